@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// carom: bodies in contact, with a certificate on every step. This header brings in the whole public API.
+#ifndef CAROM_CAROM_H
+#define CAROM_CAROM_H
+
+#include "carom/allocator.h"
+#include "carom/api.h"
+#include "carom/status.h"
+#include "carom/types.h"
+#include "carom/version.h"
+
+#endif

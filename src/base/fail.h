@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The one way in which library code refuses input or reports a lack of memory.
+#ifndef CRM_BASE_FAIL_H
+#define CRM_BASE_FAIL_H
+
+#include <stddef.h>
+
+#include "carom/status.h"
+
+// Fills `error` (which may be NULL) with the status and the formatted sentence, cut to its size; returns `status`.
+carom_status crm_fail(carom_error *error, carom_status status, const char *format, ...) CAROM_PRINTF_LIKE(3, 4);
+
+// The same for an allocation of `bytes` bytes that failed; `what` names what the memory was for.
+carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes);
+
+#endif

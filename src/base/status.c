@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Status sentences and the filling of errors.
+#include "carom/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+
+const char *carom_status_text(carom_status status) {
+    switch (status) {
+#define STATUS_CASE(name, sentence) \
+    case name:                      \
+        return sentence;
+        CAROM_STATUS_LIST(STATUS_CASE)
+#undef STATUS_CASE
+    }
+    return "unknown status";
+}
+
+carom_status crm_fail(carom_error *error, carom_status status, const char *format, ...) {
+    if (error != NULL) {
+        error->status = status;
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
+carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes) {
+    return crm_fail(error, CAROM_ERR_NO_MEMORY, "%s: no memory for %zu bytes; free some or make the problem smaller",
+                    what, bytes);
+}
