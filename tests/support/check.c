@@ -58,7 +58,7 @@ bool check_contains(const char *got, const char *part, const char *text, const c
 }
 
 // With a case's name as argument runs that case alone; without, all of them.
-int run_tests(const struct CMUnitTest *tests, size_t count, int argc, char **argv) {
+int run_chosen_tests(const struct CMUnitTest *tests, size_t count, int argc, char **argv) {
     if (argc < 2) return _cmocka_run_group_tests(argv[0], tests, count, NULL, NULL);
     for (size_t i = 0; i < count; i++)
         if (strcmp(tests[i].name, argv[1]) == 0) return _cmocka_run_group_tests(argv[1], &tests[i], 1, NULL, NULL);

@@ -26,7 +26,7 @@ bool check_near(double got, double wanted, double tolerance, const char *text, c
 bool check_int(long long got, long long wanted, const char *text, const char *file, int line);
 bool check_text(const char *got, const char *wanted, const char *text, const char *file, int line);
 bool check_contains(const char *got, const char *part, const char *text, const char *file, int line);
-int run_tests(const struct CMUnitTest *tests, size_t count, int argc, char **argv);
+int run_chosen_tests(const struct CMUnitTest *tests, size_t count, int argc, char **argv);
 
 // Each gives true when it holds, so that a loop can stop at its first failure.
 #define CHECK(condition) check_true((condition), #condition, __FILE__, __LINE__)
@@ -48,10 +48,10 @@ int run_tests(const struct CMUnitTest *tests, size_t count, int argc, char **arg
 
 #define CASE(name) cmocka_unit_test(name)
 #define LONG_CASE(name) cmocka_unit_test(name)
-#define TEST_MAIN(...)                                                       \
-    int main(int argc, char **argv) {                                        \
-        const struct CMUnitTest tests[] = {__VA_ARGS__};                     \
-        return run_tests(tests, sizeof tests / sizeof tests[0], argc, argv); \
+#define TEST_MAIN(...)                                                              \
+    int main(int argc, char **argv) {                                               \
+        const struct CMUnitTest tests[] = {__VA_ARGS__};                            \
+        return run_chosen_tests(tests, sizeof tests / sizeof tests[0], argc, argv); \
     }
 
 #endif
