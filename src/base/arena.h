@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Arenas: memory that is taken piece by piece and given back all at once, down to a mark.
 //
-// An arena is a list of blocks from the allocator. Pointers into it stay valid until they are released. After a reset
-// the arena keeps one block as large as all it ever held, so that repeated work allocates nothing once warm.
+// An arena is a list of blocks from the allocator. Pointers into it stay valid until they are released. Released blocks
+// are kept as spares, and a new block is at least as large as all older ones together. So work whose pieces never
+// exceed `peak` bytes at once (each rounded up to CRM_ARENA_ALIGNMENT) allocates some log2(peak) times in all, however
+// often and in whatever order it is repeated; exactly the same takes and releases once more usually allocate nothing.
+// After a reset one block is left, as large as all of them: then nothing up to that size allocates.
+//
 // Under the address sanitizer released memory is poisoned. One thread at a time.
 #ifndef CRM_BASE_ARENA_H
 #define CRM_BASE_ARENA_H
@@ -19,7 +23,9 @@ typedef struct crm_arena_block crm_arena_block;
 
 typedef struct crm_arena {
     carom_allocator allocator;
-    crm_arena_block *top; // block in use; older ones are linked below it
+    crm_arena_block *top;   // block in use; older ones are linked below it
+    crm_arena_block *spare; // empty blocks; the one released last, so the first that was needed, comes first
+    size_t capacity;        // bytes of all blocks, in use and spare
 } crm_arena;
 
 // Where an arena stands; taken by crm_arena_mark, used by crm_arena_release.
@@ -35,7 +41,7 @@ void crm_arena_init(crm_arena *arena, const carom_allocator *allocator);
 void crm_arena_free(crm_arena *arena);
 
 // Uninitialised memory, or NULL when the allocator has none (the arena is then unchanged). 0 bytes give a valid
-// pointer.
+// pointer and use up nothing.
 void *crm_arena_take(crm_arena *arena, size_t bytes);
 
 // `count` elements of `size` bytes; NULL also for a negative count or a product that overflows.
@@ -48,6 +54,7 @@ void *crm_arena_take_zeroed(crm_arena *arena, ptrdiff_t count, size_t size);
 #define CRM_ARENA_ZEROED(arena, type, count) ((type *)crm_arena_take_zeroed((arena), (count), sizeof(type)))
 
 // Makes sure that pieces of `bytes` in all (each rounded up to CRM_ARENA_ALIGNMENT) can be taken without allocating.
+// False when the allocator has no memory for them.
 bool crm_arena_reserve(crm_arena *arena, size_t bytes);
 
 // Marks nest: release them in the opposite order. Releasing keeps the memory for later.
