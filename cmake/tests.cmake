@@ -34,3 +34,6 @@ foreach(source IN LISTS test_sources)
     add_dependencies(carom_all_tests ${target})
     add_cases(${target} ${source} ${folder}.${name})
 endforeach()
+
+# The pool's test makes the system refuse a thread.
+target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
