@@ -34,3 +34,20 @@ foreach(source IN LISTS test_sources)
     add_dependencies(carom_all_tests ${target})
     add_cases(${target} ${source} ${folder}.${name})
 endforeach()
+
+# The pool's test makes the system refuse a thread.
+target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
+
+# The same test under the thread sanitizer, which does not mix with the address sanitizer: in the release build, with
+# sources of its own, as every file has to be compiled for it.
+if(NOT CAROM_SANITIZE)
+    file(GLOB tsan_sources CONFIGURE_DEPENDS src/base/*.c tests/support/*.c)
+    add_executable(test_base_pool_tsan EXCLUDE_FROM_ALL tests/base/pool.c ${tsan_sources})
+    set_target_properties(test_base_pool_tsan PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    target_include_directories(test_base_pool_tsan PRIVATE include src tests)
+    target_compile_options(test_base_pool_tsan PRIVATE -fsanitize=thread -g -O1)
+    target_link_options(test_base_pool_tsan PRIVATE -fsanitize=thread -Wl,--wrap=pthread_create)
+    target_link_libraries(test_base_pool_tsan PRIVATE cmocka m Threads::Threads)
+    add_dependencies(carom_all_tests test_base_pool_tsan)
+    add_cases(test_base_pool_tsan tests/base/pool.c base.pool_tsan)
+endif()
