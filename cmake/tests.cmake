@@ -2,7 +2,8 @@
 # Nothing here is built by `make build`; `make test` installs cmocka and the reference libraries first.
 
 add_custom_target(carom_all_tests DEPENDS carom_program)
-add_library(test_support STATIC EXCLUDE_FROM_ALL tests/support/check.c tests/support/probe_allocator.c)
+file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
+add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
 target_include_directories(test_support SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
 target_link_libraries(test_support PUBLIC carom cmocka cholmod lapack blas m Threads::Threads)
@@ -41,8 +42,9 @@ target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
 # The same test under the thread sanitizer, which does not mix with the address sanitizer: in the release build, with
 # sources of its own, as every file has to be compiled for it.
 if(NOT CAROM_SANITIZE)
-    file(GLOB tsan_sources CONFIGURE_DEPENDS src/base/*.c tests/support/*.c)
-    add_executable(test_base_pool_tsan EXCLUDE_FROM_ALL tests/base/pool.c ${tsan_sources})
+    file(GLOB tsan_sources CONFIGURE_DEPENDS src/base/*.c)
+    add_executable(test_base_pool_tsan EXCLUDE_FROM_ALL tests/base/pool.c tests/support/check.c
+                   tests/support/probe_allocator.c ${tsan_sources})
     set_target_properties(test_base_pool_tsan PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_include_directories(test_base_pool_tsan PRIVATE include src tests)
     target_compile_options(test_base_pool_tsan PRIVATE -fsanitize=thread -g -O1)

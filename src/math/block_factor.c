@@ -5,7 +5,6 @@
 // and in how a diagonal tile is factored.
 #include "math/block_factor.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,13 +12,17 @@
 #include "base/fail.h"
 #include "math/tile_factor.h"
 
+// The estimated error of a pivot is right to a small factor, as the terms' own errors partly cancel and the estimate
+// leaves out what reaches a pivot by way of off-diagonal entries.
+static const double default_certainty = 16.0;
+
 carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_block_factor_kind kind, crm_arena *arena,
                                      crm_block_factor *factor, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     bool is_lu = kind == CRM_BLOCK_LU, is_ldlt = kind == CRM_BLOCK_LDLT;
     ptrdiff_t values = symbolic->value_count, scalars = symbolic->scalar_count;
     crm_block_factor f = {.kind = kind, .symbolic = symbolic, .kernels = crm_tile_kernels_best()};
-    f.tolerance = (double)scalars * DBL_EPSILON;
+    f.certainty = default_certainty;
     f.lower = CRM_ARENA_ARRAY(arena, double, values);
     f.upper = is_lu ? CRM_ARENA_ARRAY(arena, double, values) : f.lower;
     f.lower_reciprocal = CRM_ARENA_ARRAY(arena, double, scalars);
@@ -27,11 +30,13 @@ carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_blo
     f.pivot = CRM_ARENA_ARRAY(arena, double, is_ldlt ? scalars : 0);
     f.pivot_reciprocal = CRM_ARENA_ARRAY(arena, double, is_ldlt ? scalars : 0);
     f.row_taken = CRM_ARENA_ARRAY(arena, int, is_lu ? scalars : 0);
-    f.magnitude = CRM_ARENA_ARRAY(arena, double, scalars);
+    f.errors.magnitude = CRM_ARENA_ARRAY(arena, double, scalars);
+    f.errors.inherited = CRM_ARENA_ARRAY(arena, double, scalars);
+    f.errors.uncertainty = CRM_ARENA_ARRAY(arena, double, scalars);
     f.strips = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)symbolic->widest_panel * symbolic->widest_panel);
     if (f.lower == NULL || f.upper == NULL || f.lower_reciprocal == NULL || f.upper_reciprocal == NULL ||
-        f.pivot == NULL || f.pivot_reciprocal == NULL || f.row_taken == NULL || f.magnitude == NULL ||
-        f.strips == NULL) {
+        f.pivot == NULL || f.pivot_reciprocal == NULL || f.row_taken == NULL || f.errors.magnitude == NULL ||
+        f.errors.inherited == NULL || f.errors.uncertainty == NULL || f.strips == NULL) {
         crm_arena_release(arena, mark);
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "block factor: no memory for %td values", values);
     }
@@ -62,7 +67,10 @@ static void load_panel(const crm_block_factor *f, const crm_panel *panel, const 
         const double *block = matrix->diagonal + matrix->node_block[s->order[k]];
         int strip = s->strip_offset[panel->strip_begin + k - panel->first];
         copy_block(size, size, block, lower + strip + (ptrdiff_t)(start - s->start[panel->first]) * size);
-        for (int j = 0; j < size; j++) f->magnitude[start + j] = fabs(block[j + (ptrdiff_t)size * j]);
+        for (int j = 0; j < size; j++) {
+            f->errors.magnitude[start + j] = fabs(block[j + (ptrdiff_t)size * j]);
+            f->errors.inherited[start + j] = 0.0;
+        }
     }
 
     for (int l = panel->load_begin; l < panel->load_end; l++) {
@@ -145,25 +153,28 @@ static const double *strips_times_pivots(const crm_block_factor *f, const panel_
     return f->strips;
 }
 
-// Adds to each diagonal entry's magnitude the terms that are about to be taken off it. Cholesky does without: there the
-// diagonal entry itself bounds them.
-static void add_magnitudes(const crm_block_factor *f, const panel_product *p, const double *left, const double *right) {
+// Adds the terms that are about to be taken off the diagonal to the error analysis of the pivots.
+static void add_to_errors(const crm_block_factor *f, const panel_product *p, const double *left, const double *right) {
     const crm_block_symbolic *s = f->symbolic;
+    const double *uncertainty = f->errors.uncertainty + s->start[p->source->first];
     for (int j = p->first; j < p->first + p->column_count; j++) {
-        int node = s->strip_row[j], rows = s->size[node];
+        int node = s->strip_row[j], start = s->start[node];
         ptrdiff_t strip = s->strip_offset[j] - s->strip_offset[p->first];
-        double *magnitude = f->magnitude + s->start[node];
-        for (ptrdiff_t k = 0; k < p->depth; k++)
-            for (int i = 0; i < rows; i++)
-                magnitude[i] += fabs(left[strip + i + rows * k] * right[strip + i + rows * k]);
+        crm_pivot_errors_add(s->size[node], p->depth, left + strip, right + strip, uncertainty,
+                             f->errors.magnitude + start, f->errors.inherited + start);
     }
+}
+
+// The error analysis from the tile's first scalar on.
+static crm_pivot_errors errors_from(const crm_block_factor *f, int start) {
+    return (crm_pivot_errors){f->errors.magnitude + start, f->errors.inherited + start, f->errors.uncertainty + start};
 }
 
 static void apply_product(const crm_block_factor *f, const panel_product *p) {
     ptrdiff_t strip = p->source->values + f->symbolic->strip_offset[p->first];
     const double *lower = f->lower + strip, *upper = f->upper + strip;
     if (f->kind == CRM_BLOCK_LDLT) upper = strips_times_pivots(f, p, lower);
-    if (f->kind != CRM_BLOCK_CHOLESKY) add_magnitudes(f, p, lower, upper);
+    add_to_errors(f, p, lower, upper);
     take_off(f, p, lower, upper, 0, f->lower + p->target->values);
     // U's strips start below the diagonal tile, which L's strips carry.
     if (f->kind == CRM_BLOCK_LU) take_off(f, p, upper, lower, 1, f->upper + p->target->values);
@@ -203,7 +214,7 @@ static void factor_cholesky_column(const crm_block_factor *f, const crm_panel *p
     const crm_block_symbolic *s = f->symbolic;
     int node = s->strip_row[j], start = s->start[node];
     double *reciprocal = f->lower_reciprocal + start;
-    crm_tile_cholesky(s->size[node], tile, f->magnitude + start, reciprocal, start, tally);
+    crm_tile_cholesky(s->size[node], tile, reciprocal, errors_from(f, start), start, tally);
     solve_below(f, panel, j + 1, f->lower + panel->values, column, s->size[node], tile, reciprocal);
 }
 
@@ -212,7 +223,7 @@ static void factor_ldlt_column(const crm_block_factor *f, const crm_panel *panel
     const crm_block_symbolic *s = f->symbolic;
     int node = s->strip_row[j], start = s->start[node], columns = s->size[node];
     double *values = f->lower + panel->values;
-    crm_tile_ldlt(columns, tile, f->magnitude + start, f->pivot + start, f->pivot_reciprocal + start, start, tally);
+    crm_tile_ldlt(columns, tile, f->pivot + start, f->pivot_reciprocal + start, errors_from(f, start), start, tally);
     solve_below(f, panel, j + 1, values, column, columns, tile, f->lower_reciprocal + start);
     for (int i = j + 1; i < panel->strip_end; i++) {
         int rows = s->size[s->strip_row[i]];
@@ -228,7 +239,7 @@ static void factor_lu_column(const crm_block_factor *f, const crm_panel *panel, 
     int node = s->strip_row[j], start = s->start[node], columns = s->size[node];
     double *lower = f->lower + panel->values, *upper = f->upper + panel->values;
     double *upper_tile = upper + (tile - lower);
-    crm_tile_lu(columns, tile, f->magnitude + start, f->row_taken + start, f->upper_reciprocal + start, start, tally);
+    crm_tile_lu(columns, tile, f->row_taken + start, f->upper_reciprocal + start, errors_from(f, start), start, tally);
     copy_transposed(columns, columns, tile, upper_tile);
     // L_i = A_i U^-1 and U_i^T = (P A_i)^T L^-T: both are X T^-T with T lower triangular.
     solve_below(f, panel, j + 1, lower, column, columns, upper_tile, f->upper_reciprocal + start);
@@ -283,7 +294,7 @@ static int original_scalar(const crm_block_symbolic *s, int scalar) {
 void crm_block_factor_compute(crm_block_factor *f, const crm_block_matrix *matrix, crm_block_factor_report *report) {
     const crm_block_symbolic *s = f->symbolic;
     CRM_ASSERT(matrix->graph.node_count == s->node_count && matrix->graph.edge_count == s->edge_count);
-    crm_pivot_tally tally = {.tolerance = f->tolerance, .first_left_out = -1, .least = INFINITY, .finite = true};
+    crm_pivot_tally tally = {.certainty = f->certainty, .first_left_out = -1, .finite = true};
     for (int p = 0; p < s->panel_count; p++) {
         const crm_panel *panel = &s->panel[p];
         load_panel(f, panel, matrix);
@@ -305,7 +316,7 @@ void crm_block_factor_compute(crm_block_factor *f, const crm_block_matrix *matri
         .left_out = tally.left_out,
         .first_left_out = tally.first_left_out < 0 ? -1 : original_scalar(s, tally.first_left_out),
         .negative = tally.negative,
-        .least_pivot = tally.least,
+        .uncertainty = tally.largest_uncertainty,
         .finite = tally.finite,
     };
 }

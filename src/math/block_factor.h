@@ -17,6 +17,7 @@
 #include "carom/status.h"
 #include "math/block_matrix.h"
 #include "math/block_symbolic.h"
+#include "math/tile_factor.h"
 #include "math/tile_kernels.h"
 
 typedef enum crm_block_factor_kind { CRM_BLOCK_CHOLESKY, CRM_BLOCK_LDLT, CRM_BLOCK_LU } crm_block_factor_kind;
@@ -25,9 +26,9 @@ typedef struct crm_block_factor {
     crm_block_factor_kind kind;
     const crm_block_symbolic *symbolic; // borrowed
     const crm_tile_kernels *kernels;
-    // A pivot of at most this share of the terms that cancel in it is taken for rounding. Set by create to
-    // scalar_count * 2.2e-16, the usual bound of that rounding; may be changed between computations.
-    double tolerance;
+    // A pivot is kept when it exceeds the estimate of its rounding error by this factor. Set by create to 16; may be
+    // changed between computations.
+    double certainty;
     double *lower; // L by panels (symbolic->value_count)
     double *upper; // U^T in the same layout; the same array as `lower` unless the kind is LU
     // By scalar in elimination order (scalar_count each):
@@ -36,7 +37,7 @@ typedef struct crm_block_factor {
     double *pivot;            // LDL^T: the diagonal of D, 0 where left out
     double *pivot_reciprocal; // LDL^T
     int *row_taken;           // LU: which row of its block became this row
-    double *magnitude;        // scratch: what cancels in each pivot, the measure of its rounding error
+    crm_pivot_errors errors;  // running error analysis of the pivots
     double *strips;           // scratch for the strips of a panel that are columns of another
 } crm_block_factor;
 
@@ -45,7 +46,7 @@ typedef struct crm_block_factor_report {
     int left_out;       // pivots that were rounding only
     int first_left_out; // scalar in the matrix's own numbering, or -1
     int negative;       // pivots below zero: of a symmetric matrix as many as negative eigenvalues
-    double least_pivot; // smallest |pivot| / magnitude among those kept; near 1e-16 the solution is noise
+    double uncertainty; // estimated relative error of the least certain pivot kept: 1e-16 is best, 1/16 is worst
     bool finite;        // false when the matrix, and so the factor, has a NaN or an infinity
 } crm_block_factor_report;
 

@@ -187,7 +187,9 @@ double crm_block_matrix_norm(const crm_block_matrix *matrix, double *scratch) {
             add_row_sums(columns, rows, matrix->mirror + matrix->edge_block[e], of_column);
     }
     double largest = 0.0;
-    for (int i = 0; i < matrix->scalar_count; i++)
-        if (!(scratch[i] <= largest)) largest = scratch[i];
+    for (int i = 0; i < matrix->scalar_count; i++) {
+        if (isnan(scratch[i])) return NAN;
+        if (scratch[i] > largest) largest = scratch[i];
+    }
     return largest;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "math/tile_factor.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -16,67 +17,107 @@
             function(n, __VA_ARGS__);             \
     } while (0)
 
-INLINED void count_kept(double pivot, double magnitude, crm_pivot_tally *tally) {
-    tally->kept++;
-    tally->negative += pivot < 0.0;
-    if (fabs(pivot) < tally->least * magnitude) tally->least = fabs(pivot) / magnitude;
+// Up to AT_ONCE entries, whose sums stay in registers.
+enum { AT_ONCE = 6 };
+
+INLINED void add_terms_of_some(int count, int n, int depth, const double *left, const double *right,
+                               const double *uncertainty, double *magnitude, double *inherited) {
+    double terms[AT_ONCE] = {0}, weighted[AT_ONCE] = {0};
+    for (int k = 0; k < depth; k++) {
+        for (int i = 0; i < count; i++) {
+            double term = fabs(left[i + (ptrdiff_t)n * k] * right[i + (ptrdiff_t)n * k]);
+            terms[i] += term;
+            weighted[i] += term * uncertainty[k];
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        magnitude[i] += terms[i];
+        inherited[i] += weighted[i];
+    }
 }
 
-static void count_left_out(double pivot, double magnitude, int scalar, crm_pivot_tally *tally) {
-    if (tally->left_out++ == 0) tally->first_left_out = scalar;
-    tally->negative += pivot < -tally->tolerance * magnitude; // Cholesky leaves out clearly negative ones too
+INLINED void add_terms(int n, int depth, const double *left, const double *right, const double *uncertainty,
+                       double *magnitude, double *inherited) {
+    for (int first = 0; first < n; first += AT_ONCE)
+        add_terms_of_some(n - first < AT_ONCE ? n - first : AT_ONCE, n, depth, left + first, right + first, uncertainty,
+                          magnitude + first, inherited + first);
+}
+
+void crm_pivot_errors_add(int n, int depth, const double *left, const double *right, const double *uncertainty,
+                          double *magnitude, double *inherited) {
+    CALL_WITH_CONSTANT_SIZE(add_terms, n, depth, left, right, uncertainty, magnitude, inherited);
+}
+
+// Decides about pivot j of a tile and counts it; true when it is kept. `magnitude` is what cancels in it.
+INLINED bool keep_pivot(double pivot, double magnitude, int j, crm_pivot_errors errors, int scalar,
+                        crm_pivot_tally *tally) {
+    double error = DBL_EPSILON * magnitude + errors.inherited[j], size = fabs(pivot);
+    tally->negative += pivot < -tally->certainty * error;
+    if (size > tally->certainty * error && size < INFINITY) {
+        double uncertainty = error / size;
+        errors.uncertainty[j] = uncertainty;
+        tally->kept++;
+        if (uncertainty > tally->largest_uncertainty) tally->largest_uncertainty = uncertainty;
+        return true;
+    }
+    errors.uncertainty[j] = 0.0;
+    if (tally->left_out++ == 0) tally->first_left_out = scalar + j;
     if (!isfinite(pivot)) tally->finite = false;
+    return false;
 }
 
-INLINED void cholesky(int n, double *t, const double *magnitude, double *reciprocal, int scalar,
+INLINED void inherit(int i, double term, double uncertainty, crm_pivot_errors errors) {
+    errors.magnitude[i] += fabs(term);
+    errors.inherited[i] += fabs(term) * uncertainty;
+}
+
+INLINED void cholesky(int n, double *t, double *reciprocal, crm_pivot_errors errors, int scalar,
                       crm_pivot_tally *tally) {
     for (int j = 0; j < n; j++) {
         double *column = t + (ptrdiff_t)n * j;
-        double pivot = column[j];
-        if (pivot > tally->tolerance * magnitude[j] && pivot < INFINITY) {
-            count_kept(pivot, magnitude[j], tally);
-            column[j] = sqrt(pivot);
-            reciprocal[j] = 1.0 / column[j];
-        } else {
-            count_left_out(pivot, magnitude[j], scalar + j, tally);
-            column[j] = reciprocal[j] = 0.0;
+        if (column[j] < 0.0) {
+            // Below zero it is no pivot of a semidefinite matrix, whatever its size: count it, then leave it out.
+            double error = DBL_EPSILON * errors.magnitude[j] + errors.inherited[j];
+            tally->negative += column[j] < -tally->certainty * error;
+            if (isfinite(column[j])) column[j] = 0.0;
         }
-        for (int i = j + 1; i < n; i++) column[i] *= reciprocal[j];
+        bool keep = keep_pivot(column[j], errors.magnitude[j], j, errors, scalar, tally);
+        column[j] = keep ? sqrt(column[j]) : 0.0;
+        reciprocal[j] = keep ? 1.0 / column[j] : 0.0;
+        for (int i = j + 1; i < n; i++) {
+            column[i] *= reciprocal[j];
+            inherit(i, column[i] * column[i], errors.uncertainty[j], errors);
+        }
         for (int l = j + 1; l < n; l++)
             for (int i = l; i < n; i++) t[i + (ptrdiff_t)n * l] -= column[i] * column[l];
     }
 }
 
-void crm_tile_cholesky(int n, double *t, const double *magnitude, double *reciprocal, int scalar,
+void crm_tile_cholesky(int n, double *t, double *reciprocal, crm_pivot_errors errors, int scalar,
                        crm_pivot_tally *tally) {
-    CALL_WITH_CONSTANT_SIZE(cholesky, n, t, magnitude, reciprocal, scalar, tally);
+    CALL_WITH_CONSTANT_SIZE(cholesky, n, t, reciprocal, errors, scalar, tally);
 }
 
-INLINED void ldlt(int n, double *t, const double *magnitude, double *pivot, double *reciprocal, int scalar,
+INLINED void ldlt(int n, double *t, double *pivot, double *reciprocal, crm_pivot_errors errors, int scalar,
                   crm_pivot_tally *tally) {
     for (int j = 0; j < n; j++) {
         double *column = t + (ptrdiff_t)n * j;
-        double size = fabs(column[j]);
-        if (size > tally->tolerance * magnitude[j] && size < INFINITY) {
-            count_kept(column[j], magnitude[j], tally);
-            pivot[j] = column[j];
-            reciprocal[j] = 1.0 / column[j];
-        } else {
-            count_left_out(column[j], magnitude[j], scalar + j, tally);
-            pivot[j] = reciprocal[j] = 0.0;
-        }
+        bool keep = keep_pivot(column[j], errors.magnitude[j], j, errors, scalar, tally);
+        pivot[j] = keep ? column[j] : 0.0;
+        reciprocal[j] = keep ? 1.0 / column[j] : 0.0;
         column[j] = 1.0;
         for (int l = j + 1; l < n; l++) {
             double factor = column[l] * reciprocal[j];
             for (int i = l; i < n; i++) t[i + (ptrdiff_t)n * l] -= column[i] * factor;
+            inherit(l, column[l] * factor, errors.uncertainty[j], errors);
         }
         for (int i = j + 1; i < n; i++) column[i] *= reciprocal[j];
     }
 }
 
-void crm_tile_ldlt(int n, double *t, const double *magnitude, double *pivot, double *reciprocal, int scalar,
+void crm_tile_ldlt(int n, double *t, double *pivot, double *reciprocal, crm_pivot_errors errors, int scalar,
                    crm_pivot_tally *tally) {
-    CALL_WITH_CONSTANT_SIZE(ldlt, n, t, magnitude, pivot, reciprocal, scalar, tally);
+    CALL_WITH_CONSTANT_SIZE(ldlt, n, t, pivot, reciprocal, errors, scalar, tally);
 }
 
 // The row from `from` on whose entry in the column is largest relative to the root of its magnitude.
@@ -84,9 +125,9 @@ INLINED int choose_row(int n, int from, const double *column, const double *magn
     int best = from;
     double largest = -1.0;
     for (int i = from; i < n; i++) {
-        // |t_i| / sqrt(m_i) without the root; an entry of a row that is all zero never wins.
+        // |t_i| / sqrt(m_i); an entry of a row that is all zero never wins.
         double m = magnitude[row_taken[i]];
-        double size = m > 0.0 ? column[i] * column[i] / m : 0.0;
+        double size = m > 0.0 ? fabs(column[i]) / sqrt(m) : 0.0;
         if (size > largest) {
             largest = size;
             best = i;
@@ -95,40 +136,43 @@ INLINED int choose_row(int n, int from, const double *column, const double *magn
     return best;
 }
 
-INLINED void lu(int n, double *t, const double *magnitude, int *row_taken, double *reciprocal, int scalar,
+INLINED void exchange_rows(int n, double *t, int *row_taken, int a, int b) {
+    int taken = row_taken[a];
+    row_taken[a] = row_taken[b];
+    row_taken[b] = taken;
+    for (ptrdiff_t l = 0; l < n; l++) {
+        double entry = t[a + n * l];
+        t[a + n * l] = t[b + n * l];
+        t[b + n * l] = entry;
+    }
+}
+
+INLINED void lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_errors errors, int scalar,
                 crm_pivot_tally *tally) {
-    for (int i = 0; i < n; i++) row_taken[i] = i;
+    // A row without a diagonal entry of its own still has a size: its largest entry. This also keeps the roots finite.
+    for (int i = 0; i < n; i++) {
+        row_taken[i] = i;
+        for (ptrdiff_t l = 0; l < n; l++)
+            if (fabs(t[i + n * l]) > errors.magnitude[i]) errors.magnitude[i] = fabs(t[i + n * l]);
+    }
     for (int j = 0; j < n; j++) {
         double *column = t + (ptrdiff_t)n * j;
-        int row = choose_row(n, j, column, magnitude, row_taken);
-        if (row != j) {
-            int taken = row_taken[row];
-            row_taken[row] = row_taken[j];
-            row_taken[j] = taken;
-            for (int l = 0; l < n; l++) {
-                double swapped = t[row + (ptrdiff_t)n * l];
-                t[row + (ptrdiff_t)n * l] = t[j + (ptrdiff_t)n * l];
-                t[j + (ptrdiff_t)n * l] = swapped;
-            }
-        }
-        double size = fabs(column[j]);
-        double scale = sqrt(magnitude[row_taken[j]]) * sqrt(magnitude[j]); // an off-diagonal entry's natural size
-        if (size > tally->tolerance * scale && size < INFINITY) {
-            count_kept(column[j], scale, tally);
-            reciprocal[j] = 1.0 / column[j];
-        } else {
-            count_left_out(column[j], scale, scalar + j, tally);
-            reciprocal[j] = 0.0;
-        }
+        int row = choose_row(n, j, column, errors.magnitude, row_taken);
+        if (row != j) exchange_rows(n, t, row_taken, row, j);
+        // The natural size of an entry in row r and column j.
+        double size = sqrt(errors.magnitude[row_taken[j]]) * sqrt(errors.magnitude[j]);
+        bool keep = keep_pivot(column[j], size, j, errors, scalar, tally);
+        reciprocal[j] = keep ? 1.0 / column[j] : 0.0;
         for (int i = j + 1; i < n; i++) column[i] *= reciprocal[j];
         for (int l = j + 1; l < n; l++) {
             double factor = t[j + (ptrdiff_t)n * l];
             for (int i = j + 1; i < n; i++) t[i + (ptrdiff_t)n * l] -= column[i] * factor;
+            errors.inherited[l] += fabs(column[l] * factor) * errors.uncertainty[j];
         }
     }
 }
 
-void crm_tile_lu(int n, double *t, const double *magnitude, int *row_taken, double *reciprocal, int scalar,
+void crm_tile_lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_errors errors, int scalar,
                  crm_pivot_tally *tally) {
-    CALL_WITH_CONSTANT_SIZE(lu, n, t, magnitude, row_taken, reciprocal, scalar, tally);
+    CALL_WITH_CONSTANT_SIZE(lu, n, t, row_taken, reciprocal, errors, scalar, tally);
 }

@@ -5,47 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/block_solver.h"
 #include "support/check.h"
 #include "support/cholmod_reference.h"
 #include "support/lapack.h"
 #include "support/random_blocks.h"
-
-typedef struct solver {
-    crm_arena arena, scratch;
-    crm_block_symbolic symbolic;
-    crm_block_factor factor;
-    crm_block_factor_report report;
-} solver;
-
-static void solver_init(solver *s) {
-    crm_arena_init(&s->arena, NULL);
-    crm_arena_init(&s->scratch, NULL);
-}
-
-static void solver_free(solver *s) {
-    crm_arena_free(&s->arena);
-    crm_arena_free(&s->scratch);
-}
-
-static void factor_with_order(solver *s, crm_block_factor_kind kind, const crm_block_matrix *matrix, const int *order) {
-    crm_arena_reset(&s->arena);
-    assert_int_equal(crm_block_analyse(&matrix->graph, order, &s->arena, &s->scratch, &s->symbolic, NULL), CAROM_OK);
-    assert_int_equal(crm_block_factor_create(&s->symbolic, kind, &s->arena, &s->factor, NULL), CAROM_OK);
-    crm_block_factor_compute(&s->factor, matrix, &s->report);
-}
-
-static void factor(solver *s, crm_block_factor_kind kind, const crm_block_matrix *matrix) {
-    factor_with_order(s, kind, matrix, NULL);
-}
-
-// x <- A^-1 x
-static void solve(solver *s, int count, double *x) {
-    crm_mark mark = crm_arena_mark(&s->scratch);
-    double *scratch = CRM_ARENA_ARRAY(&s->scratch, double, crm_block_factor_solve_scratch(&s->factor));
-    assert_non_null(scratch);
-    crm_block_factor_solve(&s->factor, count, x, s->symbolic.scalar_count, scratch);
-    crm_arena_release(&s->scratch, mark);
-}
 
 // x <- A^-1 x by LAPACK's dense LU
 static void solve_dense(const crm_block_matrix *matrix, double *x, crm_arena *arena) {
@@ -56,13 +20,6 @@ static void solve_dense(const crm_block_matrix *matrix, double *x, crm_arena *ar
     assert_int_equal(info, 0);
     dgetrs_("N", &n, &one, dense, &n, exchanged, x, &n, &info);
     assert_int_equal(info, 0);
-}
-
-static double *copy_of(int count, const double *values, crm_arena *arena) {
-    double *copy = CRM_ARENA_ARRAY(arena, double, count);
-    assert_non_null(copy);
-    memcpy(copy, values, (size_t)count * sizeof(double));
-    return copy;
 }
 
 // |A x - b| / (|A| |x| + |b|), all in the largest-magnitude norm.
@@ -76,14 +33,14 @@ static double backward_error(const crm_block_matrix *matrix, const double *x, co
 
 // One random definite system, solved by us and by CHOLMOD. The condition number stays below about 1e3, so that two
 // correct solvers differ by some 1e-13 at most.
-static bool agree_with_cholmod(solver *s, graph_kind kind, int nodes, int common_size, crm_random *random,
+static bool agree_with_cholmod(block_solver *s, graph_kind kind, int nodes, int common_size, crm_random *random,
                                crm_arena *arena) {
     crm_block_graph graph = random_block_graph(kind, nodes, common_size, random, arena);
     crm_block_matrix matrix = random_definite_matrix(&graph, 10.0, random, arena);
     int n = matrix.scalar_count;
     double *b = random_vector(n, random, arena), *x = copy_of(n, b, arena), *wanted = copy_of(n, b, arena);
-    factor(s, CRM_BLOCK_CHOLESKY, &matrix);
-    solve(s, 1, x);
+    block_solver_factor(s, CRM_BLOCK_CHOLESKY, &matrix);
+    block_solver_solve(s, 1, x);
     bool good = CHECK(cholmod_reference_solve(&matrix, b, wanted));
     good = CHECK_NEAR(largest_difference(n, x, wanted) / largest_magnitude(n, wanted), 0.0, 1e-12) && good;
     good = CHECK_INT(s->report.rank, n) && good;
@@ -92,8 +49,8 @@ static bool agree_with_cholmod(solver *s, graph_kind kind, int nodes, int common
 }
 
 static void check_against_cholmod(int patterns, int most_nodes) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 2};
@@ -111,7 +68,7 @@ static void check_against_cholmod(int patterns, int most_nodes) {
         if (!agree_with_cholmod(&s, kind, nodes, common_size, &random, &arena)) break;
     }
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 TEST(cholesky_agrees_with_cholmod_on_some_patterns) {
@@ -123,8 +80,8 @@ TEST(cholesky_agrees_with_cholmod_on_1000_patterns_up_to_6000_unknowns) {
 }
 
 TEST(cholesky_agrees_with_lapack) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 3};
@@ -134,19 +91,19 @@ TEST(cholesky_agrees_with_lapack) {
         crm_block_matrix matrix = random_definite_matrix(&graph, 10.0, &random, &arena);
         int n = matrix.scalar_count;
         double *x = random_vector(n, &random, &arena), *wanted = copy_of(n, x, &arena);
-        factor(&s, CRM_BLOCK_CHOLESKY, &matrix);
-        solve(&s, 1, x);
+        block_solver_factor(&s, CRM_BLOCK_CHOLESKY, &matrix);
+        block_solver_solve(&s, 1, x);
         solve_dense(&matrix, wanted, &arena);
         if (!CHECK_NEAR(largest_difference(n, x, wanted) / largest_magnitude(n, wanted), 0.0, 1e-12)) break;
     }
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 // High mass ratios make the matrix ill-conditioned: the solution may be far off, its backward error must not be.
 TEST(backward_error_is_small_at_any_mass_ratio) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 4};
@@ -158,13 +115,13 @@ TEST(backward_error_is_small_at_any_mass_ratio) {
         double *b = random_vector(n, &random, &arena);
         for (crm_block_factor_kind kind = CRM_BLOCK_CHOLESKY; kind <= CRM_BLOCK_LU; kind++) {
             double *x = copy_of(n, b, &arena);
-            factor(&s, kind, &matrix);
-            solve(&s, 1, x);
+            block_solver_factor(&s, kind, &matrix);
+            block_solver_solve(&s, 1, x);
             CHECK_NEAR(backward_error(&matrix, x, b, &arena), 0.0, 10.0 * 2.2e-16 * sqrt(n));
         }
     }
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 // [M H; H^T -C]: bodies of 6, contacts of 3 that tie two bodies each.
@@ -192,8 +149,8 @@ static crm_block_matrix quasi_definite_matrix(int bodies, int contacts, double c
 }
 
 TEST(ldlt_solves_quasi_definite_systems_and_counts_signs) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 5};
@@ -203,20 +160,20 @@ TEST(ldlt_solves_quasi_definite_systems_and_counts_signs) {
         crm_block_matrix matrix = quasi_definite_matrix(bodies, contacts, 0.1, &random, &arena);
         int n = matrix.scalar_count;
         double *x = random_vector(n, &random, &arena), *wanted = copy_of(n, x, &arena);
-        factor(&s, CRM_BLOCK_LDLT, &matrix);
-        solve(&s, 1, x);
+        block_solver_factor(&s, CRM_BLOCK_LDLT, &matrix);
+        block_solver_solve(&s, 1, x);
         solve_dense(&matrix, wanted, &arena);
         CHECK_NEAR(largest_difference(n, x, wanted) / largest_magnitude(n, wanted), 0.0, 1e-12);
         CHECK_INT(s.report.negative, 3 * contacts);
         CHECK_INT(s.report.rank, n);
     }
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 TEST(lu_agrees_with_lapack_though_rows_must_be_exchanged) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 6};
@@ -227,19 +184,19 @@ TEST(lu_agrees_with_lapack_though_rows_must_be_exchanged) {
         crm_block_matrix matrix = random_unsymmetric_matrix(&graph, &random, &arena);
         int n = matrix.scalar_count;
         double *x = random_vector(n, &random, &arena), *wanted = copy_of(n, x, &arena);
-        factor(&s, CRM_BLOCK_LU, &matrix);
-        solve(&s, 1, x);
+        block_solver_factor(&s, CRM_BLOCK_LU, &matrix);
+        block_solver_solve(&s, 1, x);
         solve_dense(&matrix, wanted, &arena);
         if (!CHECK_NEAR(largest_difference(n, x, wanted) / largest_magnitude(n, wanted), 0.0, 1e-12)) break;
         CHECK_INT(s.report.rank, n);
     }
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 TEST(the_three_kinds_agree_on_a_definite_matrix) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 7};
@@ -249,19 +206,19 @@ TEST(the_three_kinds_agree_on_a_definite_matrix) {
     double *b = random_vector(n, &random, &arena), *by_kind[3];
     for (crm_block_factor_kind kind = CRM_BLOCK_CHOLESKY; kind <= CRM_BLOCK_LU; kind++) {
         by_kind[kind] = copy_of(n, b, &arena);
-        factor(&s, kind, &matrix);
-        solve(&s, 1, by_kind[kind]);
+        block_solver_factor(&s, kind, &matrix);
+        block_solver_solve(&s, 1, by_kind[kind]);
     }
     CHECK_NEAR(largest_difference(n, by_kind[0], by_kind[1]), 0.0, 1e-12 * largest_magnitude(n, by_kind[0]));
     CHECK_NEAR(largest_difference(n, by_kind[0], by_kind[2]), 0.0, 1e-12 * largest_magnitude(n, by_kind[0]));
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 // Multiplying the matrix by a power of two changes no digit, only exponents, down to the smallest normal numbers.
 TEST(extreme_scales_change_no_digit) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 8};
@@ -271,8 +228,8 @@ TEST(extreme_scales_change_no_digit) {
     double *b = random_vector(n, &random, &arena);
     for (crm_block_factor_kind kind = CRM_BLOCK_CHOLESKY; kind <= CRM_BLOCK_LU; kind++) {
         double *wanted = copy_of(n, b, &arena);
-        factor(&s, kind, &matrix);
-        solve(&s, 1, wanted);
+        block_solver_factor(&s, kind, &matrix);
+        block_solver_solve(&s, 1, wanted);
         for (int exponent = -480; exponent <= 480; exponent += 160) {
             crm_block_matrix scaled = random_definite_matrix(&graph, 10.0, &random, &arena);
             for (ptrdiff_t k = 0; k < matrix.node_block[graph.node_count]; k++)
@@ -280,20 +237,20 @@ TEST(extreme_scales_change_no_digit) {
             for (ptrdiff_t k = 0; k < matrix.edge_block[graph.edge_count]; k++)
                 scaled.edges[k] = ldexp(matrix.edges[k], exponent);
             double *x = copy_of(n, b, &arena);
-            factor(&s, kind, &scaled);
-            solve(&s, 1, x);
+            block_solver_factor(&s, kind, &scaled);
+            block_solver_solve(&s, 1, x);
             int different = 0;
             for (int i = 0; i < n; i++) different += ldexp(x[i], exponent) != wanted[i];
             CHECK_INT(different, 0);
         }
     }
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 TEST(right_hand_sides_together_or_alone_give_the_same_bits) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 9};
@@ -304,18 +261,18 @@ TEST(right_hand_sides_together_or_alone_give_the_same_bits) {
         int n = matrix.scalar_count;
         enum { COLUMNS = 11 };
         double *together = random_vector(COLUMNS * n, &random, &arena), *alone = copy_of(COLUMNS * n, together, &arena);
-        factor(&s, kind, &matrix);
-        solve(&s, COLUMNS, together);
-        for (int c = 0; c < COLUMNS; c++) solve(&s, 1, alone + n * c);
+        block_solver_factor(&s, kind, &matrix);
+        block_solver_solve(&s, COLUMNS, together);
+        for (int c = 0; c < COLUMNS; c++) block_solver_solve(&s, 1, alone + n * c);
         CHECK_INT(memcmp(together, alone, (size_t)(COLUMNS * n) * sizeof(double)), 0);
     }
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 TEST(given_order_is_used_and_gives_the_same_solution) {
-    solver s;
-    solver_init(&s);
+    block_solver s;
+    block_solver_init(&s);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_random random = {.seed = 10};
@@ -325,20 +282,20 @@ TEST(given_order_is_used_and_gives_the_same_solution) {
     for (int e = 1; e < graph.edge_count; e++) // the hub is the end that all edges share
         if (graph.edge[e].row != hub && graph.edge[e].column != hub) hub = graph.edge[0].column;
     double *b = random_vector(n, &random, &arena), *x = copy_of(n, b, &arena), *wanted = copy_of(n, b, &arena);
-    factor(&s, CRM_BLOCK_CHOLESKY, &matrix);
+    block_solver_factor(&s, CRM_BLOCK_CHOLESKY, &matrix);
     double least_work = s.symbolic.flop_count;
-    solve(&s, 1, wanted);
+    block_solver_solve(&s, 1, wanted);
     // Eliminating the hub first ties all others to each other: much more work, the same answer.
     order[0] = hub;
     for (int i = 0, k = 1; i < 30; i++)
         if (i != hub) order[k++] = i;
-    factor_with_order(&s, CRM_BLOCK_CHOLESKY, &matrix, order);
-    solve(&s, 1, x);
+    block_solver_factor_in_order(&s, CRM_BLOCK_CHOLESKY, &matrix, order);
+    block_solver_solve(&s, 1, x);
     CHECK(s.symbolic.flop_count > 50.0 * least_work);
     CHECK_INT(s.symbolic.order[0], hub);
     CHECK_NEAR(largest_difference(n, x, wanted), 0.0, 1e-12 * largest_magnitude(n, wanted));
     crm_arena_free(&arena);
-    solver_free(&s);
+    block_solver_free(&s);
 }
 
 TEST_MAIN(CASE(cholesky_agrees_with_cholmod_on_some_patterns),

@@ -188,16 +188,26 @@ double *random_vector(int count, crm_random *random, crm_arena *arena) {
     return values;
 }
 
+double *copy_of(int count, const double *values, crm_arena *arena) {
+    double *copy = required(CRM_ARENA_ARRAY(arena, double, count));
+    memcpy(copy, values, (size_t)count * sizeof(double));
+    return copy;
+}
+
 double largest_magnitude(int count, const double *values) {
     double largest = 0.0;
-    for (int i = 0; i < count; i++)
-        if (!(fabs(values[i]) <= largest)) largest = fabs(values[i]);
+    for (int i = 0; i < count; i++) {
+        if (isnan(values[i])) return NAN;
+        if (fabs(values[i]) > largest) largest = fabs(values[i]);
+    }
     return largest;
 }
 
 double largest_difference(int count, const double *a, const double *b) {
     double largest = 0.0;
-    for (int i = 0; i < count; i++)
-        if (!(fabs(a[i] - b[i]) <= largest)) largest = fabs(a[i] - b[i]);
+    for (int i = 0; i < count; i++) {
+        if (isnan(a[i] - b[i])) return NAN;
+        if (fabs(a[i] - b[i]) > largest) largest = fabs(a[i] - b[i]);
+    }
     return largest;
 }

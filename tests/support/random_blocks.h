@@ -36,6 +36,9 @@ double *dense_copy(const crm_block_matrix *matrix, crm_arena *arena);
 // A vector of normal variates.
 double *random_vector(int count, crm_random *random, crm_arena *arena);
 
+double *copy_of(int count, const double *values, crm_arena *arena);
+
+// NaN when there is one among them.
 double largest_magnitude(int count, const double *values);
 double largest_difference(int count, const double *a, const double *b);
 
