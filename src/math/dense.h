@@ -7,6 +7,7 @@
 #ifndef CRM_MATH_DENSE_H
 #define CRM_MATH_DENSE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -43,6 +44,22 @@ static inline double crm_dense_dot(int size, const double *x, const double *y) {
     double sum = (s0 + s2) + (s1 + s3);
     for (; i < size; i++) sum += x[i] * y[i];
     return sum;
+}
+
+// Largest absolute value of a vector; NaN entries are passed over.
+static inline double crm_dense_largest(int size, const double *x) {
+    double m0 = 0.0, m1 = 0.0, m2 = 0.0, m3 = 0.0;
+    int i = 0;
+    for (; i + 4 <= size; i += 4) {
+        m0 = fabs(x[i]) > m0 ? fabs(x[i]) : m0;
+        m1 = fabs(x[i + 1]) > m1 ? fabs(x[i + 1]) : m1;
+        m2 = fabs(x[i + 2]) > m2 ? fabs(x[i + 2]) : m2;
+        m3 = fabs(x[i + 3]) > m3 ? fabs(x[i + 3]) : m3;
+    }
+    for (; i < size; i++) m0 = fabs(x[i]) > m0 ? fabs(x[i]) : m0;
+    m0 = m1 > m0 ? m1 : m0;
+    m2 = m3 > m2 ? m3 : m2;
+    return m2 > m0 ? m2 : m0;
 }
 
 // y += c x

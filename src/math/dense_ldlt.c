@@ -30,8 +30,7 @@ crm_ldlt_report crm_ldlt_factor(int n, double *a, ptrdiff_t lda) {
     double largest_entry = 0.0, largest_sum = 0.0;
     for (int j = 0; j < n; j++) {
         double *column = a + j * lda;
-        for (int i = j; i < n; i++)
-            if (fabs(column[i]) > largest_entry) largest_entry = fabs(column[i]);
+        largest_entry = fmax(largest_entry, crm_dense_largest(n - j, column + j));
         double sum = fabs(column[j]) + scale_row(a, lda, j);
         crm_dense_subtract_product(n - j, j, a + j, lda, column, 1, column + j);
 

@@ -16,10 +16,11 @@
 typedef struct crm_ldlt_report {
     int positive, negative, zero; // inertia; zero counts the dropped pivots
     int first_dropped;            // index of the first dropped pivot (in pivoted order), -1 if none
-    double smallest_ratio; // least |pivot| / bound of its rounding error in units of eps, dropped ones excluded: the
-                           // share of correct digits left in the worst pivot (1 if none; 2x2 pivots are not counted)
-    double growth; // largest such bound / largest |a_ij|: backward errors are below growth * n * eps. Harmless up to
-                   // 1e3; beyond 1e6 refine the answer or pivot
+    double
+        smallest_ratio; // least |pivot| / sum of the |terms| it was computed from, dropped ones excluded: the share of
+                        // digits that cancellation has left in the worst pivot (1 if none; 2x2 pivots not counted)
+    double growth; // largest such sum / largest |a_ij|: backward errors are below growth * n * eps. Harmless up to 1e3;
+                   // beyond 1e6 refine the answer or pivot
     bool finite;   // no NaN or infinity was met; otherwise nothing else here means anything
 } crm_ldlt_report;
 
@@ -36,7 +37,7 @@ double crm_ldlt_condition(int n, const double *ldl, ptrdiff_t ld, double norm, d
 
 // O(n^3 / 3). Reads and writes the lower triangle only. `pivots` (n) receives the exchanges: p >= 0 at k says that D
 // has a 1x1 block at k and rows k and p were exchanged; -1 - p at both k and k + 1, a 2x2 block and rows k + 1 and p
-// exchanged. `work` holds n doubles. Inertia of D: its 2x2 blocks have one positive and one negative eigenvalue.
+// exchanged. `work` holds 2n doubles. Inertia of D: its 2x2 blocks have one positive and one negative eigenvalue.
 crm_ldlt_report crm_bunch_kaufman_factor(int n, double *a, ptrdiff_t lda, int *pivots, double *work);
 void crm_bunch_kaufman_solve(int n, const double *ldl, ptrdiff_t ld, const int *pivots, int count, double *b,
                              ptrdiff_t ldb);

@@ -18,10 +18,10 @@ static inline void exchange(double *x, double *y) {
 
 // Row of the largest entry of column j at or below the diagonal; the first of equal ones.
 static int choose_pivot(int n, const double *column, int j) {
-    int best = j;
-    for (int i = j + 1; i < n; i++)
-        if (fabs(column[i]) > fabs(column[best])) best = i;
-    return best;
+    double largest = crm_dense_largest(n - j, column + j);
+    for (int i = j; i < n; i++)
+        if (fabs(column[i]) == largest) return i;
+    return j; // all NaN
 }
 
 // |u_jj| + sum_k |l_jk u_kj|: the size of the terms whose difference the pivot is. Unlike a norm of the row or column
@@ -34,11 +34,11 @@ static double pivot_terms(const double *a, ptrdiff_t lda, int j) {
 }
 
 crm_lu_report crm_lu_factor(int n, double *a, ptrdiff_t lda, int *pivots) {
-    crm_lu_report report = {.first_singular = -1, .smallest_ratio = 1.0, .growth = 1.0};
-    report.finite = crm_dense_is_finite(n, n, a, lda);
-    double largest_entry = crm_dense_norm_max(n, n, a, lda), largest_upper = 0.0;
+    crm_lu_report report = {.first_singular = -1, .smallest_ratio = 1.0, .growth = 1.0, .finite = true};
+    double largest_entry = 0.0, largest_upper = 0.0;
     for (int j = 0; j < n; j++) {
         double *column = a + j * lda;
+        largest_entry = fmax(largest_entry, crm_dense_largest(n, column));
         for (int k = 0; k < j; k++) exchange(&column[k], &column[pivots[k]]);
         crm_trapezoid_solve(n, j, a, lda, column);
 
@@ -47,8 +47,9 @@ crm_lu_report crm_lu_factor(int n, double *a, ptrdiff_t lda, int *pivots) {
         if (pivot_row != j)
             for (int k = 0; k <= j; k++) exchange(&a[j + k * lda], &a[pivot_row + k * lda]);
 
-        for (int i = 0; i <= j; i++) largest_upper = fmax(largest_upper, fabs(column[i]));
+        largest_upper = fmax(largest_upper, crm_dense_largest(j + 1, column));
         double pivot = column[j], terms = pivot_terms(a, lda, j);
+        // Whatever is not finite in A reaches the pivot of its row or column, unless that column is zeroed below.
         if (!isfinite(terms)) report.finite = false;
         if (fabs(pivot) > n * DBL_EPSILON * terms) {
             if (fabs(pivot) < report.smallest_ratio * terms) report.smallest_ratio = fabs(pivot) / terms;
@@ -56,6 +57,7 @@ crm_lu_report crm_lu_factor(int n, double *a, ptrdiff_t lda, int *pivots) {
         } else {
             report.singular_pivots++;
             if (report.first_singular < 0) report.first_singular = j;
+            if (!crm_dense_is_finite(n - j, 1, column + j, lda)) report.finite = false;
             for (int i = j; i < n; i++) column[i] = 0.0;
         }
     }

@@ -137,12 +137,12 @@ TEST(cholesky_finds_the_rank_of_semidefinite_matrices) {
     uint64_t seed = 6;
     for (int n = 3; n <= 60; n += 3)
         for (int rank = 0; rank < n; rank += 1 + n / 5) {
-            // Integer dyads with small entries: the product is exact, and so are the zeros of its Schur complement.
+            // Dyads whose first `rank` entries make a well-conditioned triangle: only round-off is left after it.
             for (int j = 0; j < n; j++)
                 for (int i = 0; i < n; i++) a[i + j * LEADING] = 0.0;
             for (int k = 0; k < rank; k++) {
                 double v[LARGEST];
-                for (int i = 0; i < n; i++) v[i] = i < k ? 0.0 : i == k ? 4.0 : floor(3.0 * random_signed(&seed)) / 2;
+                for (int i = 0; i < n; i++) v[i] = i < k ? 0.0 : i == k ? 4.0 : random_signed(&seed);
                 for (int j = 0; j < n; j++)
                     for (int i = 0; i < n; i++) a[i + j * LEADING] += v[i] * v[j];
             }
@@ -214,6 +214,22 @@ TEST(cholesky_estimates_the_condition_of_hilbert_matrices) {
     CHECK(reconstruction_error(30) < 1e-6);
 }
 
+// A^-1 = I + t u u^T with u = e_1 - e_2 looks like I to every vector that the ascent tries (they are all orthogonal to
+// u); only the extra vector sees it. |A^-1| = 1 + 2 t.
+TEST(condition_estimate_is_not_deceived) {
+    int n = 4;
+    double t = 1e6, work[8];
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) a[i + j * LEADING] = i == j;
+    a[0] = 0.5; // the steepest direction is e_0, whatever the rounding
+    double c = t / (1 + 2 * t);
+    a[1 + LEADING] -= c, a[2 + 2 * LEADING] -= c, a[2 + LEADING] += c, a[1 + 2 * LEADING] += c;
+    double norm = crm_dense_norm1_symmetric(n, a, LEADING);
+    factor(n);
+    double ratio = 1.0 / (crm_cholesky_condition(n, l, LEADING, norm, work) * norm * (1 + 2 * t));
+    CHECK(ratio > 0.33 && ratio < 1.01);
+}
+
 TEST(cholesky_reports_what_is_not_finite) {
     uint64_t seed = 8;
     int n = 6;
@@ -231,4 +247,5 @@ TEST_MAIN(CASE(cholesky_agrees_with_lapack), CASE(cholesky_rebuilds_and_solves),
           CASE(cholesky_leaves_the_upper_triangle_alone), CASE(cholesky_scales_exactly),
           CASE(cholesky_keeps_graded_matrices), CASE(cholesky_finds_the_rank_of_semidefinite_matrices),
           CASE(cholesky_drops_a_repeated_row_in_the_middle), CASE(cholesky_reports_indefinite_matrices),
-          CASE(cholesky_estimates_the_condition_of_hilbert_matrices), CASE(cholesky_reports_what_is_not_finite))
+          CASE(cholesky_estimates_the_condition_of_hilbert_matrices), CASE(condition_estimate_is_not_deceived),
+          CASE(cholesky_reports_what_is_not_finite))

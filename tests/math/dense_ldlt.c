@@ -10,13 +10,13 @@
 #include "support/lapack.h"
 #include "support/matrices.h"
 
-enum { LARGEST = 120, LEADING = LARGEST + 2, COUNT = 3 };
+enum { LARGEST = 200, LEADING = LARGEST + 2, COUNT = 3 };
 
 static double a[LEADING * LARGEST], f[LEADING * LARGEST], work[2 * LARGEST];
 static double b[LEADING * COUNT], x[LEADING * COUNT];
 static int pivots[LARGEST];
 
-static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 24, 31, 60, LARGEST};
+static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 24, 31, 60, 120};
 enum { SIZE_COUNT = sizeof sizes / sizeof sizes[0] };
 
 static crm_ldlt_report factor_plain(int n) {
@@ -106,8 +106,9 @@ TEST(ldlt_factors_saddle_points_whose_definite_block_comes_first) {
     CHECK_INT(report.negative, n - m);
     CHECK_NEAR(solve_error(n, false, &seed), 0.0, 10 * n * DBL_EPSILON);
 
-    // A repeated constraint is one zero pivot, found among the cancelled digits.
-    for (int i = 0; i < n; i++) a[n - 1 + i * LEADING] = a[i + (n - 1) * LEADING] = a[i + (n - 2) * LEADING];
+    // A constraint that depends on two others is one zero pivot, found among the cancelled digits.
+    for (int i = 0; i < n; i++)
+        a[n - 1 + i * LEADING] = a[i + (n - 1) * LEADING] = a[i + m * LEADING] / 3 - 1.1 * a[i + (m + 1) * LEADING];
     report = factor_plain(n);
     CHECK_INT(report.zero, 1);
     CHECK_INT(report.first_dropped, n - 1);
@@ -205,14 +206,27 @@ TEST(bunch_kaufman_finds_the_rank) {
     CHECK_INT(report.first_dropped, 0);
 }
 
+// The estimate of rounding errors must not outgrow the errors: nothing in a large random matrix is round-off.
+TEST(bunch_kaufman_keeps_the_rank_of_large_matrices) {
+    uint64_t seed = 11;
+    for (int repeat = 0; repeat < 8; repeat++) {
+        fill_symmetric(LARGEST, a, LEADING, &seed);
+        crm_ldlt_report report = factor_pivoted(LARGEST);
+        CHECK_INT(report.zero, 0);
+        CHECK(report.growth < 1e4);
+        CHECK_NEAR(solve_error(LARGEST, true, &seed), 0.0, 10 * LARGEST * DBL_EPSILON);
+    }
+}
+
 // Powers of two commute with rounding, so that 2^k A gives the same L and pivots, and the answer scaled.
 TEST(ldlt_both_scale_exactly) {
     uint64_t seed = 7;
     int n = 24;
     for (int pivoted = 0; pivoted < 2; pivoted++)
-        for (int exponent = -498; exponent <= 498; exponent += 996) {
+        for (int exponent = -900; exponent <= 900; exponent += 1800) {
             static double plain[LARGEST];
             fill_quasidefinite(n, 1.0, &seed);
+            for (int i = 0; pivoted && i < n; i++) a[i + i * LEADING] = 0.0; // so that there are 2x2 pivots
             pivoted ? factor_pivoted(n) : factor_plain(n);
             solve_error(n, pivoted, &seed);
             memcpy(plain, x, sizeof plain);
@@ -279,9 +293,13 @@ TEST(ldlt_reports_what_is_not_finite) {
                 CHECK(!factor_plain(n).finite);
                 CHECK(!factor_pivoted(n).finite);
             }
-    for (int i = 0; i < n * LEADING; i++) a[i] = NAN;
-    CHECK(!factor_plain(n).finite);
-    CHECK(!factor_pivoted(n).finite);
+    // Nothing but NaN, in arrays of exactly the promised size: no pivot search may leave them.
+    double tight[25], tight_work[10];
+    int tight_pivots[5];
+    for (int i = 0; i < 25; i++) tight[i] = NAN;
+    CHECK(!crm_bunch_kaufman_factor(5, tight, 5, tight_pivots, tight_work).finite);
+    for (int i = 0; i < 25; i++) tight[i] = NAN;
+    CHECK(!crm_ldlt_factor(5, tight, 5).finite);
     CHECK(crm_ldlt_factor(0, f, 1).finite);
     CHECK(crm_bunch_kaufman_factor(0, f, 1, pivots, work).finite);
 }
@@ -290,5 +308,6 @@ TEST_MAIN(CASE(ldlt_factors_quasidefinite_matrices_in_any_order),
           CASE(ldlt_factors_saddle_points_whose_definite_block_comes_first),
           CASE(ldlt_reports_growth_where_pivoting_was_needed), CASE(bunch_kaufman_solves_random_symmetric_systems),
           CASE(bunch_kaufman_agrees_with_lapack), CASE(bunch_kaufman_counts_the_inertia),
-          CASE(bunch_kaufman_finds_the_rank), CASE(ldlt_both_scale_exactly), CASE(ldlt_keeps_graded_matrices),
-          CASE(ldlt_estimates_the_condition), CASE(ldlt_reports_what_is_not_finite))
+          CASE(bunch_kaufman_finds_the_rank), CASE(bunch_kaufman_keeps_the_rank_of_large_matrices),
+          CASE(ldlt_both_scale_exactly), CASE(ldlt_keeps_graded_matrices), CASE(ldlt_estimates_the_condition),
+          CASE(ldlt_reports_what_is_not_finite))

@@ -177,6 +177,9 @@ TEST(lu_reports_what_is_not_finite) {
                 a[i + j * LEADING] = kind == 0 ? NAN : -INFINITY;
                 CHECK(!factor(n).finite);
             }
+    memset(a, 0, sizeof a);
+    a[2] = NAN; // the only entry of its column
+    CHECK(!factor(n).finite);
     // Finite input, infinite on the way.
     a[0] = 1.0, a[1] = -1.0, a[LEADING] = a[LEADING + 1] = DBL_MAX;
     CHECK(!factor(2).finite);
