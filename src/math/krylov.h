@@ -49,7 +49,7 @@ typedef struct crm_krylov_report {
 } crm_krylov_report;
 
 // `preconditioner` may be NULL. Its product must approximate A^-1; for CG it must be symmetric positive definite.
-// Scratch is taken from `arena` at entry and released at exit: CG 5 vectors, GMRES restart + 4 (flexible: twice
+// Scratch is taken from `arena` at entry and released at exit: CG 6 vectors, GMRES restart + 5 (flexible: twice
 // restart). CAROM_ERR_BAD_INPUT for a negative size, sizes that differ, or settings that make no sense;
 // CAROM_ERR_NO_MEMORY. Every numerical outcome is CAROM_OK and a report.
 carom_status crm_cg(const crm_operator *a, const crm_operator *preconditioner, const double *b, double *x,

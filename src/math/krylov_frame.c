@@ -105,6 +105,16 @@ void crm_krylov_keep(crm_krylov_frame *frame) {
     frame->x_is_best = false;
 }
 
+double crm_krylov_recall(crm_krylov_frame *frame) {
+    if (frame->x_is_best) return frame->best_norm;
+    double last = frame->report->last_residual;
+    copy(frame->a->size, frame->best, frame->x);
+    double norm = crm_krylov_measure(frame);
+    frame->x_is_best = true;
+    frame->report->last_residual = last;
+    return norm;
+}
+
 void crm_krylov_precondition(const crm_krylov_frame *frame, const double *x, double *y) {
     if (frame->preconditioner != NULL)
         frame->preconditioner->apply(frame->preconditioner->context, x, y);

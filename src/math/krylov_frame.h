@@ -34,6 +34,9 @@ double crm_krylov_measure(crm_krylov_frame *frame);
 // Saves x if it is the best iterate so far.
 void crm_krylov_keep(crm_krylov_frame *frame);
 
+// Goes back to the best iterate and its residual if x is not it; returns the residual's norm.
+double crm_krylov_recall(crm_krylov_frame *frame);
+
 // y = M x, or a copy without a preconditioner.
 void crm_krylov_precondition(const crm_krylov_frame *frame, const double *x, double *y);
 

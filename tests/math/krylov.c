@@ -13,9 +13,11 @@
 
 enum { LARGEST = 400 };
 
-// A dense matrix as an operator. `calls` counts products; from call `spoil_at` on the result contains a NaN.
+// A dense matrix as an operator. `calls` counts products; the result contains a NaN at call `spoil_at` and, unless
+// `once`, ever after.
 typedef struct dense_operator {
     int n, calls, spoil_at;
+    bool once;
     double a[LARGEST * 60];
 } dense_operator;
 
@@ -25,12 +27,13 @@ static void apply_dense(void *context, const double *x, double *y) {
     dense_operator *d = context;
     crm_dense_multiply_vector(d->n, d->n, d->a, d->n, x, y);
     d->calls++;
-    if (d->spoil_at > 0 && d->calls >= d->spoil_at) y[d->n / 2] = NAN;
+    if (d->spoil_at > 0 && (d->once ? d->calls == d->spoil_at : d->calls >= d->spoil_at)) y[d->n / 2] = NAN;
 }
 
 static crm_operator start_dense(int n) {
     matrix.n = n;
     matrix.calls = matrix.spoil_at = 0;
+    matrix.once = false;
     return (crm_operator){apply_dense, &matrix, n};
 }
 
@@ -168,6 +171,38 @@ TEST(gmres_ends_after_n_steps) {
     }
 }
 
+// Without a preconditioner the operator sees the basis itself.
+typedef struct recorder {
+    diagonal d;
+    int calls;
+    double seen[60][60];
+} recorder;
+
+static void apply_and_record(void *context, const double *x, double *y) {
+    recorder *r = context;
+    if (r->calls < 60) memcpy(r->seen[r->calls++], x, sizeof(double) * (size_t)r->d.n);
+    apply_diagonal(&r->d, x, y);
+}
+
+// Eigenvalues over eight decades: one pass of Gram-Schmidt would leave inner products near 1e-9.
+TEST(gmres_basis_is_orthonormal) {
+    uint64_t seed = 14;
+    static recorder r = {.d = {.n = 40}};
+    for (int i = 0; i < r.d.n; i++) r.d.d[i] = pow(10.0, -8.0 * i / (r.d.n - 1));
+    crm_operator a = {apply_and_record, &r, r.d.n};
+    double b[LARGEST], x[LARGEST] = {0}, worst = 0.0;
+    fill_random(r.d.n, 1, b, r.d.n, &seed);
+    crm_krylov_settings settings = crm_krylov_settings_default();
+    settings.iteration_limit = 35;
+    settings.tolerance = 1e-14;
+    crm_krylov_report report = run(crm_gmres, &a, NULL, b, x, &settings);
+    CHECK(report.iterations >= 30);
+    for (int i = 1; i <= report.iterations; i++) // the first product measures the start
+        for (int j = 1; j <= report.iterations; j++)
+            worst = fmax(worst, fabs(crm_dense_dot(r.d.n, r.seen[i], r.seen[j]) - (i == j)));
+    CHECK_NEAR(worst, 0.0, 1e-14);
+}
+
 // The cyclic shift: no progress at all until step n, and none ever with a shorter cycle.
 TEST(gmres_notices_that_it_stalls) {
     int n = 20;
@@ -238,7 +273,8 @@ TEST(gmres_residual_is_below_that_of_cg) {
     for (int i = 0; i < d.n; i++) d.d[i] = 1.0 + i * i;
     crm_operator a = {apply_diagonal, &d, d.n};
     fill_random(d.n, 1, b, d.n, &seed);
-    double before = INFINITY;
+    int rises = 0;
+    double before = INFINITY, cg_before = INFINITY;
     for (int steps = 1; steps <= 50; steps++) {
         crm_krylov_settings settings = crm_krylov_settings_default();
         settings.iteration_limit = steps;
@@ -248,10 +284,14 @@ TEST(gmres_residual_is_below_that_of_cg) {
         CHECK(gmres.residual <= cg.residual * (1 + 1e-10));
         CHECK(gmres.residual <= before * (1 + 1e-10));
         CHECK(cg.residual <= cg.last_residual);
+        CHECK(cg.residual <= cg_before * (1 + 1e-10)); // the best iterate, though CG's residuals rise in between
+        rises += cg.last_residual > cg.residual * (1 + 1e-3);
+        cg_before = cg.residual;
         CHECK_HONEST(a, b, x, cg);
         CHECK_HONEST(a, b, y, gmres);
         before = gmres.residual;
     }
+    CHECK(rises > 0); // or the test above proves nothing
 }
 
 TEST(preconditioners_do_their_work) {
@@ -383,6 +423,46 @@ TEST(krylov_solves_singular_consistent_systems) {
     CHECK_NEAR(report.residual, 1.0, 0.0);
 }
 
+// An inconsistent system whose eigenvalues are graded over eight decades: the least-squares residual is reached all the
+// same.
+TEST(gmres_finds_the_least_squares_residual_of_graded_singular_systems) {
+    int n = 50;
+    for (int kinds = 2; kinds <= 6; kinds++)
+        for (int decades = 1; decades * (kinds - 1) <= 8; decades++) {
+            diagonal d = {.n = n};
+            double b[LARGEST], x[LARGEST] = {0};
+            for (int i = 0; i < n; i++) d.d[i] = i < 20 ? pow(10.0, -decades * (i % kinds)) : 0.0, b[i] = 1.0;
+            crm_operator a = {apply_diagonal, &d, n};
+            crm_krylov_report report = run(crm_gmres, &a, NULL, b, x, NULL);
+            CHECK(report.outcome == CRM_KRYLOV_BREAKDOWN || report.outcome == CRM_KRYLOV_STAGNATED);
+            CHECK(report.iterations <= 3 * (kinds + 1));
+            CHECK_NEAR(report.residual, sqrt(30.0), 1e-13);
+        }
+}
+
+// Unsymmetric, singular, graded over many decades: coefficients become too large to be summed, and the cycle must fall
+// back on fewer columns. More steps allowed must never mean a much worse answer.
+TEST(gmres_answer_does_not_get_worse_with_more_steps) {
+    uint64_t seed = 13;
+    int n = 24;
+    for (int repeat = 0; repeat < 200; repeat++) {
+        crm_operator a = start_dense(n);
+        fill_rank(n, n, 4 + repeat % 20, matrix.a, n, &seed);
+        double base = pow(10.0, 0.3 * random_signed(&seed)), b[LARGEST], before = INFINITY;
+        grade(n, n, matrix.a, n, base, repeat % 2 ? base : 1.0 / base);
+        fill_random(n, 1, b, n, &seed);
+        for (int steps = 1; steps <= n; steps++) {
+            crm_krylov_settings settings = crm_krylov_settings_default();
+            settings.iteration_limit = steps;
+            double x[LARGEST] = {0};
+            crm_krylov_report report = run(crm_gmres, &a, NULL, b, x, &settings);
+            CHECK_HONEST(a, b, x, report);
+            if (!CHECK(report.residual <= 1.5 * before)) break;
+            before = report.residual;
+        }
+    }
+}
+
 TEST(cg_reports_indefinite_operators_and_returns_its_best) {
     diagonal d = {.n = 40};
     double b[LARGEST], x[LARGEST] = {0};
@@ -431,6 +511,16 @@ TEST(krylov_reports_what_is_not_finite) {
             else
                 CHECK_HONEST(a, b, x, report);
             if (spoil > 1) CHECK(report.residual <= crm_dense_norm2(n, b));
+
+            // A passing fault does not lose the part of the work that was done before it.
+            matrix.calls = 0;
+            matrix.spoil_at = spoil;
+            matrix.once = true;
+            memset(x, 0, sizeof x);
+            settings.restart = 20;
+            report = run(solvers[s], &a, NULL, b, x, &settings);
+            CHECK_INT(report.outcome, CRM_KRYLOV_NOT_FINITE);
+            if (s == 1 && spoil > 2) CHECK(report.residual < crm_dense_norm2(n, b)); // CG's may rise
         }
         diagonal d = {3, {1.0, 2.0, 3.0}};
         crm_operator a = {apply_diagonal, &d, 3};
@@ -555,6 +645,13 @@ TEST(krylov_allocates_nothing_once_warm_and_survives_a_lack_of_memory) {
                 memset(x, 0, sizeof x);
                 CHECK_INT(solvers[s](&a, &m, b, x, &settings, &arena, &report, &error), CAROM_OK);
                 CHECK_INT(probe.calls, calls);
+                // And gives back what it takes, also without a reset.
+                long long bytes = probe.live_bytes;
+                for (int repeat = 0; repeat < 50; repeat++) {
+                    memset(x, 0, sizeof x);
+                    CHECK_INT(solvers[s](&a, &m, b, x, &settings, &arena, &report, &error), CAROM_OK);
+                }
+                CHECK(probe.live_bytes <= 3 * bytes);
             }
             crm_arena_free(&arena);
             CHECK_INT(probe.live_blocks, 0);
@@ -562,9 +659,12 @@ TEST(krylov_allocates_nothing_once_warm_and_survives_a_lack_of_memory) {
 }
 
 TEST_MAIN(CASE(krylov_takes_trivial_systems), CASE(krylov_ends_after_as_many_steps_as_eigenvalues),
-          CASE(cg_keeps_its_convergence_bound), CASE(gmres_ends_after_n_steps), CASE(gmres_notices_that_it_stalls),
-          CASE(gmres_restarts_until_it_converges), CASE(gmres_residual_is_below_that_of_cg),
-          CASE(preconditioners_do_their_work), CASE(flexible_gmres_allows_a_changing_preconditioner),
-          CASE(krylov_solves_singular_consistent_systems), CASE(cg_reports_indefinite_operators_and_returns_its_best),
-          CASE(krylov_reports_what_is_not_finite), CASE(krylov_stops_at_round_off), CASE(krylov_scales_exactly),
-          CASE(krylov_refuses_senseless_input), CASE(krylov_allocates_nothing_once_warm_and_survives_a_lack_of_memory))
+          CASE(cg_keeps_its_convergence_bound), CASE(gmres_ends_after_n_steps), CASE(gmres_basis_is_orthonormal),
+          CASE(gmres_notices_that_it_stalls), CASE(gmres_restarts_until_it_converges),
+          CASE(gmres_residual_is_below_that_of_cg), CASE(preconditioners_do_their_work),
+          CASE(flexible_gmres_allows_a_changing_preconditioner), CASE(krylov_solves_singular_consistent_systems),
+          CASE(gmres_finds_the_least_squares_residual_of_graded_singular_systems),
+          CASE(gmres_answer_does_not_get_worse_with_more_steps),
+          CASE(cg_reports_indefinite_operators_and_returns_its_best), CASE(krylov_reports_what_is_not_finite),
+          CASE(krylov_stops_at_round_off), CASE(krylov_scales_exactly), CASE(krylov_refuses_senseless_input),
+          CASE(krylov_allocates_nothing_once_warm_and_survives_a_lack_of_memory))
