@@ -11,17 +11,17 @@
 #include <stddef.h>
 
 typedef struct crm_cholesky_report {
-    int rank;            // pivots kept
-    int first_dropped;   // index of the first pivot dropped, -1 if none
-    int negative_pivots; // of the dropped ones, those too negative for their own round-off: A is not semidefinite, or
-                         // smallest_kept_ratio is so small that earlier round-off was magnified
-    double smallest_kept_ratio; // least pivot / original diagonal among those kept (1 if none): small means nearly
-                                // singular
+    int rank;          // pivots kept
+    int first_dropped; // index of the first pivot dropped, -1 if none
+    // Dropped pivots that are too negative for their own round-off: A is not semidefinite, or smallest_kept_ratio is so
+    // small that earlier round-off was magnified.
+    int negative_pivots;
+    double smallest_kept_ratio; // least pivot / original diagonal among those kept, 1 if none: nearly singular if small
     double smallest_ratio;      // the same over all pivots, dropped ones too; clearly negative means indefinite
-    double discarded; // largest |entry| zeroed with a dropped column, relative to the diagonal: sqrt(a_ii a_jj) = 1.
-                      // Near sqrt(round-off) for a semidefinite A, larger when A is indefinite: L L^T then misses that
-                      // much of A
-    bool finite;      // no NaN or infinity was met; otherwise nothing else here means anything
+    // Largest |entry| zeroed with a dropped column, in units of sqrt(a_ii a_jj). Near sqrt(round-off) for a
+    // semidefinite A, larger when A is indefinite: L L^T then misses that much of A.
+    double discarded;
+    bool finite; // no NaN or infinity was met; otherwise nothing else here means anything
 } crm_cholesky_report;
 
 // O(n^3 / 3). Without pivoting the rank is only as sure as the leading blocks are well conditioned: round-off of the

@@ -16,12 +16,13 @@
 typedef struct crm_ldlt_report {
     int positive, negative, zero; // inertia; zero counts the dropped pivots
     int first_dropped;            // index of the first dropped pivot (in pivoted order), -1 if none
-    double
-        smallest_ratio; // least |pivot| / sum of the |terms| it was computed from, dropped ones excluded: the share of
-                        // digits that cancellation has left in the worst pivot (1 if none; 2x2 pivots not counted)
-    double growth; // largest such sum / largest |a_ij|: backward errors are below growth * n * eps. Harmless up to 1e3;
-                   // beyond 1e6 refine the answer or pivot
-    bool finite;   // no NaN or infinity was met; otherwise nothing else here means anything
+    // Least |pivot| / sum of the |terms| it was computed from, dropped ones excluded: the share of digits that
+    // cancellation has left in the worst pivot. 1 if none; 2x2 pivots are not counted.
+    double smallest_ratio;
+    // Largest such sum / largest |a_ij|: backward errors are below growth * n * eps. Harmless up to 1e3; beyond 1e6
+    // refine the answer or pivot.
+    double growth;
+    bool finite; // no NaN or infinity was met; otherwise nothing else here means anything
 } crm_ldlt_report;
 
 // O(n^3 / 3). Reads the lower triangle; afterwards the strict lower part holds L (its ones are not stored), the

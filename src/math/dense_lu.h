@@ -10,12 +10,13 @@
 #include <stddef.h>
 
 typedef struct crm_lu_report {
-    int singular_pivots;   // set to zero; 0 for a matrix that is regular in double precision
-    int first_singular;    // index of the first, -1 if none
-    double smallest_ratio; // least |pivot| / sum of the |terms| it was computed from, zeroed ones excluded: the share
-                           // of correct digits left in the worst pivot (1 if none)
-    double growth;         // largest |u_ij| / largest |a_ij|: backward errors are about growth * n * eps
-    bool finite;           // no NaN or infinity was met; otherwise nothing else here means anything
+    int singular_pivots; // set to zero; 0 for a matrix that is regular in double precision
+    int first_singular;  // index of the first, -1 if none
+    // Least |pivot| / sum of the |terms| it was computed from, zeroed ones excluded: the share of digits that
+    // cancellation has left in the worst pivot (1 if none).
+    double smallest_ratio;
+    double growth; // largest |u_ij| / largest |a_ij|: backward errors are about growth * n * eps
+    bool finite;   // no NaN or infinity was met; otherwise nothing else here means anything
 } crm_lu_report;
 
 // O(2 n^3 / 3). `pivots` (n): row k was exchanged with row pivots[k] >= k, in this order.
