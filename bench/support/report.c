@@ -72,7 +72,8 @@ static void print_json_row(const bench_row *row) {
 
 static void print_cell(int width, const char *format, double value) {
     char text[32] = "-";
-    if (isfinite(value)) snprintf(text, sizeof text, format, value);
+    // Four digits, but no exponent where a plain number is as short.
+    if (isfinite(value)) snprintf(text, sizeof text, fabs(value) >= 1e4 && fabs(value) < 1e9 ? "%.0f" : format, value);
     printf(" %*s", width, text);
 }
 
