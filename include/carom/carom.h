@@ -6,8 +6,14 @@
 
 #include "carom/allocator.h"
 #include "carom/api.h"
+#include "carom/mass.h"
+#include "carom/model.h"
+#include "carom/record.h"
+#include "carom/scene.h"
 #include "carom/status.h"
+#include "carom/step.h"
 #include "carom/types.h"
+#include "carom/verify.h"
 #include "carom/version.h"
 
 #endif

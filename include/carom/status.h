@@ -9,11 +9,14 @@
 #include "carom/api.h"
 
 /// Every status with its sentence, in one place.
-#define CAROM_STATUS_LIST(X)                                                                   \
-    X(CAROM_OK, "all is well")                                                                 \
-    X(CAROM_ERR_BAD_INPUT, "an argument is missing, out of range or not finite")               \
-    X(CAROM_ERR_NO_MEMORY, "the allocator has no more memory to give")                         \
-    X(CAROM_ERR_TOO_LARGE, "the problem is too large for the index type or the address space") \
+#define CAROM_STATUS_LIST(X)                                                                                 \
+    X(CAROM_OK, "all is well")                                                                               \
+    X(CAROM_ERR_BAD_INPUT, "an argument is missing, out of range or not finite")                             \
+    X(CAROM_ERR_NO_MEMORY, "the allocator has no more memory to give")                                       \
+    X(CAROM_ERR_TOO_LARGE, "the problem is too large for the index type or the address space")               \
+    X(CAROM_ERR_FROZEN, "the model is frozen and cannot be changed, or is not frozen yet and cannot be run") \
+    X(CAROM_ERR_UNSUPPORTED, "this method or format has no support for what was asked")                      \
+    X(CAROM_ERR_FILE, "a file cannot be read or written, or is not what it should be")                       \
     X(CAROM_ERR_SYSTEM, "the operating system refused a service")
 
 typedef enum carom_status {

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// What never changes in a run: bodies, materials, forces. Built by calls, then frozen.
+///
+/// Ids are small integers, valid for the model that returned them (and its states). A failed call leaves the model as
+/// it was. Definitions are copied; nothing keeps your pointers.
+#ifndef CAROM_MODEL_H
+#define CAROM_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "carom/allocator.h"
+#include "carom/api.h"
+#include "carom/status.h"
+#include "carom/types.h"
+
+typedef struct carom_model carom_model;
+
+typedef struct carom_body {
+    int32_t index; ///< -1 names the world: a body that is everywhere at rest.
+} carom_body;
+
+typedef struct carom_material {
+    int32_t index;
+} carom_material;
+
+#define CAROM_WORLD ((carom_body){-1})
+
+typedef struct carom_model_def {
+    carom_vec3 gravity;      ///< Acceleration, m/s^2. Default (0, 0, -9.81).
+    double coulomb_constant; ///< Force between unit charges at unit distance, N m^2/C^2. Default 8.9875517923e9.
+    const carom_allocator *allocator; ///< NULL (default): malloc and free.
+} carom_model_def;
+
+typedef enum carom_body_kind {
+    CAROM_BODY_FREE,   ///< Six degrees of freedom.
+    CAROM_BODY_FIXED,  ///< Never moves.
+    CAROM_BODY_PLANAR, ///< Moves in the plane z = 0 of its centre of mass and turns about z.
+    CAROM_BODY_POINT,  ///< A mass without extension or attitude.
+} carom_body_kind;
+
+typedef struct carom_body_def {
+    const char *name; ///< Unique in the model, or NULL (default).
+    carom_body_kind kind;
+    double mass;       ///< kg, positive (unless fixed). Default 1.
+    carom_vec3 centre; ///< Centre of mass in the body frame, m. Default 0. Must be 0 for a point.
+    carom_mat3
+        inertia; ///< About the centre of mass, in the axes of the body frame, symmetric, kg m^2. Default identity.
+    carom_vec3 position;     ///< Origin of the body frame in the world, m.
+    carom_quat attitude;     ///< Body frame to world. Normalised on entry. Default identity.
+    carom_vec3 velocity;     ///< Of the body frame's origin, world axes, m/s.
+    carom_vec3 spin;         ///< Angular velocity, world axes, rad/s.
+    carom_material material; ///< Default {-1}: the model's default material.
+} carom_body_def;
+
+typedef struct carom_material_def {
+    const char *name;   ///< Unique among materials, or NULL.
+    double friction;    ///< Coulomb coefficient, >= 0. Default 0.5.
+    double restitution; ///< 0 to 1. Default 0.
+} carom_material_def;
+
+/// Resistance of a medium at rest: F = -linear v - quadratic |v| v at the centre of mass, torque -angular w.
+typedef struct carom_drag_def {
+    carom_body body;
+    double linear;    ///< N s/m, >= 0
+    double quadratic; ///< N s^2/m^2, >= 0
+    double angular;   ///< N m s, >= 0
+} carom_drag_def;
+
+/// A spring between a point of body `a` and a point of body `b` (either may be CAROM_WORLD, then the point is a world
+/// point).
+typedef struct carom_spring_def {
+    carom_body a, b;
+    carom_vec3 point_a, point_b; ///< In the body frames, m.
+    double stiffness;            ///< N/m, >= 0
+    double damping;              ///< Along the spring, N s/m, >= 0. Not a potential: see carom_method_supports.
+    double rest_length;          ///< m, >= 0. With 0 the spring pulls like a linear one in all directions.
+} carom_spring_def;
+
+/// A point charge fixed in a body. Every pair of charges on different bodies acts by Coulomb's law; equal signs repel.
+typedef struct carom_charge_def {
+    carom_body body;  ///< Or CAROM_WORLD.
+    carom_vec3 point; ///< In the body frame, m.
+    double charge;    ///< C
+} carom_charge_def;
+
+/// A magnet as two opposite charges `length` apart, fixed in a body.
+typedef struct carom_magnet_def {
+    carom_body body;
+    carom_vec3 centre; ///< In the body frame, m.
+    carom_vec3 axis;   ///< From the negative to the positive pole, body frame; need not be a unit vector.
+    double length;     ///< m, positive
+    double strength;   ///< Charge of the positive pole, C
+} carom_magnet_def;
+
+/// A constant force and torque on a body, in world or in body axes.
+typedef struct carom_wrench_def {
+    carom_body body;
+    carom_vec3 point; ///< Where the force acts, body frame, m.
+    carom_vec3 force;
+    carom_vec3 torque;
+    bool in_body_axes; ///< Default false: world axes.
+} carom_wrench_def;
+
+/// What a force callback sees of a body and what it returns.
+typedef struct carom_force_sample {
+    double time;         ///< s
+    carom_vec3 position; ///< Of the body frame, world.
+    carom_quat attitude;
+    carom_vec3 velocity; ///< Of the body frame's origin, world axes.
+    carom_vec3 spin;
+} carom_force_sample;
+
+typedef struct carom_force_value {
+    carom_vec3 force;  ///< World axes, at the body frame's origin, N.
+    carom_vec3 torque; ///< World axes, about the body frame's origin, N m.
+    double energy;     ///< Potential energy, J; 0 if the force has none.
+} carom_force_value;
+
+/// 0: fine; positive: the step should be smaller; negative: stop the run.
+typedef int carom_force_function(void *user, const carom_force_sample *sample, carom_force_value *value);
+
+typedef struct carom_callback_def {
+    carom_body body;
+    carom_force_function *function;
+    void *user; ///< Must outlive the model.
+} carom_callback_def;
+
+CAROM_BEGIN_C
+
+CAROM_API carom_model_def carom_model_def_default(void);
+CAROM_API carom_body_def carom_body_def_default(void);
+CAROM_API carom_material_def carom_material_def_default(void);
+CAROM_API carom_drag_def carom_drag_def_default(void);
+CAROM_API carom_spring_def carom_spring_def_default(void);
+CAROM_API carom_charge_def carom_charge_def_default(void);
+CAROM_API carom_magnet_def carom_magnet_def_default(void);
+CAROM_API carom_wrench_def carom_wrench_def_default(void);
+CAROM_API carom_callback_def carom_callback_def_default(void);
+
+CAROM_API carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error);
+CAROM_API void carom_model_destroy(carom_model *model); ///< May be NULL. Its states must be gone.
+
+CAROM_API carom_status carom_model_add_material(carom_model *model, const carom_material_def *def, carom_material *out,
+                                                carom_error *error);
+/// What friction and restitution two materials have together; without it, see carom_model_material_pair.
+CAROM_API carom_status carom_model_set_material_pair(carom_model *model, carom_material a, carom_material b,
+                                                     double friction, double restitution, carom_error *error);
+CAROM_API carom_status carom_model_add_body(carom_model *model, const carom_body_def *def, carom_body *out,
+                                            carom_error *error);
+CAROM_API carom_status carom_model_add_drag(carom_model *model, const carom_drag_def *def, carom_error *error);
+CAROM_API carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *def, carom_error *error);
+CAROM_API carom_status carom_model_add_charge(carom_model *model, const carom_charge_def *def, carom_error *error);
+CAROM_API carom_status carom_model_add_magnet(carom_model *model, const carom_magnet_def *def, carom_error *error);
+CAROM_API carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *def, carom_error *error);
+CAROM_API carom_status carom_model_add_callback(carom_model *model, const carom_callback_def *def, carom_error *error);
+
+/// No more additions; states can be made. Frozen models are read-only and may be shared by threads.
+CAROM_API carom_status carom_model_freeze(carom_model *model, carom_error *error);
+
+CAROM_API int carom_model_body_count(const carom_model *model);
+CAROM_API int carom_model_material_count(const carom_model *model);
+/// NULL for a body without a name or an id that is none.
+CAROM_API const char *carom_model_body_name(const carom_model *model, carom_body body);
+/// {-1} when there is none of that name.
+CAROM_API carom_body carom_model_find_body(const carom_model *model, const char *name);
+CAROM_API carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out,
+                                            carom_error *error);
+/// Friction and restitution of a pair: as set for it, else the geometric mean of the frictions and the larger
+/// restitution.
+CAROM_API carom_status carom_model_material_pair(const carom_model *model, carom_material a, carom_material b,
+                                                 double *friction, double *restitution, carom_error *error);
+
+CAROM_END_C
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Recordings: one SQLite file (.carom) a run, with the scene, frames, certificates and checkpoints.
+///
+/// A run that is killed leaves a readable file; it can be resumed at its last checkpoint, bit for bit.
+#ifndef CAROM_RECORD_H
+#define CAROM_RECORD_H
+
+#include "carom/scene.h"
+#include "carom/step.h"
+
+typedef struct carom_recorder carom_recorder;   ///< Writes.
+typedef struct carom_recording carom_recording; ///< Reads.
+
+typedef struct carom_recorder_def {
+    const char *path;
+    bool overwrite;            ///< Default false: an existing file is refused.
+    double frame_rate;         ///< Frames a simulated second. Default 60.
+    int every;                 ///< If positive, a frame every so many steps instead of `frame_rate`. Default 0.
+    double checkpoint_seconds; ///< Wall time between checkpoints. Default 5.
+} carom_recorder_def;
+
+/// What a person wants to know of a run, also while it is unfinished.
+typedef struct carom_recording_info {
+    int format;       ///< Format version of the file.
+    char version[32]; ///< Of the carom that wrote it.
+    char method[32];
+    double step;  ///< s
+    double until; ///< s, the end that was asked for
+    double time;  ///< s, reached
+    int64_t step_count;
+    int64_t frame_count;
+    int body_count;
+    bool finished;
+    uint64_t hash; ///< Of the last state that was saved.
+    // Over the whole run:
+    int64_t broken_steps;      ///< Steps whose contract did not hold.
+    int64_t first_broken_step; ///< -1 when there is none.
+    double largest_momentum_balance;
+    double largest_residual;
+    double first_energy, last_energy, largest_energy_change; ///< Total energy; change relative to the first frame, J.
+    int most_iterations;
+    char end_text[256]; ///< Why the run ended early; empty if it did not.
+} carom_recording_info;
+
+/// One body in one frame.
+typedef struct carom_frame_body {
+    carom_vec3 position;
+    carom_quat attitude;
+    carom_vec3 velocity;
+    carom_vec3 spin;
+} carom_frame_body;
+
+/// The certificate of one step as it is kept.
+typedef struct carom_certificate {
+    int64_t step;
+    double time;
+    double kinetic, potential;
+    carom_vec3 linear_momentum, angular_momentum;
+    double momentum_balance, energy_balance, residual;
+    int iterations;
+    bool good;
+} carom_certificate;
+
+CAROM_BEGIN_C
+
+CAROM_API carom_recorder_def carom_recorder_def_default(void);
+
+/// Starts a recording and writes the scene and the state's frame as frame 0. Fails with CAROM_ERR_FILE and a sentence
+/// when the file exists (unless `overwrite`), is no recording, or cannot be written; nothing is then changed.
+CAROM_API carom_status carom_recorder_create(const carom_recorder_def *def, const carom_scene *scene,
+                                             const carom_state *state, carom_recorder **out, carom_error *error);
+
+/// Opens an unfinished recording, drops what follows its last checkpoint, and loads that into `state`, which must be a
+/// state of the recording's own scene. Of a finished one, loads the end and sets *finished: nothing is left to do.
+CAROM_API carom_status carom_recorder_resume(const carom_recorder_def *def, carom_state *state, bool *finished,
+                                             carom_recorder **out, carom_error *error);
+
+/// After every step: keeps its certificate and, when one is due, a frame and a checkpoint.
+CAROM_API carom_status carom_recorder_step(carom_recorder *recorder, const carom_state *state,
+                                           const carom_step_report *report, carom_error *error);
+/// Writes a checkpoint now, and everything that was still in memory.
+CAROM_API carom_status carom_recorder_checkpoint(carom_recorder *recorder, const carom_state *state,
+                                                 carom_error *error);
+/// The last frame, a last checkpoint and the mark that the run is finished, or the sentence why it ended early
+/// (`end_text` not NULL, such as an impossible step). Does not close.
+CAROM_API carom_status carom_recorder_finish(carom_recorder *recorder, const carom_state *state, const char *end_text,
+                                             carom_error *error);
+CAROM_API void carom_recorder_destroy(carom_recorder *recorder); ///< Closes; unfinished stays resumable. May be NULL.
+
+CAROM_API carom_status carom_recording_open(const char *path, carom_recording **out, carom_error *error);
+CAROM_API void carom_recording_close(carom_recording *recording); ///< May be NULL.
+CAROM_API carom_status carom_recording_info_of(const carom_recording *recording, carom_recording_info *out,
+                                               carom_error *error);
+/// The scene's resolved text; lives as long as the recording.
+CAROM_API const char *carom_recording_scene(const carom_recording *recording);
+/// Name of a body, "" if it has none.
+CAROM_API const char *carom_recording_body_name(const carom_recording *recording, int body);
+/// Reads frame `index` (from 0) into `bodies` (body_count).
+CAROM_API carom_status carom_recording_frame(const carom_recording *recording, int64_t index, double *time,
+                                             int64_t *step, carom_frame_body *bodies, carom_error *error);
+/// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
+CAROM_API carom_status carom_recording_certificates(const carom_recording *recording, int64_t first, int count,
+                                                    carom_certificate *out, int *got, carom_error *error);
+/// Writes frames (`what` "frames") or certificates ("certificates") as CSV. Fails rather than overwrite, unless asked
+/// to.
+CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
+                                                  bool overwrite, carom_error *error);
+
+CAROM_END_C
+
+#endif

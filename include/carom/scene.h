@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Scene files: JSON that describes a model, a method and how long to run. The format is in docs/scene.md.
+#ifndef CAROM_SCENE_H
+#define CAROM_SCENE_H
+
+#include "carom/model.h"
+#include "carom/step.h"
+
+typedef struct carom_scene carom_scene;
+
+typedef enum carom_severity {
+    CAROM_SEVERITY_ERROR,   ///< The scene cannot be used.
+    CAROM_SEVERITY_WARNING, ///< It can, but is likely not what was meant.
+} carom_severity;
+
+/// One thing that is wrong or doubtful in a scene.
+typedef struct carom_scene_message {
+    carom_severity severity;
+    const char *file; ///< As given, or "--set" for an override.
+    int line;         ///< From 1; 0 where there is none.
+    const char *path; ///< Such as "bodies[2].mass"; "" for the whole file.
+    const char *text; ///< One sentence: what was wrong and what is allowed.
+} carom_scene_message;
+
+/// All messages of one reading, in the order of the file.
+typedef struct carom_scene_messages {
+    int count;
+    const carom_scene_message *message;
+} carom_scene_messages;
+
+typedef struct carom_scene_source {
+    const char *file;             ///< Path to read; with `text` given, only the name for messages.
+    const char *text;             ///< JSON text, or NULL to read the file.
+    int override_count;           ///< Overrides, applied in order before anything is checked:
+    const char *const *overrides; ///< "path=value", such as "method.step=1e-4" or "bodies[0].velocity=[1,0,0]".
+    bool lint;                    ///< Also look for what is allowed but doubtful (warnings).
+} carom_scene_source;
+
+CAROM_BEGIN_C
+
+/// Reads and checks a scene and builds its frozen model.
+///
+/// With errors in it returns CAROM_ERR_BAD_INPUT (or CAROM_ERR_FILE when the file cannot be read), the first of them in
+/// `error`, all of them in `messages`. `messages` (may be NULL) is always filled and must be freed, also on success.
+CAROM_API carom_status carom_scene_read(const carom_scene_source *source, const carom_allocator *allocator,
+                                        carom_scene **out, carom_scene_messages **messages, carom_error *error);
+CAROM_API void carom_scene_destroy(carom_scene *scene); ///< May be NULL. The model goes with it.
+CAROM_API void carom_scene_messages_free(carom_scene_messages *messages);
+
+CAROM_API const carom_model *carom_scene_model(const carom_scene *scene);
+CAROM_API const carom_method_def *carom_scene_method(const carom_scene *scene);
+CAROM_API const char *carom_scene_name(const carom_scene *scene);        ///< "" when it has none.
+CAROM_API const char *carom_scene_description(const carom_scene *scene); ///< "" when it has none.
+CAROM_API double carom_scene_until(const carom_scene *scene);            ///< s of simulated time.
+CAROM_API double carom_scene_frame_rate(const carom_scene *scene);       ///< Frames a simulated second. Default 60.
+
+/// The scene as it was understood: overrides applied, repeats written out, defaults filled in. Reading this text gives
+/// the same model to the bit, and the same text again. Lives as long as the scene.
+CAROM_API const char *carom_scene_resolved(const carom_scene *scene);
+
+CAROM_END_C
+
+#endif
