@@ -55,6 +55,14 @@ if(NOT CAROM_SANITIZE)
     add_cases(test_base_pool_tsan tests/base/pool.c base.pool_tsan)
 endif()
 
+# The entries of the fuzzers, run over the scenes at hand; clang's fuzzer takes the same entries without the driver.
+add_executable(fuzz_scene EXCLUDE_FROM_ALL tests/fuzz/scene_fuzz.c tests/fuzz/driver.c)
+set_target_properties(fuzz_scene PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(fuzz_scene PRIVATE carom)
+add_dependencies(carom_all_tests fuzz_scene)
+file(GLOB fuzz_scenes CONFIGURE_DEPENDS scenes/*.json tests/scene/good/*.json tests/scene/broken/*.json)
+add_test(NAME fuzz.scene COMMAND fuzz_scene ${fuzz_scenes})
+
 # ---- the order of the house, and the program as a user meets it
 find_program(CXX_COMPILER NAMES c++ g++ clang++)
 function(add_script_test name script)
