@@ -185,7 +185,7 @@ static void run(int count, uint64_t seed) {
 }
 
 TEST(thousands_of_mutated_scenes) {
-    run(4000, 1);
+    run(20000, 1);
 }
 
 TEST(a_hundred_thousand_mutated_scenes) {

@@ -59,7 +59,7 @@ TEST(nearest_names) {
 
 TEST(tables_find_every_name) {
     enum { COUNT = 5000 };
-    static char name[COUNT][12];
+    static char name[COUNT][20];
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_scene_names names = {0};
