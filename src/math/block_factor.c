@@ -33,7 +33,7 @@ carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_blo
     f.errors.magnitude = CRM_ARENA_ARRAY(arena, double, scalars);
     f.errors.inherited = CRM_ARENA_ARRAY(arena, double, scalars);
     f.errors.uncertainty = CRM_ARENA_ARRAY(arena, double, scalars);
-    f.strips = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)symbolic->widest_panel * symbolic->widest_panel);
+    f.strips = CRM_ARENA_ARRAY(arena, double, symbolic->widest_panel *((ptrdiff_t)symbolic->widest_panel + 1));
     if (f.lower == NULL || f.upper == NULL || f.lower_reciprocal == NULL || f.upper_reciprocal == NULL ||
         f.pivot == NULL || f.pivot_reciprocal == NULL || f.row_taken == NULL || f.errors.magnitude == NULL ||
         f.errors.inherited == NULL || f.errors.uncertainty == NULL || f.strips == NULL) {
@@ -133,8 +133,8 @@ static void take_off(const crm_block_factor *f, const panel_product *p, const do
         int rows = s->size[node[i]];
         for (int j = 0; j < p->column_count && j <= i - below; j++) {
             ptrdiff_t column = s->start[node[j]] - target_start;
-            f->kernels->update(rows, s->size[node[j]], p->depth, left + strip_offset[i] - strip_offset[0],
-                               right + strip_offset[j] - strip_offset[0], target + p->row_offset[i] + column * rows);
+            f->kernels->update(rows, s->size[node[j]], p->depth, left + (strip_offset[i] - strip_offset[0]),
+                               right + (strip_offset[j] - strip_offset[0]), target + p->row_offset[i] + column * rows);
         }
     }
 }
@@ -239,7 +239,8 @@ static void factor_lu_column(const crm_block_factor *f, const crm_panel *panel, 
     int node = s->strip_row[j], start = s->start[node], columns = s->size[node];
     double *lower = f->lower + panel->values, *upper = f->upper + panel->values;
     double *upper_tile = upper + (tile - lower);
-    crm_tile_lu(columns, tile, f->row_taken + start, f->upper_reciprocal + start, errors_from(f, start), start, tally);
+    crm_tile_lu(columns, tile, f->row_taken + start, f->upper_reciprocal + start, errors_from(f, start), start,
+                f->strips, tally);
     copy_transposed(columns, columns, tile, upper_tile);
     // L_i = A_i U^-1 and U_i^T = (P A_i)^T L^-T: both are X T^-T with T lower triangular.
     solve_below(f, panel, j + 1, lower, column, columns, upper_tile, f->upper_reciprocal + start);

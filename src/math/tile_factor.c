@@ -120,26 +120,41 @@ void crm_tile_ldlt(int n, double *t, double *pivot, double *reciprocal, crm_pivo
     CALL_WITH_CONSTANT_SIZE(ldlt, n, t, pivot, reciprocal, errors, scalar, tally);
 }
 
-// The row from `from` on whose entry in the column is largest relative to the root of its magnitude.
-INLINED int choose_row(int n, int from, const double *column, const double *magnitude, const int *row_taken) {
-    int best = from;
-    double largest = -1.0;
-    for (int i = from; i < n; i++) {
-        // |t_i| / sqrt(m_i); an entry of a row that is all zero never wins.
-        double m = magnitude[row_taken[i]];
-        double size = m > 0.0 ? fabs(column[i]) / sqrt(m) : 0.0;
+// Of the rows from j on the one to eliminate with: row j itself unless another entry of the column is much larger. Rows
+// are compared relative to their sizes. An exchange spoils what symmetry a block has, and with it the diagonal error
+// analysis, so that it is made for the sake of stability only; each entry may grow by 1 + much_larger per step.
+INLINED int choose_row(int n, int j, const double *column, const double *row_size) {
+    const double much_larger = 4.0;
+    int best = j;
+    double largest = 0.0;
+    for (int i = j; i < n; i++) {
+        double size = row_size[i] > 0.0 ? fabs(column[i]) / row_size[i] : 0.0;
         if (size > largest) {
             largest = size;
             best = i;
         }
     }
-    return best;
+    return fabs(column[j]) * much_larger >= largest * row_size[j] ? j : best;
 }
 
-INLINED void exchange_rows(int n, double *t, int *row_taken, int a, int b) {
+INLINED double share_of(double part, double whole) {
+    return whole > 0.0 ? part / whole : 0.0;
+}
+
+// Rows a and b change places. Errors follow relative to the natural size of the entries, the larger one for both.
+INLINED void exchange_rows(int n, double *t, int *row_taken, double *row_size, const double *column_size,
+                           double *inherited, int a, int b) {
+    double relative_a = share_of(inherited[a], row_size[a] * column_size[a]);
+    double relative_b = share_of(inherited[b], row_size[b] * column_size[b]);
+    double relative = relative_a > relative_b ? relative_a : relative_b;
     int taken = row_taken[a];
     row_taken[a] = row_taken[b];
     row_taken[b] = taken;
+    double size = row_size[a];
+    row_size[a] = row_size[b];
+    row_size[b] = size;
+    inherited[a] = relative * row_size[a] * column_size[a];
+    inherited[b] = relative * row_size[b] * column_size[b];
     for (ptrdiff_t l = 0; l < n; l++) {
         double entry = t[a + n * l];
         t[a + n * l] = t[b + n * l];
@@ -147,21 +162,54 @@ INLINED void exchange_rows(int n, double *t, int *row_taken, int a, int b) {
     }
 }
 
-INLINED void lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_errors errors, int scalar,
-                crm_pivot_tally *tally) {
-    // A row without a diagonal entry of its own still has a size: its largest entry. This also keeps the roots finite.
-    for (int i = 0; i < n; i++) {
-        row_taken[i] = i;
-        for (ptrdiff_t l = 0; l < n; l++)
-            if (fabs(t[i + n * l]) > errors.magnitude[i]) errors.magnitude[i] = fabs(t[i + n * l]);
+// Largest entry of each row relative to the sizes of the columns, and at least `least`; columns of size zero are
+// skipped.
+INLINED void measure_rows(int n, const double *t, const double *least, const double *column_size, double *row_size) {
+    for (int i = 0; i < n; i++) row_size[i] = least[i];
+    for (int l = 0; l < n; l++) {
+        if (!(column_size[l] > 0.0)) continue;
+        double reciprocal = 1.0 / column_size[l];
+        for (int i = 0; i < n; i++) {
+            double size = fabs(t[i + (ptrdiff_t)n * l]) * reciprocal;
+            if (size > row_size[i]) row_size[i] = size;
+        }
     }
+}
+
+// Sizes of rows and columns such that row_size[i] * column_size[l] is the natural size of entry (i, l). Units are
+// usually those of a congruence (row i and column i scale alike), so that the root of what stands, or cancelled, on the
+// diagonal measures both. A column without a diagonal entry is measured by its entries, and its row by its own.
+INLINED void measure(int n, const double *t, const double *magnitude, double *row_size, double *column_size) {
+    bool measured = true;
+    for (int l = 0; l < n; l++) {
+        column_size[l] = sqrt(magnitude[l]);
+        if (!(column_size[l] > 0.0)) measured = false;
+    }
+    measure_rows(n, t, column_size, column_size, row_size);
+    if (measured) return;
+    for (int l = 0; l < n; l++) {
+        if (column_size[l] > 0.0) continue;
+        double largest = 0.0;
+        for (int i = 0; i < n; i++) {
+            double size = row_size[i] > 0.0 ? fabs(t[i + (ptrdiff_t)n * l]) / row_size[i] : 0.0;
+            if (size > largest) largest = size;
+        }
+        column_size[l] = largest > 0.0 ? largest : 1.0;
+    }
+    for (int i = 0; i < n; i++) row_size[i] = sqrt(magnitude[i]);
+    measure_rows(n, t, row_size, column_size, row_size);
+}
+
+INLINED void lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_errors errors, int scalar,
+                double *scratch, crm_pivot_tally *tally) {
+    double *row_size = scratch, *column_size = scratch + n;
+    measure(n, t, errors.magnitude, row_size, column_size);
+    for (int i = 0; i < n; i++) row_taken[i] = i;
     for (int j = 0; j < n; j++) {
         double *column = t + (ptrdiff_t)n * j;
-        int row = choose_row(n, j, column, errors.magnitude, row_taken);
-        if (row != j) exchange_rows(n, t, row_taken, row, j);
-        // The natural size of an entry in row r and column j.
-        double size = sqrt(errors.magnitude[row_taken[j]]) * sqrt(errors.magnitude[j]);
-        bool keep = keep_pivot(column[j], size, j, errors, scalar, tally);
+        int row = choose_row(n, j, column, row_size);
+        if (row != j) exchange_rows(n, t, row_taken, row_size, column_size, errors.inherited, row, j);
+        bool keep = keep_pivot(column[j], row_size[j] * column_size[j], j, errors, scalar, tally);
         reciprocal[j] = keep ? 1.0 / column[j] : 0.0;
         for (int i = j + 1; i < n; i++) column[i] *= reciprocal[j];
         for (int l = j + 1; l < n; l++) {
@@ -173,6 +221,6 @@ INLINED void lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_
 }
 
 void crm_tile_lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_errors errors, int scalar,
-                 crm_pivot_tally *tally) {
-    CALL_WITH_CONSTANT_SIZE(lu, n, t, row_taken, reciprocal, errors, scalar, tally);
+                 double *scratch, crm_pivot_tally *tally) {
+    CALL_WITH_CONSTANT_SIZE(lu, n, t, row_taken, reciprocal, errors, scalar, scratch, tally);
 }

@@ -43,9 +43,10 @@ void crm_tile_ldlt(int n, double *t, double *pivot, double *reciprocal, crm_pivo
                    crm_pivot_tally *tally);
 
 // P T = L U with row exchanges: L strictly below the diagonal, U on and above it; row_taken[j] is the row of T that
-// became row j; reciprocals of U's diagonal. Rows are compared after scaling by the root of their magnitude, so that
-// the choice does not depend on units.
+// became row j; reciprocals of U's diagonal. Rows are compared relative to their sizes, so that the choice does not
+// depend on the units of the unknowns (T to D T D) as long as columns have entries on the diagonal. `scratch` holds 2 n
+// numbers.
 void crm_tile_lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_errors errors, int scalar,
-                 crm_pivot_tally *tally);
+                 double *scratch, crm_pivot_tally *tally);
 
 #endif
