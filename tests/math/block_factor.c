@@ -158,13 +158,16 @@ TEST(ldlt_solves_quasi_definite_systems_and_counts_signs) {
     for (int trial = 0; trial < 60; trial++) {
         crm_arena_reset(&arena);
         int bodies = 2 + trial % 19, contacts = 1 + trial % 31;
-        crm_block_matrix matrix = quasi_definite_matrix(bodies, contacts, 0.1, &random, &arena);
+        // Nearly rigid contacts that are eliminated before their bodies take the pivots through numbers of the size of
+        // the stiffness, 1 / compliance, whose rounding is seen in the result.
+        double compliance = trial % 3 == 0 ? 1e-8 : 0.1;
+        crm_block_matrix matrix = quasi_definite_matrix(bodies, contacts, compliance, &random, &arena);
         int n = matrix.scalar_count;
         double *x = random_vector(n, &random, &arena), *wanted = copy_of(n, x, &arena);
         block_solver_factor(&s, CRM_BLOCK_LDLT, &matrix);
         block_solver_solve(&s, 1, x);
         solve_dense(&matrix, wanted, &arena);
-        CHECK_NEAR(largest_difference(n, x, wanted) / largest_magnitude(n, wanted), 0.0, 1e-12);
+        CHECK_NEAR(largest_difference(n, x, wanted) / largest_magnitude(n, wanted), 0.0, 1e-12 + 2e-15 / compliance);
         CHECK_INT(s.report.negative, 3 * contacts);
         CHECK_INT(s.report.rank, n);
     }

@@ -110,6 +110,96 @@ TEST(redundant_constraints_are_left_out_one_by_one) {
     tear_down(&f);
 }
 
+// Joints in a row, each carrying all that follow: inertia (i, j) is that of the links behind both, min(i, j) when
+// counted from the free end. All pivots are 1 and the condition number is some n^2, but L is full of ones: an error
+// analysis that lets nothing cancel doubles with every joint.
+TEST(long_chain_of_joints_keeps_every_pivot) {
+    fixture f = set_up(27);
+    enum { N = 240 };
+    for (int node = 1; node <= N; node *= node == 1 ? 6 : 40) {
+        crm_arena_reset(&f.arena);
+        int count = N / node, edges = 0, *size = CRM_ARENA_ARRAY(&f.arena, int, count);
+        crm_block_edge *edge = CRM_ARENA_ARRAY(&f.arena, crm_block_edge, count * count);
+        for (int i = 0; i < count; i++) {
+            size[i] = node;
+            for (int j = 0; j < i; j++) edge[edges++] = (crm_block_edge){i, j};
+        }
+        crm_block_graph graph = {count, size, edges, edge};
+        crm_block_matrix matrix;
+        assert_int_equal(crm_block_matrix_create(&graph, true, &f.arena, &matrix, NULL), CAROM_OK);
+        for (int r = 0; r < node; r++)
+            for (int c = 0; c < node; c++) {
+                for (int i = 0; i < count; i++)
+                    matrix.diagonal[matrix.node_block[i] + r + node * c] = 1 + node * i + (r < c ? r : c);
+                for (int e = 0; e < edges; e++) // rows are behind columns
+                    matrix.edges[matrix.edge_block[e] + r + node * c] = 1 + node * edge[e].column + c;
+            }
+        double *b = random_vector(N, &f.random, &f.arena), *back = copy_of(N, b, &f.arena);
+        for (crm_block_factor_kind kind = CRM_BLOCK_CHOLESKY; kind <= CRM_BLOCK_LU; kind++) {
+            double *x = copy_of(N, b, &f.arena);
+            block_solver_factor(&f.s, kind, &matrix);
+            block_solver_solve(&f.s, 1, x);
+            crm_block_matrix_apply(&matrix, x, back);
+            CHECK_INT(f.s.report.rank, N);
+            CHECK(f.s.report.uncertainty < 1e-6);
+            CHECK_NEAR(largest_difference(N, back, b), 0.0, 1e-10);
+        }
+    }
+    tear_down(&f);
+}
+
+// More contact rows than the bodies can move: J M^-1 J^T of rank 6 per body, whatever the masses up to 1e6.
+TEST(rank_of_contact_operators_is_that_of_the_bodies) {
+    fixture f = set_up(28);
+    for (int trial = 0; trial < 60; trial++) {
+        crm_arena_reset(&f.arena);
+        int bodies = 1 + trial % 5, contacts = 2 * bodies + 1 + trial % 7, n = 3 * contacts, columns = 6 * bodies;
+        double *jacobian = random_vector(n * columns, &f.random, &f.arena);
+        for (int c = 0; c < columns; c++) {
+            double root_of_mass = pow(10.0, 3.0 * (trial % 3) * (c / 6) / bodies);
+            for (int r = 0; r < n; r++) jacobian[r + n * c] /= root_of_mass;
+        }
+        crm_block_graph graph = random_block_graph(GRAPH_COMPLETE, contacts, 3, &f.random, &f.arena);
+        crm_block_matrix matrix;
+        assert_int_equal(crm_block_matrix_create(&graph, true, &f.arena, &matrix, NULL), CAROM_OK);
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                for (int k = 0; k < columns; k++) {
+                    for (int i = 0; i < contacts; i++)
+                        matrix.diagonal[9 * i + r + 3 * c] += jacobian[3 * i + r + n * k] * jacobian[3 * i + c + n * k];
+                    for (int e = 0; e < graph.edge_count; e++)
+                        matrix.edges[9 * e + r + 3 * c] += jacobian[3 * graph.edge[e].row + r + n * k] *
+                                                           jacobian[3 * graph.edge[e].column + c + n * k];
+                }
+        for (crm_block_factor_kind kind = CRM_BLOCK_CHOLESKY; kind <= CRM_BLOCK_LU; kind++) {
+            block_solver_factor(&f.s, kind, &matrix);
+            CHECK_INT(f.s.report.rank, columns);
+        }
+    }
+    tear_down(&f);
+}
+
+// Numbers below DBL_MIN have lost their digits, and their reciprocals are infinite.
+TEST(pivots_below_the_normal_numbers_are_left_out) {
+    fixture f = set_up(29);
+    crm_block_graph graph = {1, (int[]){2}, 0, NULL};
+    crm_block_matrix matrix;
+    assert_int_equal(crm_block_matrix_create(&graph, true, &f.arena, &matrix, NULL), CAROM_OK);
+    double block[] = {1e-310, 0.0, 0.0, 1.0};
+    memcpy(matrix.diagonal, block, sizeof block);
+    for (crm_block_factor_kind kind = CRM_BLOCK_CHOLESKY; kind <= CRM_BLOCK_LU; kind++) {
+        block_solver_factor(&f.s, kind, &matrix);
+        CHECK(f.s.report.finite);
+        CHECK_INT(f.s.report.rank, 1);
+        CHECK_INT(f.s.report.first_left_out, 0);
+        double x[] = {1.0, 2.0};
+        block_solver_solve(&f.s, 1, x);
+        CHECK_NEAR(x[0], 0.0, 0.0);
+        CHECK_NEAR(x[1], 2.0, 0.0);
+    }
+    tear_down(&f);
+}
+
 TEST(cholesky_of_an_indefinite_matrix_says_so) {
     fixture f = set_up(23);
     crm_block_graph graph = random_block_graph(GRAPH_TREE, 10, 6, &f.random, &f.arena);
@@ -183,6 +273,7 @@ TEST(zero_matrix_has_rank_zero) {
 }
 
 TEST_MAIN(CASE(rank_of_floating_structures_is_found_and_forces_in_range_are_balanced),
-          CASE(redundant_constraints_are_left_out_one_by_one), CASE(cholesky_of_an_indefinite_matrix_says_so),
-          CASE(nearly_singular_pivot_shows_in_the_report), CASE(nan_and_infinity_are_reported_and_do_no_harm),
-          CASE(zero_matrix_has_rank_zero))
+          CASE(redundant_constraints_are_left_out_one_by_one), CASE(long_chain_of_joints_keeps_every_pivot),
+          CASE(rank_of_contact_operators_is_that_of_the_bodies), CASE(pivots_below_the_normal_numbers_are_left_out),
+          CASE(cholesky_of_an_indefinite_matrix_says_so), CASE(nearly_singular_pivot_shows_in_the_report),
+          CASE(nan_and_infinity_are_reported_and_do_no_harm), CASE(zero_matrix_has_rank_zero))
