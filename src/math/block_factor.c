@@ -16,6 +16,13 @@
 // leaves out what reaches a pivot by way of off-diagonal entries.
 static const double default_certainty = 16.0;
 
+// Doubles of scratch for one product or one tile.
+static ptrdiff_t scratch_count(const crm_block_symbolic *symbolic, crm_block_factor_kind kind) {
+    if (kind == CRM_BLOCK_LDLT)
+        return (ptrdiff_t)symbolic->widest_panel * symbolic->widest_panel;   // strips times pivots
+    return kind == CRM_BLOCK_LU ? 2 * (ptrdiff_t)symbolic->largest_size : 0; // sizes of rows and columns; a row
+}
+
 carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_block_factor_kind kind, crm_arena *arena,
                                      crm_block_factor *factor, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
@@ -35,11 +42,11 @@ carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_blo
     f.errors.uncertainty = CRM_ARENA_ARRAY(arena, double, scalars);
     f.errors.row_probe = CRM_ARENA_ARRAY(arena, double, scalars);
     f.errors.column_probe = is_lu ? CRM_ARENA_ARRAY(arena, double, scalars) : f.errors.row_probe;
-    f.strips = CRM_ARENA_ARRAY(arena, double, symbolic->widest_panel *((ptrdiff_t)symbolic->widest_panel + 1));
+    f.scratch = CRM_ARENA_ARRAY(arena, double, scratch_count(symbolic, kind));
     if (f.lower == NULL || f.upper == NULL || f.lower_reciprocal == NULL || f.upper_reciprocal == NULL ||
         f.pivot == NULL || f.pivot_reciprocal == NULL || f.row_taken == NULL || f.errors.magnitude == NULL ||
         f.errors.inherited == NULL || f.errors.uncertainty == NULL || f.errors.row_probe == NULL ||
-        f.errors.column_probe == NULL || f.strips == NULL) {
+        f.errors.column_probe == NULL || f.scratch == NULL) {
         crm_arena_release(arena, mark);
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "block factor: no memory for %td values", values);
     }
@@ -151,9 +158,9 @@ static const double *strips_times_pivots(const crm_block_factor *f, const panel_
         ptrdiff_t strip = s->strip_offset[j] - s->strip_offset[p->first];
         for (int k = 0; k < p->depth; k++)
             for (int i = 0; i < rows; i++)
-                f->strips[strip + i + (ptrdiff_t)rows * k] = left[strip + i + (ptrdiff_t)rows * k] * pivot[k];
+                f->scratch[strip + i + (ptrdiff_t)rows * k] = left[strip + i + (ptrdiff_t)rows * k] * pivot[k];
     }
-    return f->strips;
+    return f->scratch;
 }
 
 // Adds the terms that are about to be taken off the diagonal to the error analysis of the pivots.
@@ -236,13 +243,13 @@ static void factor_lu_column(const crm_block_factor *f, const crm_panel *panel, 
     int node = s->strip_row[j], start = s->start[node], columns = s->size[node];
     double *lower = f->lower + panel->values, *upper = f->upper + panel->values;
     double *upper_tile = upper + (tile - lower);
-    crm_tile_lu(columns, tile, f->row_taken + start, f->upper_reciprocal + start, &f->errors, start, f->strips, tally);
+    crm_tile_lu(columns, tile, f->row_taken + start, f->upper_reciprocal + start, &f->errors, start, f->scratch, tally);
     copy_transposed(columns, columns, tile, upper_tile);
     // L_i = A_i U^-1 and U_i^T = (P A_i)^T L^-T: both are X T^-T with T lower triangular.
     solve_below(f, panel, j + 1, lower, column, columns, upper_tile, f->upper_reciprocal + start);
     for (int i = j + 1; i < panel->strip_end && is_exchanged(columns, f->row_taken + start); i++) {
         int rows = s->size[s->strip_row[i]];
-        exchange_columns(rows, columns, f->row_taken + start, f->strips,
+        exchange_columns(rows, columns, f->row_taken + start, f->scratch,
                          upper + s->strip_offset[i] + (ptrdiff_t)column * rows);
     }
     solve_below(f, panel, j + 1, upper, column, columns, tile, f->lower_reciprocal + start);

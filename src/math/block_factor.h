@@ -40,7 +40,7 @@ typedef struct crm_block_factor {
     double *pivot_reciprocal; // LDL^T
     int *row_taken;           // LU: which row of its block became this row
     crm_pivot_errors errors;  // running error analysis of the pivots
-    double *strips; // scratch: strips of a panel that are columns of another; sizes of a tile's rows and columns
+    double *scratch;          // LDL^T: strips of a panel times its pivots. LU: sizes of a tile's rows and columns
 } crm_block_factor;
 
 typedef struct crm_block_factor_report {
