@@ -87,7 +87,7 @@ INLINED double pivot_error(double magnitude, double probed, int j, crm_pivot_err
 INLINED bool keep_pivot(double pivot, double size, double error, double magnitude, int j, crm_pivot_errors errors,
                         int scalar, crm_pivot_tally *tally) {
     tally->negative += pivot < -tally->certainty * error;
-    if (size > tally->certainty * error && size < INFINITY) {
+    if (size > tally->certainty * error) { // never for infinity or NaN: then the error is one too
         double uncertainty = error / size;
         errors.uncertainty[j] = uncertainty;
         tally->kept++;

@@ -316,6 +316,27 @@ TEST(right_hand_sides_together_or_alone_give_the_same_bits) {
     block_solver_free(&s);
 }
 
+TEST(right_hand_sides_may_stand_apart_and_gaps_stay_untouched) {
+    block_solver s;
+    block_solver_init(&s);
+    crm_arena arena;
+    crm_arena_init(&arena, NULL);
+    crm_random random = {.seed = 13};
+    crm_block_graph graph = random_block_graph(GRAPH_SPARSE, 20, SIZES_WIDE, &random, &arena);
+    crm_block_matrix matrix = random_unsymmetric_matrix(&graph, &random, &arena);
+    enum { COLUMNS = 10, GAP = 7 };
+    int n = matrix.scalar_count, stride = n + GAP;
+    double *apart = random_vector(COLUMNS * stride, &random, &arena),
+           *wanted = copy_of(COLUMNS * stride, apart, &arena);
+    block_solver_factor(&s, CRM_BLOCK_LU, &matrix);
+    for (int c = 0; c < COLUMNS; c++) block_solver_solve(&s, 1, wanted + stride * c);
+    double *scratch = CRM_ARENA_ARRAY(&arena, double, crm_block_factor_solve_scratch(&s.factor));
+    crm_block_factor_solve(&s.factor, COLUMNS, apart, stride, scratch);
+    CHECK_INT(memcmp(apart, wanted, (size_t)(COLUMNS * stride) * sizeof(double)), 0);
+    crm_arena_free(&arena);
+    block_solver_free(&s);
+}
+
 TEST(given_order_is_used_and_gives_the_same_solution) {
     block_solver s;
     block_solver_init(&s);
@@ -351,4 +372,5 @@ TEST_MAIN(CASE(cholesky_agrees_with_cholmod_on_some_patterns),
           CASE(lu_agrees_with_lapack_though_rows_must_be_exchanged), CASE(the_three_kinds_agree_on_a_definite_matrix),
           CASE(extreme_scales_change_no_digit), CASE(units_of_the_unknowns_do_not_matter),
           CASE(right_hand_sides_together_or_alone_give_the_same_bits),
+          CASE(right_hand_sides_may_stand_apart_and_gaps_stay_untouched),
           CASE(given_order_is_used_and_gives_the_same_solution))

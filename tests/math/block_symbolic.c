@@ -74,6 +74,50 @@ TEST(mixed_sizes_in_one_supernode_make_no_wide_panel) {
     crm_arena_free(&scratch);
 }
 
+// A chain eliminated from its end has one tile below each diagonal tile, 21 + 36 numbers a node. Merging neighbours
+// into panels stores zeros for the sake of wider panels, but less than a third.
+TEST(chain_is_merged_into_panels_with_few_zeros) {
+    enum { NODES = 300 };
+    crm_arena arena, scratch;
+    crm_arena_init(&arena, NULL);
+    crm_arena_init(&scratch, NULL);
+    int size[NODES], order[NODES];
+    crm_block_edge edge[NODES];
+    for (int i = 0; i < NODES; i++) {
+        size[i] = 6;
+        order[i] = i;
+        edge[i] = (crm_block_edge){i, i + 1};
+    }
+    crm_block_graph graph = {NODES, size, NODES - 1, edge};
+    crm_block_symbolic s;
+    assert_int_equal(crm_block_analyse(&graph, order, &arena, &scratch, &s, NULL), CAROM_OK);
+    double stored = 0.0, needed = NODES * 21.0 + (NODES - 1) * 36.0;
+    for (int p = 0; p < s.panel_count; p++) {
+        double width = s.panel[p].width;
+        stored += (double)s.panel[p].value_count - 0.5 * width * (width - 1.0);
+    }
+    CHECK(s.panel_count <= NODES / 2 + 1);
+    CHECK(stored >= needed && needed >= 0.7 * stored);
+    crm_arena_free(&arena);
+    crm_arena_free(&scratch);
+}
+
+// n^3 / 3 for a full matrix, however it is cut, up to terms in n^2.
+TEST(flops_of_a_full_matrix) {
+    crm_arena arena, scratch;
+    crm_arena_init(&arena, NULL);
+    crm_arena_init(&scratch, NULL);
+    crm_random random = {.seed = 42};
+    for (int node = 1; node <= 60; node += 59) {
+        crm_block_graph graph = random_block_graph(GRAPH_COMPLETE, 120 / node, node, &random, &arena);
+        crm_block_symbolic s;
+        assert_int_equal(crm_block_analyse(&graph, NULL, &arena, &scratch, &s, NULL), CAROM_OK);
+        CHECK_NEAR(s.flop_count, 120.0 * 120.0 * 120.0 / 3.0, 120.0 * 120.0);
+    }
+    crm_arena_free(&arena);
+    crm_arena_free(&scratch);
+}
+
 TEST(nodes_too_large_to_be_numbered_are_refused) {
     crm_arena arena, scratch;
     crm_arena_init(&arena, NULL);
@@ -96,4 +140,5 @@ TEST(nodes_too_large_to_be_numbered_are_refused) {
 }
 
 TEST_MAIN(CASE(panels_are_what_the_header_says), CASE(mixed_sizes_in_one_supernode_make_no_wide_panel),
+          CASE(chain_is_merged_into_panels_with_few_zeros), CASE(flops_of_a_full_matrix),
           CASE(nodes_too_large_to_be_numbered_are_refused))
