@@ -115,7 +115,8 @@ typedef struct carom_force_sample {
 typedef struct carom_force_value {
     carom_vec3 force;  ///< World axes, at the body frame's origin, N.
     carom_vec3 torque; ///< World axes, about the body frame's origin, N m.
-    double energy;     ///< Potential energy, J; 0 if the force has none.
+    bool conservative; ///< The force is minus the gradient of `energy`, which then counts as potential energy.
+    double energy;     ///< J
 } carom_force_value;
 
 /// 0: fine; positive: the step should be smaller; negative: stop the run.

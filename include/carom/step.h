@@ -79,7 +79,6 @@ typedef struct carom_step_report {
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
     double residual;         ///< Of the method's equations, relative; 0 for explicit methods. Contract: the tolerance.
     int iterations;          ///< Newton iterations; 0 for explicit methods.
-    bool differenced;        ///< A callback's derivatives were taken by finite differences.
     carom_body body;         ///< The body that `text` speaks of, or {-1}.
     char text[256];          ///< Empty when good; else body, quantity, number, likely cause and remedy.
 } carom_step_report;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Adding a body: what is refused, and the principal frame.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "math/eigen3.h"
+#include "math/quat.h"
+#include "model/model.h"
+
+// Entries across the diagonal may differ by this share of the largest entry: the rounding of numbers typed or computed.
+static const double symmetry_tolerance = 1e-9;
+
+// No solid has a principal moment larger than the sum of the other two; this share of it is forgiven as rounding, so
+// that discs and plates, which reach the bound, are allowed.
+static const double triangle_tolerance = 1e-9;
+
+carom_body_def carom_body_def_default(void) {
+    return (carom_body_def){.kind = CAROM_BODY_FREE,
+                            .mass = 1.0,
+                            .inertia = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                            .attitude = {1.0, 0.0, 0.0, 0.0},
+                            .material = {-1}};
+}
+
+static carom_status check_vector(const char *body, const char *what, const char *unit, carom_vec3 v,
+                                 carom_error *error) {
+    if (crm_vec3_finite(v)) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %s is (%g, %g, %g) %s, must be finite", body, what, v.x, v.y, v.z,
+                    unit);
+}
+
+static carom_status check_numbers(const char *body, const carom_body_def *def, carom_error *error) {
+    carom_status status = check_vector(body, "position", "m", def->position, error);
+    if (status == CAROM_OK) status = check_vector(body, "velocity", "m/s", def->velocity, error);
+    if (status == CAROM_OK) status = check_vector(body, "spin", "rad/s", def->spin, error);
+    if (status == CAROM_OK) status = check_vector(body, "centre", "m", def->centre, error);
+    if (status != CAROM_OK) return status;
+    carom_quat unit;
+    if (!crm_quat_normalise(def->attitude, &unit))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: attitude is (%g, %g, %g, %g), must be finite and not zero",
+                        body, def->attitude.w, def->attitude.x, def->attitude.y, def->attitude.z);
+    if (def->kind != CAROM_BODY_FIXED && (!(def->mass > 0.0) || !isfinite(def->mass)))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: mass is %g kg, must be positive and finite", body, def->mass);
+    return CAROM_OK;
+}
+
+static carom_status check_kind(const char *body, const carom_body_def *def, carom_error *error) {
+    switch (def->kind) {
+    case CAROM_BODY_FREE:
+        return CAROM_OK;
+    case CAROM_BODY_FIXED:
+        if (crm_length(def->velocity) > 0.0 || crm_length(def->spin) > 0.0)
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a fixed body has no velocity and no spin", body);
+        return CAROM_OK;
+    case CAROM_BODY_POINT:
+        if (crm_length(def->spin) > 0.0 || crm_length(def->centre) > 0.0)
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a point has no spin, and its centre is its origin", body);
+        return CAROM_OK;
+    case CAROM_BODY_PLANAR:
+        if (def->velocity.z != 0.0 || def->spin.x != 0.0 || def->spin.y != 0.0)
+            return crm_fail(
+                error, CAROM_ERR_BAD_INPUT,
+                "%s: a planar body moves along x and y and spins about z only; velocity z is %g, spin is (%g, %g, %g)",
+                body, def->velocity.z, def->spin.x, def->spin.y, def->spin.z);
+        return CAROM_OK;
+    }
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d is no kind of body", body, (int)def->kind);
+}
+
+// Principal moments (ascending) and axes of the given inertia, or why it is impossible.
+static carom_status principal_axes(const char *body, carom_mat3 inertia, carom_vec3 *moments, carom_mat3 *axes,
+                                   carom_error *error) {
+    carom_mat3 difference = crm_mat3_sub(inertia, crm_mat3_transpose(inertia));
+    double largest = crm_mat3_norm(inertia);
+    if (!isfinite(largest)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: inertia must be finite", body);
+    if (crm_mat3_norm(difference) > symmetry_tolerance * largest)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: inertia must be symmetric; entries across the diagonal differ by %g", body,
+                        crm_max_component(crm_vec3_abs(crm_unskew(difference))));
+    crm_eigen3(inertia, moments, axes);
+    if (!(moments->x > 0.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: principal moments of inertia are %g, %g, %g kg m^2, must be positive (for a mass without "
+                        "extension use kind point)",
+                        body, moments->x, moments->y, moments->z);
+    if (moments->z > (1.0 + triangle_tolerance) * (moments->x + moments->y))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: principal moments of inertia are %g, %g, %g kg m^2; no body has one larger than the sum "
+                        "of the other two",
+                        body, moments->x, moments->y, moments->z);
+    return CAROM_OK;
+}
+
+static carom_vec3 reciprocals(carom_vec3 v) {
+    return crm_vec3(1.0 / v.x, 1.0 / v.y, 1.0 / v.z);
+}
+
+static carom_status find_inertia(const char *name, crm_body *body, carom_error *error) {
+    body->frame = crm_quat_identity();
+    if (body->kind == CAROM_BODY_FIXED) return CAROM_OK;
+    body->inverse_mass = 1.0 / body->mass;
+    if (body->kind == CAROM_BODY_POINT) return CAROM_OK;
+    carom_vec3 moments;
+    carom_mat3 axes;
+    carom_status status = principal_axes(name, body->def.inertia, &moments, &axes, error);
+    if (status != CAROM_OK) return status;
+    if (body->kind == CAROM_BODY_PLANAR) {
+        // It turns about the world's z axis, which keeps its direction in the body: one moment is all there is.
+        carom_vec3 z = crm_quat_rotate_inverse(body->def.attitude, crm_vec3(0.0, 0.0, 1.0));
+        body->inertia = crm_vec3(0.0, 0.0, crm_dot(z, crm_mat3_apply(body->def.inertia, z)));
+        body->inverse_inertia = crm_vec3(0.0, 0.0, 1.0 / body->inertia.z);
+        return CAROM_OK;
+    }
+    body->inertia = moments;
+    body->inverse_inertia = reciprocals(moments);
+    // A diagonal tensor keeps its axes: no rotation means no rounding of poses.
+    carom_mat3 given = body->def.inertia;
+    if (given.x.y == 0.0 && given.x.z == 0.0 && given.y.z == 0.0 && given.y.x == 0.0 && given.z.x == 0.0 &&
+        given.z.y == 0.0) {
+        body->inertia = crm_vec3(given.x.x, given.y.y, given.z.z);
+        body->inverse_inertia = reciprocals(body->inertia);
+    } else {
+        body->frame = crm_quat_from_mat3(axes);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_model_add_body(carom_model *model, const carom_body_def *def, carom_body *out, carom_error *error) {
+    carom_status status = crm_model_check_open(model, error);
+    if (status != CAROM_OK) return status;
+    int index = model->bodies.count;
+    char text[CRM_BODY_TEXT];
+    if (def->name != NULL)
+        snprintf(text, sizeof text, "body '%.100s'", def->name);
+    else
+        snprintf(text, sizeof text, "body %d", index);
+
+    if (def->name != NULL && def->name[0] == '\0')
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "body %d: its name is empty; leave it out or give one", index);
+    if (def->name != NULL && crm_names_find(&model->body_names, def->name) >= 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a body of that name already", text);
+    status = check_numbers(text, def, error);
+    if (status == CAROM_OK) status = check_kind(text, def, error);
+    if (status == CAROM_OK && (def->material.index < -1 || def->material.index >= model->materials.count))
+        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no material %d; the model has %d", text,
+                          def->material.index, model->materials.count);
+    if (status != CAROM_OK) return status;
+
+    crm_body body = {.kind = def->kind, .mass = def->mass, .centre = def->centre, .def = *def};
+    body.def.attitude = crm_quat_normalised(def->attitude);
+    status = find_inertia(text, &body, error);
+    if (status != CAROM_OK) return status;
+    // Room first, so that nothing can fail once the name is in the table.
+    if (!CRM_ARRAY_RESERVE(&model->allocator, &model->bodies, (ptrdiff_t)index + 1))
+        return crm_fail_memory(error, "bodies", ((size_t)index + 1) * sizeof body);
+    if (def->name != NULL) {
+        body.def.name = crm_names_add(&model->allocator, &model->body_names, def->name, index);
+        if (body.def.name == NULL) return crm_fail_memory(error, "names of bodies", sizeof(char *) * 2 * (size_t)index);
+    }
+    (void)CRM_ARRAY_PUSH(&model->allocator, &model->bodies, body);
+    if (out != NULL) *out = (carom_body){index};
+    return CAROM_OK;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Forces and energies of a whole model at given motions.
+#ifndef CRM_MODEL_EVALUATE_H
+#define CRM_MODEL_EVALUATE_H
+
+#include "math/spatial.h"
+#include "model/motion.h"
+
+// What a callback answered: the first answer that was not 0, and of which body.
+typedef struct crm_callback_answer {
+    int answer;
+    int body;
+} crm_callback_answer;
+
+// wrench[body]: force and torque about the centre of mass, world axes, without what the body's kind does not feel (all
+// of a fixed one). active[body]: the part of it that is not the gradient of a potential. `input` may be NULL.
+crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                        const carom_input *input, crm_vec6 *wrench, crm_vec6 *active);
+
+// The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
+int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
+                        const crm_motion *motion, crm_vec6 *wrench);
+
+// Whether a body of this kind moves in component 0 ... 5 (linear x, y, z, angular x, y, z).
+bool crm_kind_feels(carom_body_kind kind, int component);
+
+// Takes away the components that a body of this kind does not feel.
+crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 wrench);
+
+// Of gravity (zero at the origin), springs and charges, and of callbacks at the given time.
+double crm_potential_energy(const carom_model *model, double time, const crm_motion *motions);
+carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions);
+carom_momentum crm_momentum(const carom_model *model, const crm_motion *motions);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Materials and what two of them do together.
+#include <math.h>
+
+#include "base/fail.h"
+#include "model/model.h"
+
+carom_material_def carom_material_def_default(void) {
+    return (carom_material_def){.friction = 0.5, .restitution = 0.0};
+}
+
+static carom_status check_numbers(const char *what, double friction, double restitution, carom_error *error) {
+    if (!(friction >= 0.0) || !isfinite(friction))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: friction is %g, must be finite and not negative", what,
+                        friction);
+    if (!(restitution >= 0.0 && restitution <= 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: restitution is %g, must be between 0 and 1", what,
+                        restitution);
+    return CAROM_OK;
+}
+
+carom_status carom_model_add_material(carom_model *model, const carom_material_def *def, carom_material *out,
+                                      carom_error *error) {
+    carom_status status = crm_model_check_open(model, error);
+    if (status == CAROM_OK) status = check_numbers("material", def->friction, def->restitution, error);
+    if (status != CAROM_OK) return status;
+    int index = model->materials.count;
+    if (def->name != NULL && crm_names_find(&model->material_names, def->name) >= 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "there is a material '%.100s' already", def->name);
+    crm_material material = {.def = *def};
+    if (!CRM_ARRAY_RESERVE(&model->allocator, &model->materials, (ptrdiff_t)index + 1))
+        return crm_fail_memory(error, "materials", ((size_t)index + 1) * sizeof material);
+    if (def->name != NULL) {
+        material.def.name = crm_names_add(&model->allocator, &model->material_names, def->name, index);
+        if (material.def.name == NULL)
+            return crm_fail_memory(error, "names of materials", sizeof(char *) * 2 * (size_t)index);
+    }
+    (void)CRM_ARRAY_PUSH(&model->allocator, &model->materials, material);
+    if (out != NULL) *out = (carom_material){index};
+    return CAROM_OK;
+}
+
+static carom_status check_pair(const carom_model *model, carom_material a, carom_material b, carom_error *error) {
+    int count = model->materials.count;
+    if (a.index >= -1 && a.index < count && b.index >= -1 && b.index < count) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "material pair: there is no material %d; the model has %d",
+                    a.index < -1 || a.index >= count ? a.index : b.index, count);
+}
+
+static crm_material_pair *find_pair(const carom_model *model, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a;
+    for (int i = 0; i < model->material_pairs.count; i++) {
+        crm_material_pair *pair = &model->material_pairs.items[i];
+        if (pair->a == low && pair->b == high) return pair;
+    }
+    return NULL;
+}
+
+carom_status carom_model_set_material_pair(carom_model *model, carom_material a, carom_material b, double friction,
+                                           double restitution, carom_error *error) {
+    carom_status status = crm_model_check_open(model, error);
+    if (status == CAROM_OK) status = check_pair(model, a, b, error);
+    if (status == CAROM_OK) status = check_numbers("material pair", friction, restitution, error);
+    if (status != CAROM_OK) return status;
+    crm_material_pair *pair = find_pair(model, a.index, b.index);
+    crm_material_pair value = {a.index < b.index ? a.index : b.index, a.index < b.index ? b.index : a.index, friction,
+                               restitution};
+    if (pair != NULL)
+        *pair = value;
+    else if (!CRM_ARRAY_PUSH(&model->allocator, &model->material_pairs, value))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a pair of materials");
+    return CAROM_OK;
+}
+
+static carom_material_def material_of(const carom_model *model, carom_material material) {
+    return material.index < 0 ? carom_material_def_default() : model->materials.items[material.index].def;
+}
+
+carom_status carom_model_material_pair(const carom_model *model, carom_material a, carom_material b, double *friction,
+                                       double *restitution, carom_error *error) {
+    carom_status status = check_pair(model, a, b, error);
+    if (status != CAROM_OK) return status;
+    const crm_material_pair *pair = find_pair(model, a.index, b.index);
+    if (pair != NULL) {
+        *friction = pair->friction;
+        *restitution = pair->restitution;
+        return CAROM_OK;
+    }
+    carom_material_def first = material_of(model, a), second = material_of(model, b);
+    // sqrt(a b), but of equal numbers the number itself, without rounding.
+    *friction = first.friction == second.friction ? first.friction : sqrt(first.friction * second.friction);
+    *restitution = first.restitution > second.restitution ? first.restitution : second.restitution;
+    return CAROM_OK;
+}

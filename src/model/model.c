@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Making, freezing and asking a model.
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "math/quat.h"
+
+carom_model_def carom_model_def_default(void) {
+    return (carom_model_def){.gravity = {0.0, 0.0, -9.81}, .coulomb_constant = 8.9875517923e9};
+}
+
+carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error) {
+    *out = NULL;
+    if (!crm_vec3_finite(def->gravity))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "gravity is (%g, %g, %g) m/s^2, must be finite", def->gravity.x,
+                        def->gravity.y, def->gravity.z);
+    if (!isfinite(def->coulomb_constant))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "coulomb_constant is %g, must be finite", def->coulomb_constant);
+    carom_allocator allocator = def->allocator != NULL ? *def->allocator : carom_allocator_default();
+    carom_model *model = allocator.allocate(allocator.user, sizeof *model);
+    if (model == NULL) return crm_fail_memory(error, "model", sizeof *model);
+    *model = (carom_model){.allocator = allocator, .gravity = def->gravity, .coulomb_constant = def->coulomb_constant};
+    *out = model;
+    return CAROM_OK;
+}
+
+void carom_model_destroy(carom_model *model) {
+    if (model == NULL) return;
+    carom_allocator allocator = model->allocator;
+    crm_names_free(&allocator, &model->body_names);
+    crm_names_free(&allocator, &model->material_names);
+    CRM_ARRAY_FREE(&allocator, &model->bodies);
+    CRM_ARRAY_FREE(&allocator, &model->materials);
+    CRM_ARRAY_FREE(&allocator, &model->material_pairs);
+    CRM_ARRAY_FREE(&allocator, &model->drags);
+    CRM_ARRAY_FREE(&allocator, &model->springs);
+    CRM_ARRAY_FREE(&allocator, &model->charges);
+    CRM_ARRAY_FREE(&allocator, &model->wrenches);
+    CRM_ARRAY_FREE(&allocator, &model->callbacks);
+    CRM_ARRAY_FREE(&allocator, &model->pairs);
+    allocator.release(allocator.user, model, sizeof *model);
+}
+
+const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]) {
+    const char *name = carom_model_body_name(model, (carom_body){body});
+    if (body < 0)
+        snprintf(text, CRM_BODY_TEXT, "the world");
+    else if (name != NULL)
+        snprintf(text, CRM_BODY_TEXT, "body '%.100s'", name);
+    else
+        snprintf(text, CRM_BODY_TEXT, "body %d", body);
+    return text;
+}
+
+carom_status crm_model_check_open(const carom_model *model, carom_error *error) {
+    if (!model->frozen) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_FROZEN,
+                    "the model is frozen: add bodies, materials and forces before freezing it");
+}
+
+carom_status crm_model_check_body(const carom_model *model, carom_body body, bool world_allowed, const char *what,
+                                  carom_error *error) {
+    if (body.index == -1 && world_allowed) return CAROM_OK;
+    if (body.index >= 0 && body.index < model->bodies.count) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no body %d; the model has %d bodies", what, body.index,
+                    model->bodies.count);
+}
+
+crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame) {
+    if (body.index < 0) return (crm_point){-1, in_body_frame};
+    const crm_body *b = &model->bodies.items[body.index];
+    return (crm_point){body.index, crm_quat_rotate_inverse(b->frame, crm_sub(in_body_frame, b->centre))};
+}
+
+static carom_status collect_pairs(carom_model *model, carom_error *error) {
+    for (int s = 0; s < model->springs.count; s++) {
+        const crm_spring *spring = &model->springs.items[s];
+        if (!CRM_ARRAY_PUSH(&model->allocator, &model->pairs,
+                            (crm_pair){spring->a, spring->b, CRM_PAIR_SPRING, spring->stiffness, spring->rest_length}))
+            return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d springs", model->springs.count);
+    }
+    for (int i = 1; i < model->charges.count; i++) {
+        for (int j = 0; j < i; j++) {
+            const crm_charge *a = &model->charges.items[i], *b = &model->charges.items[j];
+            if (a->point.body == b->point.body) continue;
+            double strength = model->coulomb_constant * a->charge * b->charge;
+            if (!CRM_ARRAY_PUSH(&model->allocator, &model->pairs,
+                                (crm_pair){a->point, b->point, CRM_PAIR_CHARGES, strength, 0.0}))
+                return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the pairs of %d charges",
+                                model->charges.count);
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_model_freeze(carom_model *model, carom_error *error) {
+    if (model->frozen) return CAROM_OK;
+    carom_status status = collect_pairs(model, error);
+    if (status != CAROM_OK) {
+        model->pairs.count = 0;
+        return status;
+    }
+    for (int s = 0; s < model->springs.count; s++) model->damper_count += model->springs.items[s].damping > 0.0;
+    model->frozen = true;
+    return CAROM_OK;
+}
+
+int carom_model_body_count(const carom_model *model) {
+    return model->bodies.count;
+}
+
+int carom_model_material_count(const carom_model *model) {
+    return model->materials.count;
+}
+
+const char *carom_model_body_name(const carom_model *model, carom_body body) {
+    return body.index >= 0 && body.index < model->bodies.count ? model->bodies.items[body.index].def.name : NULL;
+}
+
+carom_body carom_model_find_body(const carom_model *model, const char *name) {
+    return (carom_body){crm_names_find(&model->body_names, name)};
+}
+
+carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out, carom_error *error) {
+    carom_status status = crm_model_check_body(model, body, false, "get body", error);
+    if (status == CAROM_OK) *out = model->bodies.items[body.index].def;
+    return status;
+}

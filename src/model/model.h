@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The inside of a model. Bodies are kept by their principal frame: origin at the centre of mass, axes along the
+// principal axes of inertia; the offset to the user's body frame stands beside it.
+#ifndef CRM_MODEL_MODEL_H
+#define CRM_MODEL_MODEL_H
+
+#include "base/array.h"
+#include "carom/model.h"
+#include "model/names.h"
+
+typedef struct crm_body {
+    carom_body_kind kind;
+    double mass, inverse_mass;           // kg, 1/kg; the inverse is 0 for a fixed body
+    carom_vec3 inertia, inverse_inertia; // principal; 0 where the body cannot turn. Planar: z, about the world's z axis
+    carom_vec3 centre;                   // of mass, in the body frame
+    carom_quat frame;                    // principal axes to body axes
+    carom_body_def def;                  // as given, attitude normalised, name our own copy
+} crm_body;
+
+// A point fixed in a body, or in the world.
+typedef struct crm_point {
+    int body;      // -1: the world
+    carom_vec3 at; // from the centre of mass, in principal axes; of the world: the point itself
+} crm_point;
+
+typedef struct crm_spring {
+    crm_point a, b;
+    double stiffness, damping, rest_length;
+} crm_spring;
+
+typedef struct crm_charge {
+    crm_point point;
+    double charge;
+} crm_charge;
+
+// Two points with a potential that depends on their distance only.
+typedef struct crm_pair {
+    crm_point a, b;
+    enum { CRM_PAIR_SPRING, CRM_PAIR_CHARGES } kind;
+    double strength;    // spring: stiffness, N/m; charges: coulomb_constant * charge * charge, N m^2
+    double rest_length; // spring, m
+} crm_pair;
+
+typedef struct crm_wrench {
+    crm_point point;
+    carom_vec3 force, torque; // in world axes, or in principal axes of the body
+    bool in_body_axes;
+} crm_wrench;
+
+typedef struct crm_material {
+    carom_material_def def;
+} crm_material;
+
+typedef struct crm_material_pair {
+    int a, b; // a <= b
+    double friction, restitution;
+} crm_material_pair;
+
+struct carom_model {
+    carom_allocator allocator;
+    carom_vec3 gravity;
+    double coulomb_constant;
+    bool frozen;
+    crm_names body_names, material_names;
+    CRM_ARRAY(crm_body) bodies;
+    CRM_ARRAY(crm_material) materials;
+    CRM_ARRAY(crm_material_pair) material_pairs;
+    CRM_ARRAY(carom_drag_def) drags;
+    CRM_ARRAY(crm_spring) springs;
+    CRM_ARRAY(crm_charge) charges;
+    CRM_ARRAY(crm_wrench) wrenches;
+    CRM_ARRAY(carom_callback_def) callbacks;
+    CRM_ARRAY(crm_pair) pairs; // made by freezing: every spring, and every two charges on different bodies
+    int damper_count;          // springs with damping
+};
+
+// How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
+enum { CRM_BODY_TEXT = 128 };
+const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]);
+
+// CAROM_ERR_FROZEN with a sentence once the model is frozen.
+carom_status crm_model_check_open(const carom_model *model, carom_error *error);
+
+// Refuses an id that names neither a body of the model nor, where allowed, the world. `what` begins the sentence.
+carom_status crm_model_check_body(const carom_model *model, carom_body body, bool world_allowed, const char *what,
+                                  carom_error *error);
+
+// The point of a body given in its body frame.
+crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame);
+
+#endif

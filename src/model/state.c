@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Asking, copying, saving and hashing a state.
+#include "model/state.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "model/evaluate.h"
+
+const carom_model *carom_state_model(const carom_state *state) {
+    return state->model;
+}
+
+const carom_method_def *carom_state_method(const carom_state *state) {
+    return &state->method;
+}
+
+double carom_state_time(const carom_state *state) {
+    return (double)state->step_count * state->method.step;
+}
+
+int64_t carom_state_step_count(const carom_state *state) {
+    return state->step_count;
+}
+
+carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
+                                  carom_error *error) {
+    carom_status status = crm_model_check_body(state->model, body, false, "get body state", error);
+    if (status != CAROM_OK) return status;
+    *out = crm_motion_to_body_state(&state->model->bodies.items[body.index], &state->motions[body.index]);
+    return CAROM_OK;
+}
+
+carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in, carom_error *error) {
+    carom_status status = crm_model_check_body(state->model, body, false, "set body state", error);
+    if (status != CAROM_OK) return status;
+    carom_body_state value = *in;
+    bool good = crm_quat_normalise(in->attitude, &value.attitude) && crm_vec3_finite(in->position) &&
+                crm_vec3_finite(in->velocity) && crm_vec3_finite(in->spin);
+    if (!good)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "set body state: body %d would get a number that is not finite, or an attitude of length zero",
+                        body.index);
+    const crm_body *b = &state->model->bodies.items[body.index];
+    crm_motion motion = crm_motion_from_body_state(b, &value);
+    crm_vec6 felt = crm_wrench_felt(b->kind, crm_vec6_of(motion.p, motion.l));
+    motion.p = felt.linear;
+    motion.l = felt.angular;
+    state->motions[body.index] = motion;
+    return CAROM_OK;
+}
+
+carom_energy carom_state_energy(const carom_state *state) {
+    return crm_energy(state->model, carom_state_time(state), state->motions);
+}
+
+carom_momentum carom_state_momentum(const carom_state *state) {
+    return crm_momentum(state->model, state->motions);
+}
+
+static uint64_t hash_point(uint64_t hash, const crm_point *point) {
+    hash = crm_hash(hash, &point->body, sizeof point->body);
+    return crm_hash(hash, &point->at, sizeof point->at);
+}
+
+uint64_t crm_model_fingerprint(const carom_model *model) {
+    uint64_t hash = crm_hash(1, &model->gravity, sizeof model->gravity);
+    for (int i = 0; i < model->bodies.count; i++) {
+        const crm_body *body = &model->bodies.items[i];
+        const double numbers[] = {(double)body->kind, body->mass,     body->inertia.x, body->inertia.y,
+                                  body->inertia.z,    body->centre.x, body->centre.y,  body->centre.z,
+                                  body->frame.w,      body->frame.x,  body->frame.y,   body->frame.z};
+        hash = crm_hash(hash, numbers, sizeof numbers);
+    }
+    for (int i = 0; i < model->pairs.count; i++) {
+        const crm_pair *pair = &model->pairs.items[i];
+        const double numbers[] = {(double)pair->kind, pair->strength, pair->rest_length};
+        hash = hash_point(hash_point(crm_hash(hash, numbers, sizeof numbers), &pair->a), &pair->b);
+    }
+    for (int i = 0; i < model->drags.count; i++) {
+        const carom_drag_def *drag = &model->drags.items[i];
+        const double numbers[] = {(double)drag->body.index, drag->linear, drag->quadratic, drag->angular};
+        hash = crm_hash(hash, numbers, sizeof numbers);
+    }
+    for (int i = 0; i < model->springs.count; i++)
+        hash = crm_hash(hash, &model->springs.items[i].damping, sizeof(double));
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const crm_wrench *wrench = &model->wrenches.items[i];
+        const carom_vec3 vectors[] = {wrench->force, wrench->torque, {wrench->in_body_axes, 0.0, 0.0}};
+        hash = hash_point(crm_hash(hash, vectors, sizeof vectors), &wrench->point);
+    }
+    return crm_hash(hash, &model->callbacks.count, sizeof model->callbacks.count);
+}
+
+uint64_t carom_state_hash(const carom_state *state) {
+    uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
+    hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
+    return crm_hash(hash, state->motions, (size_t)state->model->bodies.count * sizeof *state->motions);
+}
+
+// How a saved state begins. The motions follow; `hash` tells damage.
+typedef struct saved_header {
+    char mark[8];
+    int32_t format;
+    int32_t method;
+    int32_t euler_form;
+    int32_t body_count;
+    double step;
+    int64_t step_count;
+    uint64_t fingerprint;
+    uint64_t hash;
+} saved_header;
+
+enum { SAVED_FORMAT = 1 };
+static const char saved_mark[8] = "caromst";
+
+static size_t motions_size(const carom_state *state) {
+    return (size_t)state->model->bodies.count * sizeof *state->motions;
+}
+
+size_t carom_state_size(const carom_state *state) {
+    return sizeof(saved_header) + motions_size(state);
+}
+
+void carom_state_save(const carom_state *state, void *bytes) {
+    saved_header header = {.format = SAVED_FORMAT,
+                           .method = (int32_t)state->method.method,
+                           .euler_form = (int32_t)state->method.euler_form,
+                           .body_count = state->model->bodies.count,
+                           .step = state->method.step,
+                           .step_count = state->step_count,
+                           .fingerprint = crm_model_fingerprint(state->model),
+                           .hash = carom_state_hash(state)};
+    memcpy(header.mark, saved_mark, sizeof header.mark);
+    memcpy(bytes, &header, sizeof header);
+    memcpy((unsigned char *)bytes + sizeof header, state->motions, motions_size(state));
+}
+
+static carom_status check_header(const carom_state *state, const saved_header *header, size_t size,
+                                 carom_error *error) {
+    if (size < sizeof *header || memcmp(header->mark, saved_mark, sizeof header->mark) != 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: these %zu bytes are no saved state of carom", size);
+    if (header->format != SAVED_FORMAT)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "saved state: its format is %d, this carom reads %d",
+                        header->format, SAVED_FORMAT);
+    if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->model))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it belongs to another model (%d bodies, here %d)",
+                        header->body_count, state->model->bodies.count);
+    if (header->method != (int32_t)state->method.method || header->euler_form != (int32_t)state->method.euler_form ||
+        header->step != state->method.step)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "saved state: it was made by %s with step %g s, this state is %s with step %g s",
+                        carom_method_name((carom_method)header->method), header->step,
+                        carom_method_name(state->method.method), state->method.step);
+    if (size != carom_state_size(state))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: %zu bytes, must be %zu: it is cut off", size,
+                        carom_state_size(state));
+    return CAROM_OK;
+}
+
+carom_status carom_state_load(carom_state *state, const void *bytes, size_t size, carom_error *error) {
+    saved_header header = {.mark = ""};
+    if (size >= sizeof header) memcpy(&header, bytes, sizeof header);
+    carom_status status = check_header(state, &header, size, error);
+    if (status != CAROM_OK) return status;
+    // Into scratch first: damaged bytes must not reach the state.
+    memcpy(state->next, (const unsigned char *)bytes + sizeof header, motions_size(state));
+    carom_state candidate = *state;
+    candidate.motions = state->next;
+    candidate.step_count = header.step_count;
+    if (carom_state_hash(&candidate) != header.hash)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: its contents are damaged");
+    memcpy(state->motions, state->next, motions_size(state));
+    state->step_count = header.step_count;
+    return CAROM_OK;
+}
+
+carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
+    const carom_method_def *a = &from->method, *b = &to->method;
+    if (from->model != to->model || a->method != b->method || a->step != b->step || a->euler_form != b->euler_form)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
+    memcpy(to->motions, from->motions, motions_size(from));
+    to->step_count = from->step_count;
+    return CAROM_OK;
+}

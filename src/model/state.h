@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The inside of a state: the motions of all bodies, and scratch that never influences later bits.
+#ifndef CRM_MODEL_STATE_H
+#define CRM_MODEL_STATE_H
+
+#include "base/arena.h"
+#include "math/spatial.h"
+#include "model/motion.h"
+
+struct carom_state {
+    const carom_model *model;
+    carom_method_def method;
+    int64_t step_count;  // time is step_count * method.step: nothing is summed up
+    crm_motion *motions; // (body_count)
+
+    // Scratch.
+    crm_arena arena;   // owns the state's memory
+    crm_motion *next;  // motions at the end of a step that may still fail (body_count)
+    crm_vec6 *impulse; // force and torque times step, about the centres of mass (body_count)
+    crm_vec6 *active;  // the part of it that is not from potentials (body_count)
+    void *method_data; // of the method, made when the state is
+};
+
+// A hash of what a saved state must fit: masses, inertias, kinds and forces of a model.
+uint64_t crm_model_fingerprint(const carom_model *model);
+
+#endif

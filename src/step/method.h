@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What a method is to the rest: a table of functions and a list of what it can do.
+#ifndef CRM_STEP_METHOD_H
+#define CRM_STEP_METHOD_H
+
+#include "model/state.h"
+
+// What a model may ask for and a method may lack.
+typedef enum crm_feature {
+    CRM_FEATURE_DRAG = 1,
+    CRM_FEATURE_DAMPER = 2,
+    CRM_FEATURE_WRENCH = 4,
+    CRM_FEATURE_CALLBACK = 8,
+} crm_feature;
+
+typedef struct crm_method {
+    const char *name;
+    unsigned features; // of crm_feature
+
+    // Memory for the method's own scratch, from the state's arena, into state->method_data. May be NULL.
+    carom_status (*prepare)(carom_state *state, carom_error *error);
+
+    // Fills state->next, state->impulse and state->active from state->motions; residual and iterations go to the
+    // report. When there is no step, sets the report's outcome to CAROM_STEP_IMPOSSIBLE with a sentence
+    // (crm_step_impossible).
+    void (*advance)(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report);
+} crm_method;
+
+extern const crm_method crm_method_euler, crm_method_variational;
+
+// Marks the report with body, sentence and outcome. `format` continues "body 'name' ".
+void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...)
+    CAROM_PRINTF_LIKE(4, 5);
+
+// Checks the motions in state->next against those in state->motions and fills the certificate.
+void crm_certify(const carom_model *model, const carom_state *state, carom_step_report *report);
+
+#endif

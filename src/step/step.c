@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// The table of methods, the making of states, and the step itself.
+#include "carom/step.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/evaluate.h"
+#include "step/method.h"
+
+static const crm_method *const methods[CAROM_METHOD_COUNT] = {
+    [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
+    [CAROM_METHOD_EULER] = &crm_method_euler,
+};
+
+static bool is_method(carom_method method) {
+    return (int)method >= 0 && method < CAROM_METHOD_COUNT;
+}
+
+const char *carom_method_name(carom_method method) {
+    return is_method(method) ? methods[method]->name : "?";
+}
+
+bool carom_method_find(const char *name, carom_method *out) {
+    for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
+        if (strcmp(methods[i]->name, name) != 0) continue;
+        *out = (carom_method)i;
+        return true;
+    }
+    return false;
+}
+
+carom_method_def carom_method_def_default(void) {
+    return (carom_method_def){.method = CAROM_METHOD_VARIATIONAL,
+                              .step = 1.0 / 240.0,
+                              .euler_form = CAROM_EULER_MOMENTUM,
+                              .tolerance = 1e-13,
+                              .iteration_limit = 50};
+}
+
+static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
+    if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
+    if (!(def->step > 0.0) || !isfinite(def->step))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the step is %g s, must be positive and finite", def->step);
+    if (def->euler_form != CAROM_EULER_MOMENTUM && def->euler_form != CAROM_EULER_VELOCITY)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no form of euler", (int)def->euler_form);
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance is %g, must be between 0 and 1", def->tolerance);
+    if (def->iteration_limit < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the iteration limit is %d, must be at least 1",
+                        def->iteration_limit);
+    return CAROM_OK;
+}
+
+static const struct {
+    crm_feature feature;
+    const char *text;
+} feature_texts[] = {{CRM_FEATURE_DRAG, "drag"},
+                     {CRM_FEATURE_DAMPER, "springs with damping"},
+                     {CRM_FEATURE_WRENCH, "constant wrenches"},
+                     {CRM_FEATURE_CALLBACK, "force callbacks"}};
+
+static unsigned features_of(const carom_model *model) {
+    return (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) | (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) |
+           (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
+           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u);
+}
+
+carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
+    carom_status status = check_numbers(def, error);
+    if (status != CAROM_OK) return status;
+    unsigned wanted = features_of(model), missing = wanted & ~methods[def->method]->features;
+    if (missing == 0) return CAROM_OK;
+    char lacking[128] = "", able[128] = "";
+    for (size_t i = 0; i < sizeof feature_texts / sizeof feature_texts[0]; i++) {
+        if (!(missing & feature_texts[i].feature)) continue;
+        if (lacking[0] != '\0') strcat(lacking, ", ");
+        strcat(lacking, feature_texts[i].text);
+    }
+    for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
+        if (wanted & ~methods[i]->features) continue;
+        if (able[0] != '\0') strcat(able, ", ");
+        strcat(able, methods[i]->name);
+    }
+    return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s has no %s; methods that have all this model needs: %s",
+                    methods[def->method]->name, lacking, able[0] != '\0' ? able : "none yet");
+}
+
+static bool take_memory(carom_state *state) {
+    int bodies = state->model->bodies.count;
+    // Zeroed: every byte of a motion is hashed and saved.
+    state->motions = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    state->next = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL;
+}
+
+static void set_initial_motions(carom_state *state) {
+    for (int b = 0; b < state->model->bodies.count; b++) {
+        const crm_body *body = &state->model->bodies.items[b];
+        carom_body_state start = {body->def.position, body->def.attitude, body->def.velocity, body->def.spin};
+        state->motions[b] = crm_motion_from_body_state(body, &start);
+    }
+}
+
+carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
+                                carom_error *error) {
+    *out = NULL;
+    if (!model->frozen)
+        return crm_fail(error, CAROM_ERR_FROZEN, "the model must be frozen before a state can be made of it");
+    carom_status status = carom_method_supports(model, def, error);
+    if (status != CAROM_OK) return status;
+    carom_state *state = model->allocator.allocate(model->allocator.user, sizeof *state);
+    if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
+    *state = (carom_state){.model = model, .method = *def};
+    crm_arena_init(&state->arena, &model->allocator);
+    if (!take_memory(state))
+        status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
+    if (status == CAROM_OK) {
+        set_initial_motions(state);
+        if (methods[def->method]->prepare != NULL) status = methods[def->method]->prepare(state, error);
+    }
+    if (status != CAROM_OK) {
+        carom_state_destroy(state);
+        return status;
+    }
+    *out = state;
+    return CAROM_OK;
+}
+
+void carom_state_destroy(carom_state *state) {
+    if (state == NULL) return;
+    carom_allocator allocator = state->model->allocator;
+    crm_arena_free(&state->arena);
+    allocator.release(allocator.user, state, sizeof *state);
+}
+
+void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...) {
+    char name[CRM_BODY_TEXT];
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    report->body = (carom_body){body};
+    int used = snprintf(report->text, sizeof report->text, "%s ", crm_body_text(model, body, name));
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report->text + used, sizeof report->text - (size_t)used, format, arguments);
+    va_end(arguments);
+}
+
+static carom_status check_input(const carom_model *model, const carom_input *input, carom_error *error) {
+    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
+        const carom_wrench *wrench = &input->wrench[i];
+        carom_status status = crm_model_check_body(model, wrench->body, false, "input wrench", error);
+        if (status != CAROM_OK) return status;
+        if (!crm_vec3_finite(wrench->force) || !crm_vec3_finite(wrench->torque))
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input wrench %d: force and torque must be finite", i);
+    }
+    return CAROM_OK;
+}
+
+// A step that leads to numbers that are not finite is no step.
+static void refuse_unless_finite(const carom_model *model, const carom_state *state, carom_step_report *report) {
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_motion *m = &state->next[b];
+        const char *quantity = !crm_vec3_finite(m->x)                                         ? "position"
+                               : !crm_vec3_finite(crm_quat_vector(m->q)) || !isfinite(m->q.w) ? "attitude"
+                               : !crm_vec3_finite(m->p)                                       ? "momentum"
+                               : !crm_vec3_finite(m->l)                                       ? "angular momentum"
+                                                                                              : NULL;
+        if (quantity == NULL) continue;
+        crm_step_impossible(model, b, report,
+                            "has a %s that is not finite after t = %g s: the motion runs away, most likely because the "
+                            "step of %g s is too large; make method.step smaller",
+                            quantity, carom_state_time(state), state->method.step);
+        return;
+    }
+}
+
+carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
+                        carom_step_report *report, carom_error *error) {
+    if (model != state->model) return crm_fail(error, CAROM_ERR_BAD_INPUT, "step: the state belongs to another model");
+    carom_status status = check_input(model, input, error);
+    if (status != CAROM_OK) return status;
+    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .body = {-1}};
+    methods[state->method.method]->advance(model, state, input, report);
+    if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
+    if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
+        report->time = carom_state_time(state);
+        report->step = state->step_count;
+        report->energy = carom_state_energy(state);
+        report->momentum = carom_state_momentum(state);
+        return CAROM_OK;
+    }
+    crm_certify(model, state, report);
+    crm_motion *finished = state->next;
+    state->next = state->motions;
+    state->motions = finished;
+    state->step_count++;
+    report->time = carom_state_time(state);
+    report->step = state->step_count;
+    return CAROM_OK;
+}
