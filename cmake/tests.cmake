@@ -6,7 +6,7 @@ file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
 target_include_directories(test_support SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
-target_link_libraries(test_support PUBLIC carom cmocka cholmod lapack blas m Threads::Threads)
+target_link_libraries(test_support PUBLIC carom sqlite3 cmocka cholmod lapack blas m Threads::Threads)
 add_dependencies(carom_all_tests test_support)
 
 function(add_cases target source prefix)

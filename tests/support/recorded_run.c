@@ -37,9 +37,9 @@ int scratch_folder_count(const scratch_folder *folder) {
 }
 
 const char *in_folder(const scratch_folder *folder, const char *name) {
-    static char buffer[8][512];
+    static char buffer[64][512];
     static int next;
-    char *to = buffer[next++ % 8];
+    char *to = buffer[next++ % 64];
     snprintf(to, sizeof buffer[0], "%s/%s", folder->path, name);
     return to;
 }

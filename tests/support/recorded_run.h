@@ -19,7 +19,7 @@ scratch_folder scratch_folder_make(void);
 void scratch_folder_remove(scratch_folder *folder); // with all that is in it
 int scratch_folder_count(const scratch_folder *folder);
 
-// "FOLDER/name", in a ring of eight static buffers.
+// "FOLDER/name", in a ring of 64 static buffers.
 const char *in_folder(const scratch_folder *folder, const char *name);
 
 void write_bytes(const char *path, const void *bytes, size_t size);
