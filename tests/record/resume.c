@@ -8,7 +8,6 @@
 
 #include "support/check.h"
 #include "support/recorded_run.h"
-#include "support/scene_stand_in.h"
 
 enum { BODIES = 3, STEPS = 2300 };
 static const double step = 1.0 / 240;
@@ -213,21 +212,12 @@ static void refuse(const carom_recorder_def *def, small_run *run, const char *se
 TEST(another_run_is_refused) {
     scratch_folder folder = scratch_folder_make();
     carom_recorder_def def = recorder_to(in_folder(&folder, "run.carom"));
-    small_run run = small_run_make(BODIES, step);
-    carom_scene scene = {.model = run.model, .text = "{\n  \"bodies\": [\n    {\"mass\": 1}\n  ]\n}", .until = 1.0};
-    carom_recorder *recorder;
-    carom_error error = {0};
-    CHECK_INT(carom_recorder_create(&def, &scene, run.state, &recorder, &error), CAROM_OK);
-    CHECK(small_run_record(&run, recorder, 100, &error));
-    CHECK_INT(carom_recorder_checkpoint(recorder, run.state, &error), CAROM_OK);
-    carom_recorder_destroy(recorder);
-    small_run_free(&run);
+    record_part(&def, 100, (const int64_t[]){50}, 1);
     const char *copy = in_folder(&folder, "copy.carom");
     size_t size;
     unsigned char *bytes = read_bytes(def.path, &size);
     write_bytes(copy, bytes, size);
     free(bytes);
-
     small_run other = small_run_make(BODIES + 1, step);
     refuse(&def, &other, "with 3 bodies instead of 4");
     other = small_run_make(BODIES, 2 * step);
@@ -237,19 +227,45 @@ TEST(another_run_is_refused) {
     euler.step = step;
     other = small_run_make_by(BODIES, &euler);
     refuse(&def, &other, "recorded with the method 'variational', not 'euler'");
-    other = small_run_make(BODIES, step);
-    carom_scene heavier = {.model = other.model, .text = "{\n  \"bodies\": [\n    {\"mass\": 2}\n  ]\n}"};
-    def.scene = &heavier;
-    refuse(&def, &other, "line 3 of its resolved text is '{\"mass\": 1}' and that of the given scene '{\"mass\": 2}'");
     CHECK(same_bytes(def.path, copy));
+    scratch_folder_remove(&folder);
+}
 
-    other = small_run_make(BODIES, step);
-    scene.model = other.model;
-    def.scene = &scene;
-    bool finished;
-    CHECK_INT(carom_recorder_resume(&def, other.state, &finished, &recorder, &error), CAROM_OK);
+// The text tells what the state cannot: another end, another tolerance.
+TEST(another_scene_is_refused) {
+    static const char *const text[] = {
+        "{\"carom\": 1, \"until\": 1, \"bodies\": [{\"name\": \"b\", \"mass\": 2}]}",
+        "{\"carom\": 1, \"until\": 2, \"bodies\": [{\"name\": \"b\", \"mass\": 2}]}",
+        "{\"carom\": 1, \"until\": 1, \"bodies\": [{\"name\": \"b\", \"mass\": 2}],"
+        " \"method\": {\"tolerance\": 1e-12}}",
+    };
+    scratch_folder folder = scratch_folder_make();
+    carom_recorder_def def = recorder_to(in_folder(&folder, "run.carom"));
+    carom_scene *scene = scene_of_text(text[0]);
+    carom_state *state = state_of_scene(scene);
+    carom_recorder *recorder;
+    carom_error error = {0};
+    CHECK_INT(carom_recorder_create(&def, scene, state, &recorder, &error), CAROM_OK);
     carom_recorder_destroy(recorder);
-    small_run_free(&other);
+    carom_state_destroy(state);
+    carom_scene_destroy(scene);
+    for (int i = 0; i < 3; i++) {
+        scene = scene_of_text(text[i]);
+        state = state_of_scene(scene);
+        def.scene = scene;
+        bool finished;
+        carom_status status = carom_recorder_resume(&def, state, &finished, &recorder, &error);
+        CHECK_INT(status, i == 0 ? CAROM_OK : CAROM_ERR_BAD_INPUT);
+        if (i == 1) {
+            CHECK_CONTAINS(error.text, "was recorded from another scene: line ");
+            CHECK_CONTAINS(error.text, "\"until\": 1");
+            CHECK_CONTAINS(error.text, "\"until\": 2");
+        }
+        if (i == 2) CHECK_CONTAINS(error.text, "tolerance");
+        carom_recorder_destroy(recorder);
+        carom_state_destroy(state);
+        carom_scene_destroy(scene);
+    }
     scratch_folder_remove(&folder);
 }
 
@@ -360,5 +376,6 @@ TEST(file_that_is_taken_away_is_noticed) {
 TEST_MAIN(CASE(resumed_run_equals_the_whole_one), CASE(finished_run_is_left_alone),
           CASE(run_that_ended_early_can_go_on), CASE(resuming_keeps_the_file_whole_at_once),
           CASE(damaged_checkpoint_gives_way_to_the_one_before), CASE(another_run_is_refused),
-          CASE(another_model_is_refused_by_its_checkpoint), CASE(second_recorder_is_locked_out),
-          CASE(slow_reader_does_not_stop_the_run), CASE(file_that_is_taken_away_is_noticed))
+          CASE(another_scene_is_refused), CASE(another_model_is_refused_by_its_checkpoint),
+          CASE(second_recorder_is_locked_out), CASE(slow_reader_does_not_stop_the_run),
+          CASE(file_that_is_taken_away_is_noticed))

@@ -114,6 +114,22 @@ small_run small_run_make(int body_count, double step) {
     return small_run_make_by(body_count, &method);
 }
 
+carom_scene *scene_of_text(const char *text) {
+    carom_scene *scene;
+    carom_error error = {0};
+    carom_scene_source source = {.file = "test", .text = text};
+    if (carom_scene_read(&source, NULL, &scene, NULL, &error) != CAROM_OK) fail_msg("%s", error.text);
+    return scene;
+}
+
+carom_state *state_of_scene(const carom_scene *scene) {
+    carom_state *state;
+    carom_error error = {0};
+    if (carom_state_create(carom_scene_model(scene), carom_scene_method(scene), &state, &error) != CAROM_OK)
+        fail_msg("%s", error.text);
+    return state;
+}
+
 void small_run_free(small_run *run) {
     carom_state_destroy(run->state);
     carom_model_destroy(run->model);
@@ -238,6 +254,3 @@ bool same_recordings(const char *path_a, const char *path_b) {
     print_message("%s\n", error.text);
     return false;
 }
-
-// The stand-ins of the scene must be linked before the library that calls them.
-double (*const scene_stand_in)(const carom_scene *scene) = carom_scene_until;

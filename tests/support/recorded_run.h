@@ -39,6 +39,10 @@ small_run small_run_make(int body_count, double step);
 small_run small_run_make_by(int body_count, const carom_method_def *method);
 void small_run_free(small_run *run);
 
+// A scene read from text, and a state at its beginning; they fail the test if that fails.
+carom_scene *scene_of_text(const char *text);
+carom_state *state_of_scene(const carom_scene *scene);
+
 // Steps and records until the state is at step `end`; false when recording fails, with the sentence in `error`.
 bool small_run_record(small_run *run, carom_recorder *recorder, int64_t end, carom_error *error);
 
