@@ -17,7 +17,7 @@ enum { READ_PATIENCE = 5000 };
 enum { LOCK_PATIENCE = 500 };
 
 const char *crm_shown_path(const char *path) {
-    enum { MOST = 240 };
+    enum { MOST = 200 };
     size_t length = strlen(path);
     return length > MOST ? path + length - MOST : path;
 }
@@ -40,8 +40,8 @@ carom_status crm_database_fail(sqlite3 *database, int code, const char *path, ca
     if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY || code == SQLITE_READONLY_CANTINIT)
         return crm_fail(error, CAROM_ERR_FILE,
                         "%s: the run was killed while it wrote, and mending the file needs to write to it and its "
-                        "folder; allow that, or copy it with %s-journal to where you may write",
-                        shown, shown);
+                        "folder; allow that, or copy it with its -journal to where you may write",
+                        shown);
     switch (code & 0xff) {
     case SQLITE_FULL:
         return crm_fail(error, CAROM_ERR_FILE,

@@ -15,7 +15,7 @@
 // ---- is it the same run?
 
 // How much of a line is shown, of which at most so much before the place where it differs.
-enum { SHOWN = 80, SHOWN_BEFORE = 40 };
+enum { SHOWN = 60, SHOWN_BEFORE = 30 };
 
 static int shown_length(const char *text) {
     size_t length = strcspn(text, "\n");
