@@ -17,10 +17,11 @@
             function(n, __VA_ARGS__);             \
     } while (0)
 
-// The error analysis from one scalar on.
-INLINED crm_pivot_errors errors_from(const crm_pivot_errors *errors, int scalar) {
+// The error analysis from one scalar on. `probing` is a constant at every call, so that code without probes has no
+// trace of them.
+INLINED crm_pivot_errors errors_from(const crm_pivot_errors *errors, int scalar, bool probing) {
     return (crm_pivot_errors){errors->magnitude + scalar, errors->inherited + scalar,    errors->uncertainty + scalar,
-                              errors->row_probe + scalar, errors->column_probe + scalar, errors->probing};
+                              errors->row_probe + scalar, errors->column_probe + scalar, probing};
 }
 
 // Up to AT_ONCE entries, whose sums stay in registers.
@@ -46,7 +47,7 @@ INLINED void add_terms(int n, int depth, const double *left, const double *right
                        crm_pivot_errors target) {
     for (int first = 0; first < n; first += AT_ONCE)
         add_terms_of_some(n - first < AT_ONCE ? n - first : AT_ONCE, n, depth, left + first, right + first, source,
-                          errors_from(&target, first));
+                          errors_from(&target, first, false));
 }
 
 // sum += A p, A: n x depth
@@ -57,7 +58,7 @@ static void add_to_probe(int n, int depth, const double *a, const double *p, dou
 
 void crm_pivot_errors_add(int n, int depth, const double *left, const double *right, const crm_pivot_errors *errors,
                           int from, int to) {
-    crm_pivot_errors source = errors_from(errors, from), target = errors_from(errors, to);
+    crm_pivot_errors source = errors_from(errors, from, false), target = errors_from(errors, to, false);
     CALL_WITH_CONSTANT_SIZE(add_terms, n, depth, left, right, source, target);
     if (!errors->probing) return;
     add_to_probe(n, depth, left, source.row_probe, target.row_probe);
@@ -131,7 +132,10 @@ INLINED void cholesky(int n, double *t, double *reciprocal, crm_pivot_errors err
 
 void crm_tile_cholesky(int n, double *t, double *reciprocal, const crm_pivot_errors *errors, int scalar,
                        crm_pivot_tally *tally) {
-    CALL_WITH_CONSTANT_SIZE(cholesky, n, t, reciprocal, errors_from(errors, scalar), scalar, tally);
+    if (errors->probing)
+        cholesky(n, t, reciprocal, errors_from(errors, scalar, true), scalar, tally);
+    else
+        CALL_WITH_CONSTANT_SIZE(cholesky, n, t, reciprocal, errors_from(errors, scalar, false), scalar, tally);
 }
 
 INLINED void ldlt(int n, double *t, double *pivot, double *reciprocal, crm_pivot_errors errors, int scalar,
@@ -158,7 +162,10 @@ INLINED void ldlt(int n, double *t, double *pivot, double *reciprocal, crm_pivot
 
 void crm_tile_ldlt(int n, double *t, double *pivot, double *reciprocal, const crm_pivot_errors *errors, int scalar,
                    crm_pivot_tally *tally) {
-    CALL_WITH_CONSTANT_SIZE(ldlt, n, t, pivot, reciprocal, errors_from(errors, scalar), scalar, tally);
+    if (errors->probing)
+        ldlt(n, t, pivot, reciprocal, errors_from(errors, scalar, true), scalar, tally);
+    else
+        CALL_WITH_CONSTANT_SIZE(ldlt, n, t, pivot, reciprocal, errors_from(errors, scalar, false), scalar, tally);
 }
 
 // Of the rows from j on the one to eliminate with: row j itself unless another entry of the column is much larger. Rows
@@ -280,5 +287,9 @@ INLINED void lu(int n, double *t, int *row_taken, double *reciprocal, crm_pivot_
 
 void crm_tile_lu(int n, double *t, int *row_taken, double *reciprocal, const crm_pivot_errors *errors, int scalar,
                  double *scratch, crm_pivot_tally *tally) {
-    CALL_WITH_CONSTANT_SIZE(lu, n, t, row_taken, reciprocal, errors_from(errors, scalar), scalar, scratch, tally);
+    if (errors->probing)
+        lu(n, t, row_taken, reciprocal, errors_from(errors, scalar, true), scalar, scratch, tally);
+    else
+        CALL_WITH_CONSTANT_SIZE(lu, n, t, row_taken, reciprocal, errors_from(errors, scalar, false), scalar, scratch,
+                                tally);
 }
