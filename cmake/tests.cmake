@@ -23,7 +23,7 @@ function(add_cases target source prefix)
     endforeach()
 endfunction()
 
-file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/record/*.c)
+file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/record/*.c)
 foreach(source IN LISTS test_sources)
     cmake_path(GET source STEM name)
     cmake_path(GET source PARENT_PATH folder)

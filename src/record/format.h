@@ -19,8 +19,8 @@ enum {
     CRM_FRAME_BODY_BYTES = 104,
 };
 
-// Bits of the last word of a packed certificate.
-enum { CRM_CERTIFICATE_GOOD = 1, CRM_CERTIFICATE_DIFFERENCED = 2 };
+// Bits of the last word of a packed certificate; the others are 0 and free for later.
+enum { CRM_CERTIFICATE_GOOD = 1 };
 
 static inline void crm_put_u32(unsigned char *to, uint32_t v) {
     for (int i = 0; i < 4; i++) to[i] = (unsigned char)(v >> 8 * i);
@@ -84,8 +84,7 @@ static inline void crm_pack_certificate(const carom_step_report *report, unsigne
     to = crm_put_double(to, report->energy_balance);
     to = crm_put_double(to, report->residual);
     crm_put_u32(to, (uint32_t)report->iterations);
-    crm_put_u32(to + 4, (report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u) |
-                            (report->differenced ? CRM_CERTIFICATE_DIFFERENCED : 0u));
+    crm_put_u32(to + 4, report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u);
 }
 
 // The step is not packed: it follows from the row and the place in it.
