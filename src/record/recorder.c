@@ -56,6 +56,7 @@ carom_recorder *crm_recorder_new(const char *path) {
     carom_recorder *r = calloc(1, sizeof *r);
     if (r == NULL) return NULL;
     crm_arena_init(&r->arena, NULL);
+    crm_buffer_init(&r->buffer, 0); // so that it can be destroyed at once
     r->checkpoint_step = -1;
     size_t size = strlen(path) + 1;
     char *copy = crm_arena_take(&r->arena, size);
