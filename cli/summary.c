@@ -52,9 +52,9 @@ static void print_wall_time(const page *p, const run_summary *s) {
     char wall[SHOWN_TIME], each[SHOWN_TIME];
     double simulated = (double)s->steps_made * s->info.step;
     show_time(s->wall_seconds, wall);
-    show_time(s->wall_seconds / (double)s->steps_made, each);
-    line(p, "wall time", "%s for %" PRId64 " steps: %s a step, %.3g simulated s per s", wall, s->steps_made, each,
-         simulated / fmax(s->wall_seconds, 1e-9));
+    show_time(s->step_seconds / (double)s->steps_made, each);
+    line(p, "wall time", "%s for %" PRId64 " step%s: %s a step, %.3g simulated s per s", wall, s->steps_made,
+         s->steps_made == 1 ? "" : "s", each, simulated / fmax(s->step_seconds, 1e-9));
 }
 
 static void print_energy(const page *p, const carom_recording_info *info) {
@@ -139,6 +139,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
     json_number(&json, "time", info->time);
     json_number(&json, "until", info->until);
     json_int(&json, "steps_made", s->steps_made);
+    json_number(&json, "step_seconds", s->step_seconds);
     json_number(&json, "wall_seconds", s->wall_seconds);
     json_number(&json, "first_energy", info->first_energy);
     json_number(&json, "last_energy", info->last_energy);

@@ -21,7 +21,8 @@ typedef struct run_summary {
     run_ending ending;
     // What this process did of it. No steps and no time when it only looks at the recording.
     int64_t steps_made;
-    double wall_seconds;
+    double step_seconds; // for the steps, with what was recorded along the way
+    double wall_seconds; // in all
 } run_summary;
 
 // Opens the recording and fills `out` (without what this process did); the exit code, after a sentence if it is not

@@ -112,9 +112,10 @@ static int run_job(job *job, const run_options *options) {
     say_beginning(job, options);
     carom_step_report report = {.outcome = CAROM_STEP_GOOD};
     bool interrupted = false;
-    double started = clock_seconds();
+    double started = clock_seconds(), step_seconds = 0.0;
     if (!job->complete) {
         int code = make_steps(job, !options->quiet && !options->json, &report);
+        step_seconds = clock_seconds() - started;
         if (code == EXIT_GOOD) code = keep_ending(job, &report, &interrupted);
         if (code != EXIT_GOOD) return code;
     }
@@ -127,6 +128,7 @@ static int run_job(job *job, const run_options *options) {
     int code = read_summary(job->path, &summary);
     if (code != EXIT_GOOD) return EXIT_INTERNAL;
     summary.steps_made = made;
+    summary.step_seconds = step_seconds;
     summary.wall_seconds = seconds;
     if (interrupted) summary.ending = RUN_INTERRUPTED;
     if (options->json)
