@@ -145,12 +145,8 @@ crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, c
     return answer;
 }
 
-double crm_potential_energy(const carom_model *model, double time, const crm_motion *motions) {
+double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions) {
     double energy = 0.0;
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        if (body->kind != CAROM_BODY_FIXED) energy -= body->mass * crm_dot(model->gravity, motions[b].x);
-    }
     for (int i = 0; i < model->pairs.count; i++) {
         const crm_pair *pair = &model->pairs.items[i];
         energy += crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions)).energy;
@@ -165,9 +161,12 @@ double crm_potential_energy(const carom_model *model, double time, const crm_mot
 }
 
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions) {
-    carom_energy energy = {.potential = crm_potential_energy(model, time, motions)};
-    for (int b = 0; b < model->bodies.count; b++)
-        energy.kinetic += crm_motion_kinetic_energy(&model->bodies.items[b], &motions[b]);
+    carom_energy energy = {.potential = crm_coupling_energy(model, time, motions)};
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        energy.kinetic += crm_motion_kinetic_energy(body, &motions[b]);
+        if (body->kind != CAROM_BODY_FIXED) energy.potential -= body->mass * crm_dot(model->gravity, motions[b].x);
+    }
     return energy;
 }
 
