@@ -57,8 +57,9 @@ static int find_end_step(job *job, double until) {
 
 static int make_state(job *job) {
     carom_error error;
-    const carom_model *model = carom_scene_model(job->scene);
-    if (carom_state_create(model, carom_scene_method(job->scene), &job->state, &error) == CAROM_OK) return EXIT_GOOD;
+    carom_method_def method = *carom_scene_method(job->scene);
+    method.threads = job->def->threads;
+    if (carom_state_create(carom_scene_model(job->scene), &method, &job->state, &error) == CAROM_OK) return EXIT_GOOD;
     return refuse_error(&error);
 }
 

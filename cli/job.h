@@ -15,6 +15,7 @@ typedef struct job_def {
     const char *out; // NULL: named after the scene, in the current folder
     double until;    // s; negative: as the scene says, or the recording that is resumed
     int every;       // steps from frame to frame; 0: by the scene's frame rate
+    int threads;     // that a step may use
     bool force, resume;
 } job_def;
 

@@ -42,6 +42,11 @@ static const option run_table[] = {
      .offset = offsetof(run_options, job.every),
      .value = "N",
      .help = "a frame every N steps instead of the scene's frame rate"},
+    {.name = "--threads",
+     .kind = OPTION_COUNT,
+     .offset = offsetof(run_options, job.threads),
+     .value = "N",
+     .help = "lets a step of many bodies use N threads; no bit depends on it. Default 1"},
     {.name = "--strict", .offset = offsetof(run_options, strict), .help = "exit code 1 when the contract breaks"},
     {.name = "--quiet", .offset = offsetof(run_options, quiet), .help = "says nothing while all is well"},
     {.name = "--json", .offset = offsetof(run_options, json), .help = "the summary as one object, no progress"},
@@ -147,7 +152,7 @@ static int run_job(job *job, const run_options *options) {
 }
 
 static int run_run(int argument_count, char **arguments) {
-    run_options options = {.job.until = -1.0};
+    run_options options = {.job = {.until = -1.0, .threads = 1}};
     int words = read_options("run", run_table, argument_count, arguments, &options);
     int code = EXIT_BAD_INPUT;
     if (words >= 0 && check_one_word(&verb_run, "a scene", words, arguments)) {
@@ -165,8 +170,8 @@ static int run_run(int argument_count, char **arguments) {
 const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
-    .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N] [--strict]\n"
-                 "                 [--quiet] [--json]",
+    .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
+                 "                 [--threads N] [--strict] [--quiet] [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"
