@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "scene_input.h"
@@ -73,8 +74,10 @@ static carom_recorder_def recorder_def(const job *job) {
     return def;
 }
 
+// The recorder refuses existing files itself, but does not know the options.
 static int begin_new(job *job) {
-    if (!job->def->force && access(job->path, F_OK) == 0)
+    struct stat about;
+    if (!job->def->force && stat(job->path, &about) == 0 && S_ISREG(about.st_mode))
         return refuse("%s exists already; --resume goes on with it, --force replaces it, -o names another file",
                       job->path);
     int code = read_with_end(job, job->def->until);
@@ -106,6 +109,8 @@ static int begin_again(job *job) {
         return refuse_error(&error);
     job->resumed = true;
     job->first_step = carom_state_step_count(job->state);
+    if (!job->complete && job->end_step < job->first_step)
+        return refuse("%s: is at t = %g s already; --until must not be less", job->path, carom_state_time(job->state));
     if (job->complete && job->end_step > job->first_step)
         return refuse("%s: is finished at t = %g s and cannot be made longer; run the scene again with --force",
                       job->path, carom_state_time(job->state));
@@ -140,5 +145,7 @@ void print_resume_command(FILE *to, const job *job) {
     }
     fputs(" -o ", to);
     print_shell_word(to, job->path);
+    // The recording knows the end that it was begun with.
+    if (job->resumed && job->def->until >= 0.0) fprintf(to, " --until %.17g", job->def->until);
     fputs(" --resume\n", to);
 }

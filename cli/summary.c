@@ -109,7 +109,7 @@ void print_summary(FILE *to, const run_summary *s) {
         line(&p, "residual", "%.1e at most, in %d iteration%s at most", info->largest_residual, info->most_iterations,
              info->most_iterations == 1 ? "" : "s");
     else
-        line(&p, "residual", "none: the method is explicit");
+        line(&p, "residual", "no equations to solve");
     print_verdict(&p, s);
     line(&p, "hash", "%016" PRIx64, info->hash);
     fprintf(to, "  %-11s", "recording");

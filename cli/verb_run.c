@@ -158,9 +158,11 @@ static int run_run(int argument_count, char **arguments) {
     if (words >= 0 && check_one_word(&verb_run, "a scene", words, arguments)) {
         job job;
         options.job.scene_file = arguments[0];
-        watch_for_interrupts();
         code = begin_job(&job, &options.job);
-        if (code == EXIT_GOOD) code = run_job(&job, &options);
+        if (code == EXIT_GOOD) {
+            watch_for_interrupts(); // not earlier: reading a pipe, say, can only be ended by them
+            code = run_job(&job, &options);
+        }
         end_job(&job);
     }
     free(options.job.set.items);
