@@ -7,6 +7,7 @@
 #include "math/eigen3.h"
 #include "math/quat.h"
 #include "scene/fields.h"
+#include "scene/file.h"
 #include "scene/instance.h"
 #include "scene/read.h"
 
@@ -292,6 +293,23 @@ static void check_against_repeats(crm_scene_context *context, const crm_scene_no
     data->body[index].good = false;
 }
 
+// Refuses what would be refused after much work: no body takes fewer bytes than this in the resolved text.
+enum { LEAST_BODY_BYTES = 130 };
+
+static bool check_total(crm_scene_context *context, const crm_scene_node *bodies, int64_t total) {
+    if (total > CRM_SCENE_MOST_ITEMS) {
+        crm_scene_error(context, bodies, "the repeats make %lld bodies; at most %d are allowed", (long long)total,
+                        CRM_SCENE_MOST_ITEMS);
+        return false;
+    }
+    if (total * LEAST_BODY_BYTES > CRM_SCENE_MOST_BYTES) {
+        crm_scene_error(context, bodies, "the repeats make %lld bodies, more than %d MB when written out; use fewer",
+                        (long long)total, CRM_SCENE_MOST_BYTES / (1024 * 1024));
+        return false;
+    }
+    return true;
+}
+
 void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     crm_scene_node bodies = crm_scene_member(root, "bodies");
     if (bodies.value == NULL || !crm_scene_is_array(context, &bodies, "an array of bodies")) return;
@@ -310,9 +328,6 @@ void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *roo
         crm_scene_node node = crm_scene_item(&bodies, i);
         check_against_repeats(context, &node, data, i);
     }
-    if (total > CRM_SCENE_MOST_ITEMS) {
-        crm_scene_error(context, &bodies, "the repeats make %lld bodies; at most %d are allowed", (long long)total,
-                        CRM_SCENE_MOST_ITEMS);
+    if (!check_total(context, &bodies, total))
         for (int i = 0; i < data->body_count; i++) data->body[i].good = false;
-    }
 }

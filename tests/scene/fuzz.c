@@ -129,7 +129,7 @@ static int load_seeds(scene_text *seeds) {
     return count;
 }
 
-// The number of scenes that were accepted.
+// One scene, with an override or without (NULL). False when a check failed.
 static bool run_one(const char *text, const char *override, bool *accepted) {
     size_t used = 0;
     carom_allocator allocator = {.allocate = allocate, .release = release, .user = &used};

@@ -40,6 +40,15 @@ TEST(numbers_have_few_digits) {
     }
 }
 
+TEST(numbers_have_a_point_in_every_locale) {
+    // Where the machine has such a locale, the point of printf is a comma.
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL && setlocale(LC_NUMERIC, "fr_FR.UTF-8") == NULL) return;
+    char digits[CRM_SCENE_NUMBER_SIZE];
+    crm_scene_number_text(-12.5, digits);
+    setlocale(LC_NUMERIC, "C");
+    CHECK_TEXT(digits, "-12.5");
+}
+
 TEST(nearest_names) {
     static const char *const known[] = {"mass", "material", "position", "velocity", "spin", "shape"};
     CHECK_INT(crm_scene_edit_distance("mass", "mass"), 0);
@@ -112,5 +121,6 @@ TEST(shown_text_is_safe) {
     CHECK_TEXT(out, "??");
 }
 
-TEST_MAIN(CASE(numbers_read_back_to_the_same_bits), CASE(numbers_have_few_digits), CASE(nearest_names),
-          CASE(tables_find_every_name), CASE(lines_of_places), CASE(shown_text_is_safe))
+TEST_MAIN(CASE(numbers_read_back_to_the_same_bits), CASE(numbers_have_few_digits),
+          CASE(numbers_have_a_point_in_every_locale), CASE(nearest_names), CASE(tables_find_every_name),
+          CASE(lines_of_places), CASE(shown_text_is_safe))
