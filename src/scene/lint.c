@@ -19,7 +19,7 @@ static const double largest_phase = 0.5;
 // Moments of inertia that differ from those of the shape by more than this factor.
 static const double moment_factor = 3.0;
 // A largest principal moment this close to the sum of the other two means a body without thickness.
-static const double flat_share = 1e-3;
+static const double flat_share = 1e-6;
 // A quaternion whose length differs from 1 by more than this was perhaps mistyped.
 static const double quaternion_share = 1e-3;
 

@@ -7,6 +7,7 @@
 #include "math/eigen3.h"
 #include "math/quat.h"
 #include "scene/fields.h"
+#include "scene/file.h"
 #include "scene/instance.h"
 #include "scene/read.h"
 
@@ -27,7 +28,7 @@ static bool read_axis_angle(crm_scene_context *context, const crm_scene_node *no
     carom_vec3 axis = {0.0, 0.0, 1.0};
     double angle = 0.0, degrees = 0.0;
     good &= crm_scene_require(context, node, "axis", "an array of 3 numbers");
-    if (crm_scene_has(node, "angle") == crm_scene_has(node, "degrees")) {
+    if (good && crm_scene_has(node, "angle") == crm_scene_has(node, "degrees")) {
         crm_scene_error(context, node, "needs either \"angle\" (rad) or \"degrees\"");
         good = false;
     }
@@ -172,8 +173,9 @@ static bool fill_mass(crm_scene_context *context, const crm_scene_node *node, co
     return false;
 }
 
+// `shape_known`: the body has a good shape or none; with a wrong one nothing can be said about its mass.
 static bool read_mass(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
-                      crm_scene_body *body) {
+                      crm_scene_body *body, bool shape_known) {
     double density = 0.0;
     bool good = crm_scene_read_number(context, node, "mass", CRM_SCENE_POSITIVE, "kg", &body->def.mass);
     good &= crm_scene_read_number(context, node, "density", CRM_SCENE_POSITIVE, "kg/m^3", &density);
@@ -183,7 +185,7 @@ static bool read_mass(crm_scene_context *context, const crm_scene_node *node, co
         good = false;
     }
     good &= read_inertia(context, node, body);
-    return good && (body->shape < 0 || data->shape[body->shape].good) && fill_mass(context, node, data, body, density);
+    return good && shape_known && fill_mass(context, node, data, body, density);
 }
 
 // ---- one body
@@ -226,11 +228,14 @@ static bool read_fields(crm_scene_context *context, const crm_scene_node *node, 
     good &= read_attitude(context, node, &def->attitude);
     good &= crm_scene_read_vec3(context, node, "velocity", CRM_SCENE_ANY, "m/s", &def->velocity);
     good &= crm_scene_read_vec3(context, node, "spin", CRM_SCENE_ANY, "rad/s", &def->spin);
-    good &= crm_scene_read_reference(context, node, "shape", "a shape", &data->shape_names, &body->shape);
+    bool shape_known = crm_scene_read_reference(context, node, "shape", "a shape", &data->shape_names, &body->shape);
     good &= crm_scene_read_reference(context, node, "material", "a material", &data->material_names, &body->material);
-    if (body->shape >= 0) data->shape[body->shape].used = true;
+    if (body->shape >= 0) {
+        data->shape[body->shape].used = true;
+        shape_known = data->shape[body->shape].good;
+    }
     if (body->material >= 0) data->material[body->material].used = true;
-    good &= read_mass(context, node, data, body);
+    good &= read_mass(context, node, data, body, shape_known);
     return good && check_kind(context, node, body);
 }
 
@@ -288,6 +293,23 @@ static void check_against_repeats(crm_scene_context *context, const crm_scene_no
     data->body[index].good = false;
 }
 
+// Refuses what would be refused after much work: no body takes fewer bytes than this in the resolved text.
+enum { LEAST_BODY_BYTES = 130 };
+
+static bool check_total(crm_scene_context *context, const crm_scene_node *bodies, int64_t total) {
+    if (total > CRM_SCENE_MOST_ITEMS) {
+        crm_scene_error(context, bodies, "the repeats make %lld bodies; at most %d are allowed", (long long)total,
+                        CRM_SCENE_MOST_ITEMS);
+        return false;
+    }
+    if (total * LEAST_BODY_BYTES > CRM_SCENE_MOST_BYTES) {
+        crm_scene_error(context, bodies, "the repeats make %lld bodies, more than %d MB when written out; use fewer",
+                        (long long)total, CRM_SCENE_MOST_BYTES / (1024 * 1024));
+        return false;
+    }
+    return true;
+}
+
 void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     crm_scene_node bodies = crm_scene_member(root, "bodies");
     if (bodies.value == NULL || !crm_scene_is_array(context, &bodies, "an array of bodies")) return;
@@ -306,9 +328,6 @@ void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *roo
         crm_scene_node node = crm_scene_item(&bodies, i);
         check_against_repeats(context, &node, data, i);
     }
-    if (total > CRM_SCENE_MOST_ITEMS) {
-        crm_scene_error(context, &bodies, "the repeats make %lld bodies; at most %d are allowed", (long long)total,
-                        CRM_SCENE_MOST_ITEMS);
+    if (!check_total(context, &bodies, total))
         for (int i = 0; i < data->body_count; i++) data->body[i].good = false;
-    }
 }

@@ -50,6 +50,18 @@ static bool find_family(crm_scene_context *context, const crm_scene_node *node, 
     return true;
 }
 
+// "ball-9" of a "ball" that is repeated five times; true when it was that, and reported.
+static bool refuse_number(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data) {
+    const char *name = json_string_value(node->value), *dash = strrchr(name, '-');
+    int body = dash == NULL ? -1 : crm_scene_names_find(&data->body_names, name, (size_t)(dash - name));
+    if (body < 0 || data->body[body].repeat.kind == CRM_SCENE_ONCE) return false;
+    char sentence[96];
+    snprintf(sentence, sizeof sentence, "is not one of the repeated body; its numbers go from -0 to -%d",
+             data->body[body].count - 1);
+    refuse_target(context, node, sentence);
+    return true;
+}
+
 static bool read_target(crm_scene_context *context, const crm_scene_node *force, const char *key, bool world_allowed,
                         const crm_scene_data *data, crm_scene_target *out) {
     crm_scene_node node = crm_scene_member(force, key);
@@ -68,7 +80,8 @@ static bool read_target(crm_scene_context *context, const crm_scene_node *force,
     size_t size = strlen(name);
     if (size > 2 && strcmp(name + size - 2, "-*") == 0) return find_family(context, &node, data, out);
     if (crm_scene_find_repeated(data, name, out)) return true;
-    int body = -1;
+    int body = crm_scene_names_find(&data->body_names, name, size);
+    if (body < 0 && refuse_number(context, &node, data)) return false;
     if (!crm_scene_reference_of(context, &node, "a body", &data->body_names, &body)) return false;
     *out = (crm_scene_target){.body = body, .instance = 0};
     if (data->body[body].repeat.kind == CRM_SCENE_ONCE) return true;

@@ -138,9 +138,9 @@ static void read_shape(crm_scene_context *context, const crm_scene_node *node, c
     snprintf(what, sizeof what, "%s %s", kind == CRM_SCENE_ELLIPSOID ? "an" : "a", crm_scene_shape_words[kind]);
     bool good = crm_scene_is_object(context, node, what, shape_keys[kind], key_count);
     bool whole = true;
-    for (int i = 1; i < key_count; i++)
+    for (int i = 1; i < key_count && good; i++) // a mistyped key is reported once
         whole &= crm_scene_require(context, node, shape_keys[kind][i], wanted_for(shape_keys[kind][i]));
-    good &= whole && read_sizes(context, node, shape) && find_mass(context, node, shape);
+    good = good && whole && read_sizes(context, node, shape) && find_mass(context, node, shape);
     shape->good &= good;
 }
 

@@ -26,12 +26,8 @@ static bool refuse(checker *c, const crm_scene_node *node, const char *sentence)
     return false;
 }
 
-// What stands at the current byte, for a sentence.
+// What stands at the current byte, for a sentence. There is one.
 static void show_here(const checker *c, char out[32]) {
-    if (c->at >= c->span.size) {
-        snprintf(out, 32, "the end of the text");
-        return;
-    }
     const char *here = c->span.text + c->at;
     int size = crm_scene_utf8_size(here, c->span.size - c->at);
     if (size > 1 || (size == 1 && *here >= 0x20 && *here != 0x7f))
@@ -40,7 +36,10 @@ static void show_here(const checker *c, char out[32]) {
         snprintf(out, 32, "the byte 0x%02x", (unsigned)(unsigned char)*here);
 }
 
+static const char ends_early[] = "the text ends too early; a bracket is not closed or the file was cut off";
+
 static bool refuse_here(checker *c, const crm_scene_node *node, const char *wanted) {
+    if (c->at >= c->span.size) return refuse(c, node, ends_early);
     char here[32], sentence[160];
     show_here(c, here);
     snprintf(sentence, sizeof sentence, "JSON needs %s here, not %s", wanted, here);
@@ -285,8 +284,7 @@ static bool check_nested(checker *c, const crm_scene_node *node) {
 }
 
 static bool check_value(checker *c, const crm_scene_node *node) {
-    if (c->at >= c->span.size)
-        return refuse(c, node, "the text ends too early; a bracket is not closed or the file was cut off");
+    if (c->at >= c->span.size) return refuse(c, node, ends_early);
     char here = c->span.text[c->at];
     switch (here) {
     case '{':
