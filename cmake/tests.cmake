@@ -7,7 +7,7 @@ add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
 target_compile_definitions(test_support PUBLIC CAROM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_include_directories(test_support SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
-target_link_libraries(test_support PUBLIC carom cmocka cholmod lapack blas m Threads::Threads)
+target_link_libraries(test_support PUBLIC carom sqlite3 cmocka cholmod lapack blas m Threads::Threads)
 add_dependencies(carom_all_tests test_support)
 
 function(add_cases target source prefix)
@@ -24,8 +24,8 @@ function(add_cases target source prefix)
     endforeach()
 endfunction()
 
-file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/record/*.c
-     tests/scene/*.c tests/cli/*.c)
+file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
+     tests/record/*.c tests/cli/*.c)
 foreach(source IN LISTS test_sources)
     cmake_path(GET source STEM name)
     cmake_path(GET source PARENT_PATH folder)

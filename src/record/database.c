@@ -17,17 +17,17 @@ enum { READ_PATIENCE = 5000 };
 enum { LOCK_PATIENCE = 500 };
 
 const char *crm_shown_path(const char *path) {
-    enum { MOST = 240 };
+    enum { MOST = 200 };
     size_t length = strlen(path);
     return length > MOST ? path + length - MOST : path;
 }
 
-static carom_status fail_input_output(sqlite3 *database, const char *shown, carom_error *error) {
+static carom_status fail_input_output(sqlite3 *database, int code, const char *shown, carom_error *error) {
     int number = database != NULL ? sqlite3_system_errno(database) : 0;
     return crm_fail(error, CAROM_ERR_FILE,
                     "%s: the system cannot read or write the file (%s); check the disk, then resume the run or read "
                     "the file again",
-                    shown, number != 0 ? strerror(number) : "it does not say why");
+                    shown, number != 0 ? strerror(number) : sqlite3_errstr(code));
 }
 
 carom_status crm_database_fail(sqlite3 *database, int code, const char *path, carom_error *error) {
@@ -40,8 +40,8 @@ carom_status crm_database_fail(sqlite3 *database, int code, const char *path, ca
     if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY || code == SQLITE_READONLY_CANTINIT)
         return crm_fail(error, CAROM_ERR_FILE,
                         "%s: the run was killed while it wrote, and mending the file needs to write to it and its "
-                        "folder; allow that, or copy it with %s-journal to where you may write",
-                        shown, shown);
+                        "folder; allow that, or copy it with its -journal to where you may write",
+                        shown);
     switch (code & 0xff) {
     case SQLITE_FULL:
         return crm_fail(error, CAROM_ERR_FILE,
@@ -77,7 +77,7 @@ carom_status crm_database_fail(sqlite3 *database, int code, const char *path, ca
                         "bodies",
                         shown);
     case SQLITE_IOERR:
-        return fail_input_output(database, shown, error);
+        return fail_input_output(database, code, shown, error);
     default:
         return crm_fail(error, CAROM_ERR_FILE, "%s: SQLite refuses (%s); check the file and its folder", shown,
                         sqlite3_errstr(code));
@@ -113,6 +113,20 @@ static carom_status read_number(sqlite3 *database, const char *path, const char 
     return status;
 }
 
+// SQLite itself misses an end that is cut off within the last page. A run that goes on makes the file only longer.
+static carom_status check_is_uncut(sqlite3 *database, const char *path, carom_error *error) {
+    int pages = 0, page_size = 0;
+    struct stat about;
+    carom_status status = read_number(database, path, "PRAGMA page_count", &pages, error);
+    if (status == CAROM_OK) status = read_number(database, path, "PRAGMA page_size", &page_size, error);
+    if (status != CAROM_OK || stat(path, &about) != 0) return status;
+    long long whole = (long long)pages * page_size;
+    if (about.st_size >= whole) return CAROM_OK;
+    char what[80];
+    snprintf(what, sizeof what, "it has %lld of its %lld bytes", (long long)about.st_size, whole);
+    return crm_database_damaged(path, what, error);
+}
+
 static carom_status check_is_recording(sqlite3 *database, const char *path, bool any_format, carom_error *error) {
     int application = 0, format = 0;
     carom_status status = read_number(database, path, "PRAGMA application_id", &application, error);
@@ -129,7 +143,7 @@ static carom_status check_is_recording(sqlite3 *database, const char *path, bool
                         "newer carom",
                         crm_shown_path(path), format, CRM_RECORD_FORMAT);
     if (!any_format && format < 1) return crm_database_damaged(path, "its format number is not positive", error);
-    return CAROM_OK;
+    return check_is_uncut(database, path, error);
 }
 
 // What SQLite would make of these by itself is surprising: it makes an empty database of an empty file.

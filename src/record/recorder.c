@@ -20,8 +20,9 @@
 // In frame intervals: a time that misses k / rate by rounding has reached it.
 static const double frame_slack = 1e-6;
 
-// What waits in memory is written when it exceeds this many bytes, and at checkpoints.
-static const size_t buffer_bytes = (size_t)16 << 20;
+// What waits in memory is written when it exceeds this many bytes, and at checkpoints. Quick steps (a million in half a
+// second) reach it several times a second; each time costs a wait for the disk, so that less memory means more waiting.
+static const size_t buffer_bytes = (size_t)32 << 20;
 // What may wait when readers of the file keep it from being written.
 static const size_t most_buffer_bytes = (size_t)256 << 20;
 
@@ -56,7 +57,7 @@ carom_recorder *crm_recorder_new(const char *path) {
     carom_recorder *r = calloc(1, sizeof *r);
     if (r == NULL) return NULL;
     crm_arena_init(&r->arena, NULL);
-    crm_buffer_init(&r->buffer, 0); // so that it can be destroyed at once
+    crm_buffer_init(&r->buffer, 0);
     r->checkpoint_step = -1;
     size_t size = strlen(path) + 1;
     char *copy = crm_arena_take(&r->arena, size);

@@ -14,26 +14,32 @@
 
 // ---- is it the same run?
 
-static int line_length(const char *text) {
+// How much of a line is shown, of which at most so much before the place where it differs.
+enum { SHOWN = 60, SHOWN_BEFORE = 30 };
+
+static int shown_length(const char *text) {
     size_t length = strcspn(text, "\n");
-    return (int)(length < 80 ? length : 80);
+    return (int)(length < SHOWN ? length : SHOWN);
 }
 
-// Names the first line in which the texts differ.
+// Shows where the texts differ first.
 static carom_status fail_other_scene(const carom_recorder *r, const char *recorded, const char *given,
                                      carom_error *error) {
     int line = 1;
-    const char *a = recorded, *b = given;
-    for (const char *p = recorded, *q = given; *p != '\0' && *p == *q; p++, q++) {
-        if (*p != '\n') continue;
+    ptrdiff_t start = 0, at = 0;
+    for (; recorded[at] != '\0' && recorded[at] == given[at]; at++) {
+        if (recorded[at] != '\n') continue;
         line++;
-        a = p + 1, b = q + 1;
+        start = at + 1;
     }
-    while (*a == ' ' && *b == ' ') a++, b++;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s: was recorded from another scene: line %d of its resolved text is '%.*s' and that of the given "
-                    "scene '%.*s'; give the scene it was recorded from, or record to another file",
-                    crm_shown_path(r->path), line, line_length(a), a, line_length(b), b);
+    if (at - start > SHOWN_BEFORE) start = at - SHOWN_BEFORE;
+    while (start < at && recorded[start] == ' ') start++;
+    return crm_fail(
+        error, CAROM_ERR_BAD_INPUT,
+        "%s: was recorded from another scene: line %d of its resolved text has '%.*s' and that of the given "
+        "scene '%.*s'; give the scene it was recorded from, or record to another file",
+        crm_shown_path(r->path), line, shown_length(recorded + start), recorded + start, shown_length(given + start),
+        given + start);
 }
 
 static carom_status check_same_run(const carom_recorder *r, const carom_recorder_def *def, const carom_state *state,

@@ -19,7 +19,7 @@ scratch_folder scratch_folder_make(void);
 void scratch_folder_remove(scratch_folder *folder); // with all that is in it
 int scratch_folder_count(const scratch_folder *folder);
 
-// "FOLDER/name", in a ring of eight static buffers.
+// "FOLDER/name", in a ring of 64 static buffers.
 const char *in_folder(const scratch_folder *folder, const char *name);
 
 void write_bytes(const char *path, const void *bytes, size_t size);
@@ -38,6 +38,10 @@ typedef struct small_run {
 small_run small_run_make(int body_count, double step);
 small_run small_run_make_by(int body_count, const carom_method_def *method);
 void small_run_free(small_run *run);
+
+// A scene read from text, and a state at its beginning; they fail the test if that fails.
+carom_scene *scene_of_text(const char *text);
+carom_state *state_of_scene(const carom_scene *scene);
 
 // Steps and records until the state is at step `end`; false when recording fails, with the sentence in `error`.
 bool small_run_record(small_run *run, carom_recorder *recorder, int64_t end, carom_error *error);
