@@ -70,6 +70,7 @@ static carom_recorder_def recorder_def(const job *job) {
     def.overwrite = job->def->force;
     def.frame_rate = carom_scene_frame_rate(job->scene);
     def.every = job->def->every;
+    if (job->def->checkpoint >= 0.0) def.checkpoint_seconds = job->def->checkpoint;
     def.scene = job->scene;
     return def;
 }

@@ -12,10 +12,11 @@
 typedef struct job_def {
     const char *scene_file;
     text_list set;
-    const char *out; // NULL: named after the scene, in the current folder
-    double until;    // s; negative: as the scene says, or the recording that is resumed
-    int every;       // steps from frame to frame; 0: by the scene's frame rate
-    int threads;     // that a step may use
+    const char *out;   // NULL: named after the scene, in the current folder
+    double until;      // s; negative: as the scene says, or the recording that is resumed
+    int every;         // steps from frame to frame; 0: by the scene's frame rate
+    int threads;       // that a step may use
+    double checkpoint; // s of wall time between checkpoints; negative: the recorder's default
     bool force, resume;
 } job_def;
 

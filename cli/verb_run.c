@@ -42,6 +42,11 @@ static const option run_table[] = {
      .offset = offsetof(run_options, job.every),
      .value = "N",
      .help = "a frame every N steps instead of the scene's frame rate"},
+    {.name = "--checkpoint",
+     .kind = OPTION_SECONDS,
+     .offset = offsetof(run_options, job.checkpoint),
+     .value = "S",
+     .help = "keeps the run every S seconds of wall time, to be resumed from there. Default 5"},
     {.name = "--threads",
      .kind = OPTION_COUNT,
      .offset = offsetof(run_options, job.threads),
@@ -152,7 +157,7 @@ static int run_job(job *job, const run_options *options) {
 }
 
 static int run_run(int argument_count, char **arguments) {
-    run_options options = {.job = {.until = -1.0, .threads = 1}};
+    run_options options = {.job = {.until = -1.0, .checkpoint = -1.0, .threads = 1}};
     int words = read_options("run", run_table, argument_count, arguments, &options);
     int code = EXIT_BAD_INPUT;
     if (words >= 0 && check_one_word(&verb_run, "a scene", words, arguments)) {
@@ -173,7 +178,7 @@ const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
     .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-                 "                 [--threads N] [--strict] [--quiet] [--json]",
+                 "                 [--checkpoint S] [--threads N] [--strict] [--quiet] [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"

@@ -7,7 +7,7 @@ program=$(realpath "$1") root=$(realpath "$2") steps=$3
 source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 scene=$root/scenes/tumbling-block.json
-run=("$program" run "$scene" --set "until=$((steps / 1000))" --every 1000 --quiet)
+run=("$program" run "$scene" --set "until=$((steps / 1000))" --every 1000 --checkpoint 0.1 --quiet)
 
 started=$(date +%s%N)
 "${run[@]}" -o whole.carom || complain "the whole run failed"

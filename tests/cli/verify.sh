@@ -21,7 +21,7 @@ same "objects of another form" "$strange" ""
 
 # Kinds that are not supported are named, and do not fail.
 cat >later.json <<'JSON'
-{"name": "dynamics", "tolerance": 1e-9, "cases": [{"id": "x_1", "input": {"kind": "perpetuum_mobile"}, "expected": {}}]}
+{"name": "dynamics", "tolerance": {"all": 1e-9}, "cases": [{"id": "x_1", "input": {"system": "perpetuum_mobile"}, "expected": {}}]}
 JSON
 expect 0 "not supported yet: perpetuum_mobile" -- verify later.json
 
