@@ -96,6 +96,8 @@ if(CAROM_SANITIZE)
 endif()
 add_script_test(cli.kill cli/kill.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${kill_steps})
 if(NOT CAROM_SANITIZE)
+    add_script_test(cli.readme cli/readme.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
+                    ${CMAKE_C_COMPILER})
     add_script_test(house.symbols house/symbols.sh $<TARGET_FILE:carom> ${CMAKE_C_COMPILER})
     add_script_test(house.install house/install.sh ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
 endif()
