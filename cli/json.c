@@ -36,7 +36,7 @@ static void put_string(FILE *to, const char *text) {
     fputc('"', to);
 }
 
-static void put_key(json_writer *json, const char *key) {
+static void put_key(jsonl_writer *json, const char *key) {
     if (json->separate) fputc(',', json->to);
     json->separate = true;
     if (key == NULL) return;
@@ -44,21 +44,21 @@ static void put_key(json_writer *json, const char *key) {
     fputc(':', json->to);
 }
 
-json_writer json_begin(FILE *to) {
+jsonl_writer jsonl_begin(FILE *to) {
     fputc('{', to);
-    return (json_writer){.to = to};
+    return (jsonl_writer){.to = to};
 }
 
-void json_end(json_writer *json) {
+void jsonl_end(jsonl_writer *json) {
     fputs("}\n", json->to);
 }
 
-void json_text(json_writer *json, const char *key, const char *value) {
+void jsonl_text(jsonl_writer *json, const char *key, const char *value) {
     put_key(json, key);
     put_string(json->to, value);
 }
 
-void json_number(json_writer *json, const char *key, double value) {
+void jsonl_number(jsonl_writer *json, const char *key, double value) {
     put_key(json, key);
     if (isfinite(value))
         fprintf(json->to, "%.17g", value);
@@ -66,49 +66,49 @@ void json_number(json_writer *json, const char *key, double value) {
         fputs("null", json->to);
 }
 
-void json_int(json_writer *json, const char *key, int64_t value) {
+void jsonl_int(jsonl_writer *json, const char *key, int64_t value) {
     put_key(json, key);
     fprintf(json->to, "%" PRId64, value);
 }
 
-void json_bool(json_writer *json, const char *key, bool value) {
+void jsonl_bool(jsonl_writer *json, const char *key, bool value) {
     put_key(json, key);
     fputs(value ? "true" : "false", json->to);
 }
 
-void json_null(json_writer *json, const char *key) {
+void jsonl_null(jsonl_writer *json, const char *key) {
     put_key(json, key);
     fputs("null", json->to);
 }
 
-void json_hash(json_writer *json, const char *key, uint64_t value) {
+void jsonl_hash(jsonl_writer *json, const char *key, uint64_t value) {
     put_key(json, key);
     fprintf(json->to, "\"%016" PRIx64 "\"", value);
 }
 
-static void open_with(json_writer *json, const char *key, char bracket) {
+static void open_with(jsonl_writer *json, const char *key, char bracket) {
     put_key(json, key);
     fputc(bracket, json->to);
     json->separate = false;
 }
 
-static void close_with(json_writer *json, char bracket) {
+static void close_with(jsonl_writer *json, char bracket) {
     fputc(bracket, json->to);
     json->separate = true;
 }
 
-void json_open(json_writer *json, const char *key) {
+void jsonl_open(jsonl_writer *json, const char *key) {
     open_with(json, key, '{');
 }
 
-void json_close(json_writer *json) {
+void jsonl_close(jsonl_writer *json) {
     close_with(json, '}');
 }
 
-void json_open_list(json_writer *json, const char *key) {
+void jsonl_open_list(jsonl_writer *json, const char *key) {
     open_with(json, key, '[');
 }
 
-void json_close_list(json_writer *json) {
+void jsonl_close_list(jsonl_writer *json) {
     close_with(json, ']');
 }

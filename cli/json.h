@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes JSON, one object a line. Whatever a text or number holds, the line is valid.
+// Writes JSON, one object a line ("JSON lines"). Whatever a text or number holds, the line is valid. The prefix is not
+// that of jansson, which the library links: its functions must not be replaced by ours.
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
@@ -7,24 +8,24 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct json_writer {
+typedef struct jsonl_writer {
     FILE *to;
     bool separate; // a comma is due before the next member
-} json_writer;
+} jsonl_writer;
 
-json_writer json_begin(FILE *to); // opens the object
-void json_end(json_writer *json); // closes it and ends the line
+jsonl_writer jsonl_begin(FILE *to); // opens the object
+void jsonl_end(jsonl_writer *json); // closes it and ends the line
 
-void json_text(json_writer *json, const char *key, const char *value); // bytes that are no UTF-8 become U+FFFD
-void json_number(json_writer *json, const char *key, double value);    // null when not finite
-void json_int(json_writer *json, const char *key, int64_t value);
-void json_bool(json_writer *json, const char *key, bool value);
-void json_null(json_writer *json, const char *key);
-void json_hash(json_writer *json, const char *key, uint64_t value); // sixteen hexadecimal digits, as text
+void jsonl_text(jsonl_writer *json, const char *key, const char *value); // bytes that are no UTF-8 become U+FFFD
+void jsonl_number(jsonl_writer *json, const char *key, double value);    // null when not finite
+void jsonl_int(jsonl_writer *json, const char *key, int64_t value);
+void jsonl_bool(jsonl_writer *json, const char *key, bool value);
+void jsonl_null(jsonl_writer *json, const char *key);
+void jsonl_hash(jsonl_writer *json, const char *key, uint64_t value); // sixteen hexadecimal digits, as text
 
-void json_open(json_writer *json, const char *key);      // an object inside
-void json_close(json_writer *json);                      // closes it
-void json_open_list(json_writer *json, const char *key); // a list; its items have the key NULL
-void json_close_list(json_writer *json);
+void jsonl_open(jsonl_writer *json, const char *key);      // an object inside
+void jsonl_close(jsonl_writer *json);                      // closes it
+void jsonl_open_list(jsonl_writer *json, const char *key); // a list; its items have the key NULL
+void jsonl_close_list(jsonl_writer *json);
 
 #endif

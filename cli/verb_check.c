@@ -30,25 +30,25 @@ static const option check_table[] = {
 };
 
 static void print_message_object(const carom_scene_message *message) {
-    json_writer json = json_begin(stdout);
-    json_text(&json, "file", message->file);
+    jsonl_writer json = jsonl_begin(stdout);
+    jsonl_text(&json, "file", message->file);
     if (message->line > 0)
-        json_int(&json, "line", message->line);
+        jsonl_int(&json, "line", message->line);
     else
-        json_null(&json, "line");
-    json_text(&json, "path", message->path);
-    json_text(&json, "severity", message->severity == CAROM_SEVERITY_ERROR ? "error" : "warning");
-    json_text(&json, "text", message->text);
-    json_end(&json);
+        jsonl_null(&json, "line");
+    jsonl_text(&json, "path", message->path);
+    jsonl_text(&json, "severity", message->severity == CAROM_SEVERITY_ERROR ? "error" : "warning");
+    jsonl_text(&json, "text", message->text);
+    jsonl_end(&json);
 }
 
 static void print_counts(FILE *to, const char *file, int errors, int warnings, bool as_json) {
     if (as_json) {
-        json_writer json = json_begin(to);
-        json_text(&json, "file", file);
-        json_int(&json, "errors", errors);
-        json_int(&json, "warnings", warnings);
-        json_end(&json);
+        jsonl_writer json = jsonl_begin(to);
+        jsonl_text(&json, "file", file);
+        jsonl_int(&json, "errors", errors);
+        jsonl_int(&json, "warnings", warnings);
+        jsonl_end(&json);
         return;
     }
     print_clean(to, file);

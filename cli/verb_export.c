@@ -55,11 +55,11 @@ static int write_csv(const char *run, const char *to, const export_options *opti
     if (status != CAROM_OK) return refuse_error(&error);
     if (strcmp(to, "-") == 0) return EXIT_GOOD;
     if (options->json) {
-        json_writer json = json_begin(stdout);
-        json_text(&json, "recording", run);
-        json_text(&json, "what", options->what);
-        json_text(&json, "file", to);
-        json_end(&json);
+        jsonl_writer json = jsonl_begin(stdout);
+        jsonl_text(&json, "recording", run);
+        jsonl_text(&json, "what", options->what);
+        jsonl_text(&json, "file", to);
+        jsonl_end(&json);
     } else {
         print_clean(stdout, to);
         fputc('\n', stdout);

@@ -25,12 +25,12 @@ static int run_hash(int argument_count, char **arguments) {
     if (code != EXIT_GOOD) return code;
     const carom_recording_info *info = &summary.info;
     if (options.json) {
-        json_writer json = json_begin(stdout);
-        json_text(&json, "recording", arguments[0]);
-        json_hash(&json, "hash", info->hash);
-        json_int(&json, "steps", info->step_count);
-        json_bool(&json, "finished", info->finished);
-        json_end(&json);
+        jsonl_writer json = jsonl_begin(stdout);
+        jsonl_text(&json, "recording", arguments[0]);
+        jsonl_hash(&json, "hash", info->hash);
+        jsonl_int(&json, "steps", info->step_count);
+        jsonl_bool(&json, "finished", info->finished);
+        jsonl_end(&json);
         return EXIT_GOOD;
     }
     printf("%016" PRIx64 "\n", info->hash);

@@ -26,12 +26,12 @@ static void print_overview(void) {
 
 static void print_json_overview(void) {
     for (int i = 0; verbs[i] != NULL; i++) {
-        json_writer json = json_begin(stdout);
-        json_text(&json, "verb", verbs[i]->name);
-        json_text(&json, "group", group_titles[verbs[i]->group]);
-        json_text(&json, "arguments", verbs[i]->arguments);
-        json_text(&json, "summary", verbs[i]->summary);
-        json_end(&json);
+        jsonl_writer json = jsonl_begin(stdout);
+        jsonl_text(&json, "verb", verbs[i]->name);
+        jsonl_text(&json, "group", group_titles[verbs[i]->group]);
+        jsonl_text(&json, "arguments", verbs[i]->arguments);
+        jsonl_text(&json, "summary", verbs[i]->summary);
+        jsonl_end(&json);
     }
 }
 

@@ -37,23 +37,23 @@ static void print_failure(void *user, const char *id, const char *text) {
 }
 
 static void print_report_object(const char *file, const carom_verify_report *report) {
-    json_writer json = json_begin(stdout);
-    json_text(&json, "file", file);
-    json_int(&json, "cases", report->cases);
-    json_int(&json, "passed", report->passed);
-    json_int(&json, "failed", report->failed);
-    json_int(&json, "unsupported", report->unsupported);
+    jsonl_writer json = jsonl_begin(stdout);
+    jsonl_text(&json, "file", file);
+    jsonl_int(&json, "cases", report->cases);
+    jsonl_int(&json, "passed", report->passed);
+    jsonl_int(&json, "failed", report->failed);
+    jsonl_int(&json, "unsupported", report->unsupported);
     if (report->worst_id[0] == '\0') {
-        json_null(&json, "worst");
+        jsonl_null(&json, "worst");
     } else {
-        json_open(&json, "worst");
-        json_text(&json, "id", report->worst_id);
-        json_text(&json, "quantity", report->worst_quantity);
-        json_number(&json, "error", report->worst_error);
-        json_number(&json, "tolerance", report->worst_tolerance);
-        json_close(&json);
+        jsonl_open(&json, "worst");
+        jsonl_text(&json, "id", report->worst_id);
+        jsonl_text(&json, "quantity", report->worst_quantity);
+        jsonl_number(&json, "error", report->worst_error);
+        jsonl_number(&json, "tolerance", report->worst_tolerance);
+        jsonl_close(&json);
     }
-    json_end(&json);
+    jsonl_end(&json);
 }
 
 // The last part of a path, as a table has no room for the rest.

@@ -20,10 +20,10 @@ static int run_version(int argument_count, char **arguments) {
     if (words < 0) return EXIT_BAD_INPUT;
     if (words > 0) return refuse("'version' takes only --json, not '%s'", arguments[0]);
     if (options.json) {
-        json_writer json = json_begin(stdout);
-        json_text(&json, "version", carom_version());
-        json_text(&json, "build", carom_build_description());
-        json_end(&json);
+        jsonl_writer json = jsonl_begin(stdout);
+        jsonl_text(&json, "version", carom_version());
+        jsonl_text(&json, "build", carom_build_description());
+        jsonl_end(&json);
     } else {
         printf("carom %s (%s)\n", carom_version(), carom_build_description());
     }

@@ -10,13 +10,13 @@
 #include "support/check.h"
 
 // The object that `write` writes, read back; NULL when it cannot be read. Released by json_decref.
-static json_t *read_back(void (*write)(json_writer *json, const void *value), const void *value) {
+static json_t *read_back(void (*write)(jsonl_writer *json, const void *value), const void *value) {
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    json_writer json = json_begin(to);
+    jsonl_writer json = jsonl_begin(to);
     write(&json, value);
-    json_end(&json);
+    jsonl_end(&json);
     fclose(to);
     json_error_t error;
     json_t *object = json_loadb(text, size, 0, &error);
@@ -25,8 +25,8 @@ static json_t *read_back(void (*write)(json_writer *json, const void *value), co
     return object;
 }
 
-static void write_text(json_writer *json, const void *value) {
-    json_text(json, "text", value);
+static void write_text(jsonl_writer *json, const void *value) {
+    jsonl_text(json, "text", value);
 }
 
 // The text as it is read back must be `wanted`.
@@ -69,8 +69,8 @@ TEST(any_bytes_give_valid_json) {
     }
 }
 
-static void write_number(json_writer *json, const void *value) {
-    json_number(json, "number", *(const double *)value);
+static void write_number(jsonl_writer *json, const void *value) {
+    jsonl_number(json, "number", *(const double *)value);
 }
 
 TEST(numbers_come_back_to_the_bit_and_others_are_null) {
@@ -88,18 +88,18 @@ TEST(numbers_come_back_to_the_bit_and_others_are_null) {
     }
 }
 
-static void write_all(json_writer *json, const void *value) {
+static void write_all(jsonl_writer *json, const void *value) {
     (void)value;
-    json_open_list(json, "list");
-    json_int(json, NULL, INT64_MIN);
-    json_bool(json, NULL, true);
-    json_close_list(json);
-    json_open(json, "inner");
-    json_close(json);
-    json_open(json, "other");
-    json_null(json, "nothing");
-    json_hash(json, "hash", 0xabc);
-    json_close(json);
+    jsonl_open_list(json, "list");
+    jsonl_int(json, NULL, INT64_MIN);
+    jsonl_bool(json, NULL, true);
+    jsonl_close_list(json);
+    jsonl_open(json, "inner");
+    jsonl_close(json);
+    jsonl_open(json, "other");
+    jsonl_null(json, "nothing");
+    jsonl_hash(json, "hash", 0xabc);
+    jsonl_close(json);
 }
 
 TEST(lists_and_objects_nest) {
