@@ -176,17 +176,25 @@ static void run_case(bool json, const pile_case *pile, const char *path) {
     crm_arena_free(&scratch);
 }
 
+// However the program ends, the file for the peer goes.
+static const char *matrix_path;
+
+static void remove_matrix(void) {
+    unlink(matrix_path);
+}
+
 int main(int argc, char **argv) {
     bool json = bench_wants_json(argc, argv);
     const char *folder = getenv("TMPDIR");
-    char path[4096];
+    static char path[4096];
     snprintf(path, sizeof path, "%.4000s/carom-bench-XXXXXX", folder != NULL ? folder : "/tmp");
     int file = mkstemp(path);
     if (file < 0) stop("cannot make a file in the temporary folder; set TMPDIR to one that can be written");
     close(file);
+    matrix_path = path;
+    atexit(remove_matrix);
     bench_print_heading(json,
                         "cholesky: one numerical factorization, processor time of one thread, errors as residuals");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) run_case(json, &cases[i], path);
-    unlink(path);
     return 0;
 }
