@@ -5,9 +5,9 @@
 
 #include "verb.h"
 
-extern const verb verb_bench, verb_help, verb_version;
-
-const verb *const verbs[] = {&verb_bench, &verb_help, &verb_version, NULL};
+// In the order of the help, within their groups.
+const verb *const verbs[] = {&verb_run,    &verb_check, &verb_info, &verb_hash,    &verb_export,
+                             &verb_verify, &verb_bench, &verb_help, &verb_version, NULL};
 
 const verb *find_verb(const char *name) {
     // What people type out of habit.
@@ -18,6 +18,13 @@ const verb *find_verb(const char *name) {
     return NULL;
 }
 
+// `carom VERB --help` is `carom help VERB`.
+static bool asks_for_help(int argument_count, char **arguments) {
+    for (int i = 0; i < argument_count && strcmp(arguments[i], "--") != 0; i++)
+        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0) return true;
+    return false;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) return verb_help.run(0, NULL);
     const verb *chosen = find_verb(argv[1]);
@@ -26,7 +33,11 @@ int main(int argc, char **argv) {
         for (int i = 0; verbs[i] != NULL; i++) names[i] = verbs[i]->name;
         return refuse_unknown("verb", argv[1], names);
     }
-    int code = chosen->run(argc - 2, argv + 2);
+    int code = EXIT_GOOD;
+    if (asks_for_help(argc - 2, argv + 2))
+        print_verb_help(chosen);
+    else
+        code = chosen->run(argc - 2, argv + 2);
     // A full disk or a closed pipe must not pass for success.
     if (fflush(stdout) != 0 && code == EXIT_GOOD) {
         perror("carom: standard output");

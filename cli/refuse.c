@@ -4,16 +4,45 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
 #include "verb.h"
+
+enum { LONGEST_SENTENCE = 8192 };
+
+static void say(const char *format, va_list arguments) {
+    char sentence[LONGEST_SENTENCE];
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    fputs("carom: ", stderr);
+    print_clean(stderr, sentence);
+    fputc('\n', stderr);
+}
 
 int refuse(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("carom: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    say(format, arguments);
     va_end(arguments);
     return EXIT_BAD_INPUT;
+}
+
+void note(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(format, arguments);
+    va_end(arguments);
+}
+
+int refuse_error(const carom_error *error) {
+    refuse("%s", error->text);
+    switch (error->status) {
+    case CAROM_ERR_BAD_INPUT:
+    case CAROM_ERR_UNSUPPORTED:
+    case CAROM_ERR_TOO_LARGE:
+    case CAROM_ERR_FILE:
+        return EXIT_BAD_INPUT;
+    default:
+        return EXIT_INTERNAL;
+    }
 }
 
 enum { LONGEST_WORD = 63 };
@@ -48,20 +77,18 @@ int refuse_unknown(const char *what, const char *word, const char *const *names)
         }
     }
     if (nearest != NULL) return refuse("there is no %s '%s'; did you mean '%s'?", what, word, nearest);
-    fprintf(stderr, "carom: there is no %s '%s'; there are:", what, word);
-    for (int i = 0; names[i] != NULL; i++) fprintf(stderr, " %s", names[i]);
-    fputc('\n', stderr);
-    return EXIT_BAD_INPUT;
+    char all[LONGEST_SENTENCE / 2] = "";
+    size_t used = 0;
+    for (int i = 0; names[i] != NULL && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, " %s", names[i]);
+    return refuse("there is no %s '%s'; there are:%s", what, word, all);
 }
 
-bool read_json_option(const char *verb_name, int argument_count, char **arguments, bool *json) {
-    *json = false;
-    for (int i = 0; i < argument_count; i++) {
-        if (strcmp(arguments[i], "--json") != 0) {
-            refuse("'%s' takes only --json, not '%s'", verb_name, arguments[i]);
-            return false;
-        }
-        *json = true;
-    }
-    return true;
+bool check_one_word(const verb *about, const char *what, int word_count, char **words) {
+    if (word_count == 1) return true;
+    if (word_count == 0)
+        refuse("'%s' needs %s; 'carom help %s' shows how it is used", about->name, what, about->name);
+    else
+        refuse("'%s' takes %s and nothing more, but there is also '%s'", about->name, what, words[1]);
+    return false;
 }

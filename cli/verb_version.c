@@ -2,15 +2,31 @@
 #include <stdio.h>
 
 #include "carom/carom.h"
+#include "json.h"
 #include "verb.h"
 
-static int run_version(int argument_count, char **arguments) {
+typedef struct version_options {
     bool json;
-    if (!read_json_option("version", argument_count, arguments, &json)) return EXIT_BAD_INPUT;
-    if (json)
-        printf("{\"version\":\"%s\",\"build\":\"%s\"}\n", carom_version(), carom_build_description());
-    else
+} version_options;
+
+static const option version_table[] = {
+    {.name = "--json", .offset = offsetof(version_options, json), .help = "one object"},
+    {.name = NULL},
+};
+
+static int run_version(int argument_count, char **arguments) {
+    version_options options = {0};
+    int words = read_options("version", version_table, argument_count, arguments, &options);
+    if (words < 0) return EXIT_BAD_INPUT;
+    if (words > 0) return refuse("'version' takes only --json, not '%s'", arguments[0]);
+    if (options.json) {
+        jsonl_writer json = jsonl_begin(stdout);
+        jsonl_text(&json, "version", carom_version());
+        jsonl_text(&json, "build", carom_build_description());
+        jsonl_end(&json);
+    } else {
         printf("carom %s (%s)\n", carom_version(), carom_build_description());
+    }
     return EXIT_GOOD;
 }
 
@@ -19,5 +35,6 @@ const verb verb_version = {
     .group = GROUP_DEVELOP,
     .arguments = "[--json]",
     .summary = "the version and how it was built",
+    .options = version_table,
     .run = run_version,
 };

@@ -25,7 +25,7 @@ function(add_cases target source prefix)
 endfunction()
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
-     tests/record/*.c)
+     tests/record/*.c tests/cli/*.c)
 foreach(source IN LISTS test_sources)
     cmake_path(GET source STEM name)
     cmake_path(GET source PARENT_PATH folder)
@@ -37,6 +37,11 @@ foreach(source IN LISTS test_sources)
     add_dependencies(carom_all_tests ${target})
     add_cases(${target} ${source} ${folder}.${name})
 endforeach()
+
+# Parts of the program are tested alone, too.
+target_sources(test_cli_json PRIVATE cli/json.c)
+target_include_directories(test_cli_json PRIVATE cli)
+target_link_libraries(test_cli_json PRIVATE jansson)
 
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
@@ -73,8 +78,26 @@ add_script_test(house.includes house/includes.sh ${CMAKE_SOURCE_DIR})
 add_script_test(house.includes_can_fail house/includes_can_fail.sh)
 add_script_test(house.headers_alone house/headers_alone.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} ${CXX_COMPILER})
 add_script_test(house.format house/format.sh ${CMAKE_SOURCE_DIR})
+
+# A strict reader of what --json prints.
+add_executable(json_lines EXCLUDE_FROM_ALL tests/tools/json_lines.c)
+set_target_properties(json_lines PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(json_lines PRIVATE jansson)
+add_dependencies(carom_all_tests json_lines)
+
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
+foreach(name run files check json look interrupt verify)
+    add_script_test(cli.${name} cli/${name}.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:json_lines>)
+endforeach()
+# The sanitizers make a run ten times slower.
+set(kill_steps 1000000)
+if(CAROM_SANITIZE)
+    set(kill_steps 100000)
+endif()
+add_script_test(cli.kill cli/kill.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${kill_steps})
 if(NOT CAROM_SANITIZE)
+    add_script_test(cli.readme cli/readme.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
+                    ${CMAKE_C_COMPILER})
     add_script_test(house.symbols house/symbols.sh $<TARGET_FILE:carom> ${CMAKE_C_COMPILER})
     add_script_test(house.install house/install.sh ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER})
 endif()

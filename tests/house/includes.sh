@@ -20,6 +20,7 @@ declare -A may_include=(
     [control]="base math shape distance contact model flex solve step"
     [scene]="base math"
     [record]="base math"
+    [verify]="base math"
 )
 # What only src/, tests/ and bench/ may know of.
 third_party='amd|cholmod|jansson|sqlite3|libqhull|libxml|coin|mpi'

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Signals that ask the program to stop.
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+// From now on SIGINT, SIGTERM and SIGHUP only set a mark. A second one of the same kind ends the program at once.
+void watch_for_interrupts(void);
+bool was_interrupted(void);
+
+#endif

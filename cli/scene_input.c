@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "scene_input.h"
+
+#include "text.h"
+#include "verb.h"
+
+void print_scene_message(FILE *to, const carom_scene_message *message, bool severity) {
+    print_clean(to, message->file);
+    if (message->line > 0) fprintf(to, ":%d", message->line);
+    fputs(": ", to);
+    if (message->path[0] != '\0') {
+        print_clean(to, message->path);
+        fputs(": ", to);
+    }
+    if (severity) fputs(message->severity == CAROM_SEVERITY_ERROR ? "error: " : "warning: ", to);
+    print_clean(to, message->text);
+    fputc('\n', to);
+}
+
+carom_scene *read_scene(const char *file, const text_list *overrides, int *code) {
+    carom_scene_source source = {.file = file, .override_count = overrides->count, .overrides = overrides->items};
+    carom_scene *scene = NULL;
+    carom_scene_messages *messages = NULL;
+    carom_error error = {.status = CAROM_OK};
+    carom_status status = carom_scene_read(&source, NULL, &scene, &messages, &error);
+    if (status != CAROM_OK) {
+        int count = 0;
+        for (int i = 0; messages != NULL && i < messages->count; i++) {
+            if (messages->message[i].severity != CAROM_SEVERITY_ERROR) continue;
+            print_scene_message(stderr, &messages->message[i], false);
+            count++;
+        }
+        // Out of memory there may be no list.
+        *code = count > 0 ? EXIT_BAD_INPUT : refuse_error(&error);
+        scene = NULL;
+    }
+    carom_scene_messages_free(messages);
+    return scene;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Reading scenes for verbs, with what there is to say about them.
+#ifndef CLI_SCENE_INPUT_H
+#define CLI_SCENE_INPUT_H
+
+#include <stdio.h>
+
+#include "carom/scene.h"
+#include "options.h"
+
+// "file:line: path: sentence", with the severity before the sentence if `severity`. Lines and paths that a message does
+// not have are left out.
+void print_scene_message(FILE *to, const carom_scene_message *message, bool severity);
+
+// Reads `file` with the overrides. When it has errors, prints all of them to the standard error output and returns NULL
+// with the exit code in *code.
+carom_scene *read_scene(const char *file, const text_list *overrides, int *code);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Text for people: safe to show on a terminal, coloured only there.
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// Names come from files: a control character among them could rewrite what the terminal shows. They become '?'.
+void print_clean(FILE *to, const char *text);
+
+// True on a terminal, unless NO_COLOR is set (https://no-color.org) or the terminal is dumb.
+bool wants_colour(FILE *to);
+
+// "ns", "us", "ms", "s", "min", "h": the unit in which a time reads best. `shown` gets the number with it.
+enum { SHOWN_TIME = 32 };
+const char *show_time(double seconds, char shown[SHOWN_TIME]);
+
+// A word that the shell reads back as `word`.
+void print_shell_word(FILE *to, const char *word);
+
+#endif

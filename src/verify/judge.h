@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The verdict on one case of a reference file, and the sets of cases there are.
+#ifndef CRM_VERIFY_JUDGE_H
+#define CRM_VERIFY_JUDGE_H
+
+#include <stdbool.h>
+
+#include "carom/allocator.h"
+#include "verify/reference.h"
+
+// A case starts from zeros. Errors that are no number count as infinite.
+typedef struct crm_judgement {
+    char unsupported[64]; // name of what is not supported; empty when the case was run
+    char quantity[64];    // the one that came closest to its tolerance, or exceeded it most
+    double error, tolerance;
+    char obstacle[256]; // why there is nothing to compare; empty otherwise
+} crm_judgement;
+
+void crm_judge(crm_judgement *judgement, double error, double tolerance, const char *quantity, ...)
+    CAROM_PRINTF_LIKE(4, 5);
+
+// No result to compare: an infinite error, with a sentence.
+void crm_judge_obstacle(crm_judgement *judgement, double tolerance, const char *quantity, const char *sentence);
+
+bool crm_judgement_passed(const crm_judgement *judgement);
+
+// One case as the file gives it. `tolerance` is the file's object of tolerances.
+typedef struct crm_case {
+    const json_t *input, *expected, *tolerance;
+    const carom_allocator *allocator;
+} crm_case;
+
+typedef void crm_case_function(crm_reference *reference, const crm_case *what, crm_judgement *judgement);
+
+crm_case_function crm_verify_dynamics, crm_verify_mass;
+
+#endif

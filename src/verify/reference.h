@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Reading fields of a reference file. The first field that is missing or of the wrong kind fails the reading with a
+// sentence that names file, case and field; from then on every call returns zeros, so that callers check once.
+#ifndef CRM_VERIFY_REFERENCE_H
+#define CRM_VERIFY_REFERENCE_H
+
+#include <jansson.h>
+
+#include "carom/status.h"
+#include "carom/types.h"
+
+typedef struct crm_reference {
+    const char *path;
+    const char *id; // of the case that is read, or NULL
+    carom_error *error;
+    carom_status status; // CAROM_OK until something is wrong
+} crm_reference;
+
+// The file's tree, for json_decref; NULL, with a failed reading, when it cannot be opened or is not JSON.
+json_t *crm_reference_load(crm_reference *reference);
+
+// Fails the reading, unless it has failed already.
+void crm_reference_fail(crm_reference *reference, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
+
+// The same with the sentence of a call that refused what the file says, or that had no memory.
+void crm_reference_refuse(crm_reference *reference, const carom_error *error);
+
+// `where` says which object it is, for the sentence: "input.bodies[0]". An object that is NULL fails too.
+const json_t *crm_reference_object(crm_reference *reference, const json_t *object, const char *where, const char *key);
+const json_t *crm_reference_array(crm_reference *reference, const json_t *object, const char *where, const char *key);
+const char *crm_reference_text(crm_reference *reference, const json_t *object, const char *where, const char *key);
+double crm_reference_positive(crm_reference *reference, const json_t *object, const char *where, const char *key);
+double crm_reference_number(crm_reference *reference, const json_t *object, const char *where, const char *key);
+carom_vec3 crm_reference_vec3(crm_reference *reference, const json_t *object, const char *where, const char *key);
+carom_quat crm_reference_quat(crm_reference *reference, const json_t *object, const char *where, const char *key);
+carom_mat3 crm_reference_mat3(crm_reference *reference, const json_t *object, const char *where, const char *key);
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A file of reference data: which set it is, its cases one by one, and the sum of the verdicts.
+#include "carom/verify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "verify/judge.h"
+
+static const struct {
+    const char *name;
+    crm_case_function *verify;
+} sets[] = {{"dynamics", crm_verify_dynamics}, {"mass", crm_verify_mass}};
+
+static crm_case_function *find_set(const char *name) {
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        if (strcmp(sets[i].name, name) == 0) return sets[i].verify;
+    return NULL;
+}
+
+// Is `name` one of the entries of the list "a, b, c"?
+static bool is_listed(const char *list, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)) != NULL; at += length) {
+        bool begins = at == list || at[-1] == ' ', ends = at[length] == '\0' || at[length] == ',';
+        if (begins && ends) return true;
+    }
+    return false;
+}
+
+static void note_unsupported(carom_verify_report *report, const char *name) {
+    report->unsupported++;
+    char *list = report->unsupported_kinds;
+    size_t room = sizeof report->unsupported_kinds, used = strlen(list);
+    static const char more[] = ", ...";
+    if (name[0] == '\0' || is_listed(list, name)) return;
+    if (used + strlen(name) + sizeof ", " + sizeof more > room) {
+        if (!is_listed(list, "...")) strcat(list, more);
+        return;
+    }
+    snprintf(list + used, room - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+static void note_worst(carom_verify_report *report, const char *id, const crm_judgement *judgement) {
+    bool first = report->worst_id[0] == '\0';
+    if (!first && judgement->error * report->worst_tolerance <= report->worst_error * judgement->tolerance) return;
+    snprintf(report->worst_id, sizeof report->worst_id, "%s", id);
+    snprintf(report->worst_quantity, sizeof report->worst_quantity, "%s", judgement->quantity);
+    report->worst_error = judgement->error;
+    report->worst_tolerance = judgement->tolerance;
+}
+
+static void tell_failure(carom_verify_failure *on_failure, void *user, const char *id, const crm_judgement *judgement) {
+    if (on_failure == NULL) return;
+    char text[512];
+    if (judgement->obstacle[0] != '\0')
+        snprintf(text, sizeof text, "%s: %s", judgement->quantity, judgement->obstacle);
+    else
+        snprintf(text, sizeof text, "%s is off by %.2e, allowed is %.2e", judgement->quantity, judgement->error,
+                 judgement->tolerance);
+    on_failure(user, id, text);
+}
+
+typedef struct listener {
+    carom_verify_failure *on_failure;
+    void *user;
+} listener;
+
+static void run_case(crm_reference *reference, const json_t *tree, const json_t *entry, size_t index,
+                     crm_case_function *verify, const carom_allocator *allocator, listener listener,
+                     carom_verify_report *report) {
+    char where[64];
+    snprintf(where, sizeof where, "cases[%zu]", index);
+    const char *id = crm_reference_text(reference, entry, where, "id");
+    if (reference->status != CAROM_OK) return;
+    reference->id = id;
+    crm_case what = {.input = crm_reference_object(reference, entry, "the case", "input"),
+                     .expected = crm_reference_object(reference, entry, "the case", "expected"),
+                     .tolerance = json_object_get(tree, "tolerance"),
+                     .allocator = allocator};
+    crm_judgement judgement = {.quantity = ""};
+    if (reference->status == CAROM_OK) verify(reference, &what, &judgement);
+    reference->id = NULL;
+    if (reference->status != CAROM_OK) return;
+    report->cases++;
+    if (judgement.unsupported[0] != '\0') {
+        note_unsupported(report, judgement.unsupported);
+        return;
+    }
+    note_worst(report, id, &judgement);
+    if (crm_judgement_passed(&judgement)) {
+        report->passed++;
+    } else {
+        report->failed++;
+        tell_failure(listener.on_failure, listener.user, id, &judgement);
+    }
+}
+
+static void run_file(crm_reference *reference, const json_t *tree, const carom_allocator *allocator, listener listener,
+                     carom_verify_report *report) {
+    const char *name = crm_reference_text(reference, tree, "the file", "name");
+    const json_t *cases = crm_reference_array(reference, tree, "the file", "cases");
+    if (reference->status != CAROM_OK) return;
+    snprintf(report->name, sizeof report->name, "%s", name);
+    crm_case_function *verify = find_set(name);
+    if (verify == NULL) {
+        note_unsupported(report, name);
+        report->cases = report->unsupported = (int)json_array_size(cases);
+        return;
+    }
+    (void)crm_reference_object(reference, tree, "the file", "tolerance");
+    for (size_t i = 0; i < json_array_size(cases) && reference->status == CAROM_OK; i++)
+        run_case(reference, tree, json_array_get(cases, i), i, verify, allocator, listener, report);
+}
+
+carom_status carom_verify_file(const char *path, const carom_allocator *allocator, carom_verify_failure *on_failure,
+                               void *user, carom_verify_report *out, carom_error *error) {
+    crm_reference reference = {.path = path, .error = error, .status = CAROM_OK};
+    *out = (carom_verify_report){.name = ""};
+    json_t *tree = crm_reference_load(&reference);
+    if (tree == NULL) return reference.status;
+    run_file(&reference, tree, allocator, (listener){on_failure, user}, out);
+    json_decref(tree);
+    return reference.status;
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# A signal lets the step finish and keeps it; going on gives the bits of a run that was not interrupted.
+#
+#   tests/cli/interrupt.sh PROGRAM ROOT
+set -uom pipefail # job control: without it the shell starts background programs with SIGINT ignored
+program=$(realpath "$1") root=$(realpath "$2")
+source "$(dirname "$0")/support.sh"
+cd "$work" || exit 1
+scene=$root/scenes/tumbling-block.json
+
+# interrupt SIGNAL FILE: begins a run that would take hours, stops it, and leaves what it said in said.txt
+interrupt() {
+    "$program" run "$scene" --set until=1e6 -o "$2" >said.txt 2>&1 &
+    local runner=$! waited=0 code
+    until [ -e "$2" ] || [ "$waited" -ge 100 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+    sleep 0.1
+    kill -s "$1" "$runner"
+    wait "$runner"
+    code=$?
+    [ "$code" -eq 130 ] || complain "SIG$1: exit $code, wanted 130:" "$(cat said.txt)"
+    grep -q "interrupted after step" said.txt || complain "SIG$1: it is not said how to go on:" "$(cat said.txt)"
+    grep -qF "carom run $scene --set until=1e6 -o $2 --resume" said.txt || complain "SIG$1: the command to go on is not said:" "$(cat said.txt)"
+}
+
+for signal in INT TERM HUP; do
+    interrupt "$signal" "$signal.carom"
+    made=$("$program" info "$signal.carom" --json | field steps)
+    [ "$made" -gt 0 ] || complain "SIG$signal: no step was kept"
+    same "ending" "$("$program" info "$signal.carom" --json | field ending)" unfinished
+    # A little further, once more, and the same in one go.
+    half=$(awk "BEGIN {print ($made + 1000) / 1000}")
+    until=$(awk "BEGIN {print ($made + 2000) / 1000}")
+    expect 0 "goes on after step $made" -- run "$scene" --set until=1e6 -o "$signal.carom" --resume --until "$half"
+    expect 0 "early: --until asked for t = $half s only; it can be resumed" -- info "$signal.carom"
+    expect 2 "is at t = $half s already; --until must not be less" -- run "$scene" --set until=1e6 -o "$signal.carom" --resume --until 0
+    expect 0 "goes on after step $((made + 1000))" -- run "$scene" --set until=1e6 -o "$signal.carom" --resume --until "$until"
+    "$program" run "$scene" --until "$until" --quiet --force -o whole.carom
+    same "hashes after SIG$signal" "$("$program" hash "$signal.carom" 2>/dev/null)" "$("$program" hash whole.carom)"
+    for what in frames certificates; do
+        "$program" export "$signal.carom" --csv --what "$what" -o - >a.csv
+        "$program" export whole.carom --csv --what "$what" -o - >b.csv
+        cmp a.csv b.csv || complain "SIG$signal: $what differ"
+    done
+    rm -f ./*.carom ./*.csv
+done
+
+# Other scenes are not gone on with; a file that is not there is begun.
+expect 0 "there is none to resume; begins anew" -- run "$scene" --until 0.1 --resume
+expect 0 "nothing left to do" -- run "$scene" --until 0.1 --resume
+
+# Who ignores a signal goes on ignoring it.
+trap '' INT
+"$program" run "$scene" --until 300 --quiet -o ignoring.carom &
+runner=$!
+sleep 0.05
+kill -s INT "$runner" 2>/dev/null
+wait "$runner"
+same "exit code with the signal ignored" "$?" 0
+verdict "interrupted runs can be resumed to the same bits"

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The scene and the programs of README.md and docs/api.md work as printed there.
+#
+#   tests/cli/readme.sh PROGRAM ROOT BUILD CC
+set -uo pipefail
+program=$(realpath "$1") root=$(realpath "$2") build=$(realpath "$3") cc=$4
+source "$(dirname "$0")/support.sh"
+cd "$work" || exit 1
+
+# blocks LANGUAGE FILE PREFIX ENDING: writes the fenced blocks of a language to PREFIX1ENDING, PREFIX2ENDING, ...
+blocks() {
+    awk -v language="$1" -v prefix="$3" -v ending="$4" '
+        /^```/ { inside = !inside && $0 == "```" language; if (inside) file = prefix (++count) ending; next }
+        inside { print > file }' "$2"
+}
+blocks json "$root/README.md" scene .json
+blocks c "$root/README.md" readme .c
+blocks c "$root/docs/api.md" api .c
+mv scene1.json first.json || complain "README.md has no scene"
+
+same "lines of the first scene" "$(wc -l <first.json)" 5
+expect 0 "first.json: good" -- check first.json
+# The commands of README.md, but for the folder of the program.
+mapfile -t commands < <(sed -nE 's/^    build\/(carom [a-z]+ first.*)/\1/p' "$root/README.md")
+[ "${#commands[@]}" -ge 4 ] || complain "README.md has only ${#commands[@]} commands about the first scene"
+for command in "${commands[@]}"; do
+    (
+        carom() { "$program" "$@"; }
+        eval "$command"
+    ) >out.txt 2>&1 || complain "$command:" "$(cat out.txt)"
+done
+
+# compiled_and_run FILE PART: a part of what it must print
+compiled_and_run() {
+    local libraries answer
+    libraries=$(sed -nE 's/^Libs: [^ ]+ //p' "$build/carom.pc")
+    # shellcheck disable=SC2086
+    "$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror "$1" -o program -I"$root/include" -L"$build" $libraries || {
+        complain "$1 cannot be compiled"
+        return
+    }
+    answer=$(./program 2>&1) || complain "$1 fails: $answer"
+    [[ "$answer" == *"$2"* ]] || complain "$1 does not print '$2' but:" "$answer"
+}
+compiled_and_run readme1.c "t = 2 s: energy "
+# Of the tour's blocks, those that are programs; the others are pieces.
+mapfile -t programs < <(grep -l '^int main' api*.c | sort)
+same "number of programs in docs/api.md" "${#programs[@]}" 2
+[ "${#programs[@]}" -eq 2 ] || verdict ""
+claim=$(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/api.md")
+[ -n "$claim" ] || complain "docs/api.md does not say what its first program prints"
+compiled_and_run "${programs[0]}" "$claim"
+compiled_and_run "${programs[1]}" "480 steps, 121 frames, energy changed by at most "
+verdict "the scene and the programs of README.md and docs/api.md work"

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Runs: their recordings, exit codes and what is said about contracts and runs that cannot go on.
+#
+#   tests/cli/run.sh PROGRAM ROOT
+set -uo pipefail
+program=$(realpath "$1") root=$(realpath "$2")
+source "$(dirname "$0")/support.sh"
+cd "$work" || exit 1
+scene=$root/scenes/tumbling-block.json
+
+# The recording is named after the scene and lies in the current folder.
+expect 0 "contract   kept in every step" -- run "$scene" --until 0.5
+[ -f tumbling-block.carom ] || complain "there is no tumbling-block.carom"
+expect 2 "tumbling-block.carom exists already; --resume goes on with it, --force replaces it, -o names another file" -- run "$scene"
+expect 0 "steps      1000 to t = 1 s of 1 s" -- run "$scene" --until 1 --force
+expect 0 "the run is finished; there is nothing left to do" -- run "$scene" --resume
+expect 2 "is finished at t = 1 s and cannot be made longer; run the scene again with --force" -- run "$scene" --resume --until 2
+expect 2 "--force and --resume do not go together" -- run "$scene" --force --resume
+expect 2 "was recorded from another scene" -- run "$scene" --resume --set method.step=1e-2
+expect 2 "was recorded from another scene" -- run "$root/scenes/two-charges.json" -o tumbling-block.carom --resume
+
+# Ends: by the option, by an override, before the first step, within a step, by rounding.
+for until in "0 0" "0.0004 1" "0.001 1" "0.0011 2" "0.003 3" "0.0030000000000000001 3"; do
+    answer=$("$program" run "$scene" --until "${until% *}" -o end.carom --force --json | field steps)
+    same "steps until ${until% *} s" "$answer" "${until#* }"
+done
+expect 0 "steps      20 to t = 0.02 s of 0.02 s" -- run "$scene" --set until=0.02 -o set.carom
+expect 2 "it would take 1e+303 steps" -- run "$scene" --until 1e300 -o long.carom
+[ ! -e long.carom ] || complain "a refused run has left a file"
+
+# Frames: by the scene's rate, or every so many steps.
+same "frames at 60 a second" "$("$program" run "$scene" --until 1 -o frames.carom --json | field frames)" 61
+same "frames every 100 steps" "$("$program" run "$scene" --until 1 -o frames.carom --force --every 100 --json | field frames)" 11
+
+# The same bits again, whatever the folder, the frames and the threads.
+mkdir elsewhere
+"$program" run "$scene" --until 1 --every 7 --threads 2 --quiet -o elsewhere/block.carom
+same "hashes of two runs" "$("$program" hash elsewhere/block.carom)" "$("$program" hash frames.carom)"
+[[ $("$program" hash frames.carom) =~ ^[0-9a-f]{16}$ ]] || complain "a hash is not sixteen digits"
+
+# Quiet says nothing while all is well.
+same "what --quiet says" "$("$program" run "$scene" --until 1 --quiet --force 2>&1)" ""
+# No colour, no bar where there is no terminal.
+if "$program" run "$scene" --until 1 --force 2>&1 | grep -q $'[\r\e]'; then complain "escapes without a terminal"; fi
+
+# A broken contract: the run goes on to its end and says so; under --strict the exit code tells.
+broken=("$scene" --until 1 --set method.name=euler --set method.form=velocity -o broken.carom --force)
+expect 0 "BROKEN in 1000 of 1000 steps, first in step 1 (t = 0.001 s)" -- run "${broken[@]}"
+expect 0 "momentum changed by" -- run "${broken[@]}"
+expect 1 "BROKEN in 1000 of 1000 steps" -- run "${broken[@]}" --strict
+expect 1 "the contract is broken in 1000 steps, first in step 1: momentum changed by" -- run "${broken[@]}" --strict --quiet
+expect 0 "kept in every step" -- run "$scene" --until 1 --strict --force
+expect 1 "nothing left to do" -- run "${broken[@]:0:7}" -o broken.carom --strict --resume
+
+# A run that cannot go on stops at the last good state and names body, quantity, cause and remedy.
+cat >spring.json <<'JSON'
+{"carom": 1, "until": 100, "method": {"name": "euler", "step": 0.1},
+ "bodies": [{"name": "weight", "kind": "point", "mass": 1, "position": [1, 0, 0]}],
+ "forces": [{"kind": "spring", "a": "world", "b": "weight", "stiffness": 1e6}]}
+JSON
+expect 1 "body 'weight' has a position that is not finite after t = 8.2 s: the motion runs away, most likely because the step of 0.1 s is too large; make method.step smaller" -- run spring.json
+expect 1 "spring.carom: ended early at t = 8.2 s: body 'weight' has a position that is not finite" -- run spring.json --quiet --force
+expect 0 "early: body 'weight' has a position" -- info spring.carom
+"$program" run spring.json --until 8.2 --quiet -o good.carom
+same "the last good state and a run to it" "$("$program" hash spring.carom 2>/dev/null)" "$("$program" hash good.carom)"
+"$program" export spring.carom --csv -o - | grep -qiE 'nan|inf' && complain "the recording holds numbers that are not finite"
+expect 1 "goes on after step 82" -- run spring.json --resume
+same "the state after trying again" "$("$program" hash spring.carom 2>/dev/null)" "$("$program" hash good.carom)"
+
+verdict "runs end as documented"
