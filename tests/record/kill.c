@@ -81,7 +81,7 @@ typedef struct plan {
     int64_t steps;
     int64_t checkpoint_every; // steps; 0: by the clock, every 2 ms
     long long last_call;      // to die at; 0: lives on
-    int start_pipe;           // a byte is written here when the work begins; -1: to nobody
+    int start_pipe; // a byte is written here when the work begins, another when the file is begun; -1: to nobody
     bool overwrite;
 } plan;
 
@@ -100,6 +100,7 @@ static int child_work(const plan *p) {
     bool exists = access(p->path, F_OK) == 0 && !p->overwrite;
     carom_status status = exists ? carom_recorder_resume(&def, run.state, &finished, &recorder, &error)
                                  : carom_recorder_create(&def, NULL, run.state, &recorder, &error);
+    if (p->start_pipe >= 0 && write(p->start_pipe, "y", 1) != 1) return 1;
     int64_t at = carom_state_step_count(run.state);
     while (status == CAROM_OK && !finished && at < p->steps) {
         at = p->checkpoint_every > 0 && at + p->checkpoint_every < p->steps ? at + p->checkpoint_every : p->steps;
@@ -296,16 +297,19 @@ TEST(overwriting_a_killed_run_clears_its_journal_first) {
 TEST(second_process_is_locked_out_until_the_first_is_gone) {
     scratch_folder folder = scratch_folder_make();
     const char *path = in_folder(&folder, "run.carom");
-    plan p = {.path = path, .steps = INT64_C(1) << 60, .start_pipe = -1};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    // No checkpoint while it runs: between two transactions there is a moment without a lock.
+    plan p = {.path = path, .steps = INT64_C(1) << 60, .checkpoint_every = INT64_C(1) << 60, .start_pipe = ends[1]};
     pid_t child = start(&p);
-    for (int i = 0; i < 10000 && access(path, F_OK) != 0; i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    char byte;
+    for (int i = 0; i < 2; i++) assert_int_equal(read(ends[0], &byte, 1), 1);
     carom_recorder_def def = recorder_to(path);
     def.overwrite = true;
     small_run run = small_run_make(BODIES, step);
     carom_recorder *recorder;
     carom_error error = {0};
     bool finished;
-    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     CHECK_INT(carom_recorder_resume(&def, run.state, &finished, &recorder, &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "another process uses the file");
     CHECK_INT(carom_recorder_create(&def, NULL, run.state, &recorder, &error), CAROM_ERR_FILE);
@@ -315,6 +319,8 @@ TEST(second_process_is_locked_out_until_the_first_is_gone) {
     CHECK(!wait_for(child));
     CHECK_INT(carom_recorder_resume(&def, run.state, &finished, &recorder, &error), CAROM_OK);
     carom_recorder_destroy(recorder);
+    close(ends[0]);
+    close(ends[1]);
     small_run_free(&run);
     scratch_folder_remove(&folder);
 }
