@@ -186,8 +186,8 @@ static int open_file(const char *path, int flags, sqlite3 **out) {
 // itself ever waits for readers. Erasing what is deleted would only double the writing.
 static const char *const settings[] = {
     [CRM_DATABASE_READ] = "PRAGMA query_only=ON; PRAGMA cell_size_check=ON",
-    [CRM_DATABASE_WRITE] = "PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL; PRAGMA cache_spill=OFF; "
-                           "PRAGMA secure_delete=OFF; PRAGMA cell_size_check=ON",
+    [CRM_DATABASE_WRITE] = ("PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL; PRAGMA cache_spill=OFF; "
+                            "PRAGMA secure_delete=OFF; PRAGMA cell_size_check=ON"),
     [CRM_DATABASE_MAKE] = "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF",
 };
 

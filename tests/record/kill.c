@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -291,6 +292,64 @@ TEST(overwriting_a_killed_run_clears_its_journal_first) {
     scratch_folder_remove(&folder);
 }
 
-TEST_MAIN(CASE(run_killed_at_random_moments_can_be_resumed), CASE(run_killed_at_some_calls_can_be_resumed),
-          LONG_CASE(run_killed_at_every_call_can_be_resumed), CASE(killed_overwriting_leaves_old_or_new),
-          CASE(overwriting_a_killed_run_clears_its_journal_first))
+// The lock works between processes and goes with its owner.
+TEST(second_process_is_locked_out_until_the_first_is_gone) {
+    scratch_folder folder = scratch_folder_make();
+    const char *path = in_folder(&folder, "run.carom");
+    plan p = {.path = path, .steps = INT64_C(1) << 60, .start_pipe = -1};
+    pid_t child = start(&p);
+    for (int i = 0; i < 10000 && access(path, F_OK) != 0; i++) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    carom_recorder_def def = recorder_to(path);
+    def.overwrite = true;
+    small_run run = small_run_make(BODIES, step);
+    carom_recorder *recorder;
+    carom_error error = {0};
+    bool finished;
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    CHECK_INT(carom_recorder_resume(&def, run.state, &finished, &recorder, &error), CAROM_ERR_FILE);
+    CHECK_CONTAINS(error.text, "another process uses the file");
+    CHECK_INT(carom_recorder_create(&def, NULL, run.state, &recorder, &error), CAROM_ERR_FILE);
+    CHECK_CONTAINS(error.text, "another process uses the file");
+    check_readable(path);
+    kill(child, SIGKILL);
+    CHECK(!wait_for(child));
+    CHECK_INT(carom_recorder_resume(&def, run.state, &finished, &recorder, &error), CAROM_OK);
+    carom_recorder_destroy(recorder);
+    small_run_free(&run);
+    scratch_folder_remove(&folder);
+}
+
+// A killed run that nobody may write to cannot be rolled back; the sentence says what to do.
+TEST(killed_run_in_a_read_only_folder_gets_a_sentence) {
+    scratch_folder folder = scratch_folder_make();
+    const char *path = in_folder(&folder, "run.carom"), *journal = in_folder(&folder, "run.carom-journal");
+    // The last page but one of a commit: the journal is whole then, and the file is not.
+    for (long long call = 60; access(journal, F_OK) != 0 && call < 200; call++) {
+        unlink(path);
+        wait_for(
+            start(&(plan){.path = path, .steps = 3000, .checkpoint_every = 1000, .last_call = call, .start_pipe = -1}));
+    }
+    chmod(path, 0444);
+    chmod(journal, 0444);
+    chmod(folder.path, 0555);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (getuid() == 0 && setuid(65534) != 0) _exit(99);
+        carom_recording *recording;
+        carom_error error = {0};
+        if (carom_recording_open(path, &recording, &error) != CAROM_ERR_FILE) _exit(1);
+        _exit(strstr(error.text, "killed while it wrote") != NULL ? 0 : 2);
+    }
+    CHECK(wait_for(child));
+    chmod(folder.path, 0755);
+    chmod(path, 0644);
+    chmod(journal, 0644);
+    check_readable(path);
+    scratch_folder_remove(&folder);
+}
+
+TEST_MAIN(CASE(second_process_is_locked_out_until_the_first_is_gone),
+          CASE(killed_run_in_a_read_only_folder_gets_a_sentence), CASE(run_killed_at_random_moments_can_be_resumed),
+          CASE(run_killed_at_some_calls_can_be_resumed), LONG_CASE(run_killed_at_every_call_can_be_resumed),
+          CASE(killed_overwriting_leaves_old_or_new), CASE(overwriting_a_killed_run_clears_its_journal_first))
