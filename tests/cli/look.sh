@@ -16,12 +16,10 @@ expect 0 "recording  two-charges.carom (51 frames)" -- info two-charges.carom
 expect 0 '"name": "two-charges"' -- info two-charges.carom --scene
 expect 2 "do not go together" -- info two-charges.carom --scene --json
 
-# An unfinished run can be looked at.
-"$program" run "$scene" --until 0.1 --quiet -o part.carom
-expect 2 "'export' needs to know the form: carom export part.carom --csv" -- export part.carom
-expect 2 "there is no export to VTK yet" -- export part.carom --vtk
-expect 2 "there is no export of 'fames'; did you mean 'frames'?" -- export part.carom --csv --what fames
-expect 2 "do not go together" -- export part.carom --csv -o - --json
+expect 2 "'export' needs to know the form: carom export two-charges.carom --csv" -- export two-charges.carom
+expect 2 "there is no export to VTK yet" -- export two-charges.carom --vtk
+expect 2 "there is no export of 'fames'; did you mean 'frames'?" -- export two-charges.carom --csv --what fames
+expect 2 "do not go together" -- export two-charges.carom --csv -o - --json
 expect 0 "two-charges-frames.csv" -- export two-charges.carom --csv
 expect 2 "two-charges-frames.csv" -- export two-charges.carom --csv
 expect 0 "two-charges-frames.csv" -- export two-charges.carom --csv --force

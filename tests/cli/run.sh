@@ -43,6 +43,17 @@ same "what --quiet says" "$("$program" run "$scene" --until 1 --quiet --force 2>
 # No colour, no bar where there is no terminal.
 if "$program" run "$scene" --until 1 --force 2>&1 | grep -q $'[\r\e]'; then complain "escapes without a terminal"; fi
 
+# On a terminal: a bar, and colour unless it is not wanted.
+if command -v script >/dev/null; then
+    said=$(TERM=xterm NO_COLOR="" script -qec "'$program' run '$scene' --until 600 --force" /dev/null)
+    [[ "$said" == *$'\r['*'% '*' left'* ]] || complain "no bar on a terminal:" "$said"
+    [[ "$said" == *$'\e[32mkept in every step\e[0m'* ]] || complain "no green on a terminal:" "$said"
+    said=$(TERM=xterm NO_COLOR=1 script -qec "'$program' run '$scene' --until 1 --force" /dev/null)
+    [[ "$said" == *$'\e[3'* ]] && complain "colour in spite of NO_COLOR:" "$said"
+    said=$(TERM=xterm script -qec "'$program' run '$scene' --until 600 --force --quiet" /dev/null)
+    same "what --quiet says on a terminal" "$said" ""
+fi
+
 # A broken contract: the run goes on to its end and says so; under --strict the exit code tells.
 broken=("$scene" --until 1 --set method.name=euler --set method.form=velocity -o broken.carom --force)
 expect 0 "BROKEN in 1000 of 1000 steps, first in step 1 (t = 0.001 s)" -- run "${broken[@]}"
