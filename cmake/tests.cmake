@@ -2,7 +2,7 @@
 # Nothing here is built by `make build`; `make test` installs cmocka and the reference libraries first.
 
 add_custom_target(carom_all_tests DEPENDS carom_program)
-file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
+file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c tests/reference/*.c)
 add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
 target_include_directories(test_support SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
@@ -23,7 +23,7 @@ function(add_cases target source prefix)
     endforeach()
 endfunction()
 
-file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c)
+file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/verify/*.c)
 foreach(source IN LISTS test_sources)
     cmake_path(GET source STEM name)
     cmake_path(GET source PARENT_PATH folder)
