@@ -69,7 +69,8 @@ static crm_callback_answer add_callbacks(const carom_model *model, double time, 
         int b = callback->body.index;
         carom_force_value value;
         int answer = ask_callback(model, callback, time, motions, &value);
-        if (answer != 0) return (crm_callback_answer){answer, b};
+        bool finite = crm_vec3_finite(value.force) && crm_vec3_finite(value.torque);
+        if (answer != 0 || !finite) return (crm_callback_answer){answer, b, answer == 0};
         // The force acts at the body frame's origin, which stands -R c from the centre of mass.
         carom_quat attitude = crm_quat_mul(motions[b].q, crm_quat_conjugate(model->bodies.items[b].frame));
         carom_vec3 arm = crm_negate(crm_quat_rotate(attitude, model->bodies.items[b].centre));
@@ -77,7 +78,7 @@ static crm_callback_answer add_callbacks(const carom_model *model, double time, 
         crm_vec6 *sum = value.conservative ? &wrench[b] : &active[b];
         *sum = crm_vec6_add(*sum, about_centre);
     }
-    return (crm_callback_answer){0, -1};
+    return (crm_callback_answer){0, -1, false};
 }
 
 crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 w) {
