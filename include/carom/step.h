@@ -105,6 +105,8 @@ CAROM_API double carom_state_time(const carom_state *state);
 CAROM_API int64_t carom_state_step_count(const carom_state *state);
 CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                             carom_error *error);
+/// Refuses what the body's kind cannot have: a planar body that is tilted or leaves its plane, a fixed one that moves,
+/// a point that spins.
 CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in,
                                             carom_error *error);
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
