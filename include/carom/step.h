@@ -77,7 +77,8 @@ typedef struct carom_step_report {
     carom_momentum momentum;
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
-    double residual;         ///< Of the method's equations, relative; 0 for explicit methods. Contract: the tolerance.
+    double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
+                             ///< methods. Contract: the tolerance.
     int iterations;          ///< Newton iterations; 0 for explicit methods.
     carom_body body;         ///< The body that `text` speaks of, or {-1}.
     char text[256];          ///< Empty when good; else body, quantity, number, likely cause and remedy.
