@@ -36,6 +36,9 @@ foreach(source IN LISTS test_sources)
     add_cases(${target} ${source} ${folder}.${name})
 endforeach()
 
+target_compile_definitions(test_verify_verify PRIVATE CAROM_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+target_link_libraries(test_verify_verify PRIVATE jansson)
+
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
 
