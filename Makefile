@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 # The stamp carries the choice in its name, so that a changed NATIVE configures again and nothing else does.
 RELEASE := build/.configured-native-$(NATIVE)
 SANITIZE := build-sanitize/.configured
-CONFIGURED_FROM := CMakeLists.txt Makefile
+CONFIGURED_FROM := CMakeLists.txt Makefile scripts/setup
 
 run: build
 	@build/carom version
@@ -52,4 +52,6 @@ $(SANITIZE): $(CONFIGURED_FROM)
 	@rm -f build.log
 	@touch $@
 
+# `make -j` must not configure, or install packages, twice at once; JOBS is for the compilations.
+.NOTPARALLEL:
 .PHONY: run build test bench gallery format clean

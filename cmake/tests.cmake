@@ -5,8 +5,9 @@ add_custom_target(carom_all_tests DEPENDS carom_program)
 file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c tests/reference/*.c)
 add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
+target_compile_definitions(test_support PUBLIC CAROM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_include_directories(test_support SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
-target_link_libraries(test_support PUBLIC carom cmocka cholmod lapack blas m Threads::Threads)
+target_link_libraries(test_support PUBLIC carom sqlite3 cmocka cholmod lapack blas m Threads::Threads)
 add_dependencies(carom_all_tests test_support)
 
 function(add_cases target source prefix)
@@ -23,7 +24,8 @@ function(add_cases target source prefix)
     endforeach()
 endfunction()
 
-file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/verify/*.c)
+file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
+     tests/record/*.c tests/verify/*.c)
 foreach(source IN LISTS test_sources)
     cmake_path(GET source STEM name)
     cmake_path(GET source PARENT_PATH folder)
@@ -56,6 +58,14 @@ if(NOT CAROM_SANITIZE)
     add_dependencies(carom_all_tests test_base_pool_tsan)
     add_cases(test_base_pool_tsan tests/base/pool.c base.pool_tsan)
 endif()
+
+# The entries of the fuzzers, run over the scenes at hand; clang's fuzzer takes the same entries without the driver.
+add_executable(fuzz_scene EXCLUDE_FROM_ALL tests/fuzz/scene_fuzz.c tests/fuzz/driver.c)
+set_target_properties(fuzz_scene PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(fuzz_scene PRIVATE carom)
+add_dependencies(carom_all_tests fuzz_scene)
+file(GLOB fuzz_scenes CONFIGURE_DEPENDS scenes/*.json tests/scene/good/*.json tests/scene/broken/*.json)
+add_test(NAME fuzz.scene COMMAND fuzz_scene ${fuzz_scenes})
 
 # ---- the order of the house, and the program as a user meets it
 find_program(CXX_COMPILER NAMES c++ g++ clang++)

@@ -53,7 +53,7 @@ static crm_block_graph close_pairs_graph(int body_count, int contact_count, crm_
     return (crm_block_graph){body_count, size, contact_count, edges};
 }
 
-// block += scale * J_a^T C J_b with J: 3 x 6, C: 3 x 3, all column-major
+// block += J_a^T C J_b with J: 3 x 6, C: 3 x 3, all column-major
 static void add_contact(const double *j_a, const double *c, const double *j_b, double *block) {
     for (int column = 0; column < 6; column++)
         for (int row = 0; row < 6; row++)

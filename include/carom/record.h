@@ -2,7 +2,10 @@
 /// @file
 /// Recordings: one SQLite file (.carom) a run, with the scene, frames, certificates and checkpoints.
 ///
-/// A run that is killed leaves a readable file; it can be resumed at its last checkpoint, bit for bit.
+/// A run that is killed leaves a readable file; it can be resumed at its last checkpoint, bit for bit. The format is in
+/// docs/recording.md: any SQLite client can read it.
+///
+/// Memory comes from malloc, as SQLite's does. One thread at a time may use a recorder or a recording.
 #ifndef CAROM_RECORD_H
 #define CAROM_RECORD_H
 
@@ -14,10 +17,11 @@ typedef struct carom_recording carom_recording; ///< Reads.
 
 typedef struct carom_recorder_def {
     const char *path;
-    bool overwrite;            ///< Default false: an existing file is refused.
-    double frame_rate;         ///< Frames a simulated second. Default 60.
-    int every;                 ///< If positive, a frame every so many steps instead of `frame_rate`. Default 0.
-    double checkpoint_seconds; ///< Wall time between checkpoints. Default 5.
+    bool overwrite;    ///< Replace an existing recording; other files are always refused. Default false.
+    double frame_rate; ///< Frames a simulated second, at the first step that reaches k / frame_rate. Default 60.
+    int every;         ///< If positive, a frame every so many steps instead of `frame_rate`. Default 0.
+    double checkpoint_seconds; ///< Wall time between checkpoints; 0 makes one every step. Default 5.
+    const carom_scene *scene;  ///< Of resuming only: refuse a recording of another scene. Default NULL: compare less.
 } carom_recorder_def;
 
 /// What a person wants to know of a run, also while it is unfinished.
@@ -30,17 +34,19 @@ typedef struct carom_recording_info {
     double time;  ///< s, reached
     int64_t step_count;
     int64_t frame_count;
+    int64_t certificate_count;
     int body_count;
-    bool finished;
+    bool finished; ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
     uint64_t hash; ///< Of the last state that was saved.
     // Over the whole run:
     int64_t broken_steps;      ///< Steps whose contract did not hold.
     int64_t first_broken_step; ///< -1 when there is none.
+    char first_broken_text[256];
     double largest_momentum_balance;
     double largest_residual;
     double first_energy, last_energy, largest_energy_change; ///< Total energy; change relative to the first frame, J.
     int most_iterations;
-    char end_text[256]; ///< Why the run ended early; empty if it did not.
+    char end_text[256]; ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
 
 /// One body in one frame.
@@ -67,23 +73,29 @@ CAROM_BEGIN_C
 CAROM_API carom_recorder_def carom_recorder_def_default(void);
 
 /// Starts a recording and writes the scene and the state's frame as frame 0. Fails with CAROM_ERR_FILE and a sentence
-/// when the file exists (unless `overwrite`), is no recording, or cannot be written; nothing is then changed.
+/// when the file exists (unless `overwrite`), is no recording, is being recorded to, or cannot be written; nothing is
+/// then changed. A file that is overwritten stays until the new one is safely begun.
+///
+/// `scene` may be NULL when the model was built by calls; such a recording has no scene text and no `until`.
 CAROM_API carom_status carom_recorder_create(const carom_recorder_def *def, const carom_scene *scene,
                                              const carom_state *state, carom_recorder **out, carom_error *error);
 
 /// Opens an unfinished recording, drops what follows its last checkpoint, and loads that into `state`, which must be a
-/// state of the recording's own scene. Of a finished one, loads the end and sets *finished: nothing is left to do.
+/// state of the recording's own scene. Of a finished one, loads the end and sets *finished: nothing is left to do, *out
+/// is NULL and the file is as before. Frames stay due as they were when the recording began, whatever `def` says.
 CAROM_API carom_status carom_recorder_resume(const carom_recorder_def *def, carom_state *state, bool *finished,
                                              carom_recorder **out, carom_error *error);
 
-/// After every step: keeps its certificate and, when one is due, a frame and a checkpoint.
+/// After every step: keeps its certificate and, when one is due, a frame and a checkpoint. The report of an impossible
+/// step is passed over, as no step was made. What could not be written (a full disk) stays in memory and is tried
+/// again.
 CAROM_API carom_status carom_recorder_step(carom_recorder *recorder, const carom_state *state,
                                            const carom_step_report *report, carom_error *error);
 /// Writes a checkpoint now, and everything that was still in memory.
 CAROM_API carom_status carom_recorder_checkpoint(carom_recorder *recorder, const carom_state *state,
                                                  carom_error *error);
 /// The last frame, a last checkpoint and the mark that the run is finished, or the sentence why it ended early
-/// (`end_text` not NULL, such as an impossible step). Does not close.
+/// (`end_text` not NULL, such as an impossible step). Nothing more can be recorded then. Does not close.
 CAROM_API carom_status carom_recorder_finish(carom_recorder *recorder, const carom_state *state, const char *end_text,
                                              carom_error *error);
 CAROM_API void carom_recorder_destroy(carom_recorder *recorder); ///< Closes; unfinished stays resumable. May be NULL.
@@ -102,8 +114,9 @@ CAROM_API carom_status carom_recording_frame(const carom_recording *recording, i
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
 CAROM_API carom_status carom_recording_certificates(const carom_recording *recording, int64_t first, int count,
                                                     carom_certificate *out, int *got, carom_error *error);
-/// Writes frames (`what` "frames") or certificates ("certificates") as CSV. Fails rather than overwrite, unless asked
-/// to.
+/// Writes frames (`what` "frames") or certificates ("certificates") as CSV: one line a body and frame, or a step;
+/// numbers to the last bit. Fails rather than overwrite, unless asked to, and the file appears whole or not at all.
+/// The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);
 

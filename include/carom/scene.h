@@ -23,7 +23,7 @@ typedef struct carom_scene_message {
     const char *text; ///< One sentence: what was wrong and what is allowed.
 } carom_scene_message;
 
-/// All messages of one reading, in the order of the file.
+/// All messages of one reading, in the order of the file, those about overrides after it.
 typedef struct carom_scene_messages {
     int count;
     const carom_scene_message *message;
@@ -41,12 +41,15 @@ CAROM_BEGIN_C
 
 /// Reads and checks a scene and builds its frozen model.
 ///
-/// With errors in it returns CAROM_ERR_BAD_INPUT (or CAROM_ERR_FILE when the file cannot be read), the first of them in
-/// `error`, all of them in `messages`. `messages` (may be NULL) is always filled and must be freed, also on success.
+/// With errors in it returns CAROM_ERR_BAD_INPUT (or CAROM_ERR_FILE when the file cannot be read, CAROM_ERR_TOO_LARGE
+/// when it is above 256 MB), the first of them in `error` as "file:line: path: text", all of them in `messages` (up to
+/// 100, then one that counts the rest). `messages` (may be NULL) must be freed, also on success; only without memory or
+/// without a source it is NULL. `allocator` may be NULL: malloc and free. The JSON tree of a reading is jansson's and
+/// comes from malloc in any case.
 CAROM_API carom_status carom_scene_read(const carom_scene_source *source, const carom_allocator *allocator,
                                         carom_scene **out, carom_scene_messages **messages, carom_error *error);
-CAROM_API void carom_scene_destroy(carom_scene *scene); ///< May be NULL. The model goes with it.
-CAROM_API void carom_scene_messages_free(carom_scene_messages *messages);
+CAROM_API void carom_scene_destroy(carom_scene *scene);                   ///< May be NULL. The model goes with it.
+CAROM_API void carom_scene_messages_free(carom_scene_messages *messages); ///< May be NULL.
 
 CAROM_API const carom_model *carom_scene_model(const carom_scene *scene);
 CAROM_API const carom_method_def *carom_scene_method(const carom_scene *scene);

@@ -27,6 +27,7 @@ typedef struct carom_method_def {
     carom_euler_form euler_form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
     double tolerance;    ///< Of `variational`: residual of its equations relative to the momenta. Default 1e-13.
     int iteration_limit; ///< Of `variational`: Newton iterations before a step is given up. Default 50.
+    int threads;         ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 
 typedef struct carom_state carom_state;

@@ -16,6 +16,13 @@
 // leaves out what reaches a pivot by way of off-diagonal entries.
 static const double default_certainty = 16.0;
 
+// Doubles of scratch for one product or one tile.
+static ptrdiff_t scratch_count(const crm_block_symbolic *symbolic, crm_block_factor_kind kind) {
+    if (kind == CRM_BLOCK_LDLT)
+        return (ptrdiff_t)symbolic->widest_panel * symbolic->widest_panel;   // strips times pivots
+    return kind == CRM_BLOCK_LU ? 2 * (ptrdiff_t)symbolic->largest_size : 0; // sizes of rows and columns; a row
+}
+
 carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_block_factor_kind kind, crm_arena *arena,
                                      crm_block_factor *factor, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
@@ -33,10 +40,13 @@ carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_blo
     f.errors.magnitude = CRM_ARENA_ARRAY(arena, double, scalars);
     f.errors.inherited = CRM_ARENA_ARRAY(arena, double, scalars);
     f.errors.uncertainty = CRM_ARENA_ARRAY(arena, double, scalars);
-    f.strips = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)symbolic->widest_panel * symbolic->widest_panel);
+    f.errors.row_probe = CRM_ARENA_ARRAY(arena, double, scalars);
+    f.errors.column_probe = is_lu ? CRM_ARENA_ARRAY(arena, double, scalars) : f.errors.row_probe;
+    f.scratch = CRM_ARENA_ARRAY(arena, double, scratch_count(symbolic, kind));
     if (f.lower == NULL || f.upper == NULL || f.lower_reciprocal == NULL || f.upper_reciprocal == NULL ||
         f.pivot == NULL || f.pivot_reciprocal == NULL || f.row_taken == NULL || f.errors.magnitude == NULL ||
-        f.errors.inherited == NULL || f.errors.uncertainty == NULL || f.strips == NULL) {
+        f.errors.inherited == NULL || f.errors.uncertainty == NULL || f.errors.row_probe == NULL ||
+        f.errors.column_probe == NULL || f.scratch == NULL) {
         crm_arena_release(arena, mark);
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "block factor: no memory for %td values", values);
     }
@@ -69,7 +79,7 @@ static void load_panel(const crm_block_factor *f, const crm_panel *panel, const 
         copy_block(size, size, block, lower + strip + (ptrdiff_t)(start - s->start[panel->first]) * size);
         for (int j = 0; j < size; j++) {
             f->errors.magnitude[start + j] = fabs(block[j + (ptrdiff_t)size * j]);
-            f->errors.inherited[start + j] = 0.0;
+            f->errors.inherited[start + j] = f->errors.row_probe[start + j] = f->errors.column_probe[start + j] = 0.0;
         }
     }
 
@@ -133,8 +143,8 @@ static void take_off(const crm_block_factor *f, const panel_product *p, const do
         int rows = s->size[node[i]];
         for (int j = 0; j < p->column_count && j <= i - below; j++) {
             ptrdiff_t column = s->start[node[j]] - target_start;
-            f->kernels->update(rows, s->size[node[j]], p->depth, left + strip_offset[i] - strip_offset[0],
-                               right + strip_offset[j] - strip_offset[0], target + p->row_offset[i] + column * rows);
+            f->kernels->update(rows, s->size[node[j]], p->depth, left + (strip_offset[i] - strip_offset[0]),
+                               right + (strip_offset[j] - strip_offset[0]), target + p->row_offset[i] + column * rows);
         }
     }
 }
@@ -148,26 +158,20 @@ static const double *strips_times_pivots(const crm_block_factor *f, const panel_
         ptrdiff_t strip = s->strip_offset[j] - s->strip_offset[p->first];
         for (int k = 0; k < p->depth; k++)
             for (int i = 0; i < rows; i++)
-                f->strips[strip + i + (ptrdiff_t)rows * k] = left[strip + i + (ptrdiff_t)rows * k] * pivot[k];
+                f->scratch[strip + i + (ptrdiff_t)rows * k] = left[strip + i + (ptrdiff_t)rows * k] * pivot[k];
     }
-    return f->strips;
+    return f->scratch;
 }
 
 // Adds the terms that are about to be taken off the diagonal to the error analysis of the pivots.
 static void add_to_errors(const crm_block_factor *f, const panel_product *p, const double *left, const double *right) {
     const crm_block_symbolic *s = f->symbolic;
-    const double *uncertainty = f->errors.uncertainty + s->start[p->source->first];
     for (int j = p->first; j < p->first + p->column_count; j++) {
-        int node = s->strip_row[j], start = s->start[node];
+        int node = s->strip_row[j];
         ptrdiff_t strip = s->strip_offset[j] - s->strip_offset[p->first];
-        crm_pivot_errors_add(s->size[node], p->depth, left + strip, right + strip, uncertainty,
-                             f->errors.magnitude + start, f->errors.inherited + start);
+        crm_pivot_errors_add(s->size[node], p->depth, left + strip, right + strip, &f->errors,
+                             s->start[p->source->first], s->start[node]);
     }
-}
-
-// The error analysis from the tile's first scalar on.
-static crm_pivot_errors errors_from(const crm_block_factor *f, int start) {
-    return (crm_pivot_errors){f->errors.magnitude + start, f->errors.inherited + start, f->errors.uncertainty + start};
 }
 
 static void apply_product(const crm_block_factor *f, const panel_product *p) {
@@ -214,7 +218,7 @@ static void factor_cholesky_column(const crm_block_factor *f, const crm_panel *p
     const crm_block_symbolic *s = f->symbolic;
     int node = s->strip_row[j], start = s->start[node];
     double *reciprocal = f->lower_reciprocal + start;
-    crm_tile_cholesky(s->size[node], tile, reciprocal, errors_from(f, start), start, tally);
+    crm_tile_cholesky(s->size[node], tile, reciprocal, &f->errors, start, tally);
     solve_below(f, panel, j + 1, f->lower + panel->values, column, s->size[node], tile, reciprocal);
 }
 
@@ -223,7 +227,7 @@ static void factor_ldlt_column(const crm_block_factor *f, const crm_panel *panel
     const crm_block_symbolic *s = f->symbolic;
     int node = s->strip_row[j], start = s->start[node], columns = s->size[node];
     double *values = f->lower + panel->values;
-    crm_tile_ldlt(columns, tile, f->pivot + start, f->pivot_reciprocal + start, errors_from(f, start), start, tally);
+    crm_tile_ldlt(columns, tile, f->pivot + start, f->pivot_reciprocal + start, &f->errors, start, tally);
     solve_below(f, panel, j + 1, values, column, columns, tile, f->lower_reciprocal + start);
     for (int i = j + 1; i < panel->strip_end; i++) {
         int rows = s->size[s->strip_row[i]];
@@ -239,13 +243,13 @@ static void factor_lu_column(const crm_block_factor *f, const crm_panel *panel, 
     int node = s->strip_row[j], start = s->start[node], columns = s->size[node];
     double *lower = f->lower + panel->values, *upper = f->upper + panel->values;
     double *upper_tile = upper + (tile - lower);
-    crm_tile_lu(columns, tile, f->row_taken + start, f->upper_reciprocal + start, errors_from(f, start), start, tally);
+    crm_tile_lu(columns, tile, f->row_taken + start, f->upper_reciprocal + start, &f->errors, start, f->scratch, tally);
     copy_transposed(columns, columns, tile, upper_tile);
     // L_i = A_i U^-1 and U_i^T = (P A_i)^T L^-T: both are X T^-T with T lower triangular.
     solve_below(f, panel, j + 1, lower, column, columns, upper_tile, f->upper_reciprocal + start);
     for (int i = j + 1; i < panel->strip_end && is_exchanged(columns, f->row_taken + start); i++) {
         int rows = s->size[s->strip_row[i]];
-        exchange_columns(rows, columns, f->row_taken + start, f->strips,
+        exchange_columns(rows, columns, f->row_taken + start, f->scratch,
                          upper + s->strip_offset[i] + (ptrdiff_t)column * rows);
     }
     solve_below(f, panel, j + 1, upper, column, columns, tile, f->lower_reciprocal + start);
@@ -291,9 +295,8 @@ static int original_scalar(const crm_block_symbolic *s, int scalar) {
     return s->original[low] + scalar - s->start[low];
 }
 
-void crm_block_factor_compute(crm_block_factor *f, const crm_block_matrix *matrix, crm_block_factor_report *report) {
+static crm_pivot_tally factor_panels(const crm_block_factor *f, const crm_block_matrix *matrix) {
     const crm_block_symbolic *s = f->symbolic;
-    CRM_ASSERT(matrix->graph.node_count == s->node_count && matrix->graph.edge_count == s->edge_count);
     crm_pivot_tally tally = {.certainty = f->certainty, .first_left_out = -1, .finite = true};
     for (int p = 0; p < s->panel_count; p++) {
         const crm_panel *panel = &s->panel[p];
@@ -310,6 +313,18 @@ void crm_block_factor_compute(crm_block_factor *f, const crm_block_matrix *matri
                                               .row_offset = s->row_offset + update->map});
         }
         factor_panel(f, panel, &tally);
+    }
+    return tally;
+}
+
+void crm_block_factor_compute(crm_block_factor *f, const crm_block_matrix *matrix, crm_block_factor_report *report) {
+    const crm_block_symbolic *s = f->symbolic;
+    CRM_ASSERT(matrix->graph.node_count == s->node_count && matrix->graph.edge_count == s->edge_count);
+    f->errors.probing = false;
+    crm_pivot_tally tally = factor_panels(f, matrix);
+    if (tally.doubtful > 0 && tally.finite) {
+        f->errors.probing = true;
+        tally = factor_panels(f, matrix);
     }
     *report = (crm_block_factor_report){
         .rank = tally.kept,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Numerical factorization of block-sparse matrices, three kinds on one symbolic analysis:
 //   Cholesky  A = L L^T for symmetric positive-definite matrices, semidefinite ones included;
-//   LDL^T     A = L D L^T, D diagonal with entries of either sign, for quasi-definite matrices [M H; H^T -C];
+//   LDL^T     A = L D L^T, D diagonal with entries of either sign, for quasi-definite matrices [M H; H^T -C].
+//             Where C is small and contacts are eliminated before their bodies, errors grow to eps |H|^2 / |M| |C|; an
+//             order with the bodies first avoids it;
 //   LU        A = L U for unsymmetric matrices on a symmetric pattern, rows exchanged inside diagonal blocks only.
 //
 // None of them fails: a pivot that is no more than rounding is left out (its unknown becomes zero) and the report says
@@ -38,7 +40,7 @@ typedef struct crm_block_factor {
     double *pivot_reciprocal; // LDL^T
     int *row_taken;           // LU: which row of its block became this row
     crm_pivot_errors errors;  // running error analysis of the pivots
-    double *strips;           // scratch for the strips of a panel that are columns of another
+    double *scratch;          // LDL^T: strips of a panel times its pivots. LU: sizes of a tile's rows and columns
 } crm_block_factor;
 
 typedef struct crm_block_factor_report {
@@ -54,9 +56,10 @@ typedef struct crm_block_factor_report {
 carom_status crm_block_factor_create(const crm_block_symbolic *symbolic, crm_block_factor_kind kind, crm_arena *arena,
                                      crm_block_factor *factor, carom_error *error);
 
-// Factors the matrix, whose graph must be the one that was analysed; allocates nothing, may be repeated. Symmetric
-// kinds read the lower triangles of the diagonal blocks and no mirror blocks. Cholesky of a matrix that has a clearly
-// negative pivot leaves that one out too and counts it under `negative`: then the matrix was not semidefinite.
+// Factors the matrix, whose graph must be the one that was analysed; allocates nothing, may be repeated. Takes twice
+// the time when a pivot that would be left out needs a closer look (tile_factor.h). Symmetric kinds read the lower
+// triangles of the diagonal blocks and no mirror blocks. Cholesky of a matrix that has a clearly negative pivot leaves
+// that one out too and counts it under `negative`: then the matrix was not semidefinite.
 void crm_block_factor_compute(crm_block_factor *factor, const crm_block_matrix *matrix,
                               crm_block_factor_report *report);
 

@@ -58,7 +58,7 @@ carom_status crm_block_graph_check(const crm_block_graph *graph, crm_arena *scra
     }
     for (int i = 0; i < graph->node_count && status == CAROM_OK; i++) {
         for (int e = head[i]; e >= 0; e = next[e]) {
-            int larger = graph->edge[e].row + graph->edge[e].column - i;
+            int larger = graph->edge[e].row == i ? graph->edge[e].column : graph->edge[e].row;
             if (seen[larger] == i) {
                 status = crm_fail(error, CAROM_ERR_BAD_INPUT,
                                   "block graph: edge %d joins nodes %d and %d a second time; add their blocks up", e,
@@ -76,8 +76,8 @@ carom_status crm_block_matrix_create(const crm_block_graph *graph, bool symmetri
                                      crm_block_matrix *matrix, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     int *node_start = CRM_ARENA_ARRAY(arena, int, graph->node_count);
-    ptrdiff_t *node_block = CRM_ARENA_ARRAY(arena, ptrdiff_t, graph->node_count + 1);
-    ptrdiff_t *edge_block = CRM_ARENA_ARRAY(arena, ptrdiff_t, graph->edge_count + 1);
+    ptrdiff_t *node_block = CRM_ARENA_ARRAY(arena, ptrdiff_t, (ptrdiff_t)graph->node_count + 1);
+    ptrdiff_t *edge_block = CRM_ARENA_ARRAY(arena, ptrdiff_t, (ptrdiff_t)graph->edge_count + 1);
     if (node_start == NULL || node_block == NULL || edge_block == NULL) goto no_memory;
 
     int scalars = 0;
@@ -94,7 +94,7 @@ carom_status crm_block_matrix_create(const crm_block_graph *graph, bool symmetri
         edge_block[e + 1] = edge_block[e] + rows * columns;
     }
 
-    *matrix = (crm_block_matrix){
+    crm_block_matrix zero = {
         .graph = *graph,
         .scalar_count = scalars,
         .node_start = node_start,
@@ -104,8 +104,9 @@ carom_status crm_block_matrix_create(const crm_block_graph *graph, bool symmetri
         .edges = CRM_ARENA_ARRAY(arena, double, edge_block[graph->edge_count]),
         .mirror = symmetric ? NULL : CRM_ARENA_ARRAY(arena, double, edge_block[graph->edge_count]),
     };
-    if (matrix->diagonal == NULL || matrix->edges == NULL || (!symmetric && matrix->mirror == NULL)) goto no_memory;
-    crm_block_matrix_clear(matrix);
+    if (zero.diagonal == NULL || zero.edges == NULL || (!symmetric && zero.mirror == NULL)) goto no_memory;
+    crm_block_matrix_clear(&zero);
+    *matrix = zero;
     return CAROM_OK;
 
 no_memory:

@@ -37,7 +37,8 @@ typedef struct crm_block_matrix {
     double *mirror; // NULL for a symmetric matrix
 } crm_block_matrix;
 
-// A zero matrix on the graph, all its memory from `arena`. The graph must have passed its check.
+// A zero matrix on the graph, all its memory from `arena`. The graph must have passed its check. Without memory
+// `matrix` stays as it was.
 carom_status crm_block_matrix_create(const crm_block_graph *graph, bool symmetric, crm_arena *arena,
                                      crm_block_matrix *matrix, carom_error *error);
 

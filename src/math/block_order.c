@@ -18,7 +18,9 @@ carom_status crm_block_adjacency_create(const crm_block_graph *graph, crm_arena 
     int nodes = graph->node_count, edges = graph->edge_count;
     // AMD works in place on twice the edges and some room; all of it is indexed by int.
     if (edges > INT_MAX / 3 - nodes)
-        return crm_fail(error, CAROM_ERR_TOO_LARGE, "block ordering: %d edges are too many to be numbered", edges);
+        return crm_fail(error, CAROM_ERR_TOO_LARGE,
+                        "block ordering: %d nodes and %d edges; at most %d in all can be ordered", nodes, edges,
+                        INT_MAX / 3);
     int *start = CRM_ARENA_ZEROED(arena, int, nodes + 1);
     int *neighbour = CRM_ARENA_ARRAY(arena, int, 2 * (ptrdiff_t)edges);
     if (start == NULL || neighbour == NULL) return no_memory(error, nodes, edges);

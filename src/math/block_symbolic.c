@@ -185,10 +185,18 @@ static carom_status list_rows(analysis *a, carom_error *error) {
     return CAROM_OK;
 }
 
-static int panels_in(const supernode *s) {
-    int wanted = (s->width + widest_panel - 1) / widest_panel;
-    int nodes = s->end - s->first;
-    return wanted < nodes ? wanted : nodes;
+// Where the panel that starts at position `first` of a supernode ends. What is left of the supernode is shared out
+// evenly, by scalars, among as few panels as can hold it.
+static int end_of_panel(const analysis *a, const supernode *s, int first) {
+    ptrdiff_t left = a->start[s->end] - a->start[first];
+    ptrdiff_t panels = (left - 1) / widest_panel + 1;
+    int end = first + 1;
+    for (int width = a->size[first]; end < s->end; width += a->size[end++]) {
+        if (a->size[end] > widest_panel - width) break;
+        // The next node stays out when at least half of it would stand over the share, left / panels.
+        if ((2 * width + a->size[end]) * panels >= 2 * left) break;
+    }
+    return end;
 }
 
 // Cuts wide supernodes into panels of nearly equal width and gives every panel its strips.
@@ -197,9 +205,10 @@ static carom_status lay_out_panels(analysis *a, carom_error *error) {
     ptrdiff_t panel_total = 0, strip_total = 0;
     for (int s = 0; s < a->supernode_count; s++) {
         const supernode *super = &a->supernodes[s];
-        int panels = panels_in(super);
-        panel_total += panels;
-        strip_total += (ptrdiff_t)panels * (super->end - super->first + super->row_count);
+        for (int first = super->first; first < super->end; first = end_of_panel(a, super, first)) {
+            panel_total++;
+            strip_total += super->end - first + super->row_count;
+        }
     }
     if (strip_total > INT_MAX) return too_large(a, error);
     a->panels = CRM_ARENA_ZEROED(a->arena, crm_panel, panel_total);
@@ -213,11 +222,10 @@ static carom_status lay_out_panels(analysis *a, carom_error *error) {
     ptrdiff_t values = 0;
     for (int s = 0; s < a->supernode_count; s++) {
         const supernode *super = &a->supernodes[s];
-        int panels = panels_in(super), super_nodes = super->end - super->first;
-        for (int p = 0; p < panels; p++) {
+        for (int first = super->first; first < super->end; first = a->panels[a->panel_count - 1].end) {
             crm_panel *panel = &a->panels[a->panel_count];
-            panel->first = super->first + (int)((long long)super_nodes * p / panels);
-            panel->end = super->first + (int)((long long)super_nodes * (p + 1) / panels);
+            panel->first = first;
+            panel->end = end_of_panel(a, super, first);
             panel->width = a->start[panel->end] - a->start[panel->first];
             panel->strip_begin = strip;
             for (int k = panel->first; k < super->end; k++) a->strip_row[strip++] = k;
@@ -226,9 +234,9 @@ static carom_status lay_out_panels(analysis *a, carom_error *error) {
 
             ptrdiff_t offset = 0;
             for (int i = panel->strip_begin; i < strip; i++) {
-                if (offset > INT_MAX) return too_large(a, error);
                 a->strip_offset[i] = (int)offset;
                 offset += (ptrdiff_t)a->size[a->strip_row[i]] * panel->width;
+                if (offset > INT_MAX) return too_large(a, error); // places inside a panel are numbered by int
             }
             panel->values = values;
             panel->value_count = offset;
@@ -240,7 +248,7 @@ static carom_status lay_out_panels(analysis *a, carom_error *error) {
     return CAROM_OK;
 }
 
-// Calls for every pair of a source panel and a later panel that has rows of it among its columns.
+// Counts the pairs of a source panel and a later panel that has rows of it among its columns, and the rows they map.
 static void count_updates(analysis *a) {
     for (int source = 0; source < a->panel_count; source++) {
         const crm_panel *panel = &a->panels[source];

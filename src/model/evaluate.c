@@ -54,12 +54,26 @@ static void add_wrenches(const carom_model *model, const crm_motion *motions, cr
 }
 
 static int ask_callback(const carom_model *model, const carom_callback_def *callback, double time,
-                        const crm_motion *motions, carom_force_value *value) {
-    int b = callback->body.index;
-    carom_body_state state = crm_motion_to_body_state(&model->bodies.items[b], &motions[b]);
+                        const crm_motion *motion, carom_force_value *value) {
+    carom_body_state state = crm_motion_to_body_state(&model->bodies.items[callback->body.index], motion);
     carom_force_sample sample = {time, state.position, state.attitude, state.velocity, state.spin};
     *value = (carom_force_value){0};
     return callback->function(callback->user, &sample, value);
+}
+
+// The force acts at the body frame's origin, which stands -R c from the centre of mass.
+static crm_vec6 about_centre(const crm_body *body, const crm_motion *m, const carom_force_value *value) {
+    carom_quat attitude = crm_quat_mul(m->q, crm_quat_conjugate(body->frame));
+    carom_vec3 arm = crm_negate(crm_quat_rotate(attitude, body->centre));
+    return crm_vec6_of(value->force, crm_add(value->torque, crm_cross(arm, value->force)));
+}
+
+int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
+                        const crm_motion *motion, crm_vec6 *wrench) {
+    carom_force_value value;
+    int answer = ask_callback(model, callback, time, motion, &value);
+    *wrench = about_centre(&model->bodies.items[callback->body.index], motion, &value);
+    return answer;
 }
 
 static crm_callback_answer add_callbacks(const carom_model *model, double time, const crm_motion *motions,
@@ -68,31 +82,35 @@ static crm_callback_answer add_callbacks(const carom_model *model, double time, 
         const carom_callback_def *callback = &model->callbacks.items[i];
         int b = callback->body.index;
         carom_force_value value;
-        int answer = ask_callback(model, callback, time, motions, &value);
+        int answer = ask_callback(model, callback, time, &motions[b], &value);
         bool finite = crm_vec3_finite(value.force) && crm_vec3_finite(value.torque);
         if (answer != 0 || !finite) return (crm_callback_answer){answer, b, answer == 0};
-        // The force acts at the body frame's origin, which stands -R c from the centre of mass.
-        carom_quat attitude = crm_quat_mul(motions[b].q, crm_quat_conjugate(model->bodies.items[b].frame));
-        carom_vec3 arm = crm_negate(crm_quat_rotate(attitude, model->bodies.items[b].centre));
-        crm_vec6 about_centre = crm_vec6_of(value.force, crm_add(value.torque, crm_cross(arm, value.force)));
         crm_vec6 *sum = value.conservative ? &wrench[b] : &active[b];
-        *sum = crm_vec6_add(*sum, about_centre);
+        *sum = crm_vec6_add(*sum, about_centre(&model->bodies.items[b], &motions[b], &value));
     }
     return (crm_callback_answer){0, -1, false};
 }
 
-crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 w) {
+bool crm_kind_feels(carom_body_kind kind, int component) {
     switch (kind) {
     case CAROM_BODY_FREE:
-        return w;
-    case CAROM_BODY_FIXED:
-        return crm_vec6_zero();
+        return true;
     case CAROM_BODY_PLANAR:
-        return crm_vec6_of(crm_vec3(w.linear.x, w.linear.y, 0.0), crm_vec3(0.0, 0.0, w.angular.z));
+        return component == 0 || component == 1 || component == 5;
     case CAROM_BODY_POINT:
-        return crm_vec6_of(w.linear, crm_vec3_zero());
+        return component < 3;
+    case CAROM_BODY_FIXED:
+        break;
     }
-    return w;
+    return false;
+}
+
+crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 w) {
+    if (kind == CAROM_BODY_FREE) return w;
+    const double v[6] = {w.linear.x, w.linear.y, w.linear.z, w.angular.x, w.angular.y, w.angular.z};
+    double felt[6];
+    for (int k = 0; k < 6; k++) felt[k] = crm_kind_feels(kind, k) ? v[k] : 0.0;
+    return crm_vec6_of(crm_vec3(felt[0], felt[1], felt[2]), crm_vec3(felt[3], felt[4], felt[5]));
 }
 
 static void add_potentials(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
@@ -128,28 +146,28 @@ crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, c
     return answer;
 }
 
-double crm_potential_energy(const carom_model *model, double time, const crm_motion *motions) {
+double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions) {
     double energy = 0.0;
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        if (body->kind != CAROM_BODY_FIXED) energy -= body->mass * crm_dot(model->gravity, motions[b].x);
-    }
     for (int i = 0; i < model->pairs.count; i++) {
         const crm_pair *pair = &model->pairs.items[i];
         energy += crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions)).energy;
     }
     for (int i = 0; i < model->callbacks.count; i++) {
         carom_force_value value;
-        if (ask_callback(model, &model->callbacks.items[i], time, motions, &value) == 0 && value.conservative)
-            energy += value.energy;
+        const carom_callback_def *callback = &model->callbacks.items[i];
+        int answer = ask_callback(model, callback, time, &motions[callback->body.index], &value);
+        if (answer == 0 && value.conservative) energy += value.energy;
     }
     return energy;
 }
 
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions) {
-    carom_energy energy = {.potential = crm_potential_energy(model, time, motions)};
-    for (int b = 0; b < model->bodies.count; b++)
-        energy.kinetic += crm_motion_kinetic_energy(&model->bodies.items[b], &motions[b]);
+    carom_energy energy = {.potential = crm_coupling_energy(model, time, motions)};
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        energy.kinetic += crm_motion_kinetic_energy(body, &motions[b]);
+        if (body->kind != CAROM_BODY_FIXED) energy.potential -= body->mass * crm_dot(model->gravity, motions[b].x);
+    }
     return energy;
 }
 

@@ -18,11 +18,20 @@ typedef struct crm_callback_answer {
 crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                         const carom_input *input, crm_vec6 *wrench, crm_vec6 *active);
 
+// The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
+int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
+                        const crm_motion *motion, crm_vec6 *wrench);
+
+// Whether a body of this kind moves in component 0 ... 5 (linear x, y, z, angular x, y, z).
+bool crm_kind_feels(carom_body_kind kind, int component);
+
 // Takes away the components that a body of this kind does not feel.
 crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 wrench);
 
-// Of gravity (zero at the origin), springs and charges, and of callbacks at the given time.
-double crm_potential_energy(const carom_model *model, double time, const crm_motion *motions);
+// Potential energy of springs and charges, and of callbacks at the given time.
+double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions);
+
+// Potential: of the above and of gravity, which is zero at the origin.
 carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions);
 carom_momentum crm_momentum(const carom_model *model, const crm_motion *motions);
 

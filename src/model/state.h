@@ -4,8 +4,13 @@
 #define CRM_MODEL_STATE_H
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "math/spatial.h"
 #include "model/motion.h"
+
+// Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
+// threads.
+enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
 
 struct carom_state {
     const carom_model *model;
@@ -19,6 +24,8 @@ struct carom_state {
     crm_vec6 *impulse; // force and torque times step, about the centres of mass (body_count)
     crm_vec6 *active;  // the part of it that is not from potentials (body_count)
     void *method_data; // of the method, made when the state is
+    crm_pool *pool;    // NULL for one thread
+    void *slots;       // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
 
 // A hash of what a saved state must fit: masses, inertias, kinds and forces of a model.

@@ -3,72 +3,114 @@
 // says it applied, and nothing of how it did so.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "model/evaluate.h"
 #include "step/method.h"
 
-// DESIGN of the contract: the momentum balance holds to this share of the momenta.
+// The contract: the momentum balance holds to this share of the momenta.
 static const double momentum_contract = 1e-12;
 
+// A sum that should be zero, and the size of what it is made of.
 typedef struct balance {
-    carom_vec3 change; // what should be zero
-    double size;       // of what it is made
+    carom_vec3 sum;
+    double size;
 } balance;
 
 static void add(balance *b, double sign, carom_vec3 v) {
-    b->change = crm_madd(b->change, sign, v);
+    b->sum = crm_madd(b->sum, sign, v);
     b->size += crm_length(v);
 }
 
 static double relative(const balance *b) {
-    double off = crm_length(b->change);
+    double off = crm_length(b->sum);
     return off > 0.0 ? off / b->size : 0.0;
 }
 
-// Change of P and L (about the origin) less the impulses, which act where the body is on average.
-static double momentum_balance(const carom_model *model, const carom_state *state) {
-    balance linear = {.size = 0.0}, angular = {.size = 0.0};
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_motion *before = &state->motions[b], *after = &state->next[b];
-        const crm_vec6 *impulse = &state->impulse[b];
-        carom_vec3 middle = crm_scale(0.5, crm_add(before->x, after->x));
-        add(&linear, 1.0, after->p);
-        add(&linear, -1.0, before->p);
-        add(&linear, -1.0, impulse->linear);
-        add(&angular, 1.0, after->l);
-        add(&angular, -1.0, before->l);
-        add(&angular, -1.0, impulse->angular);
-        add(&angular, 1.0, crm_cross(after->x, after->p));
-        add(&angular, -1.0, crm_cross(before->x, before->p));
-        add(&angular, -1.0, crm_cross(middle, impulse->linear));
-        // A cross product of large arms and momenta loses digits of these, however small it is itself.
-        angular.size += crm_length(middle) * crm_length(before->p);
-    }
-    return fmax(relative(&linear), relative(&angular));
+// Sums over bodies; zero bytes are the empty sum.
+typedef struct body_sums {
+    balance linear, angular;    // change of P and of L about the origin less the impulses
+    carom_momentum momentum;    // after the step
+    carom_energy before, after; // without pairs and callbacks
+    double work;                // of what has no potential
+} body_sums;
+
+_Static_assert(sizeof(body_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
+
+typedef struct certified_step {
+    const carom_model *model;
+    const carom_state *state;
+} certified_step;
+
+static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
+    return body->kind == CAROM_BODY_FIXED ? 0.0 : -body->mass * crm_dot(model->gravity, m->x);
 }
 
-// Work of what has no potential, by the mean velocities over the step.
-static double active_work(const carom_model *model, const carom_state *state) {
-    double work = 0.0;
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_vec6 *active = &state->active[b];
-        const crm_body *body = &model->bodies.items[b];
-        const crm_motion *before = &state->motions[b], *after = &state->next[b];
-        carom_vec3 velocity = crm_scale(1.0 / state->method.step, crm_sub(after->x, before->x));
-        carom_vec3 spin = crm_scale(0.5, crm_add(crm_motion_spin(body, before), crm_motion_spin(body, after)));
-        work += crm_dot(active->linear, velocity) + crm_dot(active->angular, spin);
-    }
-    return work;
+// The impulse acts where the body is on average.
+static void add_momenta(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse, body_sums *sums) {
+    carom_vec3 middle = crm_scale(0.5, crm_add(before->x, after->x)), moment = crm_cross(after->x, after->p);
+    add(&sums->linear, 1.0, after->p);
+    add(&sums->linear, -1.0, before->p);
+    add(&sums->linear, -1.0, impulse->linear);
+    add(&sums->angular, 1.0, after->l);
+    add(&sums->angular, -1.0, before->l);
+    add(&sums->angular, -1.0, impulse->angular);
+    add(&sums->angular, 1.0, moment);
+    add(&sums->angular, -1.0, crm_cross(before->x, before->p));
+    add(&sums->angular, -1.0, crm_cross(middle, impulse->linear));
+    // A cross product of large arms and momenta loses digits of these, however small it is itself.
+    sums->angular.size += crm_length(middle) * crm_length(before->p);
+    sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
+    sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
 }
 
-void crm_certify(const carom_model *model, const carom_state *state, carom_step_report *report) {
-    double step = state->method.step, time = carom_state_time(state);
-    carom_energy before = crm_energy(model, time, state->motions);
-    report->energy = crm_energy(model, time + step, state->next);
-    report->momentum = crm_momentum(model, state->next);
-    report->momentum_balance = momentum_balance(model, state);
-    report->energy_balance = report->energy.kinetic + report->energy.potential - before.kinetic - before.potential -
-                             active_work(model, state);
+// By the mean velocities over the step; `active` is an impulse.
+static double active_work(const crm_body *body, const crm_motion *before, const crm_motion *after,
+                          const crm_vec6 *active, double step) {
+    if (crm_length_squared(active->linear) + crm_length_squared(active->angular) == 0.0) return 0.0;
+    carom_vec3 velocity = crm_scale(1.0 / step, crm_sub(after->x, before->x));
+    carom_vec3 spin = crm_scale(0.5, crm_add(crm_motion_spin(body, before), crm_motion_spin(body, after)));
+    return crm_dot(active->linear, velocity) + crm_dot(active->angular, spin);
+}
+
+static void sum_bodies(void *context, int begin, int end, int worker, void *slot) {
+    (void)worker;
+    const certified_step *step = context;
+    const carom_state *state = step->state;
+    body_sums *sums = slot;
+    for (int b = begin; b < end; b++) {
+        const crm_body *body = &step->model->bodies.items[b];
+        const crm_motion *before = &state->motions[b], *after = &state->next[b];
+        add_momenta(before, after, &state->impulse[b], sums);
+        sums->before.kinetic += crm_motion_kinetic_energy(body, before);
+        sums->before.potential += gravity_energy(step->model, body, before);
+        sums->after.kinetic += crm_motion_kinetic_energy(body, after);
+        sums->after.potential += gravity_energy(step->model, body, after);
+        sums->work += active_work(body, before, after, &state->active[b], state->method.step);
+    }
+}
+
+static void join_balance(balance *total, const balance *part) {
+    total->sum = crm_add(total->sum, part->sum);
+    total->size += part->size;
+}
+
+static void join_sums(void *context, void *total, const void *slot) {
+    (void)context;
+    body_sums *to = total;
+    const body_sums *from = slot;
+    join_balance(&to->linear, &from->linear);
+    join_balance(&to->angular, &from->angular);
+    to->momentum.linear = crm_add(to->momentum.linear, from->momentum.linear);
+    to->momentum.angular = crm_add(to->momentum.angular, from->momentum.angular);
+    to->before.kinetic += from->before.kinetic;
+    to->before.potential += from->before.potential;
+    to->after.kinetic += from->after.kinetic;
+    to->after.potential += from->after.potential;
+    to->work += from->work;
+}
+
+static void judge(const carom_state *state, carom_step_report *report) {
     if (!(report->momentum_balance <= momentum_contract)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text,
@@ -81,4 +123,21 @@ void crm_certify(const carom_model *model, const carom_state *state, carom_step_
                  "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual,
                  state->method.tolerance);
     }
+}
+
+void crm_certify(const carom_model *model, const carom_state *state, carom_step_report *report) {
+    certified_step step = {model, state};
+    crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
+    body_sums sums;
+    memset(&sums, 0, sizeof sums);
+    crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    double time = carom_state_time(state);
+    sums.before.potential += crm_coupling_energy(model, time, state->motions);
+    sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next);
+    report->energy = sums.after;
+    report->momentum = sums.momentum;
+    report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));
+    report->energy_balance =
+        sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
+    judge(state, report);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/body_graph.h"
 #include "model/evaluate.h"
 #include "model/pair.h"
 #include "step/moser_veselov.h"
@@ -23,10 +24,6 @@ static const double last_correction = 1e-9;
 
 // Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
 static const double place_rounding = 1e-15;
-
-static bool is_coupled(const crm_coupling *coupling, crm_point point) {
-    return point.body >= 0 && coupling->slot[point.body] >= 0;
-}
 
 static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling) {
     for (int b = 0; b < model->bodies.count; b++) coupling->slot[b] = -1;
@@ -40,30 +37,6 @@ static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling
         coupling->slot[b] = coupling->count;
         coupling->body[coupling->count++] = b;
     }
-}
-
-// An edge for every two coupled bodies that a pair joins; several pairs share one. `edge_of` lists, for each slot, the
-// edges to smaller slots.
-static int find_edges(const carom_model *model, crm_coupling *coupling, crm_block_edge *edges, int *head, int *next) {
-    int count = 0;
-    for (int c = 0; c < coupling->count; c++) head[c] = -1;
-    for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair *pair = &model->pairs.items[p];
-        coupling->pair_edge[p] = -1;
-        if (!is_coupled(coupling, pair->a) || !is_coupled(coupling, pair->b)) continue;
-        int a = coupling->slot[pair->a.body], b = coupling->slot[pair->b.body];
-        int late = a > b ? a : b, early = a > b ? b : a;
-        int e = head[late];
-        while (e >= 0 && edges[e].column != early) e = next[e];
-        if (e < 0) {
-            e = count++;
-            edges[e] = (crm_block_edge){late, early};
-            next[e] = head[late];
-            head[late] = e;
-        }
-        coupling->pair_edge[p] = e;
-    }
-    return count;
 }
 
 static carom_status no_memory(const carom_model *model, carom_error *error) {
@@ -83,9 +56,6 @@ carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, ca
     if (coupling->count == 0) return CAROM_OK;
 
     int count = coupling->count;
-    int *size = CRM_ARENA_ARRAY(arena, int, count), *head = CRM_ARENA_ARRAY(arena, int, count);
-    int *next = CRM_ARENA_ARRAY(arena, int, pairs);
-    crm_block_edge *edges = CRM_ARENA_ARRAY(arena, crm_block_edge, pairs);
     coupling->increment = CRM_ARENA_ARRAY(arena, crm_increment, count);
     coupling->inertia = CRM_ARENA_ARRAY(arena, carom_mat3, count);
     coupling->force = CRM_ARENA_ARRAY(arena, carom_vec3, count);
@@ -93,16 +63,16 @@ carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, ca
     coupling->residual = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)count);
     coupling->scale = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
     coupling->rounding = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
-    if (size == NULL || head == NULL || next == NULL || edges == NULL || coupling->increment == NULL ||
-        coupling->inertia == NULL || coupling->force == NULL || coupling->torque == NULL ||
-        coupling->residual == NULL || coupling->scale == NULL || coupling->rounding == NULL)
+    if (coupling->increment == NULL || coupling->inertia == NULL || coupling->force == NULL ||
+        coupling->torque == NULL || coupling->residual == NULL || coupling->scale == NULL || coupling->rounding == NULL)
         return no_memory(model, error);
-    for (int c = 0; c < count; c++) size[c] = 6;
-    crm_block_graph graph = {count, size, find_edges(model, coupling, edges, head, next), edges};
-
+    crm_block_graph graph;
+    carom_status status =
+        crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge, error);
+    if (status != CAROM_OK) return status;
     crm_arena scratch;
     crm_arena_init(&scratch, &model->allocator);
-    carom_status status = crm_block_analyse(&graph, NULL, arena, &scratch, &coupling->symbolic, error);
+    status = crm_block_analyse(&graph, NULL, arena, &scratch, &coupling->symbolic, error);
     crm_arena_free(&scratch);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &coupling->matrix, error);
     if (status == CAROM_OK)
@@ -222,27 +192,13 @@ static void add_body(const carom_model *model, const carom_state *state, crm_cou
     }
 }
 
-static bool moves_in(carom_body_kind kind, int component) {
-    switch (kind) {
-    case CAROM_BODY_FREE:
-        return true;
-    case CAROM_BODY_PLANAR:
-        return component == 0 || component == 1 || component == 5;
-    case CAROM_BODY_POINT:
-        return component < 3;
-    case CAROM_BODY_FIXED:
-        break;
-    }
-    return false;
-}
-
 // Directions that a body cannot move in get the equation "increment = 0": their rows are replaced.
 static void hold_still(crm_coupling *c, const carom_model *model) {
     const crm_block_matrix *m = &c->matrix;
     for (int slot = 0; slot < c->count; slot++) {
         carom_body_kind kind = model->bodies.items[c->body[slot]].kind;
         for (int k = 0; k < 6; k++) {
-            if (moves_in(kind, k)) continue;
+            if (crm_kind_feels(kind, k)) continue;
             double *block = m->diagonal + m->node_block[slot];
             for (int j = 0; j < 6; j++) block[k + 6 * j] = j == k ? 1.0 : 0.0;
             c->residual[6 * slot + k] = 0.0;
@@ -253,8 +209,8 @@ static void hold_still(crm_coupling *c, const carom_model *model) {
         carom_body_kind early = model->bodies.items[c->body[m->graph.edge[e].column]].kind;
         for (int k = 0; k < 6; k++) {
             for (int j = 0; j < 6; j++) {
-                if (!moves_in(late, k)) m->edges[m->edge_block[e] + k + 6 * j] = 0.0;
-                if (!moves_in(early, k)) m->mirror[m->edge_block[e] + k + 6 * j] = 0.0;
+                if (!crm_kind_feels(late, k)) m->edges[m->edge_block[e] + k + 6 * j] = 0.0;
+                if (!crm_kind_feels(early, k)) m->mirror[m->edge_block[e] + k + 6 * j] = 0.0;
             }
         }
     }

@@ -38,7 +38,8 @@ carom_method_def carom_method_def_default(void) {
                               .step = 1.0 / 240.0,
                               .euler_form = CAROM_EULER_MOMENTUM,
                               .tolerance = 1e-13,
-                              .iteration_limit = 50};
+                              .iteration_limit = 50,
+                              .threads = 1};
 }
 
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
@@ -52,6 +53,8 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
     if (def->iteration_limit < 1)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the iteration limit is %d, must be at least 1",
                         def->iteration_limit);
+    if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
     return CAROM_OK;
 }
 
@@ -96,7 +99,9 @@ static bool take_memory(carom_state *state) {
     state->next = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL;
+    state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
+    return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL &&
+           state->slots != NULL;
 }
 
 static void set_initial_motions(carom_state *state) {
@@ -120,6 +125,8 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     crm_arena_init(&state->arena, &model->allocator);
     if (!take_memory(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
+    if (status == CAROM_OK && def->threads > 1)
+        status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
     if (status == CAROM_OK) {
         set_initial_motions(state);
         if (methods[def->method]->prepare != NULL) status = methods[def->method]->prepare(state, error);
@@ -135,6 +142,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
 void carom_state_destroy(carom_state *state) {
     if (state == NULL) return;
     carom_allocator allocator = state->model->allocator;
+    crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);
     allocator.release(allocator.user, state, sizeof *state);
 }

@@ -29,42 +29,71 @@ static void refuse_turn(const carom_model *model, const carom_state *state, int 
                         turn, state->method.step * 0.5 / fmax(turn, 0.5));
 }
 
-// A body that only gravity and the input act on.
-static bool advance_alone(const carom_model *model, carom_state *state, int b, carom_step_report *report) {
+// What a chunk of bodies says of itself; zero bytes say nothing.
+typedef struct alone_sums {
+    int impossible; // 1 + the first body that has no step
+    int iterations;
+    double residual;
+} alone_sums;
+
+_Static_assert(sizeof(alone_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
+
+// The rotation of a body by itself; false when there is none of less than 90 degrees.
+static bool turn_alone(const crm_body *body, const crm_motion *m, carom_vec3 mean_l, const carom_method_def *def,
+                       carom_quat *q, alone_sums *sums) {
+    carom_vec3 hl = crm_scale(def->step, mean_l), a;
+    double s, residual;
+    int iterations;
+    if (body->kind == CAROM_BODY_PLANAR) {
+        carom_vec3 moments = crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z); // turns about z only
+        if (!crm_moser_veselov(moments, hl, def->iteration_limit, &a, &s, &iterations, &residual)) return false;
+    } else {
+        carom_vec3 in_body = crm_quat_rotate_inverse(m->q, hl);
+        if (!crm_moser_veselov(body->inertia, in_body, def->iteration_limit, &a, &s, &iterations, &residual))
+            return false;
+        a = crm_quat_rotate(m->q, a);
+    }
+    *q = turned(m->q, s, a);
+    if (iterations > sums->iterations) sums->iterations = iterations;
+    if (residual > sums->residual) sums->residual = residual;
+    return true;
+}
+
+// A body that only gravity and the input act on; false when it has no step.
+static bool advance_alone(const carom_model *model, carom_state *state, int b, alone_sums *sums) {
     const crm_body *body = &model->bodies.items[b];
     const crm_motion *m = &state->motions[b];
     crm_motion *next = &state->next[b];
     double h = state->method.step;
-    crm_vec6 wrench =
-        crm_wrench_felt(body->kind, crm_vec6_add(state->active[b],
-                                                 crm_vec6_of(crm_scale(body->mass, model->gravity), crm_vec3_zero())));
-    state->impulse[b] = crm_vec6_scale(h, wrench);
+    crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, model->gravity), crm_vec3_zero());
+    crm_vec6 impulse = crm_vec6_scale(h, crm_wrench_felt(body->kind, crm_vec6_add(state->active[b], gravity)));
+    state->impulse[b] = impulse;
     *next = *m;
     if (body->kind == CAROM_BODY_FIXED) return true;
-    next->x = crm_madd(m->x, h * body->inverse_mass, crm_madd(m->p, 0.5, state->impulse[b].linear));
-    next->p = crm_add(m->p, state->impulse[b].linear);
+    next->x = crm_madd(m->x, h * body->inverse_mass, crm_madd(m->p, 0.5, impulse.linear));
+    next->p = crm_add(m->p, impulse.linear);
     if (body->kind == CAROM_BODY_POINT) return true;
-    next->l = crm_add(m->l, state->impulse[b].angular);
-    carom_vec3 hl = crm_scale(h, crm_madd(m->l, 0.5, state->impulse[b].angular)), a;
-    double s, residual;
-    int iterations;
-    bool solved;
-    if (body->kind == CAROM_BODY_PLANAR) {
-        carom_vec3 moments = crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z); // turns about z only
-        solved = crm_moser_veselov(moments, hl, state->method.iteration_limit, &a, &s, &iterations, &residual);
-    } else {
-        solved = crm_moser_veselov(body->inertia, crm_quat_rotate_inverse(m->q, hl), state->method.iteration_limit, &a,
-                                   &s, &iterations, &residual);
-        a = crm_quat_rotate(m->q, a);
-    }
-    if (!solved) {
-        refuse_turn(model, state, b, report);
-        return false;
-    }
-    next->q = turned(m->q, s, a);
-    if (iterations > report->iterations) report->iterations = iterations;
-    if (residual > report->residual) report->residual = residual;
-    return true;
+    next->l = crm_add(m->l, impulse.angular);
+    return turn_alone(body, m, crm_madd(m->l, 0.5, impulse.angular), &state->method, &next->q, sums);
+}
+
+static void advance_chunk(void *context, int begin, int end, int worker, void *slot) {
+    (void)worker;
+    carom_state *state = context;
+    const crm_coupling *coupling = state->method_data;
+    alone_sums *sums = slot;
+    for (int b = begin; b < end; b++)
+        if (coupling->slot[b] < 0 && !advance_alone(state->model, state, b, sums) && sums->impossible == 0)
+            sums->impossible = b + 1;
+}
+
+static void join_chunks(void *context, void *total, const void *slot) {
+    (void)context;
+    alone_sums *to = total;
+    const alone_sums *from = slot;
+    if (to->impossible == 0) to->impossible = from->impossible;
+    if (from->iterations > to->iterations) to->iterations = from->iterations;
+    if (from->residual > to->residual) to->residual = from->residual;
 }
 
 // Moves the coupled bodies by the increments that were found.
@@ -96,8 +125,15 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
         state->active[b] = crm_vec6_add(state->active[b], felt);
     }
-    for (int b = 0; b < model->bodies.count; b++)
-        if (coupling->slot[b] < 0 && !advance_alone(model, state, b, report)) return;
+    crm_pool_reduction reduction = {sizeof(alone_sums), advance_chunk, join_chunks, state};
+    alone_sums sums = {0};
+    crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    report->iterations = sums.iterations;
+    report->residual = sums.residual;
+    if (sums.impossible != 0) {
+        refuse_turn(model, state, sums.impossible - 1, report);
+        return;
+    }
     if (coupling->count > 0) {
         if (!crm_coupling_solve(model, state, coupling, state->active, report)) return;
         apply_increments(model, state, coupling);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Same bits whatever the kernels and the threads; no memory taken once warm, none lost when it is refused.
+#include <math.h>
 #include <string.h>
 
 #include "base/pool.h"
@@ -97,6 +98,51 @@ TEST(islands_on_1_2_and_8_threads_give_the_same_bits) {
     block_solver_free(&s);
 }
 
+static bool marks_are_equal(crm_mark a, crm_mark b) {
+    return a.block == b.block && a.used == b.used;
+}
+
+// min(i, j) within each piece of `piece` unknowns, 0 between pieces; all nodes of size 1.
+static void fill_with_chains(int piece, crm_block_matrix *matrix) {
+    crm_block_matrix_clear(matrix);
+    for (int i = 0; i < matrix->scalar_count; i++) matrix->diagonal[i] = 1 + i % piece;
+    for (int e = 0; e < matrix->graph.edge_count; e++) {
+        int i = matrix->graph.edge[e].row, j = matrix->graph.edge[e].column;
+        if (i / piece == j / piece) matrix->edges[e] = 1 + (i < j ? i : j) % piece;
+    }
+}
+
+// A factor that has seen a matrix with doubtful pivots, or NaN, treats the next one like a new factor does.
+TEST(earlier_matrices_leave_no_trace) {
+    enum { N = 60 };
+    block_solver s;
+    block_solver_init(&s);
+    crm_arena arena;
+    crm_arena_init(&arena, NULL);
+    crm_random random = {.seed = 35};
+    crm_block_graph graph = random_block_graph(GRAPH_COMPLETE, N, 1, &random, &arena);
+    crm_block_matrix earlier, matrix;
+    assert_int_equal(crm_block_matrix_create(&graph, true, &arena, &earlier, NULL), CAROM_OK);
+    assert_int_equal(crm_block_matrix_create(&graph, true, &arena, &matrix, NULL), CAROM_OK);
+    fill_with_chains(N / 2, &matrix);
+    for (int trial = 0; trial < 2 * KINDS; trial++) {
+        fill_with_chains(N, &earlier);
+        if (trial >= KINDS) earlier.diagonal[N / 2] = NAN;
+        crm_block_factor used;
+        crm_block_factor_report report;
+        block_solver_factor(&s, trial % KINDS, &matrix);
+        assert_int_equal(crm_block_factor_create(&s.symbolic, trial % KINDS, &arena, &used, NULL), CAROM_OK);
+        crm_block_factor_compute(&used, &earlier, &report);
+        CHECK(report.finite == (trial < KINDS));
+        crm_block_factor_compute(&used, &matrix, &report);
+        CHECK(factors_are_equal(&s.factor, &used));
+        CHECK_INT(report.rank, N);
+        CHECK_NEAR(report.uncertainty, s.report.uncertainty, 0.0);
+    }
+    crm_arena_free(&arena);
+    block_solver_free(&s);
+}
+
 // One whole use: matrix, analysis, factor, refactorization, solve. The status of the first step that fails.
 static carom_status use_once(const crm_block_graph *graph, crm_block_factor_kind kind, crm_arena *arena,
                              crm_arena *scratch, carom_error *error) {
@@ -105,7 +151,11 @@ static carom_status use_once(const crm_block_graph *graph, crm_block_factor_kind
     crm_block_factor factor;
     crm_block_factor_report report;
     carom_status status = crm_block_matrix_create(graph, kind != CRM_BLOCK_LU, arena, &matrix, error);
+    crm_mark kept = crm_arena_mark(arena), used = crm_arena_mark(scratch);
     if (status == CAROM_OK) status = crm_block_analyse(graph, NULL, arena, scratch, &symbolic, error);
+    // Scratch is given back on every path, and what a failed analysis took of the other arena too.
+    CHECK(marks_are_equal(crm_arena_mark(scratch), used));
+    if (status != CAROM_OK) CHECK(marks_are_equal(crm_arena_mark(arena), kept));
     if (status == CAROM_OK) status = crm_block_factor_create(&symbolic, kind, arena, &factor, error);
     if (status != CAROM_OK) return status;
     for (int i = 0; i < graph->node_count; i++)
@@ -241,6 +291,6 @@ TEST(elimination_trees_of_a_chain_and_a_star) {
 }
 
 TEST_MAIN(CASE(every_kernel_table_gives_the_same_bits), CASE(islands_on_1_2_and_8_threads_give_the_same_bits),
-          CASE(nothing_is_allocated_once_warm), CASE(any_refused_allocation_is_reported_and_leaks_nothing),
-          CASE(bad_orders_are_refused_with_a_sentence), CASE(empty_graph_is_factored),
-          CASE(elimination_trees_of_a_chain_and_a_star))
+          CASE(earlier_matrices_leave_no_trace), CASE(nothing_is_allocated_once_warm),
+          CASE(any_refused_allocation_is_reported_and_leaks_nothing), CASE(bad_orders_are_refused_with_a_sentence),
+          CASE(empty_graph_is_factored), CASE(elimination_trees_of_a_chain_and_a_star))

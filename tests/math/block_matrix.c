@@ -98,10 +98,17 @@ TEST(refused_memory_leaves_nothing_behind) {
         carom_allocator hook = probe_allocator_hook(&probe);
         crm_arena arena;
         crm_arena_init(&arena, &hook);
-        crm_block_matrix matrix;
+        crm_block_matrix matrix, untouched;
+        memset(&matrix, 0x5a, sizeof matrix);
+        memcpy(&untouched, &matrix, sizeof matrix);
         carom_error error;
         carom_status status = crm_block_matrix_create(&graph, false, &arena, &matrix, &error);
-        if (status != CAROM_OK) CHECK_CONTAINS(error.text, "no memory for 3 nodes and 2 edges");
+        if (status != CAROM_OK) {
+            CHECK_CONTAINS(error.text, "no memory for 3 nodes and 2 edges");
+            CHECK_INT(memcmp(&matrix, &untouched, sizeof matrix), 0);
+            crm_mark mark = crm_arena_mark(&arena);
+            CHECK(mark.block == NULL || mark.used == 0); // what was taken before is given back
+        }
         crm_arena_free(&arena);
         CHECK_INT(probe.live_blocks, 0);
         if (status == CAROM_OK) break;

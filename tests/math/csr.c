@@ -17,15 +17,15 @@ enum { TERMS = 700, ROWS = 23, COLS = 31 };
 static crm_triplet terms[TERMS];
 
 // Random places, many of them repeated, some rows and columns empty.
-static void fill_terms(uint64_t *seed) {
+static void fill_terms(crm_random *seed) {
     for (int k = 0; k < TERMS; k++) {
-        int row = (int)(random_bits(seed) % ROWS), col = (int)(random_bits(seed) % COLS);
+        int row = (int)crm_random_below(seed, ROWS), col = (int)crm_random_below(seed, COLS);
         terms[k] = (crm_triplet){row == 7 ? 8 : row, col == 0 ? 1 : col, random_signed(seed)};
     }
 }
 
 TEST(csr_build_agrees_with_a_dense_sum) {
-    uint64_t seed = 1;
+    crm_random seed = {.seed = 1};
     crm_arena arena;
     crm_csr a;
     crm_arena_init(&arena, NULL);
@@ -78,7 +78,7 @@ TEST(csr_adds_duplicates_in_the_given_order) {
 }
 
 TEST(csr_transpose_is_exact_and_its_own_inverse) {
-    uint64_t seed = 2;
+    crm_random seed = {.seed = 2};
     crm_arena arena;
     crm_csr a, t, tt;
     crm_arena_init(&arena, NULL);
@@ -187,7 +187,7 @@ TEST(csr_check_refuses_broken_matrices) {
 
 // Every allocation refused once: a clean refusal, nothing leaked, the output untouched.
 TEST(csr_survives_a_lack_of_memory) {
-    uint64_t seed = 3;
+    crm_random seed = {.seed = 3};
     fill_terms(&seed);
     for (int refused = 1; refused <= 8; refused++) {
         probe_allocator probe = {.refused_call = refused};

@@ -36,7 +36,7 @@ static crm_cholesky_report factor(int n) {
 }
 
 TEST(cholesky_agrees_with_lapack) {
-    uint64_t seed = 1;
+    crm_random seed = {.seed = 1};
     for (int s = 0; s < SIZE_COUNT; s++) {
         int n = sizes[s], leading = LEADING, info;
         fill_semidefinite(n, 2 * n + 2, 0.5, a, LEADING, &seed);
@@ -55,7 +55,7 @@ TEST(cholesky_agrees_with_lapack) {
 }
 
 TEST(cholesky_rebuilds_and_solves) {
-    uint64_t seed = 2;
+    crm_random seed = {.seed = 2};
     for (int s = 0; s < SIZE_COUNT; s++) {
         int n = sizes[s];
         fill_semidefinite(n, n, 1e-3, a, LEADING, &seed);
@@ -80,7 +80,7 @@ TEST(cholesky_rebuilds_and_solves) {
 }
 
 TEST(cholesky_leaves_the_upper_triangle_alone) {
-    uint64_t seed = 3;
+    crm_random seed = {.seed = 3};
     int n = 13;
     fill_semidefinite(n, n, 1.0, a, LEADING, &seed);
     for (int j = 0; j < n; j++)
@@ -94,7 +94,7 @@ TEST(cholesky_leaves_the_upper_triangle_alone) {
 
 // Scaling by powers of two commutes with every rounding, so the factor of s^2 A is s L bit by bit.
 TEST(cholesky_scales_exactly) {
-    uint64_t seed = 4;
+    crm_random seed = {.seed = 4};
     int n = 24;
     fill_semidefinite(n, n, 1.0, a, LEADING, &seed);
     factor(n);
@@ -113,7 +113,7 @@ TEST(cholesky_scales_exactly) {
 
 // Pivots are judged against their own diagonal: a matrix graded over 300 decades keeps full rank and accuracy.
 TEST(cholesky_keeps_graded_matrices) {
-    uint64_t seed = 5;
+    crm_random seed = {.seed = 5};
     int n = 31;
     fill_semidefinite(n, 2 * n, 1.0, a, LEADING, &seed);
     static double b[LARGEST], x[LARGEST], wanted[LARGEST];
@@ -134,7 +134,7 @@ TEST(cholesky_keeps_graded_matrices) {
 // B B^T of rank r: r pivots are kept, and consistent systems are solved. The factor 100 covers the norm of
 // A11^-1 A12, by which Higham's Theorem 10.14 multiplies the rounding errors in the dropped part.
 TEST(cholesky_finds_the_rank_of_semidefinite_matrices) {
-    uint64_t seed = 6;
+    crm_random seed = {.seed = 6};
     for (int n = 3; n <= 60; n += 3)
         for (int rank = 0; rank < n; rank += 1 + n / 5) {
             // Dyads whose first `rank` entries make a well-conditioned triangle: only round-off is left after it.
@@ -162,7 +162,7 @@ TEST(cholesky_finds_the_rank_of_semidefinite_matrices) {
 }
 
 TEST(cholesky_drops_a_repeated_row_in_the_middle) {
-    uint64_t seed = 7;
+    crm_random seed = {.seed = 7};
     int n = 12, twin = 5;
     static double rows[LARGEST * LARGEST];
     fill_random(n, n, rows, n, &seed);
@@ -231,7 +231,7 @@ TEST(condition_estimate_is_not_deceived) {
 }
 
 TEST(cholesky_reports_what_is_not_finite) {
-    uint64_t seed = 8;
+    crm_random seed = {.seed = 8};
     int n = 6;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++)

@@ -30,7 +30,7 @@ static crm_ldlt_report factor_pivoted(int n) {
 }
 
 // Worst backward error over COUNT random right-hand sides.
-static double solve_error(int n, bool pivoted, uint64_t *seed) {
+static double solve_error(int n, bool pivoted, crm_random *seed) {
     fill_random(n, COUNT, b, LEADING, seed);
     copy_matrix(n, COUNT, b, LEADING, x, LEADING);
     if (pivoted)
@@ -46,7 +46,7 @@ static double solve_error(int n, bool pivoted, uint64_t *seed) {
 }
 
 // [M H; H^T -T] with M and T definite, in a random order of the unknowns. Returns the size of M.
-static int fill_quasidefinite(int n, double least, uint64_t *seed) {
+static int fill_quasidefinite(int n, double least, crm_random *seed) {
     static double block[LARGEST * LARGEST];
     int positive = (n + 1) / 2, order[LARGEST];
     fill_random(n, n, a, LEADING, seed);
@@ -60,7 +60,7 @@ static int fill_quasidefinite(int n, double least, uint64_t *seed) {
         for (int i = 0; i < j; i++) a[i + j * LEADING] = a[j + i * LEADING];
     for (int i = 0; i < n; i++) order[i] = i;
     for (int i = n - 1; i > 0; i--) {
-        int k = (int)(random_bits(seed) % (uint64_t)(i + 1)), kept = order[i];
+        int k = (int)crm_random_below(seed, (uint64_t)(i + 1)), kept = order[i];
         order[i] = order[k];
         order[k] = kept;
     }
@@ -71,7 +71,7 @@ static int fill_quasidefinite(int n, double least, uint64_t *seed) {
 }
 
 TEST(ldlt_factors_quasidefinite_matrices_in_any_order) {
-    uint64_t seed = 1;
+    crm_random seed = {.seed = 1};
     for (int s = 0; s < SIZE_COUNT; s++)
         for (int repeat = 0; repeat < 4; repeat++) {
             int n = sizes[s], positive = fill_quasidefinite(n, 1.0, &seed);
@@ -95,7 +95,7 @@ TEST(ldlt_factors_quasidefinite_matrices_in_any_order) {
 
 // Zero blocks on the diagonal (joints without compliance): fine as long as the definite block comes first.
 TEST(ldlt_factors_saddle_points_whose_definite_block_comes_first) {
-    uint64_t seed = 2;
+    crm_random seed = {.seed = 2};
     int n = 18, m = 12;
     fill_symmetric(n, a, LEADING, &seed);
     for (int i = 0; i < m; i++) a[i + i * LEADING] += 2.0 * m;
@@ -125,7 +125,7 @@ TEST(ldlt_reports_growth_where_pivoting_was_needed) {
 }
 
 TEST(bunch_kaufman_solves_random_symmetric_systems) {
-    uint64_t seed = 3;
+    crm_random seed = {.seed = 3};
     for (int s = 0; s < SIZE_COUNT; s++)
         for (int repeat = 0; repeat < 4; repeat++) {
             int n = sizes[s];
@@ -142,7 +142,7 @@ TEST(bunch_kaufman_solves_random_symmetric_systems) {
 }
 
 TEST(bunch_kaufman_agrees_with_lapack) {
-    uint64_t seed = 4;
+    crm_random seed = {.seed = 4};
     for (int s = 0; s < SIZE_COUNT; s++) {
         int n = sizes[s], leading = LEADING, info, length = 64 * LARGEST, ipiv[LARGEST];
         if (n > 31) continue; // LAPACK's blocked code may choose other pivots
@@ -162,7 +162,7 @@ TEST(bunch_kaufman_agrees_with_lapack) {
 
 // Sylvester: D has as many eigenvalues of each sign as A. LAPACK's eigenvalues are the judge.
 TEST(bunch_kaufman_counts_the_inertia) {
-    uint64_t seed = 5;
+    crm_random seed = {.seed = 5};
     for (int n = 2; n <= 60; n += 7) {
         int leading = LEADING, info, length = 64 * LARGEST, positive = 0;
         static double values[LARGEST], space[64 * LARGEST];
@@ -178,7 +178,7 @@ TEST(bunch_kaufman_counts_the_inertia) {
 
 // A = sum of k dyads with signs, rank k: the rest of the pivots are round-off and consistent systems are still solved.
 TEST(bunch_kaufman_finds_the_rank) {
-    uint64_t seed = 6;
+    crm_random seed = {.seed = 6};
     for (int n = 4; n <= 60; n += 8)
         for (int rank = 1; rank < n; rank += 1 + n / 6) {
             for (int j = 0; j < n; j++)
@@ -208,7 +208,7 @@ TEST(bunch_kaufman_finds_the_rank) {
 
 // The estimate of rounding errors must not outgrow the errors: nothing in a large random matrix is round-off.
 TEST(bunch_kaufman_keeps_the_rank_of_large_matrices) {
-    uint64_t seed = 11;
+    crm_random seed = {.seed = 11};
     for (int repeat = 0; repeat < 8; repeat++) {
         fill_symmetric(LARGEST, a, LEADING, &seed);
         crm_ldlt_report report = factor_pivoted(LARGEST);
@@ -220,7 +220,7 @@ TEST(bunch_kaufman_keeps_the_rank_of_large_matrices) {
 
 // Powers of two commute with rounding, so that 2^k A gives the same L and pivots, and the answer scaled.
 TEST(ldlt_both_scale_exactly) {
-    uint64_t seed = 7;
+    crm_random seed = {.seed = 7};
     int n = 24;
     for (int pivoted = 0; pivoted < 2; pivoted++)
         for (int exponent = -900; exponent <= 900; exponent += 1800) {
@@ -245,7 +245,7 @@ TEST(ldlt_both_scale_exactly) {
 
 // Symmetric grading over hundreds of decades: no unknown may be taken for round-off.
 TEST(ldlt_keeps_graded_matrices) {
-    uint64_t seed = 8;
+    crm_random seed = {.seed = 8};
     int n = 24;
     for (int down = 0; down < 2; down++) {
         int positive = fill_quasidefinite(n, 4.0, &seed);
@@ -260,7 +260,7 @@ TEST(ldlt_keeps_graded_matrices) {
 }
 
 TEST(ldlt_estimates_the_condition) {
-    uint64_t seed = 9;
+    crm_random seed = {.seed = 9};
     for (int n = 1; n <= 60; n += 4) {
         // The exact 1-norm of the inverse, column by column from LAPACK's LU, is the judge.
         static double inverse[LEADING * LARGEST];
@@ -283,7 +283,7 @@ TEST(ldlt_estimates_the_condition) {
 }
 
 TEST(ldlt_reports_what_is_not_finite) {
-    uint64_t seed = 10;
+    crm_random seed = {.seed = 10};
     int n = 6;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++)

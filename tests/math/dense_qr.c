@@ -39,7 +39,7 @@ static void form_q(const crm_qr *qr) {
 }
 
 TEST(qr_gives_an_orthogonal_q_and_rebuilds_the_matrix) {
-    uint64_t seed = 1;
+    crm_random seed = {.seed = 1};
     for (int s = 0; s < SHAPE_COUNT; s++) {
         int m = shapes[s][0], n = shapes[s][1];
         crm_qr qr;
@@ -69,7 +69,7 @@ TEST(qr_gives_an_orthogonal_q_and_rebuilds_the_matrix) {
 }
 
 TEST(qr_agrees_with_lapack) {
-    uint64_t seed = 2;
+    crm_random seed = {.seed = 2};
     for (int s = 0; s < SHAPE_COUNT; s++) {
         int m = shapes[s][0], n = shapes[s][1], leading = LEADING, length = LAPACK_WORK, info, jpvt[LARGEST] = {0};
         static double reference[LEADING * LARGEST], tau2[LARGEST];
@@ -89,7 +89,7 @@ TEST(qr_agrees_with_lapack) {
 
 // Random factors of every rank, tall and wide: LAPACK's minimum-norm least-squares solution is the judge.
 TEST(qr_finds_rank_and_least_squares_like_lapack) {
-    uint64_t seed = 3;
+    crm_random seed = {.seed = 3};
     for (int s = 0; s < SHAPE_COUNT; s++) {
         int m = shapes[s][0], n = shapes[s][1], full = smaller(m, n), larger = m > n ? m : n;
         for (int rank = full; rank >= 1; rank = rank * 2 / 3) {
@@ -118,7 +118,7 @@ TEST(qr_finds_rank_and_least_squares_like_lapack) {
 // The defining properties, without a reference: A^T (A x - b) = 0, and x has no part in the null space of A, which is
 // the complement of the range of A^T: projecting x on the latter leaves it as it is.
 TEST(qr_solution_is_least_squares_and_of_least_norm) {
-    uint64_t seed = 4;
+    crm_random seed = {.seed = 4};
     int m = 20, n = 30, rank = 11;
     crm_qr qr, transposed;
     fill_rank(m, n, rank, a, LEADING, &seed);
@@ -142,7 +142,7 @@ TEST(qr_solution_is_least_squares_and_of_least_norm) {
 }
 
 TEST(qr_survives_extreme_scales) {
-    uint64_t seed = 5;
+    crm_random seed = {.seed = 5};
     int m = 12, n = 8;
     crm_qr qr;
     fill_random(m, n, a, LEADING, &seed);
@@ -209,7 +209,7 @@ TEST(qr_takes_zero_matrices_and_reports_what_is_not_finite) {
     CHECK_NEAR(crm_qr_condition(&qr, work), 1.0, 0.0);
     CHECK_INT(factor(0, 3, &qr).rank, 0);
     CHECK_INT(factor(3, 0, &qr).rank, 0);
-    uint64_t seed = 6;
+    crm_random seed = {.seed = 6};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 3; j++)
             for (int kind = 0; kind < 2; kind++) {

@@ -42,7 +42,7 @@ static double decomposition_error(carom_mat3 a) {
 static const double accuracy = 1e-14;
 
 TEST(random_matrices_agree_with_lapack) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     double worst = 0.0;
     for (int i = 0; i < 100000; i++) worst = fmax(worst, decomposition_error(symmetric(sample_mat3(&s, 1.0))));
     CHECK_NEAR(worst, 0.0, accuracy);
@@ -50,7 +50,7 @@ TEST(random_matrices_agree_with_lapack) {
 }
 
 TEST(clustered_and_graded_spectra_agree_with_lapack) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     double worst = 0.0;
     for (int i = 0; i < 100000; i++) {
         double gap = pow(10.0, -sample_between(&s, 0.0, 17.0)), grade = pow(10.0, -sample_between(&s, 0.0, 40.0));
@@ -67,7 +67,7 @@ TEST(clustered_and_graded_spectra_agree_with_lapack) {
 
 // A power of two times A has the same vectors to the last bit, and that power times the values.
 TEST(size_changes_nothing) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     for (int exponent = -1000; exponent <= 1020; exponent += 20)
         for (int i = 0; i < 50; i++) {
             carom_mat3 a = symmetric(sample_mat3(&s, 1.0)), v, scaled_v;
@@ -84,7 +84,7 @@ TEST(size_changes_nothing) {
 // At the ends of the range: entries whose differences overflow, and whole numbers of the smallest subnormal, where
 // values may be off by the final rounding only.
 TEST(the_ends_of_the_range_are_reached) {
-    sampler s = {5};
+    sampler s = {.seed = 5};
     for (int i = 0; i < 2000; i++) {
         carom_mat3 a = symmetric(sample_mat3(&s, 1.0)), v, scaled_v;
         carom_vec3 d, scaled_d;
@@ -154,7 +154,7 @@ static void reference_values(long double a[3][3], long double d[3]) {
 // D B D with B positive definite of moderate condition (here below 100) determines its eigenvalues to roundings times
 // that condition, however graded D is; 2e-14 allows 100 roundings. LAPACK's QL loses the small ones altogether.
 TEST(graded_positive_definite_matrices_keep_relative_accuracy) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     double worst = 0.0;
     for (int i = 0; i < 100000; i++) {
         carom_mat3 r = crm_quat_to_mat3(sample_attitude(&s));

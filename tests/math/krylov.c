@@ -112,7 +112,7 @@ TEST(krylov_takes_trivial_systems) {
 // k different eigenvalues: both methods end after k steps in exact arithmetic.
 TEST(krylov_ends_after_as_many_steps_as_eigenvalues) {
     static const solver solvers[] = {crm_cg, crm_gmres};
-    uint64_t seed = 1;
+    crm_random seed = {.seed = 1};
     for (int k = 1; k <= 8; k++)
         for (int s = 0; s < 2; s++) {
             diagonal d = {.n = 200};
@@ -131,7 +131,7 @@ TEST(krylov_ends_after_as_many_steps_as_eigenvalues) {
 // |x - x_k|_A <= 2 ((sqrt(c) - 1) / (sqrt(c) + 1))^k |x|_A for condition number c (Saad, eq. 6.128). In the residual
 // norm, with |r| <= sqrt(largest) |e|_A and |e|_A <= |r| / sqrt(smallest), another factor sqrt(c).
 TEST(cg_keeps_its_convergence_bound) {
-    uint64_t seed = 2;
+    crm_random seed = {.seed = 2};
     static const double conditions[] = {2.0, 10.0, 100.0, 1e4};
     for (size_t c = 0; c < sizeof conditions / sizeof conditions[0]; c++) {
         diagonal d = {.n = LARGEST};
@@ -156,7 +156,7 @@ TEST(cg_keeps_its_convergence_bound) {
 
 // A random matrix of order n is solved after n steps at the latest; not before, as its minimal polynomial has degree n.
 TEST(gmres_ends_after_n_steps) {
-    uint64_t seed = 3;
+    crm_random seed = {.seed = 3};
     for (int n = 1; n <= 60; n += n < 10 ? 1 : 7) {
         crm_operator a = start_dense(n);
         double b[LARGEST], x[LARGEST] = {0};
@@ -186,7 +186,7 @@ static void apply_and_record(void *context, const double *x, double *y) {
 
 // Eigenvalues over eight decades: one pass of Gram-Schmidt would leave inner products near 1e-9.
 TEST(gmres_basis_is_orthonormal) {
-    uint64_t seed = 14;
+    crm_random seed = {.seed = 14};
     static recorder r = {.d = {.n = 40}};
     for (int i = 0; i < r.d.n; i++) r.d.d[i] = pow(10.0, -8.0 * i / (r.d.n - 1));
     crm_operator a = {apply_and_record, &r, r.d.n};
@@ -242,7 +242,7 @@ TEST(gmres_restarts_until_it_converges) {
     crm_csr csr;
     crm_arena_init(&arena, NULL);
     crm_operator a = convection(100, &arena, &csr);
-    uint64_t seed = 4;
+    crm_random seed = {.seed = 4};
     double b[LARGEST], last = INFINITY;
     fill_random(100, 1, b, 100, &seed);
     for (int limit = 50; limit <= 3200; limit *= 2) {
@@ -267,7 +267,7 @@ TEST(gmres_restarts_until_it_converges) {
 // GMRES minimises |b - A x|: no worse than CG on the same Krylov space, and equal to the least-squares optimum, which
 // is zero gradient along the space's last direction; here simply: monotone in the number of steps, and below CG.
 TEST(gmres_residual_is_below_that_of_cg) {
-    uint64_t seed = 5;
+    crm_random seed = {.seed = 5};
     diagonal d = {.n = 100};
     double b[LARGEST];
     for (int i = 0; i < d.n; i++) d.d[i] = 1.0 + i * i;
@@ -296,7 +296,7 @@ TEST(gmres_residual_is_below_that_of_cg) {
 
 TEST(preconditioners_do_their_work) {
     static const solver solvers[] = {crm_cg, crm_gmres};
-    uint64_t seed = 6;
+    crm_random seed = {.seed = 6};
     int n = 60;
     crm_operator a = start_dense(n);
     fill_semidefinite(n, n, 1.0, matrix.a, n, &seed);
@@ -343,7 +343,7 @@ static void apply_moody(void *context, const double *x, double *y) {
 }
 
 TEST(flexible_gmres_allows_a_changing_preconditioner) {
-    uint64_t seed = 7;
+    crm_random seed = {.seed = 7};
     diagonal d = {.n = 60};
     moody m = {.base = {.n = 60}};
     for (int i = 0; i < d.n; i++) m.base.d[i] = 1.0 / (d.d[i] = 1.0 + i * i);
@@ -375,7 +375,7 @@ TEST(flexible_gmres_allows_a_changing_preconditioner) {
 // Singular but consistent: solved. Singular and inconsistent: reported, with the best iterate.
 TEST(krylov_solves_singular_consistent_systems) {
     static const solver solvers[] = {crm_cg, crm_gmres};
-    uint64_t seed = 8;
+    crm_random seed = {.seed = 8};
     int n = 50, rank = 20;
     for (int s = 0; s < 2; s++) {
         crm_operator a = start_dense(n);
@@ -443,7 +443,7 @@ TEST(gmres_finds_the_least_squares_residual_of_graded_singular_systems) {
 // Unsymmetric, singular, graded over many decades: coefficients become too large to be summed, and the cycle must fall
 // back on fewer columns. More steps allowed must never mean a much worse answer.
 TEST(gmres_answer_does_not_get_worse_with_more_steps) {
-    uint64_t seed = 13;
+    crm_random seed = {.seed = 13};
     int n = 24;
     for (int repeat = 0; repeat < 200; repeat++) {
         crm_operator a = start_dense(n);
@@ -490,7 +490,7 @@ TEST(cg_reports_indefinite_operators_and_returns_its_best) {
 // NaN from the n-th product on, in b, in x: an outcome, and x is the best finite iterate known so far.
 TEST(krylov_reports_what_is_not_finite) {
     static const solver solvers[] = {crm_cg, crm_gmres};
-    uint64_t seed = 9;
+    crm_random seed = {.seed = 9};
     int n = 30;
     for (int s = 0; s < 2; s++) {
         for (int spoil = 1; spoil <= 12; spoil++) {
@@ -540,7 +540,7 @@ TEST(krylov_reports_what_is_not_finite) {
 // An impossible tolerance ends in round-off, not in the iteration limit, and with a residual near eps |A||x|.
 TEST(krylov_stops_at_round_off) {
     static const solver solvers[] = {crm_cg, crm_gmres};
-    uint64_t seed = 10;
+    crm_random seed = {.seed = 10};
     int n = 40;
     for (int s = 0; s < 2; s++) {
         crm_operator a = start_dense(n);
@@ -561,7 +561,7 @@ TEST(krylov_stops_at_round_off) {
 // Vectors of any scale: powers of two change nothing but the exponent.
 TEST(krylov_scales_exactly) {
     static const solver solvers[] = {crm_cg, crm_gmres};
-    uint64_t seed = 11;
+    crm_random seed = {.seed = 11};
     int n = 30;
     crm_operator a = start_dense(n);
     fill_semidefinite(n, n, 0.5, matrix.a, n, &seed);
@@ -617,7 +617,7 @@ TEST(krylov_refuses_senseless_input) {
 
 TEST(krylov_allocates_nothing_once_warm_and_survives_a_lack_of_memory) {
     static const solver solvers[] = {crm_cg, crm_gmres};
-    uint64_t seed = 12;
+    crm_random seed = {.seed = 12};
     diagonal d = {.n = LARGEST}, inverse = {.n = LARGEST};
     for (int i = 0; i < d.n; i++) inverse.d[i] = 1.0 / (d.d[i] = 1.0 + i % 9), inverse.d[i] += i % 2;
     crm_operator a = {apply_diagonal, &d, d.n}, m = {apply_diagonal, &inverse, d.n};

@@ -14,7 +14,7 @@ enum { CASES = 20000 };
 static const double rounding = 20.0 * DBL_EPSILON;
 
 TEST(products_follow_their_laws) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int i = 0; i < CASES; i++) {
         carom_mat3 a = sample_mat3(&s, 1.0), b = sample_mat3(&s, 1.0), c = sample_mat3(&s, 1.0);
         carom_vec3 v = sample_vec3(&s, 1.0), w = sample_vec3(&s, 1.0);
@@ -56,7 +56,7 @@ TEST(products_follow_their_laws) {
 }
 
 TEST(congruence_is_symmetric_and_right) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     for (int i = 0; i < CASES; i++) {
         carom_mat3 r = sample_mat3(&s, 1.0), a = sample_mat3(&s, 1.0);
         carom_vec3 d = sample_vec3(&s, 1.0);
@@ -80,7 +80,7 @@ static carom_mat3 power_scaled(carom_mat3 a, const int rows[3], const int column
 
 // Residual of a backward stable solve: a few roundings of |A| |x|. Complete pivoting gives that for every matrix.
 TEST(solve_leaves_a_rounding_residual) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     double worst = 0.0, worst_inverse = 0.0;
     for (int i = 0; i < 5 * CASES; i++) {
         carom_mat3 a = sample_mat3(&s, 1.0);
@@ -102,7 +102,7 @@ TEST(solve_leaves_a_rounding_residual) {
 
 // Rows and columns times powers of two change the answer by exactly these powers, and never whether there is one.
 TEST(solve_does_not_depend_on_units) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     for (int i = 0; i < CASES; i++) {
         carom_mat3 a = sample_mat3(&s, 1.0), inverse, scaled_inverse;
         carom_vec3 b = sample_vec3(&s, 1.0), x, scaled_x;
@@ -132,7 +132,7 @@ TEST(solve_does_not_depend_on_units) {
 }
 
 TEST(singular_matrices_are_refused_at_any_size) {
-    sampler s = {5};
+    sampler s = {.seed = 5};
     for (int i = 0; i < CASES; i++) {
         double size = pow(10.0, sample_between(&s, -140.0, 140.0));
         carom_mat3 a = sample_mat3(&s, 1.0), inverse;
@@ -161,7 +161,7 @@ TEST(singular_matrices_are_refused_at_any_size) {
 }
 
 TEST(is_rotation_tells_rotations_from_the_rest) {
-    sampler s = {6};
+    sampler s = {.seed = 6};
     for (int i = 0; i < CASES; i++) {
         carom_mat3 r = crm_quat_to_mat3(sample_attitude(&s));
         CHECK(crm_mat3_is_rotation(r, 1e-14));
@@ -177,7 +177,7 @@ TEST(is_rotation_tells_rotations_from_the_rest) {
 
 // The nearest rotation maximises tr(R^T A): R^T A must be symmetric (stationary) and no other rotation may do better.
 TEST(nearest_rotation_is_stationary_and_beats_others) {
-    sampler s = {7};
+    sampler s = {.seed = 7};
     for (int i = 0; i < CASES; i++) {
         carom_mat3 a = sample_mat3(&s, 1.0), r;
         if (!CHECK(crm_nearest_rotation(a, &r))) continue;
@@ -194,7 +194,7 @@ TEST(nearest_rotation_is_stationary_and_beats_others) {
 }
 
 TEST(nearest_rotation_repairs_drift_at_any_size) {
-    sampler s = {8};
+    sampler s = {.seed = 8};
     for (int i = 0; i < CASES; i++) {
         carom_mat3 r = crm_quat_to_mat3(sample_attitude(&s)), got;
         double size = pow(10.0, sample_between(&s, -150.0, 150.0)), drift = pow(10.0, -sample_between(&s, 0.5, 16.0));

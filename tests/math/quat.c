@@ -16,7 +16,7 @@ static const double pi = 3.14159265358979323846;
 static const double rounding = 16.0 * DBL_EPSILON;
 
 TEST(unit_quaternions_are_a_group_that_acts_on_vectors) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int i = 0; i < CASES; i++) {
         carom_quat p = sample_attitude(&s), q = sample_attitude(&s), r = sample_attitude(&s);
         carom_vec3 v = sample_vec3(&s, 1.0), w = sample_vec3(&s, 1.0);
@@ -43,7 +43,7 @@ TEST(unit_quaternions_are_a_group_that_acts_on_vectors) {
 }
 
 TEST(normalise_takes_every_size) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     for (int exponent = -1000; exponent <= 1020; exponent += 20)
         for (int i = 0; i < 50; i++) {
             carom_quat q = sample_attitude(&s), unit;
@@ -67,7 +67,7 @@ TEST(axis_and_angle_are_right_handed) {
     CHECK_NEAR(vec3_gap(crm_quat_rotate(q, crm_vec3(1, 0, 0)), crm_vec3(0, 1, 0)), 0.0, rounding);
     carom_mat3 r = crm_quat_to_mat3(q);
     CHECK_NEAR(vec3_gap(r.x, crm_vec3(0, 1, 0)), 0.0, rounding);
-    sampler s = {3};
+    sampler s = {.seed = 3};
     for (int i = 0; i < CASES; i++) {
         carom_vec3 axis = sample_unit(&s), v = sample_vec3(&s, 1.0);
         double angle = sample_between(&s, -7.0, 7.0);
@@ -82,7 +82,7 @@ TEST(axis_and_angle_are_right_handed) {
 
 // Every branch, and the neighbourhood of 180 degrees where w is lost by formulas that divide by it.
 TEST(matrices_go_back_and_forth_at_every_angle) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     double worst = 0.0;
     for (int i = 0; i < 10 * CASES; i++) {
         carom_quat q = sample_attitude(&s);
@@ -110,7 +110,7 @@ TEST(matrices_go_back_and_forth_at_every_angle) {
 }
 
 TEST(between_takes_one_direction_to_the_other_by_the_shortest_turn) {
-    sampler s = {5};
+    sampler s = {.seed = 5};
     double worst = 0.0, worst_angle = 0.0;
     for (int i = 0; i < 10 * CASES; i++) {
         carom_vec3 a = sample_unit(&s), b = sample_unit(&s);
@@ -132,7 +132,7 @@ TEST(between_takes_one_direction_to_the_other_by_the_shortest_turn) {
 }
 
 TEST(angle_between_attitudes_is_the_angle_of_the_turn) {
-    sampler s = {6};
+    sampler s = {.seed = 6};
     for (int i = 0; i < CASES; i++) {
         carom_quat p = sample_attitude(&s);
         double angle = i % 2 ? sample_between(&s, 0.0, pi) : pow(10.0, -sample_between(&s, 0.0, 15.0));
@@ -145,7 +145,7 @@ TEST(angle_between_attitudes_is_the_angle_of_the_turn) {
 }
 
 TEST(slerp_moves_at_constant_speed_along_the_shorter_arc) {
-    sampler s = {7};
+    sampler s = {.seed = 7};
     for (int i = 0; i < CASES; i++) {
         carom_quat p = sample_attitude(&s), q = sample_attitude(&s);
         if (i % 2)
@@ -166,7 +166,7 @@ TEST(slerp_moves_at_constant_speed_along_the_shorter_arc) {
 
 // For constant w one step of dt is as good as many: the turn is exact. And q_dot = 1/2 (0, w) q.
 TEST(step_is_exact_for_constant_spin) {
-    sampler s = {8};
+    sampler s = {.seed = 8};
     for (int i = 0; i < 500; i++) {
         carom_quat q = sample_attitude(&s), many = q;
         carom_vec3 w = sample_vec3(&s, 10.0);

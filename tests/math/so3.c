@@ -35,7 +35,7 @@ static int list_angles(double *angle) {
 enum { ANGLES = 80, DIRECTIONS = 25 };
 
 TEST(exp_is_a_homomorphism_along_each_axis) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int i = 0; i < CASES; i++) {
         carom_vec3 a = sample_vec3(&s, 5.0), v = sample_vec3(&s, 1.0);
         double t = sample_between(&s, -1.0, 1.0);
@@ -61,7 +61,7 @@ TEST(exp_is_a_homomorphism_along_each_axis) {
 }
 
 TEST(log_undoes_exp_at_every_angle) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     double angle[ANGLES], worst = 0.0, worst_mat3 = 0.0;
     int count = list_angles(angle);
     for (int i = 0; i < count; i++)
@@ -85,7 +85,7 @@ TEST(log_undoes_exp_at_every_angle) {
 }
 
 TEST(log_takes_any_size_sign_and_the_half_turn) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     for (int i = 0; i < CASES; i++) {
         carom_quat q = sample_attitude(&s);
         double k = pow(10.0, sample_between(&s, -150.0, 150.0)) * (i % 2 ? 1.0 : -1.0);
@@ -106,7 +106,7 @@ TEST(log_takes_any_size_sign_and_the_half_turn) {
 }
 
 TEST(cayley_is_twice_the_tangent_of_half_the_angle) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     for (int i = 0; i < CASES; i++) {
         carom_vec3 axis = sample_unit(&s), back;
         double angle = sample_between(&s, -3.1, 3.1);
@@ -126,7 +126,7 @@ TEST(cayley_is_twice_the_tangent_of_half_the_angle) {
 }
 
 TEST(cayley_takes_any_size_and_reports_the_half_turn) {
-    sampler s = {5};
+    sampler s = {.seed = 5};
     for (int i = 0; i < CASES; i++) {
         carom_vec3 axis = sample_unit(&s), back;
         double size = pow(10.0, sample_between(&s, -150.0, 300.0));
@@ -181,7 +181,7 @@ static double slope_error(carom_mat3 (*jacobian)(carom_vec3), carom_mat3 (*deriv
 }
 
 TEST(exp_jacobians_match_finite_differences) {
-    sampler s = {6};
+    sampler s = {.seed = 6};
     double angle[ANGLES];
     int count = list_angles(angle);
     for (int i = 0; i < count; i++)
@@ -200,7 +200,7 @@ TEST(exp_jacobians_match_finite_differences) {
 }
 
 TEST(cayley_jacobians_match_finite_differences) {
-    sampler s = {7};
+    sampler s = {.seed = 7};
     for (int k = 0; k < CASES; k++) {
         double size = k % 3 ? sample_between(&s, 0.0, 6.0) : pow(10.0, -sample_between(&s, 0.0, 12.0));
         carom_vec3 c = crm_scale(size, sample_unit(&s)), b = sample_unit(&s), d = sample_unit(&s);
@@ -239,7 +239,7 @@ static double identity_error(const chart *c, carom_vec3 a, carom_vec3 b, carom_v
 
 // Four matrices multiplied: 1e-14 is 45 roundings. Near 2 pi the sizes carry the pole, so the same bound holds there.
 TEST(jacobians_obey_exact_identities) {
-    sampler s = {8};
+    sampler s = {.seed = 8};
     double angle[ANGLES], worst = 0.0, worst_cayley = 0.0;
     int count = list_angles(angle);
     for (int i = 0; i < count; i++)
@@ -261,7 +261,7 @@ TEST(jacobians_obey_exact_identities) {
 
 // What is left of a at 1e-150 and at large angles: Jacobians tend to the identity, and stay finite.
 TEST(jacobians_take_extreme_arguments) {
-    sampler s = {9};
+    sampler s = {.seed = 9};
     for (int i = 0; i < 1000; i++) {
         carom_vec3 axis = sample_unit(&s), b = sample_unit(&s);
         carom_vec3 tiny = crm_scale(pow(10.0, sample_between(&s, -320.0, -20.0)), axis);

@@ -123,7 +123,7 @@ static double relative_error(const coefficient *c, double x) {
 TEST(coefficients_are_right_to_rounding_up_to_two_pi) {
     for (int i = 0; i < COEFFICIENTS; i++) {
         const coefficient *c = &coefficients[i];
-        sampler s = {(uint64_t)i};
+        sampler s = {.seed = (uint64_t)i};
         double worst = 0.0, where = 0.0;
         for (int k = 0; k < 60000; k++) {
             double x = sample_between(&s, 0.0, two_pi - 1e-3);

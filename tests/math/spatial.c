@@ -49,7 +49,7 @@ static double mat6_gap(crm_mat6 a, crm_mat6 b) {
 }
 
 TEST(vectors_add_and_scale) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int i = 0; i < CASES; i++) {
         crm_vec6 a = sample_vec6(&s), b = sample_vec6(&s), c = sample_vec6(&s);
         double k = sample_between(&s, -2.0, 2.0);
@@ -62,7 +62,7 @@ TEST(vectors_add_and_scale) {
 
 // A contact row J = [n, r x n] of one body is the force n at r seen from the centre, and J u the normal velocity there.
 TEST(shifting_the_reference_point_keeps_power) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     for (int i = 0; i < CASES; i++) {
         crm_vec6 motion = sample_vec6(&s), force = sample_vec6(&s);
         carom_vec3 r = sample_vec3(&s, 1.0), t = sample_vec3(&s, 1.0), n = sample_unit(&s);
@@ -78,7 +78,7 @@ TEST(shifting_the_reference_point_keeps_power) {
 }
 
 TEST(transforms_are_a_group_and_keep_power) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     for (int i = 0; i < CASES; i++) {
         crm_transform x = sample_transform(&s), y = sample_transform(&s), xy = crm_transform_compose(&x, &y);
         crm_transform inverse = crm_transform_inverse(&x), one = crm_transform_identity();
@@ -109,7 +109,7 @@ TEST(transforms_are_a_group_and_keep_power) {
 }
 
 TEST(cross_products_are_a_lie_algebra_and_its_dual) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     for (int i = 0; i < CASES; i++) {
         crm_vec6 a = sample_vec6(&s), b = sample_vec6(&s), c = sample_vec6(&s), f = sample_vec6(&s);
         crm_transform x = sample_transform(&s);
@@ -133,7 +133,7 @@ TEST(cross_products_are_a_lie_algebra_and_its_dual) {
 // pose (exp(h w), h v + h^2/2 w x v); what it carries along changes at the rate a x b. Central difference: 1e-10 +
 // 1e-11.
 TEST(cross_products_are_rates_of_change) {
-    sampler s = {5};
+    sampler s = {.seed = 5};
     const double h = 1e-5;
     for (int i = 0; i < 1000; i++) {
         crm_vec6 a = sample_vec6(&s), b = sample_vec6(&s);
@@ -148,7 +148,7 @@ TEST(cross_products_are_rates_of_change) {
 }
 
 TEST(matrices_follow_their_laws) {
-    sampler s = {6};
+    sampler s = {.seed = 6};
     for (int i = 0; i < CASES / 10; i++) {
         crm_mat6 a = sample_mat6(&s), b = sample_mat6(&s), one = crm_mat6_identity();
         crm_vec6 u = sample_vec6(&s), v = sample_vec6(&s);
@@ -175,7 +175,7 @@ TEST(matrices_follow_their_laws) {
 }
 
 TEST(transform_matrices_are_dual) {
-    sampler s = {7};
+    sampler s = {.seed = 7};
     for (int i = 0; i < CASES / 10; i++) {
         crm_transform x = sample_transform(&s);
         crm_vec6 v = sample_vec6(&s);
@@ -192,7 +192,7 @@ static double kinetic_energy(const crm_inertia *body, crm_vec6 motion) {
 }
 
 TEST(inertia_is_the_same_body_from_everywhere) {
-    sampler s = {8};
+    sampler s = {.seed = 8};
     for (int i = 0; i < CASES / 4; i++) {
         crm_inertia body = sample_inertia(&s);
         crm_vec6 motion = sample_vec6(&s), other = sample_vec6(&s);
@@ -230,7 +230,7 @@ TEST(inertia_is_the_same_body_from_everywhere) {
 }
 
 TEST(sum_of_inertias_is_the_sum_of_their_matrices) {
-    sampler s = {9};
+    sampler s = {.seed = 9};
     for (int i = 0; i < CASES / 4; i++) {
         crm_inertia a = sample_inertia(&s), b = sample_inertia(&s), sum = crm_inertia_sum(&a, &b);
         crm_mat6 left = crm_inertia_to_mat6(&a), right = crm_inertia_to_mat6(&b), got = crm_inertia_to_mat6(&sum);
@@ -252,7 +252,7 @@ TEST(sum_of_inertias_is_the_sum_of_their_matrices) {
 
 // Any symmetric map, not only that of a rigid body: F A F^T by 6x6 products.
 TEST(articulated_inertias_transform_by_congruence) {
-    sampler s = {10};
+    sampler s = {.seed = 10};
     for (int i = 0; i < CASES / 10; i++) {
         crm_transform x = sample_transform(&s), y = sample_transform(&s), xy = crm_transform_compose(&x, &y);
         crm_mat6 b = sample_mat6(&s), bt = crm_mat6_transpose(&b), a = crm_mat6_add(&b, &bt);

@@ -27,7 +27,7 @@ static void check_factors(carom_mat3 a, double size) {
 }
 
 TEST(factors_reproduce_the_matrix) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int i = 0; i < CASES; i++) {
         double size = i % 2 ? 1.0 : pow(10.0, sample_between(&s, -150.0, 150.0));
         carom_mat3 a = crm_mat3_scale(size, sample_mat3(&s, 1.0));
@@ -44,7 +44,7 @@ TEST(factors_reproduce_the_matrix) {
 // A rotation times a graded diagonal has the diagonal as singular values, down to 1e-120 of the largest, each to a few
 // roundings of itself.
 TEST(small_singular_values_of_graded_columns_are_accurate) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     for (int i = 0; i < CASES; i++) {
         carom_mat3 r = crm_quat_to_mat3(sample_attitude(&s)), u, v;
         carom_vec3 grade =

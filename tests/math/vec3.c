@@ -13,7 +13,7 @@ enum { CASES = 20000 };
 static const double rounding = 4.0 * DBL_EPSILON;
 
 TEST(algebra_follows_its_laws) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int i = 0; i < CASES; i++) {
         carom_vec3 a = sample_vec3(&s, 1.0), b = sample_vec3(&s, 1.0), c = sample_vec3(&s, 1.0);
         double k = sample_between(&s, -2.0, 2.0);
@@ -60,7 +60,7 @@ TEST(components_are_reached_by_index) {
 // Scaling by a power of two is exact, so that length and direction must follow it to the last bit, from the smallest
 // subnormal-free size to the largest.
 TEST(safe_length_and_normalise_do_not_depend_on_size) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     for (int exponent = -1000; exponent <= 1020; exponent += 20) {
         for (int i = 0; i < 200; i++) {
             carom_vec3 a = sample_vec3(&s, 1.0), unit, scaled_unit;
@@ -119,7 +119,7 @@ static double frame_error(carom_vec3 n) {
 
 // The worst case is at the seam, where one division magnifies the rounding of n by 4: 2e-15 covers it.
 TEST(tangents_complete_a_right_handed_frame) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     double worst = 0.0;
     for (int i = 0; i < 10 * CASES; i++) worst = fmax(worst, frame_error(sample_unit(&s)));
     for (int i = 0; i < 10 * CASES; i++) { // on both sides of the seam
@@ -136,7 +136,7 @@ TEST(tangents_complete_a_right_handed_frame) {
 
 // Across n.z = 0 and every other plane of axis-aligned scenes the tangents move as little as the normal.
 TEST(tangents_do_not_jump_at_walls_and_floors) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     const double shift = 1e-9;
     for (int i = 0; i < CASES; i++) {
         carom_vec3 n = crm_with_component(sample_unit(&s), i % 3, 0.0), m;

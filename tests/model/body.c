@@ -301,7 +301,7 @@ static carom_state *described_in(carom_quat turn, carom_vec3 shift, carom_method
 
 TEST(the_body_frame_does_not_change_the_motion) {
     static const carom_method methods[] = {CAROM_METHOD_VARIATIONAL, CAROM_METHOD_EULER};
-    sampler s = {.state = 11};
+    sampler s = {.seed = 11};
     for (int m = 0; m < 2; m++) {
         carom_state *plain = described_in(crm_quat_identity(), crm_vec3_zero(), methods[m]);
         for (int i = 0; i < 100; i++) (void)world_run(plain, 1);
@@ -327,7 +327,7 @@ TEST(the_body_frame_does_not_change_the_motion) {
 }
 
 TEST(a_state_returns_the_pose_it_was_given) {
-    sampler s = {.state = 3};
+    sampler s = {.seed = 3};
     for (int k = 0; k < 20; k++) {
         carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
         carom_body_def def = world_body_def(0.5, (carom_vec3){1.0, 1.5, 2.0});

@@ -218,7 +218,7 @@ static double slope(carom_state *state, int body, carom_vec3 shift, carom_vec3 t
 }
 
 TEST(forces_are_minus_the_gradient_of_the_energy) {
-    sampler s = {.state = 21};
+    sampler s = {.seed = 21};
     for (size_t f = 0; f < sizeof forces / sizeof forces[0]; f++) {
         for (int trial = 0; trial < 5; trial++) {
             carom_model *model = bodies_at_random(&s, crm_vec3(1.0, -2.0, -9.0), false);
@@ -248,7 +248,7 @@ TEST(forces_are_minus_the_gradient_of_the_energy) {
 }
 
 TEST(inner_forces_cancel) {
-    sampler s = {.state = 22};
+    sampler s = {.seed = 22};
     for (size_t f = 0; f < sizeof forces / sizeof forces[0]; f++) {
         carom_model *model = bodies_at_random(&s, crm_vec3_zero(), true);
         forces[f](model, &s, true);

@@ -224,7 +224,7 @@ TEST(newton_converges_quadratically) {
 TEST(a_chain_of_many_bodies_keeps_its_momenta) {
     enum { LINKS = 40 };
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
-    sampler s = {.state = 5};
+    sampler s = {.seed = 5};
     for (int b = 0; b < LINKS; b++) {
         carom_body_def def = world_body_def(sample_between(&s, 0.5, 2.0), (carom_vec3){0.1, 0.12, 0.15});
         def.position = crm_vec3(b, 0.0, 0.0);

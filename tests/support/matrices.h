@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dense test matrices, by columns with leading dimension, and a seeded generator: the same matrices on every run.
+// Dense test matrices, by columns with leading dimension: the same matrices on every run.
 #ifndef TEST_SUPPORT_MATRICES_H
 #define TEST_SUPPORT_MATRICES_H
 
@@ -7,27 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// splitmix64: Steele, Lea, Flood, Fast splittable pseudorandom number generators (2014).
-static inline uint64_t random_bits(uint64_t *seed) {
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+#include "base/random.h"
 
-// Uniform in [-1, 1).
-static inline double random_signed(uint64_t *seed) {
-    return (double)(int64_t)random_bits(seed) * 0x1p-63;
+// In [-1, 1).
+static inline double random_signed(crm_random *random) {
+    return crm_random_between(random, -1.0, 1.0);
 }
 
 // Every entry uniform in [-1, 1).
-static inline void fill_random(int rows, int cols, double *a, ptrdiff_t lda, uint64_t *seed) {
+static inline void fill_random(int rows, int cols, double *a, ptrdiff_t lda, crm_random *seed) {
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++) a[i + j * lda] = random_signed(seed);
 }
 
 // A = B C for random B rows x rank, C rank x cols: a matrix of that rank up to round-off.
-static inline void fill_rank(int rows, int cols, int rank, double *a, ptrdiff_t lda, uint64_t *seed) {
+static inline void fill_rank(int rows, int cols, int rank, double *a, ptrdiff_t lda, crm_random *seed) {
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++) a[i + j * lda] = 0.0;
     for (int k = 0; k < rank; k++) {
@@ -40,7 +34,7 @@ static inline void fill_rank(int rows, int cols, int rank, double *a, ptrdiff_t 
 }
 
 // Sum of `rank` random dyads x x^T, plus shift times the identity: symmetric positive (semi)definite.
-static inline void fill_semidefinite(int n, int rank, double shift, double *a, ptrdiff_t lda, uint64_t *seed) {
+static inline void fill_semidefinite(int n, int rank, double shift, double *a, ptrdiff_t lda, crm_random *seed) {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++) a[i + j * lda] = i == j ? shift : 0.0;
     for (int k = 0; k < rank; k++) {
@@ -51,7 +45,7 @@ static inline void fill_semidefinite(int n, int rank, double shift, double *a, p
     }
 }
 
-static inline void fill_symmetric(int n, double *a, ptrdiff_t lda, uint64_t *seed) {
+static inline void fill_symmetric(int n, double *a, ptrdiff_t lda, crm_random *seed) {
     fill_random(n, n, a, lda, seed);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < j; i++) a[i + j * lda] = a[j + i * lda];

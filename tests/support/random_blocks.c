@@ -72,7 +72,9 @@ static void fill_edges(graph_kind kind, edge_list *list, crm_random *random) {
     }
 }
 
-static int random_size(crm_random *random) {
+static int random_size(int common_size, crm_random *random) {
+    if (common_size > 0) return common_size;
+    if (common_size == SIZES_WIDE && random_int(random, 4) == 0) return 1 + random_int(random, LARGEST_NODE);
     static const int sizes[] = {6, 6, 6, 6, 3, 3, 3, 1, 2, 4, 5, 7, 8, 9};
     return sizes[random_int(random, sizeof sizes / sizeof sizes[0])];
 }
@@ -89,7 +91,7 @@ crm_block_graph random_block_graph(graph_kind kind, int node_count, int common_s
     int *size = required(CRM_ARENA_ARRAY(arena, int, node_count));
     int *name = required(CRM_ARENA_ARRAY(arena, int, node_count));
     for (int i = 0; i < node_count; i++) {
-        size[i] = common_size > 0 ? common_size : random_size(random);
+        size[i] = random_size(common_size, random);
         int other = random_int(random, i + 1);
         name[i] = name[other];
         name[other] = i;
@@ -117,7 +119,6 @@ static void add_gram(int rows, int columns, const double *j_a, const double *j_b
 
 crm_block_matrix random_definite_matrix(const crm_block_graph *graph, double mass_ratio, crm_random *random,
                                         crm_arena *arena) {
-    enum { LARGEST = 9 };
     crm_block_matrix matrix = zero_matrix(graph, true, arena);
     for (int i = 0; i < graph->node_count; i++) {
         int size = graph->node_size[i];
@@ -127,7 +128,7 @@ crm_block_matrix random_definite_matrix(const crm_block_graph *graph, double mas
     for (int e = 0; e < graph->edge_count; e++) {
         int row = graph->edge[e].row, column = graph->edge[e].column;
         int rows = graph->node_size[row], columns = graph->node_size[column];
-        double j_row[3 * LARGEST], j_column[3 * LARGEST];
+        double j_row[3 * LARGEST_NODE], j_column[3 * LARGEST_NODE];
         for (int k = 0; k < 3 * rows; k++) j_row[k] = 0.3 * crm_random_normal(random);
         for (int k = 0; k < 3 * columns; k++) j_column[k] = 0.3 * crm_random_normal(random);
         add_gram(rows, rows, j_row, j_row, matrix.diagonal + matrix.node_block[row]);
@@ -155,6 +156,27 @@ crm_block_matrix random_unsymmetric_matrix(const crm_block_graph *graph, crm_ran
         for (int c = 0; c < size; c++) block[(c + 1) % size + size * c] += 2.0 + 2.0 * degree[i];
     }
     return matrix;
+}
+
+// block <- D_row block D_column
+static void scale_block(int rows, int columns, const double *d_row, const double *d_column, double *block) {
+    for (int c = 0; c < columns; c++)
+        for (int r = 0; r < rows; r++) block[r + rows * c] *= d_row[r] * d_column[c];
+}
+
+void change_units(crm_block_matrix *matrix, const double *d) {
+    const crm_block_graph *graph = &matrix->graph;
+    for (int i = 0; i < graph->node_count; i++) {
+        const double *d_i = d + matrix->node_start[i];
+        scale_block(graph->node_size[i], graph->node_size[i], d_i, d_i, matrix->diagonal + matrix->node_block[i]);
+    }
+    for (int e = 0; e < graph->edge_count; e++) {
+        int row = graph->edge[e].row, column = graph->edge[e].column;
+        int rows = graph->node_size[row], columns = graph->node_size[column];
+        const double *d_row = d + matrix->node_start[row], *d_column = d + matrix->node_start[column];
+        scale_block(rows, columns, d_row, d_column, matrix->edges + matrix->edge_block[e]);
+        if (matrix->mirror != NULL) scale_block(columns, rows, d_column, d_row, matrix->mirror + matrix->edge_block[e]);
+    }
 }
 
 double *dense_copy(const crm_block_matrix *matrix, crm_arena *arena) {

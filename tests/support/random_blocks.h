@@ -18,8 +18,14 @@ typedef enum graph_kind {
     GRAPH_KINDS
 } graph_kind;
 
-// Numbers of nodes are shuffled, the two ends of an edge come in either order. `common_size` 0 gives sizes 1 ... 9,
-// with 6 and 3 most frequent. Fails the test when there is no memory.
+// Instead of a common size of all nodes.
+enum {
+    SIZES_MIXED = 0, // 1 ... 9, with 6 and 3 most frequent
+    SIZES_WIDE = -1, // the same, and one in four between 1 and LARGEST_NODE
+    LARGEST_NODE = 60
+};
+
+// Numbers of nodes are shuffled, the two ends of an edge come in either order. Fails the test when there is no memory.
 crm_block_graph random_block_graph(graph_kind kind, int node_count, int common_size, crm_random *random,
                                    crm_arena *arena);
 
@@ -29,6 +35,9 @@ crm_block_matrix random_definite_matrix(const crm_block_graph *graph, double mas
 
 // Unsymmetric, diagonal blocks dominant but with small entries on their own diagonals, so that rows must be exchanged.
 crm_block_matrix random_unsymmetric_matrix(const crm_block_graph *graph, crm_random *random, crm_arena *arena);
+
+// A <- D A D for a diagonal D: the same matrix in other units.
+void change_units(crm_block_matrix *matrix, const double *d);
 
 // The whole matrix, dense and column-major.
 double *dense_copy(const crm_block_matrix *matrix, crm_arena *arena);

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Random inputs for tests: the same numbers on every machine and in every run (splitmix64).
+// Random inputs for tests: the same numbers on every machine and in every run.
 #ifndef TEST_SUPPORT_SAMPLE_H
 #define TEST_SUPPORT_SAMPLE_H
 
-#include <math.h>
-#include <stdint.h>
+#include "base/random.h"
 
-#include "carom/types.h"
-
-typedef struct sampler {
-    uint64_t state; // start from any seed
-} sampler;
-
-static inline uint64_t sample_bits(sampler *s) {
-    uint64_t z = s->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
+typedef crm_random sampler; // start from {.seed = any number}
 
 // Uniform in [low, high).
 static inline double sample_between(sampler *s, double low, double high) {
-    return low + (high - low) * ((double)(sample_bits(s) >> 11) * 0x1p-53);
+    return crm_random_between(s, low, high);
 }
 
 // Components uniform in [-size, size).
@@ -32,13 +20,7 @@ static inline carom_vec3 sample_vec3(sampler *s, double size) {
 
 // Uniform on the sphere.
 static inline carom_vec3 sample_unit(sampler *s) {
-    for (;;) {
-        carom_vec3 a = sample_vec3(s, 1.0);
-        double square = a.x * a.x + a.y * a.y + a.z * a.z;
-        if (square < 0.01 || square > 1.0) continue;
-        double length = sqrt(square);
-        return (carom_vec3){a.x / length, a.y / length, a.z / length};
-    }
+    return crm_random_direction(s);
 }
 
 static inline carom_mat3 sample_mat3(sampler *s, double size) {
@@ -48,14 +30,7 @@ static inline carom_mat3 sample_mat3(sampler *s, double size) {
 
 // Uniform over attitudes, both signs.
 static inline carom_quat sample_attitude(sampler *s) {
-    for (;;) {
-        double w = sample_between(s, -1.0, 1.0), x = sample_between(s, -1.0, 1.0);
-        double y = sample_between(s, -1.0, 1.0), z = sample_between(s, -1.0, 1.0);
-        double square = w * w + x * x + y * y + z * z;
-        if (square < 0.01 || square > 1.0) continue;
-        double length = sqrt(square);
-        return (carom_quat){w / length, x / length, y / length, z / length};
-    }
+    return crm_random_rotation(s);
 }
 
 #endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Derivative blocks of all force fields: how the wrenches of crm_forces_evaluate change with poses and velocities, as
+// implicit methods need them.
+//
+// Wrenches are about the centres of mass, in world axes; so are the variations: displacement and small rotation
+// (R -> exp([theta]x) R) of a body's principal frame with velocities held, and change of (v, w) with poses held.
+#ifndef CRM_MODEL_DERIVATIVES_H
+#define CRM_MODEL_DERIVATIVES_H
+
+#include "math/block_matrix.h"
+#include "model/motion.h"
+
+typedef struct crm_force_derivatives {
+    crm_block_matrix stiffness; // d wrench / d (x, theta), N/m and so on; its sign is that of a derivative
+    crm_block_matrix damping;   // d wrench / d (v, w)
+    const int *pair_edge;       // by pair: the edge between its two bodies, -1 if one of them is the world (pair_count)
+    bool differenced;           // a callback took part, whose derivatives are central differences
+} crm_force_derivatives;
+
+// Memory for a frozen model: one node of 6 per body, an edge for every two bodies that a spring or charges join.
+carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *arena, crm_force_derivatives *out,
+                                          carom_error *error);
+
+// Fills both matrices. Rows of directions that a body's kind does not feel are zero. Allocates nothing.
+void crm_force_derivatives_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                    crm_force_derivatives *out);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "record/buffer.h"
+
+#include <limits.h>
+
+#include "base/fail.h"
+
+void crm_buffer_init(crm_buffer *buffer, int body_count) {
+    *buffer = (crm_buffer){.allocator = carom_allocator_default(), .body_count = body_count};
+    buffer->frame_bytes = CRM_FRAME_HEADER_BYTES + (size_t)body_count * CRM_FRAME_BODY_BYTES;
+}
+
+void crm_buffer_free(crm_buffer *buffer) {
+    CRM_ARRAY_FREE(&buffer->allocator, &buffer->frames);
+    CRM_ARRAY_FREE(&buffer->allocator, &buffer->certificates);
+}
+
+carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, carom_error *error) {
+    size_t used = (size_t)buffer->frames.count;
+    if (buffer->frame_bytes > (size_t)INT_MAX - used ||
+        !CRM_ARRAY_RESERVE(&buffer->allocator, &buffer->frames, (ptrdiff_t)(used + buffer->frame_bytes)))
+        return crm_fail_memory(error, "frames that wait to be recorded", used + buffer->frame_bytes);
+    unsigned char *to = buffer->frames.items + used;
+    crm_put_u64(to, (uint64_t)carom_state_step_count(state));
+    crm_put_double(to + 8, carom_state_time(state));
+    to += CRM_FRAME_HEADER_BYTES;
+    for (int i = 0; i < buffer->body_count; i++, to += CRM_FRAME_BODY_BYTES) {
+        carom_body_state body;
+        carom_status status = carom_state_get_body(state, (carom_body){i}, &body, error);
+        if (status != CAROM_OK) return status;
+        crm_pack_body(&body, to);
+    }
+    buffer->frames.count += (int)buffer->frame_bytes;
+    return CAROM_OK;
+}
+
+carom_status crm_buffer_grow(crm_buffer *buffer, carom_error *error) {
+    ptrdiff_t wanted = (ptrdiff_t)buffer->certificates.count + CRM_RECORD_CHUNK * CRM_CERTIFICATE_BYTES;
+    if (CRM_ARRAY_RESERVE(&buffer->allocator, &buffer->certificates, wanted)) return CAROM_OK;
+    return crm_fail_memory(error, "certificates that wait to be recorded", (size_t)wanted);
+}
+
+size_t crm_buffer_pending(const crm_buffer *buffer) {
+    return (size_t)buffer->frames.count + (size_t)buffer->certificates.count -
+           (size_t)buffer->written_certificates * CRM_CERTIFICATE_BYTES;
+}
+
+int64_t crm_buffer_frame_count(const crm_buffer *buffer) {
+    return (int64_t)((size_t)buffer->frames.count / buffer->frame_bytes);
+}
+
+int64_t crm_buffer_certificate_count(const crm_buffer *buffer) {
+    return buffer->certificates.count / CRM_CERTIFICATE_BYTES;
+}
+
+void crm_buffer_forget(crm_buffer *buffer) {
+    buffer->first_frame += crm_buffer_frame_count(buffer);
+    buffer->frames.count = 0;
+    int64_t count = crm_buffer_certificate_count(buffer), rest = count % CRM_RECORD_CHUNK;
+    size_t rest_bytes = (size_t)rest * CRM_CERTIFICATE_BYTES;
+    if (rest != count) {
+        unsigned char *items = buffer->certificates.items;
+        memmove(items, items + (size_t)buffer->certificates.count - rest_bytes, rest_bytes);
+    }
+    buffer->certificates.count = (int)rest_bytes;
+    buffer->first_certificate += count - rest;
+    buffer->written_certificates = rest;
+}

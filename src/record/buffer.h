@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Frames and certificates that wait in memory for the next transaction.
+//
+// Nothing is forgotten before it is safely written: a transaction that fails can be tried again.
+#ifndef CRM_RECORD_BUFFER_H
+#define CRM_RECORD_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "carom/record.h"
+#include "record/format.h"
+
+typedef struct crm_buffer {
+    carom_allocator allocator;
+    CRM_ARRAY(unsigned char) frames;       // each: step, time, packed bodies
+    CRM_ARRAY(unsigned char) certificates; // packed, the first one at the start of a row
+    int body_count;
+    size_t frame_bytes;           // of one frame in `frames`
+    int64_t first_frame;          // number of the first frame here
+    int64_t first_certificate;    // its place in the run: a multiple of CRM_RECORD_CHUNK
+    int64_t written_certificates; // how many of those here are in the file already
+} crm_buffer;
+
+enum { CRM_FRAME_HEADER_BYTES = 16 };
+
+void crm_buffer_init(crm_buffer *buffer, int body_count);
+void crm_buffer_free(crm_buffer *buffer);
+
+// These fail with CAROM_ERR_NO_MEMORY and then change nothing.
+carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, carom_error *error);
+carom_status crm_buffer_grow(crm_buffer *buffer, carom_error *error);
+
+// Room for one certificate, or NULL when crm_buffer_grow must come first.
+static inline unsigned char *crm_buffer_certificate(crm_buffer *buffer) {
+    if (buffer->certificates.capacity - buffer->certificates.count < CRM_CERTIFICATE_BYTES) return NULL;
+    unsigned char *place = buffer->certificates.items + buffer->certificates.count;
+    buffer->certificates.count += CRM_CERTIFICATE_BYTES;
+    return place;
+}
+
+// Bytes that wait to be written.
+size_t crm_buffer_pending(const crm_buffer *buffer);
+
+int64_t crm_buffer_frame_count(const crm_buffer *buffer);
+int64_t crm_buffer_certificate_count(const crm_buffer *buffer);
+
+// All of it is written: forgets it, but for the certificates of a row that is not full yet.
+void crm_buffer_forget(crm_buffer *buffer);
+
+#endif

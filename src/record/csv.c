@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Exports as comma-separated values (RFC 4180, lines ending in a newline), made anew and renamed when whole.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "record/database.h"
+#include "record/fresh_file.h"
+#include "record/recording.h"
+
+// Reads back to the same bits, and has a point whatever the program's locale says.
+static void print_first_number(FILE *to, double value) {
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    for (char *c = text; *c != '\0'; c++)
+        if (strchr("0123456789+-einfa", *c) == NULL) *c = '.';
+    fputs(text, to);
+}
+
+static void print_number(FILE *to, double value) {
+    fputc(',', to);
+    print_first_number(to, value);
+}
+
+static void print_vec3(FILE *to, carom_vec3 v) {
+    print_number(to, v.x);
+    print_number(to, v.y);
+    print_number(to, v.z);
+}
+
+// A field with a comma, a quote or a line's end is quoted, and its quotes are doubled.
+static void print_text(FILE *to, const char *text) {
+    fputc(',', to);
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, to);
+        return;
+    }
+    fputc('"', to);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') fputc('"', to);
+        fputc(*text, to);
+    }
+    fputc('"', to);
+}
+
+static carom_status write_frames(const carom_recording *r, const carom_recording_info *info, FILE *to,
+                                 carom_error *error) {
+    fputs("time,step,body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", to);
+    size_t bytes = ((size_t)info->body_count + 1) * sizeof(carom_frame_body);
+    carom_frame_body *bodies = malloc(bytes);
+    if (bodies == NULL) return crm_fail_memory(error, "export of frames", bytes);
+    carom_status status = CAROM_OK;
+    for (int64_t i = 0; i < info->frame_count && status == CAROM_OK && !ferror(to); i++) {
+        double time;
+        int64_t step;
+        status = carom_recording_frame(r, i, &time, &step, bodies, error);
+        for (int b = 0; b < info->body_count && status == CAROM_OK; b++) {
+            print_first_number(to, time);
+            fprintf(to, ",%lld,%d", (long long)step, b);
+            print_text(to, carom_recording_body_name(r, b));
+            print_vec3(to, bodies[b].position);
+            print_number(to, bodies[b].attitude.w);
+            print_vec3(to, (carom_vec3){bodies[b].attitude.x, bodies[b].attitude.y, bodies[b].attitude.z});
+            print_vec3(to, bodies[b].velocity);
+            print_vec3(to, bodies[b].spin);
+            fputc('\n', to);
+        }
+    }
+    free(bodies);
+    return status;
+}
+
+static carom_status write_certificates(const carom_recording *r, const carom_recording_info *info, FILE *to,
+                                       carom_error *error) {
+    fputs("step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,iterations,good\n",
+          to);
+    enum { AT_ONCE = 256 };
+    carom_certificate certificate[AT_ONCE];
+    for (int64_t first = 0; first < info->certificate_count && !ferror(to);) {
+        int got;
+        carom_status status = carom_recording_certificates(r, first, AT_ONCE, certificate, &got, error);
+        if (status != CAROM_OK) return status;
+        for (int i = 0; i < got && first + i < info->certificate_count; i++) {
+            const carom_certificate *c = &certificate[i];
+            fprintf(to, "%lld", (long long)c->step);
+            print_number(to, c->time);
+            print_number(to, c->kinetic);
+            print_number(to, c->potential);
+            print_vec3(to, c->linear_momentum);
+            print_vec3(to, c->angular_momentum);
+            print_number(to, c->momentum_balance);
+            print_number(to, c->energy_balance);
+            print_number(to, c->residual);
+            fprintf(to, ",%d,%d\n", c->iterations, c->good);
+        }
+        first += got;
+    }
+    return CAROM_OK;
+}
+
+typedef carom_status write_function(const carom_recording *r, const carom_recording_info *info, FILE *to,
+                                    carom_error *error);
+
+static carom_status fail_writing(const char *path, int number, carom_error *error) {
+    return crm_fail(error, CAROM_ERR_FILE, "%s: cannot be written (%s); check the disk and choose another name",
+                    crm_shown_path(path), strerror(number));
+}
+
+static carom_status write_all(const carom_recording *r, write_function *write, FILE *to, const char *path,
+                              carom_error *error) {
+    carom_recording_info info;
+    carom_status status = carom_recording_info_of(r, &info, error);
+    if (status == CAROM_OK) status = write(r, &info, to, error);
+    errno = 0;
+    if (status == CAROM_OK && (fflush(to) != 0 || ferror(to))) status = fail_writing(path, errno, error);
+    return status;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+    struct stat about_a, about_b;
+    return stat(a, &about_a) == 0 && stat(b, &about_b) == 0 && about_a.st_dev == about_b.st_dev &&
+           about_a.st_ino == about_b.st_ino;
+}
+
+carom_status carom_recording_export_csv(const carom_recording *r, const char *what, const char *path, bool overwrite,
+                                        carom_error *error) {
+    if (r == NULL || what == NULL || path == NULL || path[0] == '\0')
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "export: %s is missing; give it",
+                        r == NULL      ? "the recording"
+                        : what == NULL ? "what to export"
+                                       : "the name of the file");
+    write_function *write = strcmp(what, "frames") == 0         ? write_frames
+                            : strcmp(what, "certificates") == 0 ? write_certificates
+                                                                : NULL;
+    if (write == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "export: there is no '%.60s'; choose frames or certificates", what);
+    if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
+    if (is_same_file(path, r->path))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: is the recording itself; choose another name for the export",
+                        crm_shown_path(path));
+    crm_fresh_file file;
+    carom_status status = crm_fresh_file_begin(&file, path, overwrite, error);
+    if (status == CAROM_OK) {
+        FILE *to = fopen(file.temporary, "w");
+        status = to != NULL ? write_all(r, write, to, path, error) : fail_writing(path, errno, error);
+        if (to != NULL && fclose(to) != 0 && status == CAROM_OK) status = fail_writing(path, errno, error);
+        if (status == CAROM_OK) status = crm_fresh_file_publish(&file, error);
+    }
+    crm_fresh_file_end(&file);
+    return status;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The numbers of the file format and the packed layouts, as docs/recording.md tells them to other readers.
+//
+// Everything packed is little-endian, whatever the machine: the shifts below compile to plain loads and stores where
+// the machine is so too.
+#ifndef CRM_RECORD_FORMAT_H
+#define CRM_RECORD_FORMAT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "carom/record.h"
+
+enum {
+    CRM_RECORD_APPLICATION = 0x6361726f, // "caro", in the header of the SQLite file
+    CRM_RECORD_FORMAT = 1,               // its user_version
+    CRM_RECORD_CHUNK = 1024,             // certificates a row
+    CRM_CERTIFICATE_BYTES = 104,
+    CRM_FRAME_BODY_BYTES = 104,
+};
+
+// Bits of the last word of a packed certificate; the others are 0 and free for later.
+enum { CRM_CERTIFICATE_GOOD = 1 };
+
+static inline void crm_put_u32(unsigned char *to, uint32_t v) {
+    for (int i = 0; i < 4; i++) to[i] = (unsigned char)(v >> 8 * i);
+}
+
+static inline void crm_put_u64(unsigned char *to, uint64_t v) {
+    for (int i = 0; i < 8; i++) to[i] = (unsigned char)(v >> 8 * i);
+}
+
+static inline uint32_t crm_get_u32(const unsigned char *from) {
+    uint32_t v = 0;
+    for (int i = 0; i < 4; i++) v |= (uint32_t)from[i] << 8 * i;
+    return v;
+}
+
+static inline uint64_t crm_get_u64(const unsigned char *from) {
+    uint64_t v = 0;
+    for (int i = 0; i < 8; i++) v |= (uint64_t)from[i] << 8 * i;
+    return v;
+}
+
+static inline uint64_t crm_bits_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double crm_double_of(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline unsigned char *crm_put_double(unsigned char *to, double value) {
+    crm_put_u64(to, crm_bits_of(value));
+    return to + 8;
+}
+
+static inline unsigned char *crm_put_vec3(unsigned char *to, carom_vec3 v) {
+    return crm_put_double(crm_put_double(crm_put_double(to, v.x), v.y), v.z);
+}
+
+static inline double crm_take_double(const unsigned char **from) {
+    double value = crm_double_of(crm_get_u64(*from));
+    *from += 8;
+    return value;
+}
+
+static inline carom_vec3 crm_take_vec3(const unsigned char **from) {
+    double x = crm_take_double(from), y = crm_take_double(from);
+    return (carom_vec3){x, y, crm_take_double(from)};
+}
+
+static inline void crm_pack_certificate(const carom_step_report *report, unsigned char *to) {
+    to = crm_put_double(to, report->time);
+    to = crm_put_double(to, report->energy.kinetic);
+    to = crm_put_double(to, report->energy.potential);
+    to = crm_put_vec3(to, report->momentum.linear);
+    to = crm_put_vec3(to, report->momentum.angular);
+    to = crm_put_double(to, report->momentum_balance);
+    to = crm_put_double(to, report->energy_balance);
+    to = crm_put_double(to, report->residual);
+    crm_put_u32(to, (uint32_t)report->iterations);
+    crm_put_u32(to + 4, report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u);
+}
+
+// The step is not packed: it follows from the row and the place in it.
+static inline void crm_unpack_certificate(const unsigned char *from, int64_t step, carom_certificate *out) {
+    out->step = step;
+    out->time = crm_take_double(&from);
+    out->kinetic = crm_take_double(&from);
+    out->potential = crm_take_double(&from);
+    out->linear_momentum = crm_take_vec3(&from);
+    out->angular_momentum = crm_take_vec3(&from);
+    out->momentum_balance = crm_take_double(&from);
+    out->energy_balance = crm_take_double(&from);
+    out->residual = crm_take_double(&from);
+    out->iterations = (int)(int32_t)crm_get_u32(from);
+    out->good = (crm_get_u32(from + 4) & CRM_CERTIFICATE_GOOD) != 0;
+}
+
+static inline void crm_pack_body(const carom_body_state *body, unsigned char *to) {
+    to = crm_put_vec3(to, body->position);
+    to = crm_put_double(to, body->attitude.w);
+    to = crm_put_vec3(to, (carom_vec3){body->attitude.x, body->attitude.y, body->attitude.z});
+    to = crm_put_vec3(to, body->velocity);
+    crm_put_vec3(to, body->spin);
+}
+
+static inline void crm_unpack_body(const unsigned char *from, carom_frame_body *out) {
+    out->position = crm_take_vec3(&from);
+    out->attitude.w = crm_take_double(&from);
+    carom_vec3 v = crm_take_vec3(&from);
+    out->attitude.x = v.x, out->attitude.y = v.y, out->attitude.z = v.z;
+    out->velocity = crm_take_vec3(&from);
+    out->spin = crm_take_vec3(&from);
+}
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Reading a recording, also one that is being written or was left by a killed process.
+//
+// Every call reads in a transaction of its own and leaves no lock behind, so that a run is never kept from writing.
+#include "record/recording.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "record/database.h"
+#include "record/row.h"
+#include "record/summary.h"
+
+static carom_status open_all(carom_recording *r, carom_error *error) {
+    carom_status status = crm_database_open(r->path, CRM_DATABASE_READ, false, &r->database, error);
+    if (status == CAROM_OK) status = crm_run_read(r->database, r->path, &r->arena, &r->run, error);
+    if (status == CAROM_OK)
+        status = crm_database_prepare(r->database, r->path,
+                                      "SELECT number, step, time, bodies, digest FROM frames WHERE number = ?",
+                                      &r->select_frame, error);
+    if (status == CAROM_OK)
+        status = crm_database_prepare(r->database, r->path,
+                                      "SELECT first_step, count, packed, digest FROM certificates WHERE first_step = ?",
+                                      &r->select_certificates, error);
+    crm_summary summary;
+    if (status == CAROM_OK) status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    return status;
+}
+
+carom_status carom_recording_open(const char *path, carom_recording **out, carom_error *error) {
+    if (out == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "recording: out is NULL; give a place for it");
+    *out = NULL;
+    if (path == NULL || path[0] == '\0')
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "recording: path is %s; give the name of a file",
+                        path == NULL ? "NULL" : "empty");
+    carom_recording *r = calloc(1, sizeof *r);
+    if (r == NULL) return crm_fail_memory(error, "recording", sizeof *r);
+    crm_arena_init(&r->arena, NULL);
+    size_t size = strlen(path) + 1;
+    char *copy = crm_arena_take(&r->arena, size);
+    r->cache = malloc(sizeof *r->cache);
+    carom_status status = CAROM_OK;
+    if (copy == NULL || r->cache == NULL) {
+        status = crm_fail_memory(error, "recording", size + sizeof *r->cache);
+    } else {
+        r->path = memcpy(copy, path, size);
+        r->cache->first = -1;
+        status = open_all(r, error);
+    }
+    if (status == CAROM_OK)
+        *out = r;
+    else
+        carom_recording_close(r);
+    return status;
+}
+
+void carom_recording_close(carom_recording *r) {
+    if (r == NULL) return;
+    sqlite3_finalize(r->select_frame);
+    sqlite3_finalize(r->select_certificates);
+    sqlite3_close(r->database);
+    free(r->cache);
+    crm_arena_free(&r->arena);
+    free(r);
+}
+
+static carom_status fail_null(const char *what, carom_error *error) {
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "recording: %s is NULL; give one", what);
+}
+
+carom_status carom_recording_info_of(const carom_recording *r, carom_recording_info *out, carom_error *error) {
+    if (r == NULL || out == NULL) return fail_null(r == NULL ? "the recording" : "out", error);
+    crm_summary summary;
+    carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    if (status != CAROM_OK) return status;
+    *out = (carom_recording_info){
+        .format = CRM_RECORD_FORMAT,
+        .step = r->run.step,
+        .until = r->run.until,
+        .time = summary.time,
+        .step_count = summary.step,
+        .frame_count = summary.frame_count,
+        .certificate_count = summary.step - r->run.first_step,
+        .body_count = (int)r->run.body_count,
+        .finished = summary.finished,
+        .hash = summary.hash,
+        .broken_steps = summary.broken_steps,
+        .first_broken_step = summary.first_broken_step,
+        .largest_momentum_balance = summary.largest_momentum_balance,
+        .largest_residual = summary.largest_residual,
+        .first_energy = summary.first_energy,
+        .last_energy = summary.last_energy,
+        .largest_energy_change = summary.largest_energy_change,
+        .most_iterations = (int)summary.most_iterations,
+    };
+    memcpy(out->version, r->run.version, sizeof out->version);
+    memcpy(out->method, r->run.method, sizeof out->method);
+    memcpy(out->first_broken_text, summary.first_broken_text, sizeof out->first_broken_text);
+    memcpy(out->end_text, summary.end_text, sizeof out->end_text);
+    return CAROM_OK;
+}
+
+const char *carom_recording_scene(const carom_recording *r) {
+    return r != NULL ? r->run.scene : "";
+}
+
+const char *carom_recording_body_name(const carom_recording *r, int body) {
+    return r != NULL && body >= 0 && body < r->run.body_count ? r->run.name[body] : "";
+}
+
+// ---- frames
+
+static carom_status take_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
+                               carom_frame_body *bodies, carom_error *error) {
+    crm_row row = crm_row_read(r->select_frame);
+    crm_row_get_int(&row);
+    int64_t frame_step = crm_row_get_int(&row);
+    double frame_time = crm_row_get_real(&row);
+    size_t size;
+    const unsigned char *packed = crm_row_get_bytes(&row, &size);
+    if (!crm_row_sound(&row) || size != (size_t)r->run.body_count * CRM_FRAME_BODY_BYTES) {
+        char what[64];
+        snprintf(what, sizeof what, "frame %lld is not what was written", (long long)index);
+        return crm_database_damaged(r->path, what, error);
+    }
+    if (time != NULL) *time = frame_time;
+    if (step != NULL) *step = frame_step;
+    if (bodies != NULL)
+        for (int64_t i = 0; i < r->run.body_count; i++) crm_unpack_body(packed + i * CRM_FRAME_BODY_BYTES, &bodies[i]);
+    return CAROM_OK;
+}
+
+// A frame that the last checkpoint counts must be there; one beyond is a wrong index.
+static carom_status fail_no_frame(const carom_recording *r, int64_t index, carom_error *error) {
+    crm_summary summary;
+    carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    if (status != CAROM_OK) return status;
+    if (index >= 0 && index < summary.frame_count) {
+        char what[64];
+        snprintf(what, sizeof what, "frame %lld is missing", (long long)index);
+        return crm_database_damaged(r->path, what, error);
+    }
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no frame %lld; the frames are 0 to %lld",
+                    crm_shown_path(r->path), (long long)index, (long long)summary.frame_count - 1);
+}
+
+carom_status carom_recording_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
+                                   carom_frame_body *bodies, carom_error *error) {
+    if (r == NULL) return fail_null("the recording", error);
+    sqlite3_bind_int64(r->select_frame, 1, index);
+    int code = sqlite3_step(r->select_frame);
+    carom_status status = CAROM_OK;
+    if (code == SQLITE_ROW)
+        status = take_frame(r, index, time, step, bodies, error);
+    else if (code == SQLITE_DONE)
+        status = fail_no_frame(r, index, error);
+    else
+        status = crm_database_fail(r->database, code, r->path, error);
+    sqlite3_reset(r->select_frame);
+    return status;
+}
+
+// ---- certificates
+
+static carom_status fail_certificates(const carom_recording *r, int64_t first, const char *what, carom_error *error) {
+    char text[96];
+    int64_t step = r->run.first_step + 1 + first;
+    snprintf(text, sizeof text, "the certificates from step %lld on are %s", (long long)step, what);
+    return crm_database_damaged(r->path, text, error);
+}
+
+// Brings the row that begins with certificate `first` into the cache. A row that is not full may grow while the run
+// goes on, so it is read again each time.
+static carom_status cache_row(const carom_recording *r, int64_t first, carom_error *error) {
+    crm_row_cache *cache = r->cache;
+    if (cache->first == first && cache->count == CRM_RECORD_CHUNK) return CAROM_OK;
+    cache->first = -1;
+    sqlite3_bind_int64(r->select_certificates, 1, r->run.first_step + 1 + first);
+    int code = sqlite3_step(r->select_certificates);
+    carom_status status = CAROM_OK;
+    if (code == SQLITE_ROW) {
+        crm_row row = crm_row_read(r->select_certificates);
+        crm_row_get_int(&row);
+        int64_t count = crm_row_get_int(&row);
+        size_t size;
+        const void *packed = crm_row_get_bytes(&row, &size);
+        if (!crm_row_sound(&row) || count < 1 || count > CRM_RECORD_CHUNK ||
+            size != (size_t)count * CRM_CERTIFICATE_BYTES) {
+            status = fail_certificates(r, first, "not what was written", error);
+        } else {
+            memcpy(cache->packed, packed, size);
+            cache->first = first;
+            cache->count = count;
+        }
+    } else {
+        status = code == SQLITE_DONE ? fail_certificates(r, first, "missing", error)
+                                     : crm_database_fail(r->database, code, r->path, error);
+    }
+    sqlite3_reset(r->select_certificates);
+    return status;
+}
+
+carom_status carom_recording_certificates(const carom_recording *r, int64_t first, int count, carom_certificate *out,
+                                          int *got, carom_error *error) {
+    if (r == NULL || got == NULL || (out == NULL && count > 0))
+        return fail_null(r == NULL ? "the recording" : "the place for a result", error);
+    *got = 0;
+    if (first < 0 || count < 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: certificates from %lld on, %d of them, make no sense; neither "
+                        "number may be negative",
+                        crm_shown_path(r->path), (long long)first, count);
+    crm_summary summary;
+    carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    if (status != CAROM_OK) return status;
+    int64_t total = summary.step - r->run.first_step;
+    int64_t end = first < total && count < total - first ? first + count : total;
+    for (int64_t place = first; place < end;) {
+        int64_t row = place - place % CRM_RECORD_CHUNK;
+        status = cache_row(r, row, error);
+        if (status != CAROM_OK) return status;
+        int64_t row_end = row + r->cache->count < end ? row + r->cache->count : end;
+        if (place >= row_end) return fail_certificates(r, place, "missing", error);
+        for (; place < row_end; place++)
+            crm_unpack_certificate(r->cache->packed + (place - row) * CRM_CERTIFICATE_BYTES,
+                                   r->run.first_step + 1 + place, &out[(*got)++]);
+    }
+    return CAROM_OK;
+}

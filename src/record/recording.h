@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The inside of a recording that is open for reading.
+#ifndef CRM_RECORD_RECORDING_H
+#define CRM_RECORD_RECORDING_H
+
+#include "base/arena.h"
+#include "record/format.h"
+#include "record/run.h"
+
+// One row of certificates as it was read last: reading them in order, however few at a time, reads each row once.
+typedef struct crm_row_cache {
+    int64_t first; // place in the run of its first certificate; -1: nothing is cached
+    int64_t count;
+    unsigned char packed[CRM_RECORD_CHUNK * CRM_CERTIFICATE_BYTES];
+} crm_row_cache;
+
+struct carom_recording {
+    crm_arena arena;
+    const char *path;
+    sqlite3 *database;
+    sqlite3_stmt *select_frame, *select_certificates;
+    crm_run run;
+    crm_row_cache *cache;
+};
+
+#endif

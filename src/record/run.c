@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include "record/run.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "carom/version.h"
+#include "record/database.h"
+#include "record/digest.h"
+#include "record/format.h"
+#include "record/row.h"
+
+// The state comes last in its table, so that the summary is read without it.
+static const char schema[] =
+    "CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value, digest INTEGER NOT NULL);"
+    "CREATE TABLE bodies (number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest INTEGER NOT NULL);"
+    "CREATE TABLE frames (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, time REAL, bodies BLOB NOT NULL,"
+    " digest INTEGER NOT NULL);"
+    "CREATE TABLE certificates (first_step INTEGER PRIMARY KEY, count INTEGER NOT NULL, packed BLOB NOT NULL,"
+    " digest INTEGER NOT NULL);"
+    "CREATE TABLE checkpoints (step INTEGER PRIMARY KEY, time REAL, hash INTEGER NOT NULL, finished INTEGER NOT NULL,"
+    " end_text TEXT NOT NULL, frame_count INTEGER NOT NULL, extra_frame INTEGER NOT NULL,"
+    " broken_steps INTEGER NOT NULL, first_broken_step INTEGER NOT NULL, first_broken_text TEXT NOT NULL,"
+    " largest_momentum_balance REAL, largest_residual REAL, first_energy REAL, last_energy REAL,"
+    " largest_energy_change REAL, most_iterations INTEGER NOT NULL, state_digest INTEGER NOT NULL,"
+    " digest INTEGER NOT NULL, state BLOB NOT NULL);"
+    "CREATE VIEW summary AS SELECT step, time, printf('%016x', hash) AS hash, finished, end_text, frame_count,"
+    " broken_steps, first_broken_step, first_broken_text, largest_momentum_balance, largest_residual, first_energy,"
+    " last_energy, largest_energy_change, most_iterations FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;";
+
+carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
+                              crm_arena *arena, crm_run *run, carom_error *error) {
+    const carom_model *model = carom_state_model(state);
+    const carom_method_def *method = carom_state_method(state);
+    int count = carom_model_body_count(model);
+    *run = (crm_run){
+        .step = method->step,
+        .until = scene != NULL ? carom_scene_until(scene) : 0.0,
+        .frame_rate = def->frame_rate,
+        .every = def->every,
+        .first_step = carom_state_step_count(state),
+        .body_count = count,
+        .writer = crm_run_new_writer(),
+        .scene = scene != NULL ? carom_scene_resolved(scene) : "",
+    };
+    snprintf(run->version, sizeof run->version, "%s", carom_version());
+    snprintf(run->method, sizeof run->method, "%s", carom_method_name(method->method));
+    const char **names = CRM_ARENA_ARRAY(arena, const char *, count);
+    if (names == NULL) return crm_fail_memory(error, "names of bodies", (size_t)count * sizeof *names);
+    for (int i = 0; i < count; i++) {
+        names[i] = carom_model_body_name(model, (carom_body){i});
+        if (names[i] == NULL) names[i] = "";
+    }
+    run->name = names;
+    return CAROM_OK;
+}
+
+int64_t crm_run_new_writer(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t digest = crm_digest_word(CRM_DIGEST_START, (uint64_t)now.tv_sec);
+    digest = crm_digest_word(digest, (uint64_t)now.tv_nsec);
+    return (int64_t)crm_digest_word(digest, (uint64_t)getpid());
+}
+
+// ---- writing
+
+typedef struct meta_writer {
+    sqlite3_stmt *statement;
+    int code;
+} meta_writer;
+
+static void write_text(meta_writer *writer, const char *key, const char *value) {
+    if (writer->code != SQLITE_OK) return;
+    crm_row row = crm_row_write(writer->statement);
+    crm_row_put_text(&row, key);
+    crm_row_put_text(&row, value);
+    writer->code = crm_row_insert(&row);
+}
+
+static void write_real(meta_writer *writer, const char *key, double value) {
+    if (writer->code != SQLITE_OK) return;
+    crm_row row = crm_row_write(writer->statement);
+    crm_row_put_text(&row, key);
+    crm_row_put_real(&row, value);
+    writer->code = crm_row_insert(&row);
+}
+
+static void write_int(meta_writer *writer, const char *key, int64_t value) {
+    if (writer->code != SQLITE_OK) return;
+    crm_row row = crm_row_write(writer->statement);
+    crm_row_put_text(&row, key);
+    crm_row_put_int(&row, value);
+    writer->code = crm_row_insert(&row);
+}
+
+static const char replace_meta[] = "INSERT OR REPLACE INTO meta (key, value, digest) VALUES (?, ?, ?)";
+
+static carom_status write_meta(sqlite3 *database, const char *path, const crm_run *run, carom_error *error) {
+    meta_writer writer = {0};
+    carom_status status = crm_database_prepare(database, path, replace_meta, &writer.statement, error);
+    if (status != CAROM_OK) return status;
+    char created[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc) != NULL) strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    write_text(&writer, "version", run->version);
+    write_text(&writer, "created", created);
+    write_text(&writer, "method", run->method);
+    write_real(&writer, "step", run->step);
+    write_real(&writer, "until", run->until);
+    write_real(&writer, "frame_rate", run->frame_rate);
+    write_int(&writer, "every", run->every);
+    write_int(&writer, "first_step", run->first_step);
+    write_int(&writer, "body_count", run->body_count);
+    write_int(&writer, "writer", run->writer);
+    write_text(&writer, "scene", run->scene);
+    if (writer.code != SQLITE_OK) status = crm_database_fail(database, writer.code, path, error);
+    sqlite3_finalize(writer.statement);
+    return status;
+}
+
+static carom_status write_bodies(sqlite3 *database, const char *path, const crm_run *run, carom_error *error) {
+    sqlite3_stmt *statement;
+    carom_status status = crm_database_prepare(
+        database, path, "INSERT INTO bodies (number, name, digest) VALUES (?, ?, ?)", &statement, error);
+    if (status != CAROM_OK) return status;
+    int code = SQLITE_OK;
+    for (int64_t i = 0; i < run->body_count && code == SQLITE_OK; i++) {
+        crm_row row = crm_row_write(statement);
+        crm_row_put_int(&row, i);
+        crm_row_put_text(&row, run->name[i]);
+        code = crm_row_insert(&row);
+    }
+    if (code != SQLITE_OK) status = crm_database_fail(database, code, path, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *run, carom_error *error) {
+    char marks[96];
+    snprintf(marks, sizeof marks, "PRAGMA application_id=%d; PRAGMA user_version=%d;", CRM_RECORD_APPLICATION,
+             CRM_RECORD_FORMAT);
+    carom_status status = crm_database_run(database, path, marks, error);
+    if (status == CAROM_OK) status = crm_database_run(database, path, schema, error);
+    if (status == CAROM_OK) status = write_meta(database, path, run, error);
+    if (status == CAROM_OK) status = write_bodies(database, path, run, error);
+    return status;
+}
+
+carom_status crm_run_write_writer(sqlite3 *database, const char *path, int64_t writer, carom_error *error) {
+    meta_writer meta = {0};
+    carom_status status = crm_database_prepare(database, path, replace_meta, &meta.statement, error);
+    if (status != CAROM_OK) return status;
+    write_int(&meta, "writer", writer);
+    if (meta.code != SQLITE_OK) status = crm_database_fail(database, meta.code, path, error);
+    sqlite3_finalize(meta.statement);
+    return status;
+}
+
+// ---- reading
+
+typedef struct meta_reader {
+    sqlite3 *database;
+    const char *path;
+    sqlite3_stmt *statement;
+    carom_error *error;
+    carom_status status;
+} meta_reader;
+
+// Stands on the row of a key; false, with the sentence, when there is none.
+static bool find(meta_reader *reader, const char *key, crm_row *row) {
+    if (reader->status != CAROM_OK) return false;
+    sqlite3_reset(reader->statement);
+    sqlite3_bind_text(reader->statement, 1, key, -1, SQLITE_STATIC);
+    int code = sqlite3_step(reader->statement);
+    *row = crm_row_read(reader->statement);
+    if (code == SQLITE_ROW) {
+        crm_row_get_text(row);
+        return true;
+    }
+    char what[64];
+    snprintf(what, sizeof what, "it has no '%s'", key);
+    reader->status = code == SQLITE_DONE ? crm_database_damaged(reader->path, what, reader->error)
+                                         : crm_database_fail(reader->database, code, reader->path, reader->error);
+    return false;
+}
+
+static void check_row(meta_reader *reader, const char *key, crm_row *row) {
+    char what[64];
+    snprintf(what, sizeof what, "its '%s' is not what was written", key);
+    if (!crm_row_sound(row)) reader->status = crm_database_damaged(reader->path, what, reader->error);
+}
+
+static double read_real(meta_reader *reader, const char *key) {
+    crm_row row;
+    if (!find(reader, key, &row)) return 0.0;
+    double value = crm_row_get_real(&row);
+    check_row(reader, key, &row);
+    return value;
+}
+
+static int64_t read_int(meta_reader *reader, const char *key) {
+    crm_row row;
+    if (!find(reader, key, &row)) return 0;
+    int64_t value = crm_row_get_int(&row);
+    check_row(reader, key, &row);
+    return value;
+}
+
+static char *keep_text(crm_arena *arena, const char *text, const char *path, carom_status *status, carom_error *error) {
+    size_t size = strlen(text) + 1;
+    char *copy = crm_arena_take(arena, size);
+    if (copy != NULL) return memcpy(copy, text, size);
+    *status = crm_fail_memory(error, crm_shown_path(path), size);
+    return NULL;
+}
+
+static void read_short_text(meta_reader *reader, const char *key, char *to, size_t size) {
+    crm_row row;
+    if (!find(reader, key, &row)) return;
+    snprintf(to, size, "%s", crm_row_get_text(&row));
+    check_row(reader, key, &row);
+}
+
+static const char *read_text(meta_reader *reader, const char *key, crm_arena *arena) {
+    crm_row row;
+    if (!find(reader, key, &row)) return "";
+    const char *copy = keep_text(arena, crm_row_get_text(&row), reader->path, &reader->status, reader->error);
+    if (copy != NULL) check_row(reader, key, &row);
+    return copy;
+}
+
+static carom_status begin_meta(meta_reader *reader, sqlite3 *database, const char *path, carom_error *error) {
+    *reader = (meta_reader){.database = database, .path = path, .error = error};
+    return reader->status = crm_database_prepare(database, path, "SELECT key, value, digest FROM meta WHERE key = ?",
+                                                 &reader->statement, error);
+}
+
+carom_status crm_run_read_writer(sqlite3 *database, const char *path, int64_t *writer, carom_error *error) {
+    meta_reader reader;
+    if (begin_meta(&reader, database, path, error) != CAROM_OK) return reader.status;
+    *writer = read_int(&reader, "writer");
+    sqlite3_finalize(reader.statement);
+    return reader.status;
+}
+
+static carom_status read_names(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
+                               carom_error *error) {
+    const char **names = CRM_ARENA_ARRAY(arena, const char *, (ptrdiff_t)run->body_count);
+    if (names == NULL) return crm_fail_memory(error, crm_shown_path(path), (size_t)run->body_count * sizeof *names);
+    sqlite3_stmt *statement;
+    carom_status status = crm_database_prepare(
+        database, path, "SELECT number, name, digest FROM bodies ORDER BY number", &statement, error);
+    if (status != CAROM_OK) return status;
+    int64_t count = 0;
+    int code;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW && status == CAROM_OK && count < run->body_count) {
+        crm_row row = crm_row_read(statement);
+        int64_t number = crm_row_get_int(&row);
+        names[count] = keep_text(arena, crm_row_get_text(&row), path, &status, error);
+        if (number != count++ || !crm_row_sound(&row)) break;
+    }
+    if (status == CAROM_OK && code != SQLITE_DONE && code != SQLITE_ROW)
+        status = crm_database_fail(database, code, path, error);
+    else if (status == CAROM_OK && (code == SQLITE_ROW || count != run->body_count))
+        status = crm_database_damaged(path, "its table of bodies is not what was written", error);
+    sqlite3_finalize(statement);
+    run->name = names;
+    return status;
+}
+
+carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run, carom_error *error) {
+    meta_reader reader;
+    if (begin_meta(&reader, database, path, error) != CAROM_OK) return reader.status;
+    read_short_text(&reader, "version", run->version, sizeof run->version);
+    read_short_text(&reader, "method", run->method, sizeof run->method);
+    run->step = read_real(&reader, "step");
+    run->until = read_real(&reader, "until");
+    run->frame_rate = read_real(&reader, "frame_rate");
+    run->every = read_int(&reader, "every");
+    run->first_step = read_int(&reader, "first_step");
+    run->body_count = read_int(&reader, "body_count");
+    run->writer = read_int(&reader, "writer");
+    run->scene = read_text(&reader, "scene", arena);
+    sqlite3_finalize(reader.statement);
+    if (reader.status != CAROM_OK) return reader.status;
+    if (run->body_count < 0 || run->body_count > INT_MAX || run->first_step < 0 || run->every < 0)
+        return crm_database_damaged(path, "a count in it is out of range", error);
+    return read_names(database, path, arena, run, error);
+}

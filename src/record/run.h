@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What a recording says once and for all: the tables, what was run, and the names of the bodies.
+#ifndef CRM_RECORD_RUN_H
+#define CRM_RECORD_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#include "base/arena.h"
+#include "carom/record.h"
+
+typedef struct crm_run {
+    char version[32];
+    char method[32];
+    double step, until;
+    double frame_rate;
+    int64_t every;      // 0: frames by rate
+    int64_t first_step; // step count of the state that the recording began with
+    int64_t body_count;
+    int64_t writer;          // changes whenever somebody opens the file for writing
+    const char *scene;       // resolved text; "" when the model was built by calls
+    const char *const *name; // "" for a body without one (body_count)
+} crm_run;
+
+// Facts of a new run. `scene` may be NULL. Texts and names are those of scene and model, not copies; `name` is taken
+// from the arena.
+carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
+                              crm_arena *arena, crm_run *run, carom_error *error);
+
+// Makes the tables in an empty database and writes the facts and the names.
+carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
+
+// Reads and checks them. Texts and names are taken from the arena.
+carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run, carom_error *error);
+
+// Of the two, the only fact that changes.
+carom_status crm_run_write_writer(sqlite3 *database, const char *path, int64_t writer, carom_error *error);
+carom_status crm_run_read_writer(sqlite3 *database, const char *path, int64_t *writer, carom_error *error);
+
+// A number for crm_run.writer that no other process is likely to have.
+int64_t crm_run_new_writer(void);
+
+#endif

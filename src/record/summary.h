@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What is known of a run at a checkpoint: kept up step by step, written with the checkpoint, read without the rest.
+#ifndef CRM_RECORD_SUMMARY_H
+#define CRM_RECORD_SUMMARY_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/row.h"
+#include "record/run.h"
+
+typedef struct crm_summary {
+    int64_t step;
+    double time;
+    uint64_t hash;
+    bool finished;
+    bool extra_frame; // the last frame is there only because the run ended: a run that goes on drops it
+    int64_t frame_count;
+    int64_t broken_steps, first_broken_step;
+    double largest_momentum_balance, largest_residual;
+    double first_energy, last_energy, largest_energy_change;
+    int64_t most_iterations;
+    uint64_t state_digest; // of the bytes of the saved state
+    char first_broken_text[256];
+    char end_text[256];
+} crm_summary;
+
+// A value that is no number is the worst of all.
+static inline void crm_raise(double *largest, double value) {
+    if (!(value <= *largest)) *largest = isnan(value) ? INFINITY : value;
+}
+
+void crm_summary_start(crm_summary *summary, const carom_state *state);
+void crm_summary_note_broken(crm_summary *summary, const carom_step_report *report);
+
+static inline void crm_summary_add(crm_summary *summary, const carom_step_report *report) {
+    summary->step = report->step;
+    summary->time = report->time;
+    crm_raise(&summary->largest_momentum_balance, report->momentum_balance);
+    crm_raise(&summary->largest_residual, report->residual);
+    summary->last_energy = report->energy.kinetic + report->energy.potential;
+    crm_raise(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
+    if (report->iterations > summary->most_iterations) summary->most_iterations = report->iterations;
+    if (report->outcome != CAROM_STEP_GOOD) crm_summary_note_broken(summary, report);
+}
+
+#define CRM_SUMMARY_COLUMNS                                                                             \
+    "step, time, hash, finished, end_text, frame_count, extra_frame, broken_steps, first_broken_step, " \
+    "first_broken_text, largest_momentum_balance, largest_residual, first_energy, last_energy, "        \
+    "largest_energy_change, most_iterations, state_digest"
+
+// Puts and gets exactly those columns.
+void crm_summary_put(const crm_summary *summary, crm_row *row);
+void crm_summary_get(crm_summary *summary, crm_row *row);
+
+// The summary of the last checkpoint.
+carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,
+                                   carom_error *error);
+
+// Could these counts be those of a checkpoint of this run?
+bool crm_summary_plausible(const crm_summary *summary, const crm_run *run);
+
+#endif

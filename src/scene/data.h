@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// A scene as plain data, between the tree it is read from and the model it becomes.
+//
+// Strings belong to the tree. An item with `good` false has been reported; whatever would build on it is left out
+// without a further word.
+#ifndef CRM_SCENE_DATA_H
+#define CRM_SCENE_DATA_H
+
+#include <stdint.h>
+
+#include "carom/mass.h"
+#include "carom/scene.h"
+#include "scene/names.h"
+
+// Bodies, forces, and pairs of charges a scene may have once repeats are written out.
+enum { CRM_SCENE_MOST_ITEMS = 10000000 };
+
+typedef struct crm_scene_material {
+    carom_material_def def;
+    carom_material id; // in the model
+    bool good, used;
+} crm_scene_material;
+
+typedef struct crm_scene_pair {
+    int a, b; // materials
+    double friction, restitution;
+    bool good;
+} crm_scene_pair;
+
+typedef enum crm_scene_shape_kind {
+    CRM_SCENE_SPHERE,
+    CRM_SCENE_ELLIPSOID,
+    CRM_SCENE_BOX,
+    CRM_SCENE_CAPSULE,
+    CRM_SCENE_POLYTOPE,
+} crm_scene_shape_kind;
+
+typedef struct crm_scene_shape {
+    const char *name;
+    crm_scene_shape_kind kind;
+    double radius, length; // sphere, capsule, m
+    carom_vec3 size;       // half-axes of an ellipsoid, edges of a box, m
+    int vertex_count;
+    carom_vec3 *vertex; // (vertex_count) m, on the arena
+    bool has_mass;      // its mass properties are known:
+    carom_mass unit;    // at density 1
+    bool good, used;
+} crm_scene_shape;
+
+typedef enum crm_scene_repeat_kind { CRM_SCENE_ONCE, CRM_SCENE_LATTICE, CRM_SCENE_RANDOM } crm_scene_repeat_kind;
+
+typedef struct crm_scene_repeat {
+    crm_scene_repeat_kind kind;
+    int lattice[3];
+    carom_vec3 spacing; // m
+    uint64_t seed;
+    carom_vec3 low, high; // m
+    bool attitude;
+    double speed; // m/s
+    double spin;  // rad/s
+} crm_scene_repeat;
+
+typedef struct crm_scene_body {
+    carom_body_def def; // of the first, or what the repeats start from; its name without a number
+    int shape;          // -1: none
+    int material;       // -1: none
+    crm_scene_repeat repeat;
+    int count; // 1, or how often it is repeated
+    int first; // index in the model of the first; -1 when it is not there
+    bool mass_given, inertia_given, good;
+} crm_scene_body;
+
+// Who a force acts on: the world, one body, or all of a repeated one.
+typedef struct crm_scene_target {
+    int body;     // index into bodies; -1: the world
+    int instance; // of a repeated body; -1: all of them
+} crm_scene_target;
+
+typedef enum crm_scene_force_kind {
+    CRM_SCENE_DRAG,
+    CRM_SCENE_SPRING,
+    CRM_SCENE_CHARGE,
+    CRM_SCENE_MAGNET,
+    CRM_SCENE_WRENCH,
+} crm_scene_force_kind;
+
+typedef struct crm_scene_force {
+    crm_scene_force_kind kind;
+    crm_scene_target a, b; // b: of a spring only
+    union {
+        carom_drag_def drag;
+        carom_spring_def spring;
+        carom_charge_def charge;
+        carom_magnet_def magnet;
+        carom_wrench_def wrench;
+    } def;     // the ids in it are filled when the model is built
+    int count; // how many forces of the model it becomes
+    bool good;
+} crm_scene_force;
+
+typedef struct crm_scene_data {
+    const char *name, *description;
+    carom_method_def method;
+    bool method_good;
+    double until, frame_rate;
+    carom_model_def model;
+    int material_count, pair_count, shape_count, body_count, force_count;
+    crm_scene_material *material;
+    crm_scene_pair *pair;
+    crm_scene_shape *shape;
+    crm_scene_body *body;
+    crm_scene_force *force;
+    crm_scene_names material_names, shape_names, body_names;
+} crm_scene_data;
+
+extern const char *const crm_scene_shape_words[5];
+extern const char *const crm_scene_body_words[4];
+extern const char *const crm_scene_force_words[5];
+extern const char *const crm_scene_form_words[2];
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A scene file as text.
+#ifndef CRM_SCENE_FILE_H
+#define CRM_SCENE_FILE_H
+
+#include "scene/context.h"
+#include "scene/text.h"
+
+// Larger scenes are refused: a slip in a file name should not fill the memory.
+enum { CRM_SCENE_MOST_BYTES = 256 * 1024 * 1024 };
+
+// Reads the file into `text`, which has been started, and ends it with a zero byte. Returns CAROM_OK, or the status of
+// the message that it has left: CAROM_ERR_FILE, CAROM_ERR_TOO_LARGE, CAROM_ERR_NO_MEMORY.
+carom_status crm_scene_read_file(crm_scene_context *context, crm_scene_text *text);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The bodies that a repeated body stands for. None is stored: each is made when it is needed, from the body and its
+// number alone, so that the same scene gives the same bits in any order.
+#ifndef CRM_SCENE_INSTANCE_H
+#define CRM_SCENE_INSTANCE_H
+
+#include "scene/data.h"
+
+enum { CRM_SCENE_INSTANCE_NAME = 128 };
+
+// Number `instance` of a body, in 0 ... count - 1. `name` is room for its name; def.name points there.
+carom_body_def crm_scene_instance(const crm_scene_body *body, int instance, char name[CRM_SCENE_INSTANCE_NAME]);
+
+// Whether the name is that of one body of a repeated one, such as "ball-3".
+bool crm_scene_find_repeated(const crm_scene_data *data, const char *name, crm_scene_target *out);
+
+#endif

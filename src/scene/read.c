@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The top of a scene: version, method, times, gravity.
+#include "scene/read.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/fields.h"
+#include "scene/text.h"
+
+static const double default_until = 10.0, default_frame_rate = 60.0;
+
+enum { FORMAT_VERSION = 1 };
+
+const char *const crm_scene_form_words[2] = {
+    [CAROM_EULER_MOMENTUM] = "momentum",
+    [CAROM_EULER_VELOCITY] = "velocity",
+};
+
+void *crm_scene_take(crm_scene_context *context, int count, size_t size) {
+    void *memory = crm_arena_take_zeroed(&context->arena, count, size);
+    if (memory == NULL) context->no_memory = true;
+    return memory;
+}
+
+// ---- names of other parts
+
+static const char *nearest_name(const crm_scene_names *names, const char *word) {
+    const char *nearest = NULL;
+    int least = INT_MAX;
+    for (int i = 0; i < names->capacity; i++) {
+        const crm_scene_name *slot = &names->slot[i];
+        if (slot->start == NULL) continue;
+        int distance = crm_scene_edit_distance(word, slot->start);
+        // The earlier one of two that are equally near, whatever their places in the table.
+        bool tie =
+            distance == least && nearest != NULL && slot->value < crm_scene_names_find(names, nearest, strlen(nearest));
+        if (distance < least || tie) {
+            least = distance;
+            nearest = slot->start;
+        }
+    }
+    return nearest != NULL && crm_scene_is_near(word, least) ? nearest : NULL;
+}
+
+bool crm_scene_reference_of(crm_scene_context *context, const crm_scene_node *node, const char *what,
+                            const crm_scene_names *names, int *out) {
+    const char *name = json_string_value(node->value);
+    if (name == NULL) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "the name of %s", what);
+        crm_scene_needs(context, node, wanted);
+        return false;
+    }
+    *out = crm_scene_names_find(names, name, strlen(name));
+    if (*out >= 0) return true;
+    char shown[CRM_SCENE_SHOWN];
+    crm_scene_show(name, strlen(name), shown, sizeof shown);
+    const char *nearest = nearest_name(names, name);
+    if (nearest != NULL)
+        crm_scene_error(context, node, "\"%s\" is not the name of %s; did you mean \"%s\"?", shown, what, nearest);
+    else
+        crm_scene_error(context, node, "\"%s\" is not the name of %s in this scene", shown, what);
+    return false;
+}
+
+bool crm_scene_read_reference(crm_scene_context *context, const crm_scene_node *object, const char *key,
+                              const char *what, const crm_scene_names *names, int *out) {
+    crm_scene_node node = crm_scene_member(object, key);
+    return node.value == NULL || crm_scene_reference_of(context, &node, what, names, out);
+}
+
+// ---- the top
+
+static void read_version(crm_scene_context *context, const crm_scene_node *root) {
+    static const char wanted[] = "the version of the format, 1";
+    if (!crm_scene_require(context, root, "carom", wanted)) return;
+    crm_scene_node node = crm_scene_member(root, "carom");
+    double version = json_number_value(node.value);
+    if (json_is_number(node.value) && version == FORMAT_VERSION) return;
+    if (json_is_number(node.value) && version > FORMAT_VERSION && version == floor(version))
+        crm_scene_error(context, &node, "this scene has format %.0f, and this carom reads format 1; use a newer carom",
+                        version);
+    else
+        crm_scene_needs(context, &node, wanted);
+}
+
+static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
+    static const char *const keys[] = {"name", "step", "form", "tolerance", "iteration_limit"};
+    carom_method_def *method = &data->method;
+    *method = carom_method_def_default();
+    data->method_good = true;
+    crm_scene_node node = crm_scene_member(root, "method");
+    if (node.value == NULL) return;
+    if (!json_is_object(node.value)) {
+        data->method_good = crm_scene_is_object(context, &node, "a method", keys, CRM_SCENE_COUNT(keys));
+        return;
+    }
+    bool good = crm_scene_is_object(context, &node, "a method", keys, CRM_SCENE_COUNT(keys));
+    const char *names[CAROM_METHOD_COUNT];
+    for (int i = 0; i < CAROM_METHOD_COUNT; i++) names[i] = carom_method_name((carom_method)i);
+    int choice = method->method, form = method->euler_form;
+    int64_t limit = method->iteration_limit;
+    good &= crm_scene_read_choice(context, &node, "name", names, CAROM_METHOD_COUNT, &choice);
+    good &= crm_scene_read_number(context, &node, "step", CRM_SCENE_POSITIVE, "s", &method->step);
+    good &= crm_scene_read_choice(context, &node, "form", crm_scene_form_words, 2, &form);
+    good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &method->tolerance);
+    good &= crm_scene_read_whole(context, &node, "iteration_limit", 1, 1000000, &limit);
+    method->method = (carom_method)choice;
+    method->euler_form = (carom_euler_form)form;
+    method->iteration_limit = (int)limit;
+    data->method_good = good;
+}
+
+void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
+    static const char *const keys[] = {
+        "carom",     "name",           "description", "method", "until", "frame_rate", "gravity", "coulomb_constant",
+        "materials", "material_pairs", "shapes",      "bodies", "forces"};
+    *data = (crm_scene_data){.name = "",
+                             .description = "",
+                             .until = default_until,
+                             .frame_rate = default_frame_rate,
+                             .model = carom_model_def_default()};
+    if (!json_is_object(root->value)) {
+        crm_scene_needs(context, root, "an object for a scene, such as {\"carom\": 1, \"bodies\": []}");
+        return;
+    }
+    crm_scene_is_object(context, root, "a scene", keys, CRM_SCENE_COUNT(keys));
+    read_version(context, root);
+    crm_scene_read_string(context, root, "name", &data->name);
+    crm_scene_read_string(context, root, "description", &data->description);
+    read_method(context, root, data);
+    crm_scene_read_number(context, root, "until", CRM_SCENE_NOT_NEGATIVE, "s", &data->until);
+    crm_scene_read_number(context, root, "frame_rate", CRM_SCENE_POSITIVE, "1/s", &data->frame_rate);
+    crm_scene_read_vec3(context, root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
+    crm_scene_read_number(context, root, "coulomb_constant", CRM_SCENE_NOT_NEGATIVE, "N m^2/C^2",
+                          &data->model.coulomb_constant);
+    crm_scene_read_materials(context, root, data);
+    if (!context->no_memory) crm_scene_read_shapes(context, root, data);
+    if (!context->no_memory) crm_scene_read_bodies(context, root, data);
+    if (!context->no_memory) crm_scene_read_forces(context, root, data);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// One line per material, shape, body and force, so that two resolved scenes can be compared line by line.
+#include "scene/write.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "scene/file.h"
+#include "scene/instance.h"
+
+// ---- pieces
+
+static void word(crm_scene_text *text, const char *bytes) {
+    crm_scene_text_word(text, bytes);
+}
+
+static void key(crm_scene_text *text, const char *name) {
+    word(text, ", \"");
+    word(text, name);
+    word(text, "\": ");
+}
+
+static void number(crm_scene_text *text, const char *name, double x) {
+    key(text, name);
+    crm_scene_text_number(text, x);
+}
+
+static void string(crm_scene_text *text, const char *name, const char *value) {
+    key(text, name);
+    crm_scene_text_quoted(text, value);
+}
+
+static void truth(crm_scene_text *text, const char *name, bool value) {
+    key(text, name);
+    word(text, value ? "true" : "false");
+}
+
+static void numbers(crm_scene_text *text, const double *x, int count) {
+    for (int i = 0; i < count; i++) {
+        word(text, i == 0 ? "[" : ", ");
+        crm_scene_text_number(text, x[i]);
+    }
+    word(text, "]");
+}
+
+static void triple(crm_scene_text *text, carom_vec3 v) {
+    numbers(text, (double[]){v.x, v.y, v.z}, 3);
+}
+
+static void vector(crm_scene_text *text, const char *name, carom_vec3 v) {
+    key(text, name);
+    triple(text, v);
+}
+
+// Between the items of a list; the last item has no comma.
+static void between(crm_scene_text *text, bool *first) {
+    word(text, *first ? "\n    " : ",\n    ");
+    *first = false;
+}
+
+// ---- parts
+
+static void write_method(const crm_scene_data *data, crm_scene_text *text) {
+    const carom_method_def *method = &data->method;
+    word(text, ",\n  \"method\": {\"name\": ");
+    crm_scene_text_quoted(text, carom_method_name(method->method));
+    number(text, "step", method->step);
+    string(text, "form", crm_scene_form_words[method->euler_form]);
+    number(text, "tolerance", method->tolerance);
+    number(text, "iteration_limit", method->iteration_limit);
+    word(text, "}");
+}
+
+static void write_top(const crm_scene_data *data, crm_scene_text *text) {
+    word(text, "{\n  \"carom\": 1,\n  \"name\": ");
+    crm_scene_text_quoted(text, data->name);
+    word(text, ",\n  \"description\": ");
+    crm_scene_text_quoted(text, data->description);
+    write_method(data, text);
+    word(text, ",\n  \"until\": ");
+    crm_scene_text_number(text, data->until);
+    word(text, ",\n  \"frame_rate\": ");
+    crm_scene_text_number(text, data->frame_rate);
+    word(text, ",\n  \"gravity\": ");
+    triple(text, data->model.gravity);
+    word(text, ",\n  \"coulomb_constant\": ");
+    crm_scene_text_number(text, data->model.coulomb_constant);
+}
+
+static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
+    bool first = true;
+    word(text, ",\n  \"materials\": {");
+    for (int i = 0; i < data->material_count; i++) {
+        const carom_material_def *def = &data->material[i].def;
+        between(text, &first);
+        crm_scene_text_quoted(text, def->name);
+        word(text, ": {\"friction\": ");
+        crm_scene_text_number(text, def->friction);
+        number(text, "restitution", def->restitution);
+        word(text, "}");
+    }
+    word(text, first ? "},\n  \"material_pairs\": [" : "\n  },\n  \"material_pairs\": [");
+    first = true;
+    for (int i = 0; i < data->pair_count; i++) {
+        const crm_scene_pair *pair = &data->pair[i];
+        between(text, &first);
+        word(text, "{\"pair\": [");
+        crm_scene_text_quoted(text, data->material[pair->a].def.name);
+        word(text, ", ");
+        crm_scene_text_quoted(text, data->material[pair->b].def.name);
+        word(text, "]");
+        number(text, "friction", pair->friction);
+        number(text, "restitution", pair->restitution);
+        word(text, "}");
+    }
+    word(text, first ? "]" : "\n  ]");
+}
+
+static void write_sizes(const crm_scene_shape *shape, crm_scene_text *text) {
+    switch (shape->kind) {
+    case CRM_SCENE_SPHERE:
+        number(text, "radius", shape->radius);
+        return;
+    case CRM_SCENE_ELLIPSOID:
+        vector(text, "half_axes", shape->size);
+        return;
+    case CRM_SCENE_BOX:
+        vector(text, "size", shape->size);
+        return;
+    case CRM_SCENE_CAPSULE:
+        number(text, "radius", shape->radius);
+        number(text, "length", shape->length);
+        return;
+    default:
+        key(text, "vertices");
+        for (int i = 0; i < shape->vertex_count; i++) {
+            word(text, i == 0 ? "[" : ", ");
+            triple(text, shape->vertex[i]);
+        }
+        word(text, "]");
+    }
+}
+
+static void write_shapes(const crm_scene_data *data, crm_scene_text *text) {
+    bool first = true;
+    word(text, ",\n  \"shapes\": {");
+    for (int i = 0; i < data->shape_count; i++) {
+        const crm_scene_shape *shape = &data->shape[i];
+        between(text, &first);
+        crm_scene_text_quoted(text, shape->name);
+        word(text, ": {\"kind\": ");
+        crm_scene_text_quoted(text, crm_scene_shape_words[shape->kind]);
+        write_sizes(shape, text);
+        word(text, "}");
+    }
+    word(text, first ? "}" : "\n  }");
+}
+
+// ---- bodies
+
+static bool is_plus_zero(double x) {
+    return x == 0.0 && !signbit(x);
+}
+
+static void write_inertia(carom_mat3 m, crm_scene_text *text) {
+    key(text, "inertia");
+    if (is_plus_zero(m.x.y) && is_plus_zero(m.x.z) && is_plus_zero(m.y.x) && is_plus_zero(m.y.z) &&
+        is_plus_zero(m.z.x) && is_plus_zero(m.z.y)) {
+        triple(text, (carom_vec3){m.x.x, m.y.y, m.z.z});
+        return;
+    }
+    word(text, "[");
+    triple(text, (carom_vec3){m.x.x, m.y.x, m.z.x});
+    word(text, ", ");
+    triple(text, (carom_vec3){m.x.y, m.y.y, m.z.y});
+    word(text, ", ");
+    triple(text, (carom_vec3){m.x.z, m.y.z, m.z.z});
+    word(text, "]");
+}
+
+static void write_body(const crm_scene_data *data, const crm_scene_body *body, int instance, crm_scene_text *text) {
+    char name[CRM_SCENE_INSTANCE_NAME];
+    carom_body_def def = crm_scene_instance(body, instance, name);
+    word(text, "{\"name\": ");
+    crm_scene_text_quoted(text, name);
+    string(text, "kind", crm_scene_body_words[def.kind]);
+    number(text, "mass", def.mass);
+    if (def.kind != CAROM_BODY_POINT) {
+        vector(text, "centre", def.centre);
+        write_inertia(def.inertia, text);
+    }
+    vector(text, "position", def.position);
+    key(text, "attitude");
+    numbers(text, (double[]){def.attitude.w, def.attitude.x, def.attitude.y, def.attitude.z}, 4);
+    vector(text, "velocity", def.velocity);
+    vector(text, "spin", def.spin);
+    if (body->shape >= 0) string(text, "shape", data->shape[body->shape].name);
+    if (body->material >= 0) string(text, "material", data->material[body->material].def.name);
+    word(text, "}");
+}
+
+// ---- forces
+
+static void write_target(const crm_scene_data *data, const char *name, crm_scene_target target, int n,
+                         crm_scene_text *text) {
+    key(text, name);
+    if (target.body < 0) {
+        word(text, "\"world\"");
+        return;
+    }
+    char full[CRM_SCENE_INSTANCE_NAME];
+    crm_scene_instance(&data->body[target.body], target.instance >= 0 ? target.instance : n, full);
+    crm_scene_text_quoted(text, full);
+}
+
+static void write_force(const crm_scene_data *data, const crm_scene_force *force, int n, crm_scene_text *text) {
+    word(text, "{\"kind\": ");
+    crm_scene_text_quoted(text, crm_scene_force_words[force->kind]);
+    write_target(data, force->kind == CRM_SCENE_SPRING ? "a" : "body", force->a, n, text);
+    switch (force->kind) {
+    case CRM_SCENE_DRAG:
+        number(text, "linear", force->def.drag.linear);
+        number(text, "quadratic", force->def.drag.quadratic);
+        number(text, "angular", force->def.drag.angular);
+        break;
+    case CRM_SCENE_SPRING:
+        write_target(data, "b", force->b, n, text);
+        vector(text, "point_a", force->def.spring.point_a);
+        vector(text, "point_b", force->def.spring.point_b);
+        number(text, "stiffness", force->def.spring.stiffness);
+        number(text, "damping", force->def.spring.damping);
+        number(text, "rest_length", force->def.spring.rest_length);
+        break;
+    case CRM_SCENE_CHARGE:
+        vector(text, "point", force->def.charge.point);
+        number(text, "charge", force->def.charge.charge);
+        break;
+    case CRM_SCENE_MAGNET:
+        vector(text, "centre", force->def.magnet.centre);
+        vector(text, "axis", force->def.magnet.axis);
+        number(text, "length", force->def.magnet.length);
+        number(text, "strength", force->def.magnet.strength);
+        break;
+    default:
+        vector(text, "point", force->def.wrench.point);
+        vector(text, "force", force->def.wrench.force);
+        vector(text, "torque", force->def.wrench.torque);
+        truth(text, "in_body_axes", force->def.wrench.in_body_axes);
+    }
+    word(text, "}");
+}
+
+static bool fits(const crm_scene_text *text) {
+    return !text->failed && text->bytes.count <= CRM_SCENE_MOST_BYTES;
+}
+
+bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too_large) {
+    write_top(data, text);
+    write_materials(data, text);
+    write_shapes(data, text);
+    bool first = true;
+    word(text, ",\n  \"bodies\": [");
+    for (int i = 0; i < data->body_count; i++) {
+        for (int instance = 0; instance < data->body[i].count && fits(text); instance++) {
+            between(text, &first);
+            write_body(data, &data->body[i], instance, text);
+        }
+    }
+    word(text, first ? "],\n  \"forces\": [" : "\n  ],\n  \"forces\": [");
+    first = true;
+    for (int i = 0; i < data->force_count; i++) {
+        for (int n = 0; n < data->force[i].count && fits(text); n++) {
+            between(text, &first);
+            write_force(data, &data->force[i], n, text);
+        }
+    }
+    word(text, first ? "]\n}\n" : "\n  ]\n}\n");
+    *too_large = !text->failed && !fits(text);
+    return !*too_large && crm_scene_text_end(text);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The scene as it was understood: defaults filled in, repeats written out, numbers to the last bit.
+#ifndef CRM_SCENE_WRITE_H
+#define CRM_SCENE_WRITE_H
+
+#include "scene/data.h"
+#include "scene/text.h"
+
+// Writes the whole scene into a started text and ends it. False without memory, or, with `*too_large`, when the text
+// would be larger than a scene may be.
+bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too_large);
+
+#endif

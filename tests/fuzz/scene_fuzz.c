@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// One input of a fuzzer: any bytes as a scene. Nothing may crash or leak, and what is accepted must read back.
+//
+// With clang's fuzzer: clang -fsanitize=fuzzer,address -Iinclude tests/fuzz/scene_fuzz.c LIBRARIES. Otherwise
+// tests/fuzz/driver.c feeds it files.
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "carom/carom.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// Counts that ask for gigabytes are refused by the allocator instead of being tried.
+enum { MOST_BYTES = 64 * 1024 * 1024 };
+
+static void *allocate(void *user, size_t bytes) {
+    size_t *used = user;
+    if (bytes > MOST_BYTES - *used) return NULL;
+    void *block = malloc(bytes);
+    if (block != NULL) *used += bytes;
+    return block;
+}
+
+static void release(void *user, void *block, size_t bytes) {
+    size_t *used = user;
+    if (block != NULL) *used -= bytes;
+    free(block);
+}
+
+static void check(int holds) {
+    if (!holds) abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1);
+    if (text == NULL) return 0;
+    if (size > 0) memcpy(text, data, size);
+    text[size] = '\0';
+    size_t used = 0;
+    carom_allocator allocator = {.allocate = allocate, .release = release, .user = &used};
+    carom_scene_source source = {.text = text, .lint = true};
+    carom_scene *scene = NULL, *again = NULL;
+    carom_scene_messages *messages = NULL;
+    carom_error error = {.text = ""};
+    carom_status status = carom_scene_read(&source, &allocator, &scene, &messages, &error);
+    check((status == CAROM_OK) == (scene != NULL));
+    check((status == CAROM_OK) == (error.text[0] == '\0'));
+    check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    if (scene != NULL) {
+        carom_scene_source resolved = {.text = carom_scene_resolved(scene)};
+        status = carom_scene_read(&resolved, &allocator, &again, NULL, &error);
+        check(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
+        if (again != NULL) check(strcmp(carom_scene_resolved(again), carom_scene_resolved(scene)) == 0);
+    }
+    carom_scene_destroy(scene);
+    carom_scene_destroy(again);
+    carom_scene_messages_free(messages);
+    check(used == 0);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Derivative blocks of every force field against central differences of the forces.
+#include "model/derivatives.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "math/so3.h"
+#include "model/evaluate.h"
+#include "model/state.h"
+#include "support/check.h"
+
+enum { BODIES = 5 };
+
+// A force that depends on everything it is given.
+static int curious_force(void *user, const carom_force_sample *s, carom_force_value *value) {
+    (void)user;
+    carom_vec3 axis = crm_quat_rotate(s->attitude, crm_vec3(0.3, -0.2, 1.0));
+    value->force = crm_add(crm_scale(-2.0, crm_cross(s->position, axis)), crm_scale(0.5 + s->time, s->velocity));
+    value->torque = crm_add(crm_cross(s->spin, s->position), crm_scale(0.7, axis));
+    return 0;
+}
+
+static carom_vec3 vector(crm_random *random) {
+    return crm_vec3(crm_random_normal(random), crm_random_normal(random), crm_random_normal(random));
+}
+
+static carom_model *make_model(crm_random *random) {
+    carom_model *model;
+    carom_model_def def = carom_model_def_default();
+    def.coulomb_constant = 3.0;
+    assert_int_equal(carom_model_create(&def, &model, NULL), CAROM_OK);
+    const carom_body_kind kinds[BODIES] = {CAROM_BODY_FREE, CAROM_BODY_FREE, CAROM_BODY_PLANAR, CAROM_BODY_POINT,
+                                           CAROM_BODY_FIXED};
+    for (int b = 0; b < BODIES; b++) {
+        carom_body_def body = carom_body_def_default();
+        body.kind = kinds[b];
+        body.mass = crm_random_between(random, 0.5, 2.0);
+        body.inertia = crm_congruence_diagonal(crm_quat_to_mat3(crm_random_rotation(random)), crm_vec3(1.0, 1.3, 1.9));
+        body.position = crm_add(vector(random), crm_vec3(3.0 * b, 0.0, 0.0));
+        if (kinds[b] == CAROM_BODY_FREE) {
+            body.attitude = crm_random_rotation(random);
+            body.centre = vector(random);
+            body.spin = vector(random);
+        }
+        if (kinds[b] != CAROM_BODY_FIXED) body.velocity = vector(random);
+        if (kinds[b] == CAROM_BODY_PLANAR) {
+            body.velocity.z = body.position.z = 0.0;
+            body.spin = crm_vec3(0.0, 0.0, 1.5);
+        }
+        assert_int_equal(carom_model_add_body(model, &body, NULL, NULL), CAROM_OK);
+    }
+    return model;
+}
+
+static void add_springs(carom_model *model, double damping, crm_random *random) {
+    const int ends[][2] = {{0, 1}, {1, 0}, {1, 2}, {3, 2}, {2, -1}, {-1, 0}, {4, 1}, {0, 3}};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        carom_spring_def spring = {.a = {ends[i][0]},
+                                   .b = {ends[i][1]},
+                                   .point_a = ends[i][0] == 3 ? crm_vec3_zero() : vector(random),
+                                   .point_b = ends[i][1] == 3 ? crm_vec3_zero() : vector(random),
+                                   .stiffness = crm_random_between(random, 1.0, 9.0),
+                                   .damping = damping,
+                                   .rest_length = i % 2 == 0 ? 0.8 : 0.0};
+        assert_int_equal(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
+    }
+}
+
+// The wrenches of all bodies when component k of body b is changed: 0 ... 5 pose, 6 ... 11 velocity.
+static void varied_forces(const carom_model *model, const crm_motion *motions, int b, int k, double change,
+                          crm_vec6 *wrench) {
+    crm_motion varied[BODIES];
+    crm_vec6 active[BODIES];
+    for (int i = 0; i < BODIES; i++) varied[i] = motions[i];
+    const crm_body *body = &model->bodies.items[b];
+    carom_vec3 spin = crm_motion_spin(body, &motions[b]);
+    double unit[12] = {0};
+    unit[k] = change;
+    varied[b].x = crm_add(varied[b].x, crm_vec3(unit[0], unit[1], unit[2]));
+    varied[b].q = crm_quat_mul(crm_so3_exp(crm_vec3(unit[3], unit[4], unit[5])), varied[b].q);
+    varied[b].p = crm_madd(varied[b].p, body->mass, crm_vec3(unit[6], unit[7], unit[8]));
+    varied[b].l = crm_motion_angular_momentum(body, varied[b].q, crm_add(spin, crm_vec3(unit[9], unit[10], unit[11])));
+    crm_forces_evaluate(model, 0.4, varied, NULL, wrench, active);
+}
+
+static double entry(const crm_block_matrix *m, int row_body, int column_body, int row, int column) {
+    if (row_body == column_body) return m->diagonal[m->node_block[row_body] + row + 6 * column];
+    for (int e = 0; e < m->graph.edge_count; e++) {
+        if (m->graph.edge[e].row == row_body && m->graph.edge[e].column == column_body)
+            return m->edges[m->edge_block[e] + row + 6 * column];
+        if (m->graph.edge[e].row == column_body && m->graph.edge[e].column == row_body)
+            return m->mirror[m->edge_block[e] + row + 6 * column];
+    }
+    return 0.0;
+}
+
+static double component(crm_vec6 w, int k) {
+    return k < 3 ? crm_component(w.linear, k) : crm_component(w.angular, k - 3);
+}
+
+// Compares every entry in which body b varies and can: a planar body's spin about x means nothing.
+static void check_model(carom_model *model, bool differenced) {
+    crm_arena arena;
+    crm_arena_init(&arena, NULL);
+    assert_int_equal(carom_model_freeze(model, NULL), CAROM_OK);
+    carom_method_def method = carom_method_def_default();
+    method.method = CAROM_METHOD_EULER;
+    carom_state *state;
+    assert_int_equal(carom_state_create(model, &method, &state, NULL), CAROM_OK);
+    crm_force_derivatives derivatives;
+    assert_int_equal(crm_force_derivatives_create(model, &arena, &derivatives, NULL), CAROM_OK);
+    crm_force_derivatives_evaluate(model, 0.4, state->motions, &derivatives);
+    CHECK(derivatives.differenced == differenced);
+    const double change = 1e-5; // truncation about 1e-10 of third derivatives, rounding about 1e-11 of the forces
+    for (int b = 0; b < BODIES; b++) {
+        for (int k = 0; k < 12; k++) {
+            if (!crm_kind_feels(model->bodies.items[b].kind, k % 6)) continue;
+            crm_vec6 plus[BODIES], minus[BODIES];
+            varied_forces(model, state->motions, b, k, change, plus);
+            varied_forces(model, state->motions, b, k, -change, minus);
+            for (int i = 0; i < BODIES; i++) {
+                crm_vec6 slope = crm_vec6_scale(0.5 / change, crm_vec6_sub(plus[i], minus[i]));
+                for (int j = 0; j < 6; j++)
+                    CHECK_NEAR(entry(k < 6 ? &derivatives.stiffness : &derivatives.damping, i, b, j, k % 6),
+                               component(slope, j), 2e-7);
+            }
+        }
+    }
+    carom_state_destroy(state);
+    carom_model_destroy(model);
+    crm_arena_free(&arena);
+}
+
+TEST(springs) {
+    crm_random random = {.seed = 41};
+    carom_model *model = make_model(&random);
+    add_springs(model, 0.0, &random);
+    check_model(model, false);
+}
+
+TEST(dampers) {
+    crm_random random = {.seed = 42};
+    carom_model *model = make_model(&random);
+    add_springs(model, 0.7, &random);
+    check_model(model, false);
+}
+
+TEST(charges_and_magnets) {
+    crm_random random = {.seed = 43};
+    carom_model *model = make_model(&random);
+    for (int b = -1; b < BODIES; b++) {
+        carom_charge_def charge = {{b}, b == 3 ? crm_vec3_zero() : vector(&random), crm_random_normal(&random)};
+        assert_int_equal(carom_model_add_charge(model, &charge, NULL), CAROM_OK);
+    }
+    carom_magnet_def magnet = {{1}, vector(&random), vector(&random), 0.5, 1.4};
+    assert_int_equal(carom_model_add_magnet(model, &magnet, NULL), CAROM_OK);
+    check_model(model, false);
+}
+
+TEST(drag_and_wrenches) {
+    crm_random random = {.seed = 44};
+    carom_model *model = make_model(&random);
+    for (int b = 0; b < BODIES; b++) {
+        carom_drag_def drag = {{b}, 0.3 + b, 0.2, 0.1};
+        assert_int_equal(carom_model_add_drag(model, &drag, NULL), CAROM_OK);
+        carom_wrench_def wrench = {
+            {b}, b == 3 ? crm_vec3_zero() : vector(&random), vector(&random), vector(&random), false};
+        assert_int_equal(carom_model_add_wrench(model, &wrench, NULL), CAROM_OK);
+        wrench.in_body_axes = true;
+        assert_int_equal(carom_model_add_wrench(model, &wrench, NULL), CAROM_OK);
+    }
+    check_model(model, false);
+}
+
+TEST(callbacks_are_differenced_and_say_so) {
+    crm_random random = {.seed = 45};
+    carom_model *model = make_model(&random);
+    for (int b = 0; b < BODIES; b++) {
+        carom_callback_def callback = {{b}, curious_force, NULL};
+        assert_int_equal(carom_model_add_callback(model, &callback, NULL), CAROM_OK);
+    }
+    check_model(model, true);
+}
+
+TEST_MAIN(CASE(springs), CASE(dampers), CASE(charges_and_magnets), CASE(drag_and_wrenches),
+          CASE(callbacks_are_differenced_and_say_so))

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The linter: each warning once, exactly, and none where there is nothing to say.
+#include <stdlib.h>
+
+#include "carom/carom.h"
+#include "support/check.h"
+#include "support/scene_file.h"
+
+static void check_warnings(const char *text, const char *wanted) {
+    for (int lint = 0; lint < 2; lint++) {
+        carom_scene_source source = {.text = text, .lint = lint == 1};
+        carom_scene *scene;
+        carom_scene_messages *messages;
+        carom_error error = {.text = ""};
+        CHECK_INT(carom_scene_read(&source, NULL, &scene, &messages, &error), CAROM_OK);
+        CHECK_TEXT(error.text, "");
+        char *got = messages_as_text(messages);
+        CHECK_TEXT(got, lint == 1 ? wanted : "");
+        free(got);
+        carom_scene_messages_free(messages);
+        carom_scene_destroy(scene);
+    }
+}
+
+// One body, on one line, on Earth.
+#define BODY(members) "{\"carom\": 1, \"bodies\": [{" members "}]}"
+#define SHAPED(shape, members) \
+    "{\"carom\": 1, \"shapes\": {\"s\": {" shape "}}, \"bodies\": [{\"shape\": \"s\", " members "}]}"
+#define GOOD "\"mass\": 1, \"inertia\": [1, 1, 1]"
+
+TEST(good_scenes_have_no_warnings) {
+    check_warnings(BODY(GOOD), "");
+    check_warnings(SHAPED("\"kind\": \"sphere\", \"radius\": 0.1", "\"density\": 1000"), "");
+}
+
+TEST(masses_and_inertias) {
+    check_warnings(BODY("\"inertia\": [1, 1, 1]"), "warning 1: bodies[0]: has no \"mass\"; 1 kg is taken\n");
+    check_warnings(BODY("\"mass\": 1"),
+                   "warning 1: bodies[0]: has neither \"inertia\" nor a shape to take it from; 1, 1, 1 "
+                   "kg m^2 is taken\n");
+    check_warnings(BODY("\"kind\": \"point\", \"mass\": 1e-9"),
+                   "warning 1: bodies[0].mass: its mass is 1e-09 kg; masses are in kilograms\n");
+    check_warnings(BODY("\"mass\": 1, \"inertia\": [1, 2, 2.999999999]"),
+                   "warning 1: bodies[0].inertia: the principal moments are 1, 2, 3 kg m^2, which only a body "
+                   "without thickness has\n");
+    check_warnings(SHAPED("\"kind\": \"box\", \"size\": [1, 1, 1]", "\"mass\": 0.5"),
+                   "warning 1: bodies[0].mass: its density is 0.5 kg/m^3; solids and liquids have 1 to 30000\n");
+    check_warnings(SHAPED("\"kind\": \"box\", \"size\": [1, 1, 1]", "\"density\": 40000"),
+                   "warning 1: bodies[0].density: its density is 40000 kg/m^3; solids and liquids have 1 to 30000\n");
+    check_warnings(
+        SHAPED("\"kind\": \"box\", \"size\": [1, 1, 1]", "\"mass\": 600, \"inertia\": [100, 100, 0.1]"),
+        "warning 1: bodies[0].inertia: the principal moments are 0.1, 100, 100 kg m^2, but its shape of that "
+        "mass has 100, 100, 100\n");
+    check_warnings(SHAPED("\"kind\": \"box\", \"size\": [1, 1, 1]", "\"kind\": \"fixed\""), "");
+}
+
+TEST(units) {
+    check_warnings(BODY(GOOD ", \"position\": [0, 2500, 0]"),
+                   "warning 1: bodies[0].position: is 2500 m away; were millimetres meant? lengths are in metres\n");
+    check_warnings(SHAPED("\"kind\": \"sphere\", \"radius\": 1500", "\"density\": 1000"),
+                   "warning 1: shapes.s: is 1500 m large; were millimetres meant? lengths are in metres\n");
+    check_warnings("{\"carom\": 1, \"gravity\": [0, 0, -9810], \"bodies\": [{" GOOD "}]}",
+                   "warning 1: gravity: is 9810 m/s^2; were mm/s^2 meant? lengths are in metres\n");
+    check_warnings("{\"carom\": 1, \"gravity\": [0, 0, 0], \"bodies\": [{" GOOD ", \"position\": [0, 2500, 0]}]}", "");
+    check_warnings(BODY(GOOD ", \"attitude\": [1, 1, 0, 0]"),
+                   "warning 1: bodies[0].attitude: has length 1.41421 and is "
+                   "normalised; was a unit quaternion meant?\n");
+}
+
+TEST(unused_things) {
+    check_warnings("{\"carom\": 1}", "warning 1: the scene has no bodies\n");
+    check_warnings(
+        "{\"carom\": 1,\n \"materials\": {\n \"ice\": {}},\n \"shapes\": {\n\n \"ball\": {\"kind\": \"sphere\","
+        " \"radius\": 1}},\n \"bodies\": [{" GOOD "}]}",
+        "warning 3: materials.ice: no body has this material\nwarning 6: shapes.ball: no body has this shape\n");
+}
+
+TEST(steps) {
+    check_warnings(BODY(GOOD ", \"spin\": [0, 0, 300]"), "warning 1: bodies[0].spin: turns by 1.25 rad in a step of "
+                                                         "0.00416667 s; for good accuracy make the step 0.0003 s\n");
+    check_warnings(
+        "{\"carom\": 1, \"bodies\": [{\"name\": \"b\", " GOOD "}],\n\"forces\": [{\"kind\": \"spring\","
+        " \"a\": \"b\", \"b\": \"world\", \"stiffness\": 1e6}]}",
+        "warning 2: forces[0].stiffness: swings with 1e+03 rad/s, too fast for a step of 0.00416667 s; for good "
+        "accuracy make the step 0.0001 s\n");
+    check_warnings("{\"carom\": 1, \"until\": 0.001, \"bodies\": [{" GOOD "}]}",
+                   "warning 1: until: is 0.001 s, shorter than one step of 0.00416667 s; nothing will move\n");
+    check_warnings("{\"carom\": 1, \"frame_rate\": 1000, \"bodies\": [{" GOOD "}]}",
+                   "warning 1: frame_rate: asks for 1000 frames a second, but a step of 0.00416667 s gives 240\n");
+}
+
+TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(units), CASE(unused_things), CASE(steps))

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// docs/scene.schema.json and the reader know the same keys: each object of the format gets a key that nobody knows, and
+// the list in the message must be the list of properties in the schema.
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "carom/carom.h"
+#include "support/check.h"
+
+// Of each definition of the schema ("" for the scene itself): a scene that has one such object with the key
+// "qqqqqqqqqq".
+static const struct {
+    const char *definition;
+    const char *text;
+} objects[] = {
+#define Q "\"qqqqqqqqqq\": 0"
+    {"", "{" Q "}"},
+    {"method", "{\"method\": {" Q "}}"},
+    {"material", "{\"materials\": {\"m\": {" Q "}}}"},
+    {"material_pair", "{\"material_pairs\": [{" Q "}]}"},
+    {"sphere", "{\"shapes\": {\"s\": {\"kind\": \"sphere\", " Q "}}}"},
+    {"ellipsoid", "{\"shapes\": {\"s\": {\"kind\": \"ellipsoid\", " Q "}}}"},
+    {"box", "{\"shapes\": {\"s\": {\"kind\": \"box\", " Q "}}}"},
+    {"capsule", "{\"shapes\": {\"s\": {\"kind\": \"capsule\", " Q "}}}"},
+    {"polytope", "{\"shapes\": {\"s\": {\"kind\": \"polytope\", " Q "}}}"},
+    {"body", "{\"bodies\": [{" Q "}]}"},
+    {"axis_angle", "{\"bodies\": [{\"attitude\": {" Q "}}]}"},
+    {"repeat", "{\"bodies\": [{\"repeat\": {" Q "}}]}"},
+    {"lattice", "{\"bodies\": [{\"repeat\": {\"lattice\": {" Q "}}}]}"},
+    {"random", "{\"bodies\": [{\"repeat\": {\"random\": {" Q "}}}]}"},
+    {"drag", "{\"forces\": [{\"kind\": \"drag\", " Q "}]}"},
+    {"spring", "{\"forces\": [{\"kind\": \"spring\", " Q "}]}"},
+    {"charge", "{\"forces\": [{\"kind\": \"charge\", " Q "}]}"},
+    {"magnet", "{\"forces\": [{\"kind\": \"magnet\", " Q "}]}"},
+    {"wrench", "{\"forces\": [{\"kind\": \"wrench\", " Q "}]}"},
+#undef Q
+};
+
+// What follows "known are " in the message about the unknown key.
+static void known_keys(const char *text, char *out, size_t room) {
+    carom_scene *scene;
+    carom_scene_messages *messages;
+    carom_scene_read(&(carom_scene_source){.text = text}, NULL, &scene, &messages, NULL);
+    out[0] = '\0';
+    for (int i = 0; i < messages->count; i++) {
+        const char *known = strstr(messages->message[i].text, "known are ");
+        if (known != NULL) snprintf(out, room, "%s", known + strlen("known are "));
+    }
+    carom_scene_messages_free(messages);
+}
+
+TEST(schema_and_reader_know_the_same_keys) {
+    json_error_t why;
+    json_t *schema = json_load_file(CAROM_SOURCE_DIR "/docs/scene.schema.json", JSON_REJECT_DUPLICATES, &why);
+    if (!CHECK(schema != NULL)) return;
+    size_t with_properties = 1;
+    const char *name;
+    json_t *definition;
+    json_object_foreach(json_object_get(schema, "$defs"), name, definition) {
+        if (json_object_get(definition, "properties") != NULL) with_properties++;
+    }
+    CHECK_INT(with_properties, sizeof objects / sizeof *objects);
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+        bool top = objects[i].definition[0] == '\0';
+        definition = top ? schema : json_object_get(json_object_get(schema, "$defs"), objects[i].definition);
+        char wanted[512] = "", got[512];
+        json_t *property;
+        json_object_foreach(json_object_get(definition, "properties"), name, property) {
+            if (wanted[0] != '\0') strcat(wanted, ", ");
+            strcat(wanted, name);
+        }
+        known_keys(objects[i].text, got, sizeof got);
+        CHECK_TEXT(got, wanted);
+    }
+    json_decref(schema);
+}
+
+TEST_MAIN(CASE(schema_and_reader_know_the_same_keys))
