@@ -25,6 +25,8 @@ test: $(RELEASE) $(SANITIZE)
 
 bench: build
 	@scripts/setup bench
+	@cmake -S . -B build -DCAROM_PEERS=1 > build.log 2>&1 || { cat build.log; rm -f build.log; exit 2; }
+	@rm -f build.log
 	@cmake --build build -j $(JOBS) --target carom_all_peers -- --no-print-directory
 	@build/carom bench all
 
@@ -32,7 +34,7 @@ gallery: build
 	@scripts/gallery
 
 format:
-	@git ls-files --cached --others --exclude-standard '*.c' '*.h' | xargs clang-format -i
+	@git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
 	rm -rf build build-sanitize

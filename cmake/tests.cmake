@@ -2,7 +2,7 @@
 # Nothing here is built by `make build`; `make test` installs cmocka and the reference libraries first.
 
 add_custom_target(carom_all_tests DEPENDS carom_program)
-file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
+file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c tests/reference/*.c)
 add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
 target_compile_definitions(test_support PUBLIC CAROM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
@@ -25,7 +25,7 @@ function(add_cases target source prefix)
 endfunction()
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
-     tests/record/*.c tests/cli/*.c)
+     tests/record/*.c tests/verify/*.c tests/cli/*.c)
 foreach(source IN LISTS test_sources)
     cmake_path(GET source STEM name)
     cmake_path(GET source PARENT_PATH folder)
@@ -42,6 +42,8 @@ endforeach()
 target_sources(test_cli_json PRIVATE cli/json.c)
 target_include_directories(test_cli_json PRIVATE cli)
 target_link_libraries(test_cli_json PRIVATE jansson)
+target_compile_definitions(test_verify_verify PRIVATE CAROM_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+target_link_libraries(test_verify_verify PRIVATE jansson)
 
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)

@@ -78,7 +78,8 @@ typedef struct carom_step_report {
     carom_momentum momentum;
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
-    double residual;         ///< Of the method's equations, relative; 0 for explicit methods. Contract: the tolerance.
+    double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
+                             ///< methods. Contract: the tolerance.
     int iterations;          ///< Newton iterations; 0 for explicit methods.
     carom_body body;         ///< The body that `text` speaks of, or {-1}.
     char text[256];          ///< Empty when good; else body, quantity, number, likely cause and remedy.
@@ -106,6 +107,8 @@ CAROM_API double carom_state_time(const carom_state *state);
 CAROM_API int64_t carom_state_step_count(const carom_state *state);
 CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                             carom_error *error);
+/// Refuses what the body's kind cannot have: a planar body that is tilted or leaves its plane, a fixed one that moves,
+/// a point that spins.
 CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in,
                                             carom_error *error);
 CAROM_API carom_energy carom_state_energy(const carom_state *state);

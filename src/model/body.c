@@ -45,27 +45,27 @@ static carom_status check_numbers(const char *body, const carom_body_def *def, c
     return CAROM_OK;
 }
 
-static carom_status check_kind(const char *body, const carom_body_def *def, carom_error *error) {
-    switch (def->kind) {
+carom_status crm_body_check_kind(const char *body, carom_body_kind kind, carom_vec3 velocity, carom_vec3 spin,
+                                 carom_error *error) {
+    switch (kind) {
     case CAROM_BODY_FREE:
         return CAROM_OK;
     case CAROM_BODY_FIXED:
-        if (crm_length(def->velocity) > 0.0 || crm_length(def->spin) > 0.0)
+        if (crm_length(velocity) > 0.0 || crm_length(spin) > 0.0)
             return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a fixed body has no velocity and no spin", body);
         return CAROM_OK;
     case CAROM_BODY_POINT:
-        if (crm_length(def->spin) > 0.0 || crm_length(def->centre) > 0.0)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a point has no spin, and its centre is its origin", body);
+        if (crm_length(spin) > 0.0) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a point has no spin", body);
         return CAROM_OK;
     case CAROM_BODY_PLANAR:
-        if (def->velocity.z != 0.0 || def->spin.x != 0.0 || def->spin.y != 0.0)
+        if (velocity.z != 0.0 || spin.x != 0.0 || spin.y != 0.0)
             return crm_fail(
                 error, CAROM_ERR_BAD_INPUT,
                 "%s: a planar body moves along x and y and spins about z only; velocity z is %g, spin is (%g, %g, %g)",
-                body, def->velocity.z, def->spin.x, def->spin.y, def->spin.z);
+                body, velocity.z, spin.x, spin.y, spin.z);
         return CAROM_OK;
     }
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d is no kind of body", body, (int)def->kind);
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d is no kind of body", body, (int)kind);
 }
 
 // Principal moments (ascending) and axes of the given inertia, or why it is impossible.
@@ -141,7 +141,9 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *def,
     if (def->name != NULL && crm_names_find(&model->body_names, def->name) >= 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a body of that name already", text);
     status = check_numbers(text, def, error);
-    if (status == CAROM_OK) status = check_kind(text, def, error);
+    if (status == CAROM_OK) status = crm_body_check_kind(text, def->kind, def->velocity, def->spin, error);
+    if (status == CAROM_OK && def->kind == CAROM_BODY_POINT && crm_length(def->centre) > 0.0)
+        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a point has its centre of mass at its origin", text);
     if (status == CAROM_OK && (def->material.index < -1 || def->material.index >= model->materials.count))
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no material %d; the model has %d", text,
                           def->material.index, model->materials.count);

@@ -83,11 +83,12 @@ static crm_callback_answer add_callbacks(const carom_model *model, double time, 
         int b = callback->body.index;
         carom_force_value value;
         int answer = ask_callback(model, callback, time, &motions[b], &value);
-        if (answer != 0) return (crm_callback_answer){answer, b};
+        bool finite = crm_vec3_finite(value.force) && crm_vec3_finite(value.torque);
+        if (answer != 0 || !finite) return (crm_callback_answer){answer, b, answer == 0};
         crm_vec6 *sum = value.conservative ? &wrench[b] : &active[b];
         *sum = crm_vec6_add(*sum, about_centre(&model->bodies.items[b], &motions[b], &value));
     }
-    return (crm_callback_answer){0, -1};
+    return (crm_callback_answer){0, -1, false};
 }
 
 bool crm_kind_feels(carom_body_kind kind, int component) {

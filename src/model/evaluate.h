@@ -6,10 +6,11 @@
 #include "math/spatial.h"
 #include "model/motion.h"
 
-// What a callback answered: the first answer that was not 0, and of which body.
+// What a callback answered: the first answer that was not 0 or not a number, and of which body.
 typedef struct crm_callback_answer {
     int answer;
     int body;
+    bool not_finite; // the answer was 0, but the force or torque is no number
 } crm_callback_answer;
 
 // wrench[body]: force and torque about the centre of mass, world axes, without what the body's kind does not feel (all

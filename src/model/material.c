@@ -25,6 +25,8 @@ carom_status carom_model_add_material(carom_model *model, const carom_material_d
     if (status == CAROM_OK) status = check_numbers("material", def->friction, def->restitution, error);
     if (status != CAROM_OK) return status;
     int index = model->materials.count;
+    if (def->name != NULL && def->name[0] == '\0')
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "material %d: its name is empty; leave it out or give one", index);
     if (def->name != NULL && crm_names_find(&model->material_names, def->name) >= 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "there is a material '%.100s' already", def->name);
     crm_material material = {.def = *def};

@@ -85,6 +85,10 @@ carom_status crm_model_check_open(const carom_model *model, carom_error *error);
 carom_status crm_model_check_body(const carom_model *model, carom_body body, bool world_allowed, const char *what,
                                   carom_error *error);
 
+// Refuses velocities and spins that a body of this kind cannot have. `body` begins the sentence.
+carom_status crm_body_check_kind(const char *body, carom_body_kind kind, carom_vec3 velocity, carom_vec3 spin,
+                                 carom_error *error);
+
 // The point of a body given in its body frame.
 crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame);
 

@@ -2,11 +2,16 @@
 // Asking, copying, saving and hashing a state.
 #include "model/state.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/hash.h"
 #include "model/evaluate.h"
+
+// rad. Far above what roundings of a long run tilt a planar body by, far below what a moment of inertia would notice.
+static const double tilt_tolerance = 1e-8;
 
 const carom_model *carom_state_model(const carom_state *state) {
     return state->model;
@@ -32,22 +37,39 @@ carom_status carom_state_get_body(const carom_state *state, carom_body body, car
     return CAROM_OK;
 }
 
-carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in, carom_error *error) {
-    carom_status status = crm_model_check_body(state->model, body, false, "set body state", error);
-    if (status != CAROM_OK) return status;
-    carom_body_state value = *in;
-    bool good = crm_quat_normalise(in->attitude, &value.attitude) && crm_vec3_finite(in->position) &&
+// Angle between the world's z axis and where the attitude takes the body's vector that was along it at first.
+static double tilt(const crm_body *body, carom_quat attitude) {
+    carom_vec3 z = crm_vec3(0.0, 0.0, 1.0);
+    carom_vec3 now = crm_quat_rotate(attitude, crm_quat_rotate_inverse(body->def.attitude, z));
+    return atan2(crm_length(crm_cross(z, now)), now.z);
+}
+
+static carom_status check_body_state(const carom_state *state, int index, const carom_body_state *in,
+                                     carom_error *error) {
+    char name[CRM_BODY_TEXT], where[CRM_BODY_TEXT + 32];
+    snprintf(where, sizeof where, "set body state: %s", crm_body_text(state->model, index, name));
+    const crm_body *body = &state->model->bodies.items[index];
+    carom_quat attitude;
+    bool good = crm_quat_normalise(in->attitude, &attitude) && crm_vec3_finite(in->position) &&
                 crm_vec3_finite(in->velocity) && crm_vec3_finite(in->spin);
     if (!good)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "set body state: body %d would get a number that is not finite, or an attitude of length zero",
-                        body.index);
-    const crm_body *b = &state->model->bodies.items[body.index];
-    crm_motion motion = crm_motion_from_body_state(b, &value);
-    crm_vec6 felt = crm_wrench_felt(b->kind, crm_vec6_of(motion.p, motion.l));
-    motion.p = felt.linear;
-    motion.l = felt.angular;
-    state->motions[body.index] = motion;
+                        "%s would get a number that is not finite, or an attitude of length zero", where);
+    // Its one moment of inertia belongs to the axis that stood upright from the start.
+    if (body->kind == CAROM_BODY_PLANAR && tilt(body, attitude) > tilt_tolerance)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: a planar body turns about z only; this attitude tilts it by %.3g rad", where,
+                        tilt(body, attitude));
+    return crm_body_check_kind(where, body->kind, in->velocity, in->spin, error);
+}
+
+carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in, carom_error *error) {
+    carom_status status = crm_model_check_body(state->model, body, false, "set body state", error);
+    if (status == CAROM_OK) status = check_body_state(state, body.index, in, error);
+    if (status != CAROM_OK) return status;
+    carom_body_state value = *in;
+    value.attitude = crm_quat_normalised(in->attitude);
+    state->motions[body.index] = crm_motion_from_body_state(&state->model->bodies.items[body.index], &value);
     return CAROM_OK;
 }
 

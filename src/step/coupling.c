@@ -22,6 +22,9 @@
 // Newton's error after a correction of relative size d is of the size d^2: below this it is less than a rounding.
 static const double last_correction = 1e-9;
 
+// Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
+static const double place_rounding = 1e-15;
+
 static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling) {
     for (int b = 0; b < model->bodies.count; b++) coupling->slot[b] = -1;
     for (int p = 0; p < model->pairs.count; p++) {
@@ -59,8 +62,9 @@ carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, ca
     coupling->torque = CRM_ARENA_ARRAY(arena, carom_vec3, count);
     coupling->residual = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)count);
     coupling->scale = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
+    coupling->rounding = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
     if (coupling->increment == NULL || coupling->inertia == NULL || coupling->force == NULL ||
-        coupling->torque == NULL || coupling->residual == NULL || coupling->scale == NULL)
+        coupling->torque == NULL || coupling->residual == NULL || coupling->scale == NULL || coupling->rounding == NULL)
         return no_memory(model, error);
     crm_block_graph graph;
     carom_status status =
@@ -141,7 +145,8 @@ static void add_pair_to_matrix(const crm_coupling *c, int pair, const pair_end *
     add_stiffness(m->mirror + block, -factor, early->arm, hessian, late->turn);
 }
 
-static void add_pair_to_residual(crm_coupling *c, const pair_end *end, carom_vec3 gradient, double h) {
+// `blur`: by how much roundings of the two places change the gradient.
+static void add_pair_to_residual(crm_coupling *c, const pair_end *end, carom_vec3 gradient, double blur, double h) {
     if (end->slot < 0) return;
     double *r = c->residual + 6 * end->slot, half = 0.5 * h;
     carom_vec3 torque = crm_cross(end->arm, gradient);
@@ -149,6 +154,8 @@ static void add_pair_to_residual(crm_coupling *c, const pair_end *end, carom_vec
     r[3] += half * torque.x, r[4] += half * torque.y, r[5] += half * torque.z;
     c->scale[2 * end->slot] += half * crm_length(gradient);
     c->scale[2 * end->slot + 1] += half * crm_length(end->arm) * crm_length(gradient);
+    c->rounding[2 * end->slot] += half * blur;
+    c->rounding[2 * end->slot + 1] += half * crm_length(end->arm) * blur;
     c->force[end->slot] = crm_sub(c->force[end->slot], gradient);
     c->torque[end->slot] = crm_sub(c->torque[end->slot], crm_cross(end->middle, gradient));
 }
@@ -170,6 +177,7 @@ static void add_body(const carom_model *model, const carom_state *state, crm_cou
     r[0] = linear.x, r[1] = linear.y, r[2] = linear.z, r[3] = angular.x, r[4] = angular.y, r[5] = angular.z;
     c->scale[2 * slot] = crm_length(moved) + crm_length(pushed);
     c->scale[2 * slot + 1] = crm_length(turned) + crm_length(twisted);
+    c->rounding[2 * slot] = c->rounding[2 * slot + 1] = 0.0;
     c->force[slot] = c->torque[slot] = crm_vec3_zero();
 
     double *block = c->matrix.diagonal + c->matrix.node_block[slot];
@@ -208,6 +216,25 @@ static void hold_still(crm_coupling *c, const carom_model *model) {
     }
 }
 
+// The largest residual relative to what it is made of, beyond what roundings of the positions explain: far from the
+// origin these change a stiff spring's force by more than the tolerance. Infinite when a force is.
+static double largest_residual(crm_coupling *c) {
+    double worst = 0.0;
+    c->worst_slot = 0;
+    for (int i = 0; i < 2 * c->count; i++) {
+        const double *r = c->residual + 3 * (ptrdiff_t)i;
+        double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) - c->rounding[i];
+        if (!isfinite(size)) {
+            c->worst_slot = i / 2;
+            return INFINITY;
+        }
+        if (size <= worst * c->scale[i]) continue;
+        worst = size / c->scale[i];
+        c->worst_slot = i / 2;
+    }
+    return worst;
+}
+
 // Residual and matrix at the present increments; the residual relative to what it is made of.
 static double assemble(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input) {
     crm_block_matrix_clear(&c->matrix);
@@ -216,18 +243,13 @@ static double assemble(const carom_model *model, const carom_state *state, crm_c
         const crm_pair *pair = &model->pairs.items[p];
         pair_end a = end_of(state, c, pair->a), b = end_of(state, c, pair->b);
         crm_pair_value value = crm_pair_evaluate(pair, a.place, b.place);
-        add_pair_to_residual(c, &a, value.gradient, state->method.step);
-        add_pair_to_residual(c, &b, crm_negate(value.gradient), state->method.step);
+        double blur = place_rounding * crm_mat3_norm(value.hessian) * (crm_length(a.place) + crm_length(b.place));
+        add_pair_to_residual(c, &a, value.gradient, blur, state->method.step);
+        add_pair_to_residual(c, &b, crm_negate(value.gradient), blur, state->method.step);
         add_pair_to_matrix(c, p, &a, &b, value.hessian, state->method.step);
     }
     hold_still(c, model);
-    double worst = 0.0;
-    for (int i = 0; i < 2 * c->count; i++) {
-        const double *r = c->residual + 3 * i;
-        double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-        if (size > 0.0 && !(size <= worst * c->scale[i])) worst = size / c->scale[i];
-    }
-    return worst;
+    return largest_residual(c);
 }
 
 // Starts from the motion without potentials.
@@ -268,15 +290,42 @@ static int correct(crm_coupling *c, bool *settled) {
 
 static void refuse_iteration(const carom_model *model, const carom_state *state, const crm_coupling *c, double residual,
                              int iterations, carom_step_report *report) {
-    crm_step_impossible(model, c->body[0], report,
-                        "and what it is coupled to have no step after t = %g s: Newton's method ended at a residual of "
-                        "%.1e after %d iterations; make method.step smaller",
-                        carom_state_time(state), residual, iterations);
+    int body = c->body[c->worst_slot];
+    if (!isfinite(residual))
+        crm_step_impossible(model, body, report,
+                            "feels a force that is not finite in the step after t = %g s: charges meet in one place; "
+                            "move them apart, or make method.step of %g s smaller",
+                            carom_state_time(state), state->method.step);
+    else
+        crm_step_impossible(model, body, report,
+                            "and what it is coupled to have no step after t = %g s: Newton's method ended at a "
+                            "residual of %.1e after %d iterations; make method.step of %g s smaller",
+                            carom_state_time(state), residual, iterations, state->method.step);
+}
+
+static void refuse_turn(const carom_model *model, const carom_state *state, const crm_coupling *c, int slot,
+                        carom_step_report *report) {
+    crm_step_impossible(model, c->body[slot], report,
+                        "would turn by more than 90 degrees in the step after t = %g s; make method.step of %g s "
+                        "smaller",
+                        carom_state_time(state), state->method.step);
+}
+
+// The slot of a body that turns too far by the first guess already, or -1.
+static int guessed_too_far(const crm_coupling *c) {
+    for (int slot = 0; slot < c->count; slot++)
+        if (!(crm_length(c->increment[slot].a) <= CRM_LARGEST_HALF_TURN)) return slot;
+    return -1;
 }
 
 bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
                         carom_step_report *report) {
     guess(model, state, c);
+    int too_far = guessed_too_far(c);
+    if (too_far >= 0) {
+        refuse_turn(model, state, c, too_far, report);
+        return false;
+    }
     double residual = assemble(model, state, c, input);
     int iterations = 0;
     bool done = false;
@@ -288,12 +337,9 @@ bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_
         crm_block_factor_report factored;
         crm_block_factor_compute(&c->factor, &c->matrix, &factored);
         crm_block_factor_solve(&c->factor, 1, c->residual, 6 * (ptrdiff_t)c->count, c->work);
-        int too_far = correct(c, &done);
+        too_far = correct(c, &done);
         if (too_far >= 0) {
-            crm_step_impossible(
-                model, c->body[too_far], report,
-                "would turn by more than 90 degrees in the step after t = %g s; make method.step smaller",
-                carom_state_time(state));
+            refuse_turn(model, state, c, too_far, report);
             return false;
         }
         double before = residual;

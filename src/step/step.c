@@ -180,7 +180,7 @@ static void refuse_unless_finite(const carom_model *model, const carom_state *st
                                                                                               : NULL;
         if (quantity == NULL) continue;
         crm_step_impossible(model, b, report,
-                            "has a %s that is not finite after t = %g s: the motion runs away, most likely because the "
+                            "would have no finite %s after t = %g s: the motion runs away, most likely because the "
                             "step of %g s is too large; make method.step smaller",
                             quantity, carom_state_time(state), state->method.step);
         return;

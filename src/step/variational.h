@@ -27,6 +27,8 @@ typedef struct crm_coupling {
     crm_block_factor factor;
     double *residual; // (6 count)
     double *scale;    // what each component of the residual is measured by: 2 per body (2 count)
+    double *rounding; // what roundings of the positions alone make of it (2 count)
+    int worst_slot;   // of the body with the largest residual
     double *work;     // for the linear solve
 } crm_coupling;
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Orders of convergence, in position, attitude, velocity and spin, against an independent solution.
+//
+// With errors c h^p (1 + O(h)) the logarithm of the ratio of two halvings is p + O(h); for variational, whose error has
+// even powers only, p + O(h^2).
+#include <math.h>
+
+#include "math/quat.h"
+#include "reference/rigid_motion.h"
+#include "support/check.h"
+#include "support/world.h"
+
+// Springs off the centres, charges off the centres, all kinds of bodies, gravity.
+static reference_world mixed_world(void) {
+    reference_world w = {.gravity = {0.2, -1.0, -0.5}, .body_count = 4};
+    w.body[0] = (reference_body){CAROM_BODY_FREE,
+                                 1.3,
+                                 {0.4, 0.6, 0.9},
+                                 {{0.0, 0.0, 0.0}, {0.8, 0.0, 0.6, 0.0}, {0.3, 0.1, -0.2}, {1.0, -0.7, 0.4}}};
+    w.body[1] = (reference_body){CAROM_BODY_FREE,
+                                 0.7,
+                                 {0.5, 0.3, 0.45},
+                                 {{2.0, 0.3, -0.4}, {0.6, 0.0, 0.0, 0.8}, {-0.2, 0.4, 0.1}, {-0.5, 0.2, 1.1}}};
+    w.body[2] = (reference_body){CAROM_BODY_PLANAR,
+                                 1.1,
+                                 {0.3, 0.3, 0.5},
+                                 {{0.4, 2.1, 0.0}, {0.8, 0.0, 0.0, 0.6}, {0.1, -0.3, 0.0}, {0.0, 0.0, 0.9}}};
+    w.body[3] = (reference_body){CAROM_BODY_POINT,
+                                 0.9,
+                                 {0.0, 0.0, 0.0},
+                                 {{1.5, -1.7, 0.8}, {1.0, 0.0, 0.0, 0.0}, {0.2, 0.5, -0.1}, {0.0, 0.0, 0.0}}};
+    const carom_vec3 spot[4] = {{0.2, 0.3, -0.1}, {-0.3, 0.1, 0.2}, {0.1, -0.2, 0.3}, {0.0, 0.0, 0.0}};
+    const double charge[4] = {0.8, -0.6, 0.5, -0.7};
+    w.pair[w.pair_count++] = (reference_pair){0, 1, {0.4, 0.0, 0.1}, {0.0, 0.3, 0.2}, 6.0, 1.2, 0.0, 0.0};
+    w.pair[w.pair_count++] = (reference_pair){0, 2, {-0.2, 0.4, 0.0}, {0.3, 0.1, -0.2}, 4.0, 0.8, 0.0, 0.0};
+    w.pair[w.pair_count++] = (reference_pair){1, 3, {0.1, -0.4, 0.0}, {0.0, 0.0, 0.0}, 5.0, 1.0, 0.0, 0.0};
+    w.pair[w.pair_count++] = (reference_pair){2, -1, {0.0, 0.3, 0.1}, {0.5, 3.0, 0.4}, 3.0, 0.0, 0.0, 0.0};
+    for (int a = 1; a < 4; a++)
+        for (int b = 0; b < a; b++)
+            w.pair[w.pair_count++] = (reference_pair){a, b, spot[a], spot[b], 0.0, 0.0, charge[a], charge[b]};
+    return w;
+}
+
+// A single top under nothing.
+static reference_world torque_free_world(void) {
+    reference_world w = {.body_count = 1};
+    w.body[0] = (reference_body){CAROM_BODY_FREE,
+                                 1.0,
+                                 {1.0, 2.0, 2.5},
+                                 {{0.0, 0.0, 0.0}, {0.8, 0.0, 0.6, 0.0}, {0.3, 0.1, -0.2}, {1.0, -0.7, 1.4}}};
+    return w;
+}
+
+typedef struct errors {
+    double position, attitude, velocity, spin;
+} errors;
+
+static errors errors_of(const reference_world *world, const carom_method_def *def, double time, int steps,
+                        const carom_body_state *wanted) {
+    carom_model *model = reference_model(world);
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    carom_method_def method = *def;
+    method.step = time / steps;
+    carom_state *state;
+    carom_error error = {.text = ""};
+    CHECK_INT(carom_state_create(model, &method, &state, &error), CAROM_OK);
+    for (int i = 0; i < steps; i++) {
+        carom_step_report report;
+        CHECK_INT(carom_step(model, state, NULL, &report, &error), CAROM_OK);
+        if (!CHECK(report.outcome != CAROM_STEP_IMPOSSIBLE)) break;
+    }
+    errors e = {0.0, 0.0, 0.0, 0.0};
+    for (int b = 0; b < world->body_count; b++) {
+        carom_body_state got = world_body(state, b);
+        e.position = fmax(e.position, crm_distance(got.position, wanted[b].position));
+        e.attitude = fmax(e.attitude, crm_quat_angle(got.attitude, wanted[b].attitude));
+        e.velocity = fmax(e.velocity, crm_distance(got.velocity, wanted[b].velocity));
+        e.spin = fmax(e.spin, crm_distance(got.spin, wanted[b].spin));
+    }
+    world_destroy(state);
+    return e;
+}
+
+static void check_order(const reference_world *world, const carom_method_def *def, int steps, double order,
+                        double tolerance, bool linear) {
+    const double time = 1.5;
+    carom_body_state wanted[REFERENCE_BODIES];
+    reference_move(world, time, 20000, wanted);
+    errors coarse = errors_of(world, def, time, steps, wanted), fine = errors_of(world, def, time, 2 * steps, wanted);
+    if (linear) {
+        CHECK_NEAR(log2(coarse.position / fine.position), order, tolerance);
+        CHECK_NEAR(log2(coarse.velocity / fine.velocity), order, tolerance);
+    }
+    CHECK_NEAR(log2(coarse.attitude / fine.attitude), order, tolerance);
+    CHECK_NEAR(log2(coarse.spin / fine.spin), order, tolerance);
+    CHECK(coarse.attitude > 1e-7 && fine.attitude < 0.1); // neither rounding nor nonsense
+}
+
+TEST(variational_has_order_2_with_potentials) {
+    reference_world world = mixed_world();
+    carom_method_def def = carom_method_def_default();
+    check_order(&world, &def, 200, 2.0, 0.05, true);
+    check_order(&world, &def, 800, 2.0, 0.01, true);
+}
+
+TEST(variational_has_order_2_without_torque) {
+    reference_world world = torque_free_world();
+    carom_method_def def = carom_method_def_default();
+    check_order(&world, &def, 100, 2.0, 0.05, false);
+}
+
+TEST(euler_has_order_1_in_both_forms) {
+    carom_method_def def = carom_method_def_default();
+    def.method = CAROM_METHOD_EULER;
+    for (int form = 0; form < 2; form++) {
+        def.euler_form = form == 0 ? CAROM_EULER_MOMENTUM : CAROM_EULER_VELOCITY;
+        reference_world world = mixed_world();
+        check_order(&world, &def, 8000, 1.0, 0.05, true);
+        world = torque_free_world();
+        check_order(&world, &def, 4000, 1.0, 0.05, false);
+    }
+}
+
+// Without the half-acceleration term a throw would be off by g h t / 2.
+TEST(both_methods_are_exact_for_a_throw) {
+    for (int method = 0; method < CAROM_METHOD_COUNT; method++) {
+        reference_world world = {.gravity = {0.0, 0.0, -9.81}, .body_count = 1};
+        world.body[0] = torque_free_world().body[0];
+        carom_state *state = world_state(reference_model(&world), (carom_method)method, 0.01);
+        world_run(state, 200);
+        carom_body_state got = world_body(state, 0);
+        CHECK_NEAR(got.position.z, -0.2 * 2.0 - 0.5 * 9.81 * 4.0, 1e-12);
+        CHECK_NEAR(got.velocity.z, -0.2 - 9.81 * 2.0, 1e-12);
+        world_destroy(state);
+    }
+}
+
+// The reference itself: halving its step must change nothing that the tests above could see.
+TEST(the_reference_has_converged) {
+    reference_world world = mixed_world();
+    carom_body_state coarse[REFERENCE_BODIES], fine[REFERENCE_BODIES];
+    reference_move(&world, 1.5, 10000, coarse);
+    reference_move(&world, 1.5, 20000, fine);
+    for (int b = 0; b < world.body_count; b++) {
+        CHECK_NEAR(crm_distance(coarse[b].position, fine[b].position), 0.0, 1e-12);
+        CHECK_NEAR(crm_distance(coarse[b].spin, fine[b].spin), 0.0, 1e-12);
+    }
+}
+
+TEST_MAIN(CASE(variational_has_order_2_with_potentials), CASE(variational_has_order_2_without_torque),
+          CASE(euler_has_order_1_in_both_forms), CASE(both_methods_are_exact_for_a_throw),
+          CASE(the_reference_has_converged))

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// carom against reference files, and reference files against carom: a wrong number must fail, a broken file must be
+// refused with a sentence.
+#include "carom/verify.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/check.h"
+#include "support/probe_allocator.h"
+
+// ---- files that are right
+
+typedef struct failures {
+    int count;
+    char id[64];
+    char text[512];
+} failures;
+
+static void note_failure(void *user, const char *id, const char *text) {
+    failures *f = user;
+    f->count++;
+    snprintf(f->id, sizeof f->id, "%s", id);
+    snprintf(f->text, sizeof f->text, "%s", text);
+}
+
+static carom_verify_report verified(const char *path, carom_status wanted, failures *failed, carom_error *error) {
+    carom_verify_report report;
+    *failed = (failures){0};
+    *error = (carom_error){.text = ""};
+    if (!CHECK_INT(carom_verify_file(path, NULL, note_failure, failed, &report, error), wanted))
+        CHECK_TEXT(error->text, "");
+    CHECK_INT(report.passed + report.failed + report.unsupported, report.cases);
+    CHECK_INT(failed->count, report.failed);
+    return report;
+}
+
+TEST(thinned_trajectories_are_met) {
+    failures failed;
+    carom_error error;
+    carom_verify_report report = verified(CAROM_TEST_DATA "/dynamics.json", CAROM_OK, &failed, &error);
+    CHECK_TEXT(report.name, "dynamics");
+    CHECK_INT(report.passed, 3);
+    CHECK_INT(report.failed, 0);
+    CHECK_INT(report.unsupported, 2);
+    CHECK_TEXT(report.unsupported_kinds, "heavy_symmetric_top, bouncing_ball");
+    CHECK_NEAR(report.worst_tolerance, 1e-9, 0.0);
+    CHECK(report.worst_error > 0.0 && report.worst_error < 1e-11);
+    CHECK(report.worst_id[0] != '\0' && strstr(report.worst_quantity, "at t = ") != NULL);
+}
+
+TEST(thinned_masses_are_met) {
+    failures failed;
+    carom_error error;
+    carom_verify_report report = verified(CAROM_TEST_DATA "/mass.json", CAROM_OK, &failed, &error);
+    CHECK_INT(report.passed, 3);
+    CHECK_INT(report.unsupported, 1);
+    CHECK_TEXT(report.unsupported_kinds, "polyhedron");
+    CHECK(report.worst_error < 1e-14 && report.worst_tolerance == 1e-11);
+}
+
+// The full files, where there are some.
+TEST(full_reference_files_are_met) {
+    const char *folder = getenv("CAROM_REFERENCE");
+    if (folder == NULL || folder[0] == '\0') return;
+    DIR *directory = opendir(folder);
+    if (!CHECK(directory != NULL)) return;
+    int files = 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (dot == NULL || strcmp(dot, ".json") != 0) continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entry->d_name);
+        failures failed;
+        carom_error error;
+        carom_verify_report report = verified(path, CAROM_OK, &failed, &error);
+        if (!CHECK_INT(report.failed, 0)) CHECK_TEXT(failed.text, "");
+        files++;
+    }
+    closedir(directory);
+    CHECK(files > 0);
+}
+
+// ---- files that are not
+
+static char scratch_path[4096];
+
+static const char *write_file(const char *text, size_t size) {
+    const char *folder = getenv("TMPDIR");
+    snprintf(scratch_path, sizeof scratch_path, "%.3000s/carom-verify-XXXXXX", folder != NULL ? folder : "/tmp");
+    int file = mkstemp(scratch_path);
+    CHECK(file >= 0 && write(file, text, size) == (ssize_t)size);
+    close(file);
+    return scratch_path;
+}
+
+static void check_refused(const char *text, const char *sentence) {
+    failures failed;
+    carom_error error;
+    verified(write_file(text, strlen(text)), CAROM_ERR_FILE, &failed, &error);
+    CHECK_CONTAINS(error.text, sentence);
+    CHECK_CONTAINS(error.text, scratch_path);
+    unlink(scratch_path);
+}
+
+TEST(files_that_cannot_be_read_are_refused) {
+    failures failed;
+    carom_error error;
+    verified("/nonexistent/dynamics.json", CAROM_ERR_FILE, &failed, &error);
+    CHECK_TEXT(error.text, "/nonexistent/dynamics.json: cannot be read: No such file or directory");
+    verified("/", CAROM_ERR_FILE, &failed, &error);
+    CHECK_TEXT(error.text, "/: cannot be read: Is a directory");
+    verified("", CAROM_ERR_FILE, &failed, &error);
+    carom_verify_report report;
+    CHECK_INT(carom_verify_file("/nonexistent", NULL, NULL, NULL, &report, NULL), CAROM_ERR_FILE);
+}
+
+TEST(files_that_are_not_json_are_refused_with_the_line) {
+    check_refused("", "line 1, column 0: this is not JSON");
+    check_refused("{\n\"name\": \"mass\",\n\"cases\" [}\n", "line 3, column 9: this is not JSON");
+    check_refused("{\"name\": \"mass\", \"name\": \"mass\"}", "duplicate object key");
+    check_refused("{\"name\": \"mass\"} trailing", "this is not JSON");
+    check_refused("{\"name\": 1e999}", "real number overflow");
+    failures failed;
+    carom_error error;
+    verified(write_file("{\"name\":\0\"mass\"}", 16), CAROM_ERR_FILE, &failed, &error);
+    unlink(scratch_path);
+}
+
+TEST(files_without_their_fields_are_refused_by_the_field) {
+    check_refused("[]", "the file must be an object");
+    check_refused("{}", "the file has no field 'name'");
+    check_refused("{\"name\": 3}", "the file.name must be a text that is not empty");
+    check_refused("{\"name\": \"mass\"}", "the file has no field 'cases'");
+    check_refused("{\"name\": \"mass\", \"cases\": []}", "the file.cases must be an array with at least one entry");
+    check_refused("{\"name\": \"mass\", \"cases\": {}}", "the file.cases must be an array");
+    check_refused("{\"name\": \"mass\", \"cases\": [{}]}", "the file has no field 'tolerance'");
+    const char *head = "{\"name\": \"%s\", \"tolerance\": %s, \"cases\": [%s]}";
+    static const struct {
+        const char *name, *tolerance, *cases, *sentence;
+    } files[] = {
+        {"mass", "{}", "7", "cases[0] must be an object"},
+        {"mass", "{}", "{}", "cases[0] has no field 'id'"},
+        {"mass", "{}", "{\"id\": \"a\"}", "case 'a': the case has no field 'input'"},
+        {"mass", "{}", "{\"id\": \"a\", \"input\": []}", "case 'a': the case.input must be an object"},
+        {"mass", "{}", "{\"id\": \"a\", \"input\": {}, \"expected\": {}}", "case 'a': input has no field 'kind'"},
+        {"mass", "{}", "{\"id\": \"a\", \"input\": {\"kind\": \"ellipsoid\"}, \"expected\": {}}",
+         "case 'a': tolerance has no field 'all'"},
+        {"mass", "{\"all\": -1}", "{\"id\": \"a\", \"input\": {\"kind\": \"ellipsoid\"}, \"expected\": {}}",
+         "case 'a': tolerance.all is -1, must be positive"},
+        {"mass", "{\"all\": 1e-11}",
+         "{\"id\": \"a\", \"input\": {\"kind\": \"ellipsoid\", \"centre\": [1, 2]}, \"expected\": {}}",
+         "case 'a': input.centre must be an array of 3 numbers"},
+        {"dynamics", "{}", "{\"id\": \"a\", \"input\": {\"system\": null}, \"expected\": {}}",
+         "case 'a': input.system must be a text that is not empty"},
+        {"dynamics", "{\"samples\": \"x\"}", "{\"id\": \"a\", \"input\": {\"system\": \"free_top\"}, \"expected\": {}}",
+         "case 'a': tolerance.samples must be a number"},
+        {"dynamics", "{\"samples\": 1}", "{\"id\": \"a\", \"input\": {\"system\": \"free_top\"}, \"expected\": {}}",
+         "case 'a': expected has no field 'samples'"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, head, files[i].name, files[i].tolerance, files[i].cases);
+        check_refused(text, files[i].sentence);
+    }
+}
+
+TEST(unknown_sets_and_systems_are_counted_and_named) {
+    static const char set[] = "{\"name\": \"wobble\", \"cases\": [1, 2, 3]}";
+    failures failed;
+    carom_error error;
+    carom_verify_report report = verified(write_file(set, sizeof set - 1), CAROM_OK, &failed, &error);
+    CHECK_INT(report.cases, 3);
+    CHECK_INT(report.unsupported, 3);
+    CHECK_TEXT(report.unsupported_kinds, "wobble");
+    CHECK_TEXT(report.worst_id, "");
+    unlink(scratch_path);
+    // More kinds than there is room for.
+    static char text[16384];
+    int used = snprintf(text, sizeof text, "{\"name\": \"mass\", \"tolerance\": {}, \"cases\": [");
+    for (int i = 0; i < 100; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "%s{\"id\": \"%d\", \"input\": {\"kind\": \"kind number %d\"}, \"expected\": {}}",
+                         i > 0 ? "," : "", i, i / 2);
+    snprintf(text + used, sizeof text - (size_t)used, "]}");
+    report = verified(write_file(text, strlen(text)), CAROM_OK, &failed, &error);
+    CHECK_INT(report.unsupported, 100);
+    CHECK_CONTAINS(report.unsupported_kinds, "kind number 0, kind number 1, kind number 2, ");
+    CHECK_CONTAINS(report.unsupported_kinds, ", ...");
+    unlink(scratch_path);
+}
+
+// ---- a thinned file with one thing changed
+
+static json_t *load_data(const char *name) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", CAROM_TEST_DATA, name);
+    json_t *tree = json_load_file(path, 0, NULL);
+    CHECK(tree != NULL);
+    return tree;
+}
+
+// The value at a path such as "cases.0.expected.samples.2.t".
+static json_t *at(json_t *tree, const char *path) {
+    char step[32];
+    while (*path != '\0') {
+        size_t length = strcspn(path, ".");
+        snprintf(step, sizeof step, "%.*s", (int)length, path);
+        tree = json_is_array(tree) ? json_array_get(tree, (size_t)atoi(step)) : json_object_get(tree, step);
+        path += length + (path[length] == '.');
+    }
+    return tree;
+}
+
+static carom_verify_report verify_tree(json_t *tree, carom_status wanted, failures *failed, carom_error *error) {
+    char *text = json_dumps(tree, JSON_REAL_PRECISION(17));
+    carom_verify_report report = verified(write_file(text, strlen(text)), wanted, failed, error);
+    unlink(scratch_path);
+    free(text);
+    json_decref(tree);
+    return report;
+}
+
+TEST(a_wrong_number_fails_its_case_and_is_named) {
+    static const struct {
+        const char *file, *path;
+        double change;
+        const char *quantity;
+    } changes[] = {
+        {"dynamics.json", "cases.0.expected.samples.2.bodies.0.x.1", 3e-9, "x at t = "},
+        {"dynamics.json", "cases.0.expected.samples.1.bodies.0.q.2", 5e-9, "q at t = "},
+        {"dynamics.json", "cases.0.expected.samples.3.bodies.0.v.0", 3e-9, "v at t = 10 s"},
+        {"dynamics.json", "cases.0.expected.samples.3.bodies.0.w.2", 3e-9, "w at t = 10 s"},
+        {"dynamics.json", "cases.0.expected.samples.0.energy", 3e-9, "energy at t = 0 s"},
+        {"dynamics.json", "cases.0.expected.angular_momentum.1", 3e-9, "angular_momentum at t = "},
+        {"dynamics.json", "cases.0.input.bodies.0.w.0", 1e-8, " at t = "},
+        {"dynamics.json", "cases.2.expected.samples.3.x.2", 3e-9, "x at t = 4 s"},
+        {"dynamics.json", "cases.2.input.drag", 1e-8, " at t = "},
+        {"dynamics.json", "cases.4.expected.samples.3.v2.0", -3e-9, "v2 at t = 6 s"},
+        {"mass.json", "cases.1.expected.volume", 1e-11, "volume"},
+        {"mass.json", "cases.1.expected.inertia_com.0.1", 1e-9, "inertia_com"},
+        {"mass.json", "cases.2.expected.inertia_origin.2.2", 1e-8, "inertia_origin"},
+        {"mass.json", "cases.2.expected.principal_moments.1", 1e-9, "principal_moments"},
+        {"mass.json", "cases.0.expected.mass", 1e-9, "mass"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        json_t *tree = load_data(changes[i].file), *number = at(tree, changes[i].path);
+        if (!CHECK(json_is_number(number))) fprintf(stderr, "%s\n", changes[i].path);
+        json_real_set(number, json_number_value(number) + changes[i].change);
+        failures failed;
+        carom_error error;
+        carom_verify_report report = verify_tree(tree, CAROM_OK, &failed, &error);
+        CHECK_INT(report.failed, 1);
+        CHECK_CONTAINS(report.worst_quantity, changes[i].quantity);
+        CHECK_TEXT(report.worst_id, failed.id);
+        CHECK_CONTAINS(failed.text, changes[i].quantity);
+        CHECK_CONTAINS(failed.text, "is off by ");
+        CHECK(report.worst_error > report.worst_tolerance);
+    }
+}
+
+TEST(a_wrong_sign_of_an_attitude_is_no_error) {
+    json_t *tree = load_data("dynamics.json");
+    for (int i = 0; i < 4; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "cases.0.expected.samples.2.bodies.0.q.%d", i);
+        json_t *number = at(tree, path);
+        json_real_set(number, -json_number_value(number));
+    }
+    failures failed;
+    carom_error error;
+    CHECK_INT(verify_tree(tree, CAROM_OK, &failed, &error).failed, 0);
+}
+
+static json_t *three(double x, double y, double z) {
+    return json_pack("[fff]", x, y, z);
+}
+
+TEST(cases_that_make_no_sense_are_refused_by_field) {
+    static const struct {
+        const char *path, *key;
+        double value;
+        const char *sentence;
+    } changes[] = {
+        {"cases.0.input.bodies.0", "mass", -1.0, "body 0: mass is -1 kg, must be positive and finite"},
+        {"cases.2.input", "drag", -1.0, "drag: linear is -1, must be finite and not negative"},
+        {"cases.2.expected.samples.1", "t", 0.0, "expected.samples[1].t is 0; times must ascend from 0"},
+        {"cases.2.expected.samples.0", "t", -1.0, "expected.samples[0].t is -1; times must ascend from 0"},
+        {"cases.4.input", "m2", 0.0, "body 1: mass is 0 kg"},
+        {"cases.4.input", "x1", 5.0, "input.x1 must be an array of 3 numbers"},
+        {"cases.4.expected.samples.2", "v1", 5.0, "expected.samples[2].v1 must be an array of 3 numbers"},
+        {"cases.0.expected.samples.2.bodies.0", "q", 5.0,
+         "expected.samples[2].bodies[0].q must be an array of 4 numbers"},
+        {"cases.0.expected", "angular_momentum", 5.0, "expected.angular_momentum must be an array of 3 numbers"},
+        {"cases.0.input.bodies.0", "inertia_body", 5.0, "input.bodies[0].inertia_body must be 3 rows of 3 numbers"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        json_t *tree = load_data("dynamics.json");
+        json_object_set_new(at(tree, changes[i].path), changes[i].key, json_real(changes[i].value));
+        char *text = json_dumps(tree, JSON_REAL_PRECISION(17));
+        failures failed;
+        carom_error error;
+        carom_verify_report report;
+        carom_status status =
+            carom_verify_file(write_file(text, strlen(text)), NULL, note_failure, &failed, &report, &error);
+        CHECK(status == CAROM_ERR_FILE || status == CAROM_ERR_BAD_INPUT);
+        CHECK_CONTAINS(error.text, changes[i].sentence);
+        CHECK_CONTAINS(error.text, "case 'dyn_");
+        unlink(scratch_path);
+        free(text);
+        json_decref(tree);
+    }
+}
+
+// A motion that cannot be found to the tolerance is a failed case with the reason, not a wrong number.
+TEST(motions_without_a_solution_fail_with_the_reason) {
+    json_t *tree = load_data("dynamics.json");
+    json_t *input = at(tree, "cases.4.input");
+    // Two charges that fall into each other within the first interval.
+    json_object_set_new(input, "v1", three(0.0, 0.0, 0.0));
+    json_object_set_new(input, "v2", three(0.0, 0.0, 0.0));
+    json_object_set_new(input, "x1", three(0.0, 0.0, 0.0));
+    json_object_set_new(input, "x2", three(0.1, 0.0, 0.0));
+    failures failed;
+    carom_error error;
+    carom_verify_report report = verify_tree(tree, CAROM_OK, &failed, &error);
+    CHECK_INT(report.failed, 1);
+    CHECK_TEXT(failed.id, "dyn_030");
+    CHECK_CONTAINS(failed.text, "motion: ");
+    CHECK(isinf(report.worst_error));
+    CHECK_TEXT(report.worst_quantity, "motion");
+}
+
+TEST(any_refused_allocation_is_said_and_leaks_nothing) {
+    bool refused = true;
+    int tried = 0;
+    for (long long n = 1; refused && n < 100000; n += 1 + n / 4) {
+        probe_allocator probe = {.refused_call = n};
+        carom_allocator hook = probe_allocator_hook(&probe);
+        carom_verify_report report;
+        carom_error error = {.text = ""};
+        carom_status status = carom_verify_file(CAROM_TEST_DATA "/dynamics.json", &hook, NULL, NULL, &report, &error);
+        refused = probe.calls >= n;
+        CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
+        CHECK(!refused || error.text[0] != '\0');
+        CHECK_INT(error.status, status);
+        CHECK_INT(probe.live_blocks, 0);
+        tried++;
+    }
+    CHECK(tried > 10 && !refused);
+}
+
+TEST_MAIN(CASE(thinned_trajectories_are_met), CASE(thinned_masses_are_met), CASE(full_reference_files_are_met),
+          CASE(files_that_cannot_be_read_are_refused), CASE(files_that_are_not_json_are_refused_with_the_line),
+          CASE(files_without_their_fields_are_refused_by_the_field),
+          CASE(unknown_sets_and_systems_are_counted_and_named), CASE(a_wrong_number_fails_its_case_and_is_named),
+          CASE(a_wrong_sign_of_an_attitude_is_no_error), CASE(cases_that_make_no_sense_are_refused_by_field),
+          CASE(motions_without_a_solution_fail_with_the_reason), CASE(any_refused_allocation_is_said_and_leaks_nothing))
