@@ -128,6 +128,8 @@ typedef struct saved_header {
     int32_t method;
     int32_t euler_form;
     int32_t body_count;
+    int64_t iteration_limit;
+    double tolerance;
     double step;
     int64_t step_count;
     uint64_t fingerprint;
@@ -150,6 +152,8 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .method = (int32_t)state->method.method,
                            .euler_form = (int32_t)state->method.euler_form,
                            .body_count = state->model->bodies.count,
+                           .iteration_limit = state->method.iteration_limit,
+                           .tolerance = state->method.tolerance,
                            .step = state->method.step,
                            .step_count = state->step_count,
                            .fingerprint = crm_model_fingerprint(state->model),
@@ -175,6 +179,13 @@ static carom_status check_header(const carom_state *state, const saved_header *h
                         "saved state: it was made by %s with step %g s, this state is %s with step %g s",
                         carom_method_name((carom_method)header->method), header->step,
                         carom_method_name(state->method.method), state->method.step);
+    if (header->tolerance != state->method.tolerance || header->iteration_limit != state->method.iteration_limit)
+        return crm_fail(
+            error, CAROM_ERR_BAD_INPUT,
+            "saved state: it was made with tolerance %g and iteration limit %lld, this state has %g and %d, "
+            "which may change later bits",
+            header->tolerance, (long long)header->iteration_limit, state->method.tolerance,
+            state->method.iteration_limit);
     if (size != carom_state_size(state))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: %zu bytes, must be %zu: it is cut off", size,
                         carom_state_size(state));
