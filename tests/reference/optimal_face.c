@@ -139,7 +139,7 @@ static void try_sets(face_search *s, int chosen_count, int *chosen) {
         }
         if (chosen_count == s->dimension && s->extremes != NULL) keep_extreme(s, u);
     }
-    if (chosen_count == s->dimension) return;
+    if (chosen_count == s->dimension || chosen_count == DIMENSION_MAX) return;
     for (int c = chosen_count > 0 ? chosen[chosen_count - 1] + 1 : 0; c < s->constraints; c++) {
         chosen[chosen_count] = c;
         try_sets(s, chosen_count + 1, chosen);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Relative to the terms that a reduced cost is the sum of: above their rounding, far below what a test can see.
+// Relative to the terms that a reduced cost is the sum of and to the largest cost: above their rounding, far below what
+// a test can see. Without the second, multipliers that are rounding themselves would attract columns.
 static const wide price_tolerance = 1e-16L;
 // A pivot this small relative to its column would make the next basis nearly singular.
 static const wide pivot_tolerance = 1e-13L;
@@ -72,9 +73,11 @@ static bool is_basic(const tableau *t, int k) {
 
 // Bland: the first column that gains. -1 when none does.
 static int entering(const tableau *t, const wide *y) {
+    wide largest = 0.0L;
+    for (int k = 0; k < 2 * t->count + t->rows; k++) largest = fmaxl(largest, fabsl(price(t, k)));
     for (int k = 0; k < 2 * t->count; k++) {
         if (!exists(t, k) || is_basic(t, k)) continue;
-        wide reduced = price(t, k), size = fabsl(reduced);
+        wide reduced = price(t, k), size = largest;
         for (int r = 0; r < t->rows; r++) {
             wide term = entry(t, r, k) * y[r];
             reduced -= term;
