@@ -82,21 +82,33 @@ static wide plane_gap(const hull *h1, const hull *h2, wide3 n) {
     return -hull_support(h2, wide3_scale(-1.0L, n), 0.0L, NULL) - hull_support(h1, n, 0.0L, NULL);
 }
 
+enum { EQUAL_NORMALS_MAX = 64 };
+
 typedef struct best_axis {
     const hull *h1, *h2;
     wide gap, slack;
     wide3 normal;
-    int equal;
+    int kept; // different normals within the slack of the best when they came
+    wide3 kept_normal[EQUAL_NORMALS_MAX];
+    wide kept_gap[EQUAL_NORMALS_MAX];
 } best_axis;
 
 static void offer_axis(best_axis *best, wide3 n) {
     wide gap = plane_gap(best->h1, best->h2, n);
-    if (gap > best->gap + best->slack) {
-        best->equal = 1;
-    } else if (gap >= best->gap - best->slack) {
-        if (wide3_norm(wide3_sub(n, best->normal)) > 1e-7L) best->equal++;
-    }
+    if (gap < best->gap - best->slack) return;
+    if (gap > best->gap + best->slack) best->kept = 0;
     if (gap > best->gap) best->gap = gap, best->normal = n;
+    for (int k = 0; k < best->kept; k++)
+        if (wide3_norm(wide3_sub(n, best->kept_normal[k])) < 1e-7L) return;
+    if (best->kept == EQUAL_NORMALS_MAX) return;
+    best->kept_normal[best->kept] = n;
+    best->kept_gap[best->kept++] = gap;
+}
+
+static int equal_normals(const best_axis *best) {
+    int count = 0;
+    for (int k = 0; k < best->kept; k++) count += best->kept_gap[k] >= best->gap - best->slack;
+    return count;
 }
 
 // The arcs of the Gauss maps of an edge of body 1 and of the mirrored body 2 cross: only then the edges' parallelogram
@@ -116,7 +128,7 @@ static bool arcs_cross(const hull *h1, const hull_edge *e1, const hull *h2, cons
 }
 
 static best_axis widest_axis(const hull *h1, const hull *h2) {
-    best_axis best = {h1, h2, -INFINITY, same * fmaxl(h1->size, h2->size), {0, 0, 0}, 0};
+    best_axis best = {.h1 = h1, .h2 = h2, .gap = -INFINITY, .slack = same * fmaxl(h1->size, h2->size)};
     for (int f = 0; f < h1->facet_count; f++) offer_axis(&best, h1->facet[f].normal);
     for (int f = 0; f < h2->facet_count; f++) offer_axis(&best, wide3_scale(-1.0L, h2->facet[f].normal));
     for (int e = 0; e < h1->edge_count; e++)
@@ -170,7 +182,7 @@ static bool measure(const hull *h1, const hull *h2, axes_result *result) {
     wide size = fmaxl(h1->size, h2->size);
     best_pair pair;
     bool done = true;
-    result->equal_normals = axis.equal;
+    result->equal_normals = equal_normals(&axis);
     if (axis.gap > 0.0L) {
         pair = nearest_features(h1, h2);
         // The difference of points that touch has no direction; the axis has.

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The slow supporting hyperplane program against stored cases, duality, the centre ray and its invariances.
+// The slow supporting hyperplane program against stored cases.
 #include "reference/ssh_program.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/case_check.h"
 #include "reference/oracle.h"
 #include "reference/separating_axes.h"
-#include "reference/wide.h"
-#include "support/check.h"
 
 typedef struct worst_errors {
     double value, alpha, dual, points, degenerate, gradient, distance;
     int optimal, unbounded, undefined, several_alphas, several_duals;
 } worst_errors;
-
-static void note(double *worst, double error) {
-    if (!(error <= *worst)) *worst = error;
-}
-
-static bool within(const char *id, const char *what, double error, double tolerance) {
-    if (error <= tolerance) return true;
-    fprintf(stderr, "%s: %s is off by %.3g, allowed %.3g\n", id, what, error, tolerance);
-    return CHECK(false);
-}
 
 static double coordinates_size(int count, const double *values) {
     double size = 1.0;
@@ -45,7 +33,7 @@ static double extremes_gap(const json_t *expected, const ssh_result *r) {
                 const double *b = side == 0 ? r->alpha_extreme[j] : wanted + 3 * j;
                 nearest = fmin(nearest, fmax(fabs(a[0] - b[0]), fmax(fabs(a[1] - b[1]), fabs(a[2] - b[2]))));
             }
-            note(&worst, nearest);
+            note_error(&worst, nearest);
         }
     return worst;
 }
@@ -64,16 +52,16 @@ static void check_degenerate(const oracle_case *c, const ssh_result *r, double t
     if (!r->alpha_unique) {
         double extremes = extremes_gap(e, r), full = oracle_gap(e, "primal_min_norm_full", r->least_full, 5);
         worst->several_alphas++;
-        note(&worst->degenerate, fmax(extremes, full));
-        within(c->id, "extreme alphas", extremes, tolerance);
-        within(c->id, "least (alpha, a1, a2)", full, tolerance);
+        note_error(&worst->degenerate, fmax(extremes, full));
+        check_error(c->id, "extreme alphas", extremes, tolerance);
+        check_error(c->id, "least (alpha, a1, a2)", full, tolerance);
         if (r->plain_primal_inside != oracle_bool(e, "pinv_primal_inside"))
-            within(c->id, "Moore-Penrose primal inside", 1.0, 0.0);
+            check_error(c->id, "Moore-Penrose primal inside", 1.0, 0.0);
     }
     if (!r->dual_unique) {
         worst->several_duals++;
         if (r->plain_dual_nonnegative != oracle_bool(e, "pinv_dual_nonnegative"))
-            within(c->id, "Moore-Penrose dual nonnegative", 1.0, 0.0);
+            check_error(c->id, "Moore-Penrose dual nonnegative", 1.0, 0.0);
     }
 }
 
@@ -87,19 +75,19 @@ static void check_gradient(const oracle_case *c, const ssh_result *r, double tol
     if (g == NULL) return;
     double a[3], error = 0.0;
     negate(r->by_shift_fixed_beta, a);
-    note(&error, oracle_gap(g, "dg_dx1_fixed_beta", a, 3));
-    note(&error, oracle_gap(g, "dg_dx2_fixed_beta", r->by_shift_fixed_beta, 3));
+    note_error(&error, oracle_gap(g, "dg_dx1_fixed_beta", a, 3));
+    note_error(&error, oracle_gap(g, "dg_dx2_fixed_beta", r->by_shift_fixed_beta, 3));
     negate(r->by_turn1, a);
-    note(&error, oracle_gap(g, "dg_dtheta1", a, 3));
+    note_error(&error, oracle_gap(g, "dg_dtheta1", a, 3));
     negate(r->by_turn2, a);
-    note(&error, oracle_gap(g, "dg_dtheta2", a, 3));
+    note_error(&error, oracle_gap(g, "dg_dtheta2", a, 3));
     if (oracle_has(g, "dg_dx1")) {
         negate(r->by_shift, a);
-        note(&error, oracle_gap(g, "dg_dx1", a, 3));
-        note(&error, oracle_gap(g, "dg_dx2", r->by_shift, 3));
+        note_error(&error, oracle_gap(g, "dg_dx1", a, 3));
+        note_error(&error, oracle_gap(g, "dg_dx2", r->by_shift, 3));
     }
-    note(&worst->gradient, error);
-    within(c->id, "gradient", error, tolerance);
+    note_error(&worst->gradient, error);
+    check_error(c->id, "gradient", error, tolerance);
 }
 
 static void check_optimal(const json_t *file, const oracle_case *c, const ssh_result *r, int count1, int count2,
@@ -113,20 +101,20 @@ static void check_optimal(const json_t *file, const oracle_case *c, const ssh_re
     double points = fmax(oracle_gap(e, "point1", r->point1, 3), oracle_gap(e, "point2", r->point2, 3));
     points = fmax(points, fmax(fabs(r->a1 - oracle_number(e, "a1")), fabs(r->a2 - oracle_number(e, "a2"))));
     worst->optimal++;
-    note(&worst->value, value);
-    note(degenerate ? &worst->degenerate : &worst->alpha, alpha);
-    note(degenerate ? &worst->degenerate : &worst->dual, dual);
-    note(degenerate ? &worst->degenerate : &worst->points, points);
-    within(c->id, "g", value, size * oracle_tolerance(file, "g"));
-    within(c->id, "alpha", alpha, degenerate ? loose : oracle_tolerance(file, "alpha"));
-    within(c->id, "duals", dual, degenerate ? loose : oracle_tolerance(file, "dual"));
-    within(c->id, "points and offsets", points, size * (degenerate ? loose : oracle_tolerance(file, "points")));
-    within(c->id, "dual gap", r->dual_gap, 1e-13 * size);
-    within(c->id, "point residual", r->point_residual, 1e-13 * size);
+    note_error(&worst->value, value);
+    note_error(degenerate ? &worst->degenerate : &worst->alpha, alpha);
+    note_error(degenerate ? &worst->degenerate : &worst->dual, dual);
+    note_error(degenerate ? &worst->degenerate : &worst->points, points);
+    check_error(c->id, "g", value, size * oracle_tolerance(file, "g"));
+    check_error(c->id, "alpha", alpha, degenerate ? loose : oracle_tolerance(file, "alpha"));
+    check_error(c->id, "duals", dual, degenerate ? loose : oracle_tolerance(file, "dual"));
+    check_error(c->id, "points and offsets", points, size * (degenerate ? loose : oracle_tolerance(file, "points")));
+    check_error(c->id, "dual gap", r->dual_gap, 1e-13 * size);
+    check_error(c->id, "point residual", r->point_residual, 1e-13 * size);
     if (r->alpha_unique != oracle_bool(e, "alpha_unique") || r->dual_unique != oracle_bool(e, "dual_unique"))
-        within(c->id, "uniqueness", 1.0, 0.0);
+        check_error(c->id, "uniqueness", 1.0, 0.0);
     if (!same_actives(e, "active1", r->active1, count1) || !same_actives(e, "active2", r->active2, count2))
-        within(c->id, "active vertices", 1.0, 0.0);
+        check_error(c->id, "active vertices", 1.0, 0.0);
     check_degenerate(c, r, loose, worst);
     check_gradient(c, r, oracle_tolerance(file, "gradient"), worst);
 }
@@ -140,8 +128,8 @@ static void check_case(const json_t *file, const oracle_case *c, worst_errors *w
     axes_result axes;
     if (!CHECK(separating_axes_distance(count1, k1, count2, k2, &axes))) fprintf(stderr, "%s\n", c->id);
     double distance = fabs(axes.distance - oracle_number(c->expected, "h"));
-    note(&worst->distance, distance);
-    within(c->id, "h", distance, size * oracle_tolerance(file, "h"));
+    note_error(&worst->distance, distance);
+    check_error(c->id, "h", distance, size * oracle_tolerance(file, "h"));
     if (strcmp(status, "beta_undefined") == 0) {
         double length;
         CHECK(!ssh_mean_direction(count1, k1, count2, k2, beta, &length));
