@@ -75,4 +75,80 @@ TEST(stored_cases_agree) {
     json_decref(file);
 }
 
-TEST_MAIN(CASE(stored_cases_agree))
+// On a sphere, maxima - saddles + minima = 2: a stationary point that was overlooked, or a wrong kind, breaks it.
+TEST(kinds_count_to_two_and_nothing_is_farther) {
+    sampler s = {1};
+    int two_maxima = 0;
+    for (int i = 0; i < 2000; i++) {
+        ellipsoid e = sample_ellipsoid(&s, i % 2 == 0 ? 3.0 : 30.0, i % 3 == 0 ? 0.05 : 1.0);
+        wide_ellipsoid w = ellipsoid_read(&e);
+        const double centre[3] = {0, 0, 0};
+        stationary_point list[STATIONARY_MAX];
+        int count = ellipsoid_stationary_points(&e, centre, list), of_kind[3] = {0};
+        for (int k = 0; k < count; k++) {
+            of_kind[list[k].kind]++;
+            CHECK_INT(list[k].family, STATIONARY_POINT);
+            CHECK_NEAR(off_surface(&e, list[k].point), 0.0, 1e-12);
+            // x - d + lambda x/a^2 = 0, in world axes
+            wide3 x = wide3_read(list[k].point);
+            wide3 rest = wide3_along(x, list[k].multiplier, ellipsoid_gradient(&w, x));
+            CHECK_NEAR((double)wide3_norm(rest), 0.0, 1e-11);
+        }
+        CHECK_INT(of_kind[0] - of_kind[1] + of_kind[2], 2);
+        CHECK_INT(list[0].kind, STATIONARY_MAXIMUM);
+        CHECK_INT(list[count - 1].kind, STATIONARY_MINIMUM);
+        two_maxima += of_kind[0] == 2;
+        CHECK(of_kind[0] <= 2);
+        for (int k = 0; k < 50; k++) {
+            carom_vec3 u = sample_unit(&s);
+            wide3 on = wide_rotate(w.turn, (wide3){w.a[0] * u.x, w.a[1] * u.y, w.a[2] * u.z});
+            double distance = (double)wide3_norm(wide3_add(on, w.centre));
+            CHECK(distance <= list[0].distance + 1e-15 && distance >= list[count - 1].distance - 1e-15);
+        }
+    }
+    CHECK(two_maxima > 100);
+    print_message("%d of 2000 with two maxima\n", two_maxima);
+}
+
+// The second maximum has its multiplier between the squares of the two longest axes.
+TEST(second_maximum_lies_between_the_longest_axes) {
+    sampler s = {2};
+    int found = 0;
+    for (int i = 0; i < 400; i++) {
+        ellipsoid e = sample_ellipsoid(&s, 5.0, 0.1);
+        const double centre[3] = {0, 0, 0};
+        stationary_point list[STATIONARY_MAX];
+        int count = ellipsoid_stationary_points(&e, centre, list);
+        double a = ellipsoid_size(&e), b = 0.0;
+        for (int k = 0; k < 3; k++)
+            if (e.axes[k] < a) b = fmax(b, e.axes[k]);
+        for (int k = 1; k < count; k++) {
+            if (list[k].kind != STATIONARY_MAXIMUM) continue;
+            found++;
+            CHECK(list[k].multiplier > -a * a && list[k].multiplier < -b * b);
+        }
+    }
+    CHECK(found > 200);
+    print_message("a second maximum in %d of 400\n", found);
+}
+
+// Turned symmetric cases are symmetric to rounding only: both points of a pair are then maxima of nearly equal
+// distance.
+TEST(turned_pair_gives_two_maxima) {
+    sampler s = {3};
+    for (int i = 0; i < 100; i++) {
+        ellipsoid e = sample_ellipsoid(&s, 1.0, 1.0);
+        e.axes[0] = 1.0, e.axes[1] = 0.6, e.axes[2] = 0.3;
+        wide_ellipsoid w = ellipsoid_read(&e);
+        double centre[3];
+        wide3_write(wide3_add(w.centre, wide_rotate(w.turn, (wide3){0, 0.02L, -0.1L})), centre);
+        stationary_point list[STATIONARY_MAX];
+        int count = ellipsoid_stationary_points(&e, centre, list);
+        if (list[0].family == STATIONARY_PAIR) continue;
+        CHECK(count > 1 && list[1].kind == STATIONARY_MAXIMUM);
+        CHECK_NEAR(list[0].distance, list[1].distance, 1e-15);
+    }
+}
+
+TEST_MAIN(CASE(stored_cases_agree), CASE(kinds_count_to_two_and_nothing_is_farther),
+          CASE(second_maximum_lies_between_the_longest_axes), CASE(turned_pair_gives_two_maxima))

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The slow ratio metric against stored cases.
+// The slow ratio metric against stored cases and the true distance.
 #include "reference/ratio_program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "reference/case_check.h"
+#include "reference/hull.h"
 #include "reference/oracle.h"
+#include "reference/polytope_cases.h"
 #include "reference/separating_axes.h"
-#include "reference/wide.h"
 
 enum { VERTICES_MAX = 64 };
 
@@ -155,4 +156,49 @@ TEST(stored_cases_agree) {
     json_decref(file);
 }
 
-TEST_MAIN(CASE(stored_cases_agree))
+// Facets of a polytope about the mean of its vertices, with unit normals, and the radius of the largest ball about it.
+static ratio_body half_spaces(const polytope *p, double *normals, double *offsets, double *position, double *radius) {
+    static const double upright[4] = {1, 0, 0, 0};
+    hull h;
+    CHECK(hull_build(p->count, p->vertices, 1e-12L, &h));
+    wide3_write(h.centre, position);
+    *radius = INFINITY;
+    for (int f = 0; f < h.facet_count; f++) {
+        wide3_write(h.facet[f].normal, normals + 3 * f);
+        offsets[f] = (double)(h.facet[f].offset - wide3_dot(h.facet[f].normal, wide3_read(position)));
+        *radius = fmin(*radius, offsets[f]);
+    }
+    return (ratio_body){h.facet_count, normals, offsets, position, upright};
+}
+
+// [R] (4) and (5) with the sum w of the in-radii about the centres for the allowed penetration: s/D <= rho <= s/w
+// apart, -s/(r w) <= rho <= -s/D overlapping. Swapped bodies have the same r and the opposite gradient.
+TEST(depth_is_equivalent_to_the_distance) {
+    sampler s = {7};
+    double worst = 0.0;
+    int apart = 0;
+    for (int i = 0; i < 200; i++) {
+        polytope k1 = sample_polytope(&s, 4 + i % 9, 0.6), k2 = sample_polytope(&s, 4 + i % 13, 0.6);
+        double n1[3 * HULL_FACETS_MAX], n2[3 * HULL_FACETS_MAX], b1[HULL_FACETS_MAX], b2[HULL_FACETS_MAX], x1[3], x2[3];
+        double w1, w2, square = 0.0;
+        ratio_body body1 = half_spaces(&k1, n1, b1, x1, &w1), body2 = half_spaces(&k2, n2, b2, x2, &w2);
+        ratio_result r, swapped;
+        axes_result axes;
+        ratio_program_solve(&body1, &body2, &r);
+        ratio_program_solve(&body2, &body1, &swapped);
+        CHECK(separating_axes_distance(k1.count, k1.vertices, k2.count, k2.vertices, &axes));
+        for (int k = 0; k < 3; k++) square += (x1[k] - x2[k]) * (x1[k] - x2[k]);
+        double h = axes.distance, loose = h > 0.0 ? h / (w1 + w2) : h / (r.r * (w1 + w2)), tight = h / sqrt(square);
+        CHECK(fmin(loose, tight) - 1e-13 <= r.rho && r.rho <= fmax(loose, tight) + 1e-13);
+        CHECK(fabs(tight) <= fabs(loose) + 1e-13);
+        apart += h > 0.0;
+        note_error(&worst, fmax(fabs(r.r - swapped.r), gap3(r.witness, swapped.witness)));
+        for (int k = 0; k < 3; k++) note_error(&worst, fabs(r.by_shift[k] + swapped.by_shift[k]));
+        note_error(&worst, r.residual);
+    }
+    CHECK(apart > 40 && apart < 160);
+    CHECK_NEAR(worst, 0.0, 1e-14);
+    print_message("%d of 200 apart, worst %.2g\n", apart, worst);
+}
+
+TEST_MAIN(CASE(stored_cases_agree), CASE(depth_is_equivalent_to_the_distance))
