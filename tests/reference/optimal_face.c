@@ -60,7 +60,6 @@ static affine_set active_equations(const linear_program *p, const optimal_face *
 
 // The face in coordinates u of its affine hull, g u <= h, and the squared norm |p + m u|^2 to be made least.
 typedef struct face_search {
-    const linear_program *program;
     int dimension, constraints;
     const affine_set *hull;
     wide *g, *h; // by rows (constraints x dimension)
@@ -165,7 +164,6 @@ static void set_norm(face_search *s, int count, const wide *w) {
 
 static void search(face_search *s, const linear_program *p, const optimal_face *face, const affine_set *hull) {
     int d = s->dimension, chosen[DIMENSION_MAX] = {0};
-    s->program = p;
     s->hull = hull;
     s->tolerance = 0.1L * face->tolerance.slack;
     s->best_square = INFINITY;

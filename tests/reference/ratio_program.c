@@ -12,10 +12,11 @@ enum { ROWS = 4 };
 
 typedef struct ratio_data {
     const ratio_body *body[2];
+    // Every facet is divided by its b, lengths are in units of the largest b/|a|: tolerances are plain numbers.
     wide3 origin, centre[2]; // centres about the origin, which is in their middle
     int columns;
     wide *matrix, *cost, rhs[ROWS];
-    wide size; // largest offset
+    wide size; // that unit
 } ratio_data;
 
 static int body_of(const ratio_data *d, int column) {
@@ -34,8 +35,11 @@ static wide3 normal_of(const ratio_data *d, int column) {
 static ratio_data build(const ratio_body *body1, const ratio_body *body2) {
     ratio_data d = {.body = {body1, body2}, .columns = body1->facets + body2->facets + 1};
     wide3 x1 = wide3_read(body1->position), x2 = wide3_read(body2->position);
+    for (int side = 0; side < 2; side++)
+        for (int f = 0; f < d.body[side]->facets; f++)
+            d.size = fmaxl(d.size, d.body[side]->offsets[f] / wide3_norm(wide3_read(d.body[side]->normals + 3 * f)));
     d.origin = wide3_scale(0.5L, wide3_add(x1, x2));
-    d.centre[0] = wide3_scale(0.5L, wide3_sub(x1, x2));
+    d.centre[0] = wide3_scale(0.5L / d.size, wide3_sub(x1, x2));
     d.centre[1] = wide3_scale(-1.0L, d.centre[0]);
     d.matrix = wide_zeros(ROWS * d.columns);
     d.cost = wide_zeros(d.columns);
@@ -45,10 +49,10 @@ static ratio_data build(const ratio_body *body1, const ratio_body *body2) {
         const ratio_body *body = d.body[body_of(&d, k)];
         int f = facet_of(&d, k);
         wide3 a = wide_rotate(wide_rotation_of(body->attitude), wide3_read(body->normals + 3 * f));
-        const wide column[ROWS] = {a.x, a.y, a.z, body->offsets[f]};
+        a = wide3_scale(d.size / body->offsets[f], a);
+        const wide column[ROWS] = {a.x, a.y, a.z, 1.0L};
         memcpy(d.matrix + ROWS * k, column, sizeof column);
         d.cost[k] = wide3_dot(a, d.centre[body_of(&d, k)]);
-        d.size = fmaxl(d.size, fabsl(column[3]));
     }
     d.matrix[ROWS * (d.columns - 1) + 3] = 1.0L; // what is left of sum l b <= 1: positive when t = 0
     return d;
@@ -60,19 +64,19 @@ static void write_result(const ratio_data *d, wide3 witness, wide r, const wide 
     for (int k = 0; k < d->columns - 1; k++) {
         int side = body_of(d, k);
         wide3 a = normal_of(d, k), arm = wide3_sub(witness, d->centre[side]);
-        wide b = d->matrix[ROWS * k + 3];
-        violation = fmaxl(violation, wide3_dot(a, arm) - r * b);
-        sum += l[k] * b;
+        int f = facet_of(d, k);
+        violation = fmaxl(violation, wide3_dot(a, arm) - r);
+        sum += l[k];
         force[side] = wide3_along(force[side], l[k], a);
         torque[side] = wide3_along(torque[side], l[k], wide3_cross(a, arm));
-        (side == 0 ? result->multipliers1 : result->multipliers2)[facet_of(d, k)] = (double)l[k];
+        (side == 0 ? result->multipliers1 : result->multipliers2)[f] = (double)(l[k] / d->body[side]->offsets[f]);
     }
     violation = fmaxl(violation, wide3_norm(wide3_add(force[0], force[1])));
     result->residual = (double)fmaxl(violation, fabsl(sum - 1.0L));
     result->r = (double)r;
     result->rho = (double)((r - 1.0L) / r);
-    wide3_write(wide3_add(witness, d->origin), result->witness);
-    wide3_write(wide3_scale(-1.0L, force[0]), result->by_shift);
+    wide3_write(wide3_along(d->origin, d->size, witness), result->witness);
+    wide3_write(wide3_scale(-1.0L / d->size, force[0]), result->by_shift);
     wide3_write(torque[0], result->by_turn1);
     wide3_write(torque[1], result->by_turn2);
 }
@@ -83,7 +87,7 @@ static bool write_faces(const ratio_data *d, const linear_program *program, cons
     const wide point_only[3 * ROWS] = {[0] = 1, [4] = 1, [8] = 1};
     wide y[LP_ROWS_MAX], l[LP_COLUMNS_MAX];
     if (face == NULL) abort();
-    optimal_face_find(program, solution, (face_tolerance){1e-9L * d->size, 1e-9L / d->size, 1e-9L}, face);
+    optimal_face_find(program, solution, (face_tolerance){1e-9L, 1e-9L, 1e-9L}, face);
     result->witness_unique = face->y_dimension == 0;
     result->multipliers_unique = face->x_dimension == 0;
     for (int k = 0; k < d->columns - 1; k++)

@@ -22,12 +22,13 @@ typedef struct ratio_result {
     bool solved;
     double r, rho;     // rho is minus infinity when the centres coincide
     double witness[3]; // the shared point; of several the one nearest the middle of the centres
-    bool active1[RATIO_FACETS_MAX], active2[RATIO_FACETS_MAX];             // at every shared point
-    double multipliers1[RATIO_FACETS_MAX], multipliers2[RATIO_FACETS_MAX]; // of several those of least norm
+    bool active1[RATIO_FACETS_MAX], active2[RATIO_FACETS_MAX]; // at every shared point
+    double multipliers1[RATIO_FACETS_MAX],
+        multipliers2[RATIO_FACETS_MAX]; // of several those with the least sum of (l b)^2
     bool witness_unique, multipliers_unique;
     // Of r: translation of body 1 (minus: of body 2), rotation of either about its own centre, in world axes.
     double by_shift[3], by_turn1[3], by_turn2[3];
-    double residual; // largest violation of a.(witness) <= r b, sum l a = 0, sum l b = 1
+    double residual; // largest violation of a.(witness) <= r b (per b), sum l a = 0 (per 1/size), sum l b = 1
 } ratio_result;
 
 void ratio_program_solve(const ratio_body *body1, const ratio_body *body2, ratio_result *result);

@@ -13,8 +13,11 @@ enum { ROWS = 5 };
 typedef struct ssh_data {
     int count1, count2, columns;
     const double *k1, *k2;
-    wide3 beta, origin; // coordinates are taken from the origin, or a far pair would lose digits
-    wide size;          // largest distance of a vertex from the mean of its body
+    wide3 beta;
+    // Coordinates are taken from this origin and in units of this size, the largest distance of a vertex from the mean
+    // of its body: far and small pairs lose no digits, and tolerances are plain numbers.
+    wide3 origin;
+    wide size;
     wide *matrix, *cost, rhs[ROWS];
     bool *is_free;
 } ssh_data;
@@ -51,7 +54,7 @@ static void set_column(ssh_data *d, int column, wide3 a, wide first, wide second
 
 static wide3 vertex(const ssh_data *d, int column) {
     const double *p = column < d->count1 ? d->k1 + 3 * column : d->k2 + 3 * (column - d->count1);
-    return wide3_sub(wide3_read(p), d->origin);
+    return wide3_scale(1.0L / d->size, wide3_sub(wide3_read(p), d->origin));
 }
 
 static ssh_data build(int count1, const double *k1, int count2, const double *k2, const double *beta) {
@@ -76,12 +79,15 @@ static wide3 alpha_of(const wide *y) {
     return (wide3){-y[0], -y[1], -y[2]};
 }
 
-// The best a1 and a2 for alpha, about the shifted origin.
-static void offsets(const ssh_data *d, wide3 alpha, wide *a1, wide *a2) {
-    *a1 = INFINITY;
-    *a2 = -INFINITY;
-    for (int k = 0; k < d->count1; k++) *a1 = fminl(*a1, wide3_dot(alpha, vertex(d, k)));
-    for (int k = d->count1; k < d->count1 + d->count2; k++) *a2 = fmaxl(*a2, wide3_dot(alpha, vertex(d, k)));
+// alpha with its best a1 and a2, in the world's units; gives a1 - a2 in the program's.
+static wide write_plane(const ssh_data *d, wide3 alpha, ssh_result *result) {
+    wide a1 = INFINITY, a2 = -INFINITY, base = wide3_dot(alpha, d->origin);
+    for (int k = 0; k < d->count1; k++) a1 = fminl(a1, wide3_dot(alpha, vertex(d, k)));
+    for (int k = d->count1; k < d->count1 + d->count2; k++) a2 = fmaxl(a2, wide3_dot(alpha, vertex(d, k)));
+    wide3_write(alpha, result->alpha);
+    result->a1 = (double)(d->size * a1 + base);
+    result->a2 = (double)(d->size * a2 + base);
+    return a1 - a2;
 }
 
 static void write_weights(const ssh_data *d, const wide *x, wide value, ssh_result *result) {
@@ -95,9 +101,9 @@ static void write_weights(const ssh_data *d, const wide *x, wide value, ssh_resu
         else
             result->dual2[k - d->count1] = (double)x[k];
     }
-    result->point_residual = (double)wide3_norm(wide3_along(wide3_sub(p1, p2), -value, d->beta));
-    wide3_write(wide3_add(p1, d->origin), result->point1);
-    wide3_write(wide3_add(p2, d->origin), result->point2);
+    result->point_residual = (double)(d->size * wide3_norm(wide3_along(wide3_sub(p1, p2), -value, d->beta)));
+    wide3_write(wide3_along(d->origin, d->size, p1), result->point1);
+    wide3_write(wide3_along(d->origin, d->size, p2), result->point2);
 }
 
 static void write_gradient(const ssh_data *d, wide3 alpha, wide value, ssh_result *result) {
@@ -105,7 +111,7 @@ static void write_gradient(const ssh_data *d, wide3 alpha, wide value, ssh_resul
     wide3 unit = wide3_unit(d->beta), c = wide3_sub(mean1, mean2);
     // beta = c/|c|: d beta = (1 - beta beta^T) dc/|c|, and the multiplier of <beta,alpha> = 1 is the value.
     wide3 across = wide3_along(alpha, -wide3_dot(unit, alpha), unit);
-    wide3 shift = wide3_along(alpha, -value / wide3_norm(c), across);
+    wide3 shift = wide3_along(alpha, -value * d->size / wide3_norm(c), across);
     wide3_write(alpha, result->by_shift_fixed_beta);
     wide3_write(shift, result->by_shift);
     wide3 arm1 = wide3_sub(wide3_read(result->point1), mean1), arm2 = wide3_sub(wide3_read(result->point2), mean2);
@@ -113,14 +119,14 @@ static void write_gradient(const ssh_data *d, wide3 alpha, wide value, ssh_resul
     wide3_write(wide3_cross(alpha, arm2), result->by_turn2);
 }
 
-// The rows of (alpha, a1, a2) about the world's origin as functions of y = (-alpha, a1, -a2) about the shifted one.
+// The rows of (alpha, a1, a2) about the world's origin as functions of the program's y = (-alpha, a1, -a2).
 static void full_norm(const ssh_data *d, wide *w) {
     memset(w, 0, sizeof(wide) * ROWS * ROWS);
     for (int i = 0; i < 3; i++) w[i + ROWS * i] = -1.0L;
     const wide origin[3] = {d->origin.x, d->origin.y, d->origin.z};
     for (int i = 0; i < 3; i++) w[3 + ROWS * i] = w[4 + ROWS * i] = -origin[i];
-    w[3 + ROWS * 3] = 1.0L;
-    w[4 + ROWS * 4] = -1.0L;
+    w[3 + ROWS * 3] = d->size;
+    w[4 + ROWS * 4] = -d->size;
 }
 
 static bool write_least_full(const ssh_data *d, const linear_program *program, const optimal_face *face,
@@ -144,7 +150,7 @@ static bool write_faces(const ssh_data *d, const linear_program *program, const 
     optimal_face *face = calloc(1, sizeof *face);
     wide x[LP_COLUMNS_MAX], plain[LP_COLUMNS_MAX], y[LP_ROWS_MAX];
     if (face == NULL) abort();
-    optimal_face_find(program, solution, (face_tolerance){1e-9L * d->size, 1e-9L, 1e-9L}, face);
+    optimal_face_find(program, solution, (face_tolerance){1e-9L, 1e-9L, 1e-9L}, face);
     result->alpha_unique = face->y_dimension == 0;
     result->dual_unique = face->x_dimension == 0;
     for (int k = 0; k < d->count1; k++) result->active1[k] = face->carries[k];
@@ -164,12 +170,7 @@ static bool write_faces(const ssh_data *d, const linear_program *program, const 
             if (plain[k] < -1e-9L) result->plain_dual_nonnegative = false;
     }
     wide3 alpha = alpha_of(y);
-    wide a1, a2;
-    offsets(d, alpha, &a1, &a2);
-    result->dual_gap = (double)fabsl(a1 - a2 - solution->value);
-    wide3_write(alpha, result->alpha);
-    result->a1 = (double)(a1 + wide3_dot(alpha, d->origin));
-    result->a2 = (double)(a2 + wide3_dot(alpha, d->origin));
+    result->dual_gap = (double)(d->size * fabsl(write_plane(d, alpha, result) - solution->value));
     write_weights(d, x, solution->value, result);
     write_gradient(d, alpha, solution->value, result);
     free(face);
@@ -186,15 +187,10 @@ void ssh_program_solve(int count1, const double *k1, int count2, const double *k
     lp_solve(&program, solution);
     result->status = SSH_FAILED;
     if (solution->status == LP_OPTIMAL) {
-        result->value = (double)solution->value;
+        result->value = (double)(d.size * solution->value);
         result->status = write_faces(&d, &program, solution, result) ? SSH_OPTIMAL : SSH_FAILED;
     } else if (solution->status == LP_INFEASIBLE) {
-        wide3 alpha = wide3_unit(alpha_of(solution->y));
-        wide a1, a2;
-        offsets(&d, alpha, &a1, &a2);
-        wide3_write(alpha, result->alpha);
-        result->a1 = (double)(a1 + wide3_dot(alpha, d.origin));
-        result->a2 = (double)(a2 + wide3_dot(alpha, d.origin));
+        write_plane(&d, wide3_unit(alpha_of(solution->y)), result);
         result->status = SSH_UNBOUNDED;
     }
     free(solution);

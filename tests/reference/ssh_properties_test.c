@@ -121,6 +121,29 @@ TEST(swapping_and_moving_both_changes_nothing) {
     print_message("worst %.2g\n", worst);
 }
 
+// Bodies of a micrometre or a thousand kilometres: the same answer in other units, and the same verdict on uniqueness.
+TEST(size_changes_nothing) {
+    sampler s = {7};
+    double worst = 0.0;
+    for (int i = 0; i < 60; i++) {
+        random_pair p = i == 0 ? (random_pair){.k1 = make_box(0, 0, 1.5, 1, 1, 1), .k2 = make_box(0, 0, 0, 1, 1, 1)}
+                               : sample_pair(&s, i);
+        double scale = ldexp(1.0, i % 2 == 0 ? -20 : 20);
+        polytope k1 = p.k1, k2 = p.k2;
+        ssh_result r, scaled;
+        for (int k = 0; k < 3 * k1.count; k++) k1.vertices[k] *= scale;
+        for (int k = 0; k < 3 * k2.count; k++) k2.vertices[k] *= scale;
+        solve_by_means(&p.k1, &p.k2, &r);
+        solve_by_means(&k1, &k2, &scaled);
+        CHECK(r.alpha_unique == scaled.alpha_unique && r.dual_unique == scaled.dual_unique);
+        note_error(&worst, fabs(r.value - scaled.value / scale));
+        note_error(&worst, gap3(r.alpha, scaled.alpha));
+        note_error(&worst, gap3(r.dual1, scaled.dual1));
+    }
+    CHECK_NEAR(worst, 0.0, 1e-14);
+    print_message("worst %.2g\n", worst);
+}
+
 // A pair with no other basis near: every inactive vertex and every weight well away from zero.
 static bool is_sturdy(const random_pair *p, const ssh_result *r) {
     if (!r->alpha_unique || !r->dual_unique) return false;
@@ -240,4 +263,5 @@ TEST(face_on_face_weights_are_symmetric) {
 TEST_MAIN(CASE(optimum_is_certified_and_bounds_the_distance),
           CASE(optimum_is_the_ratio_depth_times_the_centre_distance), CASE(swapping_and_moving_both_changes_nothing),
           CASE(gradients_are_differences), CASE(turning_beta_to_the_normal_is_monotone_on_overlap),
-          CASE(lines_that_miss_give_separating_directions), CASE(face_on_face_weights_are_symmetric))
+          CASE(lines_that_miss_give_separating_directions), CASE(face_on_face_weights_are_symmetric),
+          CASE(size_changes_nothing))
