@@ -34,7 +34,7 @@ target_compile_definitions(test_reference PRIVATE TEST_DATA="${CMAKE_SOURCE_DIR}
 target_link_libraries(test_reference PUBLIC test_support jansson)
 add_dependencies(carom_all_tests test_reference)
 
-file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
+file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/shape/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
      tests/record/*.c tests/verify/*.c tests/cli/*.c tests/distance/*.c)
 foreach(source IN LISTS test_sources reference_tests)
     cmake_path(GET source STEM name)

@@ -10,6 +10,7 @@
 #include "carom/model.h"
 #include "carom/record.h"
 #include "carom/scene.h"
+#include "carom/shape.h"
 #include "carom/status.h"
 #include "carom/step.h"
 #include "carom/types.h"

@@ -18,4 +18,10 @@ typedef struct carom_quat {
     double w, x, y, z;
 } carom_quat;
 
+/// Where a frame is: x_parent = position + attitude(x_child).
+typedef struct carom_pose {
+    carom_vec3 position; ///< m
+    carom_quat attitude;
+} carom_pose;
+
 #endif

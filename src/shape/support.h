@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Support functions: the farthest point of a convex shape in a direction of its frame.
+//
+// Of a polytope the answer is defined by the numbers themselves, so that every way to find it agrees: the vertex with
+// the largest (d.x x + d.y y) + d.z z as rounded, of equal ones the one with the lowest number. It is found by
+//   scan    all vertices, several at a time: best for small polytopes and without a guess
+//   climb   along the edges from a start as long as it goes up: best for large ones, and from a good guess
+#ifndef CRM_SHAPE_SUPPORT_H
+#define CRM_SHAPE_SUPPORT_H
+
+#include "shape/polytope.h"
+
+// The farthest vertex. `start` is a vertex that may be near it (the answer to the last direction), or -1; it has no
+// influence on the answer. `d` is finite.
+int crm_support_vertex(const crm_polytope *polytope, carom_vec3 d, int start);
+
+// The same by climbing, for any polytope. From a negative `start` it begins at the start table or, without one, at
+// vertex 0.
+int crm_support_climb(const crm_polytope *polytope, carom_vec3 d, int start);
+
+// The farthest point of a convex, bounded shape; `d` is finite and not zero. `vertex` (may be NULL) holds a guess or -1
+// and gets the vertex, -1 for smooth kinds.
+carom_vec3 crm_support(const carom_shape *shape, carom_vec3 d, int *vertex);
+
+// The start table of polytopes that are large enough to be climbed. False when there is no memory.
+bool crm_build_starts(crm_arena *arena, crm_polytope *polytope);
+
+#endif
