@@ -191,6 +191,9 @@ CAROM_API int carom_shape_edge_count(const carom_shape *shape);
 CAROM_API int carom_shape_facet_count(const carom_shape *shape);
 /// The vertices, which are input points to the bit when the polytope was made of points. NULL when there are none.
 CAROM_API const carom_vec3 *carom_shape_vertices(const carom_shape *shape);
+/// To this length facets are plane and hold every input point, m: 1e-12 of the extent, more (up to 1e-8) for points
+/// that crowd so closely that they cannot all be vertices.
+CAROM_API double carom_shape_flatness(const carom_shape *shape);
 CAROM_API carom_status carom_shape_get_edge(const carom_shape *shape, int edge, carom_edge *out, carom_error *error);
 CAROM_API carom_status carom_shape_get_facet(const carom_shape *shape, int facet, carom_facet *out, carom_error *error);
 /// What became of the input: for every point the number of its vertex (duplicates share one), for every half-space the

@@ -98,6 +98,10 @@ const carom_vec3 *carom_shape_vertices(const carom_shape *shape) {
     return shape->polytope.vertex;
 }
 
+double carom_shape_flatness(const carom_shape *shape) {
+    return shape->polytope.tolerance;
+}
+
 static carom_status refuse_number(const carom_shape *shape, const char *what, int number, int count,
                                   carom_error *error) {
     return crm_fail(error, CAROM_ERR_BAD_INPUT, "this %s has %d %ss, %s %d is not one of them",

@@ -12,6 +12,7 @@
 typedef struct polygon_view {
     const int *corner;
     int count;
+    carom_vec3 normal;
 } polygon_view;
 
 static int compare_polygons(const void *a, const void *b) {
@@ -33,12 +34,13 @@ static bool sort_polygons(crm_polygons *polygons, crm_arena *scratch) {
         for (int i = 1; i < count; i++)
             if (corner[i] < corner[lowest]) lowest = i;
         for (int i = 0; i < count; i++) turned[start + i] = corner[(lowest + i) % count];
-        view[p] = (polygon_view){turned + start, count};
+        view[p] = (polygon_view){turned + start, count, polygons->normal[p]};
     }
     qsort(view, (size_t)polygons->count, sizeof *view, compare_polygons);
     for (int p = 0, filled = 0; p < polygons->count; p++) {
         memcpy(polygons->corner + filled, view[p].corner, (size_t)view[p].count * sizeof(int));
         filled += view[p].count;
+        polygons->normal[p] = view[p].normal;
         polygons->start[p + 1] = filled;
     }
     return true;
@@ -67,7 +69,6 @@ static bool build_vertices(int count, const carom_vec3 *vertices, crm_arena *are
     out->kernels = crm_support_kernels_best();
     out->extent = crm_max_component(crm_sub(high, low));
     out->farthest = crm_max_component(crm_vec3_max(crm_vec3_abs(low), crm_vec3_abs(high)));
-    out->tolerance = crm_flatness_tolerance(out->extent, out->farthest);
     return true;
 }
 
@@ -134,13 +135,12 @@ static double support_value(const crm_polytope *polytope, int facet, carom_vec3 
     return value;
 }
 
-static bool build_facets(const crm_polygons *polygons, const carom_vec3 *shifted, crm_arena *arena, crm_polytope *out) {
+static bool build_facets(const crm_polygons *polygons, crm_arena *arena, crm_polytope *out) {
     carom_vec3 *normal = CRM_ARENA_ARRAY(arena, carom_vec3, polygons->count);
     double *offset = CRM_ARENA_ARRAY(arena, double, polygons->count);
     if (normal == NULL || offset == NULL) return false;
     for (int p = 0; p < polygons->count; p++) {
-        int start = polygons->start[p], count = polygons->start[p + 1] - start;
-        crm_normalise(crm_area_vector(count, polygons->corner + start, shifted), &normal[p]);
+        normal[p] = polygons->normal[p];
         offset[p] = support_value(out, p, normal[p]);
     }
     out->normal = normal;
@@ -160,10 +160,10 @@ static bool copy_polygons(const crm_polygons *polygons, crm_arena *arena, crm_po
     return true;
 }
 
-bool crm_build_polytope(crm_polygons *polygons, int vertex_count, const carom_vec3 *vertices, const carom_vec3 *shifted,
-                        crm_arena *arena, crm_arena *scratch, crm_polytope *out) {
+bool crm_build_polytope(crm_polygons *polygons, int vertex_count, const carom_vec3 *vertices, crm_arena *arena,
+                        crm_arena *scratch, crm_polytope *out) {
     *out = (crm_polytope){0};
     return sort_polygons(polygons, scratch) && build_vertices(vertex_count, vertices, arena, out) &&
            copy_polygons(polygons, arena, out) && build_edges(polygons, arena, scratch, out) &&
-           build_neighbours(arena, out) && build_facets(polygons, shifted, arena, out) && crm_build_starts(arena, out);
+           build_neighbours(arena, out) && build_facets(polygons, arena, out) && crm_build_starts(arena, out);
 }

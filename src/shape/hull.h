@@ -12,8 +12,9 @@
 // Polygons by the numbers of their corners, counter-clockwise seen from outside.
 typedef struct crm_polygons {
     int count;
-    int *start;  // (count + 1) into `corner`
-    int *corner; // (start[count])
+    int *start;         // (count + 1) into `corner`
+    int *corner;        // (start[count])
+    carom_vec3 *normal; // (count) outward, unit; NULL when not known
 } crm_polygons;
 
 typedef enum crm_hull_outcome {
@@ -30,7 +31,7 @@ crm_hull_outcome crm_qhull(int count, const carom_vec3 *points, int attempt, crm
 
 // Joins polygons that lie in one plane to `tolerance` (unless `join` is false), and drops corners that then belong to
 // fewer than three of them. CRM_HULL_FAILED when the result is not the surface of a polytope: closed, each edge between
-// two polygons, Euler's formula, convex to twice the tolerance.
+// two polygons, Euler's formula, convex to twice the tolerance. Gives normals.
 crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, const carom_vec3 *points, double tolerance,
                                    bool join, crm_arena *arena, crm_polygons *out);
 

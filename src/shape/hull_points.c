@@ -8,11 +8,15 @@
 
 const double crm_most_distance = 1e6;
 
-double crm_flatness_tolerance(double extent, double farthest) {
-    const double relative_to_extent = 1e-12;
-    const double roundings_of_coordinates = 8.0 * 0x1p-53;
-    return relative_to_extent * extent + roundings_of_coordinates * farthest;
-}
+// Relative to the extent: to this, the corners of a facet lie in one plane, and points that are closer are one point.
+// The first is four digits above what copies of exact solids deviate after a rotation (1e-16), and keeps planes and
+// vertices the same solid to the digits that contacts are judged by. Clusters of points that are a few times further
+// apart than that make facets so narrow that rounding decides where they look, and no hull is convex; then the next
+// coarser one is tried.
+static const double flatness[] = {1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
+enum { FLATNESS_COUNT = sizeof flatness / sizeof flatness[0] };
+// Far from the origin the rounding of the coordinates themselves is larger.
+static const double roundings_of_coordinates = 8.0 * 0x1p-53;
 
 // Points on their way to a hull. The copies are moved to the origin and scaled by a power of two to an extent between
 // 1/2 and 1, so that nothing below depends on units.
@@ -50,7 +54,6 @@ static carom_status check_points(cloud *c, carom_error *error) {
     int exponent;
     (void)frexp(c->extent, &exponent);
     c->scale = ldexp(1.0, -exponent);
-    c->tolerance = c->scale * crm_flatness_tolerance(c->extent, c->farthest);
     if (c->extent == 0.0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "%s: all %d points are (%g, %g, %g) m; a solid needs 4 different ones", c->where, c->count,
@@ -186,63 +189,72 @@ static crm_hull_outcome find_facets(const cloud *c, crm_arena *scratch, crm_poly
 static bool build(const cloud *c, crm_polygons *facets, crm_arena *arena, crm_arena *scratch, crm_polytope *out) {
     int *number = CRM_ARENA_ARRAY(scratch, int, c->count), *input = CRM_ARENA_ARRAY(arena, int, c->count);
     carom_vec3 *vertices = CRM_ARENA_ARRAY(scratch, carom_vec3, c->distinct_count);
-    carom_vec3 *copies = CRM_ARENA_ARRAY(scratch, carom_vec3, c->distinct_count);
-    if (number == NULL || input == NULL || vertices == NULL || copies == NULL) return false;
+    if (number == NULL || input == NULL || vertices == NULL) return false;
     for (int i = 0; i < c->count; i++) number[i] = -1;
     for (int k = 0; k < facets->start[facets->count]; k++) number[c->distinct[facets->corner[k]]] = 0;
     int count = 0;
     for (int i = 0; i < c->count; i++) {
         if (number[i] < 0) continue;
         vertices[count] = c->points[i];
-        copies[count] = c->copy[i];
         number[i] = count++;
     }
     for (int k = 0; k < facets->start[facets->count]; k++) facets->corner[k] = number[c->distinct[facets->corner[k]]];
     for (int i = 0; i < c->count; i++) input[i] = number[c->same[i]];
-    if (!crm_build_polytope(facets, count, vertices, copies, arena, scratch, out)) return false;
+    if (!crm_build_polytope(facets, count, vertices, arena, scratch, out)) return false;
+    out->tolerance = c->tolerance / c->scale;
     out->input_count = c->count;
     out->input = input;
     return true;
 }
 
-static carom_status make_hull(cloud *c, double least_aspect, crm_arena *arena, crm_arena *scratch, crm_polytope *out,
-                              crm_flatness *flatness, carom_error *error) {
+// Finds what is a point and whether they are thick enough, at the tolerance of the cloud.
+static carom_status check_cloud(cloud *c, double least_aspect, crm_arena *scratch, crm_flatness *flat,
+                                carom_error *error) {
     if (!find_duplicates(c, scratch) || !list_distinct(c, scratch))
         return crm_fail_memory(error, "points of a polytope", (size_t)c->count * sizeof(carom_vec3));
     if (c->distinct_count < 4)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: only %d of the %d points are different, a solid needs 4",
                         c->where, c->distinct_count, c->count);
-    *flatness = find_thickness(c);
-    flatness->flat = !(flatness->thickness >= least_aspect * c->extent);
-    if (flatness->flat)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: the points span %g m but are only %g m thick; a solid must be at least %g of its extent "
-                        "thick",
-                        c->where, c->extent, flatness->thickness, least_aspect);
+    *flat = find_thickness(c);
+    flat->flat = !(flat->thickness >= least_aspect * c->extent);
+    if (!flat->flat) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                    "%s: the points span %g m but are only %g m thick; a solid must be at least %g of its extent thick",
+                    c->where, c->extent, flat->thickness, least_aspect);
+}
+
+static carom_status make_hull(cloud *c, double least_aspect, crm_arena *arena, crm_arena *scratch, crm_polytope *out,
+                              crm_flatness *flat, carom_error *error) {
     crm_polygons facets;
-    char sentence[CAROM_ERROR_TEXT_SIZE];
-    crm_hull_outcome outcome = find_facets(c, scratch, &facets, sentence);
+    char sentence[CAROM_ERROR_TEXT_SIZE] = "";
+    crm_hull_outcome outcome = CRM_HULL_FAILED;
+    for (int level = 0; level < FLATNESS_COUNT && outcome == CRM_HULL_FAILED; level++) {
+        c->tolerance = c->scale * (flatness[level] * c->extent + roundings_of_coordinates * c->farthest);
+        carom_status status = check_cloud(c, least_aspect, scratch, flat, error);
+        if (status != CAROM_OK) return status;
+        outcome = find_facets(c, scratch, &facets, sentence);
+    }
     if (outcome == CRM_HULL_FAILED)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "%s: no hull can be computed of these %d points, some nearly coincide; leave out points that "
                         "are closer than %g m%s%.300s",
-                        c->where, c->count, 1e3 * c->tolerance / c->scale, sentence[0] != '\0' ? ": " : "", sentence);
+                        c->where, c->count, c->tolerance / c->scale, sentence[0] != '\0' ? ": " : "", sentence);
     if (outcome == CRM_HULL_NO_MEMORY || !build(c, &facets, arena, scratch, out))
         return crm_fail_memory(error, "polytope", (size_t)c->distinct_count * sizeof(crm_polytope));
     return CAROM_OK;
 }
 
 carom_status crm_polytope_of_points(int count, const carom_vec3 *points, double least_aspect, const char *where,
-                                    crm_arena *arena, crm_arena *scratch, crm_polytope *out, crm_flatness *flatness,
+                                    crm_arena *arena, crm_arena *scratch, crm_polytope *out, crm_flatness *flat,
                                     carom_error *error) {
     cloud c = {.where = where, .count = count, .points = points};
     crm_flatness ignored;
-    if (flatness == NULL) flatness = &ignored;
-    *flatness = (crm_flatness){0};
+    if (flat == NULL) flat = &ignored;
+    *flat = (crm_flatness){0};
     carom_status status = check_points(&c, error);
     if (status != CAROM_OK) return status;
     crm_mark mark = crm_arena_mark(scratch);
-    status = make_hull(&c, least_aspect, arena, scratch, out, flatness, error);
+    status = make_hull(&c, least_aspect, arena, scratch, out, flat, error);
     crm_arena_release(scratch, mark);
     return status;
 }

@@ -20,20 +20,10 @@ typedef struct surface {
     int *polygon;     // (corner_count) that a corner entry belongs to
     carom_vec3 *area; // (polygons)
     int *group;       // (polygons) the polygon that its group grew from
+    int *seed;        // (groups in the order of `out`)
     int *stack;       // (polygons)
     int *outgoing;    // (points) edges between different groups that start at a point
 } surface;
-
-carom_vec3 crm_area_vector(int count, const int *corners, const carom_vec3 *points) {
-    carom_vec3 area = crm_vec3_zero(), origin = points[corners[0]];
-    carom_vec3 previous = crm_sub(points[corners[1]], origin);
-    for (int i = 2; i < count; i++) {
-        carom_vec3 next = crm_sub(points[corners[i]], origin);
-        area = crm_add(area, crm_cross(previous, next));
-        previous = next;
-    }
-    return area;
-}
 
 static int corner_after(const crm_polygons *polygons, const int *polygon, int k) {
     return crm_next_corner(polygons, polygon[k], k);
@@ -47,9 +37,10 @@ static bool take_surface(surface *s, int point_count, crm_arena *arena) {
     s->area = CRM_ARENA_ARRAY(arena, carom_vec3, polygons);
     s->group = CRM_ARENA_ARRAY(arena, int, polygons);
     s->stack = CRM_ARENA_ARRAY(arena, int, polygons);
+    s->seed = CRM_ARENA_ARRAY(arena, int, polygons);
     s->outgoing = CRM_ARENA_ZEROED(arena, int, point_count);
     return s->twin != NULL && s->polygon != NULL && s->area != NULL && s->group != NULL && s->stack != NULL &&
-           s->outgoing != NULL;
+           s->seed != NULL && s->outgoing != NULL;
 }
 
 static void measure(surface *s) {
@@ -141,6 +132,7 @@ static crm_hull_outcome trace_groups(const surface *s, crm_arena *arena, crm_pol
     out->start[0] = 0;
     for (int p = 0; p < s->in->count; p++) {
         if (s->group[p] != p) continue;
+        s->seed[out->count] = p;
         // A disk has one boundary, which passes every edge once.
         if (boundary[p] == 0 || trace_boundary(s, first[p], out) != boundary[p]) return CRM_HULL_FAILED;
         if (out->start[out->count] - out->start[out->count - 1] < 3) return CRM_HULL_FAILED;
@@ -148,31 +140,53 @@ static crm_hull_outcome trace_groups(const surface *s, crm_arena *arena, crm_pol
     return CRM_HULL_GOOD;
 }
 
-// Convex to twice the tolerance across every edge, and of genus 0. A closed surface that is convex across its edges is
-// convex as a whole.
-static crm_hull_outcome check_surface(const surface *s, int point_count, const crm_polygons *out, crm_arena *arena) {
-    int corners = out->start[out->count], kept = 0;
-    for (int i = 0; i < point_count; i++) kept += s->outgoing[i] >= 3;
-    if (kept - corners / 2 + out->count != 2 || corners % 2 != 0) return CRM_HULL_FAILED;
+// How far the surface around polygon `p` reaches above the lowest of its corners along `normal`: 0 for a plane facet of
+// a convex surface.
+static double spread(const surface *s, const crm_polygons *out, const int *twin, const int *polygon, int p,
+                     carom_vec3 normal) {
+    carom_vec3 origin = s->points[out->corner[out->start[p]]];
+    double low = 0.0, high = 0.0;
+    for (int k = out->start[p]; k < out->start[p + 1]; k++) {
+        double own = crm_dot(normal, crm_sub(s->points[out->corner[k]], origin));
+        low = fmin(low, own);
+        high = fmax(high, own);
+        int other = polygon[twin[k]];
+        for (int j = out->start[other]; j < out->start[other + 1]; j++)
+            high = fmax(high, crm_dot(normal, crm_sub(s->points[out->corner[j]], origin)));
+    }
+    return high - low;
+}
+
+// Normals, and with them whether the surface is convex across its edges; a closed surface that is, is convex as a
+// whole. The whole polygon tells best where it looks, unless it is so narrow that corners which are off its plane tilt
+// it: then it looks where the polygon does that it grew from.
+static crm_hull_outcome find_normals(const surface *s, crm_polygons *out, crm_arena *arena) {
+    int corners = out->start[out->count];
     int *twin = CRM_ARENA_ARRAY(arena, int, corners), *polygon = CRM_ARENA_ARRAY(arena, int, corners);
-    if (twin == NULL || polygon == NULL) return CRM_HULL_NO_MEMORY;
+    out->normal = CRM_ARENA_ARRAY(arena, carom_vec3, out->count);
+    if (twin == NULL || polygon == NULL || out->normal == NULL) return CRM_HULL_NO_MEMORY;
     crm_hull_outcome outcome = crm_pair_edges(out, arena, twin);
     if (outcome != CRM_HULL_GOOD) return outcome;
     for (int p = 0; p < out->count; p++)
         for (int k = out->start[p]; k < out->start[p + 1]; k++) polygon[k] = p;
     for (int p = 0; p < out->count; p++) {
-        int start = out->start[p], end = out->start[p + 1];
-        carom_vec3 normal, origin = s->points[out->corner[start]];
-        if (crm_normalise(crm_area_vector(end - start, out->corner + start, s->points), &normal) == 0.0)
+        int start = out->start[p], count = out->start[p + 1] - start;
+        carom_vec3 whole, seed;
+        crm_normalise(crm_area_vector(count, out->corner + start, s->points), &whole);
+        crm_normalise(s->area[s->seed[p]], &seed);
+        double of_whole = spread(s, out, twin, polygon, p, whole), of_seed = spread(s, out, twin, polygon, p, seed);
+        bool take_seed = crm_length_squared(whole) == 0.0 || of_whole > 4.0 * of_seed;
+        out->normal[p] = take_seed ? seed : whole;
+        if (crm_length_squared(out->normal[p]) == 0.0 || !((take_seed ? of_seed : of_whole) <= 2.0 * s->tolerance))
             return CRM_HULL_FAILED;
-        for (int k = start; k < end; k++) {
-            int other = polygon[twin[k]];
-            for (int j = out->start[other]; j < out->start[other + 1]; j++)
-                if (!(crm_dot(normal, crm_sub(s->points[out->corner[j]], origin)) <= 2.0 * s->tolerance))
-                    return CRM_HULL_FAILED;
-        }
     }
     return CRM_HULL_GOOD;
+}
+
+static bool has_genus_zero(const surface *s, int point_count, const crm_polygons *out) {
+    int corners = out->start[out->count], kept = 0;
+    for (int i = 0; i < point_count; i++) kept += s->outgoing[i] >= 3;
+    return corners % 2 == 0 && kept - corners / 2 + out->count == 2;
 }
 
 crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, const carom_vec3 *points, double tolerance,
@@ -189,5 +203,6 @@ crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, cons
     for (int k = 0; k < s.corner_count; k++)
         if (is_boundary(&s, k)) s.outgoing[in->corner[k]]++;
     outcome = trace_groups(&s, arena, out);
-    return outcome == CRM_HULL_GOOD ? check_surface(&s, point_count, out, arena) : outcome;
+    if (outcome != CRM_HULL_GOOD) return outcome;
+    return has_genus_zero(&s, point_count, out) ? find_normals(&s, out, arena) : CRM_HULL_FAILED;
 }

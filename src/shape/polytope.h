@@ -33,7 +33,7 @@ typedef struct crm_polytope {
     const int *neighbour;       // vertices along the edges of a vertex, ascending
 
     double extent;    // largest side of the bounding box, m
-    double tolerance; // facets are plane, and the solid convex, to this length, m (crm_flatness_tolerance)
+    double tolerance; // facets are plane, the solid convex, and input points in it to this length, m (hull_points.c)
     double farthest;  // largest |coordinate|, m
     const int *start; // (CRM_START_CELLS) where to start climbing; NULL for polytopes that are scanned
 
@@ -50,12 +50,6 @@ typedef struct crm_flatness {
 
 // How many of a polytope's digits may be lost to a choice of frame: coordinates may be this many extents large.
 extern const double crm_most_distance;
-
-// Vertices of a facet lie in one plane to this length, m: polygons that do are one facet, points closer than this are
-// one point. Relative to the extent it is four digits above what rotated copies of exact solids deviate (1e-16) and
-// keeps planes and vertices the same solid to the digits that contacts are judged by. Far from the origin the rounding
-// of the coordinates themselves is larger.
-double crm_flatness_tolerance(double extent, double farthest);
 
 // The hull of points. `where` names them in sentences. Points are refused when they are thinner than `least_aspect` of
 // their extent; `flatness` (may be NULL) then tells how they lie. `scratch` is left as it was found.

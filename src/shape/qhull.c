@@ -34,6 +34,7 @@ static crm_hull_outcome copy_facets(qhT *qh, crm_arena *arena, crm_polygons *out
     out->corner = CRM_ARENA_ARRAY(arena, int, corners);
     if (out->start == NULL || out->corner == NULL) return CRM_HULL_NO_MEMORY;
     out->count = 0;
+    out->normal = NULL;
     out->start[0] = 0;
     int filled = 0;
     FORALLfacets {

@@ -117,6 +117,9 @@ int sample_points(int kind, sampler *s, bool turned, carom_vec3 *points) {
             if (kind == POINTS_NEEDLE) points[i].x *= 3e-5, points[i].y *= 1e-4;
         }
     }
+    if (kind == POINTS_FLAT || kind == POINTS_NEEDLE)
+        for (int i = 0; i < 8; i++) // so that it is not thinner still
+            points[count++] = crm_vec3(i & 1 ? 1e-6 : -1e-6, i & 2 ? 1e-6 : -1e-6, i & 4 ? 1e-6 : -1e-6);
     if (kind == POINTS_TWINS) {
         int single = count;
         for (int i = 0; i < single; i++) {
@@ -172,11 +175,11 @@ static bool check_facet(const carom_shape *shape, int f, int count, const carom_
     for (int k = 0; k < facet.vertex_count && good; k++) {
         carom_vec3 a = vertices[facet.vertices[k]], b = vertices[facet.vertices[(k + 1) % facet.vertex_count]];
         good &= CHECK_NEAR(crm_dot(facet.normal, a), facet.offset, length);
-        // Counter-clockwise and convex: the others are left of every edge.
-        carom_vec3 left;
-        crm_normalise(crm_cross(facet.normal, crm_sub(b, a)), &left);
+        // Counter-clockwise and convex: the others are left of every edge. As areas, since short edges hardly know
+        // where they look.
+        carom_vec3 left = crm_cross(facet.normal, crm_sub(b, a));
         for (int j = 0; j < facet.vertex_count && good; j++)
-            good &= CHECK(crm_dot(left, crm_sub(vertices[facet.vertices[j]], a)) >= -100.0 * length);
+            good &= CHECK(crm_dot(left, crm_sub(vertices[facet.vertices[j]], a)) >= -10.0 * length);
     }
     return good;
 }
