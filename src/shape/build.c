@@ -165,5 +165,5 @@ bool crm_build_polytope(crm_polygons *polygons, int vertex_count, const carom_ve
     *out = (crm_polytope){0};
     return sort_polygons(polygons, scratch) && build_vertices(vertex_count, vertices, arena, out) &&
            copy_polygons(polygons, arena, out) && build_edges(polygons, arena, scratch, out) &&
-           build_neighbours(arena, out) && build_facets(polygons, arena, out) && crm_build_starts(arena, out);
+           build_neighbours(arena, out) && build_facets(polygons, arena, out) && crm_build_climb(arena, scratch, out);
 }

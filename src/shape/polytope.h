@@ -35,6 +35,7 @@ typedef struct crm_polytope {
     double extent;    // largest side of the bounding box, m
     double tolerance; // facets are plane, the solid convex, and input points in it to this length, m (hull_points.c)
     double farthest;  // largest |coordinate|, m
+    double slack;     // see climb.c, m; infinite: not to be climbed
     const int *start; // (CRM_START_CELLS) where to start climbing; NULL for polytopes that are scanned
 
     int input_count;  // points or half-spaces that it was made of

@@ -10,9 +10,17 @@
 
 #include "shape/polytope.h"
 
+// Measured by `carom bench support_function`. FIGURES
+enum { CRM_CLIMB_COLD_FROM = 256, CRM_CLIMB_WARM_FROM = 64 };
+
 // The farthest vertex. `start` is a vertex that may be near it (the answer to the last direction), or -1; it has no
 // influence on the answer. `d` is finite.
 int crm_support_vertex(const crm_polytope *polytope, carom_vec3 d, int start);
+
+// The same by looking at all vertices.
+static inline int crm_support_scan(const crm_polytope *polytope, carom_vec3 d) {
+    return polytope->kernels->scan(polytope->padded_count, polytope->x, polytope->y, polytope->z, d);
+}
 
 // The same by climbing, for any polytope. From a negative `start` it begins at the start table or, without one, at
 // vertex 0.
@@ -22,7 +30,7 @@ int crm_support_climb(const crm_polytope *polytope, carom_vec3 d, int start);
 // and gets the vertex, -1 for smooth kinds.
 carom_vec3 crm_support(const carom_shape *shape, carom_vec3 d, int *vertex);
 
-// The start table of polytopes that are large enough to be climbed. False when there is no memory.
-bool crm_build_starts(crm_arena *arena, crm_polytope *polytope);
+// The start table of polytopes that are large enough to be climbed, and the slack. False when there is no memory.
+bool crm_build_climb(crm_arena *arena, crm_arena *scratch, crm_polytope *polytope);
 
 #endif

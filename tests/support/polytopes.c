@@ -179,17 +179,18 @@ static bool check_facet(const carom_shape *shape, int f, int count, const carom_
         // where they look.
         carom_vec3 left = crm_cross(facet.normal, crm_sub(b, a));
         for (int j = 0; j < facet.vertex_count && good; j++)
-            good &= CHECK(crm_dot(left, crm_sub(vertices[facet.vertices[j]], a)) >= -10.0 * length);
+            good &= CHECK(crm_dot(left, crm_sub(vertices[facet.vertices[j]], a)) >=
+                          -10.0 * length * carom_shape_bounding_radius(shape));
     }
     return good;
 }
 
-static bool check_input(const carom_shape *shape, int count, const carom_vec3 *points, double length) {
+bool check_point_map(const carom_shape *shape, int count, const carom_vec3 *points, double tolerance) {
+    double length = tolerance * size_of(count, points);
     int mapped;
     const int *map = carom_shape_input_map(shape, &mapped);
     const carom_vec3 *vertices = carom_shape_vertices(shape);
-    if (map == NULL || mapped != count) return true;
-    bool good = true;
+    bool good = CHECK(map != NULL) && CHECK_INT(mapped, count);
     int met = 0;
     for (int i = 0; i < count && good; i++) {
         good &= CHECK(map[i] >= -1 && map[i] < carom_shape_vertex_count(shape));
@@ -205,7 +206,7 @@ bool check_polytope(const carom_shape *shape, int count, const carom_vec3 *point
     double length = tolerance * size_of(count, points);
     bool good =
         CHECK_INT(carom_shape_vertex_count(shape) - carom_shape_edge_count(shape) + carom_shape_facet_count(shape), 2);
-    good = good && check_edges(shape) && check_input(shape, count, points, length);
+    good = good && check_edges(shape);
     for (int f = 0; f < carom_shape_facet_count(shape) && good; f++)
         good = check_facet(shape, f, count, points, length);
     carom_vec3 centre = carom_shape_centre(shape);

@@ -30,8 +30,11 @@ enum {
 int sample_points(int kind, sampler *s, bool turned, carom_vec3 *points);
 
 // Both representations against each other and against the points: Euler's formula; each edge between its two facets and
-// two vertices; facets plane, convex and outward; every point below every plane, every vertex an input point; offsets
-// are support values. Lengths to `tolerance` of the size. Reports the first failure only.
+// two vertices; facets plane, convex and outward; every point below every plane; offsets are support values. Lengths to
+// `tolerance` of the size. Reports the first failure only.
 bool check_polytope(const carom_shape *shape, int count, const carom_vec3 *points, double tolerance);
+
+// Of a polytope of points: every vertex is an input point to the bit, those mapped to it are near.
+bool check_point_map(const carom_shape *shape, int count, const carom_vec3 *points, double tolerance);
 
 #endif
