@@ -75,14 +75,14 @@ static carom_status find_interior(half_space_set *set, carom_error *error) {
         crm_normalise(set->ball.centre, &along);
         return refuse_endless(set, along, error);
     }
-    if (set->ball.radius < 0.0)
+    if (set->ball.radius < -least_radius * largest)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "%s have nothing in common: every point is outside of one of them by %g m or more", set->where,
                         -set->ball.radius);
     if (!(set->ball.radius > least_radius * largest))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s have no volume in common: the largest ball in all of them has a radius of %g m", set->where,
-                        set->ball.radius);
+                        "%s have no volume in common: no ball of %g m fits into all of them", set->where,
+                        least_radius * largest);
     for (int i = 0; i < set->count; i++) set->offset[i] -= crm_dot(set->normal[i], set->ball.centre);
     return CAROM_OK;
 }

@@ -58,11 +58,14 @@ static int most_violated(const program *p, const double x[4], double *violation)
     return worst;
 }
 
+// Which of the four the entering one replaces. Its share must be more than rounding, or the four that are left would
+// not decide (two pairs of parallel walls); the shares add up to 1, so that one is large.
 static int leaving(const double multiplier[4], const double column[4]) {
+    const double least_share = 1e-9;
     int out = -1;
     double least = HUGE_VAL;
     for (int k = 0; k < 4; k++) {
-        if (!(column[k] > 0.0)) continue;
+        if (!(column[k] > least_share)) continue;
         double ratio = fmax(multiplier[k], 0.0) / column[k];
         if (ratio < least) {
             least = ratio;

@@ -11,7 +11,7 @@
 #include "shape/polytope.h"
 
 // Measured by `carom bench support_function`. FIGURES
-enum { CRM_CLIMB_COLD_FROM = 256, CRM_CLIMB_WARM_FROM = 64 };
+enum { CRM_CLIMB_COLD_FROM = 200, CRM_CLIMB_WARM_FROM = 32 };
 
 // The farthest vertex. `start` is a vertex that may be near it (the answer to the last direction), or -1; it has no
 // influence on the answer. `d` is finite.

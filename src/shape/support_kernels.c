@@ -2,6 +2,7 @@
 // The scans that run everywhere, and the choice at run time.
 #include "shape/support_kernels.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,12 +42,17 @@ static inline two larger(two a, two b) {
     return choose(a > b, a, b);
 }
 
+static inline two fill_largest(two a) {
+    return larger(a, (two){a[1], a[0]});
+}
+
 static inline unsigned equal_mask(two a, two b) {
     two_masks mask = a == b;
     return (unsigned)(mask[0] & 1) | (unsigned)(mask[1] & 2);
 }
 
 #define LANES 2
+#define SMALL 0 // without a mask of comparisons in one instruction it does not pay
 #define lanes two
 #define KERNELS crm_support_kernels_portable
 #define KERNELS_TEXT "portable"

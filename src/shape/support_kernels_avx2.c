@@ -2,6 +2,7 @@
 // The scan for processors with 256-bit vectors; compiled without fused operations, which would round differently.
 #if defined(__AVX2__)
 #include <immintrin.h>
+#include <math.h>
 #include <stdbool.h>
 
 typedef __m256d four;
@@ -22,11 +23,17 @@ static inline four larger(four a, four b) {
     return _mm256_max_pd(a, b);
 }
 
+static inline four fill_largest(four a) {
+    four b = _mm256_max_pd(a, _mm256_permute2f128_pd(a, a, 1));
+    return _mm256_max_pd(b, _mm256_permute_pd(b, 5));
+}
+
 static inline unsigned equal_mask(four a, four b) {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ));
 }
 
 #define LANES 4
+#define SMALL 32
 #define lanes four
 #define KERNELS crm_support_kernels_avx2
 #define KERNELS_TEXT "avx2"

@@ -2,7 +2,9 @@
 // The scan as the same text for every instruction set, compiled once for each. The file that includes it has defined
 //   KERNELS, KERNELS_TEXT    name of the table, and what it is called in reports
 //   LANES, lanes             numbers in a vector, and its type
+//   SMALL                    up to how many points all products are kept
 //   load, fill, larger       a vector from memory; of one number; the larger of each pair
+//   fill_largest             a vector of the largest number of another one
 //   choose(mask, a, b)       a where a comparison held, else b
 //   equal_mask(a, b)         bit i is set where lane i is equal
 #include "shape/support_kernels.h"
@@ -18,10 +20,7 @@ static inline __attribute__((always_inline)) int scan_small(int vectors, const d
     lanes best = product[0];
 #pragma GCC unroll 16
     for (int i = 1; i < vectors; i++) best = larger(best, product[i]);
-    double largest = best[0];
-#pragma GCC unroll 4
-    for (int l = 1; l < LANES; l++) largest = best[l] > largest ? best[l] : largest;
-    lanes everywhere = fill(largest);
+    lanes everywhere = fill_largest(best);
     unsigned where = 0;
 #pragma GCC unroll 16
     for (int i = 0; i < vectors; i++) where |= equal_mask(product[i], everywhere) << (LANES * i);
@@ -57,20 +56,16 @@ static inline __attribute__((always_inline)) int scan_large(int count, const dou
         place[0] = choose(product > best[0], here[0] + step, place[0]);
         best[0] = larger(best[0], product);
     }
-    double largest = best[0][0], at = place[0][0];
-#pragma GCC unroll 2
-    for (int c = 0; c < 2; c++)
-#pragma GCC unroll 4
-        for (int l = 0; l < LANES; l++) {
-            bool better = best[c][l] > largest || (best[c][l] == largest && place[c][l] < at);
-            at = better ? place[c][l] : at;
-            largest = better ? best[c][l] : largest;
-        }
-    return (int)at;
+    // Of the places of the largest, the lowest: the largest of their negatives.
+    lanes everywhere = fill_largest(larger(best[0], best[1])), nowhere = fill(-HUGE_VAL);
+    lanes first = choose(best[0] == everywhere, -place[0], nowhere);
+    lanes second = choose(best[1] == everywhere, -place[1], nowhere);
+    double at = -fill_largest(larger(first, second))[0];
+    return at < count ? (int)at : 0; // not for products that are no numbers
 }
 
 static int scan(int count, const double *x, const double *y, const double *z, carom_vec3 d) {
-    switch (count / 4) {
+    switch (count <= SMALL ? count / 4 : 0) {
     case 1:
         return scan_small(4 / LANES, x, y, z, d);
     case 2:

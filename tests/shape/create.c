@@ -129,12 +129,12 @@ TEST(half_spaces_without_a_solid_are_refused) {
     def.polytope.half_space_count = 6;
     walls[5] = walls[4];
     refuses(&def,
-            "polytope.half_spaces do not close: what they have in common has no end along (-0, -0, -1); add one there");
+            "polytope.half_spaces do not close: what they have in common has no end along (0, 0, -1); add one there");
     walls[5] = (carom_half_space){{0, 0, -1}, -2};
     refuses(&def,
             "polytope.half_spaces have nothing in common: every point is outside of one of them by 0.5 m or more");
     walls[5].offset = -1;
-    refuses(&def, "polytope.half_spaces have no volume in common: the largest ball in all of them has a radius of 0 m");
+    refuses(&def, "polytope.half_spaces have no volume in common: no ball of 1e-12 m fits into all of them");
     walls[5].normal.z = 0;
     refuses(&def, "polytope.half_spaces[5].normal is (0, 0, 0), must be finite and have a direction");
     walls[5].normal.z = INFINITY;
