@@ -29,11 +29,19 @@ typedef enum crm_hull_outcome {
 crm_hull_outcome crm_qhull(int count, const carom_vec3 *points, int attempt, crm_arena *arena, crm_polygons *out,
                            char sentence[CAROM_ERROR_TEXT_SIZE]);
 
-// Joins polygons that lie in one plane to `tolerance` (unless `join` is false), and drops corners that then belong to
-// fewer than three of them. CRM_HULL_FAILED when the result is not the surface of a polytope: closed, each edge between
-// two polygons, Euler's formula, convex to twice the tolerance. Gives normals.
-crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, const carom_vec3 *points, double tolerance,
-                                   bool join, crm_arena *arena, crm_polygons *out);
+// What to join, and how well it must turn out.
+typedef struct crm_joining {
+    double tolerance; // how far corners may be off the plane of a facet, or above that of another one
+    double
+        join; // polygons are joined when they lie in one plane to this length, at most the tolerance; negative: never
+    bool strict; // facets must also be convex polygons, to the tolerance in their planes
+} crm_joining;
+
+// Joins polygons that lie in one plane, and drops corners that then belong to fewer than three of them. Gives normals.
+// CRM_HULL_FAILED when the result is not the surface of a polytope: closed, each edge between two polygons, Euler's
+// formula, convex to twice the tolerance.
+crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, const carom_vec3 *points,
+                                   const crm_joining *how, crm_arena *arena, crm_polygons *out);
 
 // The directed edges of closed polygons: entry k of the corners is the edge from there to the next corner of the
 // polygon. Fills in for each the entry of the same edge in the other direction. CRM_HULL_FAILED when one is missing or

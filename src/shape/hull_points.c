@@ -169,18 +169,22 @@ static crm_flatness find_thickness(const cloud *c) {
 
 // ---- the hull
 
-// qhull with its options in turn, and with each of its answers coplanar facets joined or, if that fails, left.
-static crm_hull_outcome find_facets(const cloud *c, crm_arena *scratch, crm_polygons *out,
+// qhull with its options in turn, and with each of its answers coplanar facets joined: to the tolerance, if that fails
+// to what is hardly more than rounding, or not at all.
+static crm_hull_outcome find_facets(const cloud *c, bool strict, crm_arena *scratch, crm_polygons *out,
                                     char sentence[CAROM_ERROR_TEXT_SIZE]) {
-    enum { ATTEMPTS = 3 };
+    const double joins[] = {c->tolerance, 0.01 * c->tolerance, -1.0};
+    enum { ATTEMPTS = 3, JOINS = sizeof joins / sizeof joins[0] };
     crm_hull_outcome outcome = CRM_HULL_FAILED;
     for (int attempt = 0; attempt < ATTEMPTS && outcome == CRM_HULL_FAILED; attempt++) {
         crm_polygons raw;
         outcome = crm_qhull(c->distinct_count, c->distinct_copy, attempt, scratch, &raw, sentence);
         if (outcome != CRM_HULL_GOOD) continue;
-        outcome = crm_join_coplanar(&raw, c->distinct_count, c->distinct_copy, c->tolerance, true, scratch, out);
-        if (outcome == CRM_HULL_FAILED)
-            outcome = crm_join_coplanar(&raw, c->distinct_count, c->distinct_copy, c->tolerance, false, scratch, out);
+        outcome = CRM_HULL_FAILED;
+        for (int k = 0; k < JOINS && outcome == CRM_HULL_FAILED; k++) {
+            crm_joining how = {c->tolerance, joins[k], strict};
+            outcome = crm_join_coplanar(&raw, c->distinct_count, c->distinct_copy, &how, scratch, out);
+        }
     }
     return outcome;
 }
@@ -232,7 +236,8 @@ static carom_status make_hull(cloud *c, double least_aspect, crm_arena *arena, c
         c->tolerance = c->scale * (flatness[level] * c->extent + roundings_of_coordinates * c->farthest);
         carom_status status = check_cloud(c, least_aspect, scratch, flat, error);
         if (status != CAROM_OK) return status;
-        outcome = find_facets(c, scratch, &facets, sentence);
+        outcome = find_facets(c, true, scratch, &facets, sentence);
+        if (outcome == CRM_HULL_FAILED) outcome = find_facets(c, false, scratch, &facets, sentence);
     }
     if (outcome == CRM_HULL_FAILED)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,

@@ -13,8 +13,7 @@
 typedef struct surface {
     const crm_polygons *in;
     const carom_vec3 *points;
-    double tolerance;
-    bool join;
+    const crm_joining *how;
     int corner_count;
     int *twin;        // (corner_count)
     int *polygon;     // (corner_count) that a corner entry belongs to
@@ -55,16 +54,16 @@ static void measure(surface *s) {
 // Whether polygon `p` lies in the plane through `origin`. A sliver's own normal is noise and is not asked.
 static bool lies_in_plane(const surface *s, int p, carom_vec3 origin, carom_vec3 normal) {
     double across = crm_dot(s->area[p], normal);
-    if (across < 0.0 && crm_length(s->area[p]) > s->tolerance) return false;
+    if (across < 0.0 && crm_length(s->area[p]) > s->how->join) return false;
     for (int k = s->in->start[p]; k < s->in->start[p + 1]; k++)
-        if (!(fabs(crm_dot(normal, crm_sub(s->points[s->in->corner[k]], origin))) <= s->tolerance)) return false;
+        if (!(fabs(crm_dot(normal, crm_sub(s->points[s->in->corner[k]], origin))) <= s->how->join)) return false;
     return true;
 }
 
 static void grow_group(surface *s, int seed) {
     carom_vec3 normal, origin = s->points[s->in->corner[s->in->start[seed]]];
     s->group[seed] = seed;
-    if (!s->join || crm_normalise(s->area[seed], &normal) == 0.0) return;
+    if (s->how->join < 0.0 || crm_normalise(s->area[seed], &normal) == 0.0) return;
     int depth = 0;
     s->stack[depth++] = seed;
     while (depth > 0) {
@@ -177,10 +176,25 @@ static crm_hull_outcome find_normals(const surface *s, crm_polygons *out, crm_ar
         double of_whole = spread(s, out, twin, polygon, p, whole), of_seed = spread(s, out, twin, polygon, p, seed);
         bool take_seed = crm_length_squared(whole) == 0.0 || of_whole > 4.0 * of_seed;
         out->normal[p] = take_seed ? seed : whole;
-        if (crm_length_squared(out->normal[p]) == 0.0 || !((take_seed ? of_seed : of_whole) <= 2.0 * s->tolerance))
+        if (crm_length_squared(out->normal[p]) == 0.0 || !((take_seed ? of_seed : of_whole) <= 2.0 * s->how->tolerance))
             return CRM_HULL_FAILED;
     }
     return CRM_HULL_GOOD;
+}
+
+// Whether no corner of a polygon is inside of the line between its neighbours by more than twice the tolerance. Two
+// facets at a small angle f, each off its plane by r, meet in a line that is straight to r/f only.
+static bool are_convex(const surface *s, const crm_polygons *out) {
+    for (int p = 0; p < out->count; p++) {
+        int start = out->start[p], end = out->start[p + 1];
+        for (int k = start; k < end; k++) {
+            carom_vec3 before = s->points[out->corner[k > start ? k - 1 : end - 1]];
+            carom_vec3 after = s->points[out->corner[crm_next_corner(out, p, k)]], along = crm_sub(after, before);
+            double turn = crm_dot(out->normal[p], crm_cross(crm_sub(s->points[out->corner[k]], before), along));
+            if (turn < -2.0 * s->how->tolerance * crm_length(along)) return false;
+        }
+    }
+    return true;
 }
 
 static bool has_genus_zero(const surface *s, int point_count, const crm_polygons *out) {
@@ -189,9 +203,9 @@ static bool has_genus_zero(const surface *s, int point_count, const crm_polygons
     return corners % 2 == 0 && kept - corners / 2 + out->count == 2;
 }
 
-crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, const carom_vec3 *points, double tolerance,
-                                   bool join, crm_arena *arena, crm_polygons *out) {
-    surface s = {.in = in, .points = points, .tolerance = tolerance, .join = join};
+crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, const carom_vec3 *points,
+                                   const crm_joining *how, crm_arena *arena, crm_polygons *out) {
+    surface s = {.in = in, .points = points, .how = how};
     out->start = CRM_ARENA_ARRAY(arena, int, in->count + 1);
     out->corner = CRM_ARENA_ARRAY(arena, int, in->start[in->count]);
     if (out->start == NULL || out->corner == NULL || !take_surface(&s, point_count, arena)) return CRM_HULL_NO_MEMORY;
@@ -204,5 +218,6 @@ crm_hull_outcome crm_join_coplanar(const crm_polygons *in, int point_count, cons
         if (is_boundary(&s, k)) s.outgoing[in->corner[k]]++;
     outcome = trace_groups(&s, arena, out);
     if (outcome != CRM_HULL_GOOD) return outcome;
-    return has_genus_zero(&s, point_count, out) ? find_normals(&s, out, arena) : CRM_HULL_FAILED;
+    outcome = has_genus_zero(&s, point_count, out) ? find_normals(&s, out, arena) : CRM_HULL_FAILED;
+    return outcome == CRM_HULL_GOOD && how->strict && !are_convex(&s, out) ? CRM_HULL_FAILED : outcome;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Reference mass properties. The library gives them about the shape's own centre and axes; here they are carried to
-// the world, as the file has them.
-#include "carom/mass.h"
-
+// Reference mass properties. Every case becomes a compound, which a single solid is too: of one part, placed where the
+// file has it.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "math/quat.h"
+#include "base/arena.h"
+#include "base/fail.h"
+#include "carom/shape.h"
+#include "math/mat3.h"
 #include "verify/judge.h"
 
 static double largest(carom_mat3 a) {
@@ -27,53 +28,148 @@ static void compare_mat3(crm_judgement *judgement, const char *quantity, double 
     crm_judge(judgement, isfinite(crm_mat3_norm(got)) ? error : INFINITY, tolerance, "%s", quantity);
 }
 
-static carom_vec3 ascending(carom_vec3 v) {
-    double low = fmin(v.x, fmin(v.y, v.z)), high = fmax(v.x, fmax(v.y, v.z));
-    return crm_vec3(low, fmax(fmin(v.x, v.y), fmin(fmax(v.x, v.y), v.z)), high);
+// Relative to the largest entry, or to 1 m where that is larger: a centre at the origin has no size of its own.
+static void compare_point(crm_judgement *judgement, const char *quantity, double tolerance, carom_vec3 got,
+                          carom_vec3 wanted) {
+    double error = crm_max_component(crm_vec3_abs(crm_sub(got, wanted)));
+    double scale = fmax(1.0, crm_max_component(crm_vec3_abs(wanted)));
+    crm_judge(judgement, crm_vec3_finite(got) ? error / scale : INFINITY, tolerance, "%s", quantity);
 }
 
-static void verify_ellipsoid(crm_reference *r, const crm_case *what, double tolerance, crm_judgement *judgement) {
-    carom_vec3 centre = crm_reference_vec3(r, what->input, "input", "centre");
-    carom_vec3 axes = crm_reference_vec3(r, what->input, "input", "semi_axes");
-    carom_quat q = crm_reference_quat(r, what->input, "input", "q");
-    double mass = crm_reference_number(r, what->input, "input", "mass");
-    double wanted_volume = crm_reference_number(r, what->expected, "expected", "volume");
-    double wanted_mass = crm_reference_number(r, what->expected, "expected", "mass");
-    carom_mat3 wanted_com = crm_reference_mat3(r, what->expected, "expected", "inertia_com");
-    carom_mat3 wanted_origin = crm_reference_mat3(r, what->expected, "expected", "inertia_origin");
-    carom_vec3 wanted_moments = crm_reference_vec3(r, what->expected, "expected", "principal_moments");
-    if (r->status != CAROM_OK) return;
+// ---- reading solids
 
-    // The file gives the mass, the library wants the density: its own volume tells it.
-    carom_mass got;
+static void refuse_memory(crm_reference *r, const char *what, size_t bytes) {
     carom_error error;
-    carom_status status = carom_mass_of_ellipsoid(axes, 1.0, &got, &error);
-    if (status == CAROM_OK) status = carom_mass_of_ellipsoid(axes, mass / got.volume, &got, &error);
-    if (status != CAROM_OK) {
+    crm_fail_memory(&error, what, bytes);
+    crm_reference_refuse(r, &error);
+}
+
+// "polyhedron:cube" is a polyhedron.
+static bool is_kind(const char *kind, const char *name) {
+    size_t length = strcspn(kind, ":");
+    return strlen(name) == length && strncmp(kind, name, length) == 0;
+}
+
+static void read_ellipsoid(crm_reference *r, const json_t *solid, const char *where, carom_shape_def *shape,
+                           carom_compound_part *part) {
+    *shape = carom_shape_def_default(CAROM_SHAPE_ELLIPSOID);
+    shape->ellipsoid.half_axes = crm_reference_vec3(r, solid, where, "semi_axes");
+    double mass = crm_reference_number(r, solid, where, "mass");
+    // The file gives the mass, the library wants the density: its own volume tells it.
+    carom_mass unit = {.volume = 1.0};
+    carom_error error;
+    if (r->status == CAROM_OK && carom_mass_of_ellipsoid(shape->ellipsoid.half_axes, 1.0, &unit, &error) != CAROM_OK)
         crm_reference_refuse(r, &error);
+    part->density = mass / unit.volume;
+}
+
+static void read_polyhedron(crm_reference *r, const json_t *solid, const char *where, crm_arena *arena,
+                            carom_shape_def *shape, carom_compound_part *part) {
+    char vertices_are[80];
+    snprintf(vertices_are, sizeof vertices_are, "%.60s.vertices", where);
+    const json_t *vertices = crm_reference_array(r, solid, where, "vertices");
+    part->density = crm_reference_number(r, solid, where, "density");
+    size_t count = json_array_size(vertices);
+    carom_vec3 *point = CRM_ARENA_ARRAY(arena, carom_vec3, (ptrdiff_t)count);
+    if (point == NULL) {
+        refuse_memory(r, "vertices of a reference file", count * sizeof *point);
         return;
     }
-    carom_mat3 com = crm_congruence(crm_quat_to_mat3(q), got.inertia);
+    for (size_t i = 0; i < count; i++) point[i] = crm_reference_vec3_at(r, vertices, vertices_are, i);
+    *shape = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
+    shape->polytope.point_count = (int)count;
+    shape->polytope.points = point;
+}
+
+static void read_solid(crm_reference *r, const json_t *solid, const char *where, const char *kind, crm_arena *arena,
+                       carom_shape_def *shape, carom_compound_part *part) {
+    if (is_kind(kind, "ellipsoid"))
+        read_ellipsoid(r, solid, where, shape, part);
+    else if (is_kind(kind, "polyhedron"))
+        read_polyhedron(r, solid, where, arena, shape, part);
+    else
+        crm_reference_fail(r, "%s.kind is '%.60s', must be ellipsoid or polyhedron", where, kind);
+}
+
+static bool read_parts(crm_reference *r, const json_t *input, crm_arena *arena, carom_compound_def *compound) {
+    bool several = is_kind(crm_reference_text(r, input, "input", "kind"), "compound");
+    const json_t *list = several ? crm_reference_array(r, input, "input", "parts") : NULL;
+    size_t count = several ? json_array_size(list) : 1;
+    carom_shape_def *shape = CRM_ARENA_ARRAY(arena, carom_shape_def, (ptrdiff_t)count);
+    carom_compound_part *part = CRM_ARENA_ARRAY(arena, carom_compound_part, (ptrdiff_t)count);
+    if (shape == NULL || part == NULL) refuse_memory(r, "parts of a reference file", count * sizeof *shape);
+    if (r->status != CAROM_OK) return false;
+    for (size_t i = 0; i < count; i++) {
+        char where[64] = "input";
+        const json_t *solid = several ? json_array_get(list, i) : input;
+        if (several) snprintf(where, sizeof where, "input.parts[%zu]", i);
+        part[i] = carom_compound_part_default();
+        part[i].shape = &shape[i];
+        const char *kind = crm_reference_text(r, solid, where, "kind");
+        // A polyhedron by itself has its vertices in the world.
+        if (several || is_kind(kind, "ellipsoid")) {
+            part[i].pose.position = crm_reference_vec3(r, solid, where, several ? "x" : "centre");
+            part[i].pose.attitude = crm_reference_quat(r, solid, where, "q");
+        }
+        read_solid(r, solid, where, kind, arena, &shape[i], &part[i]);
+        if (r->status != CAROM_OK) return false;
+    }
+    *compound = (carom_compound_def){(int)count, part};
+    return r->status == CAROM_OK;
+}
+
+// ---- comparing
+
+static void compare(crm_reference *r, const json_t *expected, double tolerance, const carom_mass *got,
+                    crm_judgement *judgement) {
+    const char *volume_is = json_object_get(expected, "volume_sum") != NULL ? "volume_sum" : "volume";
+    double volume = crm_reference_number(r, expected, "expected", volume_is);
+    double mass = crm_reference_number(r, expected, "expected", "mass");
+    carom_vec3 centre = crm_reference_vec3(r, expected, "expected", "centre_of_mass");
+    carom_mat3 com = crm_reference_mat3(r, expected, "expected", "inertia_com");
+    carom_mat3 origin = crm_reference_mat3(r, expected, "expected", "inertia_origin");
+    carom_vec3 wanted_moments = crm_reference_vec3(r, expected, "expected", "principal_moments");
+    if (r->status != CAROM_OK) return;
     // Steiner: I + m (|c|^2 - c c^T)
-    carom_mat3 shift =
-        crm_mat3_sub(crm_mat3_scale(crm_length_squared(centre), crm_mat3_identity()), crm_outer(centre, centre));
-    carom_vec3 moments = ascending(crm_vec3(got.inertia.x.x, got.inertia.y.y, got.inertia.z.z));
-    compare_number(judgement, "volume", tolerance, got.volume, wanted_volume);
-    compare_number(judgement, "mass", tolerance, got.mass, wanted_mass);
-    compare_mat3(judgement, "inertia_com", tolerance, com, wanted_com);
-    compare_mat3(judgement, "inertia_origin", tolerance, crm_mat3_add(com, crm_mat3_scale(got.mass, shift)),
-                 wanted_origin);
+    carom_vec3 c = got->centre, moments;
+    carom_mat3 shift = crm_mat3_sub(crm_mat3_scale(crm_length_squared(c), crm_mat3_identity()), crm_outer(c, c)), axes;
+    if (carom_mass_principal(got, &moments, &axes, NULL) != CAROM_OK) moments = crm_vec3(NAN, NAN, NAN);
+    compare_number(judgement, volume_is, tolerance, got->volume, volume);
+    compare_number(judgement, "mass", tolerance, got->mass, mass);
+    compare_point(judgement, "centre_of_mass", tolerance, got->centre, centre);
+    compare_mat3(judgement, "inertia_com", tolerance, got->inertia, com);
+    compare_mat3(judgement, "inertia_origin", tolerance, crm_mat3_add(got->inertia, crm_mat3_scale(got->mass, shift)),
+                 origin);
     compare_mat3(judgement, "principal_moments", tolerance, crm_mat3_diagonal(moments),
                  crm_mat3_diagonal(wanted_moments));
 }
 
+static void verify_parts(crm_reference *r, const crm_case *what, double tolerance, crm_arena *arena,
+                         crm_judgement *judgement) {
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_COMPOUND);
+    if (!read_parts(r, what->input, arena, &def.compound)) return;
+    carom_shape *shape;
+    carom_error error;
+    carom_mass got;
+    carom_status status = carom_shape_create(&def, what->allocator, &shape, &error);
+    if (status == CAROM_OK) status = carom_shape_mass(shape, 1.0, &got, &error);
+    if (status == CAROM_OK)
+        compare(r, what->expected, tolerance, &got, judgement);
+    else
+        crm_reference_refuse(r, &error);
+    carom_shape_destroy(shape);
+}
+
 void crm_verify_mass(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {
     const char *kind = crm_reference_text(reference, what->input, "input", "kind");
-    if (strcmp(kind, "ellipsoid") != 0) {
-        // "polyhedron:cube" is a polyhedron.
+    if (!is_kind(kind, "ellipsoid") && !is_kind(kind, "polyhedron") && !is_kind(kind, "compound")) {
         snprintf(judgement->unsupported, sizeof judgement->unsupported, "%.*s", (int)strcspn(kind, ":"), kind);
         return;
     }
     double tolerance = crm_reference_positive(reference, what->tolerance, "tolerance", "all");
-    if (reference->status == CAROM_OK) verify_ellipsoid(reference, what, tolerance, judgement);
+    if (reference->status != CAROM_OK) return;
+    crm_arena arena;
+    crm_arena_init(&arena, what->allocator);
+    verify_parts(reference, what, tolerance, &arena, judgement);
+    crm_arena_free(&arena);
 }

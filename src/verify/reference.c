@@ -112,6 +112,13 @@ carom_vec3 crm_reference_vec3(crm_reference *reference, const json_t *object, co
     return crm_vec3(v[0], v[1], v[2]);
 }
 
+carom_vec3 crm_reference_vec3_at(crm_reference *reference, const json_t *array, const char *where, size_t index) {
+    double v[3] = {0.0, 0.0, 0.0};
+    if (reference->status == CAROM_OK && !read_numbers(json_array_get(array, index), 3, v))
+        crm_reference_fail(reference, "%s[%zu] must be an array of 3 numbers", where, index);
+    return crm_vec3(v[0], v[1], v[2]);
+}
+
 carom_quat crm_reference_quat(crm_reference *reference, const json_t *object, const char *where, const char *key) {
     const json_t *value = field(reference, object, where, key);
     double v[4] = {1.0, 0.0, 0.0, 0.0};

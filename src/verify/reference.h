@@ -32,6 +32,8 @@ const char *crm_reference_text(crm_reference *reference, const json_t *object, c
 double crm_reference_positive(crm_reference *reference, const json_t *object, const char *where, const char *key);
 double crm_reference_number(crm_reference *reference, const json_t *object, const char *where, const char *key);
 carom_vec3 crm_reference_vec3(crm_reference *reference, const json_t *object, const char *where, const char *key);
+// Entry `index` of an array that `where` names.
+carom_vec3 crm_reference_vec3_at(crm_reference *reference, const json_t *array, const char *where, size_t index);
 carom_quat crm_reference_quat(crm_reference *reference, const json_t *object, const char *where, const char *key);
 carom_mat3 crm_reference_mat3(crm_reference *reference, const json_t *object, const char *where, const char *key);
 

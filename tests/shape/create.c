@@ -295,7 +295,7 @@ typedef struct worker {
 
 static void *work(void *argument) {
     worker *w = argument;
-    sampler s = {w->seed};
+    sampler s = {.seed = w->seed};
     carom_vec3 points[400];
     for (int round = 0; round < 200; round++) {
         int count = sample_points(round % POINT_KINDS, &s, true, points);

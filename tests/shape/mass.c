@@ -77,7 +77,7 @@ TEST(capsule_is_a_stack_of_discs) {
 }
 
 TEST(polytopes_have_their_closed_forms) {
-    sampler s = {70};
+    sampler s = {.seed = 70};
     for (int round = 0; round < 100; round++) {
         carom_vec3 edges = {sample_between(&s, 0.1, 3.0), sample_between(&s, 0.1, 3.0), sample_between(&s, 0.1, 3.0)};
         crm_transform place = {crm_quat_to_mat3(sample_attitude(&s)), sample_vec3(&s, 2.0)};
@@ -125,7 +125,7 @@ TEST(parts_of_a_compound_add_up) {
     def[0].polytope.point_count = def[1].polytope.point_count = 6;
     def[0].polytope.points = low;
     def[1].polytope.points = high;
-    sampler s = {80};
+    sampler s = {.seed = 80};
     for (int round = 0; round < 20; round++) {
         carom_compound_part part[2] = {carom_compound_part_default(), carom_compound_part_default()};
         carom_quat q = sample_attitude(&s);
@@ -163,7 +163,7 @@ TEST(parts_of_a_compound_add_up) {
 TEST(scales_from_micrometres_to_megametres) {
     carom_vec3 points[400], scaled[400];
     for (int kind = 0; kind < POINTS_TWINS; kind++) {
-        sampler s = {90 + (uint64_t)kind};
+        sampler s = {.seed = 90 + (uint64_t)kind};
         int count = sample_points(kind, &s, true, points);
         carom_shape *unit = polytope_of_points(count, points);
         carom_mass one = mass_of(unit, 1.0);
@@ -183,7 +183,7 @@ TEST(scales_from_micrometres_to_megametres) {
 
 TEST(principal_axes_diagonalise) {
     carom_vec3 points[400];
-    sampler s = {95};
+    sampler s = {.seed = 95};
     for (int round = 0; round < 100; round++) {
         int count = sample_points(POINTS_BALL, &s, true, points);
         carom_shape *shape = polytope_of_points(count, points);

@@ -15,7 +15,7 @@ static void check_counts(const carom_shape *shape, int vertices, int edges, int 
 
 TEST(cube_from_eight_corners_has_six_squares) {
     carom_vec3 points[400];
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int turned = 0; turned < 200; turned++) {
         int count = 0;
         carom_quat q = sample_attitude(&s);
@@ -39,7 +39,7 @@ TEST(cube_from_eight_corners_has_six_squares) {
 
 TEST(points_on_faces_and_edges_are_dropped) {
     carom_vec3 points[400];
-    sampler s = {2};
+    sampler s = {.seed = 2};
     for (int round = 0; round < 300; round++)
         for (int kind = POINTS_CUBE_GRID; kind <= POINTS_SOLID_GRID; kind++) {
             int count = sample_points(kind, &s, round > 0, points);
@@ -60,7 +60,7 @@ TEST(points_on_faces_and_edges_are_dropped) {
 TEST(ten_thousand_random_hulls_hold_their_points) {
     carom_vec3 points[400];
     for (int kind = 0; kind < POINT_KINDS; kind++) {
-        sampler s = {100 + (uint64_t)kind};
+        sampler s = {.seed = 100 + (uint64_t)kind};
         bool good = true;
         int coarse = 0;
         for (int round = 0; round < 1000 && good; round++) {
@@ -103,7 +103,7 @@ TEST(facets_are_the_planes_that_a_search_of_all_triples_finds) {
     carom_vec3 points[400];
     carom_half_space planes[400];
     for (int kind = 0; kind < POINTS_TWINS; kind++) {
-        sampler s = {300 + (uint64_t)kind};
+        sampler s = {.seed = 300 + (uint64_t)kind};
         for (int round = 0; round < 60; round++) {
             int count = sample_points(kind, &s, round % 2, points);
             if (count > 60) continue;
@@ -126,7 +126,7 @@ TEST(facets_are_the_planes_that_a_search_of_all_triples_finds) {
 TEST(a_hull_of_its_own_vertices_is_itself_to_the_bit) {
     carom_vec3 points[400];
     for (int kind = 0; kind < POINT_KINDS; kind++) {
-        sampler s = {400 + (uint64_t)kind};
+        sampler s = {.seed = 400 + (uint64_t)kind};
         for (int round = 0; round < 50; round++) {
             int count = sample_points(kind, &s, round % 2, points);
             carom_shape *first = polytope_of_points(count, points), *second;
@@ -156,7 +156,7 @@ TEST(units_and_places_change_nothing_but_numbers) {
     carom_vec3 points[400], moved[400];
     static const double scales[] = {1e-6, 1e-3, 1e3, 1e6};
     for (int kind = 0; kind < POINTS_TWINS; kind++) {
-        sampler s = {500 + (uint64_t)kind};
+        sampler s = {.seed = 500 + (uint64_t)kind};
         for (int round = 0; round < 40; round++) {
             int count = sample_points(kind, &s, true, points);
             double scale = scales[round % 4];

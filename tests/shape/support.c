@@ -23,7 +23,7 @@ static bool check_direction(const crm_polytope *p, carom_vec3 d, sampler *s) {
     bool good = true;
     for (int k = 0; crm_support_kernels_variant(k) != NULL; k++)
         good &= CHECK_INT(crm_support_kernels_variant(k)->scan(p->padded_count, p->x, p->y, p->z, d), wanted);
-    int start = (int)(sample_bits(s) % (uint64_t)p->vertex_count);
+    int start = (int)crm_random_below(s, (uint64_t)p->vertex_count);
     good &= CHECK_INT(crm_support_climb(p, d, -1), wanted) && CHECK_INT(crm_support_climb(p, d, start), wanted);
     good &= CHECK_INT(crm_support_climb(p, d, wanted), wanted);
     return good && CHECK_INT(crm_support_vertex(p, d, -1), wanted) &&
@@ -52,7 +52,7 @@ static bool check_hard_directions(const crm_polytope *p, sampler *s) {
 TEST(all_ways_find_the_same_vertex_of_small_hulls) {
     carom_vec3 points[400];
     for (int kind = 0; kind < POINT_KINDS; kind++) {
-        sampler s = {600 + (uint64_t)kind};
+        sampler s = {.seed = 600 + (uint64_t)kind};
         bool good = true;
         for (int round = 0; round < 100 && good; round++) {
             int count = sample_points(kind, &s, round % 2, points);
@@ -73,7 +73,7 @@ static bool check_large(carom_shape *shape, sampler *s) {
 }
 
 TEST(all_ways_find_the_same_vertex_of_large_hulls) {
-    sampler s = {700};
+    sampler s = {.seed = 700};
     enum { MOST = 2000 };
     static carom_vec3 points[MOST];
     for (int round = 0; round < 6; round++) {
@@ -111,14 +111,14 @@ TEST(ties_around_a_large_polygon_go_to_the_lowest_number) {
 TEST(scans_agree_for_every_number_of_vertices) {
     enum { MOST = 1040 };
     _Alignas(64) static double x[MOST], y[MOST], z[MOST];
-    sampler s = {800};
+    sampler s = {.seed = 800};
     for (int count = 4; count <= MOST; count += 4)
         for (int round = 0; round < 20; round++) {
             // Few different values, so that ties are the rule.
             for (int i = 0; i < count; i++) {
-                x[i] = (double)(sample_bits(&s) % 3) - 1.0;
+                x[i] = (double)crm_random_below(&s, 3) - 1.0;
                 y[i] = round % 2 ? sample_between(&s, -1.0, 1.0) : 0.0;
-                z[i] = (double)(sample_bits(&s) % 3) - 1.0;
+                z[i] = (double)crm_random_below(&s, 3) - 1.0;
             }
             carom_vec3 d = round % 3 ? sample_unit(&s) : crm_vec3(1.0, 0.0, -1.0);
             int wanted = crm_support_kernels_variant(0)->scan(count, x, y, z, d);
@@ -129,7 +129,7 @@ TEST(scans_agree_for_every_number_of_vertices) {
 
 // The support value of a convex shape: h(d) = max of d.y, known in closed form; the point must be in the shape.
 TEST(smooth_shapes_reach_their_support_values) {
-    sampler s = {900};
+    sampler s = {.seed = 900};
     carom_vec3 a = {0.3, 1.2, 2.5};
     carom_shape_def sphere = carom_shape_def_default(CAROM_SHAPE_SPHERE),
                     box = carom_shape_def_default(CAROM_SHAPE_BOX);

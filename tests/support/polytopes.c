@@ -57,7 +57,7 @@ static int grid(int steps, bool solid, carom_vec3 *points) {
 }
 
 static int prism(sampler *s, carom_vec3 *points) {
-    int sides = 3 + (int)(sample_bits(s) % 9), count = 0;
+    int sides = 3 + (int)crm_random_below(s, 9), count = 0;
     for (int i = 0; i < 2 * sides; i++) {
         double angle = 3.14159265358979323846 * i / sides, r = i % 2 ? cos(3.14159265358979323846 / sides) : 1.0;
         for (int level = -1; level <= 1; level++)
@@ -80,7 +80,7 @@ static int icosahedron(carom_vec3 *points) {
 }
 
 static int latitudes(sampler *s, carom_vec3 *points) {
-    int rings = 2 + (int)(sample_bits(s) % 5), around = 3 + (int)(sample_bits(s) % 12), count = 0;
+    int rings = 2 + (int)crm_random_below(s, 5), around = 3 + (int)crm_random_below(s, 12), count = 0;
     for (int ring = 1; ring <= rings; ring++)
         for (int k = 0; k < around; k++) {
             double polar = 3.14159265358979323846 * ring / (rings + 1), angle = 6.28318530717958647692 * k / around;
@@ -92,13 +92,13 @@ static int latitudes(sampler *s, carom_vec3 *points) {
 }
 
 int sample_points(int kind, sampler *s, bool turned, carom_vec3 *points) {
-    int count = 4 + (int)(sample_bits(s) % 40);
+    int count = 4 + (int)crm_random_below(s, 40);
     switch (kind) {
     case POINTS_CUBE_GRID:
-        count = grid(1 + (int)(sample_bits(s) % 5), false, points);
+        count = grid(1 + (int)crm_random_below(s, 5), false, points);
         break;
     case POINTS_SOLID_GRID:
-        count = grid(1 + (int)(sample_bits(s) % 5), true, points);
+        count = grid(1 + (int)crm_random_below(s, 5), true, points);
         break;
     case POINTS_PRISM:
         count = prism(s, points);
