@@ -10,8 +10,20 @@
 
 #include "shape/polytope.h"
 
-// Measured by `carom bench support_function`. FIGURES
-enum { CRM_CLIMB_COLD_FROM = 200, CRM_CLIMB_WARM_FROM = 32 };
+// From how many vertices on climbing is chosen, without and with a start. Nanoseconds of a question that waits for the
+// answer to the one before (`carom bench support_function`; random points on a sphere, AVX2, one core of a shared
+// machine):
+//
+//   vertices                       4    8   16   32   64  128  256  512 1000
+//   scalar scan                   14   17   23   39   68  127  250  490  950
+//   portable scan                 23   26   31   43   66  112  207  387  750
+//   AVX2 scan                     16   17   20   24   31   44   70  122  220
+//   climb, cold, start table       -    -    -    -   48   54   61   72   90
+//   climb, from the last answer   10   11   12   12   13   13   13   14   14     directions 0.005 rad apart
+//
+// Without a start the table beats the scan at about 200 vertices. With one, climbing is always faster as long as the
+// start is good; a bad one costs some 50 ns more than the scan of a small polytope, which is why those are scanned.
+enum { CRM_CLIMB_COLD_FROM = 200, CRM_CLIMB_WARM_FROM = 16 };
 
 // The farthest vertex. `start` is a vertex that may be near it (the answer to the last direction), or -1; it has no
 // influence on the answer. `d` is finite.
