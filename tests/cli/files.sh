@@ -48,8 +48,10 @@ same "the foreign file" "$(cat foreign)" "not a recording"
 readonly_folder=folder
 chmod a-w folder
 [ -w folder ] && readonly_folder=/sys
-expect 2 "its folder may not be written to" -- run "$scene" -o "$readonly_folder/x.carom"
-expect 2 "$readonly_folder/x.csv" -- export good.carom --csv -o "$readonly_folder/x.csv"
+if [ "$readonly_folder" = folder ] || [ -d /sys/kernel ]; then # a container may have an ordinary folder there
+    expect 2 "its folder may not be written to" -- run "$scene" -o "$readonly_folder/x.carom"
+    expect 2 "$readonly_folder/x.csv" -- export good.carom --csv -o "$readonly_folder/x.csv"
+fi
 
 # A scene and a recording with spaces, quotes and a leading dash in their names.
 cp -- "$scene" "-a 'b' \"c\".json"

@@ -43,8 +43,8 @@ same "what --quiet says" "$("$program" run "$scene" --until 1 --quiet --force 2>
 # No colour, no bar where there is no terminal.
 if "$program" run "$scene" --until 1 --force 2>&1 | grep -q $'[\r\e]'; then complain "escapes without a terminal"; fi
 
-# On a terminal: a bar, and colour unless it is not wanted.
-if command -v script >/dev/null; then
+# On a terminal, where the machine has pseudo-terminals: a bar, and colour unless it is not wanted.
+if script -qec true /dev/null >/dev/null 2>&1; then
     said=$(TERM=xterm NO_COLOR="" script -qec "'$program' run '$scene' --until 600 --force" /dev/null)
     [[ "$said" == *$'\r['*'% '*' left'* ]] || complain "no bar on a terminal:" "$said"
     [[ "$said" == *$'\e[32mkept in every step\e[0m'* ]] || complain "no green on a terminal:" "$said"

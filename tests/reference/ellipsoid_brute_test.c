@@ -68,7 +68,7 @@ TEST(stored_cases_agree) {
 }
 
 TEST(balls_are_exact) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int i = 0; i < 20; i++) {
         ellipsoid a = sample_ellipsoid(&s, 1.0, 1.5), b = sample_ellipsoid(&s, 1.0, 1.5);
         ellipsoid_result r;
@@ -91,7 +91,7 @@ static ellipsoid moved(const ellipsoid *e, const double *q, wide3 shift) {
 }
 
 TEST(swapping_and_moving_both_changes_nothing) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     double worst = 0.0;
     for (int i = 0; i < 40; i++) {
         ellipsoid a = sample_ellipsoid(&s, 10.0, 1.0), b = sample_ellipsoid(&s, 10.0, 1.0);
@@ -117,7 +117,7 @@ TEST(swapping_and_moving_both_changes_nothing) {
 // No direction separates more; and a local depth not above a_min^2/a_max of one body plus that of the other is the
 // global one, because a ball of that radius rolls inside the difference.
 TEST(no_direction_does_better_and_shallow_depths_are_global) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     int overlapping = 0, several = 0, certified = 0;
     for (int i = 0; i < 60; i++) {
         ellipsoid a = sample_ellipsoid(&s, 10.0, 0.6), b = sample_ellipsoid(&s, 10.0, 0.6);
@@ -142,7 +142,7 @@ TEST(no_direction_does_better_and_shallow_depths_are_global) {
 }
 
 TEST(ball_method_agrees_and_sees_overlap) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     int apart = 0, met = 0;
     double worst = 0.0;
     for (int i = 0; i < 60; i++) {

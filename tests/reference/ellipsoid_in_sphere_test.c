@@ -77,7 +77,7 @@ TEST(stored_cases_agree) {
 
 // On a sphere, maxima - saddles + minima = 2: a stationary point that was overlooked, or a wrong kind, breaks it.
 TEST(kinds_count_to_two_and_nothing_is_farther) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     int two_maxima = 0;
     for (int i = 0; i < 2000; i++) {
         ellipsoid e = sample_ellipsoid(&s, i % 2 == 0 ? 3.0 : 30.0, i % 3 == 0 ? 0.05 : 1.0);
@@ -112,7 +112,7 @@ TEST(kinds_count_to_two_and_nothing_is_farther) {
 
 // The second maximum has its multiplier between the squares of the two longest axes.
 TEST(second_maximum_lies_between_the_longest_axes) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     int found = 0;
     for (int i = 0; i < 400; i++) {
         ellipsoid e = sample_ellipsoid(&s, 5.0, 0.1);
@@ -135,7 +135,7 @@ TEST(second_maximum_lies_between_the_longest_axes) {
 // Turned symmetric cases are symmetric to rounding only: both points of a pair are then maxima of nearly equal
 // distance.
 TEST(turned_pair_gives_two_maxima) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     for (int i = 0; i < 100; i++) {
         ellipsoid e = sample_ellipsoid(&s, 1.0, 1.0);
         e.axes[0] = 1.0, e.axes[1] = 0.6, e.axes[2] = 0.3;

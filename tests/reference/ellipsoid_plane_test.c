@@ -27,7 +27,7 @@ TEST(stored_cases_agree) {
 
 // No point of the surface is lower than the one found, and it is on the surface.
 TEST(no_surface_point_is_lower) {
-    sampler s = {11};
+    sampler s = {.seed = 11};
     for (int i = 0; i < 300; i++) {
         ellipsoid e = sample_ellipsoid(&s, 50.0, 3.0);
         wide_ellipsoid w = ellipsoid_read(&e);

@@ -8,7 +8,7 @@
 enum { ROWS_MAX = 5, COLUMNS_MAX = 8 };
 
 TEST(nonnegative_least_squares_are_optimal) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     for (int trial = 0; trial < 2000; trial++) {
         int rows = 2 + trial % 4, columns = 1 + trial % 8;
         wide e[ROWS_MAX * COLUMNS_MAX], f[ROWS_MAX], w[COLUMNS_MAX], rest[ROWS_MAX];
@@ -53,7 +53,7 @@ static wide shortest_by_enumeration(int rows, int columns, const wide *a, const 
 }
 
 TEST(least_norms_agree_with_enumeration) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     int feasible = 0, pushed = 0;
     for (int trial = 0; trial < 600; trial++) {
         int rows = 1 + trial % 4, columns = 4 + trial % 5;

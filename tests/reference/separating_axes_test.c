@@ -47,7 +47,7 @@ TEST(boxes_have_known_distances) {
 
 // point2 - point1 = distance normal, and body 2 shifted back by it touches.
 TEST(shifting_by_the_distance_makes_bodies_touch) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     int apart = 0;
     double worst = 0.0;
     for (int i = 0; i < 300; i++) {
@@ -66,7 +66,7 @@ TEST(shifting_by_the_distance_makes_bodies_touch) {
 }
 
 TEST(swapping_and_moving_both_changes_nothing) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     double worst = 0.0;
     for (int i = 0; i < 150; i++) {
         polytope a = sample_polytope(&s, 4 + i % 9, 0.7), b = sample_polytope(&s, 4 + i % 13, 0.7);
@@ -89,7 +89,7 @@ TEST(swapping_and_moving_both_changes_nothing) {
 
 // Whatever the direction, the gap between support planes is at most the distance: nothing was overlooked.
 TEST(no_direction_does_better) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     for (int i = 0; i < 100; i++) {
         polytope a = sample_polytope(&s, 4 + i % 9, 0.5), b = sample_polytope(&s, 4 + i % 13, 0.5);
         axes_result r = distance_of(&a, &b);

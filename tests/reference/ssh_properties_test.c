@@ -32,7 +32,7 @@ static void solve_by_means(const polytope *k1, const polytope *k2, ssh_result *r
 }
 
 TEST(optimum_is_certified_and_bounds_the_distance) {
-    sampler s = {1};
+    sampler s = {.seed = 1};
     int apart = 0;
     double worst = 0.0;
     for (int i = 0; i < 400; i++) {
@@ -72,7 +72,7 @@ static ratio_body half_spaces(const polytope *p, double *normals, double *offset
 
 // Vertices against half-spaces: SSH optimum = D rho, with the same witness up to the scaling, and the same normal.
 TEST(optimum_is_the_ratio_depth_times_the_centre_distance) {
-    sampler s = {2};
+    sampler s = {.seed = 2};
     double worst = 0.0, worst_gradient = 0.0;
     for (int i = 0; i < 200; i++) {
         random_pair p = sample_pair(&s, i);
@@ -96,7 +96,7 @@ TEST(optimum_is_the_ratio_depth_times_the_centre_distance) {
 }
 
 TEST(swapping_and_moving_both_changes_nothing) {
-    sampler s = {3};
+    sampler s = {.seed = 3};
     double worst = 0.0;
     for (int i = 0; i < 200; i++) {
         random_pair p = sample_pair(&s, i);
@@ -123,7 +123,7 @@ TEST(swapping_and_moving_both_changes_nothing) {
 
 // Bodies of a micrometre or a thousand kilometres: the same answer in other units, and the same verdict on uniqueness.
 TEST(size_changes_nothing) {
-    sampler s = {7};
+    sampler s = {.seed = 7};
     double worst = 0.0;
     for (int i = 0; i < 60; i++) {
         random_pair p = i == 0 ? (random_pair){.k1 = make_box(0, 0, 1.5, 1, 1, 1), .k2 = make_box(0, 0, 0, 1, 1, 1)}
@@ -160,7 +160,7 @@ static bool is_sturdy(const random_pair *p, const ssh_result *r) {
 }
 
 TEST(gradients_are_differences) {
-    sampler s = {4};
+    sampler s = {.seed = 4};
     const double step = 1e-5;
     double worst = 0.0;
     int checked = 0;
@@ -200,7 +200,7 @@ TEST(gradients_are_differences) {
 
 // beta <- alpha/|alpha| on overlapping bodies never makes the depth larger.
 TEST(turning_beta_to_the_normal_is_monotone_on_overlap) {
-    sampler s = {5};
+    sampler s = {.seed = 5};
     int overlapping = 0, global = 0;
     for (int i = 0; i < 300; i++) {
         random_pair p = sample_pair(&s, i);
@@ -226,7 +226,7 @@ TEST(turning_beta_to_the_normal_is_monotone_on_overlap) {
 
 // A line that misses the difference body: the certificate separates the bodies and is normal to the line.
 TEST(lines_that_miss_give_separating_directions) {
-    sampler s = {6};
+    sampler s = {.seed = 6};
     int missed = 0;
     for (int i = 0; i < 300; i++) {
         random_pair p = sample_pair(&s, i);
