@@ -130,6 +130,7 @@ static int settle_ties(const crm_polytope *p, carom_vec3 d, int top, double slac
 int crm_support_climb(const crm_polytope *p, carom_vec3 d, int start) {
     if (!(p->slack < HUGE_VAL)) return crm_support_scan(p, d);
     double slack = p->slack * (fabs(d.x) + fabs(d.y) + fabs(d.z)); // the sum bounds the length of d from above
+    CRM_ASSERT(start < p->vertex_count);
     int top = start >= 0 ? start : p->start != NULL ? p->start[cell_of_direction(d)] : 0;
     double highest = product_at(p, top, d);
     for (;;) {

@@ -93,6 +93,9 @@ carom_status crm_make_compound(const carom_compound_def *def, const char *prefix
     if (def->part_count < 1)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scompound.parts has %d entries, must have at least one", prefix,
                         def->part_count);
+    if (def->parts == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scompound.parts is NULL, must be an array of %d parts", prefix,
+                        def->part_count);
     shape->part = CRM_ARENA_ZEROED(&shape->arena, crm_part, def->part_count);
     shape->part_def = CRM_ARENA_ARRAY(&shape->arena, carom_compound_part, def->part_count);
     if (shape->part == NULL || shape->part_def == NULL)

@@ -33,6 +33,9 @@ typedef struct half_space_set {
 
 static carom_status read_half_spaces(const carom_half_space *in, crm_arena *scratch, half_space_set *set,
                                      carom_error *error) {
+    if (in == NULL && set->count > 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is NULL, must be an array of %d half-spaces", set->where,
+                        set->count);
     if (set->count < 4)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d %s given, a solid needs at least 4", set->where, set->count,
                         set->count == 1 ? "is" : "are");

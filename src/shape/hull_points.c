@@ -36,6 +36,8 @@ typedef struct cloud {
 } cloud;
 
 static carom_status check_points(cloud *c, carom_error *error) {
+    if (c->points == NULL && c->count > 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is NULL, must be an array of %d points", c->where, c->count);
     if (c->count < 4)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d %s given, a solid needs at least 4", c->where, c->count,
                         c->count == 1 ? "point is" : "points are");

@@ -7,8 +7,7 @@
 #include "carom/shape.h"
 #include "shape/support_kernels.h"
 
-// Bounds on the start table of climbing (support.h): directions are binned by face of the unit cube and by a square
-// grid on it.
+// Cells of the start table of climbing (climb.c): the faces of a cube around the origin, each with a square grid.
 enum { CRM_START_GRID = 4, CRM_START_CELLS = 6 * CRM_START_GRID * CRM_START_GRID };
 
 // Everything lives on the arena it was built on; numbers of vertices, edges and facets count from 0.

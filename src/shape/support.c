@@ -22,7 +22,7 @@ carom_vec3 crm_support(const carom_shape *shape, carom_vec3 d, int *vertex) {
         crm_normalise(d, &unit);
         return crm_scale(shape->radius, unit);
     case CAROM_SHAPE_ELLIPSOID: {
-        // A^2 d / |A d|, A = diag(half-axes): MATH (Q n)/h(n).
+        // Q d / h(d) with Q = A^2, h(d) = |A d|, A = diag(half-axes).
         carom_vec3 stretched = crm_vec3_mul(shape->half_axes, d);
         crm_normalise(stretched, &unit);
         return crm_vec3_mul(shape->half_axes, unit);

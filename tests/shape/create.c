@@ -74,6 +74,9 @@ TEST(points_without_a_solid_are_refused) {
     def.polytope.point_count = 1;
     refuses(&def, "polytope.points: 1 point is given, a solid needs at least 4");
     def.polytope.point_count = 8;
+    def.polytope.points = NULL;
+    refuses(&def, "polytope.points is NULL, must be an array of 8 points");
+    def.polytope.points = points;
     points[5].y = NAN;
     refuses(&def, "polytope.points[5] is (1, nan, 1) m, must be finite and within 1e+09 m");
     points[5].y = -2e9;
@@ -120,8 +123,9 @@ TEST(half_spaces_without_a_solid_are_refused) {
                                  {{0, -1, 0}, 1}, {{0, 0, 1}, 1},  {{0, 0, -1}, 1}};
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
     def.polytope.form = CAROM_POLYTOPE_HALF_SPACES;
-    def.polytope.half_spaces = walls;
     def.polytope.half_space_count = 3;
+    refuses(&def, "polytope.half_spaces is NULL, must be an array of 3 half-spaces");
+    def.polytope.half_spaces = walls;
     refuses(&def, "polytope.half_spaces: 3 are given, a solid needs at least 4");
     def.polytope.half_space_count = 4;
     refuses(&def,
@@ -160,6 +164,7 @@ TEST(compounds_need_convex_parts) {
                                    carom_compound_part_default()};
     refuses(&def, "compound.parts has 0 entries, must have at least one");
     def.compound.part_count = 3;
+    refuses(&def, "compound.parts is NULL, must be an array of 3 parts");
     def.compound.parts = part;
     part[0].shape = part[1].shape = &ball;
     refuses(&def, "compound.parts[2].shape is NULL, must be given");
