@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Ellipsoids against ellipsoids, half-spaces and the inside of a sphere.
+//
+// An ellipsoid is Q = R diag(a^2) R^T about its centre: support function h(n) = sqrt(n.Q n), support point Q n / h(n).
+#ifndef CRM_DISTANCE_ELLIPSOID_H
+#define CRM_DISTANCE_ELLIPSOID_H
+
+#include <stdbool.h>
+
+#include "math/mat3.h"
+
+typedef struct crm_ellipsoid {
+    carom_vec3 centre;        // world, m
+    carom_vec3 half_axes;     // m
+    carom_mat3 axes;          // R: its columns are the directions of the half-axes, world
+    carom_mat3 q;             // R diag(a^2) R^T, symmetric
+    double smallest, largest; // half-axis
+} crm_ellipsoid;
+
+crm_ellipsoid crm_ellipsoid_of(carom_vec3 centre, carom_vec3 half_axes, carom_mat3 rotation);
+
+// How two ellipsoids A and B stand to each other: the maximum over unit n of psi(n) = n.(x_B - x_A) - h_A(n) - h_B(n).
+typedef struct crm_ellipsoid_witness {
+    double gap;         // > 0: Euclidean distance; < 0: minus the least translation that separates them
+    carom_vec3 normal;  // unit, from A to B
+    carom_vec3 point_a; // on the surfaces: point_b - point_a = gap * normal
+    carom_vec3 point_b;
+    bool normal_unique; // false where another direction serves as well, to rounding (concentric symmetric pairs)
+    bool global;        // true when the maximum is proved global, or found by all starts; see ellipsoid.c
+    int iterations;     // over all starts
+} crm_ellipsoid_witness;
+
+// `start`, a direction to begin from (the last normal), may be NULL. Reads nothing else; thread-safe.
+crm_ellipsoid_witness crm_ellipsoid_pair(const crm_ellipsoid *a, const crm_ellipsoid *b, const carom_vec3 *start);
+
+// Half-space n.y <= offset as A, ellipsoid as B: gap, the ellipsoid's lowest point and its foot on the plane.
+typedef struct crm_plane_witness {
+    double gap;
+    carom_vec3 point;       // of the ellipsoid
+    carom_vec3 plane_point; // of the plane
+} crm_plane_witness;
+
+crm_plane_witness crm_ellipsoid_plane(const crm_ellipsoid *e, carom_vec3 normal, double offset);
+
+// An ellipsoid, A, inside a sphere, B: the points of the ellipsoid that are farthest from the sphere's centre.
+typedef enum crm_farthest_family {
+    CRM_FARTHEST_UNIQUE,
+    CRM_FARTHEST_TWO_POINTS, // mirror images; the second is given too
+    CRM_FARTHEST_CIRCLE,     // two opposite points of it are given
+    CRM_FARTHEST_SPHERE,     // every point of a ball about the centre
+} crm_farthest_family;
+
+typedef struct crm_inside_witness {
+    double gap;        // radius less the largest distance; < 0: it pokes through
+    carom_vec3 point;  // farthest point
+    carom_vec3 normal; // outward there: (point - centre) / |...|
+    carom_vec3 sphere_point;
+    double multiplier; // lambda <= -max a^2 with x - c + lambda x / a^2 = 0 in body axes
+    crm_farthest_family family;
+    // The other local maximum, where there is one: an ellipsoid lying in a bowl touches at both.
+    bool has_second;
+    double second_gap;
+    carom_vec3 second_point, second_normal;
+} crm_inside_witness;
+
+crm_inside_witness crm_ellipsoid_in_sphere(const crm_ellipsoid *e, carom_vec3 centre, double radius);
+
+#endif
