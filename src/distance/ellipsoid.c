@@ -42,45 +42,60 @@ typedef struct sample {
     carom_vec3 p_a, p_b; // support points about the centres
 } sample;
 
-// h from the half-axes in the ellipsoid's own frame: n.Q n would lose the digits of a needle's short axes.
+// h from the half-axes in the ellipsoid's own frame, where nothing cancels.
 static carom_vec3 support(const crm_ellipsoid *e, carom_vec3 n, double *h) {
     carom_vec3 scaled = crm_vec3_mul(e->half_axes, crm_mat3_apply_t(e->axes, n));
     *h = crm_length(scaled);
     return crm_scale(1.0 / *h, crm_mat3_apply(e->axes, crm_vec3_mul(e->half_axes, scaled)));
 }
 
-static sample sample_at(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 d, carom_vec3 n) {
-    sample s = {.n = n};
-    s.p_a = support(a, n, &s.h_a);
-    s.p_b = support(b, n, &s.h_b);
-    s.psi = crm_dot(n, d) - s.h_a - s.h_b;
-    return s;
+// The same from Q at half the cost. n.Q n loses the digits of short axes: its relative error is that of a rounding
+// times the square of the aspect.
+static carom_vec3 quick_support(const crm_ellipsoid *e, carom_vec3 n, double *h) {
+    carom_vec3 qn = crm_mat3_apply(e->q, n);
+    *h = sqrt(crm_dot(n, qn));
+    return crm_scale(1.0 / *h, qn);
 }
 
-// t_i.H t_j of one ellipsoid.
-static double curvature(const crm_ellipsoid *e, double h, carom_vec3 p, carom_vec3 t_i, carom_vec3 t_j) {
-    return (crm_dot(t_i, crm_mat3_apply(e->q, t_j)) - crm_dot(t_i, p) * crm_dot(t_j, p)) / h;
+// Up to this aspect the quick form is right to about 1e-14.
+static const double quick_aspect = 8.0;
+
+static bool is_round(const crm_ellipsoid *e) {
+    return e->largest <= quick_aspect * e->smallest;
+}
+
+static sample sample_at(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 d, carom_vec3 n) {
+    sample s = {.n = n};
+    s.p_a = is_round(a) ? quick_support(a, n, &s.h_a) : support(a, n, &s.h_a);
+    s.p_b = is_round(b) ? quick_support(b, n, &s.h_b) : support(b, n, &s.h_b);
+    s.psi = crm_dot(n, d) - s.h_a - s.h_b;
+    return s;
 }
 
 // The Newton step on the tangent plane, capped.
 static carom_vec3 newton_step(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 d, const sample *s) {
     carom_vec3 t1, t2, slope = crm_sub(crm_sub(d, s->p_a), s->p_b);
     crm_tangents(s->n, &t1, &t2);
+    double r_a = 1.0 / s->h_a, r_b = 1.0 / s->h_b;
+    carom_mat3 q = crm_mat3_add(crm_mat3_scale(r_a, a->q), crm_mat3_scale(r_b, b->q));
+    carom_vec3 q1 = crm_mat3_apply(q, t1), q2 = crm_mat3_apply(q, t2);
+    double a1 = crm_dot(t1, s->p_a), a2 = crm_dot(t2, s->p_a), b1 = crm_dot(t1, s->p_b), b2 = crm_dot(t2, s->p_b);
+    double m11 = crm_dot(t1, q1) - r_a * a1 * a1 - r_b * b1 * b1 + s->psi;
+    double m22 = crm_dot(t2, q2) - r_a * a2 * a2 - r_b * b2 * b2 + s->psi;
+    double m12 = crm_dot(t1, q2) - r_a * a1 * a2 - r_b * b1 * b2;
     double g1 = crm_dot(t1, slope), g2 = crm_dot(t2, slope);
-    double m11 = curvature(a, s->h_a, s->p_a, t1, t1) + curvature(b, s->h_b, s->p_b, t1, t1) + s->psi;
-    double m22 = curvature(a, s->h_a, s->p_a, t2, t2) + curvature(b, s->h_b, s->p_b, t2, t2) + s->psi;
-    double m12 = curvature(a, s->h_a, s->p_a, t1, t2) + curvature(b, s->h_b, s->p_b, t1, t2);
     // Least eigenvalue; if it is not clearly positive, shift until it is.
-    double mean = 0.5 * (m11 + m22), spread = hypot(0.5 * (m11 - m22), m12);
-    double least = mean - spread, floor = 1e-3 * (s->h_a + s->h_b);
-    double shift = least < floor ? floor - least : 0.0;
-    // A maximum whose curvature nearly vanishes is approached by ever smaller steps if it is shifted: leave it alone.
-    if (least > 0.0 && hypot(g1, g2) < 0.1 * least) shift = 0.0;
-    m11 += shift;
-    m22 += shift;
-    double determinant = m11 * m22 - m12 * m12;
-    double u = (m22 * g1 - m12 * g2) / determinant, v = (m11 * g2 - m12 * g1) / determinant;
-    double length = hypot(u, v), scale = length > largest_step ? largest_step / length : 1.0;
+    double half = 0.5 * (m11 - m22), least = 0.5 * (m11 + m22) - sqrt(half * half + m12 * m12);
+    double floor = 1e-3 * (s->h_a + s->h_b);
+    // A maximum whose curvature nearly vanishes would be approached by ever smaller steps if it were shifted: leave it.
+    if (least < floor && !(least > 0.0 && g1 * g1 + g2 * g2 < 0.01 * least * least)) {
+        m11 += floor - least;
+        m22 += floor - least;
+    }
+    double reciprocal = 1.0 / (m11 * m22 - m12 * m12);
+    double u = (m22 * g1 - m12 * g2) * reciprocal, v = (m11 * g2 - m12 * g1) * reciprocal;
+    double square = u * u + v * v;
+    double scale = square > largest_step * largest_step ? largest_step / sqrt(square) : 1.0;
     return crm_add(crm_scale(scale * u, t1), crm_scale(scale * v, t2));
 }
 
@@ -93,9 +108,9 @@ static sample climb(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 d
         ++*iterations;
         bool moved = false;
         for (int k = 0; k < HALVING_LIMIT && !moved; k++, step = crm_scale(0.5, step)) {
-            carom_vec3 turned;
-            if (crm_normalise(crm_add(s.n, step), &turned) == 0.0) break;
-            sample next = sample_at(a, b, d, turned);
+            // n and the step are normal to each other: the sum is longer than 1.
+            carom_vec3 turned = crm_add(s.n, step);
+            sample next = sample_at(a, b, d, crm_scale(1.0 / crm_length(turned), turned));
             // At the end psi no longer grows by more than its rounding: small steps are taken on trust.
             moved = next.psi > s.psi || (length < 1e-4 && next.psi >= s.psi - 4.0 * DBL_EPSILON * (s.h_a + s.h_b));
             if (moved) s = next;
