@@ -77,6 +77,7 @@ endif()
 # The entries of the fuzzers, run over the scenes at hand; clang's fuzzer takes the same entries without the driver.
 add_executable(fuzz_scene EXCLUDE_FROM_ALL tests/fuzz/scene_fuzz.c tests/fuzz/driver.c)
 set_target_properties(fuzz_scene PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_include_directories(fuzz_scene PRIVATE tests)
 target_link_libraries(fuzz_scene PRIVATE carom)
 add_dependencies(carom_all_tests fuzz_scene)
 file(GLOB fuzz_scenes CONFIGURE_DEPENDS scenes/*.json tests/scene/good/*.json tests/scene/broken/*.json)

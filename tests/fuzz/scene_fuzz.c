@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: MIT
 // One input of a fuzzer: any bytes as a scene. Nothing may crash or leak, and what is accepted must read back.
 //
-// With clang's fuzzer: clang -fsanitize=fuzzer,address -Iinclude tests/fuzz/scene_fuzz.c LIBRARIES. Otherwise
+// With clang's fuzzer: clang -fsanitize=fuzzer,address -Iinclude -Itests tests/fuzz/scene_fuzz.c LIBRARIES. Otherwise
 // tests/fuzz/driver.c feeds it files.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "carom/carom.h"
+#include "support/bounded_allocator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // Counts that ask for gigabytes are refused by the allocator instead of being tried.
 enum { MOST_BYTES = 64 * 1024 * 1024 };
-
-static void *allocate(void *user, size_t bytes) {
-    size_t *used = user;
-    if (bytes > MOST_BYTES - *used) return NULL;
-    void *block = malloc(bytes);
-    if (block != NULL) *used += bytes;
-    return block;
-}
-
-static void release(void *user, void *block, size_t bytes) {
-    size_t *used = user;
-    if (block != NULL) *used -= bytes;
-    free(block);
-}
 
 static void check(int holds) {
     if (!holds) abort();
@@ -37,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (text == NULL) return 0;
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
-    size_t used = 0;
-    carom_allocator allocator = {.allocate = allocate, .release = release, .user = &used};
+    bounded_allocator bounds = {.most = MOST_BYTES};
+    carom_allocator allocator = bounded_allocator_hook(&bounds);
     carom_scene_source source = {.text = text, .lint = true};
     carom_scene *scene = NULL, *again = NULL;
     carom_scene_messages *messages = NULL;
@@ -56,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     carom_scene_destroy(scene);
     carom_scene_destroy(again);
     carom_scene_messages_free(messages);
-    check(used == 0);
+    check(bounds.used == 0);
     free(text);
     return 0;
 }
