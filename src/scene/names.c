@@ -4,18 +4,13 @@
 #include <limits.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 16, LONGEST_WORD = 63 };
+#include "base/hash.h"
 
-// FNV-1a, with the upper half folded in, as the slot is chosen by the lowest bits.
-static uint32_t hash_of(const char *start, size_t size) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)start[i]) * 0x100000001b3u;
-    return (uint32_t)(hash ^ (hash >> 32));
-}
+enum { FIRST_CAPACITY = 16, LONGEST_WORD = 63 };
 
 // The slot that has the name, or the empty one where it belongs.
 static crm_scene_name *slot_of(const crm_scene_names *names, const char *start, size_t size) {
-    uint32_t mask = (uint32_t)names->capacity - 1, at = hash_of(start, size) & mask;
+    uint32_t mask = (uint32_t)names->capacity - 1, at = (uint32_t)crm_hash(0, start, size) & mask;
     for (;; at = (at + 1) & mask) {
         crm_scene_name *slot = &names->slot[at];
         if (slot->start == NULL || (slot->size == size && memcmp(slot->start, start, size) == 0)) return slot;
