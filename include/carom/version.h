@@ -15,7 +15,7 @@ CAROM_BEGIN_C
 /// "major.minor.patch" of the library that is linked, which may differ from the header that was compiled.
 CAROM_API const char *carom_version(void);
 
-/// How the library was built, in a few words: compiler, build type, processor features that its kernels use.
+/// How the library was built, in a few words: compiler, portable or for one processor only, sanitizers.
 ///
 /// Part of the promise "same binary, same processor type, same input: same bits". The text is static.
 CAROM_API const char *carom_build_description(void);

@@ -19,7 +19,7 @@ static const double largest_step = 0.5;
 // The error after a step of this length is of the order of its square, times a factor that grows with the aspect.
 static const double last_step = 1e-9;
 
-// 3 to 5 iterations are usual; needles against discs of 1:1000 were seen to need 40.
+// 3 to 5 iterations are usual; 83 over all starts together are the most that a stored case needs.
 enum { ITERATION_LIMIT = 100, HALVING_LIMIT = 30 };
 
 // A second direction counts as another one beyond this angle, and as equally good within this share of the sizes.

@@ -26,7 +26,7 @@ typedef struct crm_ellipsoid_witness {
     carom_vec3 point_a; // on the surfaces: point_b - point_a = gap * normal
     carom_vec3 point_b;
     bool normal_unique; // false where another direction serves as well, to rounding (concentric symmetric pairs)
-    bool global;        // true when the maximum is proved global, or found by all starts; see ellipsoid.c
+    bool global;        // proved to be the global maximum; false: the best of eight starts, see ellipsoid.c
     int iterations;     // over all starts
 } crm_ellipsoid_witness;
 
