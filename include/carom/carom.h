@@ -6,6 +6,8 @@
 
 #include "carom/allocator.h"
 #include "carom/api.h"
+#include "carom/distance.h"
+#include "carom/events.h"
 #include "carom/mass.h"
 #include "carom/model.h"
 #include "carom/record.h"
@@ -13,6 +15,7 @@
 #include "carom/shape.h"
 #include "carom/status.h"
 #include "carom/step.h"
+#include "carom/time_of_impact.h"
 #include "carom/types.h"
 #include "carom/verify.h"
 #include "carom/version.h"

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// When two moving shapes first touch.
+#ifndef CAROM_TIME_OF_IMPACT_H
+#define CAROM_TIME_OF_IMPACT_H
+
+#include "carom/distance.h"
+
+/// A motion over time: the pose's position moves with constant velocity, the attitude turns with constant spin about
+/// it.
+typedef struct carom_motion {
+    carom_vec3 velocity; ///< Of the position of the view's pose, world, m/s.
+    carom_vec3 spin;     ///< World, rad/s.
+} carom_motion;
+
+typedef enum carom_impact_outcome {
+    CAROM_IMPACT_NONE,      ///< The gap stays above the target all the time.
+    CAROM_IMPACT_FOUND,     ///< The gap comes down to the target at `time`.
+    CAROM_IMPACT_AT_START,  ///< It is at the target or below at the start: `time` is 0.
+    CAROM_IMPACT_UNDECIDED, ///< Iterations ran out: no touch before `time`, nothing known of later.
+} carom_impact_outcome;
+
+typedef struct carom_impact_options {
+    double duration;  ///< From now on, s. Default 1.
+    double gap;       ///< The target, m, not negative: how close counts as touching. Default 0.
+    double tolerance; ///< The gap at `time` is within this of the target, as a share of the sizes. Default 1e-12.
+    int iterations;   ///< At most. Default 200.
+} carom_impact_options;
+
+typedef struct carom_impact_time {
+    carom_impact_outcome outcome;
+    double time;          ///< s: the first touch, the duration without one.
+    carom_gap_witness at; ///< There.
+    int iterations;       ///< Distance queries.
+} carom_impact_time;
+
+CAROM_BEGIN_C
+
+CAROM_API carom_impact_options carom_impact_options_default(void);
+/// Finds the first time in [0, duration] at which the gap of two bounded shapes (or one and its surroundings) comes
+/// down to the target. Never later than the true one by more than rounding: no touch is passed over. Fails like
+/// carom_find_gap, and with CAROM_ERR_BAD_INPUT for motions or options that are not finite or out of range.
+CAROM_API carom_status carom_time_of_impact(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
+                                            const carom_motion *motion_b, const carom_impact_options *options,
+                                            carom_impact_time *out, carom_error *error);
+
+CAROM_END_C
+
+#endif

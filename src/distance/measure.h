@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The searches behind carom_find_ray and carom_find_gap, one per family of pairs. Each fills its witness completely,
+// in the world frame, reads `cache` as a start and leaves the next one there. None fails.
+#ifndef CRM_DISTANCE_MEASURE_H
+#define CRM_DISTANCE_MEASURE_H
+
+#include "distance/side.h"
+
+// ---- cores with or without balls around them
+
+// Both sides sharp (centre_ray.c). `beta` is a unit vector from A to B; the line along it may miss. outcome, value,
+// plane_gap, beta, alpha, normal, points, touches (basis solution), accuracy and supports are set; the callers know the
+// rest.
+void crm_sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
+                   carom_ray_witness *out);
+// Sharp sides or balls around cores (euclid.c: apart, depth.c: overlapping).
+void crm_core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
+
+// ---- with something round (round_ray.c, round_gap.c)
+
+// At least one side not sharp: Newton with active vertices on the plane <alpha, beta> = 1.
+void crm_round_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
+                   carom_ray_witness *out);
+// One side an ellipsoid, the other one not: the same on the unit sphere.
+void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
+
+// ---- settling ties (settle.c)
+
+// From any optimal answer of sharp sides to the alpha and the weights of least norm, with the flags that say whether
+// these were unique, and the points that belong to them.
+void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray);
+// The same for the points of a gap between cores with balls: `normal` is kept.
+void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// A view made ready for a query: what is round is taken away from what has corners.
+//
+// Every bounded convex shape is a *core* plus something round: a polytope is its vertices; a sphere is one vertex and
+// a ball, a capsule two vertices and a ball, an ellipsoid one vertex and an ellipsoid. Along n the support is
+//   h(n) = max over the core's vertices v of n.v  +  radius |n|  (or sqrt(n.Q n) for an ellipsoid).
+#ifndef CRM_DISTANCE_SIDE_H
+#define CRM_DISTANCE_SIDE_H
+
+#include "carom/distance.h"
+#include "math/mat3.h"
+#include "shape/shape.h"
+
+typedef enum crm_roundness {
+    CRM_SHARP,     // radius 0
+    CRM_BALL,      // radius
+    CRM_ELLIPSOID, // half_axes
+} crm_roundness;
+
+typedef struct crm_side {
+    carom_mat3 rotation; // frame of the view to the world
+    carom_vec3 position; // of that frame, world, m
+    carom_vec3 centre;   // world, m
+    carom_vec3 local;    // the same in the frame of the view
+
+    // The core, in the frame of the view. Either `polytope` with all its structure, or just vertices.
+    const crm_polytope *polytope; // NULL: no structure
+    int vertex_count;
+    const carom_vec3 *vertex;
+    carom_vec3 own[2]; // where the vertices of spheres, capsules and ellipsoids are kept: a side must not be copied
+
+    crm_roundness roundness;
+    double radius;
+    carom_vec3 half_axes; // along the axes of the frame of the view
+    double size;          // no point is farther from the centre, m
+} crm_side;
+
+// Of a bounded convex shape or of vertices, checked. `name` is "A" or "B", for sentences.
+carom_status crm_side_of(const carom_view *view, const char *name, crm_side *out, carom_error *error);
+
+// The same for a part of a compound, whose centre is that of the compound. The view has been checked.
+void crm_side_of_part(const carom_view *view, int part, crm_side *out);
+
+// The core's farthest vertex along `d` (world, not zero), by its number; `guess` is a vertex near it or -1.
+int crm_core_support(const crm_side *side, carom_vec3 d, int guess);
+
+// From the centre to a vertex of the core, world axes.
+static inline carom_vec3 crm_core_arm(const crm_side *side, int vertex) {
+    return crm_mat3_apply(side->rotation, crm_sub(side->vertex[vertex], side->local));
+}
+
+// Value, and gradient (may be NULL), of the round part's support function at `d` (world, any length but zero). The
+// gradient is the round part's farthest point.
+double crm_round_support(const crm_side *side, carom_vec3 d, carom_vec3 *gradient);
+
+#endif
