@@ -6,8 +6,6 @@
 // the difference as an inner apex: the origin lies between them. The nearest face is asked for the lowest corner beyond
 // it; every answer is an upper bound of the depth, the nearest face a lower one. They meet.
 
-// Of the angle between two sides of a face.
-static const double least_sine = 1e-9;
 // Corners count as beyond a face only by more than this share of the size: those of one facet of the difference are on
 // the same plane to rounding, and must not be torn from it.
 static const double coplanar = 1e-13;
