@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// What is reported where several answers are optimal: the shortest alpha and the weights of least sum of squares, which
+// are as symmetric as the pair. The usual pair has one answer, and is left alone after a look at the neighbours of the
+// vertices that carry weight.
+#include "distance/least_weights.h"
+#include "distance/measure.h"
+
+// Sine of the angle between arms below which they are not surely two directions.
+static const double clear_sine = 1e-6;
+
+// Ascending and without zeros.
+static void tidy(carom_touch *touch) {
+    int count = 0;
+    for (int k = 0; k < crm_touch_listed(touch); k++) {
+        int vertex = touch->vertices[k], at = count;
+        double weight = touch->weights[k];
+        if (!(weight > 0.0)) continue;
+        for (; at > 0 && touch->vertices[at - 1] > vertex; at--) {
+            touch->vertices[at] = touch->vertices[at - 1];
+            touch->weights[at] = touch->weights[at - 1];
+        }
+        touch->vertices[at] = vertex;
+        touch->weights[at] = weight;
+        count++;
+    }
+    touch->vertex_count = count;
+}
+
+static bool is_listed(const carom_touch *touch, int vertex) {
+    for (int k = 0; k < touch->vertex_count; k++)
+        if (touch->vertices[k] == vertex) return true;
+    return false;
+}
+
+// Whether no vertex but those of the touch lies in its plane with this outward normal (world). The vertices above a
+// level are connected along edges, so that of a polytope the neighbours of the touch are enough.
+static bool is_alone(const crm_side *side, const carom_touch *touch, carom_vec3 outward) {
+    const crm_polytope *p = side->polytope;
+    carom_vec3 n = crm_mat3_apply_t(side->rotation, outward), first = side->vertex[touch->vertices[0]];
+    double level = crm_dot(n, first) - crm_active_distance(side, first);
+    int neighbours = 0;
+    for (int k = 0; k < touch->vertex_count && p != NULL; k++) {
+        int v = touch->vertices[k];
+        neighbours += p->neighbour_start[v + 1] - p->neighbour_start[v];
+    }
+    if (p == NULL || neighbours >= side->vertex_count) {
+        for (int v = 0; v < side->vertex_count; v++)
+            if (crm_dot(n, side->vertex[v]) >= level && !is_listed(touch, v)) return false;
+        return true;
+    }
+    for (int k = 0; k < touch->vertex_count; k++)
+        for (int i = p->neighbour_start[touch->vertices[k]]; i < p->neighbour_start[touch->vertices[k] + 1]; i++)
+            if (crm_dot(n, side->vertex[p->neighbour[i]]) >= level && !is_listed(touch, p->neighbour[i])) return false;
+    return true;
+}
+
+static bool all_clear(const carom_touch *touch) {
+    for (int k = 0; k < touch->vertex_count; k++)
+        if (!(touch->weights[k] > CRM_WEIGHT_TOLERANCE)) return false;
+    return true;
+}
+
+static carom_vec3 arm_between(const crm_side *side, const carom_touch *touch, int from, int to) {
+    carom_vec3 local = crm_sub(side->vertex[touch->vertices[to]], side->vertex[touch->vertices[from]]);
+    return crm_mat3_apply(side->rotation, local);
+}
+
+// Whether the touches surely span as many dimensions as they have vertices more than two: none is a mixture of others.
+static bool is_simplex(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b) {
+    carom_vec3 arm[2];
+    int count = 0;
+    if (touch_a->vertex_count + touch_b->vertex_count > 4) return false;
+    for (int k = 1; k < touch_a->vertex_count; k++) arm[count++] = arm_between(a, touch_a, 0, k);
+    for (int k = 1; k < touch_b->vertex_count; k++) arm[count++] = arm_between(b, touch_b, 0, k);
+    if (count == 0) return true;
+    double first = crm_length(arm[0]);
+    if (count == 1) return first > clear_sine * (touch_a->vertex_count == 2 ? a->size : b->size);
+    double product = first * crm_length(arm[1]);
+    return product > 0.0 && crm_length(crm_cross(arm[0], arm[1])) > clear_sine * product;
+}
+
+// What the slow way finds beside alpha and the weights themselves, which are changed in place.
+typedef struct settled {
+    bool alpha_unique, weights_unique, points_unique;
+    carom_vec3 arm_a, arm_b; // weighted means of the cores' vertices from the centres, world axes, m
+} settled;
+
+// Lists the weights and gives their mean, frame of the view.
+static carom_vec3 list_weights(const crm_weighting *weighting, carom_touch *touch) {
+    carom_vec3 mean = weighting->anchor;
+    touch->vertex_count = 0;
+    for (int v = 0; v < weighting->side->vertex_count; v++) {
+        double weight = crm_weight_of(weighting, v);
+        if (!(weight > 0.0)) continue;
+        mean = crm_madd(mean, weight, crm_sub(weighting->side->vertex[v], weighting->anchor));
+        if (touch->vertex_count < CAROM_TOUCH_VERTICES) {
+            touch->vertices[touch->vertex_count] = v;
+            touch->weights[touch->vertex_count] = weight;
+        }
+        touch->vertex_count++;
+    }
+    return mean;
+}
+
+static settled settle(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_vec3 *alpha, carom_touch *touch_a,
+                      carom_touch *touch_b) {
+    crm_pierced_face face;
+    crm_weighting weighting[2];
+    settled out;
+    crm_find_pierced_face(a, b, beta, touch_a, touch_b, alpha, &face);
+    bool found = crm_find_least_weights(a, b, &face, weighting);
+    out.alpha_unique = face.dimension == 2;
+    out.weights_unique = weighting[0].vertex_count + weighting[1].vertex_count == face.dimension + 2;
+    out.points_unique = weighting[0].span + weighting[1].span <= face.dimension;
+    carom_vec3 mean_a = face.anchor[0], mean_b = face.anchor[1]; // which belong to the weights that came
+    if (found) {
+        mean_a = list_weights(&weighting[0], touch_a);
+        mean_b = list_weights(&weighting[1], touch_b);
+    }
+    out.arm_a = crm_mat3_apply(a->rotation, crm_sub(mean_a, a->local));
+    out.arm_b = crm_mat3_apply(b->rotation, crm_sub(mean_b, b->local));
+    return out;
+}
+
+void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
+    ray->alpha_unique = ray->weights_unique = true;
+    if (ray->outcome == CAROM_RAY_MISSES) return;
+    tidy(&ray->a);
+    tidy(&ray->b);
+    if (ray->a.vertex_count + ray->b.vertex_count == 4 && all_clear(&ray->a) && all_clear(&ray->b) &&
+        is_simplex(a, b, &ray->a, &ray->b) && is_alone(a, &ray->a, ray->normal) &&
+        is_alone(b, &ray->b, crm_negate(ray->normal)))
+        return;
+    settled s = settle(a, b, ray->beta, &ray->alpha, &ray->a, &ray->b);
+    ray->alpha_unique = s.alpha_unique;
+    ray->weights_unique = s.weights_unique;
+    ray->plane_gap = ray->value / crm_normalise(ray->alpha, &ray->normal);
+    ray->point_a = crm_add(a->centre, s.arm_a);
+    ray->point_b = crm_add(b->centre, s.arm_b);
+}
+
+void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap) {
+    gap->points_unique = true;
+    tidy(&gap->a);
+    tidy(&gap->b);
+    if (all_clear(&gap->a) && all_clear(&gap->b) && is_simplex(a, b, &gap->a, &gap->b) &&
+        is_alone(a, &gap->a, gap->normal) && is_alone(b, &gap->b, crm_negate(gap->normal)))
+        return;
+    carom_vec3 kept = gap->normal;
+    settled s = settle(a, b, gap->normal, &kept, &gap->a, &gap->b);
+    gap->points_unique = s.points_unique;
+    gap->point_a = crm_madd(crm_add(a->centre, s.arm_a), a->radius, gap->normal);
+    gap->point_b = crm_madd(crm_add(b->centre, s.arm_b), -b->radius, gap->normal);
+}
