@@ -12,6 +12,9 @@ static const double slack_tolerance = 1e-12;
 static const double normal_tolerance = 1e-9;
 // A search for the nearest point of the polygon takes two to five rounds; cycles from rounding end here.
 enum { MOST_ROUNDS = 60 };
+// Of CRM_ACTIVE_TOLERANCE: a vertex moves the pierced point by its weight times its arm; less than this is rounding of
+// the weights, which grows as triangles get thin.
+static const double least_share = 1e-3;
 
 // A vertex as seen from its side's anchor, in units of the body's size and along beta, t1, t2; of A turned round. What
 // it leaves to alpha = (1, u, v) is h + x u + y v >= 0.
@@ -239,21 +242,29 @@ static int settle_corner(const fan *f, cut *edge, plane_point *p) {
     return 1;
 }
 
+// Of an arm in units of the tolerance.
+static bool is_apart(carom_vec3 arm, double weight) {
+    double length = crm_length(arm);
+    return length > 1.0 && weight * length > least_share;
+}
+
 int crm_touch_span(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
                    carom_vec3 *edge) {
     const crm_side *side[2] = {a, b};
     const carom_touch *touch[2] = {touch_a, touch_b};
     carom_vec3 arm[2 * CAROM_TOUCH_VERTICES];
+    double weight[2 * CAROM_TOUCH_VERTICES];
     int count = 0, longest = -1;
     for (int k = 0; k < 2; k++) {
         carom_vec3 anchor = crm_touch_anchor(side[k], touch[k]);
         double tolerance = crm_active_distance(side[k], anchor);
+        if (!(tolerance > 0.0)) continue;
         for (int i = 0; i < crm_touch_listed(touch[k]); i++) {
-            if (!(touch[k]->weights[i] > CRM_WEIGHT_TOLERANCE)) continue;
-            carom_vec3 local = crm_sub(side[k]->vertex[touch[k]->vertices[i]], anchor);
-            if (!(crm_length_squared(local) > tolerance * tolerance)) continue;
             // In units of the tolerance, so that bodies of different sizes compare.
+            carom_vec3 local = crm_sub(side[k]->vertex[touch[k]->vertices[i]], anchor);
+            weight[count] = touch[k]->weights[i];
             arm[count] = crm_scale(1.0 / tolerance, crm_mat3_apply(side[k]->rotation, local));
+            if (!(weight[count] > CRM_WEIGHT_TOLERANCE) || !is_apart(arm[count], weight[count])) continue;
             if (longest < 0 || crm_length_squared(arm[count]) > crm_length_squared(arm[longest])) longest = count;
             count++;
         }
@@ -263,7 +274,7 @@ int crm_touch_span(const crm_side *a, const crm_side *b, const carom_touch *touc
     carom_vec3 d;
     crm_normalise(*edge, &d);
     for (int i = 0; i < count; i++)
-        if (crm_length_squared(crm_madd(arm[i], -crm_dot(arm[i], d), d)) > 1.0) return 2;
+        if (is_apart(crm_madd(arm[i], -crm_dot(arm[i], d), d), weight[i])) return 2;
     return 1;
 }
 

@@ -7,24 +7,8 @@
 
 // Sine of the angle between arms below which they are not surely two directions.
 static const double clear_sine = 1e-6;
-
-// Ascending and without zeros.
-static void tidy(carom_touch *touch) {
-    int count = 0;
-    for (int k = 0; k < crm_touch_listed(touch); k++) {
-        int vertex = touch->vertices[k], at = count;
-        double weight = touch->weights[k];
-        if (!(weight > 0.0)) continue;
-        for (; at > 0 && touch->vertices[at - 1] > vertex; at--) {
-            touch->vertices[at] = touch->vertices[at - 1];
-            touch->weights[at] = touch->weights[at - 1];
-        }
-        touch->vertices[at] = vertex;
-        touch->weights[at] = weight;
-        count++;
-    }
-    touch->vertex_count = count;
-}
+// A weight above this is surely not zero, even in a triangle as thin as that.
+static const double clear_weight = 1e-5;
 
 static bool is_listed(const carom_touch *touch, int vertex) {
     for (int k = 0; k < touch->vertex_count; k++)
@@ -56,7 +40,7 @@ static bool is_alone(const crm_side *side, const carom_touch *touch, carom_vec3 
 
 static bool all_clear(const carom_touch *touch) {
     for (int k = 0; k < touch->vertex_count; k++)
-        if (!(touch->weights[k] > CRM_WEIGHT_TOLERANCE)) return false;
+        if (!(touch->weights[k] > clear_weight)) return false;
     return true;
 }
 
@@ -125,8 +109,6 @@ static settled settle(const crm_side *a, const crm_side *b, carom_vec3 beta, car
 void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
     ray->alpha_unique = ray->weights_unique = true;
     if (ray->outcome == CAROM_RAY_MISSES) return;
-    tidy(&ray->a);
-    tidy(&ray->b);
     if (ray->a.vertex_count + ray->b.vertex_count == 4 && all_clear(&ray->a) && all_clear(&ray->b) &&
         is_simplex(a, b, &ray->a, &ray->b) && is_alone(a, &ray->a, ray->normal) &&
         is_alone(b, &ray->b, crm_negate(ray->normal)))
@@ -141,8 +123,6 @@ void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray
 
 void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap) {
     gap->points_unique = true;
-    tidy(&gap->a);
-    tidy(&gap->b);
     if (all_clear(&gap->a) && all_clear(&gap->b) && is_simplex(a, b, &gap->a, &gap->b) &&
         is_alone(a, &gap->a, gap->normal) && is_alone(b, &gap->b, crm_negate(gap->normal)))
         return;
