@@ -317,6 +317,144 @@ TEST(many_aligned_pairs_agree_with_the_simplex_method) {
     check_symmetric(1500, true, 84);
 }
 
+// The same for shapes at poses, where neighbours in the graph tell what is active.
+static carom_shape *sample_shape(sampler *s) {
+    carom_vec3 v[VERTICES_MAX];
+    int kind = (int)sample_between(s, 0, SOLID_TWINS);
+    return polytope_of_points(make_solid(kind, v), v);
+}
+
+static int place_vertices(const carom_view *view, double *k) {
+    const carom_vec3 *vertex = carom_shape_vertices(view->shape);
+    int count = carom_shape_vertex_count(view->shape);
+    for (int i = 0; i < count; i++) {
+        carom_vec3 v = crm_add(view->pose.position, crm_quat_rotate(view->pose.attitude, vertex[i]));
+        memcpy(k + 3 * i, &v, sizeof v);
+    }
+    return count;
+}
+
+static void check_shapes(int cases, bool tilted, unsigned seed) {
+    sampler s = {.seed = seed};
+    worst_errors worst = {0};
+    ssh_result *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    for (int i = 0; i < cases; i++) {
+        carom_shape *shape_a = sample_shape(&s), *shape_b = sample_shape(&s);
+        carom_quat all = sample_attitude(&s), own = tilted ? sample_attitude(&s) : (carom_quat){1, 0, 0, 0};
+        carom_vec3 place = sample_vec3(&s, 3.0);
+        carom_vec3 shift = crm_vec3(0.0, quarter(&s, 1.0), 0.25 + fabs(quarter(&s, 2.0)));
+        if (tilted) shift = sample_vec3(&s, 1.5);
+        carom_view a = carom_view_of(shape_a, (carom_pose){place, all});
+        carom_view b =
+            carom_view_of(shape_b, (carom_pose){crm_add(place, crm_quat_rotate(all, shift)), crm_quat_mul(all, own)});
+        double k1[3 * VERTICES_MAX], k2[3 * VERTICES_MAX], beta[3], distance;
+        int count_a = place_vertices(&a, k2), count_b = place_vertices(&b, k1);
+        settled_ray ray;
+        char id[32];
+        snprintf(id, sizeof id, "shapes %d", i);
+        if (ssh_mean_direction(count_b, k1, count_a, k2, beta, &distance)) {
+            ssh_program_solve(count_b, k1, count_a, k2, beta, r);
+            CHECK_INT(r->status, SSH_OPTIMAL);
+            CHECK(settle_basis(&a, &b, k2, k1, beta, &s, &ray));
+            check_consistent(id, &a, &b, &ray, 8.0);
+            check_against(id, &ray, r, count_a, count_b, 4.0, 1e-10, &worst);
+        }
+        carom_shape_destroy(shape_a);
+        carom_shape_destroy(shape_b);
+    }
+    if (tilted)
+        CHECK_INT(worst.several_alphas, 0); // a corner on a face of four has several weights
+    else
+        CHECK(worst.several_alphas > cases / 50 && worst.several_duals > cases / 4);
+    print_worst(&worst);
+    free(r);
+}
+
+TEST(shapes_agree_with_the_simplex_method) {
+    check_shapes(100, false, 85);
+    check_shapes(100, true, 86);
+}
+
+// ---- large faces
+
+// A prism of `sides` sides about z, from z = 0 upwards, without structure: first the lower, then the upper corners.
+static void make_prism(int sides, double radius, double turn, carom_vec3 place, carom_vec3 *v) {
+    for (int i = 0; i < sides; i++) {
+        double angle = 2.0 * acos(-1.0) * (i + turn) / sides;
+        v[i] = crm_add(place, crm_vec3(radius * cos(angle), radius * sin(angle), 0.0));
+        v[sides + i] = crm_add(v[i], crm_vec3(0.0, 0.0, 1.0));
+    }
+}
+
+TEST(many_sided_faces_agree_with_the_simplex_method) {
+    enum { SIDES = 20 };
+    worst_errors worst = {0};
+    sampler s = {.seed = 87};
+    ssh_result *r = calloc(1, sizeof *r);
+    vertex_pair *p = calloc(1, sizeof *p);
+    assert_non_null(r);
+    assert_non_null(p);
+    for (int i = 0; i < 6; i++) {
+        p->count_a = p->count_b = 2 * SIDES;
+        make_prism(SIDES, 1.0, 0.0, crm_vec3_zero(), p->a);
+        make_prism(SIDES, i < 3 ? 1.0 : 0.2, 0.5 * (i % 2), crm_vec3(0.4 * i, 0.1 * i, 1.0 - 0.125 * i), p->b);
+        number_pair(p);
+        double beta[3], distance;
+        carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
+        settled_ray ray;
+        CHECK(ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance));
+        ssh_program_solve(p->count_b, p->k1, p->count_a, p->k2, beta, r);
+        CHECK_INT(r->status, SSH_OPTIMAL);
+        CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, &s, &ray));
+        char id[32];
+        snprintf(id, sizeof id, "prisms %d", i);
+        check_consistent(id, &a, &b, &ray, 4.0);
+        check_against(id, &ray, r, p->count_a, p->count_b, 2.0, 1e-10, &worst);
+    }
+    CHECK_INT(worst.several_duals, 6);
+    print_worst(&worst);
+    free(p);
+    free(r);
+}
+
+// A thousand corners each, more than any list holds. Upright on each other: one weight for all, whatever the scale. The
+// start is one corner of each, or three pairs.
+TEST(thousand_sided_faces_have_even_weights) {
+    enum { SIDES = 1000 };
+    carom_vec3 *v = calloc(4 * SIDES, sizeof *v);
+    double *w = calloc(4 * SIDES, sizeof *w);
+    assert_non_null(v);
+    assert_non_null(w);
+    for (int k = -6; k <= 6; k += 3) {
+        double unit = pow(10.0, k);
+        make_prism(SIDES, 1.0, 0.0, crm_vec3_zero(), v);
+        make_prism(SIDES, 0.5, 0.0, crm_vec3(0.0, 0.0, 1.25), v + 2 * SIDES);
+        for (int i = 0; i < 4 * SIDES; i++) v[i] = crm_scale(unit, v[i]);
+        carom_view a = carom_view_of_vertices(2 * SIDES, v), b = carom_view_of_vertices(2 * SIDES, v + 2 * SIDES);
+        crm_side side_a, side_b;
+        crm_side_of(&a, 0, CRM_FROM_VIEW, &side_a);
+        crm_side_of(&b, 0, CRM_FROM_VIEW, &side_b);
+        carom_ray_witness ray = {.value = 0.25 * unit, .beta = {0, 0, 1}, .alpha = {0, 0, 1}, .normal = {0, 0, 1}};
+        ray.a = (carom_touch){.vertex_count = 2, .vertices = {SIDES, SIDES + SIDES / 2}, .weights = {0.5, 0.5}};
+        ray.b = (carom_touch){.vertex_count = 2, .vertices = {0, SIDES / 2}, .weights = {0.5, 0.5}};
+        crm_settle_ray(&side_a, &side_b, &ray);
+        CHECK(ray.alpha_unique && !ray.weights_unique);
+        CHECK_INT(ray.a.vertex_count, SIDES);
+        CHECK_INT(ray.b.vertices[7], 7);
+        CHECK_NEAR(crm_distance(ray.point_b, crm_vec3(0.0, 0.0, 1.25 * unit)), 0.0, 1e-14 * unit);
+        carom_ray_weights(&a, &b, &ray, w, w + 2 * SIDES);
+        for (int i = 0; i < SIDES; i++) {
+            CHECK_NEAR(w[SIDES + i], 1e-3, 1e-14);
+            CHECK_NEAR(w[2 * SIDES + i], 1e-3, 1e-14);
+            CHECK(w[i] == 0.0 && w[3 * SIDES + i] == 0.0);
+        }
+    }
+    free(w);
+    free(v);
+}
+
 TEST_MAIN(CASE(stored_cases_agree), CASE(aligned_pairs_agree_with_the_simplex_method),
-          CASE(turned_aligned_pairs_agree_with_the_simplex_method),
+          CASE(turned_aligned_pairs_agree_with_the_simplex_method), CASE(shapes_agree_with_the_simplex_method),
+          CASE(many_sided_faces_agree_with_the_simplex_method), CASE(thousand_sided_faces_have_even_weights),
           LONG_CASE(many_aligned_pairs_agree_with_the_simplex_method))
