@@ -14,9 +14,9 @@
 enum { LIST_LENGTH = 64, MOST_STEPS = 60, MOST_CUTS = 60 };
 
 // Relative to the Hessian with all vertices.
-static const double shift = 1e-12;
+static const double shift = 1e-14;
 // Errors of sums that are 1 and of means relative to the arms: nothing is left to be gained; good enough to be used.
-static const double exact = 1e-15, usable = 1e-12;
+static const double exact = 4e-15, usable = 1e-12;
 // Weights below are the rounding of zero.
 static const double weight_floor = 1e-12;
 // Least over largest moment of vertices that do not lie on a line.
@@ -27,6 +27,7 @@ typedef struct carriers {
     double sign; // -1 for B
     bool whole;  // the list has all of them
     int count;
+    int vertex[LIST_LENGTH];
     double x[LIST_LENGTH], y[LIST_LENGTH]; // times the sign
 } carriers;
 
@@ -52,15 +53,19 @@ typedef struct search {
 
 // The arm in the face; false for a vertex off it.
 static bool arm_in_face(const crm_weighting *w, int vertex, double *x, double *y) {
-    carom_vec3 rest = crm_sub(w->side->vertex[vertex], w->anchor);
-    double along[2] = {0.0, 0.0};
-    for (int k = 0; k < w->dimension; k++) {
-        along[k] = crm_dot(w->axis[k], rest);
-        rest = crm_madd(rest, -along[k], w->axis[k]);
+    carom_vec3 arm = crm_sub(w->side->vertex[vertex], w->anchor);
+    *x = *y = 0.0;
+    if (w->dimension == 2) {
+        if (!(fabs(crm_dot(w->axis[2], arm)) <= w->reach)) return false;
+        *x = crm_dot(w->axis[0], arm);
+        *y = crm_dot(w->axis[1], arm);
+        return true;
     }
-    *x = along[0];
-    *y = along[1];
-    return crm_length_squared(rest) <= w->reach * w->reach;
+    if (w->dimension == 1) {
+        *x = crm_dot(w->axis[0], arm);
+        arm = crm_madd(arm, -*x, w->axis[0]);
+    }
+    return crm_length_squared(arm) <= w->reach * w->reach;
 }
 
 double crm_weight_of(const crm_weighting *weighting, int vertex) {
@@ -78,6 +83,7 @@ static int load(carriers *c, int from) {
     for (c->count = 0; vertex < w->side->vertex_count && c->count < LIST_LENGTH; vertex++) {
         double x, y;
         if (!arm_in_face(w, vertex, &x, &y)) continue;
+        c->vertex[c->count] = vertex;
         c->x[c->count] = c->sign * x;
         c->y[c->count++] = c->sign * y;
     }
@@ -192,17 +198,43 @@ static iterate go(search *s, const iterate *from, point4 d) {
     return next;
 }
 
-static crm_weighting weighting_of(const crm_side *side, const crm_pierced_face *face, carom_vec3 anchor) {
-    crm_weighting w = {.side = side, .anchor = anchor, .dimension = face->dimension};
-    w.reach = crm_active_distance(side, anchor);
-    for (int k = 0; k < face->dimension; k++) w.axis[k] = crm_mat3_apply_t(side->rotation, face->axis[k]);
-    return w;
+// The touch and the mean that belong to the weights.
+static void write_touch(carriers *c, crm_weighting *w, carom_touch *touch) {
+    double sx = c->sign * w->slope[0], sy = c->sign * w->slope[1];
+    w->mean = w->anchor;
+    touch->vertex_count = 0;
+    for (int from = 0; from < w->side->vertex_count;) {
+        from = load(c, from);
+        for (int i = 0; i < c->count; i++) {
+            double weight = w->level + sx * c->x[i] + sy * c->y[i];
+            if (!(weight > weight_floor)) continue;
+            w->mean = crm_madd(w->mean, weight, crm_sub(w->side->vertex[c->vertex[i]], w->anchor));
+            if (touch->vertex_count < CAROM_TOUCH_VERTICES) {
+                touch->vertices[touch->vertex_count] = c->vertex[i];
+                touch->weights[touch->vertex_count] = weight;
+            }
+            touch->vertex_count++;
+        }
+    }
 }
 
-bool crm_find_least_weights(const crm_side *a, const crm_side *b, const crm_pierced_face *face, crm_weighting out[2]) {
-    out[0] = weighting_of(a, face, face->anchor[0]);
-    out[1] = weighting_of(b, face, face->anchor[1]);
-    search s = {.list = {{.of = &out[0], .sign = 1.0}, {.of = &out[1], .sign = -1.0}}};
+static void prepare(const crm_side *side, const crm_pierced_face *face, int number, crm_weighting *w, carriers *list) {
+    w->side = side;
+    w->anchor = face->anchor[number];
+    w->dimension = face->dimension;
+    w->reach = crm_active_distance(side, w->anchor);
+    int axes = face->dimension == 2 ? 3 : face->dimension;
+    for (int k = 0; k < axes; k++) w->axis[k] = crm_mat3_apply_t(side->rotation, face->axis[k]);
+    list->of = w;
+    list->sign = number == 0 ? 1.0 : -1.0;
+    list->whole = false;
+}
+
+bool crm_find_least_weights(const crm_side *a, const crm_side *b, const crm_pierced_face *face, crm_weighting out[2],
+                            carom_touch *const touch[2]) {
+    search s;
+    prepare(a, face, 0, &out[0], &s.list[0]);
+    prepare(b, face, 1, &out[1], &s.list[1]);
     iterate now = evaluate(&s, start(&s, out));
     double error = error_of(&s, now.missing), last = INFINITY;
     for (int k = 0; k < MOST_STEPS && error > exact && !(error <= usable && error > 0.5 * last); k++) {
@@ -210,11 +242,12 @@ bool crm_find_least_weights(const crm_side *a, const crm_side *b, const crm_pier
         last = error;
         error = error_of(&s, now.missing);
     }
-    out[0].level = now.m.a;
-    out[1].level = now.m.b;
-    out[0].slope[0] = now.m.x;
-    out[0].slope[1] = now.m.y;
-    out[1].slope[0] = -now.m.x;
-    out[1].slope[1] = -now.m.y;
-    return error <= usable;
+    for (int k = 0; k < 2; k++) {
+        out[k].level = k == 0 ? now.m.a : now.m.b;
+        out[k].slope[0] = s.list[k].sign * now.m.x;
+        out[k].slope[1] = s.list[k].sign * now.m.y;
+    }
+    if (!(error <= usable)) return false;
+    for (int k = 0; k < 2 && touch != NULL; k++) write_touch(&s.list[k], &out[k], touch[k]);
+    return true;
 }

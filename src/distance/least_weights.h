@@ -10,16 +10,18 @@ typedef struct crm_weighting {
     const crm_side *side;
     carom_vec3 anchor;      // frame of the view
     int dimension;          // of the face
-    carom_vec3 axis[2];     // frame of the view, unit
+    carom_vec3 axis[3];     // those of the face, frame of the view
     double reach;           // how far off the face a vertex may lie, m
     double level, slope[2]; // slope: per metre, of A and B opposite
     int vertex_count;       // on the face
     int span;               // dimensions that they span
+    carom_vec3 mean;        // frame of the view
 } crm_weighting;
 
-// Both sides' weights; false, with nothing but vertex_count and span to be read, when the search does not end (never
-// seen).
-bool crm_find_least_weights(const crm_side *a, const crm_side *b, const crm_pierced_face *face, crm_weighting out[2]);
+// Both sides' weights. `touch` may be NULL; otherwise both touches get them, and `mean` their means. False, with
+// nothing but vertex_count and span to be read and the touches left alone, when the search does not end (never seen).
+bool crm_find_least_weights(const crm_side *a, const crm_side *b, const crm_pierced_face *face, crm_weighting out[2],
+                            carom_touch *const touch[2]);
 
 double crm_weight_of(const crm_weighting *weighting, int vertex);
 

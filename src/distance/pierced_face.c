@@ -282,7 +282,7 @@ void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta
                            const carom_touch *touch_b, carom_vec3 *alpha, crm_pierced_face *face) {
     face->anchor[0] = crm_touch_anchor(a, touch_a);
     face->anchor[1] = crm_touch_anchor(b, touch_b);
-    carom_vec3 t1, t2, arm, normal;
+    carom_vec3 t1, t2, arm;
     crm_tangents(beta, &t1, &t2);
     int span = crm_touch_span(a, b, touch_a, touch_b, &arm);
     face->dimension = 2;
@@ -296,6 +296,6 @@ void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta
             crm_normalise(crm_madd(crm_madd(crm_scale(edge.h, beta), edge.x, t1), edge.y, t2), &face->axis[0]);
     }
     if (face->dimension < 2) return;
-    crm_normalise(*alpha, &normal);
-    crm_tangents(normal, &face->axis[0], &face->axis[1]);
+    crm_normalise(*alpha, &face->axis[2]);
+    crm_tangents(face->axis[2], &face->axis[0], &face->axis[1]);
 }

@@ -17,7 +17,7 @@
 
 typedef struct crm_pierced_face {
     int dimension;        // 0: a corner, 1: an edge, 2: a facet
-    carom_vec3 axis[2];   // orthonormal, world: the first `dimension` of them lie in it
+    carom_vec3 axis[3];   // orthonormal, world: the first `dimension` of them lie in it; of a facet the third is normal
     carom_vec3 anchor[2]; // of A and B, frames of the views: the points whose difference is pierced
 } crm_pierced_face;
 

@@ -15,6 +15,7 @@ static crm_pierced_face face_of(const crm_ray_weights *w, const carom_ray_witnes
     carom_vec3 arm;
     face.anchor[0] = to_frame(&w->side[0], ray->point_a);
     face.anchor[1] = to_frame(&w->side[1], ray->point_b);
+    face.axis[2] = ray->normal;
     crm_tangents(ray->normal, &face.axis[0], &face.axis[1]);
     if (ray->alpha_unique) return face;
     face.dimension = crm_touch_span(&w->side[0], &w->side[1], &ray->a, &ray->b, &arm) > 0 ? 1 : 0;
@@ -27,8 +28,8 @@ static void weigh_on_plane(const carom_ray_witness *ray, int side, crm_ray_weigh
     crm_weighting *weighting = &w->weighting[side];
     const crm_side *s = &w->side[side];
     *weighting = (crm_weighting){.side = s, .anchor = to_frame(s, side == 0 ? ray->point_a : ray->point_b)};
-    carom_vec3 normal = crm_mat3_apply_t(s->rotation, ray->normal);
-    crm_tangents(normal, &weighting->axis[0], &weighting->axis[1]);
+    weighting->axis[2] = crm_mat3_apply_t(s->rotation, ray->normal);
+    crm_tangents(weighting->axis[2], &weighting->axis[0], &weighting->axis[1]);
     weighting->dimension = 2;
     weighting->reach = crm_active_distance(s, weighting->anchor);
     weighting->level = 1.0 / w->touch[side]->vertex_count;
@@ -54,7 +55,7 @@ void crm_ray_weights_of(const carom_view *a, const carom_view *b, const carom_ra
         return;
     }
     crm_pierced_face face = face_of(out, ray);
-    crm_find_least_weights(&out->side[0], &out->side[1], &face, out->weighting);
+    crm_find_least_weights(&out->side[0], &out->side[1], &face, out->weighting, NULL);
 }
 
 double crm_ray_weight(const crm_ray_weights *weights, int side, int vertex) {
