@@ -29,8 +29,9 @@ void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *c
 
 // ---- settling ties (settle.c)
 
-// From any optimal answer of sharp sides to the alpha and the weights of least norm, with the flags that say whether
-// these were unique, and the points that belong to them.
+// From any optimal answer of sharp sides, its touches ascending and with positive weights, to the alpha and the weights
+// of least norm, with the flags that say whether these were unique, and the points that belong to them. What differs by
+// less than 1e-9 of a body's size counts as equal (pierced_face.h); the points are as good as that.
 void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray);
 // The same for the points of a gap between cores with balls: `normal` is kept.
 void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap);
