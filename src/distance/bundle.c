@@ -36,14 +36,19 @@ static candidate of_one(const scaled *s, int i) {
     return (candidate){.piece = {i}, .weight = {1.0}, .count = 1, .x = s->x[i], .y = s->y[i]};
 }
 
-// y = p_j + t (p_i - p_j) with e_i + p_i.y = e_j + p_j.y.
+// The foot of the origin on the line through both slopes p_i, p_j, moved along it until e_i + p_i.y = e_j + p_j.y. The
+// two parts are kept apart: slopes may be many times as long as y, and their rounding must not turn it across the edge.
 static bool of_two(const scaled *s, int i, int j, candidate *out) {
     double dx = s->x[i] - s->x[j], dy = s->y[i] - s->y[j], square = dx * dx + dy * dy;
     if (!(square > 0.0)) return false;
-    double t = -(s->e[i] - s->e[j] + dx * s->x[j] + dy * s->y[j]) / square;
+    double along = -(s->e[i] - s->e[j]) / square, across = (s->y[j] * dx - s->x[j] * dy) / square;
+    double t = along - (dx * s->x[j] + dy * s->y[j]) / square;
     if (!(t >= -weight_slack && t <= 1.0 + weight_slack)) return false;
-    *out =
-        (candidate){.piece = {i, j}, .weight = {t, 1.0 - t}, .count = 2, .x = s->x[j] + t * dx, .y = s->y[j] + t * dy};
+    *out = (candidate){.piece = {i, j},
+                       .weight = {t, 1.0 - t},
+                       .count = 2,
+                       .x = along * dx - across * dy,
+                       .y = along * dy + across * dx};
     return true;
 }
 

@@ -27,6 +27,9 @@ static const double largest_alpha = 1e9;
 
 enum { ITERATION_LIMIT = 200, HALVING_LIMIT = 40 };
 
+// So many steps in a row may find unknown vertices before steps are made shorter.
+enum { FREE_MISSES = 3 };
+
 // ---- the problem
 
 // Upper triangular G with G^T M G = 1 from M = L L^T: G = L^-T. A metric that is singular to rounding is made definite.
@@ -193,6 +196,13 @@ static void build_model(const crm_round_problem *p, const sample *s, const crm_r
         make_definite(model, 1e-3 * (fabs(s->f) + crm_dot(s->n, crm_add(s->round_a, s->round_b))), at);
 }
 
+// Shorter steps: K grows fourfold each time.
+static void stiffen(crm_bundle *model, int times) {
+    double more = ldexp(0.25 * (model->k11 + model->k22), 2 * times);
+    model->k11 += more;
+    model->k22 += more;
+}
+
 // ---- climbing
 
 static bool is_known(const crm_round_summit *at, const crm_round_piece *piece) {
@@ -255,11 +265,13 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
         if (at->count == CRM_BUNDLE_PIECES) at->count--;
         at->piece[at->count++] = s.piece;
     }
+    int misses = 0; // steps in a row that ended at a vertex that was not known
     while (at->iterations++ < ITERATION_LIMIT) {
         carom_vec3 t1, t2;
         crm_tangents(s.m, &t1, &t2);
         crm_bundle model;
         build_model(p, &s, at, t1, t2, &model);
+        if (misses > FREE_MISSES) stiffen(&model, misses - FREE_MISSES);
         crm_bundle_solve(&model);
         for (int i = 0; i < at->count; i++) at->piece[i].weight = model.weight[i];
         carom_vec3 step = crm_add(crm_scale(model.w[0], t1), crm_scale(model.w[1], t2));
@@ -280,6 +292,7 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
                 if (!(done && moved)) renew_pieces(at, &next.piece);
             }
         }
+        misses = moved ? 0 : misses + 1;
         if ((!moved && !cut) || (moved && (done || (!cut && length <= last_step)))) break;
     }
     finish(p, &s, at);

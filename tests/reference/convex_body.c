@@ -11,8 +11,7 @@ static void take_vertices(convex_body *body, int count, const carom_vec3 *points
     body->count = count;
     body->vertex = malloc((size_t)count * sizeof *body->vertex);
     if (body->vertex == NULL) abort();
-    for (int i = 0; i < count; i++)
-        body->vertex[i] = wide3_add(position, wide_rotate(body->turn, wide_of(points[i])));
+    for (int i = 0; i < count; i++) body->vertex[i] = wide3_add(position, wide_rotate(body->turn, wide_of(points[i])));
 }
 
 static void take_shape(convex_body *body, const carom_shape *shape, wide3 position) {
@@ -91,8 +90,7 @@ wide convex_body_excess(const convex_body *body, const carom_touch *touch, carom
     wide length = wide3_norm(arm);
     if (!(body->axes[0] > 0.0L)) return length - body->radius;
     wide3 local = wide_rotate_back(body->turn, arm);
-    wide level =
-        wide3_norm((wide3){local.x / body->axes[0], local.y / body->axes[1], local.z / body->axes[2]});
+    wide level = wide3_norm((wide3){local.x / body->axes[0], local.y / body->axes[1], local.z / body->axes[2]});
     return level > 0.0L ? length * (1.0L - 1.0L / level) : -INFINITY;
 }
 
@@ -120,8 +118,8 @@ proof prove_ray(const carom_view *a, const carom_view *b, const carom_ray_witnes
 }
 
 proof prove_gap(const carom_view *a, const carom_view *b, const carom_gap_witness *gap) {
-    return prove(a, b, gap->normal, wide3_norm(wide_of(gap->normal)), gap->gap, gap->normal, gap->point_a,
-                 gap->point_b, &gap->a, &gap->b);
+    return prove(a, b, gap->normal, wide3_norm(wide_of(gap->normal)), gap->gap, gap->normal, gap->point_a, gap->point_b,
+                 &gap->a, &gap->b);
 }
 
 double proof_defect(proof p) {
