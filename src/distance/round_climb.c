@@ -5,8 +5,8 @@
 //
 // The chart. F - v N is of degree 1, so that one unknown of the three is idle. The other two run in the plane through n
 // that is normal to n in the metric M = Q_A/a_A + Q_B/a_B + radius, n = G m with |m| = 1, G^T M G = 1. In it the round
-// part of a single ellipsoid is a ball, and a needle is as easy to climb as a marble. The gap of bodies that are far
-// apart adds its distance to the radius, because v |n| does.
+// part of a single ellipsoid is a ball, and a needle is as easy to climb as a marble. The gap of bodies that are
+// apart adds itself to the radius.
 #include "distance/round_climb.h"
 
 #include <float.h>
@@ -27,7 +27,7 @@ static const double largest_alpha = 1e9;
 
 enum { ITERATION_LIMIT = 200, HALVING_LIMIT = 40 };
 
-// So many steps in a row may find unknown vertices before steps are made shorter.
+// So many steps may end at unknown vertices before steps are made shorter.
 enum { FREE_MISSES = 3 };
 
 // ---- the problem
@@ -50,6 +50,11 @@ static carom_mat3 add_metric(carom_mat3 m, const crm_side *side) {
     return crm_mat3_add(m, crm_congruence_diagonal(side->rotation, crm_scale(scale, squares)));
 }
 
+static carom_mat3 chart_with(const crm_round_problem *p, double radius) {
+    if (p->a->roundness != CRM_ELLIPSOID && p->b->roundness != CRM_ELLIPSOID) return crm_mat3_identity();
+    return chart_of(add_metric(add_metric(crm_mat3_diagonal(crm_vec3(radius, radius, radius)), p->a), p->b));
+}
+
 crm_round_problem crm_round_problem_of(const crm_side *a, const crm_side *b, const carom_vec3 *beta) {
     carom_vec3 c = crm_sub(b->centre, a->centre);
     crm_round_problem p = {.a = a, .b = b, .ray = beta != NULL, .offset = c, .size = a->size + b->size};
@@ -62,12 +67,7 @@ crm_round_problem crm_round_problem_of(const crm_side *a, const crm_side *b, con
         if (crm_length(p.offset) <= 4.0 * DBL_EPSILON * fabs(along)) p.offset = crm_vec3_zero();
     }
     p.slack = 4.0 * DBL_EPSILON * (p.size + crm_length(p.offset));
-    if (a->roundness == CRM_ELLIPSOID || b->roundness == CRM_ELLIPSOID) {
-        double apart = p.ray ? 0.0 : crm_length(c) - p.size, r = p.radius + (apart > 0.0 ? apart : 0.0);
-        p.chart = chart_of(add_metric(add_metric(crm_mat3_diagonal(crm_vec3(r, r, r)), a), b));
-    } else {
-        p.chart = crm_mat3_identity();
-    }
+    p.chart = chart_with(&p, p.radius);
     return p;
 }
 
@@ -108,8 +108,13 @@ static sample sample_at(crm_round_problem *p, carom_vec3 m, int guess_a, int gue
     return s;
 }
 
-double crm_round_value(crm_round_problem *p, carom_vec3 n) {
-    return sample_at(p, to_chart(&p->chart, n), -1, -1).value;
+// A gap that is positive adds its ball, value |n|, to the round part, and to the chart.
+static void take_chart_of_gap(crm_round_problem *p, sample *s) {
+    p->chart = chart_with(p, p->radius + s->value);
+    double scale = 1.0 / crm_normalise(to_chart(&p->chart, s->n), &s->m);
+    s->n = crm_scale(scale, s->n);
+    s->f *= scale;
+    s->norm *= scale;
 }
 
 // ---- the model
@@ -261,11 +266,12 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
     for (int i = 0; i < at->count; i++) at->piece[i] = make_piece(p, at->piece[i].a, at->piece[i].b);
     int guess_a = at->count > 0 ? at->piece[0].a : -1, guess_b = at->count > 0 ? at->piece[0].b : -1;
     sample s = sample_at(p, to_chart(&p->chart, at->n), guess_a, guess_b);
+    if (!p->ray && s.value > 0.0) take_chart_of_gap(p, &s);
     if (!is_known(at, &s.piece)) {
         if (at->count == CRM_BUNDLE_PIECES) at->count--;
         at->piece[at->count++] = s.piece;
     }
-    int misses = 0; // steps in a row that ended at a vertex that was not known
+    int misses = 0; // steps that ended at a vertex that was not known, less those that moved
     while (at->iterations++ < ITERATION_LIMIT) {
         carom_vec3 t1, t2;
         crm_tangents(s.m, &t1, &t2);
@@ -292,7 +298,7 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
                 if (!(done && moved)) renew_pieces(at, &next.piece);
             }
         }
-        misses = moved ? 0 : misses + 1;
+        misses = moved ? misses / 2 : misses + 1;
         if ((!moved && !cut) || (moved && (done || (!cut && length <= last_step)))) break;
     }
     finish(p, &s, at);

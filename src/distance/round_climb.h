@@ -48,9 +48,6 @@ crm_round_problem crm_round_problem_of(const crm_side *a, const crm_side *b, con
 // stationary point.
 void crm_round_climb(crm_round_problem *problem, crm_round_summit *at);
 
-// F/N at n, without its pieces.
-double crm_round_value(crm_round_problem *problem, carom_vec3 n);
-
 // The pieces' part of a cache and back.
 void crm_round_read_pieces(const crm_round_problem *problem, const carom_distance_cache *cache, crm_round_summit *at);
 void crm_round_write_pieces(const crm_round_summit *at, carom_distance_cache *cache);
