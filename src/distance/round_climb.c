@@ -110,7 +110,7 @@ static sample sample_at(crm_round_problem *p, carom_vec3 m, int guess_a, int gue
 
 // A gap that is positive adds its ball, value |n|, to the round part, and to the chart.
 static void take_chart_of_gap(crm_round_problem *p, sample *s) {
-    p->chart = chart_with(p, p->radius + s->value);
+    p->chart = chart_with(p, p->radius + fabs(s->value));
     double scale = 1.0 / crm_normalise(to_chart(&p->chart, s->n), &s->m);
     s->n = crm_scale(scale, s->n);
     s->f *= scale;
@@ -266,7 +266,7 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
     for (int i = 0; i < at->count; i++) at->piece[i] = make_piece(p, at->piece[i].a, at->piece[i].b);
     int guess_a = at->count > 0 ? at->piece[0].a : -1, guess_b = at->count > 0 ? at->piece[0].b : -1;
     sample s = sample_at(p, to_chart(&p->chart, at->n), guess_a, guess_b);
-    if (!p->ray && s.value > 0.0) take_chart_of_gap(p, &s);
+    if (!p->ray) take_chart_of_gap(p, &s);
     if (!is_known(at, &s.piece)) {
         if (at->count == CRM_BUNDLE_PIECES) at->count--;
         at->piece[at->count++] = s.piece;
