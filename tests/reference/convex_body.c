@@ -99,6 +99,62 @@ wide convex_separation(const convex_body *a, const convex_body *b, carom_vec3 n)
     return -convex_body_support(b, wide3_scale(-1.0L, d)) - convex_body_support(a, d);
 }
 
+typedef struct trial {
+    wide3 n;
+    wide value;
+} trial;
+
+static trial trial_at(const convex_body *a, const convex_body *b, wide3 n) {
+    n = wide3_unit(n);
+    return (trial){n, -convex_body_support(b, wide3_scale(-1.0L, n)) - convex_body_support(a, n)};
+}
+
+// Tries around the best in a circle; wider after a success, narrower after a whole circle of failures. The circle
+// turns, because on a ridge few directions lead up.
+static trial creep_up(const convex_body *a, const convex_body *b, trial best, wide step) {
+    enum { DIRECTIONS = 12, LIMIT = 6000 };
+    int failures = 0;
+    for (int i = 0; i < LIMIT && step > 1e-12L; i++) {
+        wide3 u, v;
+        wide3_tangents(best.n, &u, &v);
+        wide angle = 2.39996322972865332223L * i;
+        trial next = trial_at(a, b, wide3_along(wide3_along(best.n, step * cosl(angle), u), step * sinl(angle), v));
+        if (next.value > best.value) {
+            best = next;
+            step *= 1.3L;
+            failures = 0;
+        } else if (++failures == DIRECTIONS) {
+            step *= 0.5L;
+            failures = 0;
+        }
+    }
+    return best;
+}
+
+double convex_gap_search(const carom_view *a, const carom_view *b, int samples) {
+    enum { KEPT = 12 };
+    convex_body body_a = convex_body_of(a), body_b = convex_body_of(b);
+    trial kept[KEPT];
+    int count = 0;
+    for (int i = 0; i < samples; i++) {
+        // Spread evenly: the golden angle round the axis, heights in equal steps.
+        wide z = 1.0L - (2.0L * i + 1.0L) / samples, angle = 2.39996322972865332223L * i, r = sqrtl(1.0L - z * z);
+        trial t = trial_at(&body_a, &body_b, (wide3){r * cosl(angle), r * sinl(angle), z});
+        int place = count;
+        while (place > 0 && kept[place - 1].value < t.value) place--;
+        if (place == KEPT) continue;
+        if (count < KEPT) count++;
+        for (int k = count - 1; k > place; k--) kept[k] = kept[k - 1];
+        kept[place] = t;
+    }
+    wide best = -INFINITY;
+    for (int i = 0; i < count; i++)
+        best = fmaxl(best, creep_up(&body_a, &body_b, kept[i], 2.0L / sqrtl(samples)).value);
+    convex_body_free(&body_a);
+    convex_body_free(&body_b);
+    return (double)best;
+}
+
 static proof prove(const carom_view *a, const carom_view *b, carom_vec3 n, wide length, double value, carom_vec3 along,
                    carom_vec3 point_a, carom_vec3 point_b, const carom_touch *touch_a, const carom_touch *touch_b) {
     convex_body body_a = convex_body_of(a), body_b = convex_body_of(b);
