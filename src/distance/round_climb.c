@@ -306,24 +306,24 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
 
 // ---- caches and witnesses
 
-void crm_round_read_pieces(const crm_round_problem *p, const carom_distance_cache *cache, crm_round_summit *at) {
+void crm_round_read_pairs(const crm_round_problem *p, int count, int pairs[][2], crm_round_summit *at) {
     at->count = 0;
-    int count = cache->pair_count < CRM_BUNDLE_PIECES ? cache->pair_count : CRM_BUNDLE_PIECES;
-    for (int i = 0; i < count; i++) {
-        crm_round_piece piece = {.a = cache->pairs[i][0], .b = cache->pairs[i][1]};
+    for (int i = 0; i < count && i < 3; i++) {
+        crm_round_piece piece = {.a = pairs[i][0], .b = pairs[i][1]};
         bool exists = piece.a >= 0 && piece.a < p->a->vertex_count && piece.b >= 0 && piece.b < p->b->vertex_count;
         if (exists && !is_known(at, &piece)) at->piece[at->count++] = piece;
     }
 }
 
-void crm_round_write_pieces(const crm_round_summit *at, carom_distance_cache *cache) {
-    cache->pair_count = 0;
-    for (int i = 0; i < at->count; i++) {
+int crm_round_write_pairs(const crm_round_summit *at, int pairs[3][2]) {
+    int count = 0;
+    for (int i = 0; i < at->count && count < 3; i++) {
         if (!(at->piece[i].weight > 0.0)) continue;
-        cache->pairs[cache->pair_count][0] = at->piece[i].a;
-        cache->pairs[cache->pair_count][1] = at->piece[i].b;
-        cache->pair_count++;
+        pairs[count][0] = at->piece[i].a;
+        pairs[count][1] = at->piece[i].b;
+        count++;
     }
+    return count;
 }
 
 // Adds the weight of a vertex to a touch, which stays in ascending order.

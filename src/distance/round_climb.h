@@ -48,9 +48,9 @@ crm_round_problem crm_round_problem_of(const crm_side *a, const crm_side *b, con
 // stationary point.
 void crm_round_climb(crm_round_problem *problem, crm_round_summit *at);
 
-// The pieces' part of a cache and back.
-void crm_round_read_pieces(const crm_round_problem *problem, const carom_distance_cache *cache, crm_round_summit *at);
-void crm_round_write_pieces(const crm_round_summit *at, carom_distance_cache *cache);
+// Pairs of vertices of a cache become pieces, those that do not exist left out, and back.
+void crm_round_read_pairs(const crm_round_problem *problem, int count, int pairs[][2], crm_round_summit *at);
+int crm_round_write_pairs(const crm_round_summit *at, int pairs[3][2]);
 
 // The weighted points, world, and the vertices that carry them.
 void crm_round_points(const crm_round_problem *problem, const crm_round_summit *at, carom_vec3 *point_a,

@@ -120,9 +120,9 @@ static void search_everywhere(search *s) {
 
 void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out) {
     search s = {.problem = crm_round_problem_of(a, b, NULL), .unique = true};
-    if (crm_length_squared(cache->normal) > 0.0) {
-        s.best.n = cache->normal;
-        crm_round_read_pieces(&s.problem, cache, &s.best);
+    if (cache != NULL && crm_length_squared(cache->gap_normal) > 0.0) {
+        s.best.n = cache->gap_normal;
+        crm_round_read_pairs(&s.problem, cache->gap_count, cache->gap, &s.best);
         crm_round_climb(&s.problem, &s.best);
     } else {
         climb_from_ray(&s, &s.best);
@@ -135,6 +135,7 @@ void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *c
     crm_round_points(&s.problem, &s.best, &out->point_a, &out->point_b, &out->a, &out->b);
     out->accuracy = s.best.residual + s.problem.slack;
     out->supports = s.problem.supports;
-    cache->normal = out->normal;
-    crm_round_write_pieces(&s.best, cache);
+    if (cache == NULL) return;
+    cache->gap_normal = out->normal;
+    cache->gap_count = crm_round_write_pairs(&s.best, cache->gap);
 }

@@ -35,10 +35,10 @@ static void meet_balls(const crm_round_problem *p, crm_round_summit *at) {
 }
 
 // From the last direction, or from M^-1 beta, which is exact for a single ellipsoid against a point.
-static void start(const crm_round_problem *p, const carom_distance_cache *cache, crm_round_summit *at) {
-    if (crm_dot(cache->ray_normal, p->beta) > 0.0) {
+static void start(const crm_round_problem *p, carom_distance_cache *cache, crm_round_summit *at) {
+    if (cache != NULL && crm_dot(cache->ray_normal, p->beta) > 0.0) {
         at->n = cache->ray_normal;
-        crm_round_read_pieces(p, cache, at);
+        crm_round_read_pairs(p, cache->ray_count, cache->ray, at);
     } else {
         at->n = crm_mat3_apply(p->chart, crm_mat3_apply_t(p->chart, p->beta));
         at->count = 0;
@@ -47,7 +47,8 @@ static void start(const crm_round_problem *p, const carom_distance_cache *cache,
 
 void crm_round_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
                    carom_ray_witness *out) {
-    *out = (carom_ray_witness){.beta = beta, .alpha_unique = true, .weights_unique = true};
+    out->beta = beta;
+    out->alpha_unique = out->weights_unique = true;
     crm_round_problem p = crm_round_problem_of(a, b, &beta);
     crm_round_summit at;
     if (is_one_ball(a) && is_one_ball(b)) {
@@ -69,6 +70,7 @@ void crm_round_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_
     crm_round_points(&p, &at, &out->point_a, &out->point_b, &out->a, &out->b);
     // With x the difference of the points, F(best alpha) <= best alpha.x, and alpha.x - value is alpha.residual.
     out->accuracy = length * (at.residual + p.slack);
+    if (cache == NULL) return;
     cache->ray_normal = out->normal;
-    crm_round_write_pieces(&at, cache);
+    cache->ray_count = crm_round_write_pairs(&at, cache->ray);
 }
