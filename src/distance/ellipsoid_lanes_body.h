@@ -26,8 +26,8 @@ static inline solid load_solid(const double attitude[4][CRM_ELLIPSOID_LANES],
 }
 
 static inline unsigned find_lanes(const crm_ellipsoid_group *group, int i, crm_ellipsoid_answers *out) {
-    couple c = {load_solid(group->attitude_a, group->half_axes_a, i),
-                load_solid(group->attitude_b, group->half_axes_b, i), load_vec(group->d, i)};
+    couple c = couple_of_solids(load_solid(group->attitude_a, group->half_axes_a, i),
+                                load_solid(group->attitude_b, group->half_axes_b, i), load_vec(group->d, i));
     vec n = load_vec(group->start, i);
     masks cold = dot(n, n) == fill(0.0), converged;
     if (mask_bits(cold) != 0) n = choose_vec(cold, first_guess(&c), n);

@@ -34,13 +34,15 @@ typedef struct solid {
 
 typedef struct couple {
     solid a, b;
-    vec d; // from centre to centre
+    vec d;             // from centre to centre
+    lanes last_square; // square of the length of a last step, rad^2
 } couple;
 
 typedef struct newton {
     vec step;
     lanes square; // of its length as a share of n, rad^2
     lanes level;  // psi/n.n
+    masks last;   // the step is so short that nothing is left to do after it
 } newton;
 
 typedef struct found {
@@ -102,6 +104,16 @@ static inline solid solid_of(vec x, vec y, vec z, vec a) {
     };
 }
 
+// The error of the normal after a step is of the order of the square of its length; the curvature changes, and points
+// move, the faster the longer the ellipsoids are. With 3e-7 rad for half-axes 2:1 normals and points are right to
+// 1e-13.
+static const double longest_last_step = 5e-7;
+
+static inline couple couple_of_solids(solid a, solid b, vec d) {
+    lanes share_a = a.least_square / (a.q.xx + a.q.yy + a.q.zz), share_b = b.least_square / (b.q.xx + b.q.yy + b.q.zz);
+    return (couple){a, b, d, 3.0 * longest_last_step * longest_last_step * smaller(share_a, share_b)};
+}
+
 // n ~ (Q_A/h_A + Q_B/h_B + psi)^-1 d, the condition of a stationary point with h_A, h_B and psi taken along d. Exact
 // for balls. psi is bounded below to keep the matrix definite; a positive factor h_A h_B/|d| is left out.
 static inline vec first_guess(const couple *c) {
@@ -141,12 +153,11 @@ static inline newton newton_at(const couple *c, vec n) {
     lanes trace = k.xx + k.yy + k.zz;
     lanes minors = (k.xx * k.yy - k.xy * k.xy) + (k.xx * k.zz - k.xz * k.xz) + (k.yy * k.zz - k.yz * k.yz);
     lanes sum = trace + shift, product = minors + shift * sum, whole = sum + shift;
-    // Where K + c is not clearly definite it is shifted until it is: then the step leads uphill in any case.
-    const double clear = 1e-3;
-    masks unclear = (product < clear * whole * whole) | (whole < fill(0.0));
-    if (mask_bits(unclear) != 0) {
+    // Where K + c is not definite it is shifted until it is: then the step leads uphill in any case.
+    masks unfit = (product < 1e-6 * minors) | (whole < fill(0.0));
+    if (mask_bits(unfit) != 0) {
         lanes half = 0.5 * whole, least = half - root(larger(half * half - product, fill(0.0)));
-        shift = choose(unclear, shift - least + clear * trace, shift);
+        shift = choose(unfit, shift - least + 1e-3 * trace, shift);
         sum = trace + shift;
         product = minors + shift * sum;
     }
@@ -155,11 +166,8 @@ static inline newton newton_at(const couple *c, vec n) {
     const double largest_step = 0.5; // as a share of n
     masks large = square > fill(largest_step * largest_step);
     if (mask_bits(large) != 0) step = times(choose(large, largest_step / root(square), fill(1.0)), step);
-    return (newton){step, square, level};
+    return (newton){step, square, level, (square <= c->last_square) & (shift == level)};
 }
-
-// The error of the normal after a step of this length is of the order of its square.
-static const double last_step = 3e-7;
 
 // Plain steps until all lanes have converged, each stopping by itself; `supports` counts them.
 static inline vec follow_newton(const couple *c, vec n, masks *converged, lanes *supports) {
@@ -170,7 +178,7 @@ static inline vec follow_newton(const couple *c, vec n, masks *converged, lanes 
         newton at = newton_at(c, n);
         n = choose_vec(done, n, plus(n, at.step));
         count = choose(done, count, count + 1.0);
-        done = done | (at.square <= fill(last_step * last_step));
+        done = done | at.last;
     }
     *converged = done;
     *supports = count;
@@ -196,7 +204,8 @@ static inline found found_at(const couple *c, vec n) {
     vec slope = minus(minus(minus(c->d, f.p_a), f.p_b), times(f.psi, f.n));
     lanes size = size_of(c->d.x) + size_of(c->d.y) + size_of(c->d.z) + (c->a.a.x + c->a.a.y + c->a.a.z) +
                  (c->b.a.x + c->b.a.y + c->b.a.z);
-    f.accuracy = 4.0 * DBL_EPSILON * size + last_step * (size_of(slope.x) + size_of(slope.y) + size_of(slope.z));
+    f.accuracy =
+        4.0 * DBL_EPSILON * size + longest_last_step * (size_of(slope.x) + size_of(slope.y) + size_of(slope.z));
     return f;
 }
 

@@ -17,9 +17,9 @@ static inline carom_vec3 vec3_of(vec v) {
 }
 
 static inline couple couple_of(const crm_ellipsoid *a, const crm_ellipsoid *b) {
-    return (couple){solid_of(vec_of(a->axes.x), vec_of(a->axes.y), vec_of(a->axes.z), vec_of(a->half_axes)),
-                    solid_of(vec_of(b->axes.x), vec_of(b->axes.y), vec_of(b->axes.z), vec_of(b->half_axes)),
-                    vec_of(crm_sub(b->centre, a->centre))};
+    solid first = solid_of(vec_of(a->axes.x), vec_of(a->axes.y), vec_of(a->axes.z), vec_of(a->half_axes));
+    solid second = solid_of(vec_of(b->axes.x), vec_of(b->axes.y), vec_of(b->axes.z), vec_of(b->half_axes));
+    return couple_of_solids(first, second, vec_of(crm_sub(b->centre, a->centre)));
 }
 
 static inline crm_ellipsoid_witness witness_of(const crm_ellipsoid *a, const crm_ellipsoid *b, const found *f) {

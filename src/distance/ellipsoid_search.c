@@ -99,16 +99,11 @@ static found climb(const couple *c, vec n, int *supports) {
             moved = next.level > at.level || (at.square < 1e-8 && next.level >= at.level - rounding);
             if (moved) n = turned;
         }
-        bool last = at.square <= last_step * last_step;
-        if (!moved || last) break;
+        if (!moved || at.last) break;
         at = next;
     }
     ++*supports;
     return found_at(c, n);
-}
-
-static bool is_stationary(const couple *c, vec n) {
-    return newton_at(c, n).square <= last_step * last_step; // false for NaN
 }
 
 // Whether the two are different directions of which neither is better.
@@ -123,8 +118,9 @@ crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ell
     found best = {.psi = -INFINITY};
     bool unique = true, certain = false;
     int supports = 1;
-    if (is_stationary(&c, vec_of(candidate))) {
-        best = found_at(&c, vec_of(candidate));
+    newton at = newton_at(&c, vec_of(candidate));
+    if (at.last) {
+        best = found_at(&c, plus(vec_of(candidate), at.step));
         certain = proves_itself(&c, &best);
     }
     // The centre line and the axes of both, in the half of the sphere where the maximum is.
