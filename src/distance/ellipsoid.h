@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-#include "carom/distance.h"
 #include "math/mat3.h"
 
 typedef struct crm_ellipsoid {
@@ -36,9 +35,6 @@ crm_ellipsoid_witness crm_ellipsoid_pair(const crm_ellipsoid *a, const crm_ellip
 
 // The same where plain Newton steps ended at `candidate` without a proof, or nowhere.
 crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 candidate);
-
-// The same in the public form, the normal into the cache (may be NULL).
-void crm_write_ellipsoid_gap(const crm_ellipsoid_witness *w, carom_distance_cache *cache, carom_gap_witness *out);
 
 // Half-space n.y <= offset as A, ellipsoid as B: gap, the ellipsoid's lowest point and its foot on the plane.
 typedef struct crm_plane_witness {

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <stddef.h>
 
-#include "distance/ellipsoid.h"
+#include "distance/ellipsoid_gap.h"
 #include "distance/measure.h"
 
 // A ball is an ellipsoid that needs no attitude.
@@ -25,21 +25,6 @@ static crm_ellipsoid_witness measure_balls(const crm_side *a, const crm_side *b,
                                    .global = true,
                                    .accuracy = 4.0 * DBL_EPSILON * (distance + a->radius + b->radius),
                                    .supports = 1};
-}
-
-void crm_write_ellipsoid_gap(const crm_ellipsoid_witness *w, carom_distance_cache *cache, carom_gap_witness *out) {
-    *out = (carom_gap_witness){.gap = w->gap,
-                               .normal = w->normal,
-                               .point_a = w->point_a,
-                               .point_b = w->point_b,
-                               .a = {.vertex_count = 1, .weights = {1.0}},
-                               .b = {.vertex_count = 1, .weights = {1.0}},
-                               .normal_unique = w->normal_unique,
-                               .points_unique = true,
-                               .global = w->global,
-                               .accuracy = w->accuracy,
-                               .supports = w->supports};
-    if (cache != NULL) cache->gap_normal = w->normal;
 }
 
 void crm_ellipsoid_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out) {

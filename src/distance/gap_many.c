@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "base/fail.h"
-#include "distance/ellipsoid.h"
+#include "distance/ellipsoid_gap.h"
 #include "distance/ellipsoid_lanes.h"
 #include "distance/measure.h"
 #include "math/quat.h"
