@@ -15,18 +15,20 @@ crm_ellipsoid crm_ellipsoid_of(carom_vec3 centre, carom_vec3 half_axes, carom_ma
 }
 
 crm_ellipsoid_witness crm_ellipsoid_pair(const crm_ellipsoid *a, const crm_ellipsoid *b, const carom_vec3 *start) {
-    couple c = couple_of(a, b);
-    masks converged;
-    lanes supports;
-    vec n = follow_newton(&c, start != NULL ? vec_of(*start) : first_guess(&c), &converged, &supports);
-    found f = found_at(&c, n);
-    crm_ellipsoid_witness w = proved(&f, converged) ? witness_of(a, b, &f) : crm_ellipsoid_search(a, b, vec3_of(f.n));
-    w.supports += (int)supports + 1;
+    chase way;
+    set_couple_of(a, b, &way.c);
+    begin(start != NULL ? vec_of(*start) : first_guess(&way.c), &way);
+    follow_newton(1, &way);
+    found f = found_at(&way.c, way.n);
+    crm_ellipsoid_witness w =
+        proved(&f, way.converged) ? witness_of(a, b, &f) : crm_ellipsoid_search(a, b, vec3_of(f.n));
+    w.supports += (int)way.supports + 1;
     return w;
 }
 
 crm_plane_witness crm_ellipsoid_plane(const crm_ellipsoid *e, carom_vec3 normal, double offset) {
-    solid k = solid_of(vec_of(e->axes.x), vec_of(e->axes.y), vec_of(e->axes.z), vec_of(e->half_axes));
+    solid k;
+    set_solid_of(e, &k);
     vec arm;
     double h = support(&k, vec_of(normal), &arm);
     crm_plane_witness w = {.gap = crm_dot(normal, e->centre) - h - offset, .point = crm_sub(e->centre, vec3_of(arm))};

@@ -4,7 +4,7 @@
 #ifndef CRM_DISTANCE_ELLIPSOID_LANES_H
 #define CRM_DISTANCE_ELLIPSOID_LANES_H
 
-enum { CRM_ELLIPSOID_LANES = 4 };
+enum { CRM_ELLIPSOID_LANES = 8 };
 
 // Pair by pair in the last index.
 typedef struct crm_ellipsoid_group {

@@ -16,6 +16,7 @@
 //   A (-) B to a depth that no other direction undercuts.
 // What does not converge, or is deeper, is left to ellipsoid_search.c.
 #include <float.h>
+#include <stdbool.h>
 
 typedef struct vec {
     lanes x, y, z;
@@ -86,22 +87,20 @@ static inline lanes size_of(lanes a) {
     return larger(a, -a);
 }
 
-static inline solid solid_of(vec x, vec y, vec z, vec a) {
+static inline void set_solid(vec x, vec y, vec z, vec a, solid *out) {
     vec square = {a.x * a.x, a.y * a.y, a.z * a.z};
     vec u = times(square.x, x), v = times(square.y, y), w = times(square.z, z);
-    return (solid){
-        .x = x,
-        .y = y,
-        .z = z,
-        .a = a,
-        .q = {.xx = u.x * x.x + v.x * y.x + w.x * z.x,
-              .yy = u.y * x.y + v.y * y.y + w.y * z.y,
-              .zz = u.z * x.z + v.z * y.z + w.z * z.z,
-              .xy = u.x * x.y + v.x * y.y + w.x * z.y,
-              .xz = u.x * x.z + v.x * y.z + w.x * z.z,
-              .yz = u.y * x.z + v.y * y.z + w.y * z.z},
-        .least_square = smaller(smaller(square.x, square.y), square.z),
-    };
+    out->x = x;
+    out->y = y;
+    out->z = z;
+    out->a = a;
+    out->q.xx = u.x * x.x + v.x * y.x + w.x * z.x;
+    out->q.yy = u.y * x.y + v.y * y.y + w.y * z.y;
+    out->q.zz = u.z * x.z + v.z * y.z + w.z * z.z;
+    out->q.xy = u.x * x.y + v.x * y.y + w.x * z.y;
+    out->q.xz = u.x * x.z + v.x * y.z + w.x * z.z;
+    out->q.yz = u.y * x.z + v.y * y.z + w.y * z.z;
+    out->least_square = smaller(smaller(square.x, square.y), square.z);
 }
 
 // The error of the normal after a step is of the order of the square of its length; the curvature changes, and points
@@ -109,9 +108,15 @@ static inline solid solid_of(vec x, vec y, vec z, vec a) {
 // 1e-13.
 static const double longest_last_step = 5e-7;
 
-static inline couple couple_of_solids(solid a, solid b, vec d) {
-    lanes share_a = a.least_square / (a.q.xx + a.q.yy + a.q.zz), share_b = b.least_square / (b.q.xx + b.q.yy + b.q.zz);
-    return (couple){a, b, d, 3.0 * longest_last_step * longest_last_step * smaller(share_a, share_b)};
+static inline lanes share_of_least(const solid *e) {
+    return e->least_square / (e->q.xx + e->q.yy + e->q.zz);
+}
+
+// The rest of a couple whose solids are set.
+static inline void set_couple(vec d, couple *out) {
+    lanes share = smaller(share_of_least(&out->a), share_of_least(&out->b));
+    out->d = d;
+    out->last_square = 3.0 * longest_last_step * longest_last_step * share;
 }
 
 // n ~ (Q_A/h_A + Q_B/h_B + psi)^-1 d, the condition of a stationary point with h_A, h_B and psi taken along d. Exact
@@ -169,20 +174,41 @@ static inline newton newton_at(const couple *c, vec n) {
     return (newton){step, square, level, (square <= c->last_square) & (shift == level)};
 }
 
-// Plain steps until all lanes have converged, each stopping by itself; `supports` counts them.
-static inline vec follow_newton(const couple *c, vec n, masks *converged, lanes *supports) {
+// A couple on its way, each lane until it has converged.
+typedef struct chase {
+    couple c;
+    vec n;
+    masks converged;
+    lanes supports; // steps taken
+} chase;
+
+// Makes a chase begin from n; its couple is set.
+static inline void begin(vec n, chase *out) {
+    out->n = n;
+    out->converged = fill(0.0) > fill(0.0);
+    out->supports = fill(0.0);
+}
+
+static inline bool has_arrived(const chase *w) {
+    return mask_bits(w->converged) == (1u << LANES) - 1;
+}
+
+// Plain steps, of several couples in turn: one waits for its roots and divisions while the other ones go on.
+static inline void follow_newton(int count, chase *ways) {
     enum { STEP_LIMIT = 8 }; // 2 to 4 are usual
-    masks done = fill(0.0) > fill(0.0);
-    lanes count = fill(0.0);
-    for (int i = 0; i < STEP_LIMIT && mask_bits(done) != (1u << LANES) - 1; i++) {
-        newton at = newton_at(c, n);
-        n = choose_vec(done, n, plus(n, at.step));
-        count = choose(done, count, count + 1.0);
-        done = done | at.last;
+    bool moving = true;
+    for (int i = 0; i < STEP_LIMIT && moving; i++) {
+        moving = false;
+        for (int k = 0; k < count; k++) {
+            chase *w = &ways[k];
+            if (has_arrived(w)) continue;
+            newton at = newton_at(&w->c, w->n);
+            w->n = choose_vec(w->converged, w->n, plus(w->n, at.step));
+            w->supports = choose(w->converged, w->supports, w->supports + 1.0);
+            w->converged = w->converged | at.last;
+            moving = true;
+        }
     }
-    *converged = done;
-    *supports = count;
-    return n;
 }
 
 // h from the half-axes along the axes of the ellipsoid: n.Q n loses the digits of the short ones.

@@ -16,10 +16,14 @@ static inline carom_vec3 vec3_of(vec v) {
     return crm_vec3(v.x, v.y, v.z);
 }
 
-static inline couple couple_of(const crm_ellipsoid *a, const crm_ellipsoid *b) {
-    solid first = solid_of(vec_of(a->axes.x), vec_of(a->axes.y), vec_of(a->axes.z), vec_of(a->half_axes));
-    solid second = solid_of(vec_of(b->axes.x), vec_of(b->axes.y), vec_of(b->axes.z), vec_of(b->half_axes));
-    return couple_of_solids(first, second, vec_of(crm_sub(b->centre, a->centre)));
+static inline void set_solid_of(const crm_ellipsoid *e, solid *out) {
+    set_solid(vec_of(e->axes.x), vec_of(e->axes.y), vec_of(e->axes.z), vec_of(e->half_axes), out);
+}
+
+static inline void set_couple_of(const crm_ellipsoid *a, const crm_ellipsoid *b, couple *out) {
+    set_solid_of(a, &out->a);
+    set_solid_of(b, &out->b);
+    set_couple(vec_of(crm_sub(b->centre, a->centre)), out);
 }
 
 static inline crm_ellipsoid_witness witness_of(const crm_ellipsoid *a, const crm_ellipsoid *b, const found *f) {

@@ -114,7 +114,8 @@ static bool ties(const found *f, const found *g, double size) {
 }
 
 crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 candidate) {
-    couple c = couple_of(a, b);
+    couple c;
+    set_couple_of(a, b, &c);
     found best = {.psi = -INFINITY};
     bool unique = true, certain = false;
     int supports = 1;
