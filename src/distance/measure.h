@@ -27,6 +27,13 @@ void crm_round_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_
 // One side an ellipsoid, the other one not: the same on the unit sphere.
 void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
 
+// Each side one point with a ball or an ellipsoid about it (ellipsoid_gap.c).
+void crm_ellipsoid_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
+// Whether crm_ellipsoid_gap is for it.
+static inline bool crm_is_round_point(const crm_side *side) {
+    return side->vertex_count == 1 && side->roundness != CRM_SHARP;
+}
+
 // ---- settling ties (settle.c)
 
 // From any optimal answer of sharp sides, its touches ascending and with positive weights, to the alpha and the weights
