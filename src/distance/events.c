@@ -49,11 +49,14 @@ carom_status carom_find_events(const carom_view *a, const carom_view *b, const c
     carom_distance_options quick = carom_distance_options_default();
     quick.any_solution = true;
     carom_ray_witness ray;
-    crm_side side_a, side_b;
     status = carom_find_ray(a, b, &quick, NULL, &ray, error);
-    if (status == CAROM_OK) status = crm_side_of(a, "A", &side_a, error);
-    if (status == CAROM_OK) status = crm_side_of(b, "B", &side_b, error);
     if (status != CAROM_OK) return status;
+    if (ray.outcome == CAROM_RAY_MISSES)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the bodies do not meet along the line of their centres; a centre is outside of its body");
+    crm_side side_a, side_b;
+    crm_side_of(a, 0, CRM_FROM_VIEW, &side_a);
+    crm_side_of(b, 0, CRM_FROM_VIEW, &side_b);
     *count = crm_list_events(&side_a, &side_b, &ray, &chosen, capacity, out);
     return CAROM_OK;
 }
