@@ -28,6 +28,8 @@ static const carom_vec3 generic = {0.48507125007266594, -0.7276068751089989, 0.4
 
 // Corners count as lower along a unit normal only by more than this share of the size.
 static const double least_gain = 1e-15;
+// Twice the area of a triangle seen along beta, as a share of the square of the size, below which it is a line.
+static const double least_area = 1e-14;
 // True weights may be negative by the displacement over the width of the triangle; a triangle that misses shows more.
 static const double most_negative = 1e-6;
 enum { SUPPORT_LIMIT = 60 };
@@ -60,12 +62,35 @@ QUAD_INLINE quad side_areas(quad x, quad y, quad z, carom_vec3 beta) {
            quad_fill(beta.z) * (x * ny - y * nx);
 }
 
+// A triangle from nothing: the lowest corner, one across the line from it, one across the line from both. It need not
+// be passed through by the line yet.
+static walk_end find_triangle(difference *d, carom_vec3 beta, portal *p, carom_vec3 *separating) {
+    corner c[3];
+    carom_vec3 n;
+    c[0] = lowest(d, beta, NULL);
+    if (crm_normalise(crm_madd(c[0].z, -crm_dot(beta, c[0].z), beta), &n) == 0.0) n = crm_any_normal(beta);
+    for (int k = 1; k < 3; k++) {
+        c[k] = lowest(d, n, &c[k - 1]);
+        if (crm_dot(n, c[k].z) > 0.0) {
+            *separating = n;
+            return WALK_MISSES;
+        }
+        if (k == 2) break;
+        if (crm_normalise(crm_cross(beta, crm_sub(c[1].z, c[0].z)), &n) == 0.0) return WALK_FAILED;
+        if (crm_dot(n, c[0].z) < 0.0) n = crm_negate(n);
+    }
+    for (int k = 0; k < 3; k++) put_corner(p, k, &c[k]);
+    return WALK_FOUND;
+}
+
 // Makes the line pass through the triangle: while it is beyond a side, the corner opposite to that side is replaced by
 // one beyond.
-static walk_end repair(difference *d, carom_vec3 beta, portal *p, carom_vec3 *separating) {
+static walk_end surround(difference *d, carom_vec3 beta, double size, portal *p, carom_vec3 *separating) {
     while (d->supports < SUPPORT_LIMIT) {
         quad w = side_areas(p->x, p->y, p->z, beta);
-        if (w[0] + w[1] + w[2] < 0.0) {
+        double whole = w[0] + w[1] + w[2];
+        if (fabs(whole) <= least_area * size * size) return WALK_FAILED; // flat, seen along beta
+        if (whole < 0.0) {
             corner first = portal_corner(p, 1), second = portal_corner(p, 2);
             put_corner(p, 1, &second);
             put_corner(p, 2, &first);
@@ -96,7 +121,8 @@ static inline double tilt_for(int vertices) {
 
 // The first triangle: the lowest corners along three directions around beta, which do not wait for each other.
 QUAD_INLINE void first_portal(bool few, difference *d, carom_vec3 beta, portal *p) {
-    int vertices = d->a.vertex_count > d->b.vertex_count ? d->a.vertex_count : d->b.vertex_count;
+    int vertices =
+        d->a.side->vertex_count > d->b.side->vertex_count ? d->a.side->vertex_count : d->b.side->vertex_count;
     carom_vec3 e1, e2, forward = crm_scale(tilt_for(vertices), beta);
     crm_tangents(beta, &e1, &e2);
     const double half_root = 0.86602540378443865;
@@ -187,42 +213,43 @@ static inline void fill_touch(carom_touch *touch, const int vertex[3], const dou
     touch->part = 0;
 }
 
-// The weighted mean of a side's vertices about its centre, world axes.
-static inline carom_vec3 arm_of(const crm_side *side, const int vertex[3], const double weight[3]) {
-    carom_vec3 arm = crm_scale(weight[0], crm_sub(side->vertex[vertex[0]], side->local));
-    arm = crm_madd(arm, weight[1], crm_sub(side->vertex[vertex[1]], side->local));
-    arm = crm_madd(arm, weight[2], crm_sub(side->vertex[vertex[2]], side->local));
-    return crm_mat3_apply(side->rotation, arm);
+// The weighted mean of a core's vertices about its centre.
+static inline carom_vec3 mean_arm(const core *c, const int vertex[3], const double weight[3]) {
+    carom_vec3 first = arm(c, vertex[0]), second = arm(c, vertex[1]), third = arm(c, vertex[2]);
+    return crm_madd(crm_madd(crm_scale(weight[0], first), weight[1], second), weight[2], third);
 }
 
 // Barycentric coordinates of the true line in the triangle; false when it misses by more than the displacement can do.
 QUAD_INLINE bool weights_of(const portal *p, carom_vec3 beta, carom_vec3 delta, double w[3]) {
     quad area = side_areas(p->x + quad_fill(delta.x), p->y + quad_fill(delta.y), p->z + quad_fill(delta.z), beta);
-    area = area / quad_fill(p->along);
+    if (quad_signs(area + quad_fill(most_negative * p->along)) & 7) return false;
     quad zero = quad_fill(0.0);
-    if (quad_signs(area + quad_fill(most_negative)) & 7) return false;
     area = quad_choose(area > zero, area, zero);
-    double sum = area[0] + area[1] + area[2];
-    w[0] = area[1] / sum, w[1] = area[2] / sum, w[2] = area[0] / sum;
+    double sum = 1.0 / (area[0] + area[1] + area[2]);
+    w[0] = sum * area[1], w[1] = sum * area[2], w[2] = sum * area[0];
     return true;
 }
 
-// What a cast of the ray finds, in A's frame.
+// What a cast of the ray finds, in world axes.
 typedef struct cast {
     walk_end end;
     portal portal;
-    carom_vec3 beta;  // A's frame
+    carom_vec3 beta;
     carom_vec3 delta; // displacement of the portal's corners: the true ones are c + delta
     double w[3];
     carom_vec3 separating; // for a line that misses: all of the difference has <separating, z> > 0
 } cast;
 
-// The triangle of the last query.
+// The triangle of the last query. Put together in registers: lanes stored one by one would be waited for.
 static inline void recall_portal(const difference *d, int pairs[3][2], portal *p) {
+    carom_vec3 z[3];
     for (int k = 0; k < 3; k++) {
-        corner c = {corner_at(d, pairs[k][0], pairs[k][1]), pairs[k][0], pairs[k][1]};
-        put_corner(p, k, &c);
+        p->a[k] = pairs[k][0], p->b[k] = pairs[k][1];
+        z[k] = corner_at(d, pairs[k][0], pairs[k][1]);
     }
+    p->x = (quad){z[0].x, z[1].x, z[2].x, 0.0};
+    p->y = (quad){z[0].y, z[1].y, z[2].y, 0.0};
+    p->z = (quad){z[0].z, z[1].z, z[2].z, 0.0};
 }
 
 // `d` has been taken; `offset` is the line's part across beta (zero when beta is the line of centres). `pairs`, which
@@ -231,17 +258,21 @@ QUAD_INLINE void cast_by(bool few, difference *d, carom_vec3 beta, carom_vec3 of
                          cast *out) {
     portal *p = &out->portal;
     out->beta = beta;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        double length = attempt == 0 ? displacement * size : -10.0 * displacement * size;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        double length = attempt < 2 ? displacement * size : -10.0 * displacement * size;
         out->delta = crm_scale(length, generic);
-        set_shift(d, crm_sub(offset, out->delta));
+        d->shift = crm_sub(offset, out->delta);
         d->supports = 0;
-        if (attempt == 0 && pairs != NULL)
+        out->end = WALK_FOUND;
+        if (attempt > 0)
+            out->end = find_triangle(d, beta, p, &out->separating);
+        else if (pairs != NULL)
             recall_portal(d, pairs, p);
         else
             first_portal(few, d, beta, p);
-        out->end =
-            quad_signs(side_areas(p->x, p->y, p->z, beta)) & 7 ? repair(d, beta, p, &out->separating) : WALK_FOUND;
+        quad least = quad_fill(least_area * size * size);
+        if (out->end == WALK_FOUND && quad_signs(side_areas(p->x, p->y, p->z, beta) - least) & 7)
+            out->end = surround(d, beta, size, p, &out->separating);
         if (out->end == WALK_FOUND) out->end = descend(few, d, beta, size, p);
         if (out->end == WALK_FOUND && !weights_of(p, beta, out->delta, out->w)) out->end = WALK_FAILED;
         if (out->end != WALK_FAILED) return;
@@ -280,15 +311,15 @@ static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, car
     take_difference(a, b, warm, &d);
     carom_vec3 c = crm_sub(b->centre, a->centre);
     double along = crm_dot(c, beta);
-    carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_mat3_apply_t(a->rotation, crm_madd(c, -along, beta));
+    carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_madd(c, -along, beta);
     double size = a->size + b->size;
-    cast_ray(&d, crm_mat3_apply_t(a->rotation, beta), offset, size, warm ? cache->ray : NULL, &found);
+    cast_ray(&d, beta, offset, size, warm ? cache->ray : NULL, &found);
     out->beta = beta;
     out->supports = d.supports;
     out->alpha_unique = out->weights_unique = true;
     if (found.end == WALK_MISSES) {
         out->outcome = CAROM_RAY_MISSES;
-        out->normal = crm_mat3_apply(a->rotation, found.separating);
+        out->normal = found.separating;
         return;
     }
     const portal *p = &found.portal;
@@ -300,11 +331,11 @@ static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, car
     double reciprocal = 1.0 / p->along, length = crm_length(p->m) * reciprocal;
     out->value = along + height * reciprocal;
     out->plane_gap = out->value / length;
-    out->alpha = crm_scale(reciprocal, crm_mat3_apply(a->rotation, p->m));
+    out->alpha = crm_scale(reciprocal, p->m);
     out->normal = crm_scale(1.0 / length, out->alpha);
     fill_touch(&out->a, p->a, w);
     fill_touch(&out->b, p->b, w);
-    out->point_a = crm_add(a->centre, arm_of(a, p->a, w));
+    out->point_a = crm_add(a->centre, mean_arm(&d.a, p->a, w));
     out->point_b = crm_madd(out->point_a, out->value, beta);
     double gain = p->gain > 0.0 ? p->gain * reciprocal : 0.0;
     out->accuracy = gain + 4.0 * DBL_EPSILON * (fabs(along) + size * length);
