@@ -454,7 +454,270 @@ TEST(thousand_sided_faces_have_even_weights) {
     free(v);
 }
 
+// ---- sizes, order, bodies of different size
+
+// The order of the vertices and the unit of length change nothing.
+TEST(order_and_unit_change_nothing) {
+    sampler s = {.seed = 88};
+    vertex_pair *p = calloc(1, sizeof *p), *q = calloc(1, sizeof *q);
+    assert_non_null(p);
+    assert_non_null(q);
+    double worst = 0.0;
+    for (int i = 0; i < 100; i++) {
+        sample_symmetric(&s, i % 2 == 0, 1.0, p);
+        double beta[3], distance, scale = ldexp(1.0, i % 4 < 2 ? -20 : 20);
+        *q = *p;
+        int order_a[VERTICES_MAX], order_b[VERTICES_MAX];
+        for (int k = 0; k < p->count_a; k++) order_a[k] = (7 * k + i) % p->count_a;
+        for (int k = 0; k < p->count_b; k++) order_b[k] = (11 * k + i) % p->count_b;
+        if (p->count_a % 7 == 0 || p->count_b % 11 == 0) continue; // no permutation
+        for (int k = 0; k < p->count_a; k++) q->a[k] = crm_scale(scale, p->a[order_a[k]]);
+        for (int k = 0; k < p->count_b; k++) q->b[k] = crm_scale(scale, p->b[order_b[k]]);
+        number_pair(q);
+        if (!ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance)) continue;
+        carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
+        carom_view c = carom_view_of_vertices(q->count_a, q->a), d = carom_view_of_vertices(q->count_b, q->b);
+        settled_ray one, two;
+        CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, &s, &one));
+        CHECK(settle_basis(&c, &d, q->k2, q->k1, beta, &s, &two));
+        CHECK(one.ray.alpha_unique == two.ray.alpha_unique && one.ray.weights_unique == two.ray.weights_unique);
+        note_error(&worst, crm_distance(one.ray.alpha, two.ray.alpha));
+        note_error(&worst, crm_distance(one.ray.point_a, crm_scale(1.0 / scale, two.ray.point_a)));
+        for (int k = 0; k < p->count_a; k++) note_error(&worst, fabs(two.a[k] - one.a[order_a[k]]));
+        for (int k = 0; k < p->count_b; k++) note_error(&worst, fabs(two.b[k] - one.b[order_b[k]]));
+    }
+    CHECK_NEAR(worst, 0.0, 1e-12);
+    print_message("worst %.2g\n", worst);
+    free(q);
+    free(p);
+}
+
+// A small box on the face or the edge of one a thousand times its size, away from the middle.
+TEST(small_on_large_agrees_with_the_simplex_method) {
+    worst_errors worst = {0};
+    sampler s = {.seed = 89};
+    ssh_result *r = calloc(1, sizeof *r);
+    vertex_pair *p = calloc(1, sizeof *p);
+    assert_non_null(r);
+    assert_non_null(p);
+    for (int i = 0; i < 40; i++) {
+        carom_mat3 turn = crm_quat_to_mat3(sample_attitude(&s));
+        bool on_edge = i % 2 == 1;
+        p->count_a = make_solid(SOLID_BOX, p->a);
+        p->count_b = make_solid(SOLID_BOX, p->b);
+        const double h = sqrt(0.5);
+        carom_mat3 tip = crm_quat_to_mat3((carom_quat){cos(0.3926990816987241), sin(0.3926990816987241), 0, 0});
+        carom_vec3 shift = crm_vec3(0.3, on_edge ? 0.0 : -0.4, on_edge ? 2.0 * h + 0.001 : 1.001);
+        for (int k = 0; k < 8; k++) {
+            if (on_edge) p->a[k] = crm_mat3_apply(tip, p->a[k]);
+            p->a[k] = crm_mat3_apply(turn, p->a[k]);
+            p->b[k] = crm_mat3_apply(turn, crm_madd(shift, 1e-3, p->b[k]));
+        }
+        number_pair(p);
+        carom_vec3 up = crm_mat3_apply(turn, crm_vec3(0.0, 0.0, 1.0));
+        const double beta[3] = {up.x, up.y, up.z}; // a line that meets the small one off its middle
+        carom_view a = carom_view_of_vertices(8, p->a), b = carom_view_of_vertices(8, p->b);
+        settled_ray ray;
+        char id[32];
+        snprintf(id, sizeof id, "small %d", i);
+        ssh_program_solve(8, p->k1, 8, p->k2, beta, r);
+        CHECK_INT(r->status, SSH_OPTIMAL);
+        CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, NULL, &ray));
+        check_consistent(id, &a, &b, &ray, 3.0);
+        check_against(id, &ray, r, 8, 8, 3.0, 1e-9, &worst);
+    }
+    print_worst(&worst);
+    free(p);
+    free(r);
+}
+
+// ---- gaps
+
+// A stands upright at the origin.
+typedef struct gap_case {
+    const char *name;
+    const carom_shape *a, *b;
+    carom_pose pose_b;
+    carom_vec3 normal;
+    carom_touch start_a, start_b; // some nearest points
+    carom_vec3 point_a, point_b;  // wanted
+    int count_a, count_b;         // vertices with weight
+    bool points_unique;
+} gap_case;
+
+static carom_shape *box_of(double x, double y, double z) {
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
+    def.box.edges = crm_vec3(x, y, z);
+    carom_shape *shape = NULL;
+    CHECK_INT(carom_shape_create(&def, NULL, &shape, NULL), CAROM_OK);
+    return shape;
+}
+
+static carom_shape *capsule_of(double radius, double length) {
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_CAPSULE);
+    def.capsule = (carom_capsule_def){radius, length};
+    carom_shape *shape = NULL;
+    CHECK_INT(carom_shape_create(&def, NULL, &shape, NULL), CAROM_OK);
+    return shape;
+}
+
+// The whole is turned and shifted at random.
+static void check_gap(const gap_case *c, sampler *s) {
+    carom_quat turn = sample_attitude(s);
+    carom_vec3 place = sample_vec3(s, 2.0);
+    carom_view a = carom_view_of(c->a, (carom_pose){place, turn});
+    carom_pose pose_b = {crm_add(place, crm_quat_rotate(turn, c->pose_b.position)),
+                         crm_quat_mul(turn, c->pose_b.attitude)};
+    carom_view b = carom_view_of(c->b, pose_b);
+    crm_side side_a, side_b;
+    crm_side_of(&a, 0, CRM_FROM_INSIDE, &side_a);
+    crm_side_of(&b, 0, CRM_FROM_INSIDE, &side_b);
+    carom_gap_witness gap = {.normal = crm_quat_rotate(turn, c->normal), .a = c->start_a, .b = c->start_b};
+    crm_settle_gap(&side_a, &side_b, &gap);
+    if (!c->points_unique || gap.a.vertex_count != c->start_a.vertex_count) {
+        carom_vec3 wanted_a = crm_add(place, crm_quat_rotate(turn, c->point_a));
+        carom_vec3 wanted_b = crm_add(place, crm_quat_rotate(turn, c->point_b));
+        check_error(c->name, "point A", crm_distance(gap.point_a, wanted_a), 1e-13);
+        check_error(c->name, "point B", crm_distance(gap.point_b, wanted_b), 1e-13);
+    }
+    if (gap.points_unique != c->points_unique) check_error(c->name, "points_unique", 1.0, 0.0);
+    CHECK_INT(gap.a.vertex_count, c->count_a);
+    CHECK_INT(gap.b.vertex_count, c->count_b);
+}
+
+static carom_touch one_vertex(int vertex) {
+    return (carom_touch){.vertex_count = 1, .vertices = {vertex}, .weights = {1.0}};
+}
+
+static carom_touch two_vertices(int first, int second) {
+    return (carom_touch){.vertex_count = 2, .vertices = {first, second}, .weights = {0.5, 0.5}};
+}
+
+// Corners of a box are numbered by bits: x, y, z.
+TEST(gaps_settle_in_the_middle) {
+    sampler s = {.seed = 90};
+    const double h = sqrt(0.5);
+    const carom_quat still = {1, 0, 0, 0}, lying = {h, 0, h, 0};
+    const carom_vec3 up = {0, 0, 1}, aside = {1, 0, 0};
+    carom_shape *box = box_of(2, 2, 2), *plank = box_of(4, 2, 2), *capsule = capsule_of(0.5, 2.0);
+    // A box on its lowest corner, which stands over the middle of the other one.
+    const carom_quat tip = crm_quat_mul((carom_quat){cos(0.3), 0, sin(0.3), 0}, (carom_quat){cos(0.2), sin(0.2), 0, 0});
+    int lowest = 0;
+    for (int v = 1; v < 8; v++)
+        if (crm_quat_rotate(tip, carom_shape_vertices(box)[v]).z <
+            crm_quat_rotate(tip, carom_shape_vertices(box)[lowest]).z)
+            lowest = v;
+    carom_vec3 over = crm_sub(crm_vec3(0, 0, 1.5), crm_quat_rotate(tip, carom_shape_vertices(box)[lowest]));
+    const gap_case cases[] = {
+        {"face on face",
+         box,
+         box,
+         {{0, 0, 2.5}, still},
+         up,
+         one_vertex(7),
+         one_vertex(3),
+         {0, 0, 1},
+         {0, 0, 1.5},
+         4,
+         4,
+         false},
+        // By the symmetry of the whole, the middle of what the planks share.
+        {"shifted planks",
+         plank,
+         plank,
+         {{2, 0, 2.5}, still},
+         up,
+         two_vertices(5, 7),
+         two_vertices(0, 3),
+         {1, 0, 1},
+         {1, 0, 1.5},
+         4,
+         4,
+         false},
+        {"capsule on face",
+         box,
+         capsule,
+         {{0, 0, 2}, lying},
+         up,
+         two_vertices(5, 7),
+         one_vertex(1),
+         {0, 0, 1},
+         {0, 0, 1.5},
+         4,
+         2,
+         false},
+        {"capsules side by side",
+         capsule,
+         capsule,
+         {{2, 0, 1}, still},
+         aside,
+         one_vertex(1),
+         two_vertices(0, 1),
+         {0.5, 0, 0.5},
+         {1.5, 0, 0.5},
+         2,
+         2,
+         false},
+        {"capsules end to end",
+         capsule,
+         capsule,
+         {{0, 0, 4}, still},
+         up,
+         one_vertex(1),
+         one_vertex(0),
+         {0, 0, 1.5},
+         {0, 0, 2.5},
+         1,
+         1,
+         true},
+        // The weights on the face are many, the points are not.
+        {"corner on face",
+         box,
+         box,
+         {over, tip},
+         up,
+         two_vertices(4, 7),
+         one_vertex(lowest),
+         {0, 0, 1},
+         {0, 0, 1.5},
+         4,
+         1,
+         true},
+        // Corner above corner, faces level: no other corner can help.
+        {"corner on corner",
+         box,
+         box,
+         {{2, 2, 2.5}, still},
+         up,
+         one_vertex(7),
+         one_vertex(0),
+         {1, 1, 1},
+         {1, 1, 1.5},
+         1,
+         1,
+         true},
+        {"edge on edge",
+         box,
+         box,
+         {{2, 0, 2.5}, still},
+         up,
+         one_vertex(7),
+         one_vertex(2),
+         {1, 0, 1},
+         {1, 0, 1.5},
+         2,
+         2,
+         false},
+    };
+    for (int i = 0; i < 20; i++)
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) check_gap(&cases[k], &s);
+    carom_shape_destroy(box);
+    carom_shape_destroy(plank);
+    carom_shape_destroy(capsule);
+}
+
 TEST_MAIN(CASE(stored_cases_agree), CASE(aligned_pairs_agree_with_the_simplex_method),
           CASE(turned_aligned_pairs_agree_with_the_simplex_method), CASE(shapes_agree_with_the_simplex_method),
           CASE(many_sided_faces_agree_with_the_simplex_method), CASE(thousand_sided_faces_have_even_weights),
-          LONG_CASE(many_aligned_pairs_agree_with_the_simplex_method))
+          CASE(order_and_unit_change_nothing), CASE(small_on_large_agrees_with_the_simplex_method),
+          CASE(gaps_settle_in_the_middle), LONG_CASE(many_aligned_pairs_agree_with_the_simplex_method))
