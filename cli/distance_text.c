@@ -96,7 +96,7 @@ static void print_vector(const char *name, carom_vec3 v) {
 
 static void print_gradient(const char *name, const carom_pose_gradient *by) {
     char shown[SHOWN_VECTOR];
-    printf("\nhow the %s changes\n", name);
+    printf("\nhow %s changes\n", name);
     printf("  A moves      %s\n", vector(by->translation_a, shown));
     printf("  A turns      %s\n", vector(by->rotation_a, shown));
     printf("  B moves      %s\n", vector(by->translation_b, shown));
@@ -181,8 +181,8 @@ void print_distances(const distance_report *report) {
         print_clean(stdout, report->ray_error.text);
         fputc('\n', stdout);
     }
-    print_gradient("gap", &report->gap_gradient);
-    if (meets) print_gradient("ray value", &report->value_gradient);
+    print_gradient("the gap", &report->gap_gradient);
+    if (meets) print_gradient("the ray value", &report->value_gradient);
     if (meets && isfinite(report->ray.rho)) print_gradient("rho", &report->rho_gradient);
     if (report->has_events) print_events(report);
 }

@@ -39,9 +39,11 @@ static void fill_tetrahedron(const double *size, carom_shape_def *def) {
     def->polytope.edge = size[0];
 }
 
-// More sides than fit an int, or part of one, are left to the library's refusal: no polygon has -1 of them.
+// Of polygons the library allows far fewer sides than this.
+static const double most_sides = 1e6;
+
 static void fill_upright(const double *size, carom_shape_def *def) {
-    def->polytope.sides = size[0] >= 0.0 && size[0] <= 1e6 && size[0] == floor(size[0]) ? (int)size[0] : -1;
+    def->polytope.sides = (int)size[0];
     def->polytope.radius = size[1];
     def->polytope.height = size[2];
 }
@@ -137,6 +139,8 @@ static int read_word(const char *word, carom_shape **shape, carom_view *view) {
     if (*sizes != ':' || read_numbers(sizes + 1, end, MOST_SIZES, size) != kind->size_count)
         return refuse("'%s' must be %s:%s, with @x,y,z after it when it is not at the origin", word, kind->name,
                       kind->sizes);
+    if (strncmp(kind->sizes, "SIDES", 5) == 0 && !(fabs(size[0]) <= most_sides && size[0] == floor(size[0])))
+        return refuse("'%s': the number of sides must be whole and at most %g", word, most_sides);
     carom_shape_def def = carom_shape_def_default(kind->kind);
     kind->fill(size, &def);
     carom_pose pose = {.attitude = {1.0, 0.0, 0.0, 0.0}};
