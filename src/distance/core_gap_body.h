@@ -6,8 +6,15 @@
 // Everything of the witness but the flags, from the cores' own gap.
 static inline void finish_gap(const crm_side *a, const crm_side *b, int count, const corner *c, const double *w,
                               double core_gap_value, carom_vec3 normal, carom_gap_witness *out) {
-    carom_vec3 arm_a, arm_b;
-    weigh(a, b, count, c, w, &out->a, &out->b, &arm_a, &arm_b);
+    int vertex_a[3], vertex_b[3];
+    double weight[3];
+    for (int k = 0; k < 3; k++) {
+        vertex_a[k] = c[k < count ? k : 0].a, vertex_b[k] = c[k < count ? k : 0].b;
+        weight[k] = k < count ? w[k] : 0.0;
+    }
+    fill_touch(&out->a, vertex_a, weight);
+    fill_touch(&out->b, vertex_b, weight);
+    carom_vec3 arm_a = arm_of(a, vertex_a, weight), arm_b = arm_of(b, vertex_b, weight);
     out->normal = crm_mat3_apply(a->rotation, normal);
     out->gap = core_gap_value - a->radius - b->radius;
     out->point_a = crm_add(a->centre, crm_madd(arm_a, a->radius, out->normal));
@@ -57,8 +64,9 @@ static inline void corners_about(const difference *d, int count, corner *c) {
 static inline void finish_overlap(const crm_side *a, const crm_side *b, difference *d, const cast *found, carom_vec3 c,
                                   double scale, carom_distance_cache *cache, carom_gap_witness *out) {
     double size = a->size + b->size;
-    corner start[3] = {found->portal.c[0], found->portal.c[1], found->portal.c[2]};
-    d->shift = c;
+    corner start[3] = {portal_corner(&found->portal, 0), portal_corner(&found->portal, 1),
+                       portal_corner(&found->portal, 2)};
+    set_shift(d, c);
     corners_about(d, 3, start);
     depth_found depth;
     find_depth(d, start, c, scale, &depth);
@@ -73,7 +81,7 @@ static inline void finish_overlap(const crm_side *a, const crm_side *b, differen
         cast along;
         cast_ray(d, n, crm_madd(c, -crm_dot(c, n), n), size, NULL, &along);
         supports += d->supports;
-        for (int k = 0; k < 3; k++) facet[k] = along.portal.c[k], w[k] = along.w[k];
+        for (int k = 0; k < 3; k++) facet[k] = portal_corner(&along.portal, k), w[k] = along.w[k];
     }
     finish_gap(a, b, 3, facet, w, -depth.depth, n, out);
     out->global = depth.depth - depth.least <= 1e-12 * scale;
@@ -87,7 +95,7 @@ static inline bool warm_apart(const crm_side *a, const crm_side *b, difference *
                               carom_distance_cache *cache, carom_gap_witness *out) {
     corner last[3];
     for (int k = 0; k < cache->gap_count; k++) last[k].a = cache->gap[k][0], last[k].b = cache->gap[k][1];
-    d->shift = c;
+    set_shift(d, c);
     corners_about(d, cache->gap_count, last);
     simplex s;
     if (cache->gap_count == 3)
@@ -117,22 +125,22 @@ static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache 
     // Coincident centres: any direction will do.
     if (centre_distance == 0.0) beta = crm_vec3(1.0, 0.0, 0.0);
     cast found;
-    cast_ray(&d, crm_mat3_apply_t(a->rotation, beta), crm_vec3_zero(), size, warm_ray ? cache : NULL, &found);
+    cast_ray(&d, crm_mat3_apply_t(a->rotation, beta), crm_vec3_zero(), size, warm_ray ? cache->ray : NULL, &found);
     supports += d.supports;
+    const portal *p = &found.portal;
+    corner start[3] = {portal_corner(p, 0), portal_corner(p, 1), portal_corner(p, 2)};
     if (cache != NULL && found.end == WALK_FOUND) {
         cache->ray_count = 3;
-        keep_pairs(3, found.portal.c, cache->ray);
+        keep_pairs(3, start, cache->ray);
     }
-    const portal *p = &found.portal;
-    double lambda = crm_dot(p->m, crm_add(p->c[0].z, found.delta)) / p->along;
+    double lambda = crm_dot(p->m, crm_add(start[0].z, found.delta)) / p->along;
     if (centre_distance + lambda < 0.0) {
         finish_overlap(a, b, &d, &found, c, scale, cache, out);
         out->supports += supports;
         return;
     }
-    d.shift = c;
+    set_shift(&d, c);
     d.supports = 0;
-    corner start[3] = {p->c[0], p->c[1], p->c[2]};
     corners_about(&d, 3, start);
     simplex s;
     double known = 0.0;

@@ -3,32 +3,32 @@
 // and taken about the centres: a point of the difference is z = R (b - centre_b) - (a - centre_a) + shift, where
 // `shift` is the callers' (part of the line between the centres, or a displacement).
 //
-// Compiled once per instruction set: see kernels_body.h for what the including file has defined.
+// Compiled once per instruction set: kernels_body.h.
 #ifndef CRM_DISTANCE_DIFFERENCE_H
 #define CRM_DISTANCE_DIFFERENCE_H
 
 #include <stdalign.h>
 
 #include "distance/side.h"
+#include "math/quad.h"
 #include "shape/support.h"
 
-// A corner of the difference: vertex `a` of A and `b` of B.
-typedef struct corner {
-    carom_vec3 z;
-    int a, b;
-} corner;
-
-// How a side is asked for its farthest vertex.
-typedef enum asking { ASK_SCAN, ASK_CLIMB, ASK_LIST } asking;
+// How a core is asked for its farthest vertex.
+typedef enum asking {
+    ASK_FEW,   // both cores: at most 8 vertices, which stay in registers
+    ASK_SCAN,  // all vertices, by components
+    ASK_CLIMB, // along the edges of a polytope
+    ASK_LIST,  // vertices without structure that are too many to be copied
+} asking;
 
 // Up to this many vertices, those of B are turned to A's frame once instead of every direction to B's: it pays from the
-// second question on.
-enum { MOST_TURNED = 32 };
+// second question on. Vertices without structure are copied into lists by components up to that number, too.
+enum { MOST_FEW = 8, MOST_TURNED = 32 };
 
 typedef struct core {
     asking asking;
     int padded_count;
-    const double *x, *y, *z; // ASK_SCAN
+    const double *x, *y, *z;
     const crm_polytope *polytope;
     int vertex_count;
     const carom_vec3 *vertex;
@@ -37,26 +37,33 @@ typedef struct core {
 
 typedef struct difference {
     core a, b;
-    bool turned;         // B's vertices are in A's frame and about its centre
+    bool turned;         // B's list is in A's frame and about its centre
     carom_mat3 rotation; // B to A
     carom_vec3 shift;
+    carom_vec3 from; // centre_a + shift: what a vertex of A is seen from
     int supports;
     alignas(32) double list_a[3][MOST_TURNED], list_b[3][MOST_TURNED];
 } difference;
 
-static inline int padded(int count) {
-    return (count + CRM_SUPPORT_LANES - 1) & ~(CRM_SUPPORT_LANES - 1);
-}
+// A corner of the difference: vertex `a` of A and `b` of B.
+typedef struct corner {
+    carom_vec3 z;
+    int a, b;
+} corner;
 
-// Vertices without structure are copied into lists by components, if they are few.
-static inline void take_list(core *c, double list[3][MOST_TURNED]) {
-    c->padded_count = padded(c->vertex_count);
+// The same in every lane.
+typedef struct spread_corner {
+    quad x, y, z;
+    int a, b;
+} spread_corner;
+
+static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
+    c->padded_count = (c->vertex_count + CRM_SUPPORT_LANES - 1) & ~(CRM_SUPPORT_LANES - 1);
     for (int i = 0; i < c->padded_count; i++) {
         carom_vec3 v = c->vertex[i < c->vertex_count ? i : 0];
         list[0][i] = v.x, list[1][i] = v.y, list[2][i] = v.z;
     }
     c->x = list[0], c->y = list[1], c->z = list[2];
-    c->asking = ASK_SCAN;
 }
 
 static inline void take_core(const crm_side *side, bool warm, core *c, double list[3][MOST_TURNED]) {
@@ -69,7 +76,8 @@ static inline void take_core(const crm_side *side, bool warm, core *c, double li
         c->x = side->polytope->x, c->y = side->polytope->y, c->z = side->polytope->z;
         c->asking = side->vertex_count < (warm ? CRM_CLIMB_WARM_FROM : CRM_CLIMB_COLD_FROM) ? ASK_SCAN : ASK_CLIMB;
     } else if (side->vertex_count <= MOST_TURNED) {
-        take_list(c, list);
+        copy_list(c, list);
+        c->asking = ASK_SCAN;
     } else {
         c->asking = ASK_LIST;
     }
@@ -77,13 +85,16 @@ static inline void take_core(const crm_side *side, bool warm, core *c, double li
 
 // Turns B's list into A's frame, about the centre.
 static inline void turn_b(difference *d) {
-    lanes r[3][3] = {{fill(d->rotation.x.x), fill(d->rotation.y.x), fill(d->rotation.z.x)},
-                     {fill(d->rotation.x.y), fill(d->rotation.y.y), fill(d->rotation.z.y)},
-                     {fill(d->rotation.x.z), fill(d->rotation.y.z), fill(d->rotation.z.z)}};
-    lanes cx = fill(d->b.centre.x), cy = fill(d->b.centre.y), cz = fill(d->b.centre.z);
-    for (int i = 0; i < d->b.padded_count; i += LANES) {
-        lanes x = load(d->b.x + i) - cx, y = load(d->b.y + i) - cy, z = load(d->b.z + i) - cz;
-        for (int k = 0; k < 3; k++) store(d->list_b[k] + i, (r[k][0] * x + r[k][1] * y) + r[k][2] * z);
+    const carom_mat3 *r = &d->rotation;
+    quad cx = quad_fill(d->b.centre.x), cy = quad_fill(d->b.centre.y), cz = quad_fill(d->b.centre.z);
+    quad xx = quad_fill(r->x.x), xy = quad_fill(r->x.y), xz = quad_fill(r->x.z);
+    quad yx = quad_fill(r->y.x), yy = quad_fill(r->y.y), yz = quad_fill(r->y.z);
+    quad zx = quad_fill(r->z.x), zy = quad_fill(r->z.y), zz = quad_fill(r->z.z);
+    for (int i = 0; i < d->b.padded_count; i += 4) {
+        quad x = quad_load(d->b.x + i) - cx, y = quad_load(d->b.y + i) - cy, z = quad_load(d->b.z + i) - cz;
+        quad_store(d->list_b[0] + i, (xx * x + yx * y) + zx * z);
+        quad_store(d->list_b[1] + i, (xy * x + yy * y) + zy * z);
+        quad_store(d->list_b[2] + i, (xz * x + yz * y) + zz * z);
     }
     d->b.x = d->list_b[0], d->b.y = d->list_b[1], d->b.z = d->list_b[2];
     d->turned = true;
@@ -96,8 +107,55 @@ static inline void take_difference(const crm_side *a, const crm_side *b, bool wa
     d->turned = false;
     take_core(a, warm, &d->a, d->list_a);
     take_core(b, warm, &d->b, d->list_b);
-    if (!warm && d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_TURNED) turn_b(d);
+    bool few = a->vertex_count <= MOST_FEW && b->vertex_count <= MOST_FEW;
+    if (few) d->a.asking = d->b.asking = ASK_FEW;
+    if (few || (!warm && d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_TURNED)) turn_b(d);
 }
+
+static inline void set_shift(difference *d, carom_vec3 shift) {
+    d->shift = shift;
+    d->from = crm_add(d->a.centre, shift);
+}
+
+// The corner of two vertices.
+static inline carom_vec3 corner_at(const difference *d, int a, int b) {
+    carom_vec3 from = crm_sub(d->a.vertex[a], d->from);
+    if (d->turned) return crm_sub(crm_vec3(d->b.x[b], d->b.y[b], d->b.z[b]), from);
+    return crm_sub(crm_mat3_apply(d->rotation, crm_sub(d->b.vertex[b], d->b.centre)), from);
+}
+
+// ---- few vertices
+
+// Candidates in lanes with their products; `better` keeps the larger one of each lane, the first of equal ones.
+typedef struct candidates {
+    quad product, x, y, z, number;
+} candidates;
+
+QUAD_INLINE candidates better(candidates p, candidates q) {
+    quad_mask second = q.product > p.product;
+    return (candidates){quad_choose(second, q.product, p.product), quad_choose(second, q.x, p.x),
+                        quad_choose(second, q.y, p.y), quad_choose(second, q.z, p.z),
+                        quad_choose(second, q.number, p.number)};
+}
+
+QUAD_INLINE candidates weigh_four(const core *c, int from, quad mx, quad my, quad mz) {
+    quad x = quad_load(c->x + from), y = quad_load(c->y + from), z = quad_load(c->z + from);
+    quad number = quad_fill(from) + (quad){0.0, 1.0, 2.0, 3.0};
+    return (candidates){(mx * x + my * y) + mz * z, x, y, z, number};
+}
+
+// The farthest of up to eight vertices, in lane 0. A list of four is read twice.
+QUAD_INLINE candidates farthest_of_few(const core *c, quad mx, quad my, quad mz) {
+    int second = c->padded_count > 4 ? 4 : 0;
+    candidates p = better(weigh_four(c, 0, mx, my, mz), weigh_four(c, second, mx, my, mz));
+    candidates q = {quad_halves(p.product), quad_halves(p.x), quad_halves(p.y), quad_halves(p.z),
+                    quad_halves(p.number)};
+    p = better(p, q);
+    q = (candidates){quad_pairs(p.product), quad_pairs(p.x), quad_pairs(p.y), quad_pairs(p.z), quad_pairs(p.number)};
+    return better(p, q);
+}
+
+// ---- any number
 
 static inline int farthest_listed(const core *c, carom_vec3 d) {
     int best = 0;
@@ -118,22 +176,31 @@ static inline int ask_core(const core *c, carom_vec3 d, int guess) {
     return farthest_listed(c, d);
 }
 
-// The corner of two vertices.
-static inline carom_vec3 corner_at(const difference *d, int a, int b) {
-    carom_vec3 from = crm_sub(crm_sub(d->a.vertex[a], d->a.centre), d->shift);
-    if (d->turned) return crm_sub(crm_vec3(d->b.x[b], d->b.y[b], d->b.z[b]), from);
-    return crm_sub(crm_mat3_apply(d->rotation, crm_sub(d->b.vertex[b], d->b.centre)), from);
+// The corner that is *lowest* along `m`, which is the same in all lanes; `guess_a` and `guess_b` are vertices near it
+// or -1. `few`, a constant at every call, tells how the difference is to be asked.
+QUAD_INLINE spread_corner lowest_spread(bool few, difference *d, quad mx, quad my, quad mz, int guess_a, int guess_b) {
+    d->supports++;
+    if (few) {
+        candidates a = farthest_of_few(&d->a, mx, my, mz), b = farthest_of_few(&d->b, -mx, -my, -mz);
+        return (spread_corner){quad_first(b.x - (a.x - quad_fill(d->from.x))),
+                               quad_first(b.y - (a.y - quad_fill(d->from.y))),
+                               quad_first(b.z - (a.z - quad_fill(d->from.z))), (int)a.number[0], (int)b.number[0]};
+    }
+    carom_vec3 m = {mx[0], my[0], mz[0]}, n = crm_negate(m);
+    int a = ask_core(&d->a, m, guess_a);
+    int b = ask_core(&d->b, d->turned ? n : crm_mat3_apply_t(d->rotation, n), guess_b);
+    carom_vec3 z = corner_at(d, a, b);
+    return (spread_corner){quad_fill(z.x), quad_fill(z.y), quad_fill(z.z), a, b};
 }
 
-// The corner that is *lowest* along `m`; `near` holds a guess.
+// The same where it need not be fast.
 static inline corner lowest(difference *d, carom_vec3 m, const corner *near) {
-    corner c;
-    carom_vec3 n = crm_negate(m);
-    c.a = ask_core(&d->a, m, near != NULL ? near->a : -1);
-    c.b = ask_core(&d->b, d->turned ? n : crm_mat3_apply_t(d->rotation, n), near != NULL ? near->b : -1);
-    c.z = corner_at(d, c.a, c.b);
-    d->supports++;
-    return c;
+    bool few = d->a.asking == ASK_FEW;
+    int guess_a = near != NULL ? near->a : -1, guess_b = near != NULL ? near->b : -1;
+    quad mx = quad_fill(m.x), my = quad_fill(m.y), mz = quad_fill(m.z);
+    spread_corner s = few ? lowest_spread(true, d, mx, my, mz, guess_a, guess_b)
+                          : lowest_spread(false, d, mx, my, mz, guess_a, guess_b);
+    return (corner){{s.x[0], s.y[0], s.z[0]}, s.a, s.b};
 }
 
 static inline bool same_pair(const corner *p, const corner *q) {
