@@ -86,8 +86,10 @@ static void write_ray(jsonl_writer *json, const distance_report *report) {
 }
 
 static void write_event(jsonl_writer *json, const carom_event *event) {
+    static const char *const kinds[] = {
+        [CAROM_EVENT_CORNER_A] = "corner_a", [CAROM_EVENT_CORNER_B] = "corner_b", [CAROM_EVENT_EDGES] = "edges"};
     jsonl_open(json, NULL);
-    jsonl_text(json, "kind", event_word(event->kind));
+    jsonl_text(json, "kind", kinds[event->kind]);
     jsonl_int(json, "feature_a", event->feature_a);
     jsonl_int(json, "feature_b", event->feature_b);
     jsonl_number(json, "gap", event->gap);

@@ -17,13 +17,6 @@ const char *feature_word(carom_feature_kind kind) {
     return words[kind];
 }
 
-const char *event_word(carom_event_kind kind) {
-    static const char *const words[] = {[CAROM_EVENT_CORNER_A] = "corner of A on facet of B",
-                                        [CAROM_EVENT_CORNER_B] = "corner of B on facet of A",
-                                        [CAROM_EVENT_EDGES] = "edge of A on edge of B"};
-    return words[kind];
-}
-
 static int find_events(distance_report *report, carom_error *error) {
     carom_event_options options = carom_event_options_default();
     carom_status status = carom_find_events(&report->a, &report->b, &options, 0, NULL, &report->event_count, error);

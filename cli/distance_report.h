@@ -31,6 +31,5 @@ void print_distances_object(const distance_report *report);
 // "apart", "touching" or "overlapping", as far as the gap is known.
 const char *verdict_of(const carom_gap_witness *gap);
 const char *feature_word(carom_feature_kind kind);
-const char *event_word(carom_event_kind kind);
 
 #endif

@@ -8,16 +8,23 @@
 
 enum { SHOWN_VECTOR = 64 };
 
-// Rounding must not look like information: what is below this share of the other components is zero, and zero has no
-// sign.
-static const double shown_share = 1e-15;
+static double largest(carom_vec3 v) {
+    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
 
-static const char *vector(carom_vec3 v, char shown[SHOWN_VECTOR]) {
-    double c[3] = {v.x, v.y, v.z}, largest = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+// Rounding must not look like information: components up to `nothing` are shown as zero.
+static const char *vector_above(double nothing, carom_vec3 v, char shown[SHOWN_VECTOR]) {
+    double c[3] = {v.x, v.y, v.z};
     for (int i = 0; i < 3; i++)
-        if (fabs(c[i]) <= shown_share * largest) c[i] = 0.0;
+        if (fabs(c[i]) <= nothing) c[i] = 0.0;
     snprintf(shown, SHOWN_VECTOR, "(%.9g, %.9g, %.9g)", c[0], c[1], c[2]);
     return shown;
+}
+
+static const double rounding = 1e-15;
+
+static const char *vector(carom_vec3 v, char shown[SHOWN_VECTOR]) {
+    return vector_above(rounding * largest(v), v, shown);
 }
 
 // ---- who
@@ -96,11 +103,17 @@ static void print_vector(const char *name, carom_vec3 v) {
 
 static void print_gradient(const char *name, const carom_pose_gradient *by) {
     char shown[SHOWN_VECTOR];
+    const struct {
+        const char *name;
+        carom_vec3 by;
+    } rows[] = {{"A moves", by->translation_a},
+                {"A turns", by->rotation_a},
+                {"B moves", by->translation_b},
+                {"B turns", by->rotation_b}};
+    double nothing = 0.0;
+    for (int i = 0; i < 4; i++) nothing = fmax(nothing, rounding * largest(rows[i].by));
     printf("\nhow %s changes\n", name);
-    printf("  A moves      %s\n", vector(by->translation_a, shown));
-    printf("  A turns      %s\n", vector(by->rotation_a, shown));
-    printf("  B moves      %s\n", vector(by->translation_b, shown));
-    printf("  B turns      %s\n", vector(by->rotation_b, shown));
+    for (int i = 0; i < 4; i++) printf("  %-12s %s\n", rows[i].name, vector_above(nothing, rows[i].by, shown));
 }
 
 // ---- how far
@@ -156,15 +169,27 @@ static void print_ray(const distance_report *report) {
     if (!ray->alpha_unique || !ray->weights_unique) puts("  its gradients are one choice of several, too");
 }
 
+static void print_event(const carom_event *event) {
+    char normal[SHOWN_VECTOR], point[SHOWN_VECTOR];
+    switch (event->kind) {
+    case CAROM_EVENT_CORNER_A:
+        printf("  vertex %d of A on facet %d of B", event->feature_a, event->feature_b);
+        break;
+    case CAROM_EVENT_CORNER_B:
+        printf("  vertex %d of B on facet %d of A", event->feature_b, event->feature_a);
+        break;
+    case CAROM_EVENT_EDGES:
+        printf("  edge %d of A on edge %d of B", event->feature_a, event->feature_b);
+        break;
+    }
+    printf(": gap %.9g m, normal %s, at %s\n", event->gap, vector(event->normal, normal),
+           vector(event->point_a, point));
+}
+
 static void print_events(const distance_report *report) {
     char shown[SHOWN_VECTOR];
     printf("\nthe ray meets %s, at %s\n", carom_collision_type_name(report->collision), vector(report->contact, shown));
-    for (int i = 0; i < report->event_count; i++) {
-        const carom_event *event = &report->events[i];
-        printf("  %s: %d on %d, gap %.9g m, normal %s", event_word(event->kind), event->feature_a, event->feature_b,
-               event->gap, vector(event->normal, shown));
-        printf(", at %s\n", vector(event->point_a, shown));
-    }
+    for (int i = 0; i < report->event_count; i++) print_event(&report->events[i]);
 }
 
 void print_distances(const distance_report *report) {

@@ -33,6 +33,10 @@ expect 0 "there is no ray: " -- distance sphere:0.5@1,0,0 container:2
 expect 0 "polytope of 4 vertices" -- distance tetrahedron:1 prism:6,1,1@3,0,0
 expect 0 "polytope of 7 vertices" -- distance pyramid:6,1,1 box:1,1,1@3,0,0
 
+# Events of polytopes: four corners of each on a facet of the other.
+same "corners of equal boxes" "$("$program" distance box:1,1,1 box:1,1,1@1,0,0 | grep -c '^  vertex . of [AB] on facet . of [AB]: gap 0 m, normal (1, 0, 0)')" 8
+expect 0 "the ray meets facet-facet, at (0.5, 0, 0)" -- distance box:1,1,1 box:1,1,1@1,0,0
+
 # Files.
 cat >pair.json <<'JSON'
 {"carom": 1, "name": "a triangle over a box",
@@ -42,7 +46,7 @@ JSON
 expect 0 "B  3 vertices, at (0, 0, 2)" -- distance pair.json
 expect 0 "gap            1.5 m" -- distance pair.json
 expect 0 "beta         (0, 0, 1)" -- distance pair.json
-expect 0 "beta         (0, 1, 0)" -- distance pair.json --direction 0,2,0
+expect 0 "beta         (0, 0.28, 0.96)" -- distance pair.json --direction 0,7,24
 
 # One object each, with what the text has.
 for words in "pair.json" "box:1,1,1 box:1,1,1@2,0,0" "box:1,1,1 box:1,1,1" "sphere:0.5@1,0,0 container:2" \
