@@ -182,7 +182,7 @@ static void print_event(const carom_event *event) {
         printf("  edge %d of A on edge %d of B", event->feature_a, event->feature_b);
         break;
     }
-    printf(": gap %.9g m, normal %s, at %s\n", event->gap, vector(event->normal, normal),
+    printf(": gap %.9g m, normal %s, at %s\n", event->gap == 0.0 ? 0.0 : event->gap, vector(event->normal, normal),
            vector(event->point_a, point));
 }
 
