@@ -96,7 +96,8 @@ static inline double tilt_for(int vertices) {
 
 // The first triangle: the lowest corners along three directions around beta, which do not wait for each other.
 QUAD_INLINE void first_portal(bool few, difference *d, carom_vec3 beta, portal *p) {
-    int vertices = d->a.vertex_count > d->b.vertex_count ? d->a.vertex_count : d->b.vertex_count;
+    int vertices =
+        d->a.side->vertex_count > d->b.side->vertex_count ? d->a.side->vertex_count : d->b.side->vertex_count;
     carom_vec3 e1, e2, forward = crm_scale(tilt_for(vertices), beta);
     crm_tangents(beta, &e1, &e2);
     const double half_root = 0.86602540378443865;
@@ -187,42 +188,43 @@ static inline void fill_touch(carom_touch *touch, const int vertex[3], const dou
     touch->part = 0;
 }
 
-// The weighted mean of a side's vertices about its centre, world axes.
-static inline carom_vec3 arm_of(const crm_side *side, const int vertex[3], const double weight[3]) {
-    carom_vec3 arm = crm_scale(weight[0], crm_sub(side->vertex[vertex[0]], side->local));
-    arm = crm_madd(arm, weight[1], crm_sub(side->vertex[vertex[1]], side->local));
-    arm = crm_madd(arm, weight[2], crm_sub(side->vertex[vertex[2]], side->local));
-    return crm_mat3_apply(side->rotation, arm);
+// The weighted mean of a core's vertices about its centre.
+static inline carom_vec3 mean_arm(const core *c, const int vertex[3], const double weight[3]) {
+    carom_vec3 first = arm(c, vertex[0]), second = arm(c, vertex[1]), third = arm(c, vertex[2]);
+    return crm_madd(crm_madd(crm_scale(weight[0], first), weight[1], second), weight[2], third);
 }
 
 // Barycentric coordinates of the true line in the triangle; false when it misses by more than the displacement can do.
 QUAD_INLINE bool weights_of(const portal *p, carom_vec3 beta, carom_vec3 delta, double w[3]) {
     quad area = side_areas(p->x + quad_fill(delta.x), p->y + quad_fill(delta.y), p->z + quad_fill(delta.z), beta);
-    area = area / quad_fill(p->along);
+    if (quad_signs(area + quad_fill(most_negative * p->along)) & 7) return false;
     quad zero = quad_fill(0.0);
-    if (quad_signs(area + quad_fill(most_negative)) & 7) return false;
     area = quad_choose(area > zero, area, zero);
-    double sum = area[0] + area[1] + area[2];
-    w[0] = area[1] / sum, w[1] = area[2] / sum, w[2] = area[0] / sum;
+    double sum = 1.0 / (area[0] + area[1] + area[2]);
+    w[0] = sum * area[1], w[1] = sum * area[2], w[2] = sum * area[0];
     return true;
 }
 
-// What a cast of the ray finds, in A's frame.
+// What a cast of the ray finds, in world axes.
 typedef struct cast {
     walk_end end;
     portal portal;
-    carom_vec3 beta;  // A's frame
+    carom_vec3 beta;
     carom_vec3 delta; // displacement of the portal's corners: the true ones are c + delta
     double w[3];
     carom_vec3 separating; // for a line that misses: all of the difference has <separating, z> > 0
 } cast;
 
-// The triangle of the last query.
+// The triangle of the last query. Put together in registers: lanes stored one by one would be waited for.
 static inline void recall_portal(const difference *d, int pairs[3][2], portal *p) {
+    carom_vec3 z[3];
     for (int k = 0; k < 3; k++) {
-        corner c = {corner_at(d, pairs[k][0], pairs[k][1]), pairs[k][0], pairs[k][1]};
-        put_corner(p, k, &c);
+        p->a[k] = pairs[k][0], p->b[k] = pairs[k][1];
+        z[k] = corner_at(d, pairs[k][0], pairs[k][1]);
     }
+    p->x = (quad){z[0].x, z[1].x, z[2].x, 0.0};
+    p->y = (quad){z[0].y, z[1].y, z[2].y, 0.0};
+    p->z = (quad){z[0].z, z[1].z, z[2].z, 0.0};
 }
 
 // `d` has been taken; `offset` is the line's part across beta (zero when beta is the line of centres). `pairs`, which
@@ -234,7 +236,7 @@ QUAD_INLINE void cast_by(bool few, difference *d, carom_vec3 beta, carom_vec3 of
     for (int attempt = 0; attempt < 2; attempt++) {
         double length = attempt == 0 ? displacement * size : -10.0 * displacement * size;
         out->delta = crm_scale(length, generic);
-        set_shift(d, crm_sub(offset, out->delta));
+        d->shift = crm_sub(offset, out->delta);
         d->supports = 0;
         if (attempt == 0 && pairs != NULL)
             recall_portal(d, pairs, p);
@@ -280,15 +282,15 @@ static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, car
     take_difference(a, b, warm, &d);
     carom_vec3 c = crm_sub(b->centre, a->centre);
     double along = crm_dot(c, beta);
-    carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_mat3_apply_t(a->rotation, crm_madd(c, -along, beta));
+    carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_madd(c, -along, beta);
     double size = a->size + b->size;
-    cast_ray(&d, crm_mat3_apply_t(a->rotation, beta), offset, size, warm ? cache->ray : NULL, &found);
+    cast_ray(&d, beta, offset, size, warm ? cache->ray : NULL, &found);
     out->beta = beta;
     out->supports = d.supports;
     out->alpha_unique = out->weights_unique = true;
     if (found.end == WALK_MISSES) {
         out->outcome = CAROM_RAY_MISSES;
-        out->normal = crm_mat3_apply(a->rotation, found.separating);
+        out->normal = found.separating;
         return;
     }
     const portal *p = &found.portal;
@@ -300,11 +302,11 @@ static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, car
     double reciprocal = 1.0 / p->along, length = crm_length(p->m) * reciprocal;
     out->value = along + height * reciprocal;
     out->plane_gap = out->value / length;
-    out->alpha = crm_scale(reciprocal, crm_mat3_apply(a->rotation, p->m));
+    out->alpha = crm_scale(reciprocal, p->m);
     out->normal = crm_scale(1.0 / length, out->alpha);
     fill_touch(&out->a, p->a, w);
     fill_touch(&out->b, p->b, w);
-    out->point_a = crm_add(a->centre, arm_of(a, p->a, w));
+    out->point_a = crm_add(a->centre, mean_arm(&d.a, p->a, w));
     out->point_b = crm_madd(out->point_a, out->value, beta);
     double gain = p->gain > 0.0 ? p->gain * reciprocal : 0.0;
     out->accuracy = gain + 4.0 * DBL_EPSILON * (fabs(along) + size * length);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The Minkowski difference K_B - K_A of two cores, seen through its support function. Everything is in the frame of A
-// and taken about the centres: a point of the difference is z = R (b - centre_b) - (a - centre_a) + shift, where
-// `shift` is the callers' (part of the line between the centres, or a displacement).
+// The Minkowski difference K_B - K_A of two cores, seen through its support function. Everything is in world axes and
+// taken about the centres: a point of the difference is z = (b - centre_b) - (a - centre_a) + shift, where `shift` is
+// the callers' (part of the line between the centres, or a displacement).
 //
 // Compiled once per instruction set: kernels_body.h.
 #ifndef CRM_DISTANCE_DIFFERENCE_H
@@ -21,26 +21,21 @@ typedef enum asking {
     ASK_LIST,  // vertices without structure that are too many to be copied
 } asking;
 
-// Up to this many vertices, those of B are turned to A's frame once instead of every direction to B's: it pays from the
-// second question on. Vertices without structure are copied into lists by components up to that number, too.
+// Up to MOST_TURNED vertices are turned to world axes once instead of every direction to the core's frame: it pays from
+// the second question on.
 enum { MOST_FEW = 8, MOST_TURNED = 32 };
 
 typedef struct core {
     asking asking;
+    bool turned; // the list is in world axes and about the centre
     int padded_count;
-    const double *x, *y, *z;
-    const crm_polytope *polytope;
-    int vertex_count;
-    const carom_vec3 *vertex;
-    carom_vec3 centre;
+    const double *x, *y, *z; // the list, by components, on 32-byte boundaries; not for ASK_LIST
+    const crm_side *side;
 } core;
 
 typedef struct difference {
     core a, b;
-    bool turned;         // B's list is in A's frame and about its centre
-    carom_mat3 rotation; // B to A
     carom_vec3 shift;
-    carom_vec3 from; // centre_a + shift: what a vertex of A is seen from
     int supports;
     alignas(32) double list_a[3][MOST_TURNED], list_b[3][MOST_TURNED];
 } difference;
@@ -57,20 +52,38 @@ typedef struct spread_corner {
     int a, b;
 } spread_corner;
 
+// Vertices without structure, by components.
 static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
-    c->padded_count = (c->vertex_count + CRM_SUPPORT_LANES - 1) & ~(CRM_SUPPORT_LANES - 1);
+    int count = c->side->vertex_count;
+    c->padded_count = (count + CRM_SUPPORT_LANES - 1) & ~(CRM_SUPPORT_LANES - 1);
     for (int i = 0; i < c->padded_count; i++) {
-        carom_vec3 v = c->vertex[i < c->vertex_count ? i : 0];
+        carom_vec3 v = c->side->vertex[i < count ? i : 0];
         list[0][i] = v.x, list[1][i] = v.y, list[2][i] = v.z;
     }
     c->x = list[0], c->y = list[1], c->z = list[2];
 }
 
-static inline void take_core(const crm_side *side, bool warm, core *c, double list[3][MOST_TURNED]) {
-    c->vertex_count = side->vertex_count;
-    c->vertex = side->vertex;
-    c->centre = side->local;
-    c->polytope = side->polytope;
+// Turns the list to world axes, about the centre.
+QUAD_INLINE void turn(core *c, double list[3][MOST_TURNED]) {
+    const carom_mat3 *r = &c->side->rotation;
+    const carom_vec3 *centre = &c->side->local;
+    quad cx = quad_fill(centre->x), cy = quad_fill(centre->y), cz = quad_fill(centre->z);
+    quad xx = quad_fill(r->x.x), xy = quad_fill(r->x.y), xz = quad_fill(r->x.z);
+    quad yx = quad_fill(r->y.x), yy = quad_fill(r->y.y), yz = quad_fill(r->y.z);
+    quad zx = quad_fill(r->z.x), zy = quad_fill(r->z.y), zz = quad_fill(r->z.z);
+    for (int i = 0; i < c->padded_count; i += 4) {
+        quad x = quad_load(c->x + i) - cx, y = quad_load(c->y + i) - cy, z = quad_load(c->z + i) - cz;
+        quad_store(list[0] + i, (xx * x + yx * y) + zx * z);
+        quad_store(list[1] + i, (xy * x + yy * y) + zy * z);
+        quad_store(list[2] + i, (xz * x + yz * y) + zz * z);
+    }
+    c->x = list[0], c->y = list[1], c->z = list[2];
+    c->turned = true;
+}
+
+QUAD_INLINE void take_core(const crm_side *side, bool few, bool warm, core *c, double list[3][MOST_TURNED]) {
+    c->side = side;
+    c->turned = false;
     if (side->polytope != NULL) {
         c->padded_count = side->polytope->padded_count;
         c->x = side->polytope->x, c->y = side->polytope->y, c->z = side->polytope->z;
@@ -81,47 +94,27 @@ static inline void take_core(const crm_side *side, bool warm, core *c, double li
     } else {
         c->asking = ASK_LIST;
     }
-}
-
-// Turns B's list into A's frame, about the centre.
-static inline void turn_b(difference *d) {
-    const carom_mat3 *r = &d->rotation;
-    quad cx = quad_fill(d->b.centre.x), cy = quad_fill(d->b.centre.y), cz = quad_fill(d->b.centre.z);
-    quad xx = quad_fill(r->x.x), xy = quad_fill(r->x.y), xz = quad_fill(r->x.z);
-    quad yx = quad_fill(r->y.x), yy = quad_fill(r->y.y), yz = quad_fill(r->y.z);
-    quad zx = quad_fill(r->z.x), zy = quad_fill(r->z.y), zz = quad_fill(r->z.z);
-    for (int i = 0; i < d->b.padded_count; i += 4) {
-        quad x = quad_load(d->b.x + i) - cx, y = quad_load(d->b.y + i) - cy, z = quad_load(d->b.z + i) - cz;
-        quad_store(d->list_b[0] + i, (xx * x + yx * y) + zx * z);
-        quad_store(d->list_b[1] + i, (xy * x + yy * y) + zy * z);
-        quad_store(d->list_b[2] + i, (xz * x + yz * y) + zz * z);
-    }
-    d->b.x = d->list_b[0], d->b.y = d->list_b[1], d->b.z = d->list_b[2];
-    d->turned = true;
+    if (few) c->asking = ASK_FEW;
+    if (few || (!warm && c->asking == ASK_SCAN && c->padded_count <= MOST_TURNED)) turn(c, list);
 }
 
 // Fills all but `shift`. `warm`: a guess is at hand, so that few questions are to be expected.
-static inline void take_difference(const crm_side *a, const crm_side *b, bool warm, difference *d) {
-    d->rotation = crm_mat3_mul_tn(a->rotation, b->rotation);
-    d->supports = 0;
-    d->turned = false;
-    take_core(a, warm, &d->a, d->list_a);
-    take_core(b, warm, &d->b, d->list_b);
+QUAD_INLINE void take_difference(const crm_side *a, const crm_side *b, bool warm, difference *d) {
     bool few = a->vertex_count <= MOST_FEW && b->vertex_count <= MOST_FEW;
-    if (few) d->a.asking = d->b.asking = ASK_FEW;
-    if (few || (!warm && d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_TURNED)) turn_b(d);
+    d->supports = 0;
+    take_core(a, few, warm, &d->a, d->list_a);
+    take_core(b, few, warm, &d->b, d->list_b);
 }
 
-static inline void set_shift(difference *d, carom_vec3 shift) {
-    d->shift = shift;
-    d->from = crm_add(d->a.centre, shift);
+// From the centre to a vertex.
+static inline carom_vec3 arm(const core *c, int vertex) {
+    if (c->turned) return crm_vec3(c->x[vertex], c->y[vertex], c->z[vertex]);
+    return crm_core_arm(c->side, vertex);
 }
 
 // The corner of two vertices.
 static inline carom_vec3 corner_at(const difference *d, int a, int b) {
-    carom_vec3 from = crm_sub(d->a.vertex[a], d->from);
-    if (d->turned) return crm_sub(crm_vec3(d->b.x[b], d->b.y[b], d->b.z[b]), from);
-    return crm_sub(crm_mat3_apply(d->rotation, crm_sub(d->b.vertex[b], d->b.centre)), from);
+    return crm_add(crm_sub(arm(&d->b, b), arm(&d->a, a)), d->shift);
 }
 
 // ---- few vertices
@@ -157,23 +150,10 @@ QUAD_INLINE candidates farthest_of_few(const core *c, quad mx, quad my, quad mz)
 
 // ---- any number
 
-static inline int farthest_listed(const core *c, carom_vec3 d) {
-    int best = 0;
-    double largest = crm_dot(d, c->vertex[0]);
-    for (int i = 1; i < c->vertex_count; i++) {
-        double product = crm_dot(d, c->vertex[i]);
-        if (product > largest) {
-            largest = product;
-            best = i;
-        }
-    }
-    return best;
-}
-
 static inline int ask_core(const core *c, carom_vec3 d, int guess) {
-    if (c->asking == ASK_SCAN) return scan(c->padded_count, c->x, c->y, c->z, d);
-    if (c->asking == ASK_CLIMB) return crm_support_climb(c->polytope, d, guess);
-    return farthest_listed(c, d);
+    if (c->turned) return scan(c->padded_count, c->x, c->y, c->z, d);
+    if (c->asking != ASK_SCAN) return crm_core_support(c->side, d, guess);
+    return scan(c->padded_count, c->x, c->y, c->z, crm_mat3_apply_t(c->side->rotation, d));
 }
 
 // The corner that is *lowest* along `m`, which is the same in all lanes; `guess_a` and `guess_b` are vertices near it
@@ -182,13 +162,12 @@ QUAD_INLINE spread_corner lowest_spread(bool few, difference *d, quad mx, quad m
     d->supports++;
     if (few) {
         candidates a = farthest_of_few(&d->a, mx, my, mz), b = farthest_of_few(&d->b, -mx, -my, -mz);
-        return (spread_corner){quad_first(b.x - (a.x - quad_fill(d->from.x))),
-                               quad_first(b.y - (a.y - quad_fill(d->from.y))),
-                               quad_first(b.z - (a.z - quad_fill(d->from.z))), (int)a.number[0], (int)b.number[0]};
+        return (spread_corner){quad_first(b.x - a.x) + quad_fill(d->shift.x),
+                               quad_first(b.y - a.y) + quad_fill(d->shift.y),
+                               quad_first(b.z - a.z) + quad_fill(d->shift.z), (int)a.number[0], (int)b.number[0]};
     }
-    carom_vec3 m = {mx[0], my[0], mz[0]}, n = crm_negate(m);
-    int a = ask_core(&d->a, m, guess_a);
-    int b = ask_core(&d->b, d->turned ? n : crm_mat3_apply_t(d->rotation, n), guess_b);
+    carom_vec3 m = {mx[0], my[0], mz[0]};
+    int a = ask_core(&d->a, m, guess_a), b = ask_core(&d->b, crm_negate(m), guess_b);
     carom_vec3 z = corner_at(d, a, b);
     return (spread_corner){quad_fill(z.x), quad_fill(z.y), quad_fill(z.z), a, b};
 }
