@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/random.h"
 #include "carom/scene.h"
 #include "support/check.h"
 #include "support/probe_allocator.h"
@@ -128,6 +130,44 @@ TEST(overrides_change_a_pair) {
     carom_scene_pair_destroy(pair);
 }
 
+// Bytes replaced, removed and doubled: nothing crashes or leaks, and what is refused is refused with a message.
+TEST(thousands_of_mutated_pairs) {
+    static const char seed[] =
+        "{\"carom\": 1, \"a\": {\"shape\": {\"kind\": \"polytope\", \"vertices\": [[0,0,0], [1,0,0], "
+        "[0,1,0], [0,0,1]]}, \"attitude\": {\"axis\": [0, 0, 1], \"angle\": 2}},\n"
+        " \"b\": {\"vertices\": [[5, 0, 1e3]], \"position\": [1, 2, 3]}, \"direction\": [1, 0, 0]}";
+    static const char letters[] = "0123456789-+.eE[]{},:\" abknz";
+    int accepted = 0;
+    for (int i = 0; i < 20000; i++) {
+        crm_random random = {.seed = 5, .stream = (uint32_t)i};
+        char text[2 * sizeof seed];
+        memcpy(text, seed, sizeof seed);
+        for (uint64_t n = 1 + crm_random_below(&random, 3); n > 0; n--) {
+            size_t size = strlen(text), at = (size_t)crm_random_below(&random, size);
+            uint64_t way = crm_random_below(&random, 3);
+            if (way == 0) text[at] = letters[crm_random_below(&random, sizeof letters - 1)];
+            if (way == 1) memmove(text + at, text + at + 1, size - at);
+            if (way == 2 && size + 2 < sizeof text) memmove(text + at + 1, text + at, size - at + 1);
+        }
+        probe_allocator probe = {.refused_call = 0};
+        carom_allocator hook = probe_allocator_hook(&probe);
+        carom_scene_pair *pair = NULL;
+        carom_scene_messages *messages = NULL;
+        carom_error error = {.text = ""};
+        carom_status status =
+            carom_scene_read_pair(&(carom_scene_source){.text = text}, &hook, &pair, &messages, &error);
+        bool good = CHECK((status == CAROM_OK) == (pair != NULL));
+        good &= CHECK(status == CAROM_OK || (status == CAROM_ERR_BAD_INPUT && messages->count > 0));
+        accepted += status == CAROM_OK;
+        carom_scene_pair_destroy(pair);
+        carom_scene_messages_free(messages);
+        good &= CHECK_INT(probe.live_blocks, 0);
+        if (!good) fprintf(stderr, "%s\n", text);
+        if (!good) return;
+    }
+    CHECK(accepted > 200);
+}
+
 TEST(any_refused_allocation_is_said_and_leaks_nothing) {
     static const char text[] = "{\"carom\": 1, \"name\": \"n\",\n"
                                " \"a\": {\"shape\": {\"kind\": \"polytope\", \"vertices\": [[0,0,0], [1,0,0], [0,1,0], "
@@ -155,4 +195,5 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
 TEST_MAIN(CASE(shapes_and_poses_are_those_of_the_file),
           CASE(vertices_need_no_volume_and_attitudes_are_brought_to_length_one),
           CASE(every_kind_of_a_scene_makes_its_shape), CASE(mistakes_are_named_with_their_place),
-          CASE(overrides_change_a_pair), CASE(any_refused_allocation_is_said_and_leaks_nothing))
+          CASE(overrides_change_a_pair), CASE(thousands_of_mutated_pairs),
+          CASE(any_refused_allocation_is_said_and_leaks_nothing))
