@@ -16,7 +16,10 @@ static int part_count(const carom_view *view) {
 
 static void measure_pair(const crm_side *a, const crm_side *b, bool settle, carom_distance_cache *cache,
                          carom_gap_witness *out) {
-    crm_core_gap(a, b, cache, out);
+    if (crm_is_round_point(a) && crm_is_round_point(b))
+        crm_ellipsoid_gap(a, b, cache, out);
+    else
+        crm_core_gap(a, b, cache, out);
     (void)settle;
 }
 

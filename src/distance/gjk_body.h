@@ -26,7 +26,10 @@ static inline void nearest_of_two(const corner *p, const corner *q, simplex *s) 
         *s = (simplex){.count = 1, .c = {*q}, .w = {1.0}, .v = q->z};
     } else {
         t /= square;
-        *s = (simplex){.count = 2, .c = {*p, *q}, .w = {1.0 - t, t}, .v = crm_madd(p->z, t, e)};
+        carom_vec3 v = crm_madd(p->z, t, e);
+        // Normal to the segment once more: near the origin, v has lost the digits that say so.
+        v = crm_madd(v, -crm_dot(v, e) / square, e);
+        *s = (simplex){.count = 2, .c = {*p, *q}, .w = {1.0 - t, t}, .v = v};
     }
     s->distance = crm_length(s->v);
 }
@@ -89,5 +92,6 @@ static inline bool find_nearest(difference *d, double scale, simplex *s, double 
         if (!(next.distance < s->distance)) break;
         *s = next;
     }
-    return *known <= 16.0 * slack;
+    // The direction of v is known to rounding over the distance only.
+    return *known <= 16.0 * slack * (1.0 + scale / s->distance);
 }
