@@ -64,6 +64,40 @@ static void run_pair(bool json, const accuracy_kind *first, const accuracy_kind 
     if (!json) print_line(pair, errors);
 }
 
+// ---- ties
+
+static void print_tie_row(const char *tie, posed_measure measure, const char *quantity, double value, double target) {
+    char name[128];
+    snprintf(name, sizeof name, "%s: %s, touching, %s", measure_names[measure], tie, quantity);
+    bench_row row = bench_row_of("accuracy", name, "1");
+    row.carom = row.error = value;
+    row.target_kind = BENCH_VALUE_AT_MOST;
+    row.target = target;
+    bench_print_row(true, &row);
+}
+
+static void run_ties(bool json, const accuracy_kind kinds[ACCURACY_KINDS]) {
+    if (!json)
+        printf("\n%-24s%14s%9s%9s%14s%9s%9s\n", "ties, touching", "gap", "proof", "broken", "ray: value", "proof",
+               "broken");
+    for (int tie = 0; tie < POSED_TIES; tie++) {
+        bool met = true;
+        if (!json) printf("%-24s", posed_tie_names[tie]);
+        for (posed_measure m = POSED_GAP; m <= POSED_RAY; m++) {
+            accuracy_tie_errors e = accuracy_measure_tie(kinds, tie, m, POSES, (uint64_t)tie + 1);
+            met &= e.value <= ACCURACY_BOUND && e.proof <= ACCURACY_BOUND && e.broken == 0;
+            if (json) {
+                print_tie_row(posed_tie_names[tie], m, accuracy_quantities[m][0], e.value, ACCURACY_BOUND);
+                print_tie_row(posed_tie_names[tie], m, "proof", e.proof, ACCURACY_BOUND);
+                print_tie_row(posed_tie_names[tie], m, "broken gradients", e.broken, 0.0);
+            } else {
+                printf("%14.0e%9.0e%9d", e.value, e.proof, e.broken);
+            }
+        }
+        if (!json) printf("%s\n", met ? "" : "  MISSED");
+    }
+}
+
 int main(int argc, char **argv) {
     bool json = bench_wants_json(argc, argv);
     accuracy_kind kinds[ACCURACY_KINDS];
@@ -82,6 +116,7 @@ int main(int argc, char **argv) {
             for (int k = i; k < ACCURACY_KINDS; k++)
                 if (accuracy_has(i, k, measure)) run_pair(json, &kinds[i], &kinds[k], measure, &passed_over);
     }
+    run_ties(json, kinds);
     if (!json) printf("\n%d poses were passed over because there is a shorter way out than 2 mm.\n", passed_over);
     accuracy_kinds_destroy(kinds);
     return 0;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "reference/convex_body.h"
+
 const accuracy_placement accuracy_placements[ACCURACY_PLACEMENTS] = {
     {"2 mm apart", 0.002},
     {"touching", 0.0},
@@ -18,6 +20,8 @@ const char *const accuracy_quantities[2][ACCURACY_QUANTITIES] = {
 // ---- shapes
 
 enum { HULL_VERTICES = 20 };
+// In the order of the kinds: capsule, box, tetrahedron, polytope.
+enum { FIRST_WITH_EDGES = 2, KINDS_WITH_EDGES = 4 };
 
 typedef struct recipe {
     const char *name;
@@ -206,6 +210,49 @@ accuracy_errors accuracy_measure(const carom_shape *first, const carom_shape *se
         if (measure == POSED_RAY) continue;
         if (carom_find_gaps(count, a, b, NULL, NULL, many, NULL) != CAROM_OK) note_failure(&e);
         for (int i = 0; i < count; i++) note_gap(&pair[i], &many[i], &e);
+    }
+    return e;
+}
+
+// ---- ties
+
+// The contact row of a gap has a unit normal; alpha is at least as long.
+static bool is_row(const carom_pose_gradient *g, posed_measure measure) {
+    carom_vec3 b = g->translation_b;
+    double length = sqrt(b.x * b.x + b.y * b.y + b.z * b.z);
+    return is_finite(g) && length >= 1.0 - ACCURACY_BOUND && (measure == POSED_RAY || length <= 1.0 + ACCURACY_BOUND);
+}
+
+static void ask_tie(const posed_tie *t, posed_measure measure, accuracy_tie_errors *e) {
+    carom_gap_witness gap;
+    carom_ray_witness ray;
+    carom_pose_gradient gradient;
+    carom_status status;
+    if (measure == POSED_GAP) {
+        status = carom_find_gap(&t->a, &t->b, NULL, NULL, &gap, NULL);
+        carom_gap_gradient(&t->a, &t->b, &gap, &gradient);
+        note(fabs(gap.gap) / ACCURACY_SIZE, &e->value);
+        note(proof_defect(prove_gap(&t->a, &t->b, &gap)) / ACCURACY_SIZE, &e->proof);
+    } else {
+        status = carom_find_ray(&t->a, &t->b, NULL, NULL, &ray, NULL);
+        carom_ray_gradient(&t->a, &t->b, &ray, &gradient, NULL);
+        note(fabs(ray.value) / ACCURACY_SIZE, &e->value);
+        note(proof_defect(prove_ray(&t->a, &t->b, &ray)) / ACCURACY_SIZE, &e->proof);
+    }
+    if (status != CAROM_OK || !is_row(&gradient, measure)) e->broken++;
+}
+
+accuracy_tie_errors accuracy_measure_tie(const accuracy_kind kinds[ACCURACY_KINDS], int tie, posed_measure measure,
+                                         int poses, uint64_t seed) {
+    accuracy_tie_errors e = {.poses = poses};
+    sampler s = {.seed = seed};
+    for (int done = 0; done < poses;) {
+        const accuracy_kind *first = &kinds[FIRST_WITH_EDGES + crm_random_below(&s, KINDS_WITH_EDGES)];
+        const accuracy_kind *second = &kinds[FIRST_WITH_EDGES + crm_random_below(&s, KINDS_WITH_EDGES)];
+        posed_tie t;
+        if (!posed_tie_draw(&s, first->shape[0], second->shape[1], tie, &t)) continue;
+        ask_tie(&t, measure, &e);
+        done++;
     }
     return e;
 }
