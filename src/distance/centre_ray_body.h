@@ -15,6 +15,7 @@
 
 #include "distance/difference.h"
 #include "distance/measure.h"
+#include "distance/triangle.h"
 
 static const double displacement = 1e-14;
 // Unit, and no symmetry of anything.
@@ -24,8 +25,11 @@ static const carom_vec3 generic = {0.48507125007266594, -0.7276068751089989, 0.4
 static const double least_gain = 1e-15;
 // Twice the area of a triangle seen along beta, as a share of the square of the size, below which it is a line.
 static const double least_area = 1e-14;
-// True weights may be negative by the displacement over the width of the triangle; a triangle that misses shows more.
-static const double most_negative = 1e-6;
+// The same below which areas have lost too many digits to make weights of.
+static const double small_area = 1e-3;
+// True weights may be negative by the displacement over the width of a triangle that is not thin, and the point be off
+// the line by a multiple of the displacement; a triangle that misses shows more.
+static const double most_negative = 1e-9, most_miss = 1e-12;
 // Centres that are farther apart than this share of the sizes have a direction between them, whatever the coordinates.
 static const double clear_distance = 1e-6;
 enum { SUPPORT_LIMIT = 60 };
@@ -39,6 +43,7 @@ typedef struct portal {
     carom_vec3 m; // normal, <m, beta> > 0
     double along; // <m, beta>
     double gain;  // the lowest corner is lower than the triangle by this, times |m|
+    bool thin;
 } portal;
 
 static inline corner portal_corner(const portal *p, int k) {
@@ -160,6 +165,7 @@ QUAD_INLINE walk_end descend(bool few, difference *d, carom_vec3 beta, double si
     quad fx = quad_next(ex), fy = quad_next(ey), fz = quad_next(ez);
     quad mx = quad_first(ey * fz - ez * fy), my = quad_first(ez * fx - ex * fz), mz = quad_first(ex * fy - ey * fx);
     walk_end end = WALK_FAILED;
+    bool squared = false;
     while (d->supports < SUPPORT_LIMIT) {
         quad along = (mx * bx + my * by) + mz * bz;
         if (!(along[0] > 0.0)) break;
@@ -171,9 +177,21 @@ QUAD_INLINE walk_end descend(bool few, difference *d, carom_vec3 beta, double si
         bool known = (s.a == p->a[0] && s.b == p->b[0]) || (s.a == p->a[1] && s.b == p->b[1]) ||
                      (s.a == p->a[2] && s.b == p->b[2]);
         if (known || p->gain <= 0.0 || p->gain * p->gain <= least_gain * least_gain * size * size * square[0]) {
-            end = WALK_FOUND;
-            break;
+            carom_vec3 corners[3] = {{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}};
+            p->thin = crm_triangle_is_thin(crm_vec3(mx[0], my[0], mz[0]), crm_sub(corners[1], corners[0]),
+                                           crm_sub(corners[2], corners[0]));
+            if (!p->thin || squared) {
+                p->thin |= p->along < small_area * size * size;
+                end = WALK_FOUND;
+                break;
+            }
+            // The same triangle once more, with a normal to be trusted.
+            carom_vec3 m = crm_triangle_normal(corners);
+            mx = quad_fill(m.x), my = quad_fill(m.y), mz = quad_fill(m.z);
+            squared = true;
+            continue;
         }
+        squared = false;
         // beta.(s x z) = s.(z x beta)
         quad sign = (s.x * (y * bz - z * by) + s.y * (z * bx - x * bz)) + s.z * (x * by - y * bx);
         // (z_i+1 - z_i) x (s - z_i) for the three sides
@@ -225,8 +243,30 @@ static inline carom_vec3 mean_arm(const core *c, const int vertex[3], const doub
     return crm_madd(crm_madd(crm_scale(weight[0], first), weight[1], second), weight[2], third);
 }
 
+// The same for a thin triangle, whose corners are looked at along beta. What negative weights are worth is seen from
+// how far the point is from the line then.
+static bool weights_of_thin(const portal *p, carom_vec3 beta, carom_vec3 delta, double size, double w[3]) {
+    carom_vec3 z[3], flat[3], miss = crm_vec3_zero();
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        z[k] = crm_add(portal_corner(p, k).z, delta);
+        flat[k] = crm_madd(z[k], -crm_dot(z[k], beta), beta);
+    }
+    crm_triangle_foot(flat, w);
+    for (int k = 0; k < 3; k++) {
+        w[k] = w[k] > 0.0 ? w[k] : 0.0;
+        sum += w[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        w[k] /= sum;
+        miss = crm_madd(miss, w[k], flat[k]);
+    }
+    return crm_length(miss) <= most_miss * size;
+}
+
 // Barycentric coordinates of the true line in the triangle; false when it misses by more than the displacement can do.
-QUAD_INLINE bool weights_of(const portal *p, carom_vec3 beta, carom_vec3 delta, double w[3]) {
+QUAD_INLINE bool weights_of(const portal *p, carom_vec3 beta, carom_vec3 delta, double size, double w[3]) {
+    if (p->thin) return weights_of_thin(p, beta, delta, size, w);
     quad area = side_areas(p->x + quad_fill(delta.x), p->y + quad_fill(delta.y), p->z + quad_fill(delta.z), beta);
     if (quad_signs(area + quad_fill(most_negative * p->along)) & 7) return false;
     quad zero = quad_fill(0.0);
@@ -264,8 +304,9 @@ QUAD_INLINE void cast_by(bool few, difference *d, carom_vec3 beta, carom_vec3 of
                          cast *out) {
     portal *p = &out->portal;
     out->beta = beta;
-    for (int attempt = 0; attempt < 3; attempt++) {
-        double length = attempt < 2 ? displacement * size : -10.0 * displacement * size;
+    static const double share[] = {1.0, 1.0, -10.0, 100.0, -100.0}; // of the displacement
+    for (int attempt = 0; attempt < 5; attempt++) {
+        double length = share[attempt] * displacement * size;
         out->delta = crm_scale(length, generic);
         d->shift = crm_sub(offset, out->delta);
         d->supports = 0;
@@ -280,7 +321,7 @@ QUAD_INLINE void cast_by(bool few, difference *d, carom_vec3 beta, carom_vec3 of
         if (out->end == WALK_FOUND && quad_signs(side_areas(p->x, p->y, p->z, beta) - least) & 7)
             out->end = surround(few, d, beta, size, p, &out->separating);
         if (out->end == WALK_FOUND) out->end = descend(few, d, beta, size, p);
-        if (out->end == WALK_FOUND && !weights_of(p, beta, out->delta, out->w)) out->end = WALK_FAILED;
+        if (out->end == WALK_FOUND && !weights_of(p, beta, out->delta, size, out->w)) out->end = WALK_FAILED;
         if (out->end != WALK_FAILED) return;
     }
 }
