@@ -376,6 +376,34 @@ TEST(shapes_agree_with_the_simplex_method) {
     check_shapes(100, true, 86);
 }
 
+// Through the public function, from whatever triangle the search stops at.
+TEST(cast_rays_agree_with_the_simplex_method) {
+    sampler s = {.seed = 98};
+    worst_errors worst = {0};
+    ssh_result *r = calloc(1, sizeof *r);
+    vertex_pair *p = calloc(1, sizeof *p);
+    assert_non_null(r);
+    assert_non_null(p);
+    for (int i = 0; i < 200; i++) {
+        sample_symmetric(&s, i % 2 == 0, 1.0, p);
+        double beta[3], distance;
+        if (!ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance)) continue;
+        ssh_program_solve(p->count_b, p->k1, p->count_a, p->k2, beta, r);
+        carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
+        settled_ray ray;
+        char id[32];
+        snprintf(id, sizeof id, "cast %d", i);
+        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray.ray, NULL), CAROM_OK);
+        if (!CHECK_INT(ray.ray.outcome, CAROM_RAY_MEETS)) continue;
+        carom_ray_weights(&a, &b, &ray.ray, ray.a, ray.b);
+        check_consistent(id, &a, &b, &ray, 8.0);
+        check_against(id, &ray, r, p->count_a, p->count_b, 4.0, 1e-10, &worst);
+    }
+    print_worst(&worst);
+    free(p);
+    free(r);
+}
+
 // ---- large faces
 
 // A prism of `sides` sides about z, from z = 0 upwards, without structure: first the lower, then the upper corners.
@@ -452,6 +480,30 @@ TEST(thousand_sided_faces_have_even_weights) {
     }
     free(w);
     free(v);
+}
+
+// Over a half-space the weights of a face of many corners are told as well.
+TEST(many_sided_face_on_a_half_space_has_even_weights) {
+    enum { SIDES = 50 };
+    sampler s = {.seed = 99};
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
+    carom_shape *floor = NULL, *prism = named_polytope(CAROM_POLYTOPE_PRISM, SIDES, 1.0, 1.0);
+    CHECK_INT(carom_shape_create(&def, NULL, &floor, NULL), CAROM_OK);
+    for (int i = 0; i < 10; i++) {
+        carom_quat turn = sample_attitude(&s);
+        carom_vec3 up = crm_quat_rotate(turn, crm_vec3(0, 0, 1));
+        carom_view a = carom_view_of(floor, (carom_pose){{0, 0, 0}, turn});
+        carom_view b = carom_view_of(prism, (carom_pose){crm_scale(0.75, up), turn});
+        carom_ray_witness ray;
+        double w[2 * SIDES];
+        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(ray.b.vertex_count, SIDES);
+        carom_ray_weights(&a, &b, &ray, NULL, w);
+        for (int v = 0; v < 2 * SIDES; v++)
+            CHECK_NEAR(w[v], carom_shape_vertices(prism)[v].z < 0.0 ? 1.0 / SIDES : 0.0, 1e-15);
+    }
+    carom_shape_destroy(floor);
+    carom_shape_destroy(prism);
 }
 
 // ---- sizes, order, bodies of different size
@@ -716,8 +768,9 @@ TEST(gaps_settle_in_the_middle) {
     carom_shape_destroy(capsule);
 }
 
-TEST_MAIN(CASE(stored_cases_agree), CASE(aligned_pairs_agree_with_the_simplex_method),
-          CASE(turned_aligned_pairs_agree_with_the_simplex_method), CASE(shapes_agree_with_the_simplex_method),
-          CASE(many_sided_faces_agree_with_the_simplex_method), CASE(thousand_sided_faces_have_even_weights),
+TEST_MAIN(CASE(stored_cases_agree), CASE(cast_rays_agree_with_the_simplex_method),
+          CASE(aligned_pairs_agree_with_the_simplex_method), CASE(turned_aligned_pairs_agree_with_the_simplex_method),
+          CASE(shapes_agree_with_the_simplex_method), CASE(many_sided_faces_agree_with_the_simplex_method),
+          CASE(thousand_sided_faces_have_even_weights), CASE(many_sided_face_on_a_half_space_has_even_weights),
           CASE(order_and_unit_change_nothing), CASE(small_on_large_agrees_with_the_simplex_method),
           CASE(gaps_settle_in_the_middle), LONG_CASE(many_aligned_pairs_agree_with_the_simplex_method))
