@@ -15,9 +15,11 @@ static crm_pierced_face face_of(const crm_ray_weights *w, const carom_ray_witnes
     face.anchor[1] = to_frame(&w->side[1], ray->point_b);
     face.axis[2] = ray->normal;
     crm_tangents(ray->normal, &face.axis[0], &face.axis[1]);
-    if (ray->alpha_unique) return face;
-    face.dimension = crm_touch_span(&w->side[0], &w->side[1], &ray->a, &ray->b, &arm) > 0 ? 1 : 0;
-    crm_normalise(arm, &face.axis[0]);
+    if (!ray->alpha_unique) {
+        face.dimension = crm_touch_span(&w->side[0], &w->side[1], &ray->a, &ray->b, &arm) > 0 ? 1 : 0;
+        crm_normalise(arm, &face.axis[0]);
+    }
+    crm_set_reach(&w->side[0], &w->side[1], &ray->a, &ray->b, &face);
     return face;
 }
 
