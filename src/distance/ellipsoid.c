@@ -5,15 +5,6 @@
 
 #include "distance/ellipsoid_one.h"
 
-crm_ellipsoid crm_ellipsoid_of(carom_vec3 centre, carom_vec3 half_axes, carom_mat3 rotation) {
-    double low = half_axes.x < half_axes.y ? half_axes.x : half_axes.y;
-    return (crm_ellipsoid){.centre = centre,
-                           .half_axes = half_axes,
-                           .axes = rotation,
-                           .smallest = low < half_axes.z ? low : half_axes.z,
-                           .largest = crm_max_component(half_axes)};
-}
-
 crm_ellipsoid_witness crm_ellipsoid_pair(const crm_ellipsoid *a, const crm_ellipsoid *b, const carom_vec3 *start) {
     chase way;
     set_couple_of(a, b, &way.c);
@@ -30,7 +21,7 @@ crm_plane_witness crm_ellipsoid_plane(const crm_ellipsoid *e, carom_vec3 normal,
     solid k;
     set_solid_of(e, &k);
     vec arm;
-    double h = support(&k, vec_of(normal), &arm);
+    double reciprocal, h = support(&k, vec_of(normal), &arm, &reciprocal);
     crm_plane_witness w = {.gap = crm_dot(normal, e->centre) - h - offset, .point = crm_sub(e->centre, vec3_of(arm))};
     w.plane_point = crm_madd(w.point, -w.gap, normal);
     return w;

@@ -10,13 +10,14 @@
 #include "math/mat3.h"
 
 typedef struct crm_ellipsoid {
-    carom_vec3 centre;        // world, m
-    carom_vec3 half_axes;     // m
-    carom_mat3 axes;          // R: its columns are the directions of the half-axes, world
-    double smallest, largest; // half-axis
+    carom_vec3 centre;    // world, m
+    carom_vec3 half_axes; // m
+    carom_mat3 axes;      // R: its columns are the directions of the half-axes, world
 } crm_ellipsoid;
 
-crm_ellipsoid crm_ellipsoid_of(carom_vec3 centre, carom_vec3 half_axes, carom_mat3 rotation);
+static inline crm_ellipsoid crm_ellipsoid_of(carom_vec3 centre, carom_vec3 half_axes, carom_mat3 rotation) {
+    return (crm_ellipsoid){centre, half_axes, rotation};
+}
 
 // How two ellipsoids A and B stand to each other: the maximum over unit n of psi(n) = n.(x_B - x_A) - h_A(n) - h_B(n).
 typedef struct crm_ellipsoid_witness {

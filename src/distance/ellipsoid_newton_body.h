@@ -212,9 +212,10 @@ static inline void follow_newton(int count, chase *ways) {
 }
 
 // h from the half-axes along the axes of the ellipsoid: n.Q n loses the digits of the short ones.
-static inline lanes support(const solid *e, vec n, vec *point) {
+static inline lanes support(const solid *e, vec n, vec *point, lanes *reciprocal) {
     vec scaled = {e->a.x * dot(e->x, n), e->a.y * dot(e->y, n), e->a.z * dot(e->z, n)};
     lanes h = root(dot(scaled, scaled)), r = 1.0 / h;
+    *reciprocal = r;
     vec x = times(r * (e->a.x * scaled.x), e->x), y = times(r * (e->a.y * scaled.y), e->y);
     *point = plus(plus(x, y), times(r * (e->a.z * scaled.z), e->z));
     return h;
@@ -224,9 +225,9 @@ static inline lanes support(const solid *e, vec n, vec *point) {
 static inline found found_at(const couple *c, vec n) {
     found f;
     f.n = times(1.0 / root(dot(n, n)), n);
-    lanes h_a = support(&c->a, f.n, &f.p_a), h_b = support(&c->b, f.n, &f.p_b);
+    lanes r_a, r_b, h_a = support(&c->a, f.n, &f.p_a, &r_a), h_b = support(&c->b, f.n, &f.p_b, &r_b);
     f.psi = dot(f.n, c->d) - h_a - h_b;
-    f.proved_depth = c->a.least_square / h_a + c->b.least_square / h_b;
+    f.proved_depth = c->a.least_square * r_a + c->b.least_square * r_b;
     vec slope = minus(minus(minus(c->d, f.p_a), f.p_b), times(f.psi, f.n));
     lanes size = size_of(c->d.x) + size_of(c->d.y) + size_of(c->d.z) + (c->a.a.x + c->a.a.y + c->a.a.z) +
                  (c->b.a.x + c->b.a.y + c->b.a.z);

@@ -125,7 +125,7 @@ crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ell
         certain = proves_itself(&c, &best);
     }
     // The centre line and the axes of both, in the half of the sphere where the maximum is.
-    double size = a->largest + b->largest;
+    double size = crm_max_component(a->half_axes) + crm_max_component(b->half_axes);
     vec line = unit(c.d), guess = unit(first_guess(&c));
     bool concentric = !(dot(c.d, c.d) > DBL_EPSILON * DBL_EPSILON * size * size);
     if (concentric) line = guess = c.a.x;
