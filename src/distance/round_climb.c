@@ -96,7 +96,7 @@ static crm_round_piece make_piece(const crm_round_problem *p, int a, int b) {
 
 static sample sample_at(crm_round_problem *p, carom_vec3 m, int guess_a, int guess_b) {
     sample s;
-    crm_normalise(m, &s.m);
+    s.m = crm_scale(1.0 / crm_length(m), m);
     s.n = crm_mat3_apply(p->chart, s.m);
     s.piece = make_piece(p, p->a->vertex_count == 1 ? 0 : crm_core_support(p->a, s.n, guess_a),
                          p->b->vertex_count == 1 ? 0 : crm_core_support(p->b, crm_negate(s.n), guess_b));
@@ -194,7 +194,8 @@ static void build_model(const crm_round_problem *p, const sample *s, const crm_r
         model->g[i][1] = crm_dot(u2, g);
     }
     model->k11 = model->k12 = model->k22 = 0.0;
-    add_curvature(p->ray ? p->radius : p->radius + s->value, s->n, u1, u2, model);
+    double radius = p->ray ? p->radius : p->radius + s->value;
+    if (radius != 0.0) add_curvature(radius, s->n, u1, u2, model);
     add_ellipsoid_curvature(p->a, s->n, u1, u2, model);
     add_ellipsoid_curvature(p->b, s->n, u1, u2, model);
     if (!p->ray && s->value < 0.0)
@@ -260,6 +261,12 @@ static void finish(const crm_round_problem *p, const sample *s, crm_round_summit
     at->residual = residual_of(p, s, at);
 }
 
+// After a step of this length: the points agree with n and the value, which proves all three, or it was so short that
+// another one would change nothing.
+static bool is_last(const crm_round_problem *p, const sample *s, const crm_round_summit *at, double length) {
+    return length <= last_step || (length <= 1e-4 && residual_of(p, s, at) <= p->slack);
+}
+
 void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
     at->misses = false;
     at->iterations = 0;
@@ -299,7 +306,7 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
             }
         }
         misses = moved ? misses / 2 : misses + 1;
-        if ((!moved && !cut) || (moved && (done || (!cut && length <= last_step)))) break;
+        if ((!moved && !cut) || (moved && (done || (!cut && is_last(p, &s, at, length))))) break;
     }
     finish(p, &s, at);
 }
