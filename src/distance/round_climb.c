@@ -288,12 +288,11 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
         crm_bundle_solve(&model);
         for (int i = 0; i < at->count; i++) at->piece[i].weight = model.weight[i];
         carom_vec3 step = crm_add(crm_scale(model.w[0], t1), crm_scale(model.w[1], t2));
-        double length = crm_length(step), gain = model.gain;
+        double length = crm_length(step);
         if (!(length <= largest_step)) step = crm_scale(largest_step / length, step);
         if (p->ray && !stay_before_horizon(p, &s, &step, at)) return;
 
-        // What the model promises is nothing: vertices that would deny it change nothing.
-        bool done = gain <= 0.25 * p->slack * crm_length(s.n) && length <= 1e-6, moved = false, cut = false;
+        bool moved = false, cut = false;
         for (int k = 0; k < HALVING_LIMIT && !moved && !cut; k++, step = crm_scale(0.5, step)) {
             sample next = sample_at(p, crm_add(s.m, step), s.piece.a, s.piece.b);
             double rise = next.value - s.value;
@@ -302,11 +301,11 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
             if (moved || !is_known(at, &next.piece)) {
                 cut = !is_known(at, &next.piece);
                 if (moved) s = next;
-                if (!(done && moved)) renew_pieces(at, &next.piece);
+                renew_pieces(at, &next.piece);
             }
         }
         misses = moved ? misses / 2 : misses + 1;
-        if ((!moved && !cut) || (moved && (done || (!cut && is_last(p, &s, at, length))))) break;
+        if ((!moved && !cut) || (moved && !cut && is_last(p, &s, at, length))) break;
     }
     finish(p, &s, at);
 }
