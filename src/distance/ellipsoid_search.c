@@ -124,14 +124,18 @@ crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ell
         best = found_at(&c, plus(vec_of(candidate), at.step));
         certain = proves_itself(&c, &best);
     }
-    // The centre line and the axes of both, in the half of the sphere where the maximum is.
+    // The centre line and the axes of both, in the half of the sphere where the maximum is; at last, if the way led out
+    // of it, the other end of the line.
     double size = crm_max_component(a->half_axes) + crm_max_component(b->half_axes);
     vec line = unit(c.d), guess = unit(first_guess(&c));
     bool concentric = !(dot(c.d, c.d) > DBL_EPSILON * DBL_EPSILON * size * size);
     if (concentric) line = guess = c.a.x;
     const vec starts[] = {guess, line, c.a.x, c.a.y, c.a.z, c.b.x, c.b.y, c.b.z};
-    for (int i = 0; i < 8 && !certain; i++) {
-        found f = climb(&c, dot(starts[i], c.d) >= 0.0 ? starts[i] : times(-1.0, starts[i]), &supports);
+    for (int i = 0; i < 9 && !certain; i++) {
+        vec start = i < 8 ? starts[i] : best.n;
+        bool behind = dot(start, c.d) < 0.0;
+        if (i == 8 && !behind) break;
+        found f = climb(&c, behind ? times(-1.0, start) : start, &supports);
         if (ties(&f, &best, size)) unique = false;
         if (f.psi > best.psi + same_value * size) unique = true;
         if (!(f.psi > best.psi)) continue;
