@@ -28,6 +28,8 @@ static const carom_vec3 generic = {0.48507125007266594, -0.7276068751089989, 0.4
 
 // Corners count as lower along a unit normal only by more than this share of the size.
 static const double least_gain = 1e-15;
+// Twice the area of a triangle seen along beta, as a share of the square of the size, below which it is a line.
+static const double least_area = 1e-14;
 // True weights may be negative by the displacement over the width of the triangle; a triangle that misses shows more.
 static const double most_negative = 1e-6;
 enum { SUPPORT_LIMIT = 60 };
@@ -60,12 +62,35 @@ QUAD_INLINE quad side_areas(quad x, quad y, quad z, carom_vec3 beta) {
            quad_fill(beta.z) * (x * ny - y * nx);
 }
 
+// A triangle from nothing: the lowest corner, one across the line from it, one across the line from both. It need not
+// be passed through by the line yet.
+static walk_end find_triangle(difference *d, carom_vec3 beta, portal *p, carom_vec3 *separating) {
+    corner c[3];
+    carom_vec3 n;
+    c[0] = lowest(d, beta, NULL);
+    if (crm_normalise(crm_madd(c[0].z, -crm_dot(beta, c[0].z), beta), &n) == 0.0) n = crm_any_normal(beta);
+    for (int k = 1; k < 3; k++) {
+        c[k] = lowest(d, n, &c[k - 1]);
+        if (crm_dot(n, c[k].z) > 0.0) {
+            *separating = n;
+            return WALK_MISSES;
+        }
+        if (k == 2) break;
+        if (crm_normalise(crm_cross(beta, crm_sub(c[1].z, c[0].z)), &n) == 0.0) return WALK_FAILED;
+        if (crm_dot(n, c[0].z) < 0.0) n = crm_negate(n);
+    }
+    for (int k = 0; k < 3; k++) put_corner(p, k, &c[k]);
+    return WALK_FOUND;
+}
+
 // Makes the line pass through the triangle: while it is beyond a side, the corner opposite to that side is replaced by
 // one beyond.
-static walk_end repair(difference *d, carom_vec3 beta, portal *p, carom_vec3 *separating) {
+static walk_end surround(difference *d, carom_vec3 beta, double size, portal *p, carom_vec3 *separating) {
     while (d->supports < SUPPORT_LIMIT) {
         quad w = side_areas(p->x, p->y, p->z, beta);
-        if (w[0] + w[1] + w[2] < 0.0) {
+        double whole = w[0] + w[1] + w[2];
+        if (fabs(whole) <= least_area * size * size) return WALK_FAILED; // flat, seen along beta
+        if (whole < 0.0) {
             corner first = portal_corner(p, 1), second = portal_corner(p, 2);
             put_corner(p, 1, &second);
             put_corner(p, 2, &first);
@@ -233,17 +258,21 @@ QUAD_INLINE void cast_by(bool few, difference *d, carom_vec3 beta, carom_vec3 of
                          cast *out) {
     portal *p = &out->portal;
     out->beta = beta;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        double length = attempt == 0 ? displacement * size : -10.0 * displacement * size;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        double length = attempt < 2 ? displacement * size : -10.0 * displacement * size;
         out->delta = crm_scale(length, generic);
         d->shift = crm_sub(offset, out->delta);
         d->supports = 0;
-        if (attempt == 0 && pairs != NULL)
+        out->end = WALK_FOUND;
+        if (attempt > 0)
+            out->end = find_triangle(d, beta, p, &out->separating);
+        else if (pairs != NULL)
             recall_portal(d, pairs, p);
         else
             first_portal(few, d, beta, p);
-        out->end =
-            quad_signs(side_areas(p->x, p->y, p->z, beta)) & 7 ? repair(d, beta, p, &out->separating) : WALK_FOUND;
+        quad least = quad_fill(least_area * size * size);
+        if (out->end == WALK_FOUND && quad_signs(side_areas(p->x, p->y, p->z, beta) - least) & 7)
+            out->end = surround(d, beta, size, p, &out->separating);
         if (out->end == WALK_FOUND) out->end = descend(few, d, beta, size, p);
         if (out->end == WALK_FOUND && !weights_of(p, beta, out->delta, out->w)) out->end = WALK_FAILED;
         if (out->end != WALK_FAILED) return;

@@ -52,7 +52,8 @@ static inline bool weigh_facet(const corner c[3], carom_vec3 n, double w[3]) {
     double whole = crm_dot(n, crm_cross(crm_sub(c[1].z, c[0].z), crm_sub(c[2].z, c[0].z)));
     for (int k = 0; k < 3; k++) {
         w[k] = crm_dot(n, crm_cross(c[(k + 1) % 3].z, c[(k + 2) % 3].z)) / whole;
-        if (!(w[k] >= 0.0)) return false;
+        if (!(w[k] >= -1e-13)) return false;
+        w[k] = w[k] > 0.0 ? w[k] : 0.0;
     }
     return true;
 }
@@ -134,7 +135,8 @@ static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache 
         keep_pairs(3, start, cache->ray);
     }
     double lambda = crm_dot(p->m, crm_add(start[0].z, found.delta)) / p->along;
-    if (centre_distance + lambda < 0.0) {
+    double t = centre_distance + lambda, touching = 16.0 * DBL_EPSILON * scale;
+    if (t < -touching) {
         finish_overlap(&d, &found, c, scale, cache, out);
         out->supports += supports;
         return;
@@ -145,15 +147,14 @@ static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache 
     simplex s;
     double known = 0.0;
     nearest_of_three(&start[0], &start[1], &start[2], &s);
-    if (find_nearest(&d, scale, &s, &known)) {
+    if (t > touching && find_nearest(&d, scale, &s, &known)) {
         finish_apart(&d, &s, known, scale, cache, out);
     } else {
-        // Touching to rounding: the ray's own facet is the contact.
-        carom_vec3 n;
-        crm_normalise(p->m, &n);
-        finish_gap(&d, 3, start, found.w, (centre_distance + lambda) * p->along / crm_length(p->m), n, out);
+        // Touching to rounding: the facet that the ray pierced is the contact.
+        double length = crm_length(p->m);
+        finish_gap(&d, 3, start, found.w, t * p->along / length, crm_scale(1.0 / length, p->m), out);
         out->global = true;
-        out->accuracy = fabs(out->gap + a->radius + b->radius) + 4.0 * DBL_EPSILON * scale;
+        out->accuracy = fabs(t) + touching;
         keep_gap(cache, 3, start, out->normal);
     }
     out->supports = supports + d.supports;
