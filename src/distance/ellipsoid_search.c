@@ -63,8 +63,19 @@ static bool split_proves(const couple *c, const found *f, double depth_a) {
     return half - sqrt(spread > 0.0 ? spread : 0.0) >= (1.0 + 1e-6) * depth;
 }
 
+// Both proofs stand on a slope of zero: a slope e is a pair that is displaced by e, whose depth differs by |e| at most.
+static double slope_of(const couple *c, const found *f) {
+    vec slope = minus(minus(minus(c->d, f->p_a), f->p_b), times(f->psi, f->n));
+    return sqrt(dot(slope, slope));
+}
+
+static bool is_stationary(const couple *c, const found *f) {
+    return slope_of(c, f) <= 1e-9 * (dot(f->n, f->p_a) + dot(f->n, f->p_b));
+}
+
 // Proved to be the highest, and alone: the other end of the line of n is as good only for n.d = 0.
 static bool proves_itself(const couple *c, const found *f) {
+    if (!is_stationary(c, f)) return false;
     if (f->psi >= -(1.0 - 1e-6) * f->proved_depth) return true;
     double h_a = dot(f->n, f->p_a), h_b = dot(f->n, f->p_b), depth = -f->psi;
     if (!(h_a + h_b > (1.0 + 1e-6) * depth)) return false;
@@ -144,7 +155,9 @@ crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ell
     }
     crm_ellipsoid_witness w = witness_of(a, b, &best);
     w.normal_unique = unique && !concentric; // n and -n are equally good about one centre
-    w.global = certain || best.psi >= -(1.0 + same_value) * best.proved_depth;
+    bool stationary = is_stationary(&c, &best);
+    w.global = certain || (stationary && best.psi >= -(1.0 + same_value) * best.proved_depth);
+    if (!stationary) w.accuracy += slope_of(&c, &best);
     w.supports = supports;
     return w;
 }

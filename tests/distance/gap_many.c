@@ -94,8 +94,8 @@ static bool same_witnesses(int count, const carom_gap_witness *x, const carom_ga
 }
 
 TEST(gaps_at_once_have_the_bits_of_single_ones) {
-    const int ranges[][2] = {{0, 1}, {0, 4}, {0, 6}, {4, 4}};
-    for (int k = 0; k < 4; k++) {
+    const int ranges[][2] = {{0, 1}, {0, 4}, {0, 6}, {0, 8}, {4, 4}};
+    for (int k = 0; k < 5; k++) {
         crowd *c = make_crowd(71 + (unsigned)k, ranges[k][0], ranges[k][1]);
         measure_singly(c, true);
         carom_error error;
