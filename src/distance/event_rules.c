@@ -63,32 +63,40 @@ static bool on_edge(double at, double square_length, double reach) {
     return beyond * beyond * square_length <= reach * reach;
 }
 
-bool crm_edges_meet(const crm_event_frame *frame, int guest_edge, int owner_edge, crm_met *out) {
-    const int *g = frame->guest->edge[guest_edge].vertices, *o = frame->owner->edge[owner_edge].vertices;
-    carom_vec3 guest = crm_guest_vertex(frame, g[0]), owner = frame->owner->vertex[o[0]];
-    carom_vec3 along_guest =
-        crm_mat3_apply(frame->turn, crm_sub(frame->guest->vertex[g[1]], frame->guest->vertex[g[0]]));
-    carom_vec3 along_owner = crm_sub(frame->owner->vertex[o[1]], owner);
-    carom_vec3 across = crm_cross(along_guest, along_owner);
-    double square = crm_length_squared(across);
-    double square_guest = crm_length_squared(along_guest), square_owner = crm_length_squared(along_owner);
-    if (!(square >= frame->limits.square_sine * square_guest * square_owner)) return false;
+crm_guest_edge crm_guest_edge_of(const crm_event_frame *frame, int edge) {
+    const int *ends = frame->guest->edge[edge].vertices;
+    carom_vec3 along = crm_sub(frame->guest->vertex[ends[1]], frame->guest->vertex[ends[0]]);
+    double square = crm_length_squared(along);
+    return (crm_guest_edge){.number = edge,
+                            .point = crm_guest_vertex(frame, ends[0]),
+                            .along = crm_mat3_apply(frame->turn, along),
+                            .square = square,
+                            .beyond = frame->limits.reach / sqrt(square)};
+}
 
-    // guest + s along_guest = owner + r along_owner + gap n
-    carom_vec3 apart = crm_sub(owner, guest);
+bool crm_edges_meet(const crm_event_frame *frame, const crm_guest_edge *guest, int owner_edge, crm_met *out) {
+    const int *o = frame->owner->edge[owner_edge].vertices;
+    carom_vec3 owner = frame->owner->vertex[o[0]], along_owner = crm_sub(frame->owner->vertex[o[1]], owner);
+    carom_vec3 across = crm_cross(guest->along, along_owner);
+    double square = crm_length_squared(across), square_owner = crm_length_squared(along_owner);
+    if (!(square >= frame->limits.square_sine * guest->square * square_owner)) return false;
+
+    // guest + s along = owner + r along_owner + gap n
+    carom_vec3 apart = crm_sub(owner, guest->point);
     double s = crm_dot(crm_cross(apart, along_owner), across) / square;
-    double r = crm_dot(crm_cross(apart, along_guest), across) / square;
+    double r = crm_dot(crm_cross(apart, guest->along), across) / square;
     double reach = frame->limits.reach;
-    if (!on_edge(s, square_guest, reach) || !on_edge(r, square_owner, reach)) return false;
+    if (!on_edge(s, guest->square, reach) || !on_edge(r, square_owner, reach)) return false;
 
     double length = sqrt(square);
     out->normal = crm_scale(crm_dot(across, frame->towards) < 0.0 ? -1.0 / length : 1.0 / length, across);
     out->gap = -crm_dot(out->normal, apart);
     if (!gap_fits(frame, out)) return false;
-    double pair_gap = guest_low(frame, out->normal, g[0]) - owner_high(frame, out->normal, o[0]);
+    double pair_gap = guest_low(frame, out->normal, frame->guest->edge[guest->number].vertices[0]) -
+                      owner_high(frame, out->normal, o[0]);
     if (out->gap - pair_gap > frame->limits.tolerance) return false;
-    out->point = crm_madd(guest, s, along_guest);
-    out->guest_at = s * sqrt(square_guest);
+    out->point = crm_madd(guest->point, s, guest->along);
+    out->guest_at = s * sqrt(guest->square);
     out->owner_at = r * sqrt(square_owner);
     return true;
 }

@@ -52,7 +52,17 @@ static inline carom_vec3 crm_guest_vertex(const crm_event_frame *frame, int vert
 // A corner of the guest on a facet of the owner.
 bool crm_corner_meets_facet(const crm_event_frame *frame, int corner, int facet, crm_met *out);
 
+// An edge of the guest in the owner's frame, made ready for many edges of the owner.
+typedef struct crm_guest_edge {
+    int number;
+    carom_vec3 point, along; // first end; to the second one
+    double square;           // of its length, m^2
+    double beyond;           // how far a crossing may be beyond its ends, of its length
+} crm_guest_edge;
+
+crm_guest_edge crm_guest_edge_of(const crm_event_frame *frame, int edge);
+
 // An edge of the guest on an edge of the owner.
-bool crm_edges_meet(const crm_event_frame *frame, int guest_edge, int owner_edge, crm_met *out);
+bool crm_edges_meet(const crm_event_frame *frame, const crm_guest_edge *guest, int owner_edge, crm_met *out);
 
 #endif

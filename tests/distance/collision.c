@@ -1,0 +1,3 @@
+#include "support/check.h"
+TEST(none){}
+TEST_MAIN(CASE(none))

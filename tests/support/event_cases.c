@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "support/event_cases.h"
+
+#include "math/quat.h"
+#include "support/check.h"
+#include "support/polytopes.h"
+
+const carom_quat no_turn = {1.0, 0.0, 0.0, 0.0};
+
+carom_shape *box_shape(double x, double y, double z) {
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
+    def.box.edges = crm_vec3(x, y, z);
+    carom_shape *shape;
+    carom_error error = {0};
+    if (carom_shape_create(&def, NULL, &shape, &error) != CAROM_OK) fail_msg("%s", error.text);
+    return shape;
+}
+
+carom_shape *random_solid(sampler *s, int most) {
+    double size = sample_between(s, 0.3, 1.0);
+    int sides = 3 + (int)crm_random_below(s, 5);
+    switch (crm_random_below(s, 4)) {
+    case 0:
+        return box_shape(size, sample_between(s, 0.3, 1.0), sample_between(s, 0.3, 1.0));
+    case 1:
+        return named_polytope(CAROM_POLYTOPE_PRISM, sides, 0.6, size);
+    case 2:
+        return named_polytope(CAROM_POLYTOPE_PYRAMID, sides, 0.6, size);
+    default: {
+        carom_vec3 points[64];
+        int count = 4 + (int)crm_random_below(s, (uint32_t)most - 3);
+        for (int i = 0; i < count; i++) points[i] = crm_scale(0.6, sample_unit(s));
+        return polytope_of_points(count, points);
+    }
+    }
+}
+
+carom_view view_at(const carom_shape *shape, double x, double y, double z, carom_quat attitude) {
+    return carom_view_of(shape, (carom_pose){{x, y, z}, attitude});
+}
+
+carom_quat turn_about(double x, double y, double z, double degrees) {
+    carom_vec3 axis;
+    crm_normalise(crm_vec3(x, y, z), &axis);
+    return crm_quat_from_axis_angle(axis, degrees * (3.14159265358979323846 / 180.0));
+}
+
+carom_view moved_view(const carom_view *view, carom_quat turn, carom_vec3 shift) {
+    carom_view result = *view;
+    result.pose.position = crm_add(shift, crm_quat_rotate(turn, view->pose.position));
+    result.pose.attitude = crm_quat_normalised(crm_quat_mul(turn, view->pose.attitude));
+    return result;
+}
+
+carom_view brought_to(const carom_view *a, const carom_view *b, double value) {
+    carom_view result = *b;
+    for (int i = 0; i < 2; i++) { // the second one takes away rounding
+        carom_ray_witness ray;
+        carom_error error = {0};
+        if (carom_find_ray(a, &result, NULL, NULL, &ray, &error) != CAROM_OK) fail_msg("%s", error.text);
+        result.pose.position = crm_madd(result.pose.position, value - ray.value, ray.beta);
+    }
+    return result;
+}
+
+carom_event_options events_within(double gap_tolerance, double reach) {
+    carom_event_options options = carom_event_options_default();
+    options.gap_tolerance = gap_tolerance;
+    options.reach = reach;
+    return options;
+}
+
+void find_all_events(const carom_view *a, const carom_view *b, const carom_event_options *options,
+                     found_events *found) {
+    carom_error error = {0};
+    carom_status status = carom_find_events(a, b, options, MOST_EVENTS, found->event, &found->count, &error);
+    if (status != CAROM_OK) fail_msg("%s", error.text);
+    if (found->count > MOST_EVENTS) fail_msg("%d events do not fit", found->count);
+}
+
+int count_events(const found_events *found, carom_event_kind kind) {
+    int count = 0;
+    for (int i = 0; i < found->count; i++) count += found->event[i].kind == kind;
+    return count;
+}
