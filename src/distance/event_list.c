@@ -4,7 +4,9 @@
 // Which are near follows from the rules (event_rules.h) without knowing the event's normal. Let n1 be the ray's normal,
 // s1 its plane gap, and a, b its points, b - a = t beta.
 //   facets     A facet's own normal n is deficient by at least the depth of its body's ray point under its plane, since
-//              psi <= n.(b - a) - depth. An event allows a deficiency of lift + tolerance <= 2 tolerance.
+//              psi <= n.(b - a) - depth. An event allows a deficiency of tolerance + lift. The lift, that of the other
+//              body, is at most the tolerance, or the slope times twice the body's size where the slope times the size
+//              of the facet's body is.
 //   corners,   All of A is below the plane of n1, and B above it by s1. An event's points p and p + phi n are within
 //   edges      `reach` of them, so that p is below A's plane by at most phi n.n1 - s1 + reach, and |phi| <= |t| +
 //              tolerance. B likewise.
@@ -50,6 +52,12 @@ static void find_near(const crm_polytope *p, carom_vec3 outward, double thicknes
                   (crm_dot(p->normal[i], towards) > 0.0) & (p->offset[i] - crm_dot(p->normal[i], ray_point) <= depth));
 }
 
+// The largest deficiency of a facet of `owner`, m.
+static double most_deficient(const crm_side *owner, const crm_side *guest, const crm_event_limits *limits) {
+    double spread = 2.0 * guest->size / owner->size;
+    return limits->tolerance * (1.0 + (spread > 1.0 ? spread : 1.0)) + limits->rounding;
+}
+
 static crm_event_limits limits_of(const crm_side *a, const crm_side *b, const carom_ray_witness *ray,
                                   const carom_event_options *options) {
     double size = a->size + b->size;
@@ -73,6 +81,8 @@ static crm_event_frame frame_of(const crm_side *owner, const crm_side *guest, ca
         .turn = crm_mat3_mul_tn(owner->rotation, guest->rotation),
         .shift = crm_mat3_apply_t(owner->rotation, crm_sub(guest->position, owner->position)),
         .towards = crm_mat3_apply_t(owner->rotation, towards),
+        .owner_size = owner->size,
+        .guest_size = guest->size,
         .limits = *limits,
     };
 }
@@ -243,13 +253,12 @@ int crm_list_events(const crm_side *a, const crm_side *b, const carom_ray_witnes
     list.frame[0] = frame_of(b, a, back, &limits);
     list.frame[1] = frame_of(a, b, ray->beta, &limits);
     double thickness = fabs(ray->value) - ray->plane_gap + limits.tolerance + 2.0 * limits.reach + limits.rounding;
-    double depth = 2.0 * limits.tolerance + limits.rounding;
     find_near(a->polytope, crm_mat3_apply_t(a->rotation, ray->normal), thickness,
-              crm_mat3_apply_t(a->rotation, crm_sub(ray->point_a, a->position)), list.frame[1].towards, depth,
-              &list.near[0]);
+              crm_mat3_apply_t(a->rotation, crm_sub(ray->point_a, a->position)), list.frame[1].towards,
+              most_deficient(a, b, &limits), &list.near[0]);
     find_near(b->polytope, crm_mat3_apply_t(b->rotation, crm_negate(ray->normal)), thickness,
-              crm_mat3_apply_t(b->rotation, crm_sub(ray->point_b, b->position)), list.frame[0].towards, depth,
-              &list.near[1]);
+              crm_mat3_apply_t(b->rotation, crm_sub(ray->point_b, b->position)), list.frame[0].towards,
+              most_deficient(b, a, &limits), &list.near[1]);
     list_corners_of_a(&list);
     list_corners_of_b(&list);
     list_edges(&list);

@@ -100,7 +100,7 @@ TEST(random_poses_agree_with_the_enumeration) {
 }
 
 TEST(many_random_poses_agree_with_the_enumeration) {
-    check_against_enumeration(4000, 20, 75);
+    check_against_enumeration(2500, 20, 75);
 }
 
 // Solids on a grid, turned by multiples of 15 degrees about the vertical: faces on faces, outlines that share lines and
@@ -125,13 +125,8 @@ static void check_degenerate_against_enumeration(int pairs, uint64_t seed) {
         if (i % 5 == 0) turns[1] = crm_quat_mul(turn_about(1.0, 0.0, 0.0, 1e-4), turns[1]);
         double x = 0.25 * (double)crm_random_below(&s, 5) - 0.5, y = 0.25 * (double)crm_random_below(&s, 5) - 0.5;
         carom_view a = view_at(shapes[0], 0.0, 0.0, 0.0, turns[0]), b = view_at(shapes[1], x, y, 2.0, turns[1]);
-        // Down along z until they touch: where they do so, the bodies' outlines lie on each other as they were put.
-        carom_gap_witness gap;
-        for (int j = 0; j < 30; j++) {
-            carom_find_gap(&a, &b, NULL, NULL, &gap, NULL);
-            if (gap.normal.z < 1e-3) break;
-            b.pose.position.z -= gap.gap / gap.normal.z;
-        }
+        // Lowered, so that the outlines stay where they were put.
+        b = lowered_onto(&a, &b);
         carom_quat turn = i % 2 ? sample_attitude(&s) : no_turn;
         carom_view moved_a = moved_view(&a, turn, crm_vec3_zero()), moved_b = moved_view(&b, turn, crm_vec3_zero());
         carom_event_options options = events_within(i % 3 == 0 ? 0.01 : 0.0, 0.0);

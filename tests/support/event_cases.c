@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/event_cases.h"
 
+#include <math.h>
+
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/polytopes.h"
@@ -21,7 +23,9 @@ carom_shape *random_solid(sampler *s, int most) {
     int sides = 3 + (int)crm_random_below(s, 5);
     switch (crm_random_below(s, 4)) {
     case 0:
-        return box_shape(size, sample_between(s, 0.3, 1.0), sample_between(s, 0.3, 1.0));
+        // Blocks, plates and rods, some much larger than the rest.
+        return box_shape(size, 0.1 * pow(50.0, sample_between(s, 0.0, 1.0)),
+                         0.1 * pow(50.0, sample_between(s, 0.0, 1.0)));
     case 1:
         return named_polytope(CAROM_POLYTOPE_PRISM, sides, 0.6, size);
     case 2:
@@ -59,6 +63,18 @@ carom_view brought_to(const carom_view *a, const carom_view *b, double value) {
         carom_error error = {0};
         if (carom_find_ray(a, &result, NULL, NULL, &ray, &error) != CAROM_OK) fail_msg("%s", error.text);
         result.pose.position = crm_madd(result.pose.position, value - ray.value, ray.beta);
+    }
+    return result;
+}
+
+carom_view lowered_onto(const carom_view *a, const carom_view *b) {
+    carom_view result = *b;
+    for (int i = 0; i < 30; i++) { // each time until the nearest planes meet
+        carom_gap_witness gap;
+        carom_error error = {0};
+        if (carom_find_gap(a, &result, NULL, NULL, &gap, &error) != CAROM_OK) fail_msg("%s", error.text);
+        if (gap.normal.z < 1e-3) break;
+        result.pose.position.z -= gap.gap / gap.normal.z;
     }
     return result;
 }

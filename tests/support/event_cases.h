@@ -26,6 +26,9 @@ carom_view moved_view(const carom_view *view, carom_quat turn, carom_vec3 shift)
 // B moved along the line of centres until the ray's value is `value`.
 carom_view brought_to(const carom_view *a, const carom_view *b, double value);
 
+// B lowered along z until it touches A, when it does.
+carom_view lowered_onto(const carom_view *a, const carom_view *b);
+
 carom_event_options events_within(double gap_tolerance, double reach);
 void find_all_events(const carom_view *a, const carom_view *b, const carom_event_options *options, found_events *found);
 int count_events(const found_events *found, carom_event_kind kind);
