@@ -115,7 +115,7 @@ static void check_degenerate_against_enumeration(int pairs, uint64_t seed) {
             double width = 0.5 + 0.25 * (double)crm_random_below(&s, 4);
             shapes[j] = crm_random_below(&s, 3) == 0   ? named_polytope(CAROM_POLYTOPE_PRISM, sides, width, 1.0)
                         : crm_random_below(&s, 2) == 0 ? named_polytope(CAROM_POLYTOPE_TETRAHEDRON, 0, width, 0.0)
-                                                       : box_shape(width, 0.5, 1.0);
+                                                       : box_of(width, 0.5, 1.0);
         }
         carom_quat turns[2];
         for (int j = 0; j < 2; j++) {
@@ -128,7 +128,7 @@ static void check_degenerate_against_enumeration(int pairs, uint64_t seed) {
         // Lowered, so that the outlines stay where they were put.
         b = lowered_onto(&a, &b);
         carom_quat turn = i % 2 ? sample_attitude(&s) : no_turn;
-        carom_view moved_a = moved_view(&a, turn, crm_vec3_zero()), moved_b = moved_view(&b, turn, crm_vec3_zero());
+        carom_view moved_a = moved_view(a, turn, crm_vec3_zero()), moved_b = moved_view(b, turn, crm_vec3_zero());
         carom_event_options options = events_within(i % 3 == 0 ? 0.01 : 0.0, 0.0);
         if (!same_as_enumerated(&moved_a, &moved_b, &options, kinds)) fprintf(stderr, "stack %d\n", i);
         carom_shape_destroy(shapes[0]);
@@ -194,7 +194,7 @@ TEST(swap_and_motion_change_nothing) {
         carom_event_options options = events_within(0.03, i % 3 ? 0.0 : 0.02);
         carom_quat turn = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 1.0);
-        carom_view moved_a = moved_view(&a, turn, shift), moved_b = moved_view(&b, turn, shift);
+        carom_view moved_a = moved_view(a, turn, shift), moved_b = moved_view(b, turn, shift);
         found_events found, swapped, elsewhere;
         find_all_events(&a, &b, &options, &found);
         find_all_events(&b, &a, &options, &swapped);
@@ -228,7 +228,7 @@ TEST(polytopes_of_thousands_of_facets_are_searched_completely) {
     sampler s = {.seed = 80};
     static carom_vec3 points[3000];
     for (int i = 0; i < 3000; i++) points[i] = sample_unit(&s);
-    carom_shape *large = polytope_of_points(3000, points), *cube = box_shape(0.1, 0.1, 0.1);
+    carom_shape *large = polytope_of_points(3000, points), *cube = box_of(0.1, 0.1, 0.1);
     CHECK(carom_shape_edge_count(large) > 8000);
     for (int i = 0; i < 30; i++) {
         carom_view a = carom_view_of(large, (carom_pose){{0.0, 0.0, 0.0}, sample_attitude(&s)});

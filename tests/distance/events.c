@@ -20,7 +20,7 @@ static void check_all_attitudes(const carom_view *a, const carom_view *b, const 
     for (int i = 0; i < 200; i++) {
         carom_quat turn = i == 0 ? no_turn : sample_attitude(&s);
         carom_vec3 shift = i == 0 ? crm_vec3_zero() : sample_vec3(&s, i % 2 ? 1.0 : 100.0);
-        carom_view view_a = moved_view(a, turn, shift), view_b = moved_view(b, turn, shift);
+        carom_view view_a = moved_view(*a, turn, shift), view_b = moved_view(*b, turn, shift);
         found_events found;
         find_all_events(&view_a, &view_b, options, &found);
         check(&found, turn, shift);
@@ -46,7 +46,7 @@ static void is_a_square_of_corners(const found_events *found, carom_quat turn, c
 }
 
 TEST(equal_cubes_face_to_face_have_four_corners) {
-    carom_shape *cube = box_shape(1.0, 1.0, 1.0);
+    carom_shape *cube = box_of(1.0, 1.0, 1.0);
     carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 0.0, 0.0, 1.0, no_turn);
     carom_view quarter = view_at(cube, 0.0, 0.0, 1.0, turn_about(0.0, 0.0, 1.0, 90.0));
     carom_event_options exact = events_within(0.0, 0.0), wide = events_within(0.3, 0.0),
@@ -71,7 +71,7 @@ static void is_one_crossing(const found_events *found, carom_quat turn, carom_ve
 
 // Two cubes with an edge up and an edge down, along x and along y.
 TEST(crossed_edges_have_one_event) {
-    carom_shape *cube = box_shape(1.0, 1.0, 1.0);
+    carom_shape *cube = box_of(1.0, 1.0, 1.0);
     double half = sqrt(0.5);
     carom_view a = view_at(cube, 0.0, 0.0, -half, turn_about(1.0, 0.0, 0.0, 45.0));
     carom_view b = view_at(cube, 0.1, 0.0, half + 0.01, turn_about(0.0, 1.0, 0.0, 45.0));
@@ -97,7 +97,7 @@ static void is_the_shared_segment(const found_events *found, carom_quat turn, ca
 
 // Edge along edge, both along x, shifted by 0.3: the ends of what they share, and no crossing of the two.
 TEST(parallel_edges_meet_in_their_corners) {
-    carom_shape *cube = box_shape(1.0, 1.0, 1.0);
+    carom_shape *cube = box_of(1.0, 1.0, 1.0);
     double half = sqrt(0.5);
     carom_view a = view_at(cube, 0.0, 0.0, -half, turn_about(1.0, 0.0, 0.0, 45.0));
     carom_view b = view_at(cube, 0.3, 0.0, half, turn_about(1.0, 0.0, 0.0, 45.0));
@@ -122,7 +122,7 @@ TEST(parallel_edges_meet_in_their_corners) {
 }
 
 TEST(box_tilted_by_half_a_degree_keeps_all_four_corners) {
-    carom_shape *floor = box_shape(4.0, 4.0, 1.0), *cube = box_shape(1.0, 1.0, 1.0);
+    carom_shape *floor = box_of(4.0, 4.0, 1.0), *cube = box_of(1.0, 1.0, 1.0);
     carom_quat tilt = turn_about(0.0, 1.0, 0.0, 0.5);
     double lift = sin(0.5 * 3.14159265358979323846 / 180.0);
     carom_view a = view_at(floor, 0.0, 0.0, -0.5, no_turn), b = view_at(cube, 0.3, 0.2, 1.0, tilt);
@@ -149,7 +149,7 @@ TEST(box_tilted_by_half_a_degree_keeps_all_four_corners) {
 // A plank that comes down on a narrower block by its end: the block's far corner meets the plank along the plank's own
 // normal, which separates the two worse than the block's.
 TEST(plank_over_a_narrow_block_sees_its_far_corner) {
-    carom_shape *block = box_shape(1.0, 1.0, 1.0), *plank = box_shape(3.0, 0.5, 0.1);
+    carom_shape *block = box_of(1.0, 1.0, 1.0), *plank = box_of(3.0, 0.5, 0.1);
     carom_view a = view_at(block, 0.0, 0.0, -0.5, no_turn);
     // Its end is 0.3 m over the block, the rest beyond; raised at the far end by half a degree.
     carom_view b = view_at(plank, 1.7, 0.0, 0.1, turn_about(0.0, 1.0, 0.0, -0.5));
@@ -175,7 +175,7 @@ TEST(plank_over_a_narrow_block_sees_its_far_corner) {
 // A box over the edge, and over the corner, of a large table, tilted a little: it stands on the table's edges too,
 // however far the table's other side rises over the plane of the box's bottom.
 TEST(box_over_the_edge_of_a_large_table_stands_on_the_edge) {
-    carom_shape *table = box_shape(100.0, 100.0, 1.0), *cube = box_shape(1.0, 1.0, 1.0);
+    carom_shape *table = box_of(100.0, 100.0, 1.0), *cube = box_of(1.0, 1.0, 1.0);
     for (int over_corner = 0; over_corner < 2; over_corner++) {
         carom_view a = view_at(table, -50.0, over_corner ? -50.0 : 0.0, -0.5, no_turn);
         carom_view b =
@@ -201,7 +201,7 @@ TEST(box_over_the_edge_of_a_large_table_stands_on_the_edge) {
 
 // A long wall on a short block, its side in the plane of the block's: no normal across the wall, which is thin.
 TEST(flush_wall_makes_no_ghost) {
-    carom_shape *block = box_shape(1.0, 1.0, 1.0), *wall = box_shape(0.1, 100.0, 3.0);
+    carom_shape *block = box_of(1.0, 1.0, 1.0), *wall = box_of(0.1, 100.0, 3.0);
     carom_view a = view_at(block, 0.0, 0.0, 0.0, no_turn), b = view_at(wall, 0.45, 3.0, 2.0, no_turn);
     for (int i = 0; i < 4; i++) {
         const double tolerances[] = {0.0, 1e-3, 0.05, 0.09};
@@ -218,7 +218,7 @@ TEST(flush_wall_makes_no_ghost) {
 // A box on a larger one, its side in the plane of the larger one's side: corners of the upper side lie on the lower
 // one's side, with a gap of 0 that means nothing.
 TEST(flush_side_makes_no_ghost) {
-    carom_shape *below = box_shape(2.0, 2.0, 1.0), *above = box_shape(1.0, 1.0, 1.0);
+    carom_shape *below = box_of(2.0, 2.0, 1.0), *above = box_of(1.0, 1.0, 1.0);
     carom_view a = view_at(below, 0.0, 0.0, 0.0, no_turn), b = view_at(above, 0.5, 0.1, 1.0, no_turn);
     carom_view tilted =
         brought_to(&a, &(carom_view){.shape = above, .pose = {{0.5, 0.1, 1.1}, turn_about(1, 2, 0, 0.5)}}, 0.0);
@@ -296,7 +296,7 @@ TEST(faces_meet_in_the_corners_of_the_clipped_polygon) {
         }
         carom_quat turn = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 2.0);
-        carom_view moved_a = moved_view(&view_a, turn, shift), moved_b = moved_view(&view_b, turn, shift);
+        carom_view moved_a = moved_view(view_a, turn, shift), moved_b = moved_view(view_b, turn, shift);
         found_events found;
         carom_event_options exact = events_within(0.0, 0.0);
         find_all_events(&moved_a, &moved_b, &exact, &found);
@@ -315,7 +315,7 @@ TEST(faces_meet_in_the_corners_of_the_clipped_polygon) {
 // Outlines that share corners and lines, where most points are met by several pairs of features: each point once, the
 // same points from either side, and as many of them on the left as on the right where the pair has a mirror.
 TEST(aligned_stacks_have_each_corner_of_the_polygon_once) {
-    carom_shape *cube = box_shape(1.0, 1.0, 1.0), *plate = box_shape(2.0, 2.0, 0.5),
+    carom_shape *cube = box_of(1.0, 1.0, 1.0), *plate = box_of(2.0, 2.0, 0.5),
                 *octagon = named_polytope(CAROM_POLYTOPE_PRISM, 8, 0.5, 1.0);
     const struct {
         const carom_shape *above, *below;
@@ -336,7 +336,7 @@ TEST(aligned_stacks_have_each_corner_of_the_polygon_once) {
         sampler s = {.seed = 73};
         for (int j = 0; j < 50; j++) {
             carom_quat turn = j == 0 ? no_turn : sample_attitude(&s);
-            carom_view moved_a = moved_view(&a, turn, crm_vec3_zero()), moved_b = moved_view(&b, turn, crm_vec3_zero());
+            carom_view moved_a = moved_view(a, turn, crm_vec3_zero()), moved_b = moved_view(b, turn, crm_vec3_zero());
             carom_event_options exact = events_within(0.0, 0.0);
             found_events found, swapped;
             find_all_events(&moved_a, &moved_b, &exact, &found);
@@ -354,7 +354,7 @@ TEST(aligned_stacks_have_each_corner_of_the_polygon_once) {
 // ---- the call
 
 TEST(list_is_ordered_and_cut_at_the_capacity) {
-    carom_shape *cube = box_shape(1.0, 1.0, 1.0);
+    carom_shape *cube = box_of(1.0, 1.0, 1.0);
     carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn),
                b = view_at(cube, 0.1, 0.2, 1.0, turn_about(0.0, 0.0, 1.0, 30.0));
     found_events all;
@@ -385,7 +385,7 @@ TEST(list_is_ordered_and_cut_at_the_capacity) {
 }
 
 TEST(bad_calls_are_refused_with_a_sentence) {
-    carom_shape *cube = box_shape(1.0, 1.0, 1.0), *ball;
+    carom_shape *cube = box_of(1.0, 1.0, 1.0), *ball;
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_SPHERE);
     CHECK_INT(carom_shape_create(&def, NULL, &ball, NULL), CAROM_OK);
     carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 0.0, 0.0, 1.0, no_turn),
@@ -421,7 +421,7 @@ TEST(bad_calls_are_refused_with_a_sentence) {
 
 // Centres in one point have no direction between them; the search must still end, with finite lengths.
 TEST(coincident_centres_give_finite_events) {
-    carom_shape *cube = box_shape(1.0, 1.0, 1.0), *small = box_shape(0.5, 0.5, 0.5);
+    carom_shape *cube = box_of(1.0, 1.0, 1.0), *small = box_of(0.5, 0.5, 0.5);
     carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn),
                b = view_at(small, 0.0, 0.0, 0.0, turn_about(1.0, 1.0, 0.0, 20.0));
     found_events found;

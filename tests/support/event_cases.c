@@ -9,23 +9,13 @@
 
 const carom_quat no_turn = {1.0, 0.0, 0.0, 0.0};
 
-carom_shape *box_shape(double x, double y, double z) {
-    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
-    def.box.edges = crm_vec3(x, y, z);
-    carom_shape *shape;
-    carom_error error = {0};
-    if (carom_shape_create(&def, NULL, &shape, &error) != CAROM_OK) fail_msg("%s", error.text);
-    return shape;
-}
-
 carom_shape *random_solid(sampler *s, int most) {
     double size = sample_between(s, 0.3, 1.0);
     int sides = 3 + (int)crm_random_below(s, 5);
     switch (crm_random_below(s, 4)) {
     case 0:
         // Blocks, plates and rods, some much larger than the rest.
-        return box_shape(size, 0.1 * pow(50.0, sample_between(s, 0.0, 1.0)),
-                         0.1 * pow(50.0, sample_between(s, 0.0, 1.0)));
+        return box_of(size, 0.1 * pow(50.0, sample_between(s, 0.0, 1.0)), 0.1 * pow(50.0, sample_between(s, 0.0, 1.0)));
     case 1:
         return named_polytope(CAROM_POLYTOPE_PRISM, sides, 0.6, size);
     case 2:
@@ -47,13 +37,6 @@ carom_quat turn_about(double x, double y, double z, double degrees) {
     carom_vec3 axis;
     crm_normalise(crm_vec3(x, y, z), &axis);
     return crm_quat_from_axis_angle(axis, degrees * (3.14159265358979323846 / 180.0));
-}
-
-carom_view moved_view(const carom_view *view, carom_quat turn, carom_vec3 shift) {
-    carom_view result = *view;
-    result.pose.position = crm_add(shift, crm_quat_rotate(turn, view->pose.position));
-    result.pose.attitude = crm_quat_normalised(crm_quat_mul(turn, view->pose.attitude));
-    return result;
 }
 
 carom_view brought_to(const carom_view *a, const carom_view *b, double value) {

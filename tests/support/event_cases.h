@@ -4,7 +4,7 @@
 #define TEST_SUPPORT_EVENT_CASES_H
 
 #include "carom/events.h"
-#include "support/sample.h"
+#include "support/convex_shapes.h"
 
 enum { MOST_EVENTS = 1024 };
 
@@ -15,14 +15,11 @@ typedef struct found_events {
 
 extern const carom_quat no_turn;
 
-carom_shape *box_shape(double x, double y, double z); // whole edges, m
 // A box, prism, pyramid or hull of up to `most` points (at most 64), of size about 1.
 carom_shape *random_solid(sampler *s, int most);
 
 carom_view view_at(const carom_shape *shape, double x, double y, double z, carom_quat attitude);
 carom_quat turn_about(double x, double y, double z, double degrees);
-// The view moved with all the world: turned about the origin, then shifted.
-carom_view moved_view(const carom_view *view, carom_quat turn, carom_vec3 shift);
 // B moved along the line of centres until the ray's value is `value`.
 carom_view brought_to(const carom_view *a, const carom_view *b, double value);
 
