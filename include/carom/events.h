@@ -26,9 +26,10 @@ typedef struct carom_event {
 
 /// How much an event may differ from a contact. With the defaults: by rounding only.
 typedef struct carom_event_options {
-    /// Along its normal, m. The features may be off their bodies' support planes by this together, and the gap off the
-    /// pair's own gap, which is rho times the distance of the centres, by as much: what two bodies can come nearer in
-    /// one step. As large as the bodies are thick it admits their other faces. Default 0; 1e-12 of the sizes is added.
+    /// Along its normal, m: what two bodies can come nearer in one step, turning included. The gap may be off the
+    /// pair's own gap, which is rho times the distance of the centres, by this, and the features off their bodies'
+    /// support planes, together, by as much, of which no more counts than the steepest slope times the size of the
+    /// other body. As large as a body is thick it admits other faces. Default 0; 1e-12 of the sizes is added.
     double gap_tolerance;
     /// Across its normal, m: the points may be this far outside of the facet or edges. What bodies can slide in one
     /// step, when corners that are about to come over a facet are wanted; may be infinite. Default 0; 1e-9 of the sizes
