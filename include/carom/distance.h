@@ -46,11 +46,13 @@ typedef struct carom_distance_options {
 /// What a query leaves for the next one about the same two shapes in nearly the same place. All zeros is empty. It
 /// influences the time, and only in the last digits the answer.
 typedef struct carom_distance_cache {
-    int pair_count;        ///< Of `pairs`; 0: none.
-    int pairs[4][2];       ///< Vertices of A and B whose differences span the facet, edge or corner found.
+    int ray_count;         ///< Of `ray`: 0 or 3.
+    int ray[3][2];         ///< Vertices of A and B whose differences span the facet that the ray pierced.
+    int gap_count;         ///< Of `gap`: 0 to 3.
+    int gap[3][2];         ///< The same for the facet, edge or corner of the Euclidean search.
     int parts[2];          ///< Of compounds.
-    carom_vec3 normal;     ///< Zero: none.
-    carom_vec3 ray_normal; ///< Direction of the last `alpha`. Zero: none.
+    carom_vec3 ray_normal; ///< Unit, the last of each. Zero: none.
+    carom_vec3 gap_normal;
 } carom_distance_cache;
 
 /// Where the witness lies in a body: the vertices whose weighted mean it is. Of a sphere, a capsule and an ellipsoid

@@ -15,7 +15,7 @@ static bool in_range(carom_vec3 v) {
            fabs(v.z) <= CAROM_SHAPE_MOST_SIZE; // false for NaN
 }
 
-static carom_status check_frame(const carom_view *view, const char *name, carom_error *error) {
+carom_status crm_check_view(const carom_view *view, const char *name, carom_error *error) {
     carom_vec3 x = view->pose.position;
     if (!in_range(x))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
@@ -30,43 +30,37 @@ static carom_status check_frame(const carom_view *view, const char *name, carom_
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "view %s: centre is (%g, %g, %g), must be finite and within 1e9 m of the frame's origin", name,
                         view->centre.x, view->centre.y, view->centre.z);
+    if (view->shape != NULL) return CAROM_OK;
+    if (view->vertex_count < 1 || view->vertices == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "view %s: neither a shape nor vertices are given", name);
+    for (int i = 0; i < view->vertex_count; i++) {
+        carom_vec3 v = view->vertices[i];
+        if (!in_range(v))
+            return crm_fail(
+                error, CAROM_ERR_BAD_INPUT,
+                "view %s: vertices[%d] is (%g, %g, %g), must be finite and within 1e9 m of the frame's origin", name, i,
+                v.x, v.y, v.z);
+    }
     return CAROM_OK;
-}
-
-static void place(const carom_view *view, crm_side *side) {
-    side->rotation = crm_quat_to_mat3(view->pose.attitude);
-    side->position = view->pose.position;
-    side->centre = crm_add(side->position, crm_mat3_apply(side->rotation, side->local));
 }
 
 // ---- vertices without a shape
 
-static carom_status of_vertices(const carom_view *view, const char *name, crm_side *side, carom_error *error) {
-    if (view->vertex_count < 1 || view->vertices == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "view %s: neither a shape nor vertices are given", name);
-    carom_vec3 sum = crm_vec3_zero();
-    for (int i = 0; i < view->vertex_count; i++) {
-        if (!in_range(view->vertices[i]))
-            return crm_fail(
-                error, CAROM_ERR_BAD_INPUT,
-                "view %s: vertices[%d] is (%g, %g, %g), must be finite and within 1e9 m of the frame's origin", name, i,
-                view->vertices[i].x, view->vertices[i].y, view->vertices[i].z);
-        sum = crm_add(sum, view->vertices[i]);
-    }
-    side->local = view->has_centre ? view->centre : crm_scale(1.0 / view->vertex_count, sum);
+static void take_vertices(const carom_view *view, bool chosen, crm_side *side) {
     side->polytope = NULL;
     side->vertex_count = view->vertex_count;
     side->vertex = view->vertices;
     side->roundness = CRM_SHARP;
     side->radius = 0.0;
+    carom_vec3 sum = crm_vec3_zero();
+    for (int i = 0; i < view->vertex_count; i++) sum = crm_add(sum, view->vertices[i]);
+    side->local = chosen ? view->centre : crm_scale(1.0 / view->vertex_count, sum);
     double farthest = 0.0;
     for (int i = 0; i < view->vertex_count; i++) {
         double square = crm_length_squared(crm_sub(view->vertices[i], side->local));
         farthest = square > farthest ? square : farthest;
     }
     side->size = sqrt(farthest);
-    place(view, side);
-    return CAROM_OK;
 }
 
 // ---- shapes
@@ -103,35 +97,43 @@ static void take_core(const carom_shape *shape, crm_side *side) {
     }
 }
 
-carom_status crm_side_of(const carom_view *view, const char *name, crm_side *out, carom_error *error) {
-    carom_status status = check_frame(view, name, error);
-    if (status != CAROM_OK) return status;
-    if (view->shape == NULL) return of_vertices(view, name, out, error);
-    CRM_ASSERT(crm_shape_is_convex(view->shape->kind));
-    take_core(view->shape, out);
-    out->local = view->shape->centre;
-    out->size = view->shape->bounding_radius;
-    if (view->has_centre) {
-        out->size += crm_distance(view->centre, out->local);
-        out->local = view->centre;
+// The part's frame is placed in the compound's. Seen from the view, all parts share the compound's centre.
+static void of_part(const carom_view *view, int part, crm_seen_from from, crm_side *side) {
+    const carom_shape *compound = view->shape;
+    CRM_ASSERT(part >= 0 && part < compound->part_count);
+    const crm_part *p = &compound->part[part];
+    take_core(p->shape, side);
+    carom_mat3 rotation = crm_quat_to_mat3(view->pose.attitude), turn = crm_quat_to_mat3(p->pose.attitude);
+    side->rotation = crm_mat3_mul(rotation, turn);
+    side->position = crm_add(view->pose.position, crm_mat3_apply(rotation, p->pose.position));
+    side->local = p->shape->centre;
+    side->size = p->shape->bounding_radius;
+    if (from == CRM_FROM_VIEW) {
+        carom_vec3 centre = view->has_centre ? view->centre : compound->centre;
+        side->local = crm_mat3_apply_t(turn, crm_sub(centre, p->pose.position));
+        side->size += crm_distance(side->local, p->shape->centre);
+        side->centre = crm_add(view->pose.position, crm_mat3_apply(rotation, centre));
+    } else {
+        side->centre = crm_add(side->position, crm_mat3_apply(side->rotation, side->local));
     }
-    place(view, out);
-    return CAROM_OK;
 }
 
-void crm_side_of_part(const carom_view *view, int part, crm_side *out) {
-    const carom_shape *compound = view->shape;
-    CRM_ASSERT(compound->kind == CAROM_SHAPE_COMPOUND && part >= 0 && part < compound->part_count);
-    const crm_part *p = &compound->part[part];
-    take_core(p->shape, out);
-    carom_mat3 rotation = crm_quat_to_mat3(view->pose.attitude);
-    carom_vec3 centre = view->has_centre ? view->centre : compound->centre; // frame of the compound
-    carom_mat3 turn = crm_quat_to_mat3(p->pose.attitude);
-    out->local = crm_mat3_apply_t(turn, crm_sub(centre, p->pose.position));
-    out->size = p->shape->bounding_radius + crm_distance(out->local, p->shape->centre);
-    out->rotation = crm_mat3_mul(rotation, turn);
-    out->position = crm_add(view->pose.position, crm_mat3_apply(rotation, p->pose.position));
-    out->centre = crm_add(view->pose.position, crm_mat3_apply(rotation, centre));
+void crm_side_of(const carom_view *view, int part, crm_seen_from from, crm_side *out) {
+    bool chosen = view->has_centre && from == CRM_FROM_VIEW;
+    if (view->shape == NULL) {
+        take_vertices(view, chosen, out);
+    } else if (view->shape->kind == CAROM_SHAPE_COMPOUND) {
+        of_part(view, part, from, out);
+        return;
+    } else {
+        take_core(view->shape, out);
+        out->local = chosen ? view->centre : view->shape->centre;
+        out->size = view->shape->bounding_radius;
+        if (chosen) out->size += crm_distance(view->centre, view->shape->centre);
+    }
+    out->rotation = crm_quat_to_mat3(view->pose.attitude);
+    out->position = view->pose.position;
+    out->centre = crm_add(out->position, crm_mat3_apply(out->rotation, out->local));
 }
 
 // ---- support functions

@@ -35,11 +35,15 @@ typedef struct crm_side {
     double size;          // no point is farther from the centre, m
 } crm_side;
 
-// Of a bounded convex shape or of vertices, checked. `name` is "A" or "B", for sentences.
-carom_status crm_side_of(const carom_view *view, const char *name, crm_side *out, carom_error *error);
+// Where a side is seen from: the centre ray looks from the centre that the view has chosen, the Euclidean search needs
+// an interior point of the shape or part itself.
+typedef enum crm_seen_from { CRM_FROM_VIEW, CRM_FROM_INSIDE } crm_seen_from;
 
-// The same for a part of a compound, whose centre is that of the compound. The view has been checked.
-void crm_side_of_part(const carom_view *view, int part, crm_side *out);
+// CAROM_OK, or a sentence about the view's pose, centre or vertices. `name` is "A" or "B".
+carom_status crm_check_view(const carom_view *view, const char *name, carom_error *error);
+
+// Of vertices, a bounded convex shape, or part number `part` of a compound. The view has been checked.
+void crm_side_of(const carom_view *view, int part, crm_seen_from from, crm_side *out);
 
 // The core's farthest vertex along `d` (world, not zero), by its number; `guess` is a vertex near it or -1.
 int crm_core_support(const crm_side *side, carom_vec3 d, int guess);

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+
+#include "math/lanes_two.h"
 
 static int scan_scalar(int count, const double *x, const double *y, const double *z, carom_vec3 d) {
     int best = 0;
@@ -22,41 +23,10 @@ static int scan_scalar(int count, const double *x, const double *y, const double
 
 static const crm_support_kernels scalar = {.name = "scalar", .scan = scan_scalar};
 
-// Vectors of the compiler's own kind, two numbers wide: every 64-bit processor has them.
-typedef double two __attribute__((vector_size(16)));
-typedef int64_t two_masks __attribute__((vector_size(16)));
-
-static inline two load(const double *at) {
-    return *(const two *)at;
-}
-
-static inline two fill(double value) {
-    return (two){value, value};
-}
-
-static inline two choose(two_masks mask, two a, two b) {
-    return (two)((mask & (two_masks)a) | (~mask & (two_masks)b));
-}
-
-static inline two larger(two a, two b) {
-    return choose(a > b, a, b);
-}
-
-static inline two fill_largest(two a) {
-    return larger(a, (two){a[1], a[0]});
-}
-
-static inline unsigned equal_mask(two a, two b) {
-    two_masks mask = a == b;
-    return (unsigned)(mask[0] & 1) | (unsigned)(mask[1] & 2);
-}
-
-#define LANES 2
 #define SMALL 0 // without a mask of comparisons in one instruction it does not pay
-#define lanes two
-#define KERNELS crm_support_kernels_portable
-#define KERNELS_TEXT "portable"
-#include "shape/support_kernels_body.h"
+#include "shape/scan_body.h"
+
+const crm_support_kernels crm_support_kernels_portable = {.name = "portable", .scan = scan};
 
 #if defined(__x86_64__)
 extern const crm_support_kernels crm_support_kernels_avx2;

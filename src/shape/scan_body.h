@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The scan as the same text for every instruction set, compiled once for each. The file that includes it has defined
-//   KERNELS, KERNELS_TEXT    name of the table, and what it is called in reports
-//   LANES, lanes             numbers in a vector, and its type
-//   SMALL                    up to how many points all products are kept
-//   load, fill, larger       a vector from memory; of one number; the larger of each pair
-//   fill_largest             a vector of the largest number of another one
-//   choose(mask, a, b)       a where a comparison held, else b
-//   equal_mask(a, b)         bit i is set where lane i is equal
-#include "shape/support_kernels.h"
+// Which of many points is farthest in a direction, as the same text for every instruction set. The file that includes
+// it has included math/lanes_two.h or math/lanes_four.h and defined
+//   SMALL    up to how many points all products are kept
+#ifndef CRM_SHAPE_SCAN_BODY
+#define CRM_SHAPE_SCAN_BODY
+
+#include <math.h>
+
+#include "carom/types.h"
 
 // Small sets: all products stay in registers, the place of the largest is found by comparing with it. `vectors` is a
 // constant at every call.
@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) int scan_large(int count, const dou
     return at < count ? (int)at : 0; // not for products that are no numbers
 }
 
-static int scan(int count, const double *x, const double *y, const double *z, carom_vec3 d) {
+static inline int scan(int count, const double *x, const double *y, const double *z, carom_vec3 d) {
     switch (count <= SMALL ? count / 4 : 0) {
     case 1:
         return scan_small(4 / LANES, x, y, z, d);
@@ -87,4 +87,4 @@ static int scan(int count, const double *x, const double *y, const double *z, ca
     }
 }
 
-const crm_support_kernels KERNELS = {.name = KERNELS_TEXT, .scan = scan};
+#endif

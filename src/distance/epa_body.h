@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The shortest translation that separates two cores that overlap: the distance from the origin to the surface of the
+// difference, by expansion of a polytope inside of it.
+//
+// The expansion starts from the facet that the centre ray pierced, whose distance is an upper bound, and the centre of
+// the difference as an inner apex: the origin lies between them. The nearest face is asked for the lowest corner beyond
+// it; every answer is an upper bound of the depth, the nearest face a lower one. They meet.
+
+// A closed surface of triangles on V corners has 2 V - 4 faces.
+enum { EPA_CORNERS = 124, EPA_FACES = 2 * EPA_CORNERS - 4, APEX = 3 };
+
+typedef struct hull {
+    int corner_count, face_count;
+    corner c[EPA_CORNERS]; // c[APEX] is no corner of the difference but its centre
+    unsigned char face[EPA_FACES][3];
+    double nx[EPA_FACES], ny[EPA_FACES], nz[EPA_FACES], distance[EPA_FACES]; // unit, outward; plane n.z = distance
+    unsigned char left_of[EPA_CORNERS][EPA_CORNERS];                         // the face with this directed edge
+} hull;
+
+// What the expansion knows: along the unit `normal` (outward) nothing of the difference is beyond `depth`.
+typedef struct depth_found {
+    double depth;      // upper bound
+    double least;      // lower bound
+    carom_vec3 normal; // outward
+    bool on_face;      // the corners below span the facet
+    corner c[3];
+} depth_found;
+
+static inline carom_vec3 face_normal(const hull *h, int f) {
+    return crm_vec3(h->nx[f], h->ny[f], h->nz[f]);
+}
+
+static inline void put_face(hull *h, int f, int p, int q, int r) {
+    h->face[f][0] = (unsigned char)p, h->face[f][1] = (unsigned char)q, h->face[f][2] = (unsigned char)r;
+    h->left_of[p][q] = h->left_of[q][r] = h->left_of[r][p] = (unsigned char)f;
+    carom_vec3 z = h->c[p].z, n = crm_cross(crm_sub(h->c[q].z, z), crm_sub(h->c[r].z, z));
+    double square = crm_length_squared(n);
+    double scale = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+    n = crm_scale(scale, n);
+    h->nx[f] = n.x, h->ny[f] = n.y, h->nz[f] = n.z;
+    h->distance[f] = square > 0.0 ? crm_dot(n, z) : HUGE_VAL; // a face without area is never the nearest
+}
+
+static inline int nearest_face(const hull *h) {
+    int best = 0;
+    for (int f = 1; f < h->face_count; f++)
+        if (h->distance[f] < h->distance[best]) best = f;
+    return best;
+}
+
+// Takes away the faces that see the new corner, and closes the hole with faces to it. `seen` sees it for sure. False
+// when there is no room.
+static inline bool expand(hull *h, const corner *added, int seen) {
+    if (h->corner_count == EPA_CORNERS) return false;
+    int w = h->corner_count++;
+    h->c[w] = *added;
+    bool visible[EPA_FACES];
+    int gone[EPA_FACES], gone_count = 0;
+    carom_vec3 z = added->z;
+    for (int f = 0; f < h->face_count; f++) {
+        visible[f] = (h->nx[f] * z.x + h->ny[f] * z.y) + h->nz[f] * z.z > h->distance[f] || f == seen;
+        if (visible[f]) gone[gone_count++] = f;
+    }
+    int rim[EPA_FACES][2], rim_count = 0;
+    for (int i = 0; i < gone_count; i++) {
+        const unsigned char *v = h->face[gone[i]];
+        for (int k = 0; k < 3; k++) {
+            int p = v[k], q = v[(k + 1) % 3];
+            if (visible[h->left_of[q][p]]) continue;
+            if (rim_count == EPA_FACES) return false;
+            rim[rim_count][0] = p, rim[rim_count][1] = q;
+            rim_count++;
+        }
+    }
+    if (rim_count < 3 || h->face_count - gone_count + rim_count > EPA_FACES) return false;
+    for (int i = 0; i < rim_count; i++) {
+        int f = i < gone_count ? gone[i] : h->face_count++;
+        put_face(h, f, rim[i][0], rim[i][1], w);
+    }
+    // Fewer faces than before: the last ones move into the places left over.
+    for (int i = gone_count - 1; i >= rim_count; i--) {
+        int last = --h->face_count;
+        if (gone[i] == last) continue;
+        const unsigned char *v = h->face[last];
+        put_face(h, gone[i], v[0], v[1], v[2]);
+    }
+    return true;
+}
+
+// `p` is the portal of a ray along beta through the centre of the difference, its corners now about the origin; the
+// centre lies at `apex`.
+static inline void find_depth(difference *d, const corner portal_corner[3], carom_vec3 apex, double size,
+                              depth_found *out) {
+    const double slack = 2.0 * DBL_EPSILON * size;
+    hull h;
+    for (int k = 0; k < 3; k++) h.c[k] = portal_corner[k];
+    h.c[APEX] = (corner){apex, -1, -1};
+    h.corner_count = 4;
+    h.face_count = 4;
+    put_face(&h, 0, 0, 2, 1); // the portal's corners run the other way round: its normal points inward
+    put_face(&h, 1, 2, 0, APEX);
+    put_face(&h, 2, 1, 2, APEX);
+    put_face(&h, 3, 0, 1, APEX);
+    *out = (depth_found){.depth = h.distance[0], .normal = face_normal(&h, 0), .on_face = true};
+    for (int k = 0; k < 3; k++) out->c[k] = portal_corner[k];
+    for (;;) {
+        int f = nearest_face(&h);
+        out->least = h.distance[f] < out->depth ? h.distance[f] : out->depth;
+        if (h.distance[f] >= out->depth - slack) return;
+        carom_vec3 n = face_normal(&h, f);
+        int near = h.face[f][0] == APEX ? h.face[f][1] : h.face[f][0];
+        corner w = lowest(d, crm_negate(n), &h.c[near]);
+        double reach = crm_dot(n, w.z);
+        bool is_facet = reach - h.distance[f] <= slack;
+        if (reach < out->depth) {
+            out->depth = reach;
+            out->normal = n;
+            out->on_face = is_facet;
+            for (int k = 0; k < 3; k++) out->c[k] = h.c[h.face[f][k]];
+        }
+        if (is_facet) return;
+        if (!expand(&h, &w, f)) return;
+    }
+}
