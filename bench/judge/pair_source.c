@@ -119,8 +119,8 @@ static ellipsoid ellipsoid_of(const bench_solid *solid, const carom_pose *pose) 
     return (ellipsoid){{p.x, p.y, p.z}, {a.x, a.y, a.z}, {q.w, q.x, q.y, q.z}};
 }
 
-// The distance of the ellipsoids when B has been moved by t along -beta is convex in t: Newton's method comes down to
-// its zero from below, and from there on there is one maximum only.
+// The signed distance when B has been moved by t along -beta is convex in t and falls: Newton's method is apart after
+// its first step, where there is one maximum only, and comes down to the zero from there.
 static void judge_ellipsoids(const bench_pair_source *source, bench_pair *pair, carom_vec3 *normal) {
     ellipsoid a = ellipsoid_of(&source->solids[pair->a], &pair->pose_a);
     ellipsoid b = ellipsoid_of(&source->solids[pair->b], &pair->pose_b);

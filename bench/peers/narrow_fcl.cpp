@@ -40,9 +40,7 @@ struct library {
     std::vector<Eigen::Vector3d> guesses;   // of the tracks; zero: none yet
 
     Eigen::Vector3d *guess(int pair) {
-        if (guesses.empty()) return nullptr;
-        Eigen::Vector3d *kept = &guesses[static_cast<size_t>(pair) % guesses.size()];
-        return kept;
+        return guesses.empty() ? nullptr : &guesses[static_cast<size_t>(pair) % guesses.size()];
     }
 
     double distance(int i, fcl::GJKSolverType type) {
@@ -70,8 +68,9 @@ struct library {
 
     double gap(int i, fcl::GJKSolverType type) {
         try {
-            return set->state == BENCH_OVERLAPPING ? depth(i, type) : distance(i, type);
-        } catch (...) { // its own search sometimes gives up so
+            double apart = set->state == BENCH_OVERLAPPING ? -1.0 : distance(i, type);
+            return apart < 0.0 ? depth(i, type) : apart; // its distance of pairs that overlap is -1
+        } catch (...) {                                  // its own search sometimes gives up so
             return NAN;
         }
     }

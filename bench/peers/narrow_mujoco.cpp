@@ -50,7 +50,7 @@ void measure(void *context, int first, int count, double *gaps) {
 void *make(const bench_pair_set *set) {
     if (set->solids[0].kind != BENCH_ELLIPSOID) return nullptr;
     const carom_vec3 &half = set->solids[0].half;
-    char geom[128], problem[512] = "no memory";
+    char geom[256], problem[512] = "no memory";
     std::snprintf(geom, sizeof geom, "<body><freejoint/><geom type='ellipsoid' size='%.17g %.17g %.17g'/></body>",
                   half.x, half.y, half.z);
     std::string text = std::string("<mujoco><size njmax='50' nconmax='10' nstack='20000'/><worldbody>") + geom + geom +

@@ -154,37 +154,42 @@ static bool balls_within(const rough *p, const rough *q, double distance) {
     return x * x + y * y + z * z <= reach * reach;
 }
 
-// The gap between the bodies' support planes with unit normal n from the first to the second.
-static wide plane_gap(const scan_body *first, const scan_body *second, wide3 n) {
-    wide high = -INFINITY, low = INFINITY;
-    for (int v = 0; v < first->vertex_count; v++) high = fmaxl(high, wide3_dot(n, first->vertex[v]));
-    for (int v = 0; v < second->vertex_count; v++) low = fminl(low, wide3_dot(n, second->vertex[v]));
-    return low - high;
-}
-
 typedef struct best_planes {
     const scan_body *first, *second;
     wide3 beta; // unit, from centre to centre
     wide gap, ray;
     wide3 normal; // of the gap
+    wide3 step;   // between vertices on the planes of the gap
 } best_planes;
 
-// `most` bounds the gap between the planes with this normal.
-static void offer_planes(best_planes *best, wide3 n, wide most) {
-    wide along = wide3_dot(n, best->beta);
+static wide3 farthest(const scan_body *body, wide3 n) {
+    wide most = -INFINITY;
+    int found = 0;
+    for (int v = 0; v < body->vertex_count; v++) {
+        wide height = wide3_dot(n, body->vertex[v]);
+        if (height > most) most = height, found = v;
+    }
+    return body->vertex[found];
+}
+
+// The gap between the bodies' support planes with unit normal n from the first to the second, a candidate for the best.
+// For any points of the bodies <n, step> bounds it, for the best ones so far and the ones given: most need no more.
+static void offer_planes(best_planes *best, wide3 n, wide3 step) {
+    wide along = wide3_dot(n, best->beta), most = fminl(wide3_dot(n, step), wide3_dot(n, best->step));
     if (!(most > best->gap) && !(along > 0.0L && most > best->ray * along)) return;
-    wide gap = plane_gap(best->first, best->second, n);
-    if (gap > best->gap) best->gap = gap, best->normal = n;
+    step = wide3_sub(farthest(best->second, wide3_scale(-1.0L, n)), farthest(best->first, n));
+    wide gap = wide3_dot(n, step);
+    if (gap > best->gap) best->gap = gap, best->normal = n, best->step = step;
     if (along > 0.0L) best->ray = fmaxl(best->ray, gap / along);
 }
 
 // The difference's facets are those of either body and the parallelograms of two edges whose arcs of normals cross.
 // Pairs of edges whose arcs do not cross may be offered, too: they are right in being smaller.
 static best_planes widest_planes(const scan_body *first, const scan_body *second) {
-    best_planes best = {first,     second,    wide3_unit(wide3_sub(second->centre, first->centre)),
-                        -INFINITY, -INFINITY, {0, 0, 0}};
-    for (int f = 0; f < first->facet_count; f++) offer_planes(&best, first->normal[f], INFINITY);
-    for (int f = 0; f < second->facet_count; f++) offer_planes(&best, wide3_scale(-1.0L, second->normal[f]), INFINITY);
+    wide3 centres = wide3_sub(second->centre, first->centre);
+    best_planes best = {first, second, wide3_unit(centres), -INFINITY, -INFINITY, {0, 0, 0}, centres};
+    for (int f = 0; f < first->facet_count; f++) offer_planes(&best, first->normal[f], centres);
+    for (int f = 0; f < second->facet_count; f++) offer_planes(&best, wide3_scale(-1.0L, second->normal[f]), centres);
     rough *arc = need(malloc((size_t)second->edge_count * sizeof *arc));
     for (int e = 0; e < second->edge_count; e++) arc[e] = rough_arc(second, &second->edge[e], -1.0L);
     for (int d = 0; d < first->edge_count; d++) {
@@ -197,7 +202,7 @@ static best_planes widest_planes(const scan_body *first, const scan_body *second
             wide3 v = wide3_sub(second->vertex[other[1]], second->vertex[other[0]]), n = wide3_cross(u, v);
             if (!(wide3_norm(n) > 1e-12L * wide3_norm(u) * wide3_norm(v))) continue;
             n = wide3_scale(wide3_dot(n, middle) < 0.0L ? -1.0L : 1.0L, wide3_unit(n));
-            offer_planes(&best, n, wide3_dot(n, wide3_sub(second->vertex[other[0]], first->vertex[end[0]])));
+            offer_planes(&best, n, wide3_sub(second->vertex[other[0]], first->vertex[end[0]]));
         }
     }
     free(arc);
@@ -253,16 +258,19 @@ static bool step_from_facet(const scan_body *of, int f, wide3 v, wide3 *step) {
 }
 
 static void scan_vertices(const scan_body *of, const scan_body *other, wide sign, best_points *best) {
+    rough *point = need(malloc((size_t)other->vertex_count * sizeof *point));
+    for (int v = 0; v < other->vertex_count; v++) point[v] = rough_ball(other, &v, 1);
     for (int f = 0; f < of->facet_count; f++) {
         const int *corner = of->facets + of->facet_start[f];
         rough facet = rough_ball(of, corner, corner[-1]);
         for (int v = 0; v < other->vertex_count; v++) {
-            rough point = rough_ball(other, &v, 1);
             wide3 step;
-            if (balls_within(&facet, &point, (double)best->distance) && step_from_facet(of, f, other->vertex[v], &step))
+            if (balls_within(&facet, &point[v], (double)best->distance) &&
+                step_from_facet(of, f, other->vertex[v], &step))
                 offer_step(best, wide3_scale(sign, step));
         }
     }
+    free(point);
 }
 
 static best_points nearest_points(const scan_body *first, const scan_body *second) {
