@@ -13,6 +13,12 @@
 #include <float.h>
 #include <stddef.h>
 
+#ifndef TILT8
+#define TILT8 1.0
+#define TILT32 2.0
+#define TILT128 4.0
+#define TILT1000 10.0
+#endif
 #include "distance/difference.h"
 #include "distance/measure.h"
 
@@ -22,198 +28,262 @@ static const carom_vec3 generic = {0.48507125007266594, -0.7276068751089989, 0.4
 
 // Corners count as lower along a unit normal only by more than this share of the size.
 static const double least_gain = 1e-15;
-// The start triangle's sides cross the line by at least this share of the size, or the question is asked again.
-static const double least_crossing = 1e-12;
+// Twice the area of a triangle seen along beta, as a share of the square of the size, below which it is a line.
+static const double least_area = 1e-14;
 // True weights may be negative by the displacement over the width of the triangle; a triangle that misses shows more.
 static const double most_negative = 1e-6;
 enum { SUPPORT_LIMIT = 60 };
 
 typedef enum walk_end { WALK_FOUND, WALK_MISSES, WALK_FAILED } walk_end;
 
+// A triangle of displaced corners in lanes 0, 1, 2, counter-clockwise around beta; lane 3 is not used.
 typedef struct portal {
-    corner c[3]; // counter-clockwise around beta, displaced
-    carom_vec3 m;
+    quad x, y, z;
+    int a[3], b[3];
+    carom_vec3 m; // normal, <m, beta> > 0
     double along; // <m, beta>
     double gain;  // the lowest corner is lower than the triangle by this, times |m|
 } portal;
 
-// beta.(u x v): twice the area that u and v span when seen along beta.
-static inline double area(carom_vec3 beta, carom_vec3 u, carom_vec3 v) {
-    return crm_dot(beta, crm_cross(u, v));
+static inline corner portal_corner(const portal *p, int k) {
+    return (corner){{p->x[k], p->y[k], p->z[k]}, p->a[k], p->b[k]};
 }
 
-static inline carom_vec3 across(carom_vec3 beta, carom_vec3 v) {
-    return crm_madd(v, -crm_dot(beta, v), beta);
+static inline void put_corner(portal *p, int k, const corner *c) {
+    p->x[k] = c->z.x, p->y[k] = c->z.y, p->z[k] = c->z.z;
+    p->a[k] = c->a, p->b[k] = c->b;
 }
 
-// How much the directions of the start are tilted towards the exit: it brings the first triangle near the facet. Best
-// for 8, 32, 128, 1000 vertices: 1, 2, 4, 10.
-static inline double tilt_for(int vertices) {
-    return vertices <= 12 ? 1.0 : vertices <= 64 ? 2.0 : vertices <= 300 ? 4.0 : 10.0;
+// beta.(z_i x z_i+1): twice the areas that the line spans with the triangle's sides, seen along beta. Lane i belongs to
+// the corner i + 2, whose weight it is.
+QUAD_INLINE quad side_areas(quad x, quad y, quad z, carom_vec3 beta) {
+    quad nx = quad_next(x), ny = quad_next(y), nz = quad_next(z);
+    return (quad_fill(beta.x) * (y * nz - z * ny) + quad_fill(beta.y) * (z * nx - x * nz)) +
+           quad_fill(beta.z) * (x * ny - y * nx);
 }
 
-// A corner beyond the line: <n, z> <= 0 with n a unit vector normal to beta. Tilted first, which may not get there.
-static inline bool cross_line(difference *d, carom_vec3 beta, carom_vec3 n, double tilt, double size,
-                              const corner *near, corner *out) {
-    if (tilt > 0.0) {
-        *out = lowest(d, crm_madd(n, tilt, beta), near);
-        if (crm_dot(n, out->z) < -least_crossing * size) return true;
+// A triangle from nothing: the lowest corner, one across the line from it, one across the line from both. It need not
+// be passed through by the line yet.
+static walk_end find_triangle(difference *d, carom_vec3 beta, portal *p, carom_vec3 *separating) {
+    corner c[3];
+    carom_vec3 n;
+    c[0] = lowest(d, beta, NULL);
+    if (crm_normalise(crm_madd(c[0].z, -crm_dot(beta, c[0].z), beta), &n) == 0.0) n = crm_any_normal(beta);
+    for (int k = 1; k < 3; k++) {
+        c[k] = lowest(d, n, &c[k - 1]);
+        if (crm_dot(n, c[k].z) > 0.0) {
+            *separating = n;
+            return WALK_MISSES;
+        }
+        if (k == 2) break;
+        if (crm_normalise(crm_cross(beta, crm_sub(c[1].z, c[0].z)), &n) == 0.0) return WALK_FAILED;
+        if (crm_dot(n, c[0].z) < 0.0) n = crm_negate(n);
     }
-    *out = lowest(d, n, near);
-    return crm_dot(n, out->z) <= 0.0;
+    for (int k = 0; k < 3; k++) put_corner(p, k, &c[k]);
+    return WALK_FOUND;
 }
 
 // Makes the line pass through the triangle: while it is beyond a side, the corner opposite to that side is replaced by
 // one beyond.
-static inline walk_end repair(difference *d, carom_vec3 beta, portal *p, carom_vec3 *separating) {
+static walk_end surround(difference *d, carom_vec3 beta, double size, portal *p, carom_vec3 *separating) {
     while (d->supports < SUPPORT_LIMIT) {
-        double w[3];
-        for (int k = 0; k < 3; k++) w[k] = area(beta, p->c[(k + 1) % 3].z, p->c[(k + 2) % 3].z);
-        if (w[0] + w[1] + w[2] < 0.0) {
-            corner swap = p->c[1];
-            p->c[1] = p->c[2], p->c[2] = swap;
+        quad w = side_areas(p->x, p->y, p->z, beta);
+        double whole = w[0] + w[1] + w[2];
+        if (fabs(whole) <= least_area * size * size) return WALK_FAILED; // flat, seen along beta
+        if (whole < 0.0) {
+            corner first = portal_corner(p, 1), second = portal_corner(p, 2);
+            put_corner(p, 1, &second);
+            put_corner(p, 2, &first);
             continue;
         }
         int k = w[0] < 0.0 ? 0 : w[1] < 0.0 ? 1 : w[2] < 0.0 ? 2 : 3;
         if (k == 3) return WALK_FOUND;
-        const corner *from = &p->c[(k + 1) % 3], *to = &p->c[(k + 2) % 3];
+        corner from = portal_corner(p, k), to = portal_corner(p, (k + 1) % 3);
         carom_vec3 n;
-        if (crm_normalise(crm_cross(beta, crm_sub(to->z, from->z)), &n) == 0.0) return WALK_FAILED;
-        corner s = lowest(d, n, from);
+        if (crm_normalise(crm_cross(beta, crm_sub(to.z, from.z)), &n) == 0.0) return WALK_FAILED;
+        corner s = lowest(d, n, &from);
         if (crm_dot(n, s.z) > 0.0) {
             *separating = n;
             return WALK_MISSES;
         }
-        if (same_pair(&s, from) || same_pair(&s, to)) return WALK_FAILED;
-        corner first = *to, second = *from;
-        p->c[0] = first, p->c[1] = second, p->c[2] = s;
+        if (same_pair(&s, &from) || same_pair(&s, &to)) return WALK_FAILED;
+        put_corner(p, 0, &to);
+        put_corner(p, 1, &from);
+        put_corner(p, 2, &s);
     }
     return WALK_FAILED;
 }
 
-// The first triangle that the line passes through.
-static inline walk_end find_portal(difference *d, carom_vec3 beta, double size, portal *p, carom_vec3 *separating) {
-    int vertices = d->a.vertex_count > d->b.vertex_count ? d->a.vertex_count : d->b.vertex_count;
-    double tilt = tilt_for(vertices);
-    p->c[0] = lowest(d, beta, NULL);
-    carom_vec3 n;
-    if (crm_normalise(across(beta, p->c[0].z), &n) == 0.0) n = crm_any_normal(beta);
-    if (!cross_line(d, beta, n, tilt, size, &p->c[0], &p->c[1])) {
-        *separating = n;
-        return WALK_MISSES;
-    }
-    if (crm_normalise(crm_cross(beta, crm_sub(p->c[1].z, p->c[0].z)), &n) == 0.0) return WALK_FAILED;
-    if (crm_dot(n, p->c[0].z) < 0.0) n = crm_negate(n);
-    if (!cross_line(d, beta, n, tilt, size, &p->c[1], &p->c[2])) {
-        *separating = n;
-        return WALK_MISSES;
-    }
-    return repair(d, beta, p, separating);
+// How much the directions of the start are tilted towards the exit: it brings the first triangle near the facet.
+static inline double tilt_for(int vertices) {
+    return vertices <= 12 ? TILT8 : vertices <= 64 ? TILT32 : vertices <= 300 ? TILT128 : TILT1000;
 }
 
-// From a triangle that the line passes through to the lowest one.
-static inline walk_end descend(difference *d, carom_vec3 beta, double size, portal *p) {
+// The first triangle: the lowest corners along three directions around beta, which do not wait for each other.
+QUAD_INLINE void first_portal(bool few, difference *d, carom_vec3 beta, portal *p) {
+    int vertices =
+        d->a.side->vertex_count > d->b.side->vertex_count ? d->a.side->vertex_count : d->b.side->vertex_count;
+    carom_vec3 e1, e2, forward = crm_scale(tilt_for(vertices), beta);
+    crm_tangents(beta, &e1, &e2);
+    const double half_root = 0.86602540378443865;
+    carom_vec3 back = crm_madd(forward, -0.5, e1), side = crm_scale(half_root, e2);
+    carom_vec3 m[3] = {crm_add(forward, e1), crm_add(back, side), crm_sub(back, side)};
+    spread_corner s[3];
+    for (int k = 0; k < 3; k++) {
+        int guess_a = k > 0 ? s[k - 1].a : -1, guess_b = k > 0 ? s[k - 1].b : -1;
+        s[k] = lowest_spread(few, d, quad_fill(m[k].x), quad_fill(m[k].y), quad_fill(m[k].z), guess_a, guess_b);
+        p->a[k] = s[k].a, p->b[k] = s[k].b;
+    }
+    // The lowest along +e1 lies at -e1: this is counter-clockwise.
+    const quad_mask one = {0, -1, 0, 0}, two = {0, 0, -1, 0};
+    p->x = quad_choose(two, s[2].x, quad_choose(one, s[1].x, s[0].x));
+    p->y = quad_choose(two, s[2].y, quad_choose(one, s[1].y, s[0].y));
+    p->z = quad_choose(two, s[2].z, quad_choose(one, s[1].z, s[0].z));
+}
+
+// From a triangle that the line passes through to the lowest one. The candidate triangles of the next step are made
+// ready in all lanes before it is known which of them it will be.
+QUAD_INLINE walk_end descend(bool few, difference *d, carom_vec3 beta, double size, portal *p) {
+    // Which side (i, i + 1) stays, by the signs of beta.(s x z_k): not negative at i and negative at i + 1.
+    static const signed char side_of[8] = {-1, 2, 0, 2, 1, 1, 0, -1};
+    static const quad_mask replaced[3] = {{0, 0, -1, 0}, {-1, 0, 0, 0}, {0, -1, 0, 0}};
+    quad x = p->x, y = p->y, z = p->z;
+    quad bx = quad_fill(beta.x), by = quad_fill(beta.y), bz = quad_fill(beta.z);
+    // Normal of the triangle, in all lanes.
+    quad ex = quad_next(x) - x, ey = quad_next(y) - y, ez = quad_next(z) - z;
+    quad fx = quad_next(ex), fy = quad_next(ey), fz = quad_next(ez);
+    quad mx = quad_first(ey * fz - ez * fy), my = quad_first(ez * fx - ex * fz), mz = quad_first(ex * fy - ey * fx);
+    walk_end end = WALK_FAILED;
     while (d->supports < SUPPORT_LIMIT) {
-        p->m = crm_cross(crm_sub(p->c[1].z, p->c[0].z), crm_sub(p->c[2].z, p->c[0].z));
-        p->along = crm_dot(p->m, beta);
-        if (!(p->along > 0.0)) return WALK_FAILED;
-        corner s = lowest(d, p->m, &p->c[0]);
-        p->gain = crm_dot(p->m, crm_sub(p->c[0].z, s.z));
-        if (p->gain <= 0.0 || same_pair(&s, &p->c[0]) || same_pair(&s, &p->c[1]) || same_pair(&s, &p->c[2]))
-            return WALK_FOUND;
-        if (p->gain * p->gain <= least_gain * least_gain * size * size * crm_length_squared(p->m)) return WALK_FOUND;
-        carom_vec3 q = crm_cross(beta, s.z);
-        double e[3] = {crm_dot(q, p->c[0].z), crm_dot(q, p->c[1].z), crm_dot(q, p->c[2].z)};
-        int i = e[0] >= 0.0 && e[1] < 0.0 ? 0 : e[1] >= 0.0 && e[2] < 0.0 ? 1 : e[2] >= 0.0 && e[0] < 0.0 ? 2 : 3;
-        if (i == 3) return WALK_FAILED;
-        p->c[(i + 2) % 3] = s;
+        quad along = (mx * bx + my * by) + mz * bz;
+        if (!(along[0] > 0.0)) break;
+        spread_corner s = lowest_spread(few, d, mx, my, mz, p->a[0], p->b[0]);
+        quad gx = x - s.x, gy = y - s.y, gz = z - s.z;
+        quad gain = (mx * gx + my * gy) + mz * gz, square = (mx * mx + my * my) + mz * mz;
+        p->along = along[0];
+        p->gain = gain[0];
+        bool known = (s.a == p->a[0] && s.b == p->b[0]) || (s.a == p->a[1] && s.b == p->b[1]) ||
+                     (s.a == p->a[2] && s.b == p->b[2]);
+        if (known || p->gain <= 0.0 || p->gain * p->gain <= least_gain * least_gain * size * size * square[0]) {
+            end = WALK_FOUND;
+            break;
+        }
+        // beta.(s x z) = s.(z x beta)
+        quad sign = (s.x * (y * bz - z * by) + s.y * (z * bx - x * bz)) + s.z * (x * by - y * bx);
+        // (z_i+1 - z_i) x (s - z_i) for the three sides
+        ex = quad_next(x) - x, ey = quad_next(y) - y, ez = quad_next(z) - z;
+        quad nx = ez * gy - ey * gz, ny = ex * gz - ez * gx, nz = ey * gx - ex * gy;
+        int i = side_of[quad_signs(sign) & 7];
+        if (i < 0) break;
+        mx = quad_lane(nx, i), my = quad_lane(ny, i), mz = quad_lane(nz, i);
+        x = quad_choose(replaced[i], s.x, x), y = quad_choose(replaced[i], s.y, y),
+        z = quad_choose(replaced[i], s.z, z);
+        int k = i == 0 ? 2 : i - 1;
+        p->a[k] = s.a, p->b[k] = s.b;
     }
-    return WALK_FAILED;
+    p->x = x, p->y = y, p->z = z;
+    p->m = crm_vec3(mx[0], my[0], mz[0]);
+    return end;
 }
 
 // ---- from the triangle to the witness
 
-// Adds a weight to a touch, whose vertices stay ascending.
-static inline void add_weight(carom_touch *touch, int vertex, double weight) {
-    int at = 0;
-    while (at < touch->vertex_count && touch->vertices[at] < vertex) at++;
-    if (at < touch->vertex_count && touch->vertices[at] == vertex) {
-        touch->weights[at] += weight;
-        return;
+// Three vertices with their weights as a touch: ascending, equal ones together, without those of no weight. Written
+// without branches, which would be taken at random.
+static inline void fill_touch(carom_touch *touch, const int vertex[3], const double weight[3]) {
+    int order[3] = {0, 1, 2};
+    for (int pass = 0; pass < 3; pass++) {
+        int p = pass == 1 ? 1 : 0, q = p + 1, first = order[p], second = order[q];
+        bool swap = vertex[first] > vertex[second];
+        order[p] = swap ? second : first;
+        order[q] = swap ? first : second;
     }
-    for (int i = touch->vertex_count++; i > at; i--) {
-        touch->vertices[i] = touch->vertices[i - 1];
-        touch->weights[i] = touch->weights[i - 1];
+    int count = 0, last = -1;
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        int v = vertex[order[k]];
+        double w = weight[order[k]];
+        count += v != last && sum > 0.0;
+        sum = v == last ? sum + w : w;
+        last = v;
+        touch->vertices[count] = v;
+        touch->weights[count] = sum;
     }
-    touch->vertices[at] = vertex;
-    touch->weights[at] = weight;
+    touch->vertex_count = count + (sum > 0.0);
+    touch->part = 0;
 }
 
-// The weights of up to three corners as touches, and the points that they make, about the centres, world axes.
-static inline void weigh(const crm_side *a, const crm_side *b, int count, const corner *c, const double *w,
-                         carom_touch *touch_a, carom_touch *touch_b, carom_vec3 *arm_a, carom_vec3 *arm_b) {
-    *touch_a = *touch_b = (carom_touch){0};
-    *arm_a = *arm_b = crm_vec3_zero();
-    for (int i = 0; i < count; i++) {
-        if (!(w[i] > 0.0)) continue;
-        add_weight(touch_a, c[i].a, w[i]);
-        add_weight(touch_b, c[i].b, w[i]);
-        *arm_a = crm_madd(*arm_a, w[i], crm_sub(a->vertex[c[i].a], a->local));
-        *arm_b = crm_madd(*arm_b, w[i], crm_sub(b->vertex[c[i].b], b->local));
-    }
-    *arm_a = crm_mat3_apply(a->rotation, *arm_a);
-    *arm_b = crm_mat3_apply(b->rotation, *arm_b);
+// The weighted mean of a core's vertices about its centre.
+static inline carom_vec3 mean_arm(const core *c, const int vertex[3], const double weight[3]) {
+    carom_vec3 first = arm(c, vertex[0]), second = arm(c, vertex[1]), third = arm(c, vertex[2]);
+    return crm_madd(crm_madd(crm_scale(weight[0], first), weight[1], second), weight[2], third);
 }
 
 // Barycentric coordinates of the true line in the triangle; false when it misses by more than the displacement can do.
-static inline bool weights_of(const portal *p, carom_vec3 beta, carom_vec3 delta, double w[3]) {
-    carom_vec3 z[3];
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++) z[k] = crm_add(p->c[k].z, delta);
-    for (int k = 0; k < 3; k++) {
-        w[k] = area(beta, z[(k + 1) % 3], z[(k + 2) % 3]) / p->along;
-        if (!(w[k] >= -most_negative)) return false;
-        w[k] = w[k] > 0.0 ? w[k] : 0.0;
-        sum += w[k];
-    }
-    for (int k = 0; k < 3; k++) w[k] /= sum;
+QUAD_INLINE bool weights_of(const portal *p, carom_vec3 beta, carom_vec3 delta, double w[3]) {
+    quad area = side_areas(p->x + quad_fill(delta.x), p->y + quad_fill(delta.y), p->z + quad_fill(delta.z), beta);
+    if (quad_signs(area + quad_fill(most_negative * p->along)) & 7) return false;
+    quad zero = quad_fill(0.0);
+    area = quad_choose(area > zero, area, zero);
+    double sum = 1.0 / (area[0] + area[1] + area[2]);
+    w[0] = sum * area[1], w[1] = sum * area[2], w[2] = sum * area[0];
     return true;
 }
 
-// What a cast of the ray finds, in A's frame.
+// What a cast of the ray finds, in world axes.
 typedef struct cast {
     walk_end end;
     portal portal;
-    carom_vec3 beta;  // A's frame
+    carom_vec3 beta;
     carom_vec3 delta; // displacement of the portal's corners: the true ones are c + delta
     double w[3];
     carom_vec3 separating; // for a line that misses: all of the difference has <separating, z> > 0
 } cast;
 
-// `d` has been taken; `offset` is the line's part across beta (zero when beta is the line of centres). A `cache` that
-// is not NULL holds a triangle.
-static inline void cast_ray(difference *d, carom_vec3 beta, carom_vec3 offset, double size,
-                            const carom_distance_cache *cache, cast *out) {
+// The triangle of the last query. Put together in registers: lanes stored one by one would be waited for.
+static inline void recall_portal(const difference *d, int pairs[3][2], portal *p) {
+    carom_vec3 z[3];
+    for (int k = 0; k < 3; k++) {
+        p->a[k] = pairs[k][0], p->b[k] = pairs[k][1];
+        z[k] = corner_at(d, pairs[k][0], pairs[k][1]);
+    }
+    p->x = (quad){z[0].x, z[1].x, z[2].x, 0.0};
+    p->y = (quad){z[0].y, z[1].y, z[2].y, 0.0};
+    p->z = (quad){z[0].z, z[1].z, z[2].z, 0.0};
+}
+
+// `d` has been taken; `offset` is the line's part across beta (zero when beta is the line of centres). `pairs`, which
+// may be NULL, are the triangle of the last query.
+QUAD_INLINE void cast_by(bool few, difference *d, carom_vec3 beta, carom_vec3 offset, double size, int pairs[3][2],
+                         cast *out) {
+    portal *p = &out->portal;
     out->beta = beta;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        double length = attempt == 0 ? displacement * size : -10.0 * displacement * size;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        double length = attempt < 2 ? displacement * size : -10.0 * displacement * size;
         out->delta = crm_scale(length, generic);
         d->shift = crm_sub(offset, out->delta);
         d->supports = 0;
-        portal *p = &out->portal;
-        if (attempt == 0 && cache != NULL) {
-            for (int k = 0; k < 3; k++) {
-                p->c[k].a = cache->ray[k][0], p->c[k].b = cache->ray[k][1];
-                p->c[k].z = corner_at(d, p->c[k].a, p->c[k].b);
-            }
-            out->end = repair(d, beta, p, &out->separating);
-        } else {
-            out->end = find_portal(d, beta, size, p, &out->separating);
-        }
-        if (out->end == WALK_FOUND) out->end = descend(d, beta, size, p);
+        out->end = WALK_FOUND;
+        if (attempt > 0)
+            out->end = find_triangle(d, beta, p, &out->separating);
+        else if (pairs != NULL)
+            recall_portal(d, pairs, p);
+        else
+            first_portal(few, d, beta, p);
+        quad least = quad_fill(least_area * size * size);
+        if (out->end == WALK_FOUND && quad_signs(side_areas(p->x, p->y, p->z, beta) - least) & 7)
+            out->end = surround(d, beta, size, p, &out->separating);
+        if (out->end == WALK_FOUND) out->end = descend(few, d, beta, size, p);
         if (out->end == WALK_FOUND && !weights_of(p, beta, out->delta, out->w)) out->end = WALK_FAILED;
         if (out->end != WALK_FAILED) return;
     }
+}
+
+static void cast_ray(difference *d, carom_vec3 beta, carom_vec3 offset, double size, int pairs[3][2], cast *out) {
+    if (d->a.asking == ASK_FEW)
+        cast_by(true, d, beta, offset, size, pairs, out);
+    else
+        cast_by(false, d, beta, offset, size, pairs, out);
 }
 
 // A cache of other shapes must not lead out of their lists.
@@ -241,37 +311,38 @@ static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, car
     take_difference(a, b, warm, &d);
     carom_vec3 c = crm_sub(b->centre, a->centre);
     double along = crm_dot(c, beta);
-    carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_mat3_apply_t(a->rotation, crm_madd(c, -along, beta));
+    carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_madd(c, -along, beta);
     double size = a->size + b->size;
-    cast_ray(&d, crm_mat3_apply_t(a->rotation, beta), offset, size, warm ? cache : NULL, &found);
+    cast_ray(&d, beta, offset, size, warm ? cache->ray : NULL, &found);
     out->beta = beta;
     out->supports = d.supports;
     out->alpha_unique = out->weights_unique = true;
     if (found.end == WALK_MISSES) {
         out->outcome = CAROM_RAY_MISSES;
-        out->normal = crm_mat3_apply(a->rotation, found.separating);
+        out->normal = found.separating;
         return;
     }
     const portal *p = &found.portal;
     out->outcome = CAROM_RAY_MEETS;
-    carom_vec3 alpha = crm_scale(1.0 / p->along, p->m);
-    double length = crm_length(alpha);
     // On the true ray, from the corner that carries most: the others are lower or higher by their rounding.
-    int heavy = found.w[0] >= found.w[1] && found.w[0] >= found.w[2] ? 0 : found.w[1] >= found.w[2] ? 1 : 2;
-    out->value = along + crm_dot(alpha, crm_add(p->c[heavy].z, found.delta));
+    const double *w = found.w;
+    int heavy = w[0] >= w[1] && w[0] >= w[2] ? 0 : w[1] >= w[2] ? 1 : 2;
+    double height = crm_dot(p->m, crm_add(portal_corner(p, heavy).z, found.delta));
+    double reciprocal = 1.0 / p->along, length = crm_length(p->m) * reciprocal;
+    out->value = along + height * reciprocal;
     out->plane_gap = out->value / length;
-    out->alpha = crm_mat3_apply(a->rotation, alpha);
+    out->alpha = crm_scale(reciprocal, p->m);
     out->normal = crm_scale(1.0 / length, out->alpha);
-    carom_vec3 arm_a, arm_b;
-    weigh(a, b, 3, p->c, found.w, &out->a, &out->b, &arm_a, &arm_b);
-    out->point_a = crm_add(a->centre, arm_a);
-    out->point_b = crm_add(b->centre, arm_b);
-    double gain = p->gain > 0.0 ? p->gain / p->along : 0.0;
+    fill_touch(&out->a, p->a, w);
+    fill_touch(&out->b, p->b, w);
+    out->point_a = crm_add(a->centre, mean_arm(&d.a, p->a, w));
+    out->point_b = crm_madd(out->point_a, out->value, beta);
+    double gain = p->gain > 0.0 ? p->gain * reciprocal : 0.0;
     out->accuracy = gain + 4.0 * DBL_EPSILON * (fabs(along) + size * length);
     if (found.end == WALK_FAILED) out->accuracy = size * length; // never seen; nothing better is known
     if (cache != NULL) {
         cache->ray_count = 3;
-        keep_pairs(3, p->c, cache->ray);
+        for (int k = 0; k < 3; k++) cache->ray[k][0] = p->a[k], cache->ray[k][1] = p->b[k];
         cache->ray_normal = out->normal;
     }
 }

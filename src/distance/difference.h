@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: MIT
-// The Minkowski difference K_B - K_A of two cores, seen through its support function. Everything is in the frame of A
-// and taken about the centres: a point of the difference is z = R (b - centre_b) - (a - centre_a) + shift, where
-// `shift` is the callers' (part of the line between the centres, or a displacement).
+// The Minkowski difference K_B - K_A of two cores, seen through its support function. Everything is in world axes and
+// taken about the centres: a point of the difference is z = (b - centre_b) - (a - centre_a) + shift, where `shift` is
+// the callers' (part of the line between the centres, or a displacement).
 //
-// Compiled once per instruction set: see kernels_body.h for what the including file has defined.
+// Compiled once per instruction set: kernels_body.h.
 #ifndef CRM_DISTANCE_DIFFERENCE_H
 #define CRM_DISTANCE_DIFFERENCE_H
 
 #include <stdalign.h>
 
 #include "distance/side.h"
+#include "math/quad.h"
 #include "shape/support.h"
+
+// How a core is asked for its farthest vertex.
+typedef enum asking {
+    ASK_FEW,   // both cores: at most 8 vertices, which stay in registers
+    ASK_SCAN,  // all vertices, by components
+    ASK_CLIMB, // along the edges of a polytope
+    ASK_LIST,  // vertices without structure that are too many to be copied
+} asking;
+
+// Up to MOST_TURNED vertices are turned to world axes once instead of every direction to the core's frame: it pays from
+// the second question on.
+enum { MOST_FEW = 8, MOST_TURNED = 32 };
+
+typedef struct core {
+    asking asking;
+    bool turned; // the list is in world axes and about the centre
+    int padded_count;
+    const double *x, *y, *z; // the list, by components, on 32-byte boundaries; not for ASK_LIST
+    const crm_side *side;
+} core;
+
+typedef struct difference {
+    core a, b;
+    carom_vec3 shift;
+    int supports;
+    alignas(32) double list_a[3][MOST_TURNED], list_b[3][MOST_TURNED];
+} difference;
 
 // A corner of the difference: vertex `a` of A and `b` of B.
 typedef struct corner {
@@ -18,122 +46,140 @@ typedef struct corner {
     int a, b;
 } corner;
 
-// How a side is asked for its farthest vertex.
-typedef enum asking { ASK_SCAN, ASK_CLIMB, ASK_LIST } asking;
+// The same in every lane.
+typedef struct spread_corner {
+    quad x, y, z;
+    int a, b;
+} spread_corner;
 
-// Up to this many vertices, those of B are turned to A's frame once instead of every direction to B's: it pays from the
-// second question on.
-enum { MOST_TURNED = 32 };
-
-typedef struct core {
-    asking asking;
-    int padded_count;
-    const double *x, *y, *z; // ASK_SCAN
-    const crm_polytope *polytope;
-    int vertex_count;
-    const carom_vec3 *vertex;
-    carom_vec3 centre;
-} core;
-
-typedef struct difference {
-    core a, b;
-    bool turned;         // B's vertices are in A's frame and about its centre
-    carom_mat3 rotation; // B to A
-    carom_vec3 shift;
-    int supports;
-    alignas(32) double list_a[3][MOST_TURNED], list_b[3][MOST_TURNED];
-} difference;
-
-static inline int padded(int count) {
-    return (count + CRM_SUPPORT_LANES - 1) & ~(CRM_SUPPORT_LANES - 1);
-}
-
-// Vertices without structure are copied into lists by components, if they are few.
-static inline void take_list(core *c, double list[3][MOST_TURNED]) {
-    c->padded_count = padded(c->vertex_count);
+// Vertices without structure, by components.
+static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
+    int count = c->side->vertex_count;
+    c->padded_count = (count + CRM_SUPPORT_LANES - 1) & ~(CRM_SUPPORT_LANES - 1);
     for (int i = 0; i < c->padded_count; i++) {
-        carom_vec3 v = c->vertex[i < c->vertex_count ? i : 0];
+        carom_vec3 v = c->side->vertex[i < count ? i : 0];
         list[0][i] = v.x, list[1][i] = v.y, list[2][i] = v.z;
     }
     c->x = list[0], c->y = list[1], c->z = list[2];
-    c->asking = ASK_SCAN;
 }
 
-static inline void take_core(const crm_side *side, bool warm, core *c, double list[3][MOST_TURNED]) {
-    c->vertex_count = side->vertex_count;
-    c->vertex = side->vertex;
-    c->centre = side->local;
-    c->polytope = side->polytope;
+// Turns the list to world axes, about the centre.
+QUAD_INLINE void turn(core *c, double list[3][MOST_TURNED]) {
+    const carom_mat3 *r = &c->side->rotation;
+    const carom_vec3 *centre = &c->side->local;
+    quad cx = quad_fill(centre->x), cy = quad_fill(centre->y), cz = quad_fill(centre->z);
+    quad xx = quad_fill(r->x.x), xy = quad_fill(r->x.y), xz = quad_fill(r->x.z);
+    quad yx = quad_fill(r->y.x), yy = quad_fill(r->y.y), yz = quad_fill(r->y.z);
+    quad zx = quad_fill(r->z.x), zy = quad_fill(r->z.y), zz = quad_fill(r->z.z);
+    for (int i = 0; i < c->padded_count; i += 4) {
+        quad x = quad_load(c->x + i) - cx, y = quad_load(c->y + i) - cy, z = quad_load(c->z + i) - cz;
+        quad_store(list[0] + i, (xx * x + yx * y) + zx * z);
+        quad_store(list[1] + i, (xy * x + yy * y) + zy * z);
+        quad_store(list[2] + i, (xz * x + yz * y) + zz * z);
+    }
+    c->x = list[0], c->y = list[1], c->z = list[2];
+    c->turned = true;
+}
+
+QUAD_INLINE void take_core(const crm_side *side, bool few, bool warm, core *c, double list[3][MOST_TURNED]) {
+    c->side = side;
+    c->turned = false;
     if (side->polytope != NULL) {
         c->padded_count = side->polytope->padded_count;
         c->x = side->polytope->x, c->y = side->polytope->y, c->z = side->polytope->z;
         c->asking = side->vertex_count < (warm ? CRM_CLIMB_WARM_FROM : CRM_CLIMB_COLD_FROM) ? ASK_SCAN : ASK_CLIMB;
     } else if (side->vertex_count <= MOST_TURNED) {
-        take_list(c, list);
+        copy_list(c, list);
+        c->asking = ASK_SCAN;
     } else {
         c->asking = ASK_LIST;
     }
-}
-
-// Turns B's list into A's frame, about the centre.
-static inline void turn_b(difference *d) {
-    lanes r[3][3] = {{fill(d->rotation.x.x), fill(d->rotation.y.x), fill(d->rotation.z.x)},
-                     {fill(d->rotation.x.y), fill(d->rotation.y.y), fill(d->rotation.z.y)},
-                     {fill(d->rotation.x.z), fill(d->rotation.y.z), fill(d->rotation.z.z)}};
-    lanes cx = fill(d->b.centre.x), cy = fill(d->b.centre.y), cz = fill(d->b.centre.z);
-    for (int i = 0; i < d->b.padded_count; i += LANES) {
-        lanes x = load(d->b.x + i) - cx, y = load(d->b.y + i) - cy, z = load(d->b.z + i) - cz;
-        for (int k = 0; k < 3; k++) store(d->list_b[k] + i, (r[k][0] * x + r[k][1] * y) + r[k][2] * z);
-    }
-    d->b.x = d->list_b[0], d->b.y = d->list_b[1], d->b.z = d->list_b[2];
-    d->turned = true;
+    if (few) c->asking = ASK_FEW;
+    if (few || (!warm && c->asking == ASK_SCAN && c->padded_count <= MOST_TURNED)) turn(c, list);
 }
 
 // Fills all but `shift`. `warm`: a guess is at hand, so that few questions are to be expected.
-static inline void take_difference(const crm_side *a, const crm_side *b, bool warm, difference *d) {
-    d->rotation = crm_mat3_mul_tn(a->rotation, b->rotation);
+QUAD_INLINE void take_difference(const crm_side *a, const crm_side *b, bool warm, difference *d) {
+    bool few = a->vertex_count <= MOST_FEW && b->vertex_count <= MOST_FEW;
     d->supports = 0;
-    d->turned = false;
-    take_core(a, warm, &d->a, d->list_a);
-    take_core(b, warm, &d->b, d->list_b);
-    if (!warm && d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_TURNED) turn_b(d);
+    take_core(a, few, warm, &d->a, d->list_a);
+    take_core(b, few, warm, &d->b, d->list_b);
 }
 
-static inline int farthest_listed(const core *c, carom_vec3 d) {
-    int best = 0;
-    double largest = crm_dot(d, c->vertex[0]);
-    for (int i = 1; i < c->vertex_count; i++) {
-        double product = crm_dot(d, c->vertex[i]);
-        if (product > largest) {
-            largest = product;
-            best = i;
-        }
-    }
-    return best;
-}
-
-static inline int ask_core(const core *c, carom_vec3 d, int guess) {
-    if (c->asking == ASK_SCAN) return scan(c->padded_count, c->x, c->y, c->z, d);
-    if (c->asking == ASK_CLIMB) return crm_support_climb(c->polytope, d, guess);
-    return farthest_listed(c, d);
+// From the centre to a vertex.
+static inline carom_vec3 arm(const core *c, int vertex) {
+    if (c->turned) return crm_vec3(c->x[vertex], c->y[vertex], c->z[vertex]);
+    return crm_core_arm(c->side, vertex);
 }
 
 // The corner of two vertices.
 static inline carom_vec3 corner_at(const difference *d, int a, int b) {
-    carom_vec3 from = crm_sub(crm_sub(d->a.vertex[a], d->a.centre), d->shift);
-    if (d->turned) return crm_sub(crm_vec3(d->b.x[b], d->b.y[b], d->b.z[b]), from);
-    return crm_sub(crm_mat3_apply(d->rotation, crm_sub(d->b.vertex[b], d->b.centre)), from);
+    return crm_add(crm_sub(arm(&d->b, b), arm(&d->a, a)), d->shift);
 }
 
-// The corner that is *lowest* along `m`; `near` holds a guess.
-static inline corner lowest(difference *d, carom_vec3 m, const corner *near) {
-    corner c;
-    carom_vec3 n = crm_negate(m);
-    c.a = ask_core(&d->a, m, near != NULL ? near->a : -1);
-    c.b = ask_core(&d->b, d->turned ? n : crm_mat3_apply_t(d->rotation, n), near != NULL ? near->b : -1);
-    c.z = corner_at(d, c.a, c.b);
+// ---- few vertices
+
+// Candidates in lanes with their products; `better` keeps the larger one of each lane, the first of equal ones.
+typedef struct candidates {
+    quad product, x, y, z, number;
+} candidates;
+
+QUAD_INLINE candidates better(candidates p, candidates q) {
+    quad_mask second = q.product > p.product;
+    return (candidates){quad_choose(second, q.product, p.product), quad_choose(second, q.x, p.x),
+                        quad_choose(second, q.y, p.y), quad_choose(second, q.z, p.z),
+                        quad_choose(second, q.number, p.number)};
+}
+
+QUAD_INLINE candidates weigh_four(const core *c, int from, quad mx, quad my, quad mz) {
+    quad x = quad_load(c->x + from), y = quad_load(c->y + from), z = quad_load(c->z + from);
+    quad number = quad_fill(from) + (quad){0.0, 1.0, 2.0, 3.0};
+    return (candidates){(mx * x + my * y) + mz * z, x, y, z, number};
+}
+
+// The farthest of up to eight vertices, in lane 0. A list of four is read twice.
+QUAD_INLINE candidates farthest_of_few(const core *c, quad mx, quad my, quad mz) {
+    int second = c->padded_count > 4 ? 4 : 0;
+    candidates p = better(weigh_four(c, 0, mx, my, mz), weigh_four(c, second, mx, my, mz));
+    candidates q = {quad_halves(p.product), quad_halves(p.x), quad_halves(p.y), quad_halves(p.z),
+                    quad_halves(p.number)};
+    p = better(p, q);
+    q = (candidates){quad_pairs(p.product), quad_pairs(p.x), quad_pairs(p.y), quad_pairs(p.z), quad_pairs(p.number)};
+    return better(p, q);
+}
+
+// ---- any number
+
+static inline int ask_core(const core *c, carom_vec3 d, int guess) {
+    if (c->turned) return scan(c->padded_count, c->x, c->y, c->z, d);
+    if (c->asking != ASK_SCAN) return crm_core_support(c->side, d, guess);
+    return scan(c->padded_count, c->x, c->y, c->z, crm_mat3_apply_t(c->side->rotation, d));
+}
+
+// The corner that is *lowest* along `m`, which is the same in all lanes; `guess_a` and `guess_b` are vertices near it
+// or -1. `few`, a constant at every call, tells how the difference is to be asked.
+QUAD_INLINE spread_corner lowest_spread(bool few, difference *d, quad mx, quad my, quad mz, int guess_a, int guess_b) {
     d->supports++;
-    return c;
+    if (few) {
+        candidates a = farthest_of_few(&d->a, mx, my, mz), b = farthest_of_few(&d->b, -mx, -my, -mz);
+        return (spread_corner){quad_first(b.x - a.x) + quad_fill(d->shift.x),
+                               quad_first(b.y - a.y) + quad_fill(d->shift.y),
+                               quad_first(b.z - a.z) + quad_fill(d->shift.z), (int)a.number[0], (int)b.number[0]};
+    }
+    carom_vec3 m = {mx[0], my[0], mz[0]};
+    int a = ask_core(&d->a, m, guess_a), b = ask_core(&d->b, crm_negate(m), guess_b);
+    carom_vec3 z = corner_at(d, a, b);
+    return (spread_corner){quad_fill(z.x), quad_fill(z.y), quad_fill(z.z), a, b};
+}
+
+// The same where it need not be fast.
+static inline corner lowest(difference *d, carom_vec3 m, const corner *near) {
+    bool few = d->a.asking == ASK_FEW;
+    int guess_a = near != NULL ? near->a : -1, guess_b = near != NULL ? near->b : -1;
+    quad mx = quad_fill(m.x), my = quad_fill(m.y), mz = quad_fill(m.z);
+    spread_corner s = few ? lowest_spread(true, d, mx, my, mz, guess_a, guess_b)
+                          : lowest_spread(false, d, mx, my, mz, guess_a, guess_b);
+    return (corner){{s.x[0], s.y[0], s.z[0]}, s.a, s.b};
 }
 
 static inline bool same_pair(const corner *p, const corner *q) {

@@ -6,6 +6,12 @@
 // the difference as an inner apex: the origin lies between them. The nearest face is asked for the lowest corner beyond
 // it; every answer is an upper bound of the depth, the nearest face a lower one. They meet.
 
+// Of the angle between two sides of a face.
+static const double least_sine = 1e-9;
+// Corners count as beyond a face only by more than this share of the size: those of one facet of the difference are on
+// the same plane to rounding, and must not be torn from it.
+static const double coplanar = 1e-13;
+
 // A closed surface of triangles on V corners has 2 V - 4 faces.
 enum { EPA_CORNERS = 124, EPA_FACES = 2 * EPA_CORNERS - 4, APEX = 3 };
 
@@ -33,12 +39,13 @@ static inline carom_vec3 face_normal(const hull *h, int f) {
 static inline void put_face(hull *h, int f, int p, int q, int r) {
     h->face[f][0] = (unsigned char)p, h->face[f][1] = (unsigned char)q, h->face[f][2] = (unsigned char)r;
     h->left_of[p][q] = h->left_of[q][r] = h->left_of[r][p] = (unsigned char)f;
-    carom_vec3 z = h->c[p].z, n = crm_cross(crm_sub(h->c[q].z, z), crm_sub(h->c[r].z, z));
+    carom_vec3 z = h->c[p].z, u = crm_sub(h->c[q].z, z), v = crm_sub(h->c[r].z, z), n = crm_cross(u, v);
     double square = crm_length_squared(n);
-    double scale = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
-    n = crm_scale(scale, n);
+    // A face without area, on corners in a line, has no plane: it is never the nearest, and sees nothing.
+    bool flat = square <= least_sine * least_sine * crm_length_squared(u) * crm_length_squared(v);
+    n = crm_scale(flat ? 0.0 : 1.0 / sqrt(square), n);
     h->nx[f] = n.x, h->ny[f] = n.y, h->nz[f] = n.z;
-    h->distance[f] = square > 0.0 ? crm_dot(n, z) : HUGE_VAL; // a face without area is never the nearest
+    h->distance[f] = flat ? HUGE_VAL : crm_dot(n, z);
 }
 
 static inline int nearest_face(const hull *h) {
@@ -50,7 +57,7 @@ static inline int nearest_face(const hull *h) {
 
 // Takes away the faces that see the new corner, and closes the hole with faces to it. `seen` sees it for sure. False
 // when there is no room.
-static inline bool expand(hull *h, const corner *added, int seen) {
+static inline bool expand(hull *h, const corner *added, int seen, double slack) {
     if (h->corner_count == EPA_CORNERS) return false;
     int w = h->corner_count++;
     h->c[w] = *added;
@@ -58,7 +65,7 @@ static inline bool expand(hull *h, const corner *added, int seen) {
     int gone[EPA_FACES], gone_count = 0;
     carom_vec3 z = added->z;
     for (int f = 0; f < h->face_count; f++) {
-        visible[f] = (h->nx[f] * z.x + h->ny[f] * z.y) + h->nz[f] * z.z > h->distance[f] || f == seen;
+        visible[f] = (h->nx[f] * z.x + h->ny[f] * z.y) + h->nz[f] * z.z > h->distance[f] + slack || f == seen;
         if (visible[f]) gone[gone_count++] = f;
     }
     int rim[EPA_FACES][2], rim_count = 0;
@@ -91,7 +98,7 @@ static inline bool expand(hull *h, const corner *added, int seen) {
 // centre lies at `apex`.
 static inline void find_depth(difference *d, const corner portal_corner[3], carom_vec3 apex, double size,
                               depth_found *out) {
-    const double slack = 2.0 * DBL_EPSILON * size;
+    const double slack = coplanar * size;
     hull h;
     for (int k = 0; k < 3; k++) h.c[k] = portal_corner[k];
     h.c[APEX] = (corner){apex, -1, -1};
@@ -106,7 +113,7 @@ static inline void find_depth(difference *d, const corner portal_corner[3], caro
     for (;;) {
         int f = nearest_face(&h);
         out->least = h.distance[f] < out->depth ? h.distance[f] : out->depth;
-        if (h.distance[f] >= out->depth - slack) return;
+        if (h.distance[f] >= out->depth - 2.0 * DBL_EPSILON * size) return;
         carom_vec3 n = face_normal(&h, f);
         int near = h.face[f][0] == APEX ? h.face[f][1] : h.face[f][0];
         corner w = lowest(d, crm_negate(n), &h.c[near]);
@@ -118,7 +125,10 @@ static inline void find_depth(difference *d, const corner portal_corner[3], caro
             out->on_face = is_facet;
             for (int k = 0; k < 3; k++) out->c[k] = h.c[h.face[f][k]];
         }
-        if (is_facet) return;
-        if (!expand(&h, &w, f)) return;
+        if (is_facet) {
+            h.distance[f] = reach; // nothing is beyond
+        } else if (!expand(&h, &w, f, slack)) {
+            return;
+        }
     }
 }

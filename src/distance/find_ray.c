@@ -10,8 +10,12 @@
 // Centres closer than this share of the sizes and coordinates have no direction between them.
 static const double coincident = 1e-14;
 
+static bool is_compound(const carom_view *view) {
+    return view->shape != NULL && view->shape->kind == CAROM_SHAPE_COMPOUND;
+}
+
 static int part_count(const carom_view *view) {
-    return view->shape != NULL && view->shape->kind == CAROM_SHAPE_COMPOUND ? view->shape->part_count : 1;
+    return is_compound(view) ? view->shape->part_count : 1;
 }
 
 // The ray of two convex sides along `out->beta`.
@@ -63,32 +67,45 @@ static carom_status check_direction(const carom_distance_options *options, carom
                     d.z);
 }
 
+// The ray of part `i` of A and part `j` of B.
+static void look(const carom_view *a, int i, const carom_view *b, int j, const carom_distance_options *options,
+                 carom_distance_cache *cache, carom_ray_witness *out) {
+    crm_side side_a, side_b;
+    crm_side_of(a, i, CRM_FROM_VIEW, &side_a);
+    crm_side_of(b, j, CRM_FROM_VIEW, &side_b);
+    choose_direction(&side_a, &side_b, options, cache, out);
+    carom_ray_outcome direction = out->outcome;
+    cast_pair(&side_a, &side_b, options == NULL || !options->any_solution, cache, out);
+    fill_ratio(out, direction);
+    out->a.part = i;
+    out->b.part = j;
+}
+
+// Of the parts' rays the one with the smallest value; one that misses only if all do.
+static void look_at_parts(const carom_view *a, const carom_view *b, const carom_distance_options *options,
+                          carom_ray_witness *out) {
+    int count_a = part_count(a), count_b = part_count(b);
+    look(a, 0, b, 0, options, NULL, out);
+    for (int k = 1; k < count_a * count_b; k++) {
+        carom_ray_witness found;
+        look(a, k / count_b, b, k % count_b, options, NULL, &found);
+        if (found.outcome == CAROM_RAY_MISSES) continue;
+        if (out->outcome == CAROM_RAY_MISSES || found.value < out->value) *out = found;
+    }
+}
+
 carom_status carom_find_ray(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_ray_witness *out, carom_error *error) {
-    *out = (carom_ray_witness){0};
     carom_status status = crm_check_view(a, "A", error);
     if (status == CAROM_OK) status = crm_check_view(b, "B", error);
     if (status == CAROM_OK) status = check_direction(options, error);
-    if (status != CAROM_OK) return status;
-    bool settle = options == NULL || !options->any_solution;
-    crm_side side_a, side_b;
-    int count_a = part_count(a), count_b = part_count(b);
-    carom_ray_outcome direction = CAROM_RAY_MEETS;
-    for (int i = 0; i < count_a; i++) {
-        crm_side_of(a, i, CRM_FROM_VIEW, &side_a);
-        for (int j = 0; j < count_b; j++) {
-            crm_side_of(b, j, CRM_FROM_VIEW, &side_b);
-            carom_ray_witness found = {0};
-            choose_direction(&side_a, &side_b, options, cache, &found);
-            direction = found.outcome;
-            cast_pair(&side_a, &side_b, settle, cache, &found);
-            found.a.part = i;
-            found.b.part = j;
-            bool first = i == 0 && j == 0, meets = found.outcome != CAROM_RAY_MISSES;
-            bool better = meets && (out->outcome == CAROM_RAY_MISSES || found.value < out->value);
-            if (first || better) *out = found;
-        }
+    if (status != CAROM_OK) {
+        *out = (carom_ray_witness){0};
+        return status;
     }
-    fill_ratio(out, direction);
+    if (is_compound(a) || is_compound(b))
+        look_at_parts(a, b, options, out);
+    else
+        look(a, 0, b, 0, options, cache, out);
     return CAROM_OK;
 }

@@ -11,8 +11,7 @@
 static const double attitude_slack = 2e-9;
 
 static bool in_range(carom_vec3 v) {
-    return fabs(v.x) <= CAROM_SHAPE_MOST_SIZE && fabs(v.y) <= CAROM_SHAPE_MOST_SIZE &&
-           fabs(v.z) <= CAROM_SHAPE_MOST_SIZE; // false for NaN
+    return crm_length_squared(v) <= CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE; // false for NaN
 }
 
 carom_status crm_check_view(const carom_view *view, const char *name, carom_error *error) {

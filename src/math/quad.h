@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Four doubles side by side, for kernels whose text is compiled once per instruction set: with 256-bit vectors each
+// function below is an instruction or two, without them the compiler splits it. The results are the same bits.
+//
+//   make     quad_fill  quad_load  quad_store
+//   pick     quad_choose  quad_lane  quad_next (1 2 0 3)  quad_first (0 0 0 0)  quad_halves (2 3 0 1)  quad_pairs (1 0 3 2)
+//   signs    quad_signs: bit i is set where lane i is negative (or -0)
+//
+// Operators + - * / and comparisons work lane by lane.
+#ifndef CRM_MATH_QUAD_H
+#define CRM_MATH_QUAD_H
+
+#include <stdint.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+// Every function is inlined: none of the vectors crosses a call whose convention could depend on the instruction set.
+#pragma GCC diagnostic ignored "-Wpsabi"
+#define QUAD_INLINE static inline __attribute__((always_inline))
+
+typedef double quad __attribute__((vector_size(32)));
+typedef int64_t quad_mask __attribute__((vector_size(32))); // what a comparison gives: -1 where it holds, 0 elsewhere
+
+QUAD_INLINE quad quad_fill(double value) {
+    return (quad){value, value, value, value};
+}
+
+// From and to 32-byte boundaries.
+QUAD_INLINE quad quad_load(const double *at) {
+    return *(const quad *)at;
+}
+
+QUAD_INLINE void quad_store(double *at, quad value) {
+    *(quad *)at = value;
+}
+
+// a where the comparison held, else b.
+QUAD_INLINE quad quad_choose(quad_mask held, quad a, quad b) {
+#if defined(__AVX2__)
+    return _mm256_blendv_pd(b, a, (quad)held);
+#else
+    return (quad)((held & (quad_mask)a) | (~held & (quad_mask)b));
+#endif
+}
+
+QUAD_INLINE quad quad_next(quad a) {
+    return __builtin_shuffle(a, (quad_mask){1, 2, 0, 3});
+}
+
+QUAD_INLINE quad quad_first(quad a) {
+    return __builtin_shuffle(a, (quad_mask){0, 0, 0, 0});
+}
+
+QUAD_INLINE quad quad_halves(quad a) {
+    return __builtin_shuffle(a, (quad_mask){2, 3, 0, 1});
+}
+
+QUAD_INLINE quad quad_pairs(quad a) {
+    return __builtin_shuffle(a, (quad_mask){1, 0, 3, 2});
+}
+
+// Lane `index` everywhere.
+QUAD_INLINE quad quad_lane(quad a, int index) {
+#if defined(__AVX2__)
+    __m256i at = _mm256_set1_epi64x((int64_t)(2 * index) | ((int64_t)(2 * index + 1) << 32));
+    return (quad)_mm256_permutevar8x32_epi32((__m256i)a, at);
+#else
+    return quad_fill(a[index]);
+#endif
+}
+
+QUAD_INLINE unsigned quad_signs(quad a) {
+#if defined(__AVX2__)
+    return (unsigned)_mm256_movemask_pd(a);
+#else
+    quad_mask bits = (quad_mask)a;
+    return (unsigned)(bits[0] < 0) | (unsigned)(bits[1] < 0) << 1 | (unsigned)(bits[2] < 0) << 2 |
+           (unsigned)(bits[3] < 0) << 3;
+#endif
+}
+
+#endif
