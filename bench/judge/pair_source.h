@@ -15,6 +15,7 @@ typedef struct bench_pair_recipe {
     double spread;    // to both sides of it, m
     int pair_count;   // of a cold set
     int track_count;  // of a moving set, BENCH_TRACK_STEPS pairs each
+    int judged_count; // so many pairs of a cold set, and that share of the tracks, have exact values
 } bench_pair_recipe;
 
 // From step to step B moves and turns by this, m and rad, along and about axes that do not change.
@@ -27,7 +28,9 @@ typedef struct bench_pair_source bench_pair_source;
 bench_pair_source *bench_source_make(const bench_pair_recipe *recipe);
 void bench_source_free(bench_pair_source *source);
 
-// Pairs that all are in this state, and stay in it when they move. The solids are the source's: free `pairs` only.
+// Pairs that all are in this state, and stay in it when they move. Those without exact values are sure to be by the
+// balls around and inside of the solids; touching pairs all have them, and are no more than that. The solids are the
+// source's: free `pairs` only.
 bench_pair_set bench_source_draw(bench_pair_source *source, bench_pair_state state, bool moving);
 
 #endif

@@ -10,7 +10,7 @@
 #include "support/peer.h"
 #include "support/timing.h"
 
-enum { PEER_PASSES = 3, MOST_PASSES = 32 };
+enum { PASSES = 3 };
 
 // ---- files: for the same machine, minutes later
 
@@ -69,10 +69,10 @@ static void judge(const bench_pair_set *set, bool is_ray, const double *found, b
     for (int i = set->track_count; i < set->pair_count; i++) {
         double exact = is_ray ? set->pairs[i].ray : set->pairs[i].gap;
         if (isinf(found[i])) {
-            result->missing += (found[i] > 0.0) != (exact > 0.0);
+            result->missing += (found[i] > 0.0) != (set->state == BENCH_APART);
         } else if (isnan(found[i])) {
             result->missing++;
-        } else {
+        } else if (!isnan(exact)) {
             result->error = fmax(result->error, fabs(found[i] - exact));
             judged++;
         }
@@ -80,20 +80,19 @@ static void judge(const bench_pair_set *set, bool is_ray, const double *found, b
     if (judged == 0) result->error = NAN;
 }
 
-bench_narrow_result bench_narrow_run(const bench_pair_set *set, const bench_narrow_method *method, void *context,
-                                     int passes) {
+bench_narrow_result bench_narrow_run(const bench_pair_set *set, const bench_narrow_method *method, void *context) {
     int timed = set->pair_count - set->track_count;
-    double *found = malloc((size_t)set->pair_count * sizeof *found), seconds[MOST_PASSES];
+    double *found = malloc((size_t)set->pair_count * sizeof *found), seconds[PASSES];
     bench_narrow_result result = {.seconds = NAN, .error = NAN};
-    if (found == NULL || passes > MOST_PASSES) return result;
-    for (int pass = -1; pass < passes; pass++) {
+    if (found == NULL) return result;
+    for (int pass = -1; pass < PASSES; pass++) {
         if (method->forget != NULL) method->forget(context);
         method->measure(context, 0, set->track_count, found);
         double start = crm_clock_thread_seconds();
         method->measure(context, set->track_count, timed, found + set->track_count);
         if (pass >= 0) seconds[pass] = (crm_clock_thread_seconds() - start) / timed;
     }
-    result.seconds = bench_median(seconds, passes);
+    result.seconds = bench_median(seconds, PASSES);
     result.error = 0.0;
     judge(set, method->is_ray, found, &result);
     free(found);
@@ -117,7 +116,7 @@ int bench_narrow_peer(int argc, char **argv, const bench_narrow_method *methods,
     printf("{\"pairs\":%d", set.pair_count);
     for (int m = 0; m < method_count && context != NULL; m++) {
         if (!(methods[m].states & set.state)) continue;
-        bench_narrow_result result = bench_narrow_run(&set, &methods[m], context, PEER_PASSES);
+        bench_narrow_result result = bench_narrow_run(&set, &methods[m], context);
         print_number(methods[m].name, "", result.seconds);
         print_number(methods[m].name, " error", result.error);
         print_number(methods[m].name, " missing", result.missing);

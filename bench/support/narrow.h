@@ -41,8 +41,8 @@ typedef enum bench_pair_state {
 typedef struct bench_pair {
     int a, b; // solids
     carom_pose pose_a, pose_b;
-    double gap; // the exact signed distance, m
-    double ray; // the exact value of the centre ray, m
+    double gap; // the exact signed distance, m; NAN: not known
+    double ray; // the exact value of the centre ray, m; NAN: not known
 } bench_pair;
 
 typedef struct bench_pair_set {
@@ -73,9 +73,8 @@ typedef struct bench_narrow_result {
     int missing;    // pairs without an answer or, when only signs are given, with the wrong one
 } bench_narrow_result;
 
-// Median of `passes` over the set, after one for warming up. The first step of the tracks is made, but not timed.
-bench_narrow_result bench_narrow_run(const bench_pair_set *set, const bench_narrow_method *method, void *context,
-                                     int passes);
+// Median of a few passes over the set, after one for warming up. The first step of the tracks is made, but not timed.
+bench_narrow_result bench_narrow_run(const bench_pair_set *set, const bench_narrow_method *method, void *context);
 
 // The body of a peer's program: reads the set that argv[1] names and prints one line with the results of all methods.
 // `make` makes the context for `measure` (NULL: this peer cannot measure such pairs).

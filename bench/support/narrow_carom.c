@@ -124,7 +124,7 @@ static void forget(void *context) {
     carom->support_sum = carom->support_count = carom->support_most = 0;
 }
 
-bench_narrow_result bench_carom_run(bench_carom *carom, bench_carom_way way, int passes) {
+bench_narrow_result bench_carom_run(bench_carom *carom, bench_carom_way way) {
     bool is_ray = way == BENCH_CAROM_RAY || way == BENCH_CAROM_RAY_SETTLED;
     bench_narrow_method method = {
         .measure = is_ray                     ? measure_rays
@@ -135,7 +135,7 @@ bench_narrow_result bench_carom_run(bench_carom *carom, bench_carom_way way, int
     };
     carom->options = carom_distance_options_default();
     carom->options.any_solution = way != BENCH_CAROM_GAP_SETTLED && way != BENCH_CAROM_RAY_SETTLED;
-    return bench_narrow_run(carom->set, &method, carom, passes);
+    return bench_narrow_run(carom->set, &method, carom);
 }
 
 void bench_carom_supports(const bench_carom *carom, double *mean, int *most) {

@@ -21,7 +21,7 @@ bench_carom *bench_carom_make(const bench_pair_set *set);
 void bench_carom_free(bench_carom *carom);
 
 // Pairs that a function refuses count as missing. On moving sets every track has a cache.
-bench_narrow_result bench_carom_run(bench_carom *carom, bench_carom_way way, int passes);
+bench_narrow_result bench_carom_run(bench_carom *carom, bench_carom_way way);
 
 // Support points per pair of the last run, the mean and the most.
 void bench_carom_supports(const bench_carom *carom, double *mean, int *most);
