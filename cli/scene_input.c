@@ -17,23 +17,26 @@ void print_scene_message(FILE *to, const carom_scene_message *message, bool seve
     fputc('\n', to);
 }
 
+int refuse_messages(carom_scene_messages *messages, const carom_error *error) {
+    int count = 0;
+    for (int i = 0; messages != NULL && i < messages->count; i++) {
+        if (messages->message[i].severity != CAROM_SEVERITY_ERROR) continue;
+        print_scene_message(stderr, &messages->message[i], false);
+        count++;
+    }
+    carom_scene_messages_free(messages);
+    // Out of memory there may be no list.
+    return count > 0 ? EXIT_BAD_INPUT : refuse_error(error);
+}
+
 carom_scene *read_scene(const char *file, const text_list *overrides, int *code) {
     carom_scene_source source = {.file = file, .override_count = overrides->count, .overrides = overrides->items};
     carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};
-    carom_status status = carom_scene_read(&source, NULL, &scene, &messages, &error);
-    if (status != CAROM_OK) {
-        int count = 0;
-        for (int i = 0; messages != NULL && i < messages->count; i++) {
-            if (messages->message[i].severity != CAROM_SEVERITY_ERROR) continue;
-            print_scene_message(stderr, &messages->message[i], false);
-            count++;
-        }
-        // Out of memory there may be no list.
-        *code = count > 0 ? EXIT_BAD_INPUT : refuse_error(&error);
-        scene = NULL;
-    }
-    carom_scene_messages_free(messages);
+    if (carom_scene_read(&source, NULL, &scene, &messages, &error) == CAROM_OK)
+        carom_scene_messages_free(messages);
+    else
+        *code = refuse_messages(messages, &error);
     return scene;
 }

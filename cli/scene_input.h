@@ -12,6 +12,10 @@
 // not have are left out.
 void print_scene_message(FILE *to, const carom_scene_message *message, bool severity);
 
+// After a reading that failed: prints all errors to the standard error output, or `error` when there are none, frees
+// the messages and returns the exit code.
+int refuse_messages(carom_scene_messages *messages, const carom_error *error);
+
 // Reads `file` with the overrides. When it has errors, prints all of them to the standard error output and returns NULL
 // with the exit code in *code.
 carom_scene *read_scene(const char *file, const text_list *overrides, int *code);

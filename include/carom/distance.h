@@ -46,8 +46,8 @@ typedef struct carom_distance_options {
 /// What a query leaves for the next one about the same two shapes in nearly the same place. All zeros is empty. It
 /// influences the time, and only in the last digits the answer.
 typedef struct carom_distance_cache {
-    int ray_count;         ///< Of `ray`: 0 or 3.
-    int ray[3][2];         ///< Vertices of A and B whose differences span the facet that the ray pierced.
+    int ray_count;         ///< Of `ray`: 0 to 3.
+    int ray[3][2];         ///< Vertices of A and B whose differences span what the ray pierced.
     int gap_count;         ///< Of `gap`: 0 to 3.
     int gap[3][2];         ///< The same for the facet, edge or corner of the Euclidean search.
     int parts[2];          ///< Of compounds.

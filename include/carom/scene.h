@@ -4,6 +4,7 @@
 #ifndef CAROM_SCENE_H
 #define CAROM_SCENE_H
 
+#include "carom/distance.h"
 #include "carom/model.h"
 #include "carom/step.h"
 
@@ -61,6 +62,21 @@ CAROM_API double carom_scene_frame_rate(const carom_scene *scene);       ///< Fr
 /// The scene as it was understood: overrides applied, repeats written out, defaults filled in. Reading this text gives
 /// the same model to the bit, and the same text again. Lives as long as the scene.
 CAROM_API const char *carom_scene_resolved(const carom_scene *scene);
+
+// ---- pairs
+
+/// Two shapes at their poses, as `carom distance` reads them; docs/distance.md has the format.
+typedef struct carom_scene_pair {
+    const char *name;               ///< "" when it has none.
+    carom_view a, b;                ///< Their shapes and vertices live with the pair.
+    carom_distance_options options; ///< The default ones, with the direction when there is one.
+} carom_scene_pair;
+
+/// Reads a pair, in the same way as carom_scene_read reads a scene; there are no warnings.
+CAROM_API carom_status carom_scene_read_pair(const carom_scene_source *source, const carom_allocator *allocator,
+                                             carom_scene_pair **out, carom_scene_messages **messages,
+                                             carom_error *error);
+CAROM_API void carom_scene_pair_destroy(carom_scene_pair *pair); ///< May be NULL.
 
 CAROM_END_C
 

@@ -10,14 +10,14 @@
 #include "math/mat3.h"
 
 typedef struct crm_ellipsoid {
-    carom_vec3 centre;        // world, m
-    carom_vec3 half_axes;     // m
-    carom_mat3 axes;          // R: its columns are the directions of the half-axes, world
-    carom_mat3 q;             // R diag(a^2) R^T, symmetric
-    double smallest, largest; // half-axis
+    carom_vec3 centre;    // world, m
+    carom_vec3 half_axes; // m
+    carom_mat3 axes;      // R: its columns are the directions of the half-axes, world
 } crm_ellipsoid;
 
-crm_ellipsoid crm_ellipsoid_of(carom_vec3 centre, carom_vec3 half_axes, carom_mat3 rotation);
+static inline crm_ellipsoid crm_ellipsoid_of(carom_vec3 centre, carom_vec3 half_axes, carom_mat3 rotation) {
+    return (crm_ellipsoid){centre, half_axes, rotation};
+}
 
 // How two ellipsoids A and B stand to each other: the maximum over unit n of psi(n) = n.(x_B - x_A) - h_A(n) - h_B(n).
 typedef struct crm_ellipsoid_witness {
@@ -26,12 +26,16 @@ typedef struct crm_ellipsoid_witness {
     carom_vec3 point_a; // on the surfaces: point_b - point_a = gap * normal
     carom_vec3 point_b;
     bool normal_unique; // false where another direction serves as well, to rounding (concentric symmetric pairs)
-    bool global;        // proved to be the global maximum; false: the best of eight starts, see ellipsoid.c
-    int iterations;     // over all starts
+    bool global;        // proved to be the global maximum; false: the best of eight starts, see ellipsoid_search.c
+    double accuracy;    // of the gap
+    int supports;       // support points of the pair that were asked for, over all starts
 } crm_ellipsoid_witness;
 
 // `start`, a direction to begin from (the last normal), may be NULL. Reads nothing else; thread-safe.
 crm_ellipsoid_witness crm_ellipsoid_pair(const crm_ellipsoid *a, const crm_ellipsoid *b, const carom_vec3 *start);
+
+// The same where plain Newton steps ended at `candidate` without a proof, or nowhere.
+crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 candidate);
 
 // Half-space n.y <= offset as A, ellipsoid as B: gap, the ellipsoid's lowest point and its foot on the plane.
 typedef struct crm_plane_witness {

@@ -98,8 +98,8 @@ static secular secular_of(const crm_ellipsoid *e, carom_vec3 centre) {
     carom_vec3 in_body = crm_mat3_apply_t(e->axes, crm_sub(centre, e->centre));
     secular s;
     for (int i = 0; i < 3; i++) {
-        s.c[i] = crm_component(in_body, i) / e->largest;
-        s.a[i] = crm_component(e->half_axes, i) / e->largest;
+        s.c[i] = crm_component(in_body, i) / crm_max_component(e->half_axes);
+        s.a[i] = crm_component(e->half_axes, i) / crm_max_component(e->half_axes);
         s.longest[i] = s.a[i] >= 1.0 - equal_axes;
         if (s.longest[i]) s.a[i] = 1.0;
         s.g[i] = (1.0 - s.a[i]) * (1.0 + s.a[i]);
@@ -119,7 +119,7 @@ static double left_over(const secular *s) {
 }
 
 static carom_vec3 to_world(const crm_ellipsoid *e, carom_vec3 y) {
-    return crm_add(e->centre, crm_mat3_apply(e->axes, crm_scale(e->largest, y)));
+    return crm_add(e->centre, crm_mat3_apply(e->axes, crm_scale(crm_max_component(e->half_axes), y)));
 }
 
 static double set_point(const crm_ellipsoid *e, carom_vec3 centre, double radius, carom_vec3 y, carom_vec3 *point,
@@ -166,9 +166,10 @@ crm_inside_witness crm_ellipsoid_in_sphere(const crm_ellipsoid *e, carom_vec3 ce
     }
     w.gap = set_point(e, centre, radius, y, &w.point, &w.normal);
     w.sphere_point = crm_madd(centre, radius, w.normal);
-    w.multiplier = -(1.0 + m) * e->largest * e->largest;
+    w.multiplier = -(1.0 + m) * crm_max_component(e->half_axes) * crm_max_component(e->half_axes);
     if (w.has_second) w.second_gap = set_point(e, centre, radius, second, &w.second_point, &w.second_normal);
-    if (w.has_second && w.family == CRM_FARTHEST_UNIQUE && w.second_gap - w.gap <= equal_distance * e->largest)
+    if (w.has_second && w.family == CRM_FARTHEST_UNIQUE &&
+        w.second_gap - w.gap <= equal_distance * crm_max_component(e->half_axes))
         w.family = longest_count == 1 ? CRM_FARTHEST_TWO_POINTS : CRM_FARTHEST_CIRCLE;
     return w;
 }

@@ -6,8 +6,6 @@
 // the difference as an inner apex: the origin lies between them. The nearest face is asked for the lowest corner beyond
 // it; every answer is an upper bound of the depth, the nearest face a lower one. They meet.
 
-// Of the angle between two sides of a face.
-static const double least_sine = 1e-9;
 // Corners count as beyond a face only by more than this share of the size: those of one facet of the difference are on
 // the same plane to rounding, and must not be torn from it.
 static const double coplanar = 1e-13;
@@ -41,7 +39,7 @@ static inline void put_face(hull *h, int f, int p, int q, int r) {
     h->left_of[p][q] = h->left_of[q][r] = h->left_of[r][p] = (unsigned char)f;
     carom_vec3 z = h->c[p].z, u = crm_sub(h->c[q].z, z), v = crm_sub(h->c[r].z, z), n = crm_cross(u, v);
     double square = crm_length_squared(n);
-    // A face without area, on corners in a line, has no plane: it is never the nearest, and sees nothing.
+    // A face without area, on corners in a line, has no plane: it is never the nearest.
     bool flat = square <= least_sine * least_sine * crm_length_squared(u) * crm_length_squared(v);
     n = crm_scale(flat ? 0.0 : 1.0 / sqrt(square), n);
     h->nx[f] = n.x, h->ny[f] = n.y, h->nz[f] = n.z;
@@ -55,25 +53,33 @@ static inline int nearest_face(const hull *h) {
     return best;
 }
 
-// Takes away the faces that see the new corner, and closes the hole with faces to it. `seen` sees it for sure. False
-// when there is no room.
+// A face without a plane goes with its neighbours.
+static inline bool sees(const hull *h, int f, carom_vec3 z, double slack) {
+    return h->distance[f] == HUGE_VAL || (h->nx[f] * z.x + h->ny[f] * z.y) + h->nz[f] * z.z > h->distance[f] + slack;
+}
+
+// Takes away the faces that see the new corner, and closes the hole with faces to it. They are those that are connected
+// with `seen`, which sees it for sure: a far sliver of a face, whose normal is all rounding, cannot tear the surface.
+// False when there is no room.
 static inline bool expand(hull *h, const corner *added, int seen, double slack) {
     if (h->corner_count == EPA_CORNERS) return false;
     int w = h->corner_count++;
     h->c[w] = *added;
-    bool visible[EPA_FACES];
-    int gone[EPA_FACES], gone_count = 0;
-    carom_vec3 z = added->z;
-    for (int f = 0; f < h->face_count; f++) {
-        visible[f] = (h->nx[f] * z.x + h->ny[f] * z.y) + h->nz[f] * z.z > h->distance[f] + slack || f == seen;
-        if (visible[f]) gone[gone_count++] = f;
-    }
-    int rim[EPA_FACES][2], rim_count = 0;
+    enum { UNKNOWN, GONE, STAYS };
+    unsigned char state[EPA_FACES];
+    for (int f = 0; f < h->face_count; f++) state[f] = UNKNOWN;
+    int gone[EPA_FACES], gone_count = 1, rim[EPA_FACES][2], rim_count = 0;
+    gone[0] = seen;
+    state[seen] = GONE;
     for (int i = 0; i < gone_count; i++) {
         const unsigned char *v = h->face[gone[i]];
         for (int k = 0; k < 3; k++) {
-            int p = v[k], q = v[(k + 1) % 3];
-            if (visible[h->left_of[q][p]]) continue;
+            int p = v[k], q = v[(k + 1) % 3], f = h->left_of[q][p];
+            if (state[f] == UNKNOWN) {
+                state[f] = sees(h, f, added->z, slack) ? GONE : STAYS;
+                if (state[f] == GONE) gone[gone_count++] = f;
+            }
+            if (state[f] == GONE) continue;
             if (rim_count == EPA_FACES) return false;
             rim[rim_count][0] = p, rim[rim_count][1] = q;
             rim_count++;

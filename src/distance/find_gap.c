@@ -1,53 +1,82 @@
 // SPDX-License-Identifier: MIT
 // The Euclidean gap of any pair: which parts, which search.
-#include <math.h>
 #include <stddef.h>
 
 #include "base/fail.h"
 #include "distance/measure.h"
+#include "distance/surroundings.h"
 
-static bool is_compound(const carom_view *view) {
-    return view->shape != NULL && view->shape->kind == CAROM_SHAPE_COMPOUND;
+static bool is_unbounded(const carom_view *view) {
+    carom_shape_kind kind = crm_view_kind(view);
+    return kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER;
 }
 
-static int part_count(const carom_view *view) {
-    return is_compound(view) ? view->shape->part_count : 1;
+static carom_status check_pair(const carom_view *a, const carom_view *b, carom_error *error) {
+    carom_status status = crm_check_view(a, "A", error);
+    if (status == CAROM_OK) status = crm_check_view(b, "B", error);
+    if (status == CAROM_OK && is_unbounded(a) && is_unbounded(b))
+        status = crm_fail(error, CAROM_ERR_UNSUPPORTED, "views A and B are a %s and a %s, one must be bounded",
+                          carom_shape_kind_name(a->shape->kind), carom_shape_kind_name(b->shape->kind));
+    return status;
 }
 
-static void measure_pair(const crm_side *a, const crm_side *b, bool settle, carom_distance_cache *cache,
-                         carom_gap_witness *out) {
-    crm_core_gap(a, b, cache, out);
-    (void)settle;
+static void measure(const crm_side *a, const crm_side *b, bool settle, carom_distance_cache *cache,
+                    carom_gap_witness *out) {
+    bool ellipsoids = a->roundness == CRM_ELLIPSOID || b->roundness == CRM_ELLIPSOID;
+    if (crm_is_round_point(a) && crm_is_round_point(b)) {
+        crm_ellipsoid_gap(a, b, cache, out);
+    } else if (ellipsoids) {
+        crm_round_gap(a, b, cache, out);
+    } else {
+        if (a->vertex_count <= 2 && b->vertex_count <= 2)
+            crm_segment_gap(a, b, out);
+        else
+            crm_core_gap(a, b, cache, out);
+        if (settle) crm_settle_gap(a, b, out);
+    }
 }
 
-static void look(const carom_view *a, int i, const carom_view *b, int j, bool settle, carom_distance_cache *cache,
-                 carom_gap_witness *out) {
-    crm_side side_a, side_b;
-    crm_side_of(a, i, CRM_FROM_INSIDE, &side_a);
-    crm_side_of(b, j, CRM_FROM_INSIDE, &side_b);
-    measure_pair(&side_a, &side_b, settle, cache, out);
-    out->a.part = i;
-    out->b.part = j;
+static void measure_inside(const carom_view *a, int part_a, const carom_view *b, int part_b, bool settle,
+                           carom_gap_witness *out) {
+    bool is_a = is_unbounded(a);
+    const carom_view *around = is_a ? a : b;
+    crm_surroundings surroundings = crm_surroundings_of(around->shape, &around->pose, is_a);
+    crm_side body;
+    crm_side_of(is_a ? b : a, is_a ? part_b : part_a, CRM_FROM_INSIDE, &body);
+    if (around->shape->kind == CAROM_SHAPE_HALF_SPACE)
+        crm_half_space_gap(&surroundings, &body, settle, out);
+    else
+        crm_container_gap(&surroundings, &body, out);
+}
+
+static void measure_parts(const carom_view *a, int part_a, const carom_view *b, int part_b, bool settle,
+                          carom_distance_cache *cache, carom_gap_witness *out) {
+    if (is_unbounded(a) || is_unbounded(b)) {
+        measure_inside(a, part_a, b, part_b, settle, out);
+    } else {
+        crm_side side_a, side_b;
+        crm_side_of(a, part_a, CRM_FROM_INSIDE, &side_a);
+        crm_side_of(b, part_b, CRM_FROM_INSIDE, &side_b);
+        measure(&side_a, &side_b, settle, cache, out);
+    }
+    out->a.part = part_a;
+    out->b.part = part_b;
 }
 
 carom_status carom_find_gap(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_gap_witness *out, carom_error *error) {
-    carom_status status = crm_check_view(a, "A", error);
-    if (status == CAROM_OK) status = crm_check_view(b, "B", error);
+    carom_status status = check_pair(a, b, error);
     if (status != CAROM_OK) {
         *out = (carom_gap_witness){0};
         return status;
     }
     bool settle = options == NULL || !options->any_solution;
-    if (!is_compound(a) && !is_compound(b)) {
-        look(a, 0, b, 0, settle, cache, out);
-        return CAROM_OK;
-    }
-    int count_a = part_count(a), count_b = part_count(b);
-    look(a, 0, b, 0, settle, NULL, out);
-    for (int k = 1; k < count_a * count_b; k++) {
+    int count_a = crm_part_count(a), count_b = crm_part_count(b), count = count_a * count_b;
+    // One cache serves one pair of convex shapes; with several parts it is not used.
+    measure_parts(a, 0, b, 0, settle, count == 1 ? cache : NULL, out);
+    for (int k = 1; k < count; k++) {
         carom_gap_witness found;
-        look(a, k / count_b, b, k % count_b, settle, NULL, &found);
+        measure_parts(a, k / count_b, b, k % count_b, settle, NULL, &found);
         if (found.gap < out->gap) *out = found;
     }
     return CAROM_OK;

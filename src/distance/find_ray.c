@@ -1,55 +1,41 @@
 // SPDX-License-Identifier: MIT
 // The centre ray of any pair: which direction, which parts, which search.
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
 #include "base/fail.h"
 #include "distance/measure.h"
+#include "distance/surroundings.h"
 
 // Centres closer than this share of the sizes and coordinates have no direction between them.
 static const double coincident = 1e-14;
 
-static bool is_compound(const carom_view *view) {
-    return view->shape != NULL && view->shape->kind == CAROM_SHAPE_COMPOUND;
-}
-
-static int part_count(const carom_view *view) {
-    return is_compound(view) ? view->shape->part_count : 1;
-}
-
-// The ray of two convex sides along `out->beta`.
-static void cast_pair(const crm_side *a, const crm_side *b, bool settle, carom_distance_cache *cache,
-                      carom_ray_witness *out) {
-    crm_sharp_ray(a, b, out->beta, cache, out);
-    (void)settle;
-}
+// ---- two bounded sides
 
 // Where to look: a direction that is given, from centre to centre, or the last one where the centres coincide.
-static void choose_direction(const crm_side *a, const crm_side *b, const carom_distance_options *options,
-                             const carom_distance_cache *cache, carom_ray_witness *out) {
-    carom_vec3 c = crm_sub(b->centre, a->centre);
-    out->centre_distance = crm_normalise(c, &out->beta);
+static carom_ray_outcome choose_direction(const crm_side *a, const crm_side *b, const carom_distance_options *options,
+                                          const carom_distance_cache *cache, carom_ray_witness *out) {
+    out->centre_distance = crm_normalise(crm_sub(b->centre, a->centre), &out->beta);
     out->beta_moves = true;
-    out->outcome = CAROM_RAY_MEETS;
     if (options != NULL && options->has_direction) {
         crm_normalise(options->direction, &out->beta);
         out->beta_moves = false;
-        return;
+        return CAROM_RAY_MEETS;
     }
     double scale =
         a->size + b->size + crm_max_component(crm_vec3_abs(a->centre)) + crm_max_component(crm_vec3_abs(b->centre));
-    if (out->centre_distance > coincident * scale) return;
-    out->outcome = CAROM_RAY_NO_DIRECTION;
+    if (out->centre_distance > coincident * scale) return CAROM_RAY_MEETS;
     out->beta_moves = false;
     bool known = cache != NULL && crm_length_squared(cache->ray_normal) > 0.5;
     out->beta = known ? cache->ray_normal : crm_vec3(1.0, 0.0, 0.0);
+    return CAROM_RAY_NO_DIRECTION;
 }
 
-static void fill_ratio(carom_ray_witness *out, carom_ray_outcome direction) {
+static void fill_ratio(carom_ray_outcome direction, carom_ray_witness *out) {
     out->ratio = out->rho = NAN;
-    if (out->outcome == CAROM_RAY_MISSES) return;
-    if (direction == CAROM_RAY_NO_DIRECTION) {
+    if (out->outcome == CAROM_RAY_MISSES) {
+        out->value = out->plane_gap = NAN;
+    } else if (direction == CAROM_RAY_NO_DIRECTION) {
         out->outcome = direction;
         out->ratio = 0.0;
         out->rho = -INFINITY;
@@ -59,53 +45,87 @@ static void fill_ratio(carom_ray_witness *out, carom_ray_outcome direction) {
     }
 }
 
-static carom_status check_direction(const carom_distance_options *options, carom_error *error) {
-    if (options == NULL || !options->has_direction) return CAROM_OK;
-    carom_vec3 unit, d = options->direction;
-    if (crm_normalise(d, &unit) > 0.0) return CAROM_OK;
+static void look(const carom_view *a, int part_a, const carom_view *b, int part_b,
+                 const carom_distance_options *options, carom_distance_cache *cache, carom_ray_witness *out) {
+    crm_side side_a, side_b;
+    crm_side_of(a, part_a, CRM_FROM_VIEW, &side_a);
+    crm_side_of(b, part_b, CRM_FROM_VIEW, &side_b);
+    carom_ray_outcome direction = choose_direction(&side_a, &side_b, options, cache, out);
+    if (side_a.roundness == CRM_SHARP && side_b.roundness == CRM_SHARP) {
+        crm_sharp_ray(&side_a, &side_b, out->beta, cache, out);
+        bool settle = options == NULL || !options->any_solution;
+        if (settle && out->outcome != CAROM_RAY_MISSES) crm_settle_ray(&side_a, &side_b, out);
+    } else {
+        crm_round_ray(&side_a, &side_b, out->beta, cache, out);
+    }
+    fill_ratio(direction, out);
+}
+
+// ---- with a half-space
+
+static void look_at_plane(const carom_view *a, int part_a, const carom_view *b, int part_b,
+                          const carom_distance_options *options, carom_ray_witness *out) {
+    bool is_a = crm_view_kind(a) == CAROM_SHAPE_HALF_SPACE;
+    const carom_view *plane = is_a ? a : b;
+    crm_surroundings half_space = crm_surroundings_of(plane->shape, &plane->pose, is_a);
+    crm_side body;
+    crm_side_of(is_a ? b : a, is_a ? part_b : part_a, CRM_FROM_VIEW, &body);
+    bool given = options != NULL && options->has_direction, settle = options == NULL || !options->any_solution;
+    carom_vec3 beta;
+    if (given) crm_normalise(options->direction, &beta);
+    bool meets = crm_half_space_ray(&half_space, &body, given ? &beta : NULL, settle, out);
+    out->outcome = meets ? CAROM_RAY_MEETS : CAROM_RAY_MISSES;
+    out->beta_moves = !given;
+    out->ratio = out->rho = out->centre_distance = NAN;
+    if (!meets) out->value = out->plane_gap = NAN;
+}
+
+// ---- any pair
+
+static carom_status check_pair(const carom_view *a, const carom_view *b, const carom_distance_options *options,
+                               carom_error *error) {
+    carom_status status = crm_check_view(a, "A", error);
+    if (status == CAROM_OK) status = crm_check_view(b, "B", error);
+    if (status != CAROM_OK) return status;
+    carom_shape_kind kind_a = crm_view_kind(a), kind_b = crm_view_kind(b);
+    if (kind_a == CAROM_SHAPE_CONTAINER || kind_b == CAROM_SHAPE_CONTAINER)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED,
+                        "view %s is a container, which has no centre outside of the body: use carom_find_gap",
+                        kind_a == CAROM_SHAPE_CONTAINER ? "A" : "B");
+    if (kind_a == CAROM_SHAPE_HALF_SPACE && kind_b == CAROM_SHAPE_HALF_SPACE)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "both views are half-spaces, one must be bounded");
+    carom_vec3 unit;
+    if (options == NULL || !options->has_direction || crm_normalise(options->direction, &unit) > 0.0) return CAROM_OK;
+    carom_vec3 d = options->direction;
     return crm_fail(error, CAROM_ERR_BAD_INPUT, "direction is (%g, %g, %g), must be finite and not zero", d.x, d.y,
                     d.z);
 }
 
-// The ray of part `i` of A and part `j` of B.
-static void look(const carom_view *a, int i, const carom_view *b, int j, const carom_distance_options *options,
-                 carom_distance_cache *cache, carom_ray_witness *out) {
-    crm_side side_a, side_b;
-    crm_side_of(a, i, CRM_FROM_VIEW, &side_a);
-    crm_side_of(b, j, CRM_FROM_VIEW, &side_b);
-    choose_direction(&side_a, &side_b, options, cache, out);
-    carom_ray_outcome direction = out->outcome;
-    cast_pair(&side_a, &side_b, options == NULL || !options->any_solution, cache, out);
-    fill_ratio(out, direction);
-    out->a.part = i;
-    out->b.part = j;
-}
-
-// Of the parts' rays the one with the smallest value; one that misses only if all do.
-static void look_at_parts(const carom_view *a, const carom_view *b, const carom_distance_options *options,
-                          carom_ray_witness *out) {
-    int count_a = part_count(a), count_b = part_count(b);
-    look(a, 0, b, 0, options, NULL, out);
-    for (int k = 1; k < count_a * count_b; k++) {
-        carom_ray_witness found;
-        look(a, k / count_b, b, k % count_b, options, NULL, &found);
-        if (found.outcome == CAROM_RAY_MISSES) continue;
-        if (out->outcome == CAROM_RAY_MISSES || found.value < out->value) *out = found;
-    }
+static void look_at_parts(const carom_view *a, int part_a, const carom_view *b, int part_b,
+                          const carom_distance_options *options, carom_distance_cache *cache, carom_ray_witness *out) {
+    if (crm_view_kind(a) == CAROM_SHAPE_HALF_SPACE || crm_view_kind(b) == CAROM_SHAPE_HALF_SPACE)
+        look_at_plane(a, part_a, b, part_b, options, out);
+    else
+        look(a, part_a, b, part_b, options, cache, out);
+    out->a.part = part_a;
+    out->b.part = part_b;
 }
 
 carom_status carom_find_ray(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_ray_witness *out, carom_error *error) {
-    carom_status status = crm_check_view(a, "A", error);
-    if (status == CAROM_OK) status = crm_check_view(b, "B", error);
-    if (status == CAROM_OK) status = check_direction(options, error);
+    carom_status status = check_pair(a, b, options, error);
     if (status != CAROM_OK) {
         *out = (carom_ray_witness){0};
         return status;
     }
-    if (is_compound(a) || is_compound(b))
-        look_at_parts(a, b, options, out);
-    else
-        look(a, 0, b, 0, options, cache, out);
+    int count_a = crm_part_count(a), count_b = crm_part_count(b), count = count_a * count_b;
+    // One cache serves one pair of convex shapes; with several parts it is not used.
+    look_at_parts(a, 0, b, 0, options, count == 1 ? cache : NULL, out);
+    for (int k = 1; k < count; k++) {
+        carom_ray_witness found;
+        look_at_parts(a, k / count_b, b, k % count_b, options, NULL, &found);
+        if (found.outcome == CAROM_RAY_MISSES) continue;
+        if (out->outcome == CAROM_RAY_MISSES || found.value < out->value) *out = found;
+    }
     return CAROM_OK;
 }

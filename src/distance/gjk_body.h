@@ -5,6 +5,9 @@
 // the new nearest point leaves. v is the answer when no corner is lower: then <v/|v|, z> >= |v| for all of the
 // difference, which proves it.
 
+// Of the angle between two sides of a triangle that is one.
+static const double least_sine = 1e-9;
+
 typedef struct simplex {
     int count; // 1 to 3
     corner c[3];
@@ -23,7 +26,10 @@ static inline void nearest_of_two(const corner *p, const corner *q, simplex *s) 
         *s = (simplex){.count = 1, .c = {*q}, .w = {1.0}, .v = q->z};
     } else {
         t /= square;
-        *s = (simplex){.count = 2, .c = {*p, *q}, .w = {1.0 - t, t}, .v = crm_madd(p->z, t, e)};
+        carom_vec3 v = crm_madd(p->z, t, e);
+        // Normal to the segment once more: near the origin, v has lost the digits that say so.
+        v = crm_madd(v, -crm_dot(v, e) / square, e);
+        *s = (simplex){.count = 2, .c = {*p, *q}, .w = {1.0 - t, t}, .v = v};
     }
     s->distance = crm_length(s->v);
 }
@@ -32,9 +38,11 @@ static inline void nearest_of_two(const corner *p, const corner *q, simplex *s) 
 static inline void nearest_of_three(const corner *p, const corner *q, const corner *r, simplex *s) {
     carom_vec3 e = crm_sub(q->z, p->z), f = crm_sub(r->z, p->z), m = crm_cross(e, f);
     double square = crm_length_squared(m);
+    // Corners in a line have no inside.
+    bool flat = square <= least_sine * least_sine * crm_length_squared(e) * crm_length_squared(f);
     // Barycentric coordinates of the origin's projection, times |m|^2.
     double wq = crm_dot(m, crm_cross(f, p->z)), wr = crm_dot(m, crm_cross(p->z, e)), wp = square - wq - wr;
-    if (square > 0.0 && wp > 0.0 && wq > 0.0 && wr > 0.0) {
+    if (!flat && wp > 0.0 && wq > 0.0 && wr > 0.0) {
         double wide = 1.0 / square;
         *s = (simplex){.count = 3, .c = {*p, *q, *r}, .w = {wp * wide, wq * wide, wr * wide}};
         s->v = crm_scale(crm_dot(m, p->z) * wide, m);
@@ -47,7 +55,7 @@ static inline void nearest_of_three(const corner *p, const corner *q, const corn
     const corner *ends[3][2] = {{q, r}, {r, p}, {p, q}};
     double w[3] = {wp, wq, wr};
     for (int k = 0; k < 3; k++) {
-        if (w[k] > 0.0 && square > 0.0) continue;
+        if (w[k] > 0.0 && !flat) continue;
         nearest_of_two(ends[k][0], ends[k][1], &side);
         if (side.distance < s->distance) *s = side;
     }
@@ -84,5 +92,6 @@ static inline bool find_nearest(difference *d, double scale, simplex *s, double 
         if (!(next.distance < s->distance)) break;
         *s = next;
     }
-    return *known <= 16.0 * slack;
+    // The direction of v is known to rounding over the distance only.
+    return *known <= 16.0 * slack * (1.0 + scale / s->distance);
 }

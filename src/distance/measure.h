@@ -8,13 +8,16 @@
 
 // ---- cores with or without balls around them
 
-// Both sides sharp (centre_ray.c). `beta` is a unit vector from A to B; the line along it may miss. outcome, value,
-// plane_gap, beta, alpha, normal, points, touches (basis solution), accuracy and supports are set; the callers know the
-// rest.
+// Both sides sharp (centre_ray_body.h). `beta` is a unit vector from A to B; the line along it may miss. outcome,
+// value, plane_gap, beta, alpha, normal, points, touches (basis solution), accuracy and supports are set; the callers
+// know the rest.
 void crm_sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
                    carom_ray_witness *out);
-// Sharp sides or balls around cores (euclid.c: apart, depth.c: overlapping).
+// Sharp sides or balls around cores (core_gap_body.h).
 void crm_core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
+
+// The same where both cores are points or segments (segments.c).
+void crm_segment_gap(const crm_side *a, const crm_side *b, carom_gap_witness *out);
 
 // ---- with something round (round_ray.c, round_gap.c)
 
@@ -24,10 +27,18 @@ void crm_round_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_
 // One side an ellipsoid, the other one not: the same on the unit sphere.
 void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
 
+// Each side one point with a ball or an ellipsoid about it (ellipsoid_gap.c).
+void crm_ellipsoid_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
+// Whether crm_ellipsoid_gap is for it.
+static inline bool crm_is_round_point(const crm_side *side) {
+    return side->vertex_count == 1 && side->roundness != CRM_SHARP;
+}
+
 // ---- settling ties (settle.c)
 
-// From any optimal answer of sharp sides to the alpha and the weights of least norm, with the flags that say whether
-// these were unique, and the points that belong to them.
+// From any optimal answer of sharp sides, its touches ascending and with positive weights, to the alpha and the weights
+// of least norm, with the flags that say whether these were unique, and the points that belong to them. What differs by
+// less than 1e-9 of a body's size counts as equal (pierced_face.h); the points are as good as that.
 void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray);
 // The same for the points of a gap between cores with balls: `normal` is kept.
 void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap);

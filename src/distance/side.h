@@ -7,6 +7,8 @@
 #ifndef CRM_DISTANCE_SIDE_H
 #define CRM_DISTANCE_SIDE_H
 
+#include <stddef.h>
+
 #include "carom/distance.h"
 #include "math/mat3.h"
 #include "shape/shape.h"
@@ -38,6 +40,15 @@ typedef struct crm_side {
 // Where a side is seen from: the centre ray looks from the centre that the view has chosen, the Euclidean search needs
 // an interior point of the shape or part itself.
 typedef enum crm_seen_from { CRM_FROM_VIEW, CRM_FROM_INSIDE } crm_seen_from;
+
+static inline carom_shape_kind crm_view_kind(const carom_view *view) {
+    return view->shape != NULL ? view->shape->kind : CAROM_SHAPE_POLYTOPE;
+}
+
+// How many convex parts a view has.
+static inline int crm_part_count(const carom_view *view) {
+    return crm_view_kind(view) == CAROM_SHAPE_COMPOUND ? view->shape->part_count : 1;
+}
 
 // CAROM_OK, or a sentence about the view's pose, centre or vertices. `name` is "A" or "B".
 carom_status crm_check_view(const carom_view *view, const char *name, carom_error *error);

@@ -5,11 +5,14 @@
 #define CRM_MATH_LANES
 
 #include <immintrin.h>
+#include <stdint.h>
 
 #define LANES 4
 #define lanes four
+#define masks four_masks
 
 typedef __m256d four;
+typedef int64_t four_masks __attribute__((vector_size(32)));
 
 static inline four load(const double *at) {
     return _mm256_load_pd(at);
@@ -38,6 +41,14 @@ static inline four fill_largest(four a) {
 
 static inline unsigned equal_mask(four a, four b) {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ));
+}
+
+static inline unsigned mask_bits(four_masks mask) {
+    return (unsigned)_mm256_movemask_pd((four)mask);
+}
+
+static inline four root(four a) {
+    return _mm256_sqrt_pd(a);
 }
 
 #endif

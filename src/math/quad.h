@@ -3,8 +3,8 @@
 // function below is an instruction or two, without them the compiler splits it. The results are the same bits.
 //
 //   make     quad_fill  quad_load  quad_store
-//   pick     quad_choose  quad_lane  quad_next (1 2 0 3)  quad_first (0 0 0 0)  quad_halves (2 3 0 1)  quad_pairs (1 0 3 2)
-//   signs    quad_signs: bit i is set where lane i is negative (or -0)
+//   pick     quad_choose  quad_lane  quad_next (1 2 0 3)  quad_first (0 0 0 0)  quad_halves (2 3 0 1)  quad_pairs (1 0
+//   3 2) signs    quad_signs: bit i is set where lane i is negative (or -0)
 //
 // Operators + - * / and comparisons work lane by lane.
 #ifndef CRM_MATH_QUAD_H

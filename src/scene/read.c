@@ -74,14 +74,14 @@ bool crm_scene_read_reference(crm_scene_context *context, const crm_scene_node *
 
 // ---- the top
 
-static void read_version(crm_scene_context *context, const crm_scene_node *root) {
+void crm_scene_read_version(crm_scene_context *context, const crm_scene_node *root) {
     static const char wanted[] = "the version of the format, 1";
     if (!crm_scene_require(context, root, "carom", wanted)) return;
     crm_scene_node node = crm_scene_member(root, "carom");
     double version = json_number_value(node.value);
     if (json_is_number(node.value) && version == FORMAT_VERSION) return;
     if (json_is_number(node.value) && version > FORMAT_VERSION && version == floor(version))
-        crm_scene_error(context, &node, "this scene has format %.0f, and this carom reads format 1; use a newer carom",
+        crm_scene_error(context, &node, "this file has format %.0f, and this carom reads format 1; use a newer carom",
                         version);
     else
         crm_scene_needs(context, &node, wanted);
@@ -128,7 +128,7 @@ void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, 
         return;
     }
     crm_scene_is_object(context, root, "a scene", keys, CRM_SCENE_COUNT(keys));
-    read_version(context, root);
+    crm_scene_read_version(context, root);
     crm_scene_read_string(context, root, "name", &data->name);
     crm_scene_read_string(context, root, "description", &data->description);
     read_method(context, root, data);

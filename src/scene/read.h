@@ -9,11 +9,24 @@
 // The whole scene: fills `data`. Only a lack of memory ends it early (context->no_memory).
 void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 
+// The version of the format, which every file has.
+void crm_scene_read_version(crm_scene_context *context, const crm_scene_node *root);
+
 // Its parts, in the order in which they are read: each may name what the earlier ones define.
 void crm_scene_read_materials(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_forces(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
+
+// One shape; shape->good is false when it is wrong.
+void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape);
+
+// The member "attitude"; not normalised. False when it is wrong.
+bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, carom_quat *out);
+
+// An array of at least `least` points, on the arena; `wanted` says what it should be. False when it is wrong.
+bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *object, const char *key, int least,
+                           const char *wanted, int *count, carom_vec3 **out);
 
 // The repetition of one body; false when it is wrong.
 bool crm_scene_read_repeat(crm_scene_context *context, const crm_scene_node *node, crm_scene_body *body);

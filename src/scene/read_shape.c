@@ -51,28 +51,35 @@ static bool is_flat(const carom_vec3 *vertex, int count) {
     return !(height > flat_share * size);
 }
 
-static bool read_vertices(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
-    crm_scene_node vertices = crm_scene_member(node, "vertices");
-    int count = (int)json_array_size(vertices.value);
-    if (count < 4) {
-        crm_scene_needs(context, &vertices, wanted_for("vertices"));
+bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *object, const char *key, int least,
+                           const char *wanted, int *count, carom_vec3 **out) {
+    crm_scene_node list = crm_scene_member(object, key);
+    int size = (int)json_array_size(list.value);
+    if (size < least) {
+        crm_scene_needs(context, &list, wanted);
         return false;
     }
-    shape->vertex = crm_scene_take(context, count, sizeof *shape->vertex);
-    if (shape->vertex == NULL) return false;
-    shape->vertex_count = count;
+    *out = crm_scene_take(context, size, sizeof **out);
+    if (*out == NULL) return false;
+    *count = size;
     bool good = true;
-    for (int i = 0; i < count; i++) {
-        crm_scene_node item = crm_scene_item(&vertices, i);
+    for (int i = 0; i < size; i++) {
+        crm_scene_node item = crm_scene_item(&list, i);
         double v[3] = {0};
         good &= crm_scene_numbers_of(context, &item, CRM_SCENE_ANY, "m", 3, v);
-        shape->vertex[i] = (carom_vec3){v[0], v[1], v[2]};
-    }
-    if (good && is_flat(shape->vertex, count)) {
-        crm_scene_error(context, &vertices, "all %d points lie in one plane; a polytope needs volume", count);
-        return false;
+        (*out)[i] = (carom_vec3){v[0], v[1], v[2]};
     }
     return good;
+}
+
+static bool read_vertices(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
+    if (!crm_scene_read_points(context, node, "vertices", 4, wanted_for("vertices"), &shape->vertex_count,
+                               &shape->vertex))
+        return false;
+    if (!is_flat(shape->vertex, shape->vertex_count)) return true;
+    crm_scene_node vertices = crm_scene_member(node, "vertices");
+    crm_scene_error(context, &vertices, "all %d points lie in one plane; a polytope needs volume", shape->vertex_count);
+    return false;
 }
 
 // ---- all kinds
@@ -119,7 +126,7 @@ static bool find_mass(crm_scene_context *context, const crm_scene_node *node, cr
     return false;
 }
 
-static void read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
+void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
     shape->name = node->key;
     shape->good = crm_scene_name_is_good(context, node, node->key);
     int kind = -1;
@@ -155,7 +162,7 @@ void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *roo
     json_object_foreach(shapes.value, name, value) {
         crm_scene_node node = crm_scene_member(&shapes, name);
         int index = data->shape_count++;
-        read_shape(context, &node, &data->shape[index]);
+        crm_scene_read_shape(context, &node, &data->shape[index]);
         if (context->no_memory) return;
         if (crm_scene_names_add(&data->shape_names, &context->arena, name, strlen(name), index)) continue;
         context->no_memory = true;

@@ -31,7 +31,8 @@ static inline __attribute__((always_inline)) int scan_small(int vectors, const d
 // first of equal products stays, as only a larger one takes its place.
 static inline __attribute__((always_inline)) int scan_large(int count, const double *x, const double *y,
                                                             const double *z, carom_vec3 d) {
-    lanes dx = fill(d.x), dy = fill(d.y), dz = fill(d.z), best[2], place[2], here[2], step = fill(2.0 * LANES);
+    lanes dx = fill(d.x), dy = fill(d.y), dz = fill(d.z), best[2], place[2], here[2] = {fill(0.0), fill(0.0)},
+          step = fill(2.0 * LANES);
 #pragma GCC unroll 2
     for (int c = 0; c < 2; c++) {
         const double *cx = x + LANES * c, *cy = y + LANES * c, *cz = z + LANES * c;

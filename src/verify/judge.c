@@ -17,7 +17,20 @@ void crm_judge(crm_judgement *judgement, double error, double tolerance, const c
     va_end(arguments);
 }
 
+void crm_judge_vec3(crm_judgement *judgement, double tolerance, const char *quantity, carom_vec3 got,
+                    carom_vec3 wanted) {
+    double error = crm_max_component(crm_vec3_abs(crm_sub(got, wanted)));
+    crm_judge(judgement, crm_vec3_finite(got) ? error : INFINITY, tolerance, "%s", quantity);
+}
+
+void crm_judge_flag(crm_judgement *judgement, const char *quantity, bool got, bool wanted) {
+    if (got == wanted) return;
+    crm_judge_obstacle(judgement, 1.0, quantity, wanted ? "should be true" : "should be false");
+}
+
 void crm_judge_obstacle(crm_judgement *judgement, double tolerance, const char *quantity, const char *sentence) {
+    if (judgement->obstacle[0] != '\0') return; // the first one tells
+    judgement->error = 0.0;                     // it tells more than an earlier infinite error
     crm_judge(judgement, INFINITY, tolerance, "%s", quantity);
     snprintf(judgement->obstacle, sizeof judgement->obstacle, "%s", sentence);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "carom/allocator.h"
+#include "math/vec3.h"
 #include "verify/reference.h"
 
 // A case starts from zeros. Errors that are no number count as infinite.
@@ -18,6 +19,13 @@ typedef struct crm_judgement {
 
 void crm_judge(crm_judgement *judgement, double error, double tolerance, const char *quantity, ...)
     CAROM_PRINTF_LIKE(4, 5);
+
+// The largest component of got - wanted.
+void crm_judge_vec3(crm_judgement *judgement, double tolerance, const char *quantity, carom_vec3 got,
+                    carom_vec3 wanted);
+
+// A truth value that must be the file's.
+void crm_judge_flag(crm_judgement *judgement, const char *quantity, bool got, bool wanted);
 
 // No result to compare: an infinite error, with a sentence.
 void crm_judge_obstacle(crm_judgement *judgement, double tolerance, const char *quantity, const char *sentence);
@@ -32,6 +40,7 @@ typedef struct crm_case {
 
 typedef void crm_case_function(crm_reference *reference, const crm_case *what, crm_judgement *judgement);
 
-crm_case_function crm_verify_dynamics, crm_verify_mass;
+crm_case_function crm_verify_dynamics, crm_verify_mass, crm_verify_ssh, crm_verify_ratio_metric;
+crm_case_function crm_verify_ellipsoid_ellipsoid, crm_verify_ellipsoid_plane, crm_verify_ellipsoid_in_sphere;
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/fail.h"
 #include "carom/shape.h"
 #include "math/mat3.h"
 #include "verify/judge.h"
@@ -38,12 +36,6 @@ static void compare_point(crm_judgement *judgement, const char *quantity, double
 
 // ---- reading solids
 
-static void refuse_memory(crm_reference *r, const char *what, size_t bytes) {
-    carom_error error;
-    crm_fail_memory(&error, what, bytes);
-    crm_reference_refuse(r, &error);
-}
-
 // "polyhedron:cube" is a polyhedron.
 static bool is_kind(const char *kind, const char *name) {
     size_t length = strcspn(kind, ":");
@@ -65,20 +57,12 @@ static void read_ellipsoid(crm_reference *r, const json_t *solid, const char *wh
 
 static void read_polyhedron(crm_reference *r, const json_t *solid, const char *where, crm_arena *arena,
                             carom_shape_def *shape, carom_compound_part *part) {
-    char vertices_are[80];
-    snprintf(vertices_are, sizeof vertices_are, "%.60s.vertices", where);
-    const json_t *vertices = crm_reference_array(r, solid, where, "vertices");
+    int count;
+    const carom_vec3 *points = crm_reference_points(r, solid, where, "vertices", arena, &count);
     part->density = crm_reference_number(r, solid, where, "density");
-    size_t count = json_array_size(vertices);
-    carom_vec3 *point = CRM_ARENA_ARRAY(arena, carom_vec3, (ptrdiff_t)count);
-    if (point == NULL) {
-        refuse_memory(r, "vertices of a reference file", count * sizeof *point);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) point[i] = crm_reference_vec3_at(r, vertices, vertices_are, i);
     *shape = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    shape->polytope.point_count = (int)count;
-    shape->polytope.points = point;
+    shape->polytope.point_count = count;
+    shape->polytope.points = points;
 }
 
 static void read_solid(crm_reference *r, const json_t *solid, const char *where, const char *kind, crm_arena *arena,
@@ -97,7 +81,8 @@ static bool read_parts(crm_reference *r, const json_t *input, crm_arena *arena, 
     size_t count = several ? json_array_size(list) : 1;
     carom_shape_def *shape = CRM_ARENA_ARRAY(arena, carom_shape_def, (ptrdiff_t)count);
     carom_compound_part *part = CRM_ARENA_ARRAY(arena, carom_compound_part, (ptrdiff_t)count);
-    if (shape == NULL || part == NULL) refuse_memory(r, "parts of a reference file", count * sizeof *shape);
+    if (shape == NULL || part == NULL)
+        crm_reference_refuse_memory(r, "parts of a reference file", count * sizeof *shape);
     if (r->status != CAROM_OK) return false;
     for (size_t i = 0; i < count; i++) {
         char where[64] = "input";

@@ -30,6 +30,12 @@ void crm_reference_refuse(crm_reference *reference, const carom_error *error) {
     if (reference->error != NULL) reference->error->status = error->status;
 }
 
+void crm_reference_refuse_memory(crm_reference *reference, const char *what, size_t bytes) {
+    carom_error error;
+    crm_fail_memory(&error, what, bytes);
+    crm_reference_refuse(reference, &error);
+}
+
 json_t *crm_reference_load(crm_reference *reference) {
     errno = 0;
     FILE *file = fopen(reference->path, "rb");
@@ -60,6 +66,11 @@ static const json_t *field(crm_reference *reference, const json_t *object, const
     return value;
 }
 
+bool crm_reference_has(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return value != NULL && !json_is_null(value);
+}
+
 const json_t *crm_reference_object(crm_reference *reference, const json_t *object, const char *where, const char *key) {
     const json_t *value = field(reference, object, where, key);
     if (value == NULL || json_is_object(value)) return value;
@@ -80,6 +91,13 @@ const char *crm_reference_text(crm_reference *reference, const json_t *object, c
     if (json_string_length(value) > 0) return json_string_value(value);
     crm_reference_fail(reference, "%s.%s must be a text that is not empty", where, key);
     return "";
+}
+
+bool crm_reference_bool(crm_reference *reference, const json_t *object, const char *where, const char *key) {
+    const json_t *value = field(reference, object, where, key);
+    if (value != NULL && !json_is_boolean(value))
+        crm_reference_fail(reference, "%s.%s must be true or false", where, key);
+    return json_is_true(value);
 }
 
 double crm_reference_number(crm_reference *reference, const json_t *object, const char *where, const char *key) {
@@ -138,4 +156,40 @@ carom_mat3 crm_reference_mat3(crm_reference *reference, const json_t *object, co
     if (value != NULL && !good) crm_reference_fail(reference, "%s.%s must be 3 rows of 3 numbers", where, key);
     return crm_mat3_columns(crm_vec3(r[0][0], r[1][0], r[2][0]), crm_vec3(r[0][1], r[1][1], r[2][1]),
                             crm_vec3(r[0][2], r[1][2], r[2][2]));
+}
+
+// ---- lists
+
+const double *crm_reference_numbers(crm_reference *reference, const json_t *object, const char *where, const char *key,
+                                    crm_arena *arena, int *count) {
+    *count = 0;
+    const json_t *value = field(reference, object, where, key);
+    if (value == NULL) return NULL;
+    size_t size = json_array_size(value);
+    double *list = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)size);
+    if (list == NULL) {
+        crm_reference_refuse_memory(reference, "numbers of a reference file", size * sizeof *list);
+        return NULL;
+    }
+    if (!read_numbers(value, size, list)) {
+        crm_reference_fail(reference, "%s.%s must be an array of numbers", where, key);
+        return NULL;
+    }
+    *count = (int)size;
+    return list;
+}
+
+const carom_vec3 *crm_reference_points(crm_reference *reference, const json_t *object, const char *where,
+                                       const char *key, crm_arena *arena, int *count) {
+    *count = 0;
+    const json_t *value = crm_reference_array(reference, object, where, key);
+    size_t size = json_array_size(value);
+    carom_vec3 *list = CRM_ARENA_ARRAY(arena, carom_vec3, (ptrdiff_t)size);
+    if (list == NULL) crm_reference_refuse_memory(reference, "points of a reference file", size * sizeof *list);
+    char items_are[80];
+    snprintf(items_are, sizeof items_are, "%.60s.%.16s", where, key);
+    for (size_t i = 0; i < size && list != NULL; i++) list[i] = crm_reference_vec3_at(reference, value, items_are, i);
+    if (reference->status != CAROM_OK) return NULL;
+    *count = (int)size;
+    return list;
 }

@@ -5,7 +5,9 @@
 #define CRM_VERIFY_REFERENCE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
+#include "base/arena.h"
 #include "carom/status.h"
 #include "carom/types.h"
 
@@ -25,10 +27,17 @@ void crm_reference_fail(crm_reference *reference, const char *format, ...) CAROM
 // The same with the sentence of a call that refused what the file says, or that had no memory.
 void crm_reference_refuse(crm_reference *reference, const carom_error *error);
 
+// ... and for a lack of memory for `what`.
+void crm_reference_refuse_memory(crm_reference *reference, const char *what, size_t bytes);
+
+// A member that is there and not null: expected values may be absent.
+bool crm_reference_has(const json_t *object, const char *key);
+
 // `where` says which object it is, for the sentence: "input.bodies[0]". An object that is NULL fails too.
 const json_t *crm_reference_object(crm_reference *reference, const json_t *object, const char *where, const char *key);
 const json_t *crm_reference_array(crm_reference *reference, const json_t *object, const char *where, const char *key);
 const char *crm_reference_text(crm_reference *reference, const json_t *object, const char *where, const char *key);
+bool crm_reference_bool(crm_reference *reference, const json_t *object, const char *where, const char *key);
 double crm_reference_positive(crm_reference *reference, const json_t *object, const char *where, const char *key);
 double crm_reference_number(crm_reference *reference, const json_t *object, const char *where, const char *key);
 carom_vec3 crm_reference_vec3(crm_reference *reference, const json_t *object, const char *where, const char *key);
@@ -36,5 +45,11 @@ carom_vec3 crm_reference_vec3(crm_reference *reference, const json_t *object, co
 carom_vec3 crm_reference_vec3_at(crm_reference *reference, const json_t *array, const char *where, size_t index);
 carom_quat crm_reference_quat(crm_reference *reference, const json_t *object, const char *where, const char *key);
 carom_mat3 crm_reference_mat3(crm_reference *reference, const json_t *object, const char *where, const char *key);
+
+// Lists, on the arena; NULL and a count of 0 when something is wrong.
+const double *crm_reference_numbers(crm_reference *reference, const json_t *object, const char *where, const char *key,
+                                    crm_arena *arena, int *count);
+const carom_vec3 *crm_reference_points(crm_reference *reference, const json_t *object, const char *where,
+                                       const char *key, crm_arena *arena, int *count);
 
 #endif

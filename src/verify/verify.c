@@ -12,7 +12,15 @@
 static const struct {
     const char *name;
     crm_case_function *verify;
-} sets[] = {{"dynamics", crm_verify_dynamics}, {"mass", crm_verify_mass}};
+} sets[] = {
+    {"dynamics", crm_verify_dynamics},
+    {"mass", crm_verify_mass},
+    {"ssh", crm_verify_ssh},
+    {"ratio_metric", crm_verify_ratio_metric},
+    {"ellipsoid_ellipsoid", crm_verify_ellipsoid_ellipsoid},
+    {"ellipsoid_plane", crm_verify_ellipsoid_plane},
+    {"ellipsoid_in_sphere", crm_verify_ellipsoid_in_sphere},
+};
 
 static crm_case_function *find_set(const char *name) {
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)

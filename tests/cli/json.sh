@@ -31,6 +31,7 @@ valid 0 1 -- info two-charges.carom
 valid 0 1 -- hash two-charges.carom
 valid 0 1 -- export two-charges.carom --csv
 valid 0 1 -- check "$scene"
+valid 0 1 -- distance box:1,1,1 box:1,1,1@2,0,0
 if [ -f "$data" ]; then valid 0 1 -- verify "$data"; fi
 echo '{"carom": 1, "until": 1, "bodies": [{"mass": -1}, {"mas": 1}]}' >wrong.json
 valid 2 3 -- check wrong.json # two errors and the counts

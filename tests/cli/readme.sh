@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The scene and the programs of README.md and docs/api.md work as printed there.
+# The scene and the programs of README.md, docs/api.md and docs/distance.md work as printed there.
 #
 #   tests/cli/readme.sh PROGRAM ROOT BUILD CC
 set -uo pipefail
@@ -16,6 +16,8 @@ blocks() {
 blocks json "$root/README.md" scene .json
 blocks c "$root/README.md" readme .c
 blocks c "$root/docs/api.md" api .c
+blocks c "$root/docs/distance.md" distance .c
+blocks json "$root/docs/distance.md" pair .json
 mv scene1.json first.json || complain "README.md has no scene"
 
 same "lines of the first scene" "$(wc -l <first.json)" 5
@@ -51,4 +53,14 @@ claim=$(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/api.md")
 [ -n "$claim" ] || complain "docs/api.md does not say what its first program prints"
 compiled_and_run "${programs[0]}" "$claim"
 compiled_and_run "${programs[1]}" "480 steps, 121 frames, energy changed by at most "
-verdict "the scene and the programs of README.md and docs/api.md work"
+
+# docs/distance.md: its program, its pair, and its run with all that it printed.
+claim=$(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/distance.md")
+[ -n "$claim" ] || complain "docs/distance.md does not say what its program prints"
+compiled_and_run distance1.c "$claim"
+expect 0 "gap" -- distance pair1.json
+command=$(sed -nE 's/^\$ carom //p' "$root/docs/distance.md")
+# shellcheck disable=SC2086
+same "printed and documented answers of carom $command" "$("$program" $command)" \
+    "$(awk '/^\$ carom /{shown = 1; next} /^```/{shown = 0} shown' "$root/docs/distance.md")"
+verdict "the scene and the programs of README.md, docs/api.md and docs/distance.md work"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One input of a fuzzer: any bytes as a scene. Nothing may crash or leak, and what is accepted must read back.
+// One input of a fuzzer: any bytes as a scene and as a pair. Nothing may crash or leak, and what is accepted must read
+// back.
 //
 // With clang's fuzzer: clang -fsanitize=fuzzer,address -Iinclude -Itests tests/fuzz/scene_fuzz.c LIBRARIES. Otherwise
 // tests/fuzz/driver.c feeds it files.
@@ -17,6 +18,22 @@ enum { MOST_BYTES = 64 * 1024 * 1024 };
 
 static void check(int holds) {
     if (!holds) abort();
+}
+
+static void read_as_pair(const char *text) {
+    bounded_allocator bounds = {.most = MOST_BYTES};
+    carom_allocator allocator = bounded_allocator_hook(&bounds);
+    carom_scene_source source = {.text = text};
+    carom_scene_pair *pair = NULL;
+    carom_scene_messages *messages = NULL;
+    carom_error error = {.text = ""};
+    carom_status status = carom_scene_read_pair(&source, &allocator, &pair, &messages, &error);
+    check((status == CAROM_OK) == (pair != NULL));
+    check((status == CAROM_OK) == (error.text[0] == '\0'));
+    check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
+    carom_scene_pair_destroy(pair);
+    carom_scene_messages_free(messages);
+    check(bounds.used == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -44,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     carom_scene_destroy(again);
     carom_scene_messages_free(messages);
     check(bounds.used == 0);
+    read_as_pair(text);
     free(text);
     return 0;
 }

@@ -177,14 +177,26 @@ static bool write_faces(const ssh_data *d, const linear_program *program, const 
     return done;
 }
 
+static lp_solution *solve(const ssh_data *d, linear_program *program) {
+    *program = (linear_program){ROWS, d->columns, d->matrix, d->rhs, d->cost, d->is_free};
+    lp_solution *solution = calloc(1, sizeof *solution);
+    if (solution == NULL) abort();
+    lp_solve(program, solution);
+    return solution;
+}
+
+static void free_data(ssh_data *d) {
+    free(d->is_free);
+    free(d->cost);
+    free(d->matrix);
+}
+
 void ssh_program_solve(int count1, const double *k1, int count2, const double *k2, const double *beta,
                        ssh_result *result) {
     ssh_data d = build(count1, k1, count2, k2, beta);
-    linear_program program = {ROWS, d.columns, d.matrix, d.rhs, d.cost, d.is_free};
-    lp_solution *solution = calloc(1, sizeof *solution);
-    if (solution == NULL) abort();
+    linear_program program;
+    lp_solution *solution = solve(&d, &program);
     memset(result, 0, sizeof *result);
-    lp_solve(&program, solution);
     result->status = SSH_FAILED;
     if (solution->status == LP_OPTIMAL) {
         result->value = (double)(d.size * solution->value);
@@ -194,7 +206,24 @@ void ssh_program_solve(int count1, const double *k1, int count2, const double *k
         result->status = SSH_UNBOUNDED;
     }
     free(solution);
-    free(d.is_free);
-    free(d.cost);
-    free(d.matrix);
+    free_data(&d);
+}
+
+void ssh_program_basis(int count1, const double *k1, int count2, const double *k2, const double *beta,
+                       ssh_basis *basis) {
+    ssh_data d = build(count1, k1, count2, k2, beta);
+    linear_program program;
+    lp_solution *solution = solve(&d, &program);
+    memset(basis, 0, sizeof *basis);
+    basis->status = solution->status == LP_OPTIMAL      ? SSH_OPTIMAL
+                    : solution->status == LP_INFEASIBLE ? SSH_UNBOUNDED
+                                                        : SSH_FAILED;
+    if (basis->status == SSH_OPTIMAL) {
+        basis->value = (double)(d.size * solution->value);
+        wide3_write(alpha_of(solution->y), basis->alpha);
+        for (int i = 0; i < count1; i++) basis->dual1[i] = (double)solution->x[i];
+        for (int j = 0; j < count2; j++) basis->dual2[j] = (double)solution->x[count1 + j];
+    }
+    free(solution);
+    free_data(&d);
 }

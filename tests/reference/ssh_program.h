@@ -41,6 +41,16 @@ typedef struct ssh_result {
 void ssh_program_solve(int count1, const double *k1, int count2, const double *k2, const double *beta,
                        ssh_result *result);
 
+// Just the optimum at which the simplex method stops: one of several, when there are several.
+typedef struct ssh_basis {
+    ssh_status status; // nothing else is given when it is not SSH_OPTIMAL
+    double value, alpha[3];
+    double dual1[SSH_VERTICES_MAX], dual2[SSH_VERTICES_MAX];
+} ssh_basis;
+
+void ssh_program_basis(int count1, const double *k1, int count2, const double *k2, const double *beta,
+                       ssh_basis *basis);
+
 // Unit vector from the mean of K2's vertices to that of K1's, and their distance; false when they coincide (to 1e-12 of
 // the size of the bodies).
 bool ssh_mean_direction(int count1, const double *k1, int count2, const double *k2, double *beta, double *distance);

@@ -95,7 +95,7 @@ TEST(wrong_values_name_the_override_not_the_file) {
     check_refused("bodies[0].velocity=[1, 2]",
                   "--set: bodies[0].velocity: needs an array of 3 numbers (m/s), not an array of 2\n");
     check_refused("carom=2",
-                  "--set: carom: this scene has format 2, and this carom reads format 1; use a newer carom\n");
+                  "--set: carom: this file has format 2, and this carom reads format 1; use a newer carom\n");
     // The file's own mistakes keep their lines, and come first.
     const char *both[] = {"until=-1", "bodies[0].spin=[1]"};
     carom_scene *scene;

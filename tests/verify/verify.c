@@ -4,46 +4,17 @@
 #include "carom/verify.h"
 
 #include <dirent.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "support/check.h"
 #include "support/probe_allocator.h"
+#include "verify/changed_file.h"
 
 // ---- files that are right
-
-typedef struct failures {
-    int count;
-    char id[64];
-    char text[512];
-} failures;
-
-static void note_failure(void *user, const char *id, const char *text) {
-    failures *f = user;
-    f->count++;
-    snprintf(f->id, sizeof f->id, "%s", id);
-    snprintf(f->text, sizeof f->text, "%s", text);
-}
-
-static carom_verify_report verified(const char *path, carom_status wanted, failures *failed, carom_error *error) {
-    carom_verify_report report;
-    *failed = (failures){0};
-    *error = (carom_error){.text = ""};
-    if (!CHECK_INT(carom_verify_file(path, NULL, note_failure, failed, &report, error), wanted))
-        CHECK_TEXT(error->text, "");
-    CHECK_INT(report.passed + report.failed + report.unsupported, report.cases);
-    CHECK_INT(failed->count, report.failed);
-    return report;
-}
 
 TEST(thinned_trajectories_are_met) {
     failures failed;
     carom_error error;
-    carom_verify_report report = verified(CAROM_TEST_DATA "/dynamics.json", CAROM_OK, &failed, &error);
+    carom_verify_report report = verified(TEST_DATA "/dynamics.json", CAROM_OK, &failed, &error);
     CHECK_TEXT(report.name, "dynamics");
     CHECK_INT(report.passed, 3);
     CHECK_INT(report.failed, 0);
@@ -57,7 +28,7 @@ TEST(thinned_trajectories_are_met) {
 TEST(thinned_masses_are_met) {
     failures failed;
     carom_error error;
-    carom_verify_report report = verified(CAROM_TEST_DATA "/mass.json", CAROM_OK, &failed, &error);
+    carom_verify_report report = verified(TEST_DATA "/mass.json", CAROM_OK, &failed, &error);
     CHECK_INT(report.passed, 6);
     CHECK_INT(report.unsupported, 0);
     CHECK(report.worst_error < 1e-12 && report.worst_tolerance == 1e-11);
@@ -86,17 +57,6 @@ TEST(full_reference_files_are_met) {
 }
 
 // ---- files that are not
-
-static char scratch_path[4096];
-
-static const char *write_file(const char *text, size_t size) {
-    const char *folder = getenv("TMPDIR");
-    snprintf(scratch_path, sizeof scratch_path, "%.3000s/carom-verify-XXXXXX", folder != NULL ? folder : "/tmp");
-    int file = mkstemp(scratch_path);
-    CHECK(file >= 0 && write(file, text, size) == (ssize_t)size);
-    close(file);
-    return scratch_path;
-}
 
 static void check_refused(const char *text, const char *sentence) {
     failures failed;
@@ -206,35 +166,6 @@ TEST(unknown_sets_and_systems_are_counted_and_named) {
 }
 
 // ---- a thinned file with one thing changed
-
-static json_t *load_data(const char *name) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", CAROM_TEST_DATA, name);
-    json_t *tree = json_load_file(path, 0, NULL);
-    CHECK(tree != NULL);
-    return tree;
-}
-
-// The value at a path such as "cases.0.expected.samples.2.t".
-static json_t *at(json_t *tree, const char *path) {
-    char step[32];
-    while (*path != '\0') {
-        size_t length = strcspn(path, ".");
-        snprintf(step, sizeof step, "%.*s", (int)length, path);
-        tree = json_is_array(tree) ? json_array_get(tree, (size_t)atoi(step)) : json_object_get(tree, step);
-        path += length + (path[length] == '.');
-    }
-    return tree;
-}
-
-static carom_verify_report verify_tree(json_t *tree, carom_status wanted, failures *failed, carom_error *error) {
-    char *text = json_dumps(tree, JSON_REAL_PRECISION(17));
-    carom_verify_report report = verified(write_file(text, strlen(text)), wanted, failed, error);
-    unlink(scratch_path);
-    free(text);
-    json_decref(tree);
-    return report;
-}
 
 TEST(a_wrong_number_fails_its_case_and_is_named) {
     static const struct {
@@ -358,7 +289,7 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
         carom_allocator hook = probe_allocator_hook(&probe);
         carom_verify_report report;
         carom_error error = {.text = ""};
-        carom_status status = carom_verify_file(CAROM_TEST_DATA "/dynamics.json", &hook, NULL, NULL, &report, &error);
+        carom_status status = carom_verify_file(TEST_DATA "/dynamics.json", &hook, NULL, NULL, &report, &error);
         refused = probe.calls >= n;
         CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
         CHECK(!refused || error.text[0] != '\0');

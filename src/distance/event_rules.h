@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// When a corner on a facet, or two edges, make an event (MATH: sections 3 and 5).
+//
+// Along a unit normal n from A to B a pair of features has the gap phi = n.(b - a). Its bodies have the gap
+//   psi = (least n.y of B) - (largest n.y of A) <= phi,
+// and no normal gives more than the centre ray: psi <= t n.beta, t the ray's value. Both differences are lengths:
+//   lift         phi - psi          how far the features are off their bodies' support planes
+//   deficiency   t n.beta - psi     by how much the normal falls behind the best one
+// [R] compares Phi_hat = phi / (n.c) with rho = t / |c|. Times the centre distance along n this is
+//   |phi - t n.beta| = |lift - deficiency| <= tolerance.
+// It is not enough: lift and deficiency may be large and equal (the sideways ghost of a box flush with the one below).
+// Hence also lift <= tolerance, after which only the lower half, deficiency <= lift + tolerance, says anything new.
+// The lower half is needed: a plank that comes down on a narrower block by its end meets the block's corner with the
+// plank's own normal, which is deficient and lifted by nearly the same.
+#ifndef CRM_DISTANCE_EVENT_RULES_H
+#define CRM_DISTANCE_EVENT_RULES_H
+
+#include "distance/side.h"
+
+typedef struct crm_event_limits {
+    double value;       // t of the ray, m
+    double tolerance;   // gap_tolerance and what rounding needs, m
+    double rounding;    // lengths are known to this, m
+    double reach;       // and what rounding needs, m
+    double place;       // points this near are one, m
+    double square_sine; // least, of the angle between edges
+} crm_event_limits;
+
+// Two bodies in the frame of one, the owner, which has the facet or the second edge; the guest has the corner or the
+// first edge.
+typedef struct crm_event_frame {
+    const crm_polytope *owner, *guest;
+    carom_mat3 turn;    // guest's frame to the owner's
+    carom_vec3 shift;   // of the guest's frame, m
+    carom_vec3 towards; // the ray's beta, from the owner to the guest
+    crm_event_limits limits;
+} crm_event_frame;
+
+// A pair of features that passed; owner's frame. The owner's point is `point` - gap * normal.
+typedef struct crm_met {
+    double gap;
+    double along;              // normal.towards, positive
+    carom_vec3 normal;         // unit, from the owner to the guest
+    carom_vec3 point;          // of the guest
+    double guest_at, owner_at; // edges: m from the first ends, along them
+} crm_met;
+
+static inline carom_vec3 crm_guest_vertex(const crm_event_frame *frame, int vertex) {
+    return crm_add(crm_mat3_apply(frame->turn, frame->guest->vertex[vertex]), frame->shift);
+}
+
+// A corner of the guest on a facet of the owner.
+bool crm_corner_meets_facet(const crm_event_frame *frame, int corner, int facet, crm_met *out);
+
+// An edge of the guest on an edge of the owner.
+bool crm_edges_meet(const crm_event_frame *frame, int guest_edge, int owner_edge, crm_met *out);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The smallest face of the difference body B - A that contains the point where a ray pierces it, seen in both bodies.
+//
+// It is a face of A and a face of B put together, and it decides what is unique: the normal on a facet only, the
+// weights where the two faces have no more vertices than its dimension and two. Exactly its vertices may carry weight.
+#ifndef CRM_DISTANCE_PIERCED_FACE_H
+#define CRM_DISTANCE_PIERCED_FACE_H
+
+#include "distance/side.h"
+
+// Of a body's size: nearer than this to a point, a line or a plane a vertex lies on it. Rounding is below 1e-14 for
+// vertices given near their body's own frame and grows with their distance from it; answers are good to 1e-9, the
+// error that taking a vertex for another's neighbour in a plane can make.
+#define CRM_ACTIVE_TOLERANCE 1e-9
+// A weight below this is none, for the same reason.
+#define CRM_WEIGHT_TOLERANCE 1e-9
+
+typedef struct crm_pierced_face {
+    int dimension;        // 0: a corner, 1: an edge, 2: a facet
+    carom_vec3 axis[3];   // orthonormal, world: the first `dimension` of them lie in it; of a facet the third is normal
+    carom_vec3 anchor[2]; // of A and B, frames of the views: the points whose difference is pierced
+} crm_pierced_face;
+
+// How far a vertex of the side may be from what it lies on, m. `anchor` is a point of the core, frame of the view.
+double crm_active_distance(const crm_side *side, carom_vec3 anchor);
+
+// How many vertices of a touch are listed.
+static inline int crm_touch_listed(const carom_touch *touch) {
+    return touch->vertex_count < CAROM_TOUCH_VERTICES ? touch->vertex_count : CAROM_TOUCH_VERTICES;
+}
+
+// The weighted mean of a touch's listed vertices without those that carry no weight, frame of the view.
+carom_vec3 crm_touch_anchor(const crm_side *side, const carom_touch *touch);
+
+// How many dimensions the weighted vertices of both touches span; `edge` gets the longest arm among them, world axes,
+// of any length, zero when they span none. The touches have at least one vertex with weight each.
+int crm_touch_span(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
+                   carom_vec3 *edge);
+
+// From an optimal `alpha`, <alpha, beta> = 1, and touches with weights that belong to it, to the face; `alpha` becomes
+// the shortest of the optimal ones. It was the only one when the face is a facet, and is then left alone.
+void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta, const carom_touch *touch_a,
+                           const carom_touch *touch_b, carom_vec3 *alpha, crm_pierced_face *face);
+
+#endif

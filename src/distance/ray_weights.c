@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "distance/ray_weights.h"
+
+static bool is_half_space(const carom_view *view) {
+    return view->shape != NULL && view->shape->kind == CAROM_SHAPE_HALF_SPACE;
+}
+
+static carom_vec3 to_frame(const crm_side *side, carom_vec3 point) {
+    return crm_mat3_apply_t(side->rotation, crm_sub(point, side->position));
+}
+
+// The face that was pierced, from what the witness tells.
+static crm_pierced_face face_of(const crm_ray_weights *w, const carom_ray_witness *ray) {
+    crm_pierced_face face = {.dimension = 2};
+    carom_vec3 arm;
+    face.anchor[0] = to_frame(&w->side[0], ray->point_a);
+    face.anchor[1] = to_frame(&w->side[1], ray->point_b);
+    face.axis[2] = ray->normal;
+    crm_tangents(ray->normal, &face.axis[0], &face.axis[1]);
+    if (ray->alpha_unique) return face;
+    face.dimension = crm_touch_span(&w->side[0], &w->side[1], &ray->a, &ray->b, &arm) > 0 ? 1 : 0;
+    crm_normalise(arm, &face.axis[0]);
+    return face;
+}
+
+// On a plane the least sum of squares is the same weight for all.
+static void weigh_on_plane(const carom_ray_witness *ray, int side, crm_ray_weights *w) {
+    crm_weighting *weighting = &w->weighting[side];
+    const crm_side *s = &w->side[side];
+    *weighting = (crm_weighting){.side = s, .anchor = to_frame(s, side == 0 ? ray->point_a : ray->point_b)};
+    weighting->axis[2] = crm_mat3_apply_t(s->rotation, ray->normal);
+    crm_tangents(weighting->axis[2], &weighting->axis[0], &weighting->axis[1]);
+    weighting->dimension = 2;
+    weighting->reach = crm_active_distance(s, weighting->anchor);
+    weighting->level = 1.0 / w->touch[side]->vertex_count;
+}
+
+void crm_ray_weights_of(const carom_view *a, const carom_view *b, const carom_ray_witness *ray, crm_ray_weights *out) {
+    const carom_view *view[2] = {a, b};
+    out->touch[0] = &ray->a;
+    out->touch[1] = &ray->b;
+    int plane = -1;
+    for (int k = 0; k < 2; k++) {
+        if (is_half_space(view[k])) {
+            out->side[k].vertex_count = 0;
+            plane = k;
+        } else {
+            crm_side_of(view[k], out->touch[k]->part, CRM_FROM_VIEW, &out->side[k]);
+        }
+    }
+    out->listed = ray->a.vertex_count <= CAROM_TOUCH_VERTICES && ray->b.vertex_count <= CAROM_TOUCH_VERTICES;
+    if (out->listed) return;
+    if (plane >= 0) {
+        weigh_on_plane(ray, 1 - plane, out);
+        return;
+    }
+    crm_pierced_face face = face_of(out, ray);
+    crm_find_least_weights(&out->side[0], &out->side[1], &face, out->weighting, NULL);
+}
+
+double crm_ray_weight(const crm_ray_weights *weights, int side, int vertex) {
+    if (!weights->listed) return crm_weight_of(&weights->weighting[side], vertex);
+    const carom_touch *touch = weights->touch[side];
+    for (int k = 0; k < touch->vertex_count; k++)
+        if (touch->vertices[k] == vertex) return touch->weights[k];
+    return 0.0;
+}
+
+void carom_ray_weights(const carom_view *a, const carom_view *b, const carom_ray_witness *ray, double *weights_a,
+                       double *weights_b) {
+    crm_ray_weights w;
+    crm_ray_weights_of(a, b, ray, &w);
+    double *dense[2] = {weights_a, weights_b};
+    for (int k = 0; k < 2; k++)
+        for (int v = 0; v < w.side[k].vertex_count && dense[k] != NULL; v++) dense[k][v] = crm_ray_weight(&w, k, v);
+}
