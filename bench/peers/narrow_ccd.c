@@ -100,7 +100,7 @@ static void *make(const bench_pair_set *set) {
     l->ccd.support2 = l->ccd.support1;
     l->ccd.center1 = l->ccd.center2 = centre;
     l->ccd.max_iterations = 500;
-    l->ccd.epa_tolerance = l->ccd.mpr_tolerance = 1e-6; // smaller ones make it slower, and no better on these pairs
+    l->ccd.epa_tolerance = l->ccd.mpr_tolerance = set->tolerance;
     l->a = calloc((size_t)set->pair_count, sizeof *l->a);
     l->b = calloc((size_t)set->pair_count, sizeof *l->b);
     for (int i = 0; i < set->pair_count; i++) {

@@ -47,7 +47,7 @@ struct library {
         const bench_pair &pair = set->pairs[i];
         fcl::DistanceRequestd request(true);
         request.gjk_solver_type = type;
-        request.distance_tolerance = 1e-6;
+        request.distance_tolerance = set->tolerance;
         fcl::DistanceResultd result;
         return fcl::distance(shapes[pair.a].get(), from[i], shapes[pair.b].get(), to[i], request, result);
     }
@@ -56,7 +56,7 @@ struct library {
         const bench_pair &pair = set->pairs[i];
         fcl::CollisionRequestd request(1, true);
         request.gjk_solver_type = type;
-        request.gjk_tolerance = 1e-6;
+        request.gjk_tolerance = set->tolerance;
         Eigen::Vector3d *last = guess(i);
         request.enable_cached_gjk_guess = last != nullptr;
         if (last != nullptr && !last->isZero()) request.cached_gjk_guess = *last;

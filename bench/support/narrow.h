@@ -48,7 +48,8 @@ typedef struct bench_pair {
 typedef struct bench_pair_set {
     bench_pair_state state;
     int solid_count, pair_count;
-    int track_count; // 0: a cold set
+    int track_count;  // 0: a cold set
+    double tolerance; // what peers that iterate to a tolerance are given
     bench_solid *solids;
     bench_pair *pairs;
 } bench_pair_set;
