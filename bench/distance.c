@@ -24,46 +24,35 @@ static const char bench_name[] = "distance";
 
 // ---- what is measured
 
+// How many times faster than the fastest accurate peer; 0: no target.
+typedef struct targets {
+    double distance, depth, warm;             // of the gap
+    double ray_distance, ray_depth, ray_warm; // of the ray, against their distance and depth
+    double batch;                             // ns a pair, of many gaps in one call
+} targets;
+
+// A peer with a larger error is no match, m; and what peers get that take a tolerance, the loosest with which they can
+// be accurate. Of polytopes, where they end after finitely many steps, a tight one costs them nothing.
+typedef struct demands {
+    double accurate, distance_tolerance, depth_tolerance;
+} demands;
+
 static const struct solids {
     const char *name;
     bench_pair_recipe recipe;
-    double accurate; // a peer with a larger error is no match, m
-    // What peers get that take a tolerance: the loosest with which they can be accurate. Of polytopes, where they end
-    // after finitely many steps, a tight one costs them nothing.
-    double distance_tolerance, depth_tolerance;
-    double distance_target, depth_target, warm_target; // of the gap; NAN: none
-    double ray_distance_target, ray_depth_target, ray_warm_target;
-    double batch_target; // ns a pair
+    demands demands;
+    targets targets;
 } solids[] = {
-    {"8 vertices", {BENCH_HULL, 8, 200, 1.36, 0.5, 4000, 200, 4000}, 1e-9, 1e-12, 1e-12, 4, 4, 15, 6, 10, 20, NAN},
-    {"32 vertices", {BENCH_HULL, 32, 200, 1.78, 0.5, 3000, 150, 3000}, 1e-9, 1e-12, 1e-12, 4, 4, 15, 6, 10, 20, NAN},
-    {"128 vertices", {BENCH_HULL, 128, 100, 1.93, 0.3, 1000, 50, 1000}, 1e-9, 1e-12, 1e-12, 4, 4, 15, 6, 10, 20, NAN},
+    {"8 vertices", {BENCH_HULL, 8, 200, 1.36, 0.5, 4000, 200, 4000}, {1e-9, 1e-12, 1e-12}, {4, 4, 15, 6, 10, 20, 0}},
+    {"32 vertices", {BENCH_HULL, 32, 200, 1.78, 0.5, 3000, 150, 3000}, {1e-9, 1e-12, 1e-12}, {4, 4, 15, 6, 10, 20, 0}},
+    {"128 vertices", {BENCH_HULL, 128, 100, 1.93, 0.3, 1000, 50, 1000}, {1e-9, 1e-12, 1e-12}, {4, 4, 15, 6, 10, 20, 0}},
     // The slow references take 0.1 s a pair; nearly balls, most are surely in their state without them.
-    {"1000 vertices",
-     {BENCH_HULL, 1000, 20, 1.98, 0.3, 200, 10, 40},
-     1e-9,
-     1e-12,
-     1e-12,
-     NAN,
-     NAN,
-     NAN,
-     NAN,
-     NAN,
-     NAN,
-     NAN},
-    {"boxes", {BENCH_BOX, 0, 200, 1.0, 0.4, 4000, 200, 4000}, 1e-9, 1e-12, 1e-12, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+    {"1000 vertices", {BENCH_HULL, 1000, 20, 1.98, 0.3, 200, 10, 40}, {1e-9, 1e-12, 1e-12}, {0, 0, 0, 0, 0, 0, 0}},
+    {"boxes", {BENCH_BOX, 0, 200, 1.0, 0.4, 4000, 200, 4000}, {1e-9, 1e-12, 1e-12}, {0, 0, 0, 0, 0, 0, 0}},
     {"ellipsoids",
      {BENCH_ELLIPSOID, 0, 1, 0.75, 0.35, 2000, 100, 2000},
-     1e-6,
-     1e-7,
-     1e-13,
-     20,
-     20,
-     NAN,
-     NAN,
-     NAN,
-     NAN,
-     120},
+     {1e-6, 1e-7, 1e-13},
+     {20, 20, 0, 0, 0, 0, 120}},
 };
 enum { KINDS = sizeof solids / sizeof solids[0], SMALLEST = 0, LARGEST = 3 };
 
@@ -164,7 +153,7 @@ static int best_peer(const contest *c) {
     int best = -1;
     for (int p = 0; p < PEERS; p++) {
         const bench_narrow_result *r = &c->peers[p].result;
-        if (!(r->error < c->solids->accurate) || 100 * r->missing > c->pair_count) continue;
+        if (!(r->error < c->solids->demands.accurate) || 100 * r->missing > c->pair_count) continue;
         if (best < 0 || r->seconds < c->peers[best].result.seconds) best = p;
     }
     return best;
@@ -185,7 +174,7 @@ static void set_peer(const contest *c, int p, bench_row *row) {
 }
 
 static void set_target(bench_target kind, double target, bench_row *row) {
-    if (isnan(target)) return;
+    if (target == 0.0) return;
     row->target_kind = kind;
     row->target = target;
 }
@@ -205,7 +194,7 @@ static void print_batch(bool json, const contest *c) {
     snprintf(name, sizeof name, "%s, %s, batch", c->solids->name, c->setting->name);
     bench_row row = row_of(c, BENCH_CAROM_BATCH, name);
     bool has_target = !c->setting->moving && c->setting->state != BENCH_TOUCHING;
-    set_target(BENCH_VALUE_AT_MOST, has_target ? c->solids->batch_target : NAN, &row);
+    set_target(BENCH_VALUE_AT_MOST, has_target ? c->solids->targets.batch : 0.0, &row);
     bench_print_row(json, &row);
 }
 
@@ -234,23 +223,25 @@ static void print_supports(const contest *c) {
 }
 
 static double gap_target(const contest *c) {
-    if (c->setting->state == BENCH_TOUCHING) return NAN;
-    if (c->setting->moving) return c->solids->warm_target;
-    return c->setting->state == BENCH_APART ? c->solids->distance_target : c->solids->depth_target;
+    const targets *t = &c->solids->targets;
+    if (c->setting->state == BENCH_TOUCHING) return 0.0;
+    if (c->setting->moving) return t->warm;
+    return c->setting->state == BENCH_APART ? t->distance : t->depth;
 }
 
 static double ray_target(const contest *c) {
-    if (c->setting->state == BENCH_TOUCHING) return NAN;
-    if (c->setting->moving) return c->setting->state == BENCH_APART ? c->solids->ray_warm_target : NAN;
-    return c->setting->state == BENCH_APART ? c->solids->ray_distance_target : c->solids->ray_depth_target;
+    const targets *t = &c->solids->targets;
+    if (c->setting->state == BENCH_TOUCHING) return 0.0;
+    if (c->setting->moving) return c->setting->state == BENCH_APART ? t->ray_warm : 0.0;
+    return c->setting->state == BENCH_APART ? t->ray_distance : t->ray_depth;
 }
 
 static void print_contest(bool json, const contest *c) {
     print_best(json, c, BENCH_CAROM_GAP, "", gap_target(c));
-    print_best(json, c, BENCH_CAROM_GAP_SETTLED, ", settled", NAN);
+    print_best(json, c, BENCH_CAROM_GAP_SETTLED, ", settled", 0.0);
     print_best(json, c, BENCH_CAROM_RAY, ": ray", ray_target(c));
-    print_best(json, c, BENCH_CAROM_RAY_SETTLED, ": ray, settled", NAN);
-    if (!isnan(c->solids->batch_target)) print_batch(json, c);
+    print_best(json, c, BENCH_CAROM_RAY_SETTLED, ": ray, settled", 0.0);
+    if (c->solids->targets.batch > 0.0) print_batch(json, c);
     print_every_peer(json, c);
     if (!json) print_supports(c);
 }
@@ -322,7 +313,7 @@ int main(int argc, char **argv) {
             bench_pair_set set = bench_source_draw(source, settings[s].state, settings[s].moving);
             if (set.pairs == NULL) stop("no memory for the pairs");
             bool overlapping = settings[s].state == BENCH_OVERLAPPING;
-            set.tolerance = overlapping ? solids[k].depth_tolerance : solids[k].distance_tolerance;
+            set.tolerance = overlapping ? solids[k].demands.depth_tolerance : solids[k].demands.distance_tolerance;
             run_contest(&set, path, c);
             print_contest(json, c);
             free(set.pairs);

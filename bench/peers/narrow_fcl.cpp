@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FCL, by libccd's solver with its own distance search and by the solver of its own. On moving pairs it starts from the
-// direction that it keeps for that.
+// FCL, by libccd and a distance search of its own, and by a solver of its own. On moving pairs its depth starts from
+// the direction that it keeps for that; its distance cannot.
 #include <fcl/fcl.h>
 
 #include <cmath>
