@@ -69,6 +69,7 @@ static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c
     double size = d->a.side->size + d->b.side->size;
     corner start[3] = {portal_corner(&found->portal, 0), portal_corner(&found->portal, 1),
                        portal_corner(&found->portal, 2)};
+    if (!d->cold) take_difference(d->a.side, d->b.side, false, d); // the questions to come are far from each other
     d->shift = c;
     corners_about(d, 3, start);
     depth_found depth;
@@ -96,7 +97,7 @@ static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c
     out->global = depth.depth - depth.least <= 1e-12 * scale;
     out->accuracy = depth.depth - depth.least + 4.0 * DBL_EPSILON * scale;
     out->supports = supports;
-    keep_gap(cache, 3, facet, out->normal);
+    keep_gap(cache, 0, facet, out->normal); // the next query begins with the ray: from inside, no simplex leads out
 }
 
 // From the simplex of the last query. False when the cores are not apart, or it cannot be seen from there.

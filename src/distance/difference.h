@@ -38,6 +38,7 @@ typedef struct difference {
     core a, b;
     carom_vec3 shift;
     int supports;
+    bool cold; // taken for many questions, without a guess
     alignas(32) double list_a[3][MOST_TURNED], list_b[3][MOST_TURNED];
 } difference;
 
@@ -116,6 +117,7 @@ QUAD_INLINE void take_core(const crm_side *side, bool few, bool warm, core *c, d
 QUAD_INLINE void take_difference(const crm_side *a, const crm_side *b, bool warm, difference *d) {
     bool few = a->vertex_count <= MOST_FEW && b->vertex_count <= MOST_FEW;
     d->supports = 0;
+    d->cold = !warm || few;
     take_core(a, few, warm, &d->a, d->list_a);
     take_core(b, few, warm, &d->b, d->list_b);
 }

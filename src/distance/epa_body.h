@@ -132,8 +132,7 @@ static inline void find_depth(difference *d, const corner portal_corner[3], caro
         out->least = h.distance[f] < out->depth ? h.distance[f] : out->depth;
         if (h.distance[f] >= out->depth - 2.0 * DBL_EPSILON * size) return;
         carom_vec3 n = face_normal(&h, f);
-        int near = h.face[f][0] == APEX ? h.face[f][1] : h.face[f][0];
-        corner w = lowest(d, crm_negate(n), &h.c[near]);
+        corner w = lowest(d, crm_negate(n), NULL); // a guess from the face's corners would be far off
         double reach = crm_dot(n, w.z);
         bool is_facet = reach - h.distance[f] <= slack || has_corner(&h, &w);
         if (reach < out->depth) {
