@@ -198,14 +198,29 @@ static crm_first_root advance(pair *p, const carom_gap_witness *w, double time, 
                                is_container(around) ? p->limit - p->queries : SEPARATIONS);
 }
 
+// What a gap may be off by without being told from the target, whatever the tolerance.
+static double fuzz_of(const pair *p, const carom_gap_witness *w, double time) {
+    return w->accuracy + uncertainty(p, time);
+}
+
+// From a time within the tolerance to one that is right to rounding, when that is one step away.
+static double polish(pair *p, const carom_gap_witness *w, double time, double end) {
+    if (w->gap - p->target <= fuzz_of(p, w, time) || p->queries >= p->limit) return time;
+    crm_first_root root = advance(p, w, time, end);
+    return root.found && find_gap_at(p, root.time).gap < w->gap ? root.time : time;
+}
+
 // The first touch in [0, *time], which it replaces.
 static carom_impact_outcome search_pair(pair *p, double *time) {
     double end = *time;
     *time = 0.0;
     while (p->queries < p->limit) {
         carom_gap_witness w = find_gap_at(p, *time);
-        if (w.gap <= p->target + p->tolerance + w.accuracy + uncertainty(p, *time))
-            return *time > 0.0 ? CAROM_IMPACT_FOUND : CAROM_IMPACT_AT_START;
+        if (w.gap <= p->target + p->tolerance + fuzz_of(p, &w, *time)) {
+            if (*time == 0.0) return CAROM_IMPACT_AT_START;
+            *time = polish(p, &w, *time, end);
+            return CAROM_IMPACT_FOUND;
+        }
         if (*time >= end) return CAROM_IMPACT_NONE;
         crm_first_root root = advance(p, &w, *time, end);
         bool stuck = !(root.time > *time);
