@@ -186,28 +186,29 @@ static crm_limited in_container(pair *p, double time) {
 
 // ---- the search
 
-// Until when the bodies stay apart for sure, from a time with this gap.
-static crm_first_root advance(pair *p, const carom_gap_witness *w, double time, double end) {
+// Turns to the normal of a gap. What is proved to be left above the target: of the gap all but the error of its normal.
+static double face(pair *p, const carom_gap_witness *w, double time) {
     const crm_moving *around = surroundings_of(p);
+    if (is_container(around)) return w->gap - p->target;
     p->normal = w->normal;
     p->spin = around != NULL ? around->spin : crm_vec3_zero();
     p->since = time;
-    crm_limited f = is_container(around) ? in_container(p, time) : along_direction(p, time, end);
-    f.accept = uncertainty(p, 0.0);
-    return crm_find_first_root(&f, time, w->gap - p->target, end,
-                               is_container(around) ? p->limit - p->queries : SEPARATIONS);
+    return separation(p, time);
 }
 
-// What a gap may be off by without being told from the target, whatever the tolerance.
-static double fuzz_of(const pair *p, const carom_gap_witness *w, double time) {
-    return w->accuracy + uncertainty(p, time);
+// Until when the bodies stay apart for sure, from a time when that much is left.
+static crm_first_root advance(pair *p, double left, double time, double end) {
+    bool inside = is_container(surroundings_of(p));
+    crm_limited f = inside ? in_container(p, time) : along_direction(p, time, end);
+    f.accept = uncertainty(p, 0.0);
+    return crm_find_first_root(&f, time, left, end, inside ? p->limit - p->queries : SEPARATIONS);
 }
 
 // From a time within the tolerance to one that is right to rounding, when that is one step away.
-static double polish(pair *p, const carom_gap_witness *w, double time, double end) {
-    if (w->gap - p->target <= fuzz_of(p, w, time) || p->queries >= p->limit) return time;
-    crm_first_root root = advance(p, w, time, end);
-    return root.found && find_gap_at(p, root.time).gap < w->gap ? root.time : time;
+static double polish(pair *p, double gap, double left, double time, double end) {
+    if (left <= uncertainty(p, time) || p->queries >= p->limit) return time;
+    crm_first_root root = advance(p, left, time, end);
+    return root.found && find_gap_at(p, root.time).gap < gap ? root.time : time;
 }
 
 // The first touch in [0, *time], which it replaces.
@@ -216,13 +217,14 @@ static carom_impact_outcome search_pair(pair *p, double *time) {
     *time = 0.0;
     while (p->queries < p->limit) {
         carom_gap_witness w = find_gap_at(p, *time);
-        if (w.gap <= p->target + p->tolerance + fuzz_of(p, &w, *time)) {
+        double least = uncertainty(p, *time), left = face(p, &w, *time);
+        if (w.gap <= p->target + p->tolerance + least || left <= least) {
             if (*time == 0.0) return CAROM_IMPACT_AT_START;
-            *time = polish(p, &w, *time, end);
+            *time = polish(p, w.gap, left, *time, end);
             return CAROM_IMPACT_FOUND;
         }
         if (*time >= end) return CAROM_IMPACT_NONE;
-        crm_first_root root = advance(p, &w, *time, end);
+        crm_first_root root = advance(p, left, *time, end);
         bool stuck = !(root.time > *time);
         *time = root.time;
         if (root.free) return CAROM_IMPACT_NONE;
