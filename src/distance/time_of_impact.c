@@ -11,8 +11,9 @@
 //   n at rest     n.r' = r.(n x w),  n.r'' = w x (w x r).n :     fall |n x w| radius,   bend |w| |n x w| radius
 //   n turns, w_n  m = R^T n:  |m'| <= |w_n - w|,  |m''| <= |w_n - w| (|w| + |w_n x n|):  times the reach
 //                 n.d, d = x_b - x_a:  fall |d'| + |w_n x n| |d|,  bend |w_n x n| (2 |d'| + |w_n| |d|)
-// The normal of a half-space turns with it, all others are at rest. In a container the gap itself has such limits: it
-// is R less the largest u.d + h(u, t) over all unit vectors u, each at rest.
+// The normal of a half-space turns with it. For bounded bodies any direction will do: one at rest sees far, one that
+// goes with the features that are next to each other sees well. Both are tried. In a container the gap itself has such
+// limits: it is R less the largest u.d + h(u, t) over all unit vectors u, each at rest.
 #include "carom/time_of_impact.h"
 
 #include <float.h>
@@ -29,6 +30,10 @@
 static const double rounding = 8.0 * DBL_EPSILON;
 // Separations are evaluated at a tenth of what a query costs.
 enum { SEPARATIONS = 100 };
+// Edges with a smaller sine between them have no common normal worth following.
+static const double parallel_sine = 1e-3;
+// A direction that turns is followed so far, rad: its limits grow with the way that the bodies go meanwhile.
+static const double farthest_turn = 1.0;
 // Over the duration, rad.
 static const double most_turn = 1e9;
 
@@ -133,6 +138,37 @@ static void limit_turning(const crm_moving *m, carom_vec3 n, carom_vec3 spin, cr
     }
 }
 
+// How many directions the features have that the witness lies on: 0 of a corner, 1 of an edge, 2 of a facet.
+static int dimension(const carom_touch *touch) {
+    return touch->vertex_count > 3 ? 2 : touch->vertex_count > 1 ? touch->vertex_count - 1 : 0;
+}
+
+static carom_vec3 edge_of(const crm_moving *m, const carom_touch *touch) {
+    const carom_vec3 *v = m->side.vertex;
+    return crm_mat3_apply(m->side.rotation, crm_sub(v[touch->vertices[1]], v[touch->vertices[0]]));
+}
+
+// The spin of a direction that stays normal to an edge of A and one of B: n'.e = -n.e' = -n.(w x e) for both. With
+// e_a x e_b = c n that is n' = (r_a (e_b x n) + r_b (n x e_a))/c. The spin about n itself is free: the mean.
+static carom_vec3 spin_of_edges(const pair *p, const carom_gap_witness *w) {
+    carom_vec3 n = p->normal, a = edge_of(&p->a, &w->a), b = edge_of(&p->b, &w->b);
+    double c = crm_dot(n, crm_cross(a, b));
+    if (fabs(c) <= parallel_sine * crm_length(a) * crm_length(b)) return p->a.spin;
+    double rate_a = crm_dot(n, crm_cross(a, p->a.spin)), rate_b = crm_dot(n, crm_cross(b, p->b.spin));
+    carom_vec3 change = crm_scale(1.0 / c, crm_madd(crm_scale(rate_a, crm_cross(b, n)), rate_b, crm_cross(n, a)));
+    double about = 0.5 * crm_dot(n, crm_add(p->a.spin, p->b.spin));
+    return crm_madd(crm_cross(n, change), about, n);
+}
+
+// How the normal turns, to first order. A direction at rest leaves a facet or edge that turns as fast as that turns,
+// and the separation along it falls for that; along one that goes with them it falls as the gap does.
+static carom_vec3 spin_of_features(const pair *p, const carom_gap_witness *w) {
+    int of_a = dimension(&w->a), of_b = dimension(&w->b);
+    if (of_a == 0 && of_b == 0) return crm_vec3_zero();
+    if (of_a == 1 && of_b == 1) return spin_of_edges(p, w);
+    return of_a >= of_b ? p->a.spin : p->b.spin;
+}
+
 static crm_limited along_direction(pair *p, double time, double end) {
     crm_limited f = {.value = separation, .context = p, .clear = time};
     carom_vec3 n = p->normal, w = p->spin;
@@ -196,19 +232,29 @@ static double face(pair *p, const carom_gap_witness *w, double time) {
     return separation(p, time);
 }
 
-// Until when the bodies stay apart for sure, from a time when that much is left.
-static crm_first_root advance(pair *p, double left, double time, double end) {
+// Until when the bodies stay apart for sure, from a time when that much is left of the gap.
+static crm_first_root advance(pair *p, const carom_gap_witness *w, double left, double time, double end) {
     bool inside = is_container(surroundings_of(p));
     crm_limited f = inside ? in_container(p, time) : along_direction(p, time, end);
     f.accept = uncertainty(p, 0.0);
-    return crm_find_first_root(&f, time, left, end, inside ? p->limit - p->queries : SEPARATIONS);
+    crm_first_root root = crm_find_first_root(&f, time, left, end, inside ? p->limit - p->queries : SEPARATIONS);
+    if (root.free || surroundings_of(p) != NULL) return root;
+    p->spin = spin_of_features(p, w);
+    double speed = crm_length(p->spin);
+    if (speed == 0.0) return root;
+    double horizon = fmin(end, time + farthest_turn / speed);
+    f = along_direction(p, time, horizon);
+    f.accept = uncertainty(p, 0.0);
+    crm_first_root other = crm_find_first_root(&f, time, left, horizon, SEPARATIONS);
+    other.free = other.free && horizon == end;
+    return other.time > root.time || other.free ? other : root;
 }
 
 // From a time within the tolerance to one that is right to rounding, when that is one step away.
-static double polish(pair *p, double gap, double left, double time, double end) {
+static double polish(pair *p, const carom_gap_witness *w, double left, double time, double end) {
     if (left <= uncertainty(p, time) || p->queries >= p->limit) return time;
-    crm_first_root root = advance(p, left, time, end);
-    return root.found && find_gap_at(p, root.time).gap < gap ? root.time : time;
+    crm_first_root root = advance(p, w, left, time, end);
+    return root.found && find_gap_at(p, root.time).gap < w->gap ? root.time : time;
 }
 
 // The first touch in [0, *time], which it replaces.
@@ -220,11 +266,11 @@ static carom_impact_outcome search_pair(pair *p, double *time) {
         double least = uncertainty(p, *time), left = face(p, &w, *time);
         if (w.gap <= p->target + p->tolerance + least || left <= least) {
             if (*time == 0.0) return CAROM_IMPACT_AT_START;
-            *time = polish(p, w.gap, left, *time, end);
+            *time = polish(p, &w, left, *time, end);
             return CAROM_IMPACT_FOUND;
         }
         if (*time >= end) return CAROM_IMPACT_NONE;
-        crm_first_root root = advance(p, left, *time, end);
+        crm_first_root root = advance(p, &w, left, *time, end);
         bool stuck = !(root.time > *time);
         *time = root.time;
         if (root.free) return CAROM_IMPACT_NONE;

@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "math/quat.h"
 #include "support/check.h"
@@ -522,6 +521,12 @@ static void destroy_pair(random_pair *p) {
     carom_shape_destroy((carom_shape *)p->b.shape);
 }
 
+// Of bounded convex bodies: the others need as many iterations as they have parts, or ask for more gaps.
+static bool is_one_convex_pair(int number) {
+    int kind_a = number % KINDS, kind_b = number / KINDS % KINDS;
+    return kind_a != 5 && kind_b != 5 && kind_a < 7 && kind_b < 7;
+}
+
 static void check_random_pairs(int first, int count, int samples, uint64_t seed) {
     sampler s = {.seed = seed};
     int outcomes[4] = {0}, most = 0;
@@ -529,7 +534,7 @@ static void check_random_pairs(int first, int count, int samples, uint64_t seed)
         random_pair p = sample_pair(&s, i);
         carom_impact_time found = impact(&p.a, p.of_a, &p.b, p.of_b, &p.options);
         outcomes[found.outcome]++;
-        if (found.iterations > most) most = found.iterations;
+        if (is_one_convex_pair(i) && found.iterations > most) most = found.iterations;
         if (!check_by_sampling(&p.a, p.of_a, &p.b, p.of_b, &p.options, &found, samples, 2e-11))
             fail_msg("pair %d: outcome %d at %.17g after %d", i, found.outcome, found.time, found.iterations);
         destroy_pair(&p);
@@ -538,7 +543,7 @@ static void check_random_pairs(int first, int count, int samples, uint64_t seed)
     CHECK(outcomes[CAROM_IMPACT_NONE] > count / 20);
     CHECK(outcomes[CAROM_IMPACT_AT_START] > count / 100);
     CHECK_INT(outcomes[CAROM_IMPACT_UNDECIDED], 0);
-    printf("most iterations: %d\n", most);
+    CHECK(most <= 30);
 }
 
 TEST(random_pairs_touch_where_sampling_says) {
