@@ -58,17 +58,13 @@ carom_view crm_view_at(const crm_moving *m, double time) {
     return view;
 }
 
+// The direction is turned back rather than the body forth.
 double crm_reach_along(crm_moving *m, carom_vec3 n, double time) {
     if (!crm_is_bounded(m)) return m->view.shape->offset;
-    carom_vec3 arm = m->arm;
-    if (m->speed > 0.0) {
-        carom_quat turn = crm_so3_exp(crm_scale(time, m->spin));
-        arm = crm_quat_rotate(turn, arm);
-        m->side.rotation = crm_quat_to_mat3(crm_quat_normalised(crm_quat_mul(turn, m->view.pose.attitude)));
-    }
-    m->vertex = crm_core_support(&m->side, n, m->vertex);
+    carom_vec3 back = m->speed > 0.0 ? crm_turned(n, m->axis, -time * m->speed) : n;
+    m->vertex = crm_core_support(&m->side, back, m->vertex);
     carom_vec3 farthest = crm_mat3_apply(m->side.rotation, m->side.vertex[m->vertex]);
-    return crm_dot(n, crm_add(arm, farthest)) + crm_round_support(&m->side, n, NULL);
+    return crm_dot(back, crm_add(m->arm, farthest)) + crm_round_support(&m->side, back, NULL);
 }
 
 double crm_most_reach_along(crm_moving *m, carom_vec3 n) {

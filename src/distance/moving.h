@@ -17,7 +17,7 @@ typedef struct crm_moving {
     double speed;          // |spin|, rad/s
 
     // Bounded parts. The core stays in a cylinder about the axis through the pivot, and in a ball about the pivot.
-    crm_side side; // turned by crm_reach_along: not to be copied
+    crm_side side; // at time 0; not to be copied
     int vertex;    // of the core, the last that reached farthest
     double low, high, radius, reach;
     // The round part's support function is at most `round_reach`. Its value at a unit vector m has rates of at most
@@ -28,6 +28,13 @@ typedef struct crm_moving {
 // Part number `part` of a view that has been checked, its pivot starting from `start`.
 void crm_moving_of(const carom_view *view, int part, carom_vec3 start, carom_vec3 velocity, carom_vec3 spin,
                    crm_moving *out);
+
+// A vector turned by an angle about a unit axis, or a zero one.
+static inline carom_vec3 crm_turned(carom_vec3 v, carom_vec3 axis, double angle) {
+    double c = cos(angle);
+    carom_vec3 turned = crm_madd(crm_scale(c, v), sin(angle), crm_cross(axis, v));
+    return crm_madd(turned, (1.0 - c) * crm_dot(axis, v), axis);
+}
 
 // The part at a time.
 carom_view crm_view_at(const crm_moving *m, double time);

@@ -24,7 +24,6 @@
 #include "distance/measure.h"
 #include "distance/moving.h"
 #include "math/quat.h"
-#include "math/so3.h"
 
 // Positions and turns are known to some units in the last place.
 static const double rounding = 8.0 * DBL_EPSILON;
@@ -34,6 +33,8 @@ enum { SEPARATIONS = 100 };
 static const double parallel_sine = 1e-3;
 // A direction that turns is followed so far, rad: its limits grow with the way that the bodies go meanwhile.
 static const double farthest_turn = 1.0;
+// A separation that has fallen to this share is not worth more evaluations before the next query.
+static const double coarse = 0.05;
 // Over the duration, rad.
 static const double most_turn = 1e9;
 
@@ -81,8 +82,8 @@ typedef struct pair {
     carom_distance_cache cache;
     int queries, limit;
     // Along which direction the separation is taken: `normal` at the time `since`, turning with `spin`.
-    carom_vec3 normal, spin;
-    double since;
+    carom_vec3 normal, spin, axis;
+    double since, speed;
     carom_status status;
     carom_error *error;
 } pair;
@@ -119,20 +120,24 @@ static bool is_container(const crm_moving *m) {
 
 static double separation(void *context, double time) {
     pair *p = context;
-    carom_vec3 n = p->normal;
-    if (crm_length_squared(p->spin) > 0.0) n = crm_quat_rotate(crm_so3_exp(crm_scale(time - p->since, p->spin)), n);
+    carom_vec3 n = p->speed > 0.0 ? crm_turned(p->normal, p->axis, (time - p->since) * p->speed) : p->normal;
     return crm_dot(n, offset_at(p, time)) - crm_reach_along(&p->a, n, time) -
            crm_reach_along(&p->b, crm_negate(n), time) - p->target;
 }
 
-static void limit_turning(const crm_moving *m, carom_vec3 n, carom_vec3 spin, crm_limited *f) {
+static void turn_with(pair *p, carom_vec3 spin) {
+    p->spin = spin;
+    p->speed = crm_normalise(spin, &p->axis);
+}
+
+static void limit_turning(const pair *p, const crm_moving *m, crm_limited *f) {
     if (!crm_is_bounded(m)) return;
-    if (crm_length_squared(spin) > 0.0) {
-        double relative = crm_distance(spin, m->spin), reach = m->reach + m->round_turn;
+    if (p->speed > 0.0) {
+        double relative = crm_distance(p->spin, m->spin), reach = m->reach + m->round_turn;
         f->fall += relative * reach;
-        f->bend += relative * (m->speed + crm_length(crm_cross(spin, n))) * reach;
+        f->bend += relative * (m->speed + crm_length(crm_cross(p->spin, p->normal))) * reach;
     } else {
-        double fall = crm_length(crm_cross(n, m->spin)) * (m->radius + m->round_turn);
+        double fall = crm_length(crm_cross(p->normal, m->spin)) * (m->radius + m->round_turn);
         f->fall += fall;
         f->bend += m->speed * fall;
     }
@@ -143,15 +148,16 @@ static int dimension(const carom_touch *touch) {
     return touch->vertex_count > 3 ? 2 : touch->vertex_count > 1 ? touch->vertex_count - 1 : 0;
 }
 
-static carom_vec3 edge_of(const crm_moving *m, const carom_touch *touch) {
+static carom_vec3 edge_of(const crm_moving *m, const carom_touch *touch, double time) {
     const carom_vec3 *v = m->side.vertex;
-    return crm_mat3_apply(m->side.rotation, crm_sub(v[touch->vertices[1]], v[touch->vertices[0]]));
+    carom_vec3 edge = crm_mat3_apply(m->side.rotation, crm_sub(v[touch->vertices[1]], v[touch->vertices[0]]));
+    return crm_turned(edge, m->axis, time * m->speed);
 }
 
 // The spin of a direction that stays normal to an edge of A and one of B: n'.e = -n.e' = -n.(w x e) for both. With
 // e_a x e_b = c n that is n' = (r_a (e_b x n) + r_b (n x e_a))/c. The spin about n itself is free: the mean.
 static carom_vec3 spin_of_edges(const pair *p, const carom_gap_witness *w) {
-    carom_vec3 n = p->normal, a = edge_of(&p->a, &w->a), b = edge_of(&p->b, &w->b);
+    carom_vec3 n = p->normal, a = edge_of(&p->a, &w->a, p->since), b = edge_of(&p->b, &w->b, p->since);
     double c = crm_dot(n, crm_cross(a, b));
     if (fabs(c) <= parallel_sine * crm_length(a) * crm_length(b)) return p->a.spin;
     double rate_a = crm_dot(n, crm_cross(a, p->a.spin)), rate_b = crm_dot(n, crm_cross(b, p->b.spin));
@@ -171,13 +177,13 @@ static carom_vec3 spin_of_features(const pair *p, const carom_gap_witness *w) {
 
 static crm_limited along_direction(pair *p, double time, double end) {
     crm_limited f = {.value = separation, .context = p, .clear = time};
-    carom_vec3 n = p->normal, w = p->spin;
+    carom_vec3 n = p->normal;
     double approach = -crm_dot(n, p->velocity);
-    if (crm_length_squared(w) > 0.0) {
-        double speed = crm_length(p->velocity), sway = crm_length(crm_cross(w, n));
+    if (p->speed > 0.0) {
+        double speed = crm_length(p->velocity), sway = crm_length(crm_cross(p->spin, n));
         double distance = fmax(crm_length(offset_at(p, time)), crm_length(offset_at(p, end)));
         f.fall = speed + sway * distance;
-        f.bend = sway * (2.0 * speed + crm_length(w) * distance);
+        f.bend = sway * (2.0 * speed + p->speed * distance);
     } else {
         f.fall = approach;
         // However they turn: until what they sweep meets.
@@ -185,8 +191,8 @@ static crm_limited along_direction(pair *p, double time, double end) {
                        crm_most_reach_along(&p->b, crm_negate(n)) - p->target;
         if (apart > 0.0) f.clear = approach > 0.0 ? time + apart / approach : INFINITY;
     }
-    limit_turning(&p->a, n, w, &f);
-    limit_turning(&p->b, n, w, &f);
+    limit_turning(p, &p->a, &f);
+    limit_turning(p, &p->b, &f);
     f.fall = fmax(f.fall, 0.0);
     return f;
 }
@@ -227,27 +233,38 @@ static double face(pair *p, const carom_gap_witness *w, double time) {
     const crm_moving *around = surroundings_of(p);
     if (is_container(around)) return w->gap - p->target;
     p->normal = w->normal;
-    p->spin = around != NULL ? around->spin : crm_vec3_zero();
+    turn_with(p, around != NULL ? around->spin : crm_vec3_zero());
     p->since = time;
     return separation(p, time);
 }
 
+// How much may be left at the end of a step from `left`: the gap there is of second order, and asked for again.
+static double allowance(const pair *p, double left) {
+    return fmax(uncertainty(p, 0.0), left * fmin(coarse, coarse * left / p->size));
+}
+
+// The first zero along a direction that goes with the features, from a time before which there is no touch.
+static crm_first_root follow(pair *p, carom_vec3 spin, crm_first_root root, double allowed, double end) {
+    turn_with(p, spin);
+    double left = separation(p, root.time), horizon = fmin(end, root.time + farthest_turn / p->speed);
+    if (left <= allowed) return root;
+    crm_limited f = along_direction(p, root.time, horizon);
+    f.accept = allowed;
+    root = crm_find_first_root(&f, root.time, left, horizon, SEPARATIONS);
+    root.free = root.free && horizon == end;
+    return root;
+}
+
 // Until when the bodies stay apart for sure, from a time when that much is left of the gap.
 static crm_first_root advance(pair *p, const carom_gap_witness *w, double left, double time, double end) {
-    bool inside = is_container(surroundings_of(p));
+    const crm_moving *around = surroundings_of(p);
+    bool inside = is_container(around);
+    carom_vec3 spin = around != NULL ? crm_vec3_zero() : spin_of_features(p, w);
+    bool follows = crm_length_squared(spin) > 0.0;
     crm_limited f = inside ? in_container(p, time) : along_direction(p, time, end);
-    f.accept = uncertainty(p, 0.0);
+    f.accept = around != NULL ? uncertainty(p, 0.0) : follows ? coarse * left : allowance(p, left);
     crm_first_root root = crm_find_first_root(&f, time, left, end, inside ? p->limit - p->queries : SEPARATIONS);
-    if (root.free || surroundings_of(p) != NULL) return root;
-    p->spin = spin_of_features(p, w);
-    double speed = crm_length(p->spin);
-    if (speed == 0.0) return root;
-    double horizon = fmin(end, time + farthest_turn / speed);
-    f = along_direction(p, time, horizon);
-    f.accept = uncertainty(p, 0.0);
-    crm_first_root other = crm_find_first_root(&f, time, left, horizon, SEPARATIONS);
-    other.free = other.free && horizon == end;
-    return other.time > root.time || other.free ? other : root;
+    return follows && !root.free ? follow(p, spin, root, allowance(p, left), end) : root;
 }
 
 // From a time within the tolerance to one that is right to rounding, when that is one step away.
