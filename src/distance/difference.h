@@ -11,6 +11,7 @@
 
 #include "distance/side.h"
 #include "math/quad.h"
+#include "math/quat.h"
 #include "shape/support.h"
 
 // How a core is asked for its farthest vertex.
@@ -51,6 +52,19 @@ typedef struct spread_corner {
     quad x, y, z;
     int a, b;
 } spread_corner;
+
+// What crm_side_of gives for a box or polytope seen from its own centre, without the rest.
+static inline void place_plain(const carom_view *view, crm_side *side) {
+    const carom_shape *shape = view->shape;
+    side->rotation = crm_quat_to_mat3(view->pose.attitude);
+    side->local = shape->centre;
+    side->centre = crm_add(view->pose.position, crm_mat3_apply(side->rotation, shape->centre));
+    side->polytope = &shape->polytope;
+    side->vertex_count = shape->polytope.vertex_count;
+    side->vertex = shape->polytope.vertex;
+    side->radius = 0.0;
+    side->size = shape->bounding_radius;
+}
 
 // Vertices without structure, by components.
 static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
