@@ -6,6 +6,9 @@
 
 #include "distance/side.h"
 
+// CAROM_OK, or a sentence about why carom_find_gap cannot be asked about these views (find_gap.c).
+carom_status crm_check_pair(const carom_view *a, const carom_view *b, carom_error *error);
+
 // ---- cores with or without balls around them
 
 // Both sides sharp (centre_ray_body.h). `beta` is a unit vector from A to B; the line along it may miss. outcome,
