@@ -41,8 +41,9 @@ static candidate of_one(const scaled *s, int i) {
 static bool of_two(const scaled *s, int i, int j, candidate *out) {
     double dx = s->x[i] - s->x[j], dy = s->y[i] - s->y[j], square = dx * dx + dy * dy;
     if (!(square > 0.0)) return false;
-    double along = -(s->e[i] - s->e[j]) / square, across = (s->y[j] * dx - s->x[j] * dy) / square;
-    double t = along - (dx * s->x[j] + dy * s->y[j]) / square;
+    double scale = 1.0 / square;
+    double along = (s->e[j] - s->e[i]) * scale, across = (s->y[j] * dx - s->x[j] * dy) * scale;
+    double t = along - (dx * s->x[j] + dy * s->y[j]) * scale;
     if (!(t >= -weight_slack && t <= 1.0 + weight_slack)) return false;
     *out = (candidate){.piece = {i, j},
                        .weight = {t, 1.0 - t},
@@ -57,46 +58,60 @@ static bool of_three(const scaled *s, int i, int j, int k, candidate *out) {
     double ax = s->x[i] - s->x[k], ay = s->y[i] - s->y[k], bx = s->x[j] - s->x[k], by = s->y[j] - s->y[k];
     double area = ax * by - ay * bx;
     if (area == 0.0) return false;
-    double ea = s->e[k] - s->e[i], eb = s->e[k] - s->e[j];
-    double x = (ea * by - ay * eb) / area, y = (ax * eb - ea * bx) / area;
+    double ea = s->e[k] - s->e[i], eb = s->e[k] - s->e[j], scale = 1.0 / area;
+    double x = (ea * by - ay * eb) * scale, y = (ax * eb - ea * bx) * scale;
     double px = x - s->x[k], py = y - s->y[k];
-    double u = (px * by - py * bx) / area, v = (ax * py - ay * px) / area;
+    double u = (px * by - py * bx) * scale, v = (ax * py - ay * px) * scale;
     if (!(u >= -weight_slack && v >= -weight_slack && u + v <= 1.0 + weight_slack)) return false;
     *out = (candidate){.piece = {i, j, k}, .weight = {u, v, 1.0 - u - v}, .count = 3, .x = x, .y = y};
     return true;
 }
 
-static void take(crm_bundle *b, const scaled *s, const candidate *c) {
-    double value = model_at(s, c->x, c->y);
-    if (!(value > b->gain)) return;
-    b->gain = value;
-    b->w[0] = c->x;
-    b->w[1] = c->y;
-    double sum = 0.0;
-    for (int i = 0; i < b->count; i++) b->weight[i] = 0.0;
-    for (int i = 0; i < c->count; i++) sum += c->weight[i] > 0.0 ? c->weight[i] : 0.0;
-    for (int i = 0; i < c->count; i++) b->weight[c->piece[i]] = c->weight[i] > 0.0 ? c->weight[i] / sum : 0.0;
+static void keep_better(const scaled *s, const candidate *c, candidate *best, double *value) {
+    double here = model_at(s, c->x, c->y);
+    if (!(here > *value)) return;
+    *value = here;
+    *best = *c;
+}
+
+static candidate find_best(const scaled *s, double *value) {
+    candidate best = of_one(s, 0), c;
+    *value = model_at(s, best.x, best.y);
+    for (int i = 1; i < s->count; i++) {
+        c = of_one(s, i);
+        keep_better(s, &c, &best, value);
+        for (int j = 0; j < i; j++) {
+            if (of_two(s, i, j, &c)) keep_better(s, &c, &best, value);
+            for (int k = 0; k < j; k++)
+                if (of_three(s, i, j, k, &c)) keep_better(s, &c, &best, value);
+        }
+    }
+    return best;
 }
 
 void crm_bundle_solve(crm_bundle *b) {
-    double l11 = sqrt(b->k11), l21 = b->k12 / l11, l22 = sqrt(b->k22 - l21 * l21);
+    double l11 = sqrt(b->k11), r11 = 1.0 / l11, l21 = b->k12 * r11, r22 = 1.0 / sqrt(b->k22 - l21 * l21);
     scaled s = {.count = b->count};
     for (int i = 0; i < b->count; i++) {
         s.e[i] = b->e[i];
-        s.x[i] = b->g[i][0] / l11;
-        s.y[i] = (b->g[i][1] - l21 * s.x[i]) / l22;
+        s.x[i] = b->g[i][0] * r11;
+        s.y[i] = (b->g[i][1] - l21 * s.x[i]) * r22;
     }
-    b->gain = -INFINITY;
-    candidate c;
-    for (int i = 0; i < b->count; i++) {
-        c = of_one(&s, i);
-        take(b, &s, &c);
-        for (int j = i + 1; j < b->count; j++) {
-            if (of_two(&s, i, j, &c)) take(b, &s, &c);
-            for (int k = j + 1; k < b->count; k++)
-                if (of_three(&s, i, j, k, &c)) take(b, &s, &c);
-        }
+    if (b->count == 1) { // smooth: a plain Newton step
+        b->gain = b->e[0] + 0.5 * (s.x[0] * s.x[0] + s.y[0] * s.y[0]);
+        b->weight[0] = 1.0;
+        b->w[1] = s.y[0] * r22;
+        b->w[0] = (s.x[0] - l21 * b->w[1]) * r11;
+        return;
     }
-    b->w[1] /= l22;
-    b->w[0] = (b->w[0] - l21 * b->w[1]) / l11;
+    candidate best = find_best(&s, &b->gain);
+    b->w[1] = best.y * r22;
+    b->w[0] = (best.x - l21 * b->w[1]) * r11;
+    double sum = 0.0;
+    for (int i = 0; i < best.count; i++) {
+        best.weight[i] = best.weight[i] > 0.0 ? best.weight[i] : 0.0;
+        sum += best.weight[i];
+    }
+    for (int i = 0; i < b->count; i++) b->weight[i] = 0.0;
+    for (int i = 0; i < best.count; i++) b->weight[best.piece[i]] = best.weight[i] / sum;
 }

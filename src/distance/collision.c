@@ -8,24 +8,17 @@
 // the ones of least norm are in the middle of what the edges share; rounding turns them by far less than this.
 static const double parallel_sine = 1e-6;
 
-static bool are_neighbours(const crm_polytope *p, int v, int w) {
-    for (int i = p->neighbour_start[v]; i < p->neighbour_start[v + 1]; i++)
-        if (p->neighbour[i] == w) return true;
-    return false;
-}
-
 static const carom_shape *convex_part(const carom_view *view, const carom_touch *touch) {
     if (view->shape == NULL || view->shape->kind != CAROM_SHAPE_COMPOUND) return view->shape;
     return view->shape->part[touch->part].shape;
 }
 
-// 0, 1 or 2: the dimension of the smallest face with all vertices of the touch. Two vertices may be the ends of a
-// diagonal of a facet. Without edges to look them up in, two vertices are an edge.
+// 0, 1 or 2: vertex, edge or facet. Bare vertices have no facets whose diagonals two of them could be.
 static int dimension_of(const carom_view *view, const carom_touch *touch) {
-    if (touch->vertex_count != 2) return touch->vertex_count < 2 ? 0 : 2;
-    const carom_shape *shape = convex_part(view, touch);
-    if (shape == NULL || shape->polytope.vertex_count == 0) return 1;
-    return are_neighbours(&shape->polytope, touch->vertices[0], touch->vertices[1]) ? 1 : 2;
+    int vertices = touch->vertex_count, number;
+    if (view->shape == NULL) return vertices < 2 ? 0 : vertices == 2 ? 1 : 2;
+    carom_feature_kind kind = carom_touch_feature(view->shape, touch, &number);
+    return kind == CAROM_FEATURE_FACET ? 2 : kind == CAROM_FEATURE_EDGE ? 1 : 0;
 }
 
 // Along the two vertices of a touch, world axes.

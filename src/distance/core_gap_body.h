@@ -36,8 +36,9 @@ static inline void finish_apart(const difference *d, const simplex *s, double kn
     carom_vec3 n = crm_scale(1.0 / s->distance, s->v);
     double gap = s->distance;
     if (s->count == 3) {
-        carom_vec3 m = crm_cross(crm_sub(s->c[1].z, s->c[0].z), crm_sub(s->c[2].z, s->c[0].z)), unit;
-        if (crm_normalise(m, &unit) > 0.0) n = crm_dot(unit, s->v) > 0.0 ? unit : crm_negate(unit);
+        const carom_vec3 z[3] = {s->c[0].z, s->c[1].z, s->c[2].z};
+        carom_vec3 unit;
+        if (crm_normalise(crm_triangle_normal(z), &unit) > 0.0) n = crm_dot(unit, s->v) > 0.0 ? unit : crm_negate(unit);
         gap = crm_dot(n, s->c[0].z);
     }
     finish_gap(d, s->count, s->c, s->w, gap, n, out);
@@ -46,13 +47,13 @@ static inline void finish_apart(const difference *d, const simplex *s, double kn
     keep_gap(cache, s->count, s->c, out->normal);
 }
 
-// Barycentric coordinates of the origin's projection on a facet with this unit normal; false when it is outside, as on
-// another triangle of the same facet.
-static inline bool weigh_facet(const corner c[3], carom_vec3 n, double w[3]) {
-    double whole = crm_dot(n, crm_cross(crm_sub(c[1].z, c[0].z), crm_sub(c[2].z, c[0].z)));
+// The weights of the origin's foot on a facet; false when it is outside, as on another triangle of the same facet.
+static inline bool weigh_facet(const corner c[3], double w[3]) {
+    const double rounding = 1e-13;
+    const carom_vec3 z[3] = {c[0].z, c[1].z, c[2].z};
+    crm_triangle_foot(z, w);
     for (int k = 0; k < 3; k++) {
-        w[k] = crm_dot(n, crm_cross(c[(k + 1) % 3].z, c[(k + 2) % 3].z)) / whole;
-        if (!(w[k] >= -1e-13)) return false;
+        if (!(w[k] >= -rounding)) return false;
         w[k] = w[k] > 0.0 ? w[k] : 0.0;
     }
     return true;
@@ -68,6 +69,7 @@ static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c
     double size = d->a.side->size + d->b.side->size;
     corner start[3] = {portal_corner(&found->portal, 0), portal_corner(&found->portal, 1),
                        portal_corner(&found->portal, 2)};
+    if (!d->cold) take_difference(d->a.side, d->b.side, false, d); // the questions to come are far from each other
     d->shift = c;
     corners_about(d, 3, start);
     depth_found depth;
@@ -76,20 +78,26 @@ static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c
     carom_vec3 n = crm_negate(depth.normal);
     double w[3];
     corner facet[3] = {depth.c[0], depth.c[1], depth.c[2]};
-    bool weighed =
-        depth.on_face && facet[0].a >= 0 && facet[1].a >= 0 && facet[2].a >= 0 && weigh_facet(facet, depth.normal, w);
+    bool weighed = depth.on_face && facet[0].a >= 0 && facet[1].a >= 0 && facet[2].a >= 0 && weigh_facet(facet, w);
     if (!weighed) {
         // The line along the normal meets the facet where the weights are wanted.
         cast along;
         cast_ray(d, n, crm_madd(c, -crm_dot(c, n), n), size, NULL, &along);
         supports += d->supports;
-        for (int k = 0; k < 3; k++) facet[k] = portal_corner(&along.portal, k), w[k] = along.w[k];
+        bool met = along.end == WALK_FOUND;
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            facet[k] = met ? portal_corner(&along.portal, k) : start[k];
+            w[k] = met ? along.w[k] : found->w[k];
+            sum += w[k];
+        }
+        for (int k = 0; k < 3; k++) w[k] /= sum;
     }
     finish_gap(d, 3, facet, w, -depth.depth, n, out);
     out->global = depth.depth - depth.least <= 1e-12 * scale;
     out->accuracy = depth.depth - depth.least + 4.0 * DBL_EPSILON * scale;
     out->supports = supports;
-    keep_gap(cache, 3, facet, out->normal);
+    keep_gap(cache, 0, facet, out->normal); // the next query begins with the ray: from inside, no simplex leads out
 }
 
 // From the simplex of the last query. False when the cores are not apart, or it cannot be seen from there.
@@ -112,6 +120,8 @@ static inline bool warm_apart(difference *d, carom_vec3 c, double scale, carom_d
     out->supports = d->supports;
     return true;
 }
+
+static const double nearly_touching = 1e-12;
 
 static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out) {
     carom_vec3 c = crm_sub(b->centre, a->centre), beta;
@@ -147,12 +157,15 @@ static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache 
     simplex s;
     double known = 0.0;
     nearest_of_three(&start[0], &start[1], &start[2], &s);
-    if (t > touching && find_nearest(&d, scale, &s, &known)) {
+    bool proved = t > touching && find_nearest(&d, scale, &s, &known);
+    // So close that the direction of the nearest point is all rounding: the ray's normal may know better.
+    double plane_gap = t * p->along / crm_length(p->m);
+    bool lost = t <= touching || (!proved && t <= nearly_touching * scale && s.distance - plane_gap < known);
+    if (!lost) {
         finish_apart(&d, &s, known, scale, cache, out);
     } else {
         // Touching to rounding: the facet that the ray pierced is the contact.
-        double length = crm_length(p->m);
-        finish_gap(&d, 3, start, found.w, t * p->along / length, crm_scale(1.0 / length, p->m), out);
+        finish_gap(&d, 3, start, found.w, plane_gap, crm_scale(1.0 / crm_length(p->m), p->m), out);
         out->global = true;
         out->accuracy = fabs(t) + touching;
         keep_gap(cache, 3, start, out->normal);

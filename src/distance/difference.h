@@ -11,6 +11,7 @@
 
 #include "distance/side.h"
 #include "math/quad.h"
+#include "math/quat.h"
 #include "shape/support.h"
 
 // How a core is asked for its farthest vertex.
@@ -37,6 +38,7 @@ typedef struct difference {
     core a, b;
     carom_vec3 shift;
     int supports;
+    bool cold; // taken for many questions, without a guess
     alignas(32) double list_a[3][MOST_TURNED], list_b[3][MOST_TURNED];
 } difference;
 
@@ -51,6 +53,19 @@ typedef struct spread_corner {
     quad x, y, z;
     int a, b;
 } spread_corner;
+
+// What crm_side_of gives for a box or polytope seen from its own centre, without the rest.
+static inline void place_plain(const carom_view *view, crm_side *side) {
+    const carom_shape *shape = view->shape;
+    side->rotation = crm_quat_to_mat3(view->pose.attitude);
+    side->local = shape->centre;
+    side->centre = crm_add(view->pose.position, crm_mat3_apply(side->rotation, shape->centre));
+    side->polytope = &shape->polytope;
+    side->vertex_count = shape->polytope.vertex_count;
+    side->vertex = shape->polytope.vertex;
+    side->radius = 0.0;
+    side->size = shape->bounding_radius;
+}
 
 // Vertices without structure, by components.
 static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
@@ -102,6 +117,7 @@ QUAD_INLINE void take_core(const crm_side *side, bool few, bool warm, core *c, d
 QUAD_INLINE void take_difference(const crm_side *a, const crm_side *b, bool warm, difference *d) {
     bool few = a->vertex_count <= MOST_FEW && b->vertex_count <= MOST_FEW;
     d->supports = 0;
+    d->cold = !warm || few;
     take_core(a, few, warm, &d->a, d->list_a);
     take_core(b, few, warm, &d->b, d->list_b);
 }

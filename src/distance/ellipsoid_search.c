@@ -63,8 +63,19 @@ static bool split_proves(const couple *c, const found *f, double depth_a) {
     return half - sqrt(spread > 0.0 ? spread : 0.0) >= (1.0 + 1e-6) * depth;
 }
 
+// Both proofs stand on a slope of zero: a slope e is a pair that is displaced by e, whose depth differs by |e| at most.
+static double slope_of(const couple *c, const found *f) {
+    vec slope = minus(minus(minus(c->d, f->p_a), f->p_b), times(f->psi, f->n));
+    return sqrt(dot(slope, slope));
+}
+
+static bool is_stationary(const couple *c, const found *f) {
+    return slope_of(c, f) <= 1e-9 * (dot(f->n, f->p_a) + dot(f->n, f->p_b));
+}
+
 // Proved to be the highest, and alone: the other end of the line of n is as good only for n.d = 0.
 static bool proves_itself(const couple *c, const found *f) {
+    if (!is_stationary(c, f)) return false;
     if (f->psi >= -(1.0 - 1e-6) * f->proved_depth) return true;
     double h_a = dot(f->n, f->p_a), h_b = dot(f->n, f->p_b), depth = -f->psi;
     if (!(h_a + h_b > (1.0 + 1e-6) * depth)) return false;
@@ -124,14 +135,18 @@ crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ell
         best = found_at(&c, plus(vec_of(candidate), at.step));
         certain = proves_itself(&c, &best);
     }
-    // The centre line and the axes of both, in the half of the sphere where the maximum is.
+    // The centre line and the axes of both, in the half of the sphere where the maximum is; at last, if the way led out
+    // of it, the other end of the line.
     double size = crm_max_component(a->half_axes) + crm_max_component(b->half_axes);
     vec line = unit(c.d), guess = unit(first_guess(&c));
     bool concentric = !(dot(c.d, c.d) > DBL_EPSILON * DBL_EPSILON * size * size);
     if (concentric) line = guess = c.a.x;
     const vec starts[] = {guess, line, c.a.x, c.a.y, c.a.z, c.b.x, c.b.y, c.b.z};
-    for (int i = 0; i < 8 && !certain; i++) {
-        found f = climb(&c, dot(starts[i], c.d) >= 0.0 ? starts[i] : times(-1.0, starts[i]), &supports);
+    for (int i = 0; i < 9 && !certain; i++) {
+        vec start = i < 8 ? starts[i] : best.n;
+        bool behind = dot(start, c.d) < 0.0;
+        if (i == 8 && !behind) break;
+        found f = climb(&c, behind ? times(-1.0, start) : start, &supports);
         if (ties(&f, &best, size)) unique = false;
         if (f.psi > best.psi + same_value * size) unique = true;
         if (!(f.psi > best.psi)) continue;
@@ -140,7 +155,9 @@ crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ell
     }
     crm_ellipsoid_witness w = witness_of(a, b, &best);
     w.normal_unique = unique && !concentric; // n and -n are equally good about one centre
-    w.global = certain || best.psi >= -(1.0 + same_value) * best.proved_depth;
+    bool stationary = is_stationary(&c, &best);
+    w.global = certain || (stationary && best.psi >= -(1.0 + same_value) * best.proved_depth);
+    if (!stationary) w.accuracy += slope_of(&c, &best);
     w.supports = supports;
     return w;
 }

@@ -6,6 +6,8 @@
 // the difference as an inner apex: the origin lies between them. The nearest face is asked for the lowest corner beyond
 // it; every answer is an upper bound of the depth, the nearest face a lower one. They meet.
 
+// Of the angle between two sides of a face that has a plane.
+static const double least_sine = 1e-9;
 // Corners count as beyond a face only by more than this share of the size: those of one facet of the difference are on
 // the same plane to rounding, and must not be torn from it.
 static const double coplanar = 1e-13;
@@ -37,13 +39,15 @@ static inline carom_vec3 face_normal(const hull *h, int f) {
 static inline void put_face(hull *h, int f, int p, int q, int r) {
     h->face[f][0] = (unsigned char)p, h->face[f][1] = (unsigned char)q, h->face[f][2] = (unsigned char)r;
     h->left_of[p][q] = h->left_of[q][r] = h->left_of[r][p] = (unsigned char)f;
-    carom_vec3 z = h->c[p].z, u = crm_sub(h->c[q].z, z), v = crm_sub(h->c[r].z, z), n = crm_cross(u, v);
-    double square = crm_length_squared(n);
+    const carom_vec3 z[3] = {h->c[p].z, h->c[q].z, h->c[r].z};
+    carom_vec3 n = crm_triangle_normal(z);
+    double square = crm_length_squared(n),
+           sides = crm_length_squared(crm_sub(z[1], z[0])) * crm_length_squared(crm_sub(z[2], z[0]));
     // A face without area, on corners in a line, has no plane: it is never the nearest.
-    bool flat = square <= least_sine * least_sine * crm_length_squared(u) * crm_length_squared(v);
+    bool flat = square <= least_sine * least_sine * sides;
     n = crm_scale(flat ? 0.0 : 1.0 / sqrt(square), n);
     h->nx[f] = n.x, h->ny[f] = n.y, h->nz[f] = n.z;
-    h->distance[f] = flat ? HUGE_VAL : crm_dot(n, z);
+    h->distance[f] = flat ? HUGE_VAL : crm_dot(n, z[0]);
 }
 
 static inline int nearest_face(const hull *h) {
@@ -100,6 +104,13 @@ static inline bool expand(hull *h, const corner *added, int seen, double slack) 
     return true;
 }
 
+// A corner that is there already cannot be added: the plane of a face below it is all rounding.
+static inline bool has_corner(const hull *h, const corner *c) {
+    for (int k = 0; k < h->corner_count; k++)
+        if (same_pair(&h->c[k], c)) return true;
+    return false;
+}
+
 // `p` is the portal of a ray along beta through the centre of the difference, its corners now about the origin; the
 // centre lies at `apex`.
 static inline void find_depth(difference *d, const corner portal_corner[3], carom_vec3 apex, double size,
@@ -121,10 +132,9 @@ static inline void find_depth(difference *d, const corner portal_corner[3], caro
         out->least = h.distance[f] < out->depth ? h.distance[f] : out->depth;
         if (h.distance[f] >= out->depth - 2.0 * DBL_EPSILON * size) return;
         carom_vec3 n = face_normal(&h, f);
-        int near = h.face[f][0] == APEX ? h.face[f][1] : h.face[f][0];
-        corner w = lowest(d, crm_negate(n), &h.c[near]);
+        corner w = lowest(d, crm_negate(n), NULL); // a guess from the face's corners would be far off
         double reach = crm_dot(n, w.z);
-        bool is_facet = reach - h.distance[f] <= slack;
+        bool is_facet = reach - h.distance[f] <= slack || has_corner(&h, &w);
         if (reach < out->depth) {
             out->depth = reach;
             out->normal = n;

@@ -4,7 +4,9 @@
 // Which are near follows from the rules (event_rules.h) without knowing the event's normal. Let n1 be the ray's normal,
 // s1 its plane gap, and a, b its points, b - a = t beta.
 //   facets     A facet's own normal n is deficient by at least the depth of its body's ray point under its plane, since
-//              psi <= n.(b - a) - depth. An event allows a deficiency of lift + tolerance <= 2 tolerance.
+//              psi <= n.(b - a) - depth. An event allows a deficiency of tolerance + lift. The lift, that of the other
+//              body, is at most the tolerance, or the slope times twice the body's size where the slope times the size
+//              of the facet's body is.
 //   corners,   All of A is below the plane of n1, and B above it by s1. An event's points p and p + phi n are within
 //   edges      `reach` of them, so that p is below A's plane by at most phi n.n1 - s1 + reach, and |phi| <= |t| +
 //              tolerance. B likewise.
@@ -12,8 +14,7 @@
 
 #include <float.h>
 
-#include "distance/event_rules.h"
-#include "distance/near_set.h"
+#include "distance/edge_block.h"
 #include "shape/support.h"
 
 // Of the sum of both sizes. Lifts of features that touch exactly come out below the first, with a margin of some
@@ -43,18 +44,18 @@ typedef struct event_list {
 static void find_near(const crm_polytope *p, carom_vec3 outward, double thickness, carom_vec3 ray_point,
                       carom_vec3 towards, double depth, near_features *near) {
     double highest = crm_dot(outward, p->vertex[crm_support_vertex(p, outward, -1)]);
-    crm_near_begin(&near->vertices, p->vertex_count);
-    for (int i = 0; i < p->vertex_count; i++)
-        crm_near_put(&near->vertices, i, highest - crm_dot(outward, p->vertex[i]) <= thickness);
-    crm_near_begin(&near->edges, p->edge_count);
-    for (int i = 0; i < p->edge_count; i++)
-        crm_near_put(&near->edges, i,
-                     crm_near_has(&near->vertices, p->edge[i].vertices[0]) ||
-                         crm_near_has(&near->vertices, p->edge[i].vertices[1]));
-    crm_near_begin(&near->facets, p->facet_count);
-    for (int i = 0; i < p->facet_count; i++)
-        crm_near_put(&near->facets, i,
-                     crm_dot(p->normal[i], towards) > 0.0 && p->offset[i] - crm_dot(p->normal[i], ray_point) <= depth);
+    CRM_NEAR_FILL(&near->vertices, p->vertex_count, i, highest - crm_dot(outward, p->vertex[i]) <= thickness);
+    CRM_NEAR_FILL(&near->edges, p->edge_count, i,
+                  crm_near_has(&near->vertices, p->edge[i].vertices[0]) |
+                      crm_near_has(&near->vertices, p->edge[i].vertices[1]));
+    CRM_NEAR_FILL(&near->facets, p->facet_count, i,
+                  (crm_dot(p->normal[i], towards) > 0.0) & (p->offset[i] - crm_dot(p->normal[i], ray_point) <= depth));
+}
+
+// The largest deficiency of a facet of `owner`, m.
+static double most_deficient(const crm_side *owner, const crm_side *guest, const crm_event_limits *limits) {
+    double spread = 2.0 * guest->size / owner->size;
+    return limits->tolerance * (1.0 + (spread > 1.0 ? spread : 1.0)) + limits->rounding;
 }
 
 static crm_event_limits limits_of(const crm_side *a, const crm_side *b, const carom_ray_witness *ray,
@@ -80,6 +81,8 @@ static crm_event_frame frame_of(const crm_side *owner, const crm_side *guest, ca
         .turn = crm_mat3_mul_tn(owner->rotation, guest->rotation),
         .shift = crm_mat3_apply_t(owner->rotation, crm_sub(guest->position, owner->position)),
         .towards = crm_mat3_apply_t(owner->rotation, towards),
+        .owner_size = owner->size,
+        .guest_size = guest->size,
         .limits = *limits,
     };
 }
@@ -143,8 +146,9 @@ static bool crossing_is_listed(const crm_event_frame *on_owner, const crm_event_
         int facet = on_owner->owner->edge[owner_edge].facets[i];
         if (!same_direction(on_owner->owner->normal[facet], met->normal)) continue;
         int edge = other_edge(on_owner->owner, facet, end, owner_edge);
-        if (edge < owner_edge && crm_edges_meet(on_owner, guest_edge, edge, &other) &&
-            crm_distance(other.point, met->point) <= place)
+        if (edge > owner_edge) continue;
+        crm_guest_edge guest = crm_guest_edge_of(on_owner, guest_edge);
+        if (crm_edges_meet(on_owner, &guest, edge, &other) && crm_distance(other.point, met->point) <= place)
             return true;
     }
     return false;
@@ -205,32 +209,56 @@ static void list_corners_of_b(event_list *list) {
         }
 }
 
+static void list_crossings(event_list *list, const crm_guest_edge *edge_of_a, crm_edge_block *of_b) {
+    crm_edge_block_measure(&list->frame[0], edge_of_a, of_b);
+    for (int i = 0; i < of_b->count; i++) {
+        if (of_b->excess[i] > 0.0) continue;
+        crm_met met;
+        int edge_a = edge_of_a->number, edge_b = of_b->number[i];
+        if (crm_edges_meet(&list->frame[0], edge_of_a, edge_b, &met) && !edges_are_listed(list, edge_a, edge_b, &met))
+            put_event(list, CAROM_EVENT_EDGES, edge_a, edge_b, &met);
+    }
+}
+
 static void list_edges(event_list *list) {
     const crm_near_set *of_a = &list->near[0].edges, *of_b = &list->near[1].edges;
-    for (int i = crm_near_next(of_a, 0); i < of_a->count; i = crm_near_next(of_a, i + 1))
-        for (int j = crm_near_next(of_b, 0); j < of_b->count; j = crm_near_next(of_b, j + 1)) {
-            crm_met met;
-            if (crm_edges_meet(&list->frame[0], i, j, &met) && !edges_are_listed(list, i, j, &met))
-                put_event(list, CAROM_EVENT_EDGES, i, j, &met);
+    crm_edge_block block;
+    int first_end = crm_edge_block_fill(&list->frame[0], of_b, 0, &block);
+    for (int i = crm_near_next(of_a, 0); i < of_a->count; i = crm_near_next(of_a, i + 1)) {
+        crm_guest_edge edge = crm_guest_edge_of(&list->frame[0], i);
+        // Usually one block holds them all, and stays; the order asks for all of B's edges after each of A's.
+        if (first_end == of_b->count) {
+            list_crossings(list, &edge, &block);
+            continue;
         }
+        for (int from = 0; from < of_b->count;) {
+            from = crm_edge_block_fill(&list->frame[0], of_b, from, &block);
+            list_crossings(list, &edge, &block);
+        }
+    }
 }
 
 int crm_list_events(const crm_side *a, const crm_side *b, const carom_ray_witness *ray,
                     const carom_event_options *options, int capacity, carom_event *out) {
     CRM_ASSERT(a->polytope != NULL && b->polytope != NULL && ray->outcome != CAROM_RAY_MISSES);
-    event_list list = {.side = {a, b}, .centre_distance = ray->centre_distance, .capacity = capacity, .out = out};
+    event_list list; // large: what is not needed is left alone
+    list.side[0] = a;
+    list.side[1] = b;
+    list.centre_distance = ray->centre_distance;
+    list.capacity = capacity;
+    list.count = 0;
+    list.out = out;
     crm_event_limits limits = limits_of(a, b, ray, options);
     carom_vec3 back = crm_negate(ray->beta);
     list.frame[0] = frame_of(b, a, back, &limits);
     list.frame[1] = frame_of(a, b, ray->beta, &limits);
     double thickness = fabs(ray->value) - ray->plane_gap + limits.tolerance + 2.0 * limits.reach + limits.rounding;
-    double depth = 2.0 * limits.tolerance + limits.rounding;
     find_near(a->polytope, crm_mat3_apply_t(a->rotation, ray->normal), thickness,
-              crm_mat3_apply_t(a->rotation, crm_sub(ray->point_a, a->position)), list.frame[1].towards, depth,
-              &list.near[0]);
+              crm_mat3_apply_t(a->rotation, crm_sub(ray->point_a, a->position)), list.frame[1].towards,
+              most_deficient(a, b, &limits), &list.near[0]);
     find_near(b->polytope, crm_mat3_apply_t(b->rotation, crm_negate(ray->normal)), thickness,
-              crm_mat3_apply_t(b->rotation, crm_sub(ray->point_b, b->position)), list.frame[0].towards, depth,
-              &list.near[1]);
+              crm_mat3_apply_t(b->rotation, crm_sub(ray->point_b, b->position)), list.frame[0].towards,
+              most_deficient(b, a, &limits), &list.near[1]);
     list_corners_of_a(&list);
     list_corners_of_b(&list);
     list_edges(&list);

@@ -9,9 +9,12 @@
 // [R] compares Phi_hat = phi / (n.c) with rho = t / |c|. Times the centre distance along n this is
 //   |phi - t n.beta| = |lift - deficiency| <= tolerance.
 // It is not enough: lift and deficiency may be large and equal (the sideways ghost of a box flush with the one below).
-// Hence also lift <= tolerance, after which only the lower half, deficiency <= lift + tolerance, says anything new.
-// The lower half is needed: a plank that comes down on a narrower block by its end meets the block's corner with the
-// plank's own normal, which is deficient and lifted by nearly the same.
+// Hence also lift <= tolerance. The lower half of the first rule is needed: a plank that comes down on a narrower block
+// by its end meets the block's edge with the plank's own normal, which is deficient and lifted by nearly the same.
+//
+// A body's lift counts as far as the other body reaches. A box over the edge of a large table, tilted by 1e-4, sees the
+// edge with its own normal, over which the table's far side rises by centimetres; under the box it rises by microns. So
+// of the lift of one body no more counts than the steepest slope at its feature times the size of the other body.
 #ifndef CRM_DISTANCE_EVENT_RULES_H
 #define CRM_DISTANCE_EVENT_RULES_H
 
@@ -30,9 +33,10 @@ typedef struct crm_event_limits {
 // first edge.
 typedef struct crm_event_frame {
     const crm_polytope *owner, *guest;
-    carom_mat3 turn;    // guest's frame to the owner's
-    carom_vec3 shift;   // of the guest's frame, m
-    carom_vec3 towards; // the ray's beta, from the owner to the guest
+    carom_mat3 turn;               // guest's frame to the owner's
+    carom_vec3 shift;              // of the guest's frame, m
+    carom_vec3 towards;            // the ray's beta, from the owner to the guest
+    double owner_size, guest_size; // no point is farther from the centre, m
     crm_event_limits limits;
 } crm_event_frame;
 
@@ -52,7 +56,17 @@ static inline carom_vec3 crm_guest_vertex(const crm_event_frame *frame, int vert
 // A corner of the guest on a facet of the owner.
 bool crm_corner_meets_facet(const crm_event_frame *frame, int corner, int facet, crm_met *out);
 
+// An edge of the guest in the owner's frame, made ready for many edges of the owner.
+typedef struct crm_guest_edge {
+    int number;
+    carom_vec3 point, along; // first end; to the second one
+    double square;           // of its length, m^2
+    double beyond;           // how far a crossing may be beyond its ends, of its length
+} crm_guest_edge;
+
+crm_guest_edge crm_guest_edge_of(const crm_event_frame *frame, int edge);
+
 // An edge of the guest on an edge of the owner.
-bool crm_edges_meet(const crm_event_frame *frame, int guest_edge, int owner_edge, crm_met *out);
+bool crm_edges_meet(const crm_event_frame *frame, const crm_guest_edge *guest, int owner_edge, crm_met *out);
 
 #endif

@@ -11,7 +11,7 @@ static bool is_unbounded(const carom_view *view) {
     return kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER;
 }
 
-static carom_status check_pair(const carom_view *a, const carom_view *b, carom_error *error) {
+carom_status crm_check_pair(const carom_view *a, const carom_view *b, carom_error *error) {
     carom_status status = crm_check_view(a, "A", error);
     if (status == CAROM_OK) status = crm_check_view(b, "B", error);
     if (status == CAROM_OK && is_unbounded(a) && is_unbounded(b))
@@ -65,7 +65,7 @@ static void measure_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_find_gap(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_gap_witness *out, carom_error *error) {
-    carom_status status = check_pair(a, b, error);
+    carom_status status = crm_check_pair(a, b, error);
     if (status != CAROM_OK) {
         *out = (carom_gap_witness){0};
         return status;

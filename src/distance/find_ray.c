@@ -113,6 +113,8 @@ static void look_at_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_find_ray(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_ray_witness *out, carom_error *error) {
+    bool plain = crm_view_is_plain(a) && crm_view_is_plain(b), settle = options == NULL || !options->any_solution;
+    if (plain && !settle && !options->has_direction && crm_plain_ray(a, b, cache, out)) return CAROM_OK;
     carom_status status = check_pair(a, b, options, error);
     if (status != CAROM_OK) {
         *out = (carom_ray_witness){0};

@@ -5,9 +5,6 @@
 // the new nearest point leaves. v is the answer when no corner is lower: then <v/|v|, z> >= |v| for all of the
 // difference, which proves it.
 
-// Of the angle between two sides of a triangle that is one.
-static const double least_sine = 1e-9;
-
 typedef struct simplex {
     int count; // 1 to 3
     corner c[3];
@@ -34,15 +31,37 @@ static inline void nearest_of_two(const corner *p, const corner *q, simplex *s) 
     s->distance = crm_length(s->v);
 }
 
+static inline void nearest_of_thin(const corner *p, const corner *q, const corner *r, simplex *s) {
+    const carom_vec3 z[3] = {p->z, q->z, r->z};
+    double w[3];
+    crm_triangle_foot(z, w);
+    carom_vec3 m = crm_triangle_normal(z);
+    double square = crm_length_squared(m);
+    if (w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0 && square > 0.0) {
+        *s = (simplex){.count = 3, .c = {*p, *q, *r}, .w = {w[0], w[1], w[2]}};
+        s->v = crm_scale(crm_dot(m, p->z) / square, m);
+        s->distance = fabs(crm_dot(m, p->z)) / sqrt(square);
+        return;
+    }
+    simplex side;
+    nearest_of_two(p, q, s);
+    nearest_of_two(q, r, &side);
+    if (side.distance < s->distance) *s = side;
+    nearest_of_two(r, p, &side);
+    if (side.distance < s->distance) *s = side;
+}
+
 // The nearest point of a triangle, by the signs that tell its region: a corner's, a side's or the inside's.
 static inline void nearest_of_three(const corner *p, const corner *q, const corner *r, simplex *s) {
     carom_vec3 e = crm_sub(q->z, p->z), f = crm_sub(r->z, p->z), m = crm_cross(e, f);
     double square = crm_length_squared(m);
-    // Corners in a line have no inside.
-    bool flat = square <= least_sine * least_sine * crm_length_squared(e) * crm_length_squared(f);
+    if (crm_triangle_is_thin(m, e, f)) {
+        nearest_of_thin(p, q, r, s);
+        return;
+    }
     // Barycentric coordinates of the origin's projection, times |m|^2.
     double wq = crm_dot(m, crm_cross(f, p->z)), wr = crm_dot(m, crm_cross(p->z, e)), wp = square - wq - wr;
-    if (!flat && wp > 0.0 && wq > 0.0 && wr > 0.0) {
+    if (wp > 0.0 && wq > 0.0 && wr > 0.0) {
         double wide = 1.0 / square;
         *s = (simplex){.count = 3, .c = {*p, *q, *r}, .w = {wp * wide, wq * wide, wr * wide}};
         s->v = crm_scale(crm_dot(m, p->z) * wide, m);
@@ -55,7 +74,7 @@ static inline void nearest_of_three(const corner *p, const corner *q, const corn
     const corner *ends[3][2] = {{q, r}, {r, p}, {p, q}};
     double w[3] = {wp, wq, wr};
     for (int k = 0; k < 3; k++) {
-        if (w[k] > 0.0 && !flat) continue;
+        if (w[k] > 0.0) continue;
         nearest_of_two(ends[k][0], ends[k][1], &side);
         if (side.distance < s->distance) *s = side;
     }
@@ -80,6 +99,7 @@ static inline void nearest_with(const simplex *old, const corner *added, simplex
 // of the coordinates. False: the cores overlap or touch, or rounding hides that they do not.
 static inline bool find_nearest(difference *d, double scale, simplex *s, double *known) {
     const double slack = 4.0 * DBL_EPSILON * scale;
+    int patience = 4;
     while (d->supports < SUPPORT_LIMIT) {
         if (s->distance <= slack) return false;
         corner w = lowest(d, s->v, &s->c[0]);
@@ -89,7 +109,8 @@ static inline bool find_nearest(difference *d, double scale, simplex *s, double 
         if (repeated || *known <= slack) break;
         simplex next;
         nearest_with(s, &w, &next);
-        if (!(next.distance < s->distance)) break;
+        // The distance is stationary at the answer: a better direction may not show in it any more.
+        if (!(next.distance < s->distance) && (patience-- == 0 || !(next.distance <= s->distance + slack))) break;
         *s = next;
     }
     // The direction of v is known to rounding over the distance only.

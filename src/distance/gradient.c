@@ -27,7 +27,7 @@ static carom_pose_gradient scaled(double s, const carom_pose_gradient *g) {
 }
 
 static bool is_half_space(const carom_view *view) {
-    return view->shape != NULL && view->shape->kind == CAROM_SHAPE_HALF_SPACE;
+    return crm_view_kind(view) == CAROM_SHAPE_HALF_SPACE;
 }
 
 // With beta given: t = <alpha, p_b - p_a> with <alpha, beta> = 1. Of a half-space too, at any beta: there alpha is

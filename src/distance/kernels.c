@@ -8,7 +8,8 @@
 #define SMALL 0 // without a mask of comparisons in one instruction it does not pay
 #include "distance/kernels_body.h"
 
-static const crm_distance_kernels portable = {.name = "portable", .ray = sharp_ray, .gap = core_gap};
+static const crm_distance_kernels portable = {
+    .name = "portable", .ray = sharp_ray, .plain_ray = plain_ray, .gap = core_gap};
 
 #if defined(__x86_64__)
 extern const crm_distance_kernels crm_distance_kernels_avx2;
@@ -34,4 +35,8 @@ void crm_sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_
 
 void crm_core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out) {
     best()->gap(a, b, cache, out);
+}
+
+bool crm_plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out) {
+    return best()->plain_ray(a, b, cache, out);
 }

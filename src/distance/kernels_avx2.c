@@ -6,7 +6,8 @@
 #define SMALL 32
 #include "distance/kernels_body.h"
 
-const crm_distance_kernels crm_distance_kernels_avx2 = {.name = "avx2", .ray = sharp_ray, .gap = core_gap};
+const crm_distance_kernels crm_distance_kernels_avx2 = {
+    .name = "avx2", .ray = sharp_ray, .plain_ray = plain_ray, .gap = core_gap};
 #else
 typedef int no_kernels_for_this_processor;
 #endif

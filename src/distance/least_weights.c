@@ -21,6 +21,8 @@ static const double exact = 4e-15, usable = 1e-12;
 static const double weight_floor = 1e-12;
 // Least over largest moment of vertices that do not lie on a line.
 static const double flat = 1e-14;
+// The same of a face so thin that its axes matter.
+static const double thin = 1e-6;
 
 typedef struct carriers {
     const crm_weighting *of;
@@ -48,7 +50,7 @@ typedef struct iterate {
 
 typedef struct search {
     carriers list[2];
-    double slope_shift, level_shift, arm; // arm: typical length, m
+    double shift_x, shift_y, level_shift, arm; // arm: typical length, m
 } search;
 
 // The arm in the face; false for a vertex off it.
@@ -139,9 +141,9 @@ static point4 along4(point4 p, double s, point4 d) {
 // (H + shift) d = r, the levels eliminated first.
 static point4 newton_step(const search *s, const sums *a, const sums *b, point4 r) {
     double na = 1.0 / (a->n + s->level_shift), nb = 1.0 / (b->n + s->level_shift);
-    double xx = a->xx + b->xx - na * a->x * a->x - nb * b->x * b->x + s->slope_shift;
+    double xx = a->xx + b->xx - na * a->x * a->x - nb * b->x * b->x + s->shift_x;
     double xy = a->xy + b->xy - na * a->x * a->y - nb * b->x * b->y;
-    double yy = a->yy + b->yy - na * a->y * a->y - nb * b->y * b->y + s->slope_shift;
+    double yy = a->yy + b->yy - na * a->y * a->y - nb * b->y * b->y + s->shift_y;
     double rx = r.x - na * a->x * r.a - nb * b->x * r.b, ry = r.y - na * a->y * r.a - nb * b->y * r.b;
     double determinant = xx * yy - xy * xy;
     point4 d = {0.0, 0.0, 0.0, 0.0};
@@ -154,24 +156,53 @@ static point4 newton_step(const search *s, const sums *a, const sums *b, point4 
     return d;
 }
 
+// Moments of one side's vertices about their mean.
+static void central(const sums *s, double *xx, double *xy, double *yy) {
+    *xx = s->xx - s->x * s->x / s->n;
+    *xy = s->xy - s->x * s->y / s->n;
+    *yy = s->yy - s->y * s->y / s->n;
+}
+
+static int span_of(const sums *s, double reach) {
+    double xx, xy, yy;
+    central(s, &xx, &xy, &yy);
+    if (!(xx + yy > s->n * reach * reach)) return 0;
+    return xx * yy - xy * xy > flat * (xx + yy) * (xx + yy) ? 2 : 1;
+}
+
+// Turns the axes of a face to its principal ones, so that a thin one has its short side to itself.
+static void align(search *s, crm_weighting out[2], const sums all[2]) {
+    double moment[2][3];
+    for (int k = 0; k < 2; k++) central(&all[k], &moment[k][0], &moment[k][1], &moment[k][2]);
+    double angle =
+        0.5 * atan2(2.0 * (moment[0][1] + moment[1][1]), moment[0][0] + moment[1][0] - moment[0][2] - moment[1][2]);
+    double c = cos(angle), d = sin(angle);
+    for (int k = 0; k < 2; k++) {
+        carom_vec3 x = out[k].axis[0], y = out[k].axis[1];
+        out[k].axis[0] = crm_madd(crm_scale(c, x), d, y);
+        out[k].axis[1] = crm_madd(crm_scale(c, y), -d, x);
+        s->list[k].whole = false;
+    }
+}
+
 // Starts with the weights of least squares that may be negative.
 static point4 start(search *s, crm_weighting out[2]) {
-    sums all[2];
-    double trace = 0.0;
+    sums all[2] = {sum_up(&s->list[0], NULL, 0.0), sum_up(&s->list[1], NULL, 0.0)};
     for (int k = 0; k < 2; k++) {
-        all[k] = sum_up(&s->list[k], NULL, 0.0);
-        double n = all[k].n;
-        double xx = all[k].xx - all[k].x * all[k].x / n, xy = all[k].xy - all[k].x * all[k].y / n;
-        double yy = all[k].yy - all[k].y * all[k].y / n;
-        out[k].vertex_count = (int)n;
-        out[k].span = !(xx + yy > n * out[k].reach * out[k].reach)          ? 0
-                      : !(xx * yy - xy * xy > flat * (xx + yy) * (xx + yy)) ? 1
-                                                                            : 2;
-        trace += all[k].xx + all[k].yy;
+        out[k].vertex_count = (int)all[k].n;
+        out[k].span = span_of(&all[k], out[k].reach);
+    }
+    double xx = all[0].xx + all[1].xx, xy = all[0].xy + all[1].xy, yy = all[0].yy + all[1].yy;
+    if (out[0].dimension == 2 && xx * yy - xy * xy < thin * (xx + yy) * (xx + yy)) {
+        align(s, out, all);
+        for (int k = 0; k < 2; k++) all[k] = sum_up(&s->list[k], NULL, 0.0);
+        xx = all[0].xx + all[1].xx;
+        yy = all[0].yy + all[1].yy;
     }
     double n = all[0].n + all[1].n;
-    s->arm = sqrt(trace / n);
-    s->slope_shift = trace > 0.0 ? shift * trace : 1.0;
+    s->arm = sqrt((xx + yy) / n);
+    s->shift_x = xx > 0.0 ? shift * xx : 1.0;
+    s->shift_y = yy > 0.0 ? shift * yy : 1.0;
     s->level_shift = shift * n;
     return newton_step(s, &all[0], &all[1], (point4){0.0, 0.0, 1.0, 1.0});
 }
@@ -222,7 +253,7 @@ static void prepare(const crm_side *side, const crm_pierced_face *face, int numb
     w->side = side;
     w->anchor = face->anchor[number];
     w->dimension = face->dimension;
-    w->reach = crm_active_distance(side, w->anchor);
+    w->reach = face->reach[number];
     int axes = face->dimension == 2 ? 3 : face->dimension;
     for (int k = 0; k < axes; k++) w->axis[k] = crm_mat3_apply_t(side->rotation, face->axis[k]);
     list->of = w;

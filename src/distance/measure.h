@@ -6,6 +6,9 @@
 
 #include "distance/side.h"
 
+// CAROM_OK, or a sentence about why carom_find_gap cannot be asked about these views (find_gap.c).
+carom_status crm_check_pair(const carom_view *a, const carom_view *b, carom_error *error);
+
 // ---- cores with or without balls around them
 
 // Both sides sharp (centre_ray_body.h). `beta` is a unit vector from A to B; the line along it may miss. outcome,
@@ -13,6 +16,9 @@
 // know the rest.
 void crm_sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
                    carom_ray_witness *out);
+// The same for two boxes or polytopes seen from their own centres, straight from the views, with the rest that the
+// callers know; not settled. False when it is not that simple.
+bool crm_plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out);
 // Sharp sides or balls around cores (core_gap_body.h).
 void crm_core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
 

@@ -14,18 +14,21 @@ typedef struct crm_near_set {
     uint64_t word[CRM_NEAR_WORDS];
 } crm_near_set;
 
-static inline void crm_near_begin(crm_near_set *set, int count) {
-    set->count = count;
-    int words = count < CRM_NEAR_MOST ? (count + 63) / 64 : CRM_NEAR_WORDS;
-    for (int i = 0; i < words; i++) set->word[i] = 0;
-}
-
-static inline void crm_near_put(crm_near_set *set, int number, bool member) {
-    if (number < CRM_NEAR_MOST) set->word[number / 64] |= (uint64_t)member << (number % 64);
-}
+// Fills the set with every feature `i` for which `condition` is true. A word is collected before it is stored: bits
+// that are added in memory wait for each other.
+#define CRM_NEAR_FILL(set, total, i, condition)                                                    \
+    do {                                                                                           \
+        (set)->count = (total);                                                                    \
+        for (int first_ = 0; first_ < (total) && first_ < CRM_NEAR_MOST; first_ += 64) {           \
+            uint64_t bits_ = 0;                                                                    \
+            int end_ = first_ + 64 < (total) ? first_ + 64 : (total);                              \
+            for (int i = first_; i < end_; i++) bits_ |= (uint64_t)((condition) != 0) << (i % 64); \
+            (set)->word[first_ / 64] = bits_;                                                      \
+        }                                                                                          \
+    } while (0)
 
 static inline bool crm_near_has(const crm_near_set *set, int number) {
-    return number >= CRM_NEAR_MOST || (set->word[number / 64] >> (number % 64) & 1) != 0;
+    return number >= CRM_NEAR_MOST || (set->word[(unsigned)number / 64] >> (number % 64) & 1) != 0;
 }
 
 // The first member from `number` on; `count` when there is none.

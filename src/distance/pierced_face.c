@@ -217,6 +217,9 @@ static plane_point another_point(const fan *f, plane_point p) {
 static int settle_edge(const fan *f, cut edge, plane_point *p) {
     double length = sqrt(edge.x * edge.x + edge.y * edge.y), low, high;
     if (!(length > 0.0)) return 2;
+    // A triangle as thin as rounding leaves alpha at an angle to its own edge.
+    double off = slack(edge, *p) / (length * length);
+    *p = (plane_point){p->u - off * edge.x, p->v - off * edge.y};
     plane_point d = {-edge.y / length, edge.x / length};
     reach(f, *p, d, &low, &high);
     if (high - low <= normal_tolerance * size_of(*p)) return 2;
@@ -278,6 +281,23 @@ int crm_touch_span(const crm_side *a, const crm_side *b, const carom_touch *touc
     return 1;
 }
 
+void crm_set_reach(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
+                   crm_pierced_face *face) {
+    const crm_side *side[2] = {a, b};
+    const carom_touch *touch[2] = {touch_a, touch_b};
+    for (int k = 0; k < 2; k++) {
+        face->reach[k] = crm_active_distance(side[k], face->anchor[k]);
+        for (int i = 0; i < crm_touch_listed(touch[k]); i++) {
+            if (!(touch[k]->weights[i] > CRM_WEIGHT_TOLERANCE)) continue;
+            carom_vec3 local = crm_sub(side[k]->vertex[touch[k]->vertices[i]], face->anchor[k]);
+            carom_vec3 off = crm_mat3_apply(side[k]->rotation, local);
+            for (int m = 0; m < face->dimension; m++) off = crm_madd(off, -crm_dot(face->axis[m], off), face->axis[m]);
+            double distance = 1.01 * crm_length(off);
+            if (distance > face->reach[k]) face->reach[k] = distance;
+        }
+    }
+}
+
 void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta, const carom_touch *touch_a,
                            const carom_touch *touch_b, carom_vec3 *alpha, crm_pierced_face *face) {
     face->anchor[0] = crm_touch_anchor(a, touch_a);
@@ -295,7 +315,9 @@ void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta
         if (face->dimension == 1)
             crm_normalise(crm_madd(crm_madd(crm_scale(edge.h, beta), edge.x, t1), edge.y, t2), &face->axis[0]);
     }
-    if (face->dimension < 2) return;
-    crm_normalise(*alpha, &face->axis[2]);
-    crm_tangents(face->axis[2], &face->axis[0], &face->axis[1]);
+    if (face->dimension == 2) {
+        crm_normalise(*alpha, &face->axis[2]);
+        crm_tangents(face->axis[2], &face->axis[0], &face->axis[1]);
+    }
+    crm_set_reach(a, b, touch_a, touch_b, face);
 }

@@ -19,7 +19,13 @@ typedef struct crm_pierced_face {
     int dimension;        // 0: a corner, 1: an edge, 2: a facet
     carom_vec3 axis[3];   // orthonormal, world: the first `dimension` of them lie in it; of a facet the third is normal
     carom_vec3 anchor[2]; // of A and B, frames of the views: the points whose difference is pierced
+    double reach[2];      // how far off it its vertices may lie, m
 } crm_pierced_face;
+
+// Sets `reach` of a face of which all else is known: the distance that rounding may make, or more where a vertex of the
+// touches is farther off, as the normal of a triangle as thin as rounding may leave it.
+void crm_set_reach(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
+                   crm_pierced_face *face);
 
 // How far a vertex of the side may be from what it lies on, m. `anchor` is a point of the core, frame of the view.
 double crm_active_distance(const crm_side *side, carom_vec3 anchor);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "distance/ray_weights.h"
 
-static bool is_half_space(const carom_view *view) {
-    return view->shape != NULL && view->shape->kind == CAROM_SHAPE_HALF_SPACE;
-}
+#include "distance/surroundings.h"
 
 static carom_vec3 to_frame(const crm_side *side, carom_vec3 point) {
     return crm_mat3_apply_t(side->rotation, crm_sub(point, side->position));
@@ -17,21 +15,23 @@ static crm_pierced_face face_of(const crm_ray_weights *w, const carom_ray_witnes
     face.anchor[1] = to_frame(&w->side[1], ray->point_b);
     face.axis[2] = ray->normal;
     crm_tangents(ray->normal, &face.axis[0], &face.axis[1]);
-    if (ray->alpha_unique) return face;
-    face.dimension = crm_touch_span(&w->side[0], &w->side[1], &ray->a, &ray->b, &arm) > 0 ? 1 : 0;
-    crm_normalise(arm, &face.axis[0]);
+    if (!ray->alpha_unique) {
+        face.dimension = crm_touch_span(&w->side[0], &w->side[1], &ray->a, &ray->b, &arm) > 0 ? 1 : 0;
+        crm_normalise(arm, &face.axis[0]);
+    }
+    crm_set_reach(&w->side[0], &w->side[1], &ray->a, &ray->b, &face);
     return face;
 }
 
-// On a plane the least sum of squares is the same weight for all.
+// Over a half-space the least sum of squares is the same weight for all that are lowest.
 static void weigh_on_plane(const carom_ray_witness *ray, int side, crm_ray_weights *w) {
     crm_weighting *weighting = &w->weighting[side];
     const crm_side *s = &w->side[side];
-    *weighting = (crm_weighting){.side = s, .anchor = to_frame(s, side == 0 ? ray->point_a : ray->point_b)};
-    weighting->axis[2] = crm_mat3_apply_t(s->rotation, ray->normal);
+    carom_vec3 down = side == 0 ? ray->normal : crm_negate(ray->normal);
+    *weighting = (crm_weighting){.side = s, .dimension = 2, .anchor = s->vertex[crm_core_support(s, down, -1)]};
+    weighting->axis[2] = crm_mat3_apply_t(s->rotation, down);
     crm_tangents(weighting->axis[2], &weighting->axis[0], &weighting->axis[1]);
-    weighting->dimension = 2;
-    weighting->reach = crm_active_distance(s, weighting->anchor);
+    weighting->reach = crm_level_slack(s);
     weighting->level = 1.0 / w->touch[side]->vertex_count;
 }
 
@@ -41,7 +41,7 @@ void crm_ray_weights_of(const carom_view *a, const carom_view *b, const carom_ra
     out->touch[1] = &ray->b;
     int plane = -1;
     for (int k = 0; k < 2; k++) {
-        if (is_half_space(view[k])) {
+        if (crm_view_kind(view[k]) == CAROM_SHAPE_HALF_SPACE) {
             out->side[k].vertex_count = 0;
             plane = k;
         } else {

@@ -96,7 +96,7 @@ static crm_round_piece make_piece(const crm_round_problem *p, int a, int b) {
 
 static sample sample_at(crm_round_problem *p, carom_vec3 m, int guess_a, int guess_b) {
     sample s;
-    crm_normalise(m, &s.m);
+    s.m = crm_scale(1.0 / crm_length(m), m);
     s.n = crm_mat3_apply(p->chart, s.m);
     s.piece = make_piece(p, p->a->vertex_count == 1 ? 0 : crm_core_support(p->a, s.n, guess_a),
                          p->b->vertex_count == 1 ? 0 : crm_core_support(p->b, crm_negate(s.n), guess_b));
@@ -194,7 +194,8 @@ static void build_model(const crm_round_problem *p, const sample *s, const crm_r
         model->g[i][1] = crm_dot(u2, g);
     }
     model->k11 = model->k12 = model->k22 = 0.0;
-    add_curvature(p->ray ? p->radius : p->radius + s->value, s->n, u1, u2, model);
+    double radius = p->ray ? p->radius : p->radius + s->value;
+    if (radius != 0.0) add_curvature(radius, s->n, u1, u2, model);
     add_ellipsoid_curvature(p->a, s->n, u1, u2, model);
     add_ellipsoid_curvature(p->b, s->n, u1, u2, model);
     if (!p->ray && s->value < 0.0)
@@ -210,15 +211,9 @@ static void stiffen(crm_bundle *model, int times) {
 
 // ---- climbing
 
-static bool is_known(const crm_round_summit *at, const crm_round_piece *piece) {
-    for (int i = 0; i < at->count; i++)
-        if (at->piece[i].a == piece->a && at->piece[i].b == piece->b) return true;
-    return false;
-}
-
 // Keeps the pieces with weight and adds one.
 static void renew_pieces(crm_round_summit *at, const crm_round_piece *piece) {
-    bool known = is_known(at, piece);
+    bool known = crm_round_knows(at, piece->a, piece->b);
     int kept = 0;
     for (int i = 0; i < at->count; i++) {
         bool same = at->piece[i].a == piece->a && at->piece[i].b == piece->b;
@@ -260,6 +255,12 @@ static void finish(const crm_round_problem *p, const sample *s, crm_round_summit
     at->residual = residual_of(p, s, at);
 }
 
+// After a step of this length: the points agree with n and the value, which proves all three, or it was so short that
+// another one would change nothing.
+static bool is_last(const crm_round_problem *p, const sample *s, const crm_round_summit *at, double length) {
+    return length <= last_step || (length <= 1e-4 && residual_of(p, s, at) <= p->slack);
+}
+
 void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
     at->misses = false;
     at->iterations = 0;
@@ -267,7 +268,7 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
     int guess_a = at->count > 0 ? at->piece[0].a : -1, guess_b = at->count > 0 ? at->piece[0].b : -1;
     sample s = sample_at(p, to_chart(&p->chart, at->n), guess_a, guess_b);
     if (!p->ray) take_chart_of_gap(p, &s);
-    if (!is_known(at, &s.piece)) {
+    if (!crm_round_knows(at, s.piece.a, s.piece.b)) {
         if (at->count == CRM_BUNDLE_PIECES) at->count--;
         at->piece[at->count++] = s.piece;
     }
@@ -281,81 +282,24 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
         crm_bundle_solve(&model);
         for (int i = 0; i < at->count; i++) at->piece[i].weight = model.weight[i];
         carom_vec3 step = crm_add(crm_scale(model.w[0], t1), crm_scale(model.w[1], t2));
-        double length = crm_length(step), gain = model.gain;
+        double length = crm_length(step);
         if (!(length <= largest_step)) step = crm_scale(largest_step / length, step);
         if (p->ray && !stay_before_horizon(p, &s, &step, at)) return;
 
-        // What the model promises is nothing: vertices that would deny it change nothing.
-        bool done = gain <= 0.25 * p->slack * crm_length(s.n) && length <= 1e-6, moved = false, cut = false;
+        bool moved = false, cut = false;
         for (int k = 0; k < HALVING_LIMIT && !moved && !cut; k++, step = crm_scale(0.5, step)) {
             sample next = sample_at(p, crm_add(s.m, step), s.piece.a, s.piece.b);
             double rise = next.value - s.value;
             // At the end the value grows by no more than its rounding: small steps are taken on trust.
             moved = rise > 0.0 || (length < 1e-4 && rise >= -16.0 * p->slack * crm_length(s.n) / s.norm);
-            if (moved || !is_known(at, &next.piece)) {
-                cut = !is_known(at, &next.piece);
+            if (moved || !crm_round_knows(at, next.piece.a, next.piece.b)) {
+                cut = !crm_round_knows(at, next.piece.a, next.piece.b);
                 if (moved) s = next;
-                if (!(done && moved)) renew_pieces(at, &next.piece);
+                renew_pieces(at, &next.piece);
             }
         }
         misses = moved ? misses / 2 : misses + 1;
-        if ((!moved && !cut) || (moved && (done || (!cut && length <= last_step)))) break;
+        if ((!moved && !cut) || (moved && !cut && is_last(p, &s, at, length))) break;
     }
     finish(p, &s, at);
-}
-
-// ---- caches and witnesses
-
-void crm_round_read_pairs(const crm_round_problem *p, int count, int pairs[][2], crm_round_summit *at) {
-    at->count = 0;
-    for (int i = 0; i < count && i < 3; i++) {
-        crm_round_piece piece = {.a = pairs[i][0], .b = pairs[i][1]};
-        bool exists = piece.a >= 0 && piece.a < p->a->vertex_count && piece.b >= 0 && piece.b < p->b->vertex_count;
-        if (exists && !is_known(at, &piece)) at->piece[at->count++] = piece;
-    }
-}
-
-int crm_round_write_pairs(const crm_round_summit *at, int pairs[3][2]) {
-    int count = 0;
-    for (int i = 0; i < at->count && count < 3; i++) {
-        if (!(at->piece[i].weight > 0.0)) continue;
-        pairs[count][0] = at->piece[i].a;
-        pairs[count][1] = at->piece[i].b;
-        count++;
-    }
-    return count;
-}
-
-// Adds the weight of a vertex to a touch, which stays in ascending order.
-static void add_touch(carom_touch *touch, int vertex, double weight) {
-    int place = touch->vertex_count;
-    for (int i = 0; i < touch->vertex_count; i++) {
-        if (touch->vertices[i] == vertex) {
-            touch->weights[i] += weight;
-            return;
-        }
-        if (touch->vertices[i] > vertex && i < place) place = i;
-    }
-    for (int i = touch->vertex_count++; i > place; i--) {
-        touch->vertices[i] = touch->vertices[i - 1];
-        touch->weights[i] = touch->weights[i - 1];
-    }
-    touch->vertices[place] = vertex;
-    touch->weights[place] = weight;
-}
-
-void crm_round_points(const crm_round_problem *p, const crm_round_summit *at, carom_vec3 *point_a, carom_vec3 *point_b,
-                      carom_touch *touch_a, carom_touch *touch_b) {
-    carom_vec3 arm_a = at->round_a, arm_b = crm_negate(at->round_b);
-    *touch_a = *touch_b = (carom_touch){.part = 0};
-    for (int i = 0; i < at->count; i++) {
-        const crm_round_piece *piece = &at->piece[i];
-        if (!(piece->weight > 0.0)) continue;
-        arm_a = crm_madd(arm_a, piece->weight, piece->arm_a);
-        arm_b = crm_madd(arm_b, piece->weight, piece->arm_b);
-        add_touch(touch_a, piece->a, piece->weight);
-        add_touch(touch_b, piece->b, piece->weight);
-    }
-    *point_a = crm_add(p->a->centre, arm_a);
-    *point_b = crm_add(p->b->centre, arm_b);
 }

@@ -48,6 +48,15 @@ crm_round_problem crm_round_problem_of(const crm_side *a, const crm_side *b, con
 // stationary point.
 void crm_round_climb(crm_round_problem *problem, crm_round_summit *at);
 
+// Whether the pair of vertices is among the pieces.
+static inline bool crm_round_knows(const crm_round_summit *at, int a, int b) {
+    for (int i = 0; i < at->count; i++)
+        if (at->piece[i].a == a && at->piece[i].b == b) return true;
+    return false;
+}
+
+// ---- round_witness.c
+
 // Pairs of vertices of a cache become pieces, those that do not exist left out, and back.
 void crm_round_read_pairs(const crm_round_problem *problem, int count, int pairs[][2], crm_round_summit *at);
 int crm_round_write_pairs(const crm_round_summit *at, int pairs[3][2]);

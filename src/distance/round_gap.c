@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The Euclidean gap where one side is an ellipsoid: F(n) / |n| is climbed (round_climb.h) from the normal of the centre
-// ray, or from the last one.
+// The Euclidean gap where one side is an ellipsoid: F(n) / |n| is climbed (round_climb.h) from the line of the centres,
+// or from the last normal.
 //
 // Which maximum? F is concave and of degree 1: a stationary point with F > 0 is the global one. With F < 0 there may be
-// several. Let rho be the radii of the balls plus the least radius of curvature of the ellipsoid, a_min^2/a_max. Then
-// s(n) - rho |n| is still convex, so that F' = F + rho |n| is the F of smaller bodies; on unit vectors the two differ
-// by a constant. So a stationary depth of at most rho, where F' >= 0, is the global one, whatever the core. Deeper than
-// that, the search starts again from the axes, the nearest facets and a few other directions.
+// several. Let R_A and R_B be the radii of balls that lie inside the bodies and touch their surfaces at the points
+// found. A depth of at most R_A + R_B is the depth of the two balls, and a translation that separates the bodies
+// separates them as well: there is no shorter one. Deeper than that, the search starts again from the normal of the
+// centre ray, the axes and the nearest facets.
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -23,12 +23,8 @@ static const double stationary = 1e-9;
 // Nearest facets from which the search starts.
 enum { FACET_STARTS = 4 };
 
-static double least_curvature(const crm_side *side) {
-    if (side->roundness != CRM_ELLIPSOID) return side->radius;
-    carom_vec3 axes = side->half_axes;
-    double low = axes.x < axes.y ? axes.x : axes.y, least = low < axes.z ? low : axes.z;
-    return least * least / crm_max_component(axes);
-}
+// 1 - cosine of the angle below which a facet's normal is the normal: an angle of 1e-7.
+static const double same_facet = 5e-15;
 
 static carom_vec3 shortest_axis(const crm_side *side) {
     carom_vec3 a = side->half_axes;
@@ -42,16 +38,51 @@ typedef struct search {
     bool unique;
 } search;
 
-static void climb_from_ray(search *s, crm_round_summit *at) {
-    const crm_side *a = s->problem.a, *b = s->problem.b;
-    carom_vec3 beta;
-    if (crm_normalise(s->problem.offset, &beta) <= DBL_EPSILON * s->problem.size)
-        beta = shortest_axis(a->roundness == CRM_ELLIPSOID ? a : b);
-    crm_round_problem ray = crm_round_problem_of(a, b, &beta);
-    *at = (crm_round_summit){.n = crm_mat3_apply(ray.chart, crm_mat3_apply_t(ray.chart, beta))};
-    crm_round_climb(&ray, at);
-    s->problem.supports += ray.supports;
-    crm_round_climb(&s->problem, at);
+// From centre to centre; for centres that coincide the ellipsoid's short way.
+static carom_vec3 centre_line(const crm_round_problem *p) {
+    carom_vec3 line;
+    if (crm_normalise(p->offset, &line) > DBL_EPSILON * p->size) return line;
+    return shortest_axis(p->a->roundness == CRM_ELLIPSOID ? p->a : p->b);
+}
+
+// The largest ball inside an ellipsoid that touches it where the normal is n (unit). The nearest surface point of an
+// inner point o is the x with x_i = o_i a_i^2/(a_i^2 + t), t >= -a_min^2; from x inwards, o_i = x_i (1 - R h/a_i^2).
+static double ball_in_ellipsoid(const crm_side *side, carom_vec3 n) {
+    carom_vec3 a = side->half_axes;
+    double low = a.x < a.y ? a.x : a.y, least = low < a.z ? low : a.z;
+    return least * least / crm_round_support(side, n, NULL);
+}
+
+// The same inside a polytope, touching at the point k: a facet at the distance d from k with the normal m leaves room
+// for R <= d / (1 - m.n).
+static double ball_in_polytope(const crm_side *side, carom_vec3 k, carom_vec3 n) {
+    const crm_polytope *p = side->polytope;
+    carom_vec3 local = crm_add(side->local, crm_mat3_apply_t(side->rotation, crm_sub(k, side->centre)));
+    n = crm_mat3_apply_t(side->rotation, n);
+    double radius = INFINITY;
+    for (int i = 0; i < p->facet_count; i++) {
+        double room = p->offset[i] - crm_dot(p->normal[i], local), turn = 1.0 - crm_dot(p->normal[i], n);
+        // A facet along n holds k, and the ball.
+        if (turn > same_facet) radius = fmin(radius, room / turn);
+    }
+    return radius > 0.0 ? radius : 0.0;
+}
+
+static double ball_in_side(const crm_side *side, carom_vec3 k, carom_vec3 n) {
+    if (side->roundness == CRM_ELLIPSOID) return ball_in_ellipsoid(side, n);
+    return side->polytope != NULL ? ball_in_polytope(side, k, n) : side->radius;
+}
+
+// R_A + R_B less the depth. If it is positive, the balls have one shortest way out, and so have the bodies; at zero the
+// balls have one centre, and the way is a shortest one.
+static double spare_room(const search *s) {
+    if (s->best.value > 0.0) return INFINITY;
+    if (!(s->best.residual <= stationary * s->problem.size)) return -INFINITY;
+    carom_vec3 n, point_a, point_b;
+    carom_touch touch_a, touch_b;
+    crm_normalise(s->best.n, &n);
+    crm_round_points(&s->problem, &s->best, &point_a, &point_b, &touch_a, &touch_b);
+    return ball_in_side(s->problem.a, point_a, n) + ball_in_side(s->problem.b, point_b, crm_negate(n)) + s->best.value;
 }
 
 static void compare(search *s, const crm_round_summit *at) {
@@ -104,10 +135,19 @@ static void try_axes(search *s, carom_mat3 axes) {
     }
 }
 
-static void search_everywhere(search *s) {
-    crm_round_summit at;
-    climb_from_ray(s, &at);
+// The ray tells whether the bodies are apart, whatever the start has led to.
+static void try_from_ray(search *s) {
+    carom_vec3 beta = centre_line(&s->problem);
+    crm_round_problem ray = crm_round_problem_of(s->problem.a, s->problem.b, &beta);
+    crm_round_summit at = {.n = crm_mat3_apply(ray.chart, crm_mat3_apply_t(ray.chart, beta))};
+    crm_round_climb(&ray, &at);
+    s->problem.supports += ray.supports;
+    crm_round_climb(&s->problem, &at);
     compare(s, &at);
+}
+
+static void search_everywhere(search *s) {
+    try_from_ray(s);
     if (s->best.value > 0.0) return;
     const crm_side *side[] = {s->problem.a, s->problem.b};
     for (int i = 0; i < 2; i++) {
@@ -123,14 +163,17 @@ void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *c
     if (cache != NULL && crm_length_squared(cache->gap_normal) > 0.0) {
         s.best.n = cache->gap_normal;
         crm_round_read_pairs(&s.problem, cache->gap_count, cache->gap, &s.best);
-        crm_round_climb(&s.problem, &s.best);
     } else {
-        climb_from_ray(&s, &s.best);
+        s.best.n = crm_mat3_apply(s.problem.chart, crm_mat3_apply_t(s.problem.chart, centre_line(&s.problem)));
     }
-    double size = s.problem.size, certain = least_curvature(a) + least_curvature(b);
-    if (s.best.value < -certain || !(s.best.residual <= stationary * size)) search_everywhere(&s);
+    crm_round_climb(&s.problem, &s.best);
+    double room = spare_room(&s), same = same_value * s.problem.size;
+    if (room <= same) {
+        search_everywhere(&s);
+        room = spare_room(&s);
+    }
     *out = (carom_gap_witness){.gap = s.best.value, .normal_unique = s.unique, .points_unique = true};
-    out->global = s.best.value > 0.0 || (s.best.value >= -certain && s.best.residual <= stationary * size);
+    out->global = room >= -same;
     crm_normalise(s.best.n, &out->normal);
     crm_round_points(&s.problem, &s.best, &out->point_a, &out->point_b, &out->a, &out->b);
     out->accuracy = s.best.residual + s.problem.slack;

@@ -7,9 +7,6 @@
 #include "math/quat.h"
 #include "shape/support.h"
 
-// An attitude may be off from length 1 by this: twice as much in the square of the length.
-static const double attitude_slack = 2e-9;
-
 static bool in_range(carom_vec3 v) {
     return crm_length_squared(v) <= CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE; // false for NaN
 }
@@ -21,7 +18,7 @@ carom_status crm_check_view(const carom_view *view, const char *name, carom_erro
                         "view %s: pose.position is (%g, %g, %g), must be finite and within 1e9 m of the origin", name,
                         x.x, x.y, x.z);
     carom_quat q = view->pose.attitude;
-    if (!(fabs(crm_quat_dot(q, q) - 1.0) <= attitude_slack))
+    if (!(fabs(crm_quat_dot(q, q) - 1.0) <= CRM_ATTITUDE_SLACK))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "view %s: pose.attitude is (%g, %g, %g, %g), must have length 1; normalise it", name, q.w, q.x,
                         q.y, q.z);

@@ -13,6 +13,9 @@
 #include "math/mat3.h"
 #include "shape/shape.h"
 
+// An attitude may be off from length 1 by 1e-9: twice as much in the square of the length.
+#define CRM_ATTITUDE_SLACK 2e-9
+
 typedef enum crm_roundness {
     CRM_SHARP,     // radius 0
     CRM_BALL,      // radius
@@ -43,6 +46,16 @@ typedef enum crm_seen_from { CRM_FROM_VIEW, CRM_FROM_INSIDE } crm_seen_from;
 
 static inline carom_shape_kind crm_view_kind(const carom_view *view) {
     return view->shape != NULL ? view->shape->kind : CAROM_SHAPE_POLYTOPE;
+}
+
+// A box or polytope at a pose that is in order, seen from its own centre: the usual case. Others need a closer look.
+static inline bool crm_view_is_plain(const carom_view *view) {
+    carom_vec3 x = view->pose.position;
+    carom_quat q = view->pose.attitude;
+    double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z) - 1.0;
+    return view->shape != NULL && (view->shape->kind == CAROM_SHAPE_BOX || view->shape->kind == CAROM_SHAPE_POLYTOPE) &&
+           !view->has_centre && crm_length_squared(x) <= CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE &&
+           fabs(square) <= CRM_ATTITUDE_SLACK;
 }
 
 // How many convex parts a view has.

@@ -32,7 +32,7 @@ crm_ellipsoid crm_ellipsoid_of_side(const crm_side *side) {
                             side->roundness == CRM_ELLIPSOID ? side->half_axes : crm_vec3(r, r, r), side->rotation);
 }
 
-static double slack_of(const crm_side *body) {
+double crm_level_slack(const crm_side *body) {
     return same_height * body->size + (body->polytope != NULL ? body->polytope->tolerance : 0.0);
 }
 
@@ -75,8 +75,8 @@ static double find_lowest(const crm_surroundings *s, const crm_side *body, bool 
         crm_dot(s->normal, crm_add(crm_sub(body->centre, s->origin), arm)) - crm_round_support(body, down, &round);
     *touch = (carom_touch){.vertex_count = 1, .vertices = {lowest}, .weights = {1.0}};
     *unique = true;
-    if (settle && !is_alone(body, lowest, local, slack_of(body))) {
-        arm = lowest_mean(body, lowest, local, slack_of(body), touch);
+    if (settle && !is_alone(body, lowest, local, crm_level_slack(body))) {
+        arm = lowest_mean(body, lowest, local, crm_level_slack(body), touch);
         *unique = touch->vertex_count == 1;
     }
     *point = crm_add(body->centre, crm_add(arm, round));
@@ -130,7 +130,7 @@ static carom_vec3 farthest_vertex(const crm_surroundings *s, const crm_side *bod
     double square = -1.0;
     for (int i = 0; i < body->vertex_count; i++)
         square = fmax(square, crm_length_squared(crm_sub(body->vertex[i], centre)));
-    double least = sqrt(square) - slack_of(body);
+    double least = sqrt(square) - crm_level_slack(body);
     int count = 0;
     *vertex = 0;
     for (int i = body->vertex_count - 1; i >= 0; i--) {

@@ -18,6 +18,9 @@ typedef struct crm_surroundings {
 
 crm_surroundings crm_surroundings_of(const carom_shape *shape, const carom_pose *pose, bool is_a);
 
+// Vertices so little above the lowest are as low, m.
+double crm_level_slack(const crm_side *body);
+
 // The gap to a half-space. The normal is the half-space's, from A to B.
 void crm_half_space_gap(const crm_surroundings *half_space, const crm_side *body, bool settle, carom_gap_witness *out);
 // The ray along `beta` from A to B, or along the normal when that is NULL. False, with nothing set but `normal`, when

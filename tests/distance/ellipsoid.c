@@ -144,6 +144,80 @@ TEST(swap_motion_unit_and_start_change_nothing) {
     }
 }
 
+// Placed so that the answer is known: along n, both support points lie on a line at this gap. Any gap above 0 is the
+// true one; a depth of at most a^2/h of both is, see ellipsoid_newton_body.h.
+static void check_placed_pairs(int pairs, double ratio, double unit, double gap, double tolerance) {
+    sampler s = {.seed = 66};
+    for (int i = 0; i < pairs; i++) {
+        ellipsoid e1 = sample_ellipsoid(&s, ratio, 0.0), e2 = sample_ellipsoid(&s, ratio, 0.0);
+        crm_ellipsoid a = kernel_ellipsoid(&e1), b = kernel_ellipsoid(&e2);
+        a.half_axes = crm_scale(unit, a.half_axes);
+        b.half_axes = crm_scale(unit, b.half_axes);
+        carom_vec3 n = sample_unit(&s);
+        // -support(-n) of an ellipsoid about 0 is its support(n).
+        crm_plane_witness of_a = crm_ellipsoid_plane(&a, n, 0.0), of_b = crm_ellipsoid_plane(&b, n, 0.0);
+        double size = unit * 2.0, least_a = unit, least_b = unit;
+        for (int k = 0; k < 3; k++) {
+            least_a = fmin(least_a, crm_component(a.half_axes, k));
+            least_b = fmin(least_b, crm_component(b.half_axes, k));
+        }
+        double known = gap * unit;
+        if (gap < 0.0) known = 0.99 * gap * (least_a * least_a / of_a.gap + least_b * least_b / of_b.gap);
+        b.centre = crm_madd(crm_negate(crm_add(of_a.point, of_b.point)), known, n);
+        crm_ellipsoid_witness w = crm_ellipsoid_pair(&a, &b, NULL);
+        CHECK(w.global && w.normal_unique);
+        CHECK_NEAR(w.gap, known, 1e-14 * size);
+        CHECK(fabs(w.gap - known) <= w.accuracy + 1e-15 * size);
+        CHECK_NEAR(crm_distance(w.normal, n), 0.0, tolerance);
+        CHECK_NEAR(crm_distance(crm_sub(w.point_b, w.point_a), crm_scale(w.gap, w.normal)), 0.0, tolerance * size);
+    }
+}
+
+TEST(placed_pairs_have_their_gap) {
+    const double gaps[] = {1.0, 1e-2, 1e-8, 0.0, -1e-2, -0.5, -1.0};
+    for (int i = 0; i < 7; i++) {
+        check_placed_pairs(2000, 3.0, 1.0, gaps[i], 1e-12);
+        check_placed_pairs(2000, 3.0, 1e-6, gaps[i], 1e-12);
+        check_placed_pairs(2000, 3.0, 1e6, gaps[i], 1e-12);
+        check_placed_pairs(2000, 50.0, 1.0, gaps[i], 1e-9);
+    }
+}
+
+// Rounding of the input alone turns the normal of a flat one by the square of the aspect.
+TEST(placed_pairs_of_aspect_1000_have_their_gap) {
+    check_placed_pairs(2000, 1000.0, 1.0, 1.0, 1e-7);
+    check_placed_pairs(2000, 1000.0, 1.0, 1e-8, 1e-7);
+    check_placed_pairs(2000, 1000.0, 1e-6, 1e-8, 1e-7);
+    check_placed_pairs(2000, 1000.0, 1e6, 1e-8, 1e-7);
+}
+
+// Deep overlaps: what is said to be proved is never beaten, nor, here, what is not.
+static int check_deep_pairs(int pairs, double ratio, int starts) {
+    sampler s = {.seed = 67};
+    int proved = 0;
+    for (int i = 0; i < pairs; i++) {
+        ellipsoid e1 = sample_ellipsoid(&s, ratio, 0.0), e2 = sample_ellipsoid(&s, ratio, sample_between(&s, 0.0, 0.6));
+        crm_ellipsoid a = kernel_ellipsoid(&e1), b = kernel_ellipsoid(&e2);
+        crm_ellipsoid_witness w = crm_ellipsoid_pair(&a, &b, NULL);
+        ellipsoid_result r;
+        ellipsoid_brute_distance(&e1, &e2, starts, &r);
+        if (!CHECK_NEAR(w.gap, r.distance, 1e-12)) fprintf(stderr, "pair %d of ratio %g\n", i, ratio);
+        proved += w.global;
+    }
+    return proved;
+}
+
+TEST(deep_pairs_agree_with_the_dense_search) {
+    CHECK(check_deep_pairs(100, 3.0, 100) >= 50);
+    CHECK(check_deep_pairs(100, 10.0, 100) >= 50);
+}
+
+TEST(many_deep_pairs_agree_with_the_dense_search) {
+    check_deep_pairs(150, 3.0, 200);
+    check_deep_pairs(150, 10.0, 300);
+    check_deep_pairs(150, 50.0, 400);
+}
+
 // A start from the far side, where a separated pair may have another stationary point, must not be believed.
 TEST(start_from_behind_finds_the_true_gap) {
     sampler s = {.seed = 63};
@@ -200,6 +274,8 @@ TEST(extreme_sizes_and_aspects_stay_finite) {
 
 TEST_MAIN(CASE(stored_pairs_agree), CASE(stored_planes_agree), CASE(stored_ellipsoids_in_spheres_agree),
           CASE(random_round_pairs_agree_with_the_dense_search),
-          LONG_CASE(random_flat_and_long_pairs_agree_with_the_dense_search),
-          CASE(swap_motion_unit_and_start_change_nothing), CASE(start_from_behind_finds_the_true_gap),
-          CASE(second_maximum_in_a_sphere_agrees_with_the_enumeration), CASE(extreme_sizes_and_aspects_stay_finite))
+          LONG_CASE(random_flat_and_long_pairs_agree_with_the_dense_search), CASE(placed_pairs_have_their_gap),
+          CASE(placed_pairs_of_aspect_1000_have_their_gap), CASE(deep_pairs_agree_with_the_dense_search),
+          LONG_CASE(many_deep_pairs_agree_with_the_dense_search), CASE(swap_motion_unit_and_start_change_nothing),
+          CASE(start_from_behind_finds_the_true_gap), CASE(second_maximum_in_a_sphere_agrees_with_the_enumeration),
+          CASE(extreme_sizes_and_aspects_stay_finite))

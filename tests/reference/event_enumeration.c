@@ -11,7 +11,8 @@ static const wide zero_lift = 1e-12L, outline = 1e-9L, same_point = 2e-9L, same_
 typedef struct search {
     const solid *a, *b;
     wide3 between; // from A's centre to B's
-    wide rho, tolerance, reach, least_sine, size;
+    wide rho, tolerance, reach, least_sine;
+    wide size_a, size_b, size; // of both together
     int count;
     solid_event *out;
 } search;
@@ -109,15 +110,53 @@ static bool is_known(const search *s, const solid_event *e) {
     return false;
 }
 
+static bool has_corner(const solid *s, int facet, int corner) {
+    for (int i = s->ring_start[facet]; i < s->ring_start[facet + 1]; i++)
+        if (s->ring[i] == corner) return true;
+    return false;
+}
+
+// Sine of the steepest way from a corner, or from an edge with two ends, into the solid: `up` projected on the cone
+// {y : m.y <= 0} of the facets there. The projection is `up` itself, or lies on one plane or two: all are tried.
+static wide steepest_way(const solid *s, int corner, int other_end, wide3 up) {
+    wide3 normal[SOLID_FACETS_MAX];
+    int facets = 0;
+    for (int i = 0; i < s->facet_count; i++)
+        if (has_corner(s, i, corner) && (other_end < 0 || has_corner(s, i, other_end)))
+            normal[facets++] = facet_normal(s, i);
+    wide steepest = 0.0L;
+    for (int i = -1; i < facets; i++)
+        for (int j = -1; j < facets; j++) {
+            wide3 y = up;
+            if (i >= 0) y = wide3_along(up, -wide3_dot(up, normal[i]), normal[i]);
+            if (i >= 0 && j >= 0) y = wide3_cross(normal[i], normal[j]);
+            if (wide3_norm(y) < 1e-15L) continue;
+            y = wide3_unit(y);
+            bool inside = true;
+            for (int k = 0; k < facets; k++) inside = inside && wide3_dot(normal[k], y) <= 1e-15L;
+            if (inside) steepest = fmaxl(steepest, wide3_dot(up, y));
+        }
+    return steepest;
+}
+
+// The lift of a feature, counted as far as the other body reaches.
+static wide counted_lift(const solid *s, int corner, int other_end, wide3 point, wide3 up, wide other_size) {
+    wide lift = largest_along(s, up) - wide3_dot(up, point);
+    return fminl(lift, other_size * steepest_way(s, corner, other_end, up));
+}
+
 // The rules that corners and edges share: n.c > 0; Phi_hat within the tolerance of rho; on the support planes within
-// the tolerance. Both as lengths along the normal.
+// the tolerance. Both as lengths along the normal. Facets are on the support planes.
 static void judge(search *s, solid_event e) {
     wide along = wide3_dot(e.normal, s->between);
     if (!(along > 0.0L)) return;
     e.rho = e.gap / along;
     if (fabsl(e.rho - s->rho) * along > s->tolerance) return;
-    wide lift_a = largest_along(s->a, e.normal) - wide3_dot(e.normal, e.point_a);
-    wide lift_b = wide3_dot(e.normal, e.point_b) + largest_along(s->b, wide3_scale(-1.0L, e.normal));
+    wide lift_a = 0.0L, lift_b = 0.0L;
+    int a0 = e.kind == 2 ? s->a->edge[e.a][0] : e.a, a1 = e.kind == 2 ? s->a->edge[e.a][1] : -1;
+    int b0 = e.kind == 2 ? s->b->edge[e.b][0] : e.b, b1 = e.kind == 2 ? s->b->edge[e.b][1] : -1;
+    if (e.kind != 1) lift_a = counted_lift(s->a, a0, a1, e.point_a, e.normal, s->size_b);
+    if (e.kind != 0) lift_b = counted_lift(s->b, b0, b1, e.point_b, wide3_scale(-1.0L, e.normal), s->size_a);
     if (lift_a + lift_b > s->tolerance) return;
     if (is_known(s, &e)) return;
     if (s->count == SOLID_EVENTS_MAX) {
@@ -165,7 +204,9 @@ static void try_edges(search *s, int edge_a, int edge_b) {
 
 int enumerate_events(const solid *a, const solid *b, const solid_rules *rules, solid_event *out, wide *rho) {
     search s = {.a = a, .b = b, .between = wide3_sub(b->centre, a->centre), .out = out};
-    s.size = size_of(a) + size_of(b);
+    s.size_a = size_of(a);
+    s.size_b = size_of(b);
+    s.size = s.size_a + s.size_b;
     s.tolerance = rules->gap_tolerance + zero_lift * s.size;
     s.reach = rules->reach + outline * s.size;
     s.least_sine = rules->least_sine;
