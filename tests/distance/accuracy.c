@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "support/check.h"
+#include "support/convex_shapes.h"
 
 static void check_all(posed_measure measure, int poses, uint64_t seed) {
     accuracy_kind kinds[ACCURACY_KINDS];
@@ -47,5 +48,14 @@ TEST(ties_at_touch_are_proved_and_have_gradients) {
     accuracy_kinds_destroy(kinds);
 }
 
+// Rounding once put the nearest point of a remembered triangle on its other side, and the normal with it.
+TEST(remembered_normals_of_touching_plates_do_not_turn_round) {
+    carom_shape *plate = box_of(0.2, 0.2, 0.002);
+    accuracy_errors e = accuracy_measure(plate, plate, POSED_GAP, 0.0, 5000, 104);
+    CHECK_NEAR(e.worst[1], 0.0, ACCURACY_BOUND);
+    carom_shape_destroy(plate);
+}
+
 TEST_MAIN(CASE(gaps_of_every_pair_are_exact), CASE(rays_of_every_pair_are_exact),
-          CASE(ties_at_touch_are_proved_and_have_gradients))
+          CASE(ties_at_touch_are_proved_and_have_gradients),
+          CASE(remembered_normals_of_touching_plates_do_not_turn_round))
