@@ -78,25 +78,29 @@ static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
     c->x = list[0], c->y = list[1], c->z = list[2];
 }
 
-// Turns the list to world axes, about the centre.
-QUAD_INLINE void turn(core *c, double list[3][MOST_TURNED]) {
+// Turns the list to world axes, about the centre. `few`, a constant at every call: at most eight, a list of four is
+// turned twice.
+QUAD_INLINE void turn(bool few, core *c, double list[3][MOST_TURNED]) {
     const carom_mat3 *r = &c->side->rotation;
     const carom_vec3 *centre = &c->side->local;
     quad cx = quad_fill(centre->x), cy = quad_fill(centre->y), cz = quad_fill(centre->z);
     quad xx = quad_fill(r->x.x), xy = quad_fill(r->x.y), xz = quad_fill(r->x.z);
     quad yx = quad_fill(r->y.x), yy = quad_fill(r->y.y), yz = quad_fill(r->y.z);
     quad zx = quad_fill(r->z.x), zy = quad_fill(r->z.y), zz = quad_fill(r->z.z);
-    for (int i = 0; i < c->padded_count; i += 4) {
+    int second = c->padded_count > 4 ? 4 : 0, count = few ? 8 : c->padded_count;
+#pragma GCC unroll 2
+    for (int k = 0; k < count; k += 4) {
+        int i = few && k == 4 ? second : k;
         quad x = quad_load(c->x + i) - cx, y = quad_load(c->y + i) - cy, z = quad_load(c->z + i) - cz;
-        quad_store(list[0] + i, (xx * x + yx * y) + zx * z);
-        quad_store(list[1] + i, (xy * x + yy * y) + zy * z);
-        quad_store(list[2] + i, (xz * x + yz * y) + zz * z);
+        quad_store(list[0] + k, (xx * x + yx * y) + zx * z);
+        quad_store(list[1] + k, (xy * x + yy * y) + zy * z);
+        quad_store(list[2] + k, (xz * x + yz * y) + zz * z);
     }
     c->x = list[0], c->y = list[1], c->z = list[2];
     c->turned = true;
 }
 
-QUAD_INLINE void take_core(const crm_side *side, bool few, bool warm, core *c, double list[3][MOST_TURNED]) {
+QUAD_INLINE void take_core(const crm_side *side, bool warm, core *c, double list[3][MOST_TURNED]) {
     c->side = side;
     c->turned = false;
     if (side->polytope != NULL) {
@@ -109,8 +113,6 @@ QUAD_INLINE void take_core(const crm_side *side, bool few, bool warm, core *c, d
     } else {
         c->asking = ASK_LIST;
     }
-    if (few) c->asking = ASK_FEW;
-    if (few || (!warm && c->asking == ASK_SCAN && c->padded_count <= MOST_TURNED)) turn(c, list);
 }
 
 // Fills all but `shift`. `warm`: a guess is at hand, so that few questions are to be expected.
@@ -118,8 +120,17 @@ QUAD_INLINE void take_difference(const crm_side *a, const crm_side *b, bool warm
     bool few = a->vertex_count <= MOST_FEW && b->vertex_count <= MOST_FEW;
     d->supports = 0;
     d->cold = !warm || few;
-    take_core(a, few, warm, &d->a, d->list_a);
-    take_core(b, few, warm, &d->b, d->list_b);
+    take_core(a, warm, &d->a, d->list_a);
+    take_core(b, warm, &d->b, d->list_b);
+    if (few) {
+        d->a.asking = d->b.asking = ASK_FEW;
+        turn(true, &d->a, d->list_a);
+        turn(true, &d->b, d->list_b);
+        return;
+    }
+    if (warm) return;
+    if (d->a.asking == ASK_SCAN && d->a.padded_count <= MOST_TURNED) turn(false, &d->a, d->list_a);
+    if (d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_TURNED) turn(false, &d->b, d->list_b);
 }
 
 // From the centre to a vertex.
@@ -147,16 +158,15 @@ QUAD_INLINE candidates better(candidates p, candidates q) {
                         quad_choose(second, q.number, p.number)};
 }
 
-QUAD_INLINE candidates weigh_four(const core *c, int from, quad mx, quad my, quad mz) {
-    quad x = quad_load(c->x + from), y = quad_load(c->y + from), z = quad_load(c->z + from);
+QUAD_INLINE candidates weigh_four(double list[3][MOST_TURNED], int from, quad mx, quad my, quad mz) {
+    quad x = quad_load(list[0] + from), y = quad_load(list[1] + from), z = quad_load(list[2] + from);
     quad number = quad_fill(from) + (quad){0.0, 1.0, 2.0, 3.0};
     return (candidates){(mx * x + my * y) + mz * z, x, y, z, number};
 }
 
-// The farthest of up to eight vertices, in lane 0. A list of four is read twice.
-QUAD_INLINE candidates farthest_of_few(const core *c, quad mx, quad my, quad mz) {
-    int second = c->padded_count > 4 ? 4 : 0;
-    candidates p = better(weigh_four(c, 0, mx, my, mz), weigh_four(c, second, mx, my, mz));
+// The farthest of up to eight vertices, in lane 0.
+QUAD_INLINE candidates farthest_of_few(double list[3][MOST_TURNED], quad mx, quad my, quad mz) {
+    candidates p = better(weigh_four(list, 0, mx, my, mz), weigh_four(list, 4, mx, my, mz));
     candidates q = {quad_halves(p.product), quad_halves(p.x), quad_halves(p.y), quad_halves(p.z),
                     quad_halves(p.number)};
     p = better(p, q);
@@ -177,7 +187,7 @@ static inline int ask_core(const core *c, carom_vec3 d, int guess) {
 QUAD_INLINE spread_corner lowest_spread(bool few, difference *d, quad mx, quad my, quad mz, int guess_a, int guess_b) {
     d->supports++;
     if (few) {
-        candidates a = farthest_of_few(&d->a, mx, my, mz), b = farthest_of_few(&d->b, -mx, -my, -mz);
+        candidates a = farthest_of_few(d->list_a, mx, my, mz), b = farthest_of_few(d->list_b, -mx, -my, -mz);
         return (spread_corner){quad_first(b.x - a.x) + quad_fill(d->shift.x),
                                quad_first(b.y - a.y) + quad_fill(d->shift.y),
                                quad_first(b.z - a.z) + quad_fill(d->shift.z), (int)a.number[0], (int)b.number[0]};
