@@ -42,7 +42,7 @@ bool bench_wants_json(int argc, char **argv) {
 
 void bench_print_heading(bool json, const char *title) {
     if (json) return;
-    printf("%s\n%-34s %10s %-5s %-22s %10s %7s %8s %-7s %9s %9s\n", title, "case", "carom", "", "peer", "", "ratio",
+    printf("%s\n%-42s %10s %-5s %-22s %10s %7s %8s %-7s %9s %9s\n", title, "case", "carom", "", "peer", "", "ratio",
            "target", "", "error", "peer's");
 }
 
@@ -80,7 +80,7 @@ static void print_cell(int width, const char *format, double value) {
 static void print_text_row(const bench_row *row) {
     static const char *const signs[] = {
         [BENCH_NO_TARGET] = "", [BENCH_RATIO_AT_LEAST] = ">=", [BENCH_VALUE_AT_MOST] = "<="};
-    printf("%-34s", row->name);
+    printf("%-42s", row->name);
     print_cell(10, "%.4g", row->carom);
     printf(" %-5s %-22s", row->unit, row->peer != NULL ? row->peer : "-");
     print_cell(10, "%.4g", row->peer_value);
