@@ -229,7 +229,7 @@ static void fill_touch_slowly(carom_touch *touch, const int vertex[3], const dou
 }
 
 // The same for positive weights, without branches: they would be taken at random.
-static inline void fill_touch(carom_touch *touch, const int vertex[3], const double weight[3]) {
+QUAD_INLINE void fill_touch(carom_touch *touch, const int vertex[3], const double weight[3]) {
     if (!(weight[0] > 0.0 && weight[1] > 0.0 && weight[2] > 0.0)) {
         fill_touch_slowly(touch, vertex, weight);
         return;
@@ -255,7 +255,7 @@ static inline void fill_touch(carom_touch *touch, const int vertex[3], const dou
 }
 
 // The weighted mean of a core's vertices about its centre.
-static inline carom_vec3 mean_arm(const core *c, const int vertex[3], const double weight[3]) {
+QUAD_INLINE carom_vec3 mean_arm(const core *c, const int vertex[3], const double weight[3]) {
     carom_vec3 first = arm(c, vertex[0]), second = arm(c, vertex[1]), third = arm(c, vertex[2]);
     return crm_madd(crm_madd(crm_scale(weight[0], first), weight[1], second), weight[2], third);
 }
