@@ -40,9 +40,12 @@ static inline void put_face(hull *h, int f, int p, int q, int r) {
     h->face[f][0] = (unsigned char)p, h->face[f][1] = (unsigned char)q, h->face[f][2] = (unsigned char)r;
     h->left_of[p][q] = h->left_of[q][r] = h->left_of[r][p] = (unsigned char)f;
     const carom_vec3 z[3] = {h->c[p].z, h->c[q].z, h->c[r].z};
-    carom_vec3 n = crm_triangle_normal(z);
-    double square = crm_length_squared(n),
-           sides = crm_length_squared(crm_sub(z[1], z[0])) * crm_length_squared(crm_sub(z[2], z[0]));
+    carom_vec3 u = crm_sub(z[1], z[0]), v = crm_sub(z[2], z[0]), n = crm_cross(u, v);
+    double square = crm_length_squared(n), sides = crm_length_squared(u) * crm_length_squared(v);
+    if (square <= CRM_THIN_SINE * CRM_THIN_SINE * sides) {
+        n = crm_triangle_normal(z);
+        square = crm_length_squared(n);
+    }
     // A face without area, on corners in a line, has no plane: it is never the nearest.
     bool flat = square <= least_sine * least_sine * sides;
     n = crm_scale(flat ? 0.0 : 1.0 / sqrt(square), n);

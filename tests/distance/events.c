@@ -199,6 +199,24 @@ TEST(box_over_the_edge_of_a_large_table_stands_on_the_edge) {
     carom_shape_destroy(cube);
 }
 
+// Near the rim of a plate and overlapping, the ray from the plate's middle prefers the rim, 1.5 m off; from a centre
+// below the box it sees the face.
+TEST(centre_below_the_box_sees_the_face_of_a_plate) {
+    carom_shape *plate = box_of(100.0, 100.0, 1.0), *cube = box_of(1.0, 1.0, 1.0);
+    carom_view a = view_at(plate, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 49.0, 0.0, 0.95, no_turn);
+    found_events found;
+    find_all_events(&a, &b, NULL, &found);
+    CHECK(found.count > 0);
+    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.event[i].gap, -1.5, 1e-12);
+    a.has_centre = true;
+    a.centre = crm_vec3(49.0, 0.0, 0.0);
+    find_all_events(&a, &b, NULL, &found);
+    CHECK_INT(found.count, 4);
+    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.event[i].gap, -0.05, 1e-13);
+    carom_shape_destroy(plate);
+    carom_shape_destroy(cube);
+}
+
 // A long wall on a short block, its side in the plane of the block's: no normal across the wall, which is thin.
 TEST(flush_wall_makes_no_ghost) {
     carom_shape *block = box_of(1.0, 1.0, 1.0), *wall = box_of(0.1, 100.0, 3.0);
@@ -438,7 +456,8 @@ TEST(coincident_centres_give_finite_events) {
 TEST_MAIN(CASE(equal_cubes_face_to_face_have_four_corners), CASE(crossed_edges_have_one_event),
           CASE(parallel_edges_meet_in_their_corners), CASE(box_tilted_by_half_a_degree_keeps_all_four_corners),
           CASE(plank_over_a_narrow_block_sees_its_far_corner),
-          CASE(box_over_the_edge_of_a_large_table_stands_on_the_edge), CASE(flush_wall_makes_no_ghost),
+          CASE(box_over_the_edge_of_a_large_table_stands_on_the_edge),
+          CASE(centre_below_the_box_sees_the_face_of_a_plate), CASE(flush_wall_makes_no_ghost),
           CASE(flush_side_makes_no_ghost), CASE(faces_meet_in_the_corners_of_the_clipped_polygon),
           CASE(aligned_stacks_have_each_corner_of_the_polygon_once), CASE(list_is_ordered_and_cut_at_the_capacity),
           CASE(bad_calls_are_refused_with_a_sentence), CASE(coincident_centres_give_finite_events))
