@@ -71,6 +71,7 @@ static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c
                        portal_corner(&found->portal, 2)};
     if (!d->cold) take_difference(d->a.side, d->b.side, false, d); // the questions to come are far from each other
     d->shift = c;
+    d->supports = 0;
     corners_about(d, 3, start);
     depth_found depth;
     find_depth(d, start, c, scale, &depth);

@@ -11,6 +11,8 @@ static const double least_sine = 1e-9;
 // Corners count as beyond a face only by more than this share of the size: those of one facet of the difference are on
 // the same plane to rounding, and must not be torn from it.
 static const double coplanar = 1e-13;
+// A corner that is not farther beyond a face than this may be one that is there already, seen by a thin face.
+static const double doubtful = 1e-4;
 
 // A closed surface of triangles on V corners has 2 V - 4 faces.
 enum { EPA_CORNERS = 124, EPA_FACES = 2 * EPA_CORNERS - 4, APEX = 3 };
@@ -20,7 +22,8 @@ typedef struct hull {
     corner c[EPA_CORNERS]; // c[APEX] is no corner of the difference but its centre
     unsigned char face[EPA_FACES][3];
     double nx[EPA_FACES], ny[EPA_FACES], nz[EPA_FACES], distance[EPA_FACES]; // unit, outward; plane n.z = distance
-    unsigned char left_of[EPA_CORNERS][EPA_CORNERS];                         // the face with this directed edge
+    double square[EPA_FACES]; // of the cross product that the normal was; 0 for corners in a line
+    unsigned char left_of[EPA_CORNERS][EPA_CORNERS]; // the face with this directed edge
 } hull;
 
 // What the expansion knows: along the unit `normal` (outward) nothing of the difference is beyond `depth`.
@@ -36,6 +39,7 @@ static inline carom_vec3 face_normal(const hull *h, int f) {
     return crm_vec3(h->nx[f], h->ny[f], h->nz[f]);
 }
 
+// A face with its normal of any length; make_unit is to follow.
 static inline void put_face(hull *h, int f, int p, int q, int r) {
     h->face[f][0] = (unsigned char)p, h->face[f][1] = (unsigned char)q, h->face[f][2] = (unsigned char)r;
     h->left_of[p][q] = h->left_of[q][r] = h->left_of[r][p] = (unsigned char)f;
@@ -46,11 +50,24 @@ static inline void put_face(hull *h, int f, int p, int q, int r) {
         n = crm_triangle_normal(z);
         square = crm_length_squared(n);
     }
-    // A face without area, on corners in a line, has no plane: it is never the nearest.
-    bool flat = square <= least_sine * least_sine * sides;
-    n = crm_scale(flat ? 0.0 : 1.0 / sqrt(square), n);
     h->nx[f] = n.x, h->ny[f] = n.y, h->nz[f] = n.z;
-    h->distance[f] = flat ? HUGE_VAL : crm_dot(n, z[0]);
+    h->distance[f] = crm_dot(n, z[0]);
+    h->square[f] = square <= least_sine * least_sine * sides ? 0.0 : square;
+}
+
+// Normals of length 1 and distances to match, of some faces at once. A face without area, on corners in a line, has no
+// plane: it is never the nearest.
+static inline void make_unit(hull *h, int count, const int *list) {
+    double scale[EPA_FACES];
+    for (int i = 0; i < count; i++) scale[i] = h->square[list[i]];
+    for (int i = 0; i < count; i++) scale[i] = 1.0 / sqrt(scale[i]);
+    for (int i = 0; i < count; i++) {
+        int f = list[i];
+        bool flat = h->square[f] == 0.0;
+        double s = flat ? 0.0 : scale[i];
+        h->nx[f] *= s, h->ny[f] *= s, h->nz[f] *= s;
+        h->distance[f] = flat ? HUGE_VAL : s * h->distance[f];
+    }
 }
 
 static inline int nearest_face(const hull *h) {
@@ -93,16 +110,19 @@ static inline bool expand(hull *h, const corner *added, int seen, double slack) 
         }
     }
     if (rim_count < 3 || h->face_count - gone_count + rim_count > EPA_FACES) return false;
+    int made[EPA_FACES];
     for (int i = 0; i < rim_count; i++) {
-        int f = i < gone_count ? gone[i] : h->face_count++;
-        put_face(h, f, rim[i][0], rim[i][1], w);
+        made[i] = i < gone_count ? gone[i] : h->face_count++;
+        put_face(h, made[i], rim[i][0], rim[i][1], w);
     }
+    make_unit(h, rim_count, made);
     // Fewer faces than before: the last ones move into the places left over.
     for (int i = gone_count - 1; i >= rim_count; i--) {
         int last = --h->face_count;
         if (gone[i] == last) continue;
         const unsigned char *v = h->face[last];
         put_face(h, gone[i], v[0], v[1], v[2]);
+        make_unit(h, 1, &gone[i]);
     }
     return true;
 }
@@ -128,6 +148,7 @@ static inline void find_depth(difference *d, const corner portal_corner[3], caro
     put_face(&h, 1, 2, 0, APEX);
     put_face(&h, 2, 1, 2, APEX);
     put_face(&h, 3, 0, 1, APEX);
+    make_unit(&h, 4, (const int[]){0, 1, 2, 3});
     *out = (depth_found){.depth = h.distance[0], .normal = face_normal(&h, 0), .on_face = true};
     for (int k = 0; k < 3; k++) out->c[k] = portal_corner[k];
     for (;;) {
@@ -137,7 +158,8 @@ static inline void find_depth(difference *d, const corner portal_corner[3], caro
         carom_vec3 n = face_normal(&h, f);
         corner w = lowest(d, crm_negate(n), NULL); // a guess from the face's corners would be far off
         double reach = crm_dot(n, w.z);
-        bool is_facet = reach - h.distance[f] <= slack || has_corner(&h, &w);
+        double beyond = reach - h.distance[f];
+        bool is_facet = beyond <= slack || (beyond <= doubtful * size && has_corner(&h, &w));
         if (reach < out->depth) {
             out->depth = reach;
             out->normal = n;
