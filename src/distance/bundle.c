@@ -11,6 +11,10 @@
 // Weights that are negative by no more than this are zeros with rounding.
 static const double weight_slack = 1e-12;
 
+// Weights must give y as their mean to this share of the slopes' differences. Of slopes on a line, as those of parallel
+// edges, the area is rounding, and the weights are anything.
+static const double mean_slack = 1e-8;
+
 typedef struct scaled {
     int count;
     double e[CRM_BUNDLE_PIECES], x[CRM_BUNDLE_PIECES], y[CRM_BUNDLE_PIECES];
@@ -63,6 +67,8 @@ static bool of_three(const scaled *s, int i, int j, int k, candidate *out) {
     double px = x - s->x[k], py = y - s->y[k];
     double u = (px * by - py * bx) * scale, v = (ax * py - ay * px) * scale;
     if (!(u >= -weight_slack && v >= -weight_slack && u + v <= 1.0 + weight_slack)) return false;
+    double off = fabs(u * ax + v * bx - px) + fabs(u * ay + v * by - py);
+    if (!(off <= mean_slack * (fabs(ax) + fabs(ay) + fabs(bx) + fabs(by)))) return false;
     *out = (candidate){.piece = {i, j, k}, .weight = {u, v, 1.0 - u - v}, .count = 3, .x = x, .y = y};
     return true;
 }
