@@ -372,6 +372,54 @@ TEST(settled_answers_are_proved_and_unique_ones_left_alone) {
     CHECK(several > 50 && unique > 500); // boxes have faces of four
 }
 
+// Aligned pairs on a grid, in which ties are frequent, and the same pairs turned and shifted.
+TEST(flags_and_points_of_aligned_pairs_do_not_depend_on_the_frame) {
+    enum { SHAPES = 7, SOFT = 3, TURNS = 5 };
+    sampler s = {.seed = 118};
+    const double h = sqrt(0.5);
+    const carom_quat turns[TURNS] = {upright, {h, h, 0, 0}, {h, 0, h, 0}, {h, 0, 0, h}, {0.5, 0.5, 0.5, 0.5}};
+    carom_shape *shapes[SHAPES] = {sphere_of(0.5),
+                                   ellipsoid_of(0.5, 0.25, 0.75),
+                                   capsule_of(0.25, 1.0),
+                                   box_of(2, 2, 2),
+                                   box_of(2, 1, 0.5),
+                                   named_polytope(CAROM_POLYTOPE_PRISM, 6, 1.0, 1.0),
+                                   named_polytope(CAROM_POLYTOPE_PRISM, 12, 1.0, 1.0)};
+    int pairs = 0, ray_ties = 0, gap_ties = 0;
+    for (int i = 0; i < 1000; i++) {
+        carom_view a = place(shapes[i % SOFT], 0, 0, 0), b = place(shapes[i / SOFT % SHAPES], 0, 0, 0);
+        a.pose.attitude = turns[(int)sample_between(&s, 0, TURNS)];
+        b.pose.attitude = turns[(int)sample_between(&s, 0, TURNS)];
+        for (int k = 0; k < 3; k++)
+            b.pose.position =
+                crm_with_component(b.pose.position, k, 0.25 * floor(sample_between(&s, k == 2 ? 2.0 : -4.0, 9.0)));
+        carom_quat turn = sample_attitude(&s);
+        carom_vec3 shift = sample_vec3(&s, 2.0);
+        carom_view c = moved_view(a, turn, shift), d = moved_view(b, turn, shift);
+        carom_ray_witness ray, moved_ray;
+        carom_gap_witness gap, moved_gap;
+        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_find_ray(&c, &d, NULL, NULL, &moved_ray, NULL), CAROM_OK);
+        CHECK_INT(carom_find_gap(&a, &b, NULL, NULL, &gap, NULL), CAROM_OK);
+        CHECK_INT(carom_find_gap(&c, &d, NULL, NULL, &moved_gap, NULL), CAROM_OK);
+        bool good = CHECK(moved_ray.weights_unique == ray.weights_unique);
+        carom_vec3 wanted = crm_add(shift, crm_quat_rotate(turn, ray.point_a));
+        good &= CHECK_NEAR(crm_distance(moved_ray.point_a, wanted), 0.0, 1e-10);
+        // Of several shortest ways out of an overlap each may have found another one.
+        if (crm_distance(moved_gap.normal, crm_quat_rotate(turn, gap.normal)) < 1e-6) {
+            wanted = crm_add(shift, crm_quat_rotate(turn, gap.point_a));
+            good &= CHECK(moved_gap.points_unique == gap.points_unique);
+            good &= CHECK_NEAR(crm_distance(moved_gap.point_a, wanted), 0.0, 1e-7); // flat maxima of overlaps
+        }
+        if (!good) fprintf(stderr, "pair %d\n", i);
+        ray_ties += !ray.weights_unique;
+        gap_ties += !gap.points_unique;
+        pairs++;
+    }
+    CHECK(ray_ties > pairs / 10 && gap_ties > pairs / 30);
+    for (int i = 0; i < SHAPES; i++) carom_shape_destroy(shapes[i]);
+}
+
 // A face askew by less than what ties are told by: the middle of it, exact points, and the gap of the highest corner.
 TEST(nearly_level_faces_keep_exact_gaps_and_points) {
     sampler s = {.seed = 117};
@@ -405,4 +453,5 @@ TEST_MAIN(CASE(round_bodies_over_the_middle_have_even_weights),
           CASE(weights_on_a_rectangle_have_their_closed_form), CASE(no_basis_solution_leads_to_shorter_weights),
           CASE(ball_on_a_face_of_many_corners_has_even_weights), CASE(ball_on_points_in_a_row_has_even_weights),
           CASE(settled_answers_are_proved_and_unique_ones_left_alone),
+          CASE(flags_and_points_of_aligned_pairs_do_not_depend_on_the_frame),
           CASE(nearly_level_faces_keep_exact_gaps_and_points))
