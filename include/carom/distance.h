@@ -38,8 +38,10 @@ typedef struct carom_distance_options {
     bool has_direction;   ///< False: the ray looks from centre to centre (along the normal of a half-space).
     carom_vec3 direction; ///< From A to B, any length but zero: the ray's `beta`, which then does not move.
     /// Take the first optimal answer that is found. Where several are equally good (faces on faces, parallel edges,
-    /// corners on corners) it depends on rounding; otherwise it is the same, and found faster. Default false: the
-    /// normal and the weights of least norm, which are symmetric where the pair is.
+    /// corners on corners, a ball on a face) it depends on rounding; otherwise it is the same, and found faster.
+    /// Default false: the normal and the weights of least norm, which are symmetric where the pair is. Vertices within
+    /// 1e-9 of their body's size of a plane count as on it: values and gaps are those without that, and the points stay
+    /// in the supporting planes, no farther than that from the weighted means of the vertices.
     bool any_solution;
 } carom_distance_options;
 
@@ -74,8 +76,11 @@ typedef enum carom_feature_kind {
 } carom_feature_kind;
 
 typedef enum carom_ray_outcome {
-    CAROM_RAY_MEETS,        ///< The usual case.
-    CAROM_RAY_MISSES,       ///< Moved along the given direction, B never touches A: apart. Only `normal` is given.
+    CAROM_RAY_MEETS, ///< The usual case.
+    /// Moved along the given direction, B never touches A: apart. Or, with a half-space, the direction does not lead
+    /// from A to B across its plane, which tells nothing about their gap. Nothing but `normal` and `beta` is given: of
+    /// bodies a normal of planes between them, along `beta`; of a half-space its own, from A to B.
+    CAROM_RAY_MISSES,
     CAROM_RAY_NO_DIRECTION, ///< The centres coincide and no direction is given: `beta` is the last normal, or x.
 } carom_ray_outcome;
 
@@ -106,7 +111,7 @@ typedef struct carom_gap_witness {
     carom_vec3 point_a, point_b; ///< On the surfaces: point_b - point_a = gap * normal.
     carom_touch a, b;
     bool normal_unique; ///< False: another direction serves as well (several least translations). See any_solution.
-    bool points_unique; ///< False: of several the ones of least norm of weights. See any_solution.
+    bool points_unique; ///< With this normal. False: of several those of least norm of weights. See any_solution.
     bool global;        ///< True when apart. Overlapping: proved that no shorter translation separates.
     double accuracy;    ///< The gap is known to this, m.
     int supports;       ///< Support points of the pair that were asked for.

@@ -11,6 +11,10 @@
 // Weights that are negative by no more than this are zeros with rounding.
 static const double weight_slack = 1e-12;
 
+// Weights must give y as their mean to this share of the slopes' differences. Of slopes on a line, as those of parallel
+// edges, the area is rounding, and the weights are anything.
+static const double mean_slack = 1e-8;
+
 typedef struct scaled {
     int count;
     double e[CRM_BUNDLE_PIECES], x[CRM_BUNDLE_PIECES], y[CRM_BUNDLE_PIECES];
@@ -78,8 +82,11 @@ static bool of_three(const scaled *s, int i, int j, int k, candidate *out) {
     double ax = s->x[i] - s->x[k], ay = s->y[i] - s->y[k], bx = s->x[j] - s->x[k], by = s->y[j] - s->y[k];
     double x, y, u, v;
     if (!solve_two(ax, ay, bx, by, s->e[k] - s->e[i], s->e[k] - s->e[j], &x, &y)) return false;
-    if (!solve_two(ax, bx, ay, by, x - s->x[k], y - s->y[k], &u, &v)) return false;
+    double px = x - s->x[k], py = y - s->y[k];
+    if (!solve_two(ax, bx, ay, by, px, py, &u, &v)) return false;
     if (!(u >= -weight_slack && v >= -weight_slack && u + v <= 1.0 + weight_slack)) return false;
+    double off = fabs(u * ax + v * bx - px) + fabs(u * ay + v * by - py);
+    if (!(off <= mean_slack * (fabs(ax) + fabs(ay) + fabs(bx) + fabs(by)))) return false;
     *out = (candidate){.piece = {i, j, k}, .weight = {u, v, 1.0 - u - v}, .count = 3, .x = x, .y = y};
     return true;
 }

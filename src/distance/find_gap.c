@@ -22,18 +22,17 @@ carom_status crm_check_pair(const carom_view *a, const carom_view *b, carom_erro
 
 static void measure(const crm_side *a, const crm_side *b, bool settle, carom_distance_cache *cache,
                     carom_gap_witness *out) {
-    bool ellipsoids = a->roundness == CRM_ELLIPSOID || b->roundness == CRM_ELLIPSOID;
     if (crm_is_round_point(a) && crm_is_round_point(b)) {
-        crm_ellipsoid_gap(a, b, cache, out);
-    } else if (ellipsoids) {
-        crm_round_gap(a, b, cache, out);
-    } else {
-        if (a->vertex_count <= 2 && b->vertex_count <= 2)
-            crm_segment_gap(a, b, out);
-        else
-            crm_core_gap(a, b, cache, out);
-        if (settle) crm_settle_gap(a, b, out);
+        crm_ellipsoid_gap(a, b, cache, out); // with nothing to settle
+        return;
     }
+    if (a->roundness == CRM_ELLIPSOID || b->roundness == CRM_ELLIPSOID)
+        crm_round_gap(a, b, cache, out);
+    else if (a->vertex_count <= 2 && b->vertex_count <= 2)
+        crm_segment_gap(a, b, out);
+    else
+        crm_core_gap(a, b, cache, out);
+    if (settle) crm_settle_gap(a, b, out);
 }
 
 static void measure_inside(const carom_view *a, int part_a, const carom_view *b, int part_b, bool settle,

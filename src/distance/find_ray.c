@@ -51,13 +51,11 @@ static void look(const carom_view *a, int part_a, const carom_view *b, int part_
     crm_side_of(a, part_a, CRM_FROM_VIEW, &side_a);
     crm_side_of(b, part_b, CRM_FROM_VIEW, &side_b);
     carom_ray_outcome direction = choose_direction(&side_a, &side_b, options, cache, out);
-    if (side_a.roundness == CRM_SHARP && side_b.roundness == CRM_SHARP) {
+    if (side_a.roundness == CRM_SHARP && side_b.roundness == CRM_SHARP)
         crm_sharp_ray(&side_a, &side_b, out->beta, cache, out);
-        bool settle = options == NULL || !options->any_solution;
-        if (settle && out->outcome != CAROM_RAY_MISSES) crm_settle_ray(&side_a, &side_b, out);
-    } else {
+    else
         crm_round_ray(&side_a, &side_b, out->beta, cache, out);
-    }
+    if (options == NULL || !options->any_solution) crm_settle_ray(&side_a, &side_b, out);
     fill_ratio(direction, out);
 }
 

@@ -229,17 +229,18 @@ static iterate go(search *s, const iterate *from, point4 d) {
     return next;
 }
 
-// The touch and the mean that belong to the weights.
+// The touch and the mean that belong to the weights. The mean stays in the face, whatever the vertices are off it: the
+// difference of both is that of the anchors.
 static void write_touch(carriers *c, crm_weighting *w, carom_touch *touch) {
-    double sx = c->sign * w->slope[0], sy = c->sign * w->slope[1];
-    w->mean = w->anchor;
+    double sx = c->sign * w->slope[0], sy = c->sign * w->slope[1], x = 0.0, y = 0.0;
     touch->vertex_count = 0;
     for (int from = 0; from < w->side->vertex_count;) {
         from = load(c, from);
         for (int i = 0; i < c->count; i++) {
             double weight = w->level + sx * c->x[i] + sy * c->y[i];
             if (!(weight > weight_floor)) continue;
-            w->mean = crm_madd(w->mean, weight, crm_sub(w->side->vertex[c->vertex[i]], w->anchor));
+            x += weight * c->x[i];
+            y += weight * c->y[i];
             if (touch->vertex_count < CAROM_TOUCH_VERTICES) {
                 touch->vertices[touch->vertex_count] = c->vertex[i];
                 touch->weights[touch->vertex_count] = weight;
@@ -247,6 +248,9 @@ static void write_touch(carriers *c, crm_weighting *w, carom_touch *touch) {
             touch->vertex_count++;
         }
     }
+    w->mean = w->anchor;
+    if (w->dimension > 0) w->mean = crm_madd(w->mean, c->sign * x, w->axis[0]);
+    if (w->dimension > 1) w->mean = crm_madd(w->mean, c->sign * y, w->axis[1]);
 }
 
 static void prepare(const crm_side *side, const crm_pierced_face *face, int number, crm_weighting *w, carriers *list) {

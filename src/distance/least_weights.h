@@ -15,7 +15,7 @@ typedef struct crm_weighting {
     double level, slope[2]; // slope: per metre, of A and B opposite
     int vertex_count;       // on the face
     int span;               // dimensions that they span
-    carom_vec3 mean;        // frame of the view
+    carom_vec3 mean;        // of the vertices, weighted, in the face; frame of the view
 } crm_weighting;
 
 // Both sides' weights. `touch` may be NULL; otherwise both touches get them, and `mean` their means. False, with

@@ -44,11 +44,12 @@ static inline bool crm_is_round_point(const crm_side *side) {
 
 // ---- settling ties (settle.c)
 
-// From any optimal answer of sharp sides, its touches ascending and with positive weights, to the alpha and the weights
-// of least norm, with the flags that say whether these were unique, and the points that belong to them. What differs by
-// less than 1e-9 of a body's size counts as equal (pierced_face.h); the points are as good as that.
+// From any optimal answer, its touches ascending and with positive weights, to the alpha and the weights of least norm,
+// with the flags that say whether these were unique, and the points that belong to them. What differs by less than 1e-9
+// of a body's size counts as equal (CRM_ACTIVE_TOLERANCE); the points stay in the supporting planes, and so are off the
+// vertices' weighted means by no more than that. Only sharp sides have several alphas: otherwise it is kept.
 void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray);
-// The same for the points of a gap between cores with balls: `normal` is kept.
+// The same for the points of a gap, with `normal` kept.
 void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap);
 
 #endif

@@ -33,7 +33,8 @@ typedef struct plane_point {
 } plane_point;
 
 double crm_active_distance(const crm_side *side, carom_vec3 anchor) {
-    return CRM_ACTIVE_TOLERANCE * side->size + 4.0 * DBL_EPSILON * crm_max_component(crm_vec3_abs(anchor));
+    double plane = side->polytope != NULL ? side->polytope->tolerance : 0.0;
+    return CRM_ACTIVE_TOLERANCE * side->size + plane + 4.0 * DBL_EPSILON * crm_max_component(crm_vec3_abs(anchor));
 }
 
 carom_vec3 crm_touch_anchor(const crm_side *side, const carom_touch *touch) {
@@ -251,7 +252,9 @@ static bool is_apart(carom_vec3 arm, double weight) {
     return length > 1.0 && weight * length > least_share;
 }
 
-int crm_touch_span(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
+// How many dimensions the weighted vertices of both touches span; `edge` gets the longest arm among them, world axes,
+// of any length, zero when they span none. The touches have at least one vertex with weight each.
+static int span_of(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
                    carom_vec3 *edge) {
     const crm_side *side[2] = {a, b};
     const carom_touch *touch[2] = {touch_a, touch_b};
@@ -281,8 +284,10 @@ int crm_touch_span(const crm_side *a, const crm_side *b, const carom_touch *touc
     return 1;
 }
 
-void crm_set_reach(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
-                   crm_pierced_face *face) {
+// The distance that rounding may make, or more where a vertex of the touches is farther off, as the normal of a
+// triangle as thin as rounding may leave it.
+static void set_reach(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
+                      crm_pierced_face *face) {
     const crm_side *side[2] = {a, b};
     const carom_touch *touch[2] = {touch_a, touch_b};
     for (int k = 0; k < 2; k++) {
@@ -300,11 +305,9 @@ void crm_set_reach(const crm_side *a, const crm_side *b, const carom_touch *touc
 
 void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta, const carom_touch *touch_a,
                            const carom_touch *touch_b, carom_vec3 *alpha, crm_pierced_face *face) {
-    face->anchor[0] = crm_touch_anchor(a, touch_a);
-    face->anchor[1] = crm_touch_anchor(b, touch_b);
     carom_vec3 t1, t2, arm;
     crm_tangents(beta, &t1, &t2);
-    int span = crm_touch_span(a, b, touch_a, touch_b, &arm);
+    int span = span_of(a, b, touch_a, touch_b, &arm);
     face->dimension = 2;
     if (span < 2) {
         fan f = make_fan(a, b, beta, face->anchor);
@@ -319,5 +322,5 @@ void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta
         crm_normalise(*alpha, &face->axis[2]);
         crm_tangents(face->axis[2], &face->axis[0], &face->axis[1]);
     }
-    crm_set_reach(a, b, touch_a, touch_b, face);
+    set_reach(a, b, touch_a, touch_b, face);
 }

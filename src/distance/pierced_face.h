@@ -18,16 +18,13 @@
 typedef struct crm_pierced_face {
     int dimension;        // 0: a corner, 1: an edge, 2: a facet
     carom_vec3 axis[3];   // orthonormal, world: the first `dimension` of them lie in it; of a facet the third is normal
-    carom_vec3 anchor[2]; // of A and B, frames of the views: the points whose difference is pierced
+    carom_vec3 anchor[2]; // of A and B, frames of the views: the points of the cores whose difference is pierced
     double reach[2];      // how far off it its vertices may lie, m
 } crm_pierced_face;
 
-// Sets `reach` of a face of which all else is known: the distance that rounding may make, or more where a vertex of the
-// touches is farther off, as the normal of a triangle as thin as rounding may leave it.
-void crm_set_reach(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
-                   crm_pierced_face *face);
-
-// How far a vertex of the side may be from what it lies on, m. `anchor` is a point of the core, frame of the view.
+// How far a vertex of the side may be from what it lies on, m: CRM_ACTIVE_TOLERANCE, what a polytope's facets may be
+// off their planes, and the rounding of coordinates as large as those of `anchor` (frame of the view). The one rule for
+// ties, between two bodies and between a body and its surroundings.
 double crm_active_distance(const crm_side *side, carom_vec3 anchor);
 
 // How many vertices of a touch are listed.
@@ -38,13 +35,10 @@ static inline int crm_touch_listed(const carom_touch *touch) {
 // The weighted mean of a touch's listed vertices without those that carry no weight, frame of the view.
 carom_vec3 crm_touch_anchor(const crm_side *side, const carom_touch *touch);
 
-// How many dimensions the weighted vertices of both touches span; `edge` gets the longest arm among them, world axes,
-// of any length, zero when they span none. The touches have at least one vertex with weight each.
-int crm_touch_span(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
-                   carom_vec3 *edge);
-
-// From an optimal `alpha`, <alpha, beta> = 1, and touches with weights that belong to it, to the face; `alpha` becomes
-// the shortest of the optimal ones. It was the only one when the face is a facet, and is then left alone.
+// From an optimal `alpha`, <alpha, beta> = 1, touches with weights that belong to it and the face's anchors, which the
+// caller has set, to the rest of the face; `alpha` becomes the shortest of the optimal ones. It was the only one when
+// the face is a facet, and is then left alone. Round parts do not count here: with `alpha` and `beta` both the normal
+// of the pair this finds the face of the cores on which a round pair touches.
 void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta, const carom_touch *touch_a,
                            const carom_touch *touch_b, carom_vec3 *alpha, crm_pierced_face *face);
 

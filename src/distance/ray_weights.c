@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "distance/ray_weights.h"
 
-#include "distance/surroundings.h"
-
-static carom_vec3 to_frame(const crm_side *side, carom_vec3 point) {
-    return crm_mat3_apply_t(side->rotation, crm_sub(point, side->position));
+// The point of the core, in the frame of the view, to which a point of the surface with this outward normal belongs.
+static carom_vec3 to_core(const crm_side *side, carom_vec3 point, carom_vec3 outward) {
+    carom_vec3 round;
+    crm_round_support(side, outward, &round);
+    return crm_mat3_apply_t(side->rotation, crm_sub(crm_sub(point, round), side->position));
 }
 
 // The face that was pierced, from what the witness tells.
 static crm_pierced_face face_of(const crm_ray_weights *w, const carom_ray_witness *ray) {
-    crm_pierced_face face = {.dimension = 2};
-    carom_vec3 arm;
-    face.anchor[0] = to_frame(&w->side[0], ray->point_a);
-    face.anchor[1] = to_frame(&w->side[1], ray->point_b);
-    face.axis[2] = ray->normal;
-    crm_tangents(ray->normal, &face.axis[0], &face.axis[1]);
-    if (!ray->alpha_unique) {
-        face.dimension = crm_touch_span(&w->side[0], &w->side[1], &ray->a, &ray->b, &arm) > 0 ? 1 : 0;
-        crm_normalise(arm, &face.axis[0]);
-    }
-    crm_set_reach(&w->side[0], &w->side[1], &ray->a, &ray->b, &face);
+    const crm_side *a = &w->side[0], *b = &w->side[1];
+    crm_pierced_face face = {
+        .anchor = {to_core(a, ray->point_a, ray->normal), to_core(b, ray->point_b, crm_negate(ray->normal))}};
+    bool sharp = a->roundness == CRM_SHARP && b->roundness == CRM_SHARP;
+    carom_vec3 alpha = sharp ? ray->alpha : ray->normal;
+    crm_find_pierced_face(a, b, sharp ? ray->beta : ray->normal, &ray->a, &ray->b, &alpha, &face);
     return face;
 }
 
@@ -31,7 +27,7 @@ static void weigh_on_plane(const carom_ray_witness *ray, int side, crm_ray_weigh
     *weighting = (crm_weighting){.side = s, .dimension = 2, .anchor = s->vertex[crm_core_support(s, down, -1)]};
     weighting->axis[2] = crm_mat3_apply_t(s->rotation, down);
     crm_tangents(weighting->axis[2], &weighting->axis[0], &weighting->axis[1]);
-    weighting->reach = crm_level_slack(s);
+    weighting->reach = crm_active_distance(s, weighting->anchor);
     weighting->level = 1.0 / w->touch[side]->vertex_count;
 }
 

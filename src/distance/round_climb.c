@@ -256,9 +256,14 @@ static void finish(const crm_round_problem *p, const sample *s, crm_round_summit
 }
 
 // After a step of this length: the points agree with n and the value, which proves all three, or it was so short that
-// another one would change nothing.
-static bool is_last(const crm_round_problem *p, const sample *s, const crm_round_summit *at, double length) {
-    return length <= last_step || (length <= 1e-4 && residual_of(p, s, at) <= p->slack);
+// another one would change nothing. A short step alone tells little where K had to be made definite: `left`, what the
+// step before has left of the residual, must not have been much more.
+static bool is_last(const crm_round_problem *p, const sample *s, const crm_round_summit *at, double length,
+                    double *left) {
+    if (length > 1e-4) return false;
+    double before = *left;
+    *left = residual_of(p, s, at);
+    return *left <= p->slack || (length <= last_step && *left > 0.5 * before);
 }
 
 void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
@@ -273,6 +278,7 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
         at->piece[at->count++] = s.piece;
     }
     int misses = 0; // steps that ended at a vertex that was not known, less those that moved
+    double left = INFINITY;
     while (at->iterations++ < ITERATION_LIMIT) {
         carom_vec3 t1, t2;
         crm_tangents(s.m, &t1, &t2);
@@ -299,7 +305,7 @@ void crm_round_climb(crm_round_problem *p, crm_round_summit *at) {
             }
         }
         misses = moved ? misses / 2 : misses + 1;
-        if ((!moved && !cut) || (moved && !cut && is_last(p, &s, at, length))) break;
+        if ((!moved && !cut) || (moved && !cut && is_last(p, &s, at, length, &left))) break;
     }
     finish(p, &s, at);
 }

@@ -72,15 +72,26 @@ static bool is_simplex(const crm_side *a, const crm_side *b, const carom_touch *
     return crm_length_squared(crm_cross(arm[0], arm[1])) > clear_sine * clear_sine * product;
 }
 
+// Whether the answer is surely the only one with this normal.
+static bool is_only(const crm_side *a, const crm_side *b, carom_vec3 normal, const carom_touch *touch_a,
+                    const carom_touch *touch_b) {
+    return all_clear(touch_a) && all_clear(touch_b) && is_simplex(a, b, touch_a, touch_b) &&
+           is_alone(a, touch_a, normal) && is_alone(b, touch_b, crm_negate(normal));
+}
+
 // What the slow way finds beside alpha and the weights themselves, which are changed in place.
 typedef struct settled {
     bool alpha_unique, weights_unique, points_unique;
-    carom_vec3 arm_a, arm_b; // weighted means of the cores' vertices from the centres, world axes, m
+    carom_vec3 core_a, core_b; // the cores' points, world, m
 } settled;
+
+static carom_vec3 to_world(const crm_side *side, carom_vec3 local) {
+    return crm_add(side->centre, crm_mat3_apply(side->rotation, crm_sub(local, side->local)));
+}
 
 static settled settle(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_vec3 *alpha, carom_touch *touch_a,
                       carom_touch *touch_b) {
-    crm_pierced_face face;
+    crm_pierced_face face = {.anchor = {crm_touch_anchor(a, touch_a), crm_touch_anchor(b, touch_b)}};
     crm_weighting weighting[2];
     settled out;
     crm_find_pierced_face(a, b, beta, touch_a, touch_b, alpha, &face);
@@ -89,35 +100,55 @@ static settled settle(const crm_side *a, const crm_side *b, carom_vec3 beta, car
     out.weights_unique = weighting[0].vertex_count + weighting[1].vertex_count == face.dimension + 2;
     out.points_unique = weighting[0].span + weighting[1].span <= face.dimension;
     // Without an answer the anchors belong to the weights that came.
-    carom_vec3 mean_a = found ? weighting[0].mean : face.anchor[0], mean_b = found ? weighting[1].mean : face.anchor[1];
-    out.arm_a = crm_mat3_apply(a->rotation, crm_sub(mean_a, a->local));
-    out.arm_b = crm_mat3_apply(b->rotation, crm_sub(mean_b, b->local));
+    out.core_a = to_world(a, found ? weighting[0].mean : face.anchor[0]);
+    out.core_b = to_world(b, found ? weighting[1].mean : face.anchor[1]);
     return out;
+}
+
+// From the cores to the surfaces.
+static void add_round_parts(const crm_side *a, const crm_side *b, const settled *s, carom_vec3 normal,
+                            carom_vec3 *point_a, carom_vec3 *point_b) {
+    carom_vec3 round_a, round_b;
+    crm_round_support(a, normal, &round_a);
+    crm_round_support(b, crm_negate(normal), &round_b);
+    *point_a = crm_add(s->core_a, round_a);
+    *point_b = crm_add(s->core_b, round_b);
+}
+
+static void settle_sharp_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
+    settled s = settle(a, b, ray->beta, &ray->alpha, &ray->a, &ray->b);
+    ray->alpha_unique = s.alpha_unique;
+    ray->weights_unique = s.weights_unique;
+    ray->plane_gap = ray->value / crm_normalise(ray->alpha, &ray->normal);
+    ray->point_a = s.core_a;
+    ray->point_b = s.core_b;
+}
+
+// Something round has one normal at every point: alpha is kept.
+static void settle_round_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
+    carom_vec3 kept = ray->normal;
+    settled s = settle(a, b, ray->normal, &kept, &ray->a, &ray->b);
+    ray->weights_unique = s.weights_unique;
+    add_round_parts(a, b, &s, ray->normal, &ray->point_a, &ray->point_b);
 }
 
 void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
     ray->alpha_unique = ray->weights_unique = true;
     if (ray->outcome == CAROM_RAY_MISSES) return;
-    if (ray->a.vertex_count + ray->b.vertex_count == 4 && all_clear(&ray->a) && all_clear(&ray->b) &&
-        is_simplex(a, b, &ray->a, &ray->b) && is_alone(a, &ray->a, ray->normal) &&
-        is_alone(b, &ray->b, crm_negate(ray->normal)))
-        return;
-    settled s = settle(a, b, ray->beta, &ray->alpha, &ray->a, &ray->b);
-    ray->alpha_unique = s.alpha_unique;
-    ray->weights_unique = s.weights_unique;
-    ray->plane_gap = ray->value / crm_normalise(ray->alpha, &ray->normal);
-    ray->point_a = crm_add(a->centre, s.arm_a);
-    ray->point_b = crm_add(b->centre, s.arm_b);
+    bool sharp = a->roundness == CRM_SHARP && b->roundness == CRM_SHARP;
+    bool one_alpha = !sharp || ray->a.vertex_count + ray->b.vertex_count == 4;
+    if (one_alpha && is_only(a, b, ray->normal, &ray->a, &ray->b)) return;
+    if (sharp)
+        settle_sharp_ray(a, b, ray);
+    else
+        settle_round_ray(a, b, ray);
 }
 
 void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap) {
     gap->points_unique = true;
-    if (all_clear(&gap->a) && all_clear(&gap->b) && is_simplex(a, b, &gap->a, &gap->b) &&
-        is_alone(a, &gap->a, gap->normal) && is_alone(b, &gap->b, crm_negate(gap->normal)))
-        return;
+    if (is_only(a, b, gap->normal, &gap->a, &gap->b)) return;
     carom_vec3 kept = gap->normal;
     settled s = settle(a, b, gap->normal, &kept, &gap->a, &gap->b);
     gap->points_unique = s.points_unique;
-    gap->point_a = crm_madd(crm_add(a->centre, s.arm_a), a->radius, gap->normal);
-    gap->point_b = crm_madd(crm_add(b->centre, s.arm_b), -b->radius, gap->normal);
+    add_round_parts(a, b, &s, gap->normal, &gap->point_a, &gap->point_b);
 }

@@ -8,10 +8,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "distance/pierced_face.h"
 #include "math/quat.h"
-
-// Vertices within this share of the size of the lowest, or the farthest, are as low or as far.
-static const double same_height = 1e-12;
 
 crm_surroundings crm_surroundings_of(const carom_shape *shape, const carom_pose *pose, bool is_a) {
     crm_surroundings s = {.origin = pose->position, .is_a = is_a};
@@ -30,10 +28,6 @@ crm_ellipsoid crm_ellipsoid_of_side(const crm_side *side) {
     double r = side->radius;
     return crm_ellipsoid_of(crm_add(side->centre, crm_core_arm(side, 0)),
                             side->roundness == CRM_ELLIPSOID ? side->half_axes : crm_vec3(r, r, r), side->rotation);
-}
-
-double crm_level_slack(const crm_side *body) {
-    return same_height * body->size + (body->polytope != NULL ? body->polytope->tolerance : 0.0);
 }
 
 // ---- half-spaces
@@ -65,7 +59,8 @@ static carom_vec3 lowest_mean(const crm_side *body, int lowest, carom_vec3 down,
     return crm_mat3_apply(body->rotation, crm_scale(weight, sum));
 }
 
-// The body's lowest point over the half-space and its foot on the plane; the height of the one over the other.
+// The body's lowest point over the half-space and its foot on the plane; the height of the one over the other, which is
+// that of the lowest vertex also where others count as as low.
 static double find_lowest(const crm_surroundings *s, const crm_side *body, bool settle, carom_vec3 *point,
                           carom_vec3 *foot, carom_touch *touch, bool *unique) {
     carom_vec3 down = crm_negate(s->normal), round;
@@ -75,8 +70,10 @@ static double find_lowest(const crm_surroundings *s, const crm_side *body, bool 
         crm_dot(s->normal, crm_add(crm_sub(body->centre, s->origin), arm)) - crm_round_support(body, down, &round);
     *touch = (carom_touch){.vertex_count = 1, .vertices = {lowest}, .weights = {1.0}};
     *unique = true;
-    if (settle && !is_alone(body, lowest, local, crm_level_slack(body))) {
-        arm = lowest_mean(body, lowest, local, crm_level_slack(body), touch);
+    double slack = crm_active_distance(body, body->vertex[lowest]);
+    if (settle && !is_alone(body, lowest, local, slack)) {
+        carom_vec3 aside = crm_sub(lowest_mean(body, lowest, local, slack, touch), arm);
+        arm = crm_add(arm, crm_madd(aside, -crm_dot(s->normal, aside), s->normal));
         *unique = touch->vertex_count == 1;
     }
     *point = crm_add(body->centre, crm_add(arm, round));
@@ -123,14 +120,16 @@ bool crm_half_space_ray(const crm_surroundings *s, const crm_side *body, const c
 
 // ---- containers
 
-// The farthest vertex of the core from the centre of the container, about that centre, and whether it is the only one.
-static carom_vec3 farthest_vertex(const crm_surroundings *s, const crm_side *body, int *vertex, bool *unique) {
+// The farthest vertex of the core from the centre of the container: its distance, whether it is the only one, and about
+// that centre the first of those that are as far.
+static double farthest_vertex(const crm_surroundings *s, const crm_side *body, int *vertex, carom_vec3 *arm,
+                              bool *unique) {
     carom_vec3 centre = crm_mat3_apply_t(body->rotation, crm_sub(s->origin, body->centre));
     centre = crm_add(centre, body->local); // in the frame of the body
     double square = -1.0;
     for (int i = 0; i < body->vertex_count; i++)
         square = fmax(square, crm_length_squared(crm_sub(body->vertex[i], centre)));
-    double least = sqrt(square) - crm_level_slack(body);
+    double distance = sqrt(square), least = distance - crm_active_distance(body, centre);
     int count = 0;
     *vertex = 0;
     for (int i = body->vertex_count - 1; i >= 0; i--) {
@@ -139,7 +138,8 @@ static carom_vec3 farthest_vertex(const crm_surroundings *s, const crm_side *bod
         count++;
     }
     *unique = count == 1;
-    return crm_mat3_apply(body->rotation, crm_sub(body->vertex[*vertex], centre));
+    *arm = crm_mat3_apply(body->rotation, crm_sub(body->vertex[*vertex], centre));
+    return distance;
 }
 
 void crm_container_gap(const crm_surroundings *s, const crm_side *body, carom_gap_witness *out) {
@@ -154,17 +154,17 @@ void crm_container_gap(const crm_surroundings *s, const crm_side *body, carom_ga
         outward = w.normal;
         point = w.point;
     } else {
-        carom_vec3 arm = farthest_vertex(s, body, &touch.vertices[0], &out->normal_unique);
-        double distance = crm_normalise(arm, &outward);
+        carom_vec3 arm;
+        double distance = farthest_vertex(s, body, &touch.vertices[0], &arm, &out->normal_unique);
+        crm_normalise(arm, &outward);
         if (distance <= DBL_EPSILON * body->size) {
             // A ball about the centre touches all round.
             outward = body->rotation.z;
             out->normal_unique = false;
         }
         out->gap = s->radius - distance - body->radius;
-        point = crm_madd(crm_add(s->origin, arm), body->radius, outward);
+        point = crm_madd(s->origin, distance + body->radius, outward);
     }
-    out->points_unique = out->normal_unique;
     carom_vec3 wall = crm_madd(s->origin, s->radius, outward);
     out->normal = s->is_a ? crm_negate(outward) : outward;
     out->point_a = s->is_a ? wall : point;

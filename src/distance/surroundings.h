@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Bodies against what surrounds them: half-spaces, and the inside of a sphere. Closed forms all; like the searches of
 // measure.h these fill their witnesses completely, in the world frame. `settle` asks for the mean of all vertices that
-// are equally low where there are several; otherwise one of them is taken.
+// are equally low where there are several; otherwise one of them is taken. As low, or as far, is what differs by less
+// than crm_active_distance, as between two bodies. The gap is always that of the lowest, or farthest, vertex itself,
+// and the body's point stays at that height.
 #ifndef CRM_DISTANCE_SURROUNDINGS_H
 #define CRM_DISTANCE_SURROUNDINGS_H
 
@@ -18,13 +20,10 @@ typedef struct crm_surroundings {
 
 crm_surroundings crm_surroundings_of(const carom_shape *shape, const carom_pose *pose, bool is_a);
 
-// Vertices so little above the lowest are as low, m.
-double crm_level_slack(const crm_side *body);
-
 // The gap to a half-space. The normal is the half-space's, from A to B.
 void crm_half_space_gap(const crm_surroundings *half_space, const crm_side *body, bool settle, carom_gap_witness *out);
 // The ray along `beta` from A to B, or along the normal when that is NULL. False, with nothing set but `normal`, when
-// a given direction does not lead to the free side: then no alpha has alpha.beta = 1.
+// a given direction does not lead from A to B across the plane: then no multiple of the normal has alpha.beta = 1.
 bool crm_half_space_ray(const crm_surroundings *half_space, const crm_side *body, const carom_vec3 *beta, bool settle,
                         carom_ray_witness *out);
 

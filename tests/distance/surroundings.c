@@ -116,6 +116,66 @@ TEST(bodies_that_lie_on_a_floor_are_held_in_their_middle) {
     carom_shape_destroy(capsule);
 }
 
+// Askew by less than what ties are told by, 1e-9 of the size: held in the middle as if it were level, but the gap is
+// that of the lowest corner, the points are one over the other, and no corner is below the plane through the body's
+// point.
+TEST(bodies_that_stand_nearly_level_keep_their_gap) {
+    sampler s = {.seed = 95};
+    carom_shape *floor = half_space_of(crm_vec3(0.0, 0.0, 1.0), 0.0), *box = box_of(2.0, 2.0, 2.0);
+    carom_shape *hollow = container_of(4.0);
+    carom_view plane = place(floor, 0.0, 0.0, 0.0), around = place(hollow, 0.0, 0.0, 0.0);
+    for (int i = 0; i < 100; i++) {
+        bool tie = i % 2 == 0;
+        double askew = pow(10.0, tie ? sample_between(&s, -13.0, -9.5) : sample_between(&s, -8.5, -5.0));
+        carom_view body = place(box, 0.5, 0.25, 1.5);
+        body.pose.attitude = crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), askew);
+        carom_gap_witness w = gap_to(&plane, &body, true, true), one = gap_to(&plane, &body, true, false);
+        CHECK_INT(w.b.vertex_count, tie ? 4 : 2);
+        CHECK(!w.points_unique && w.gap == one.gap);
+        CHECK_NEAR(w.gap, 1.5 - cos(askew) - sin(askew), 1e-15);
+        CHECK_NEAR(w.point_b.z, w.gap, 1e-15);
+        CHECK_NEAR(crm_distance(crm_sub(w.point_b, w.point_a), crm_scale(w.gap, w.normal)), 0.0, 1e-15);
+        CHECK_NEAR(w.point_b.y, tie ? 0.25 : -0.75, 2.0 * askew);
+        // In a container the corners on one side are farther out.
+        body.pose.position = crm_vec3(0.0, 0.0, 1.0);
+        w = gap_to(&around, &body, true, true);
+        double far = sqrt(3.0 + 1.0 + 2.0 * (cos(askew) + sin(askew))); // |corner|^2 + 1 + 2 z of the highest corner
+        CHECK_NEAR(w.gap, 4.0 - far, 1e-14);
+        CHECK_NEAR(crm_distance(crm_sub(w.point_b, w.point_a), crm_scale(w.gap, w.normal)), 0.0, 1e-14);
+        CHECK(!w.normal_unique && w.points_unique);
+    }
+    carom_shape_destroy(floor);
+    carom_shape_destroy(box);
+    carom_shape_destroy(hollow);
+}
+
+// A direction along or into the half-space is refused, whether the body is apart or not: the normal is all there is.
+TEST(directions_that_do_not_leave_a_half_space_miss) {
+    sampler s = {.seed = 96};
+    carom_shape *floor = half_space_of(crm_vec3(0.0, 0.0, 1.0), 0.0), *ball = sphere_of(0.5);
+    for (int i = 0; i < 100; i++) {
+        carom_view plane = sample_view(&s, floor, sample_vec3(&s, 2.0)), body = place(ball, 0.0, 0.0, 0.0);
+        carom_vec3 up = crm_quat_rotate(plane.pose.attitude, crm_vec3(0.0, 0.0, 1.0));
+        body.pose.position = crm_madd(plane.pose.position, sample_between(&s, -1.0, 2.0), up);
+        bool is_a = i % 2 == 0;
+        carom_vec3 normal = is_a ? up : crm_negate(up), d = sample_unit(&s);
+        double along = crm_dot(d, normal);
+        carom_distance_options options = {.has_direction = true};
+        options.direction = crm_scale(3.0, along > 0.0 ? crm_madd(d, -2.0 * along, normal) : d);
+        carom_ray_witness w;
+        CHECK_INT(carom_find_ray(is_a ? &plane : &body, is_a ? &body : &plane, &options, NULL, &w, NULL), CAROM_OK);
+        CHECK_INT(w.outcome, CAROM_RAY_MISSES);
+        CHECK_NEAR(crm_distance(w.normal, normal), 0.0, 1e-15);
+        CHECK_NEAR(crm_distance(w.beta, crm_scale(1.0 / 3.0, options.direction)), 0.0, 1e-14);
+        CHECK(isnan(w.value) && isnan(w.plane_gap) && isnan(w.rho));
+        options.direction = crm_negate(options.direction);
+        CHECK_INT(carom_find_ray(is_a ? &plane : &body, is_a ? &body : &plane, &options, NULL, &w, NULL), CAROM_OK);
+        CHECK_INT(w.outcome, CAROM_RAY_MEETS);
+    }
+    carom_shape_destroy(floor);
+    carom_shape_destroy(ball);
+}
+
 TEST(rays_to_half_spaces_run_along_the_normal_or_a_given_direction) {
     sampler s = {.seed = 92};
     for (int i = 0; i < 300; i++) {
@@ -188,7 +248,7 @@ TEST(symmetric_bodies_in_containers_are_not_unique) {
         carom_gap_witness w = gap_to(&around, &body, false, true);
         CHECK_NEAR(w.gap, gaps[i], 1e-14);
         CHECK_NEAR(crm_length(w.normal), 1.0, 1e-14);
-        CHECK(!w.normal_unique && !w.points_unique);
+        CHECK(!w.normal_unique && w.points_unique); // each of the normals has its one point
     }
     body = place(ball, 1.0, 1.5, 0.0);
     carom_gap_witness w = gap_to(&around, &body, false, true);
@@ -234,5 +294,6 @@ TEST(gradient_is_the_normal_at_the_points) {
 }
 
 TEST_MAIN(CASE(half_spaces_see_the_support_function), CASE(bodies_that_lie_on_a_floor_are_held_in_their_middle),
+          CASE(bodies_that_stand_nearly_level_keep_their_gap), CASE(directions_that_do_not_leave_a_half_space_miss),
           CASE(rays_to_half_spaces_run_along_the_normal_or_a_given_direction), CASE(containers_keep_the_farthest_point),
           CASE(symmetric_bodies_in_containers_are_not_unique), CASE(gradient_is_the_normal_at_the_points))
