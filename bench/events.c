@@ -2,9 +2,9 @@
 // Lists of contact events: what one costs, how many events it has, and how many of them could be spared. Bodies 1 m
 // wide that touch, facet on facet or in any attitude; the tolerance is that along the normal and across it.
 //
-// Corners: of the convex hull of the events' points, seen along the normal of the ray. Contact forces at the other
-// events add nothing, as long as the bodies touch in a plane. Four: the largest quadrilateral of such corners, what
-// engines with at most four contacts a pair can hope for, beside the area of all.
+// Not implied by others: without the rest the list allows the same motions (judge/needed_events.h).
+// Corners of their hull: seen along the normal of the ray, which is enough where the bodies touch in a plane.
+// Best four: the area of the largest quadrilateral of such corners, beside that of all.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,13 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "carom/events.h"
+#include "judge/needed_events.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "support/report.h"
 #include "support/timing.h"
 
-enum { SHAPES = 16, PAIRS = 200, ROUNDS = 11, MOST_POINTS = 128, MOST_EVENTS = 4096 };
+enum { SHAPES = 16, PAIRS = 100, ROUNDS = 11, MOST_POINTS = 128, MOST_EVENTS = 4096 };
 
 static const struct solids {
     const char *name;
@@ -167,9 +168,9 @@ static double best_four(int count, const point2 *hull) {
 }
 
 typedef struct tally {
-    double events, corners;      // means
-    double area, area_of_four;   // sums, m^2
-    double largest_gap, seconds; // m; s a list
+    double events, needed, corners; // means
+    double area, area_of_four;      // sums, m^2
+    double largest_gap, seconds;    // m; s a list
 } tally;
 
 static void count_pair(const pair *p, int count, const carom_event *events, tally *sum) {
@@ -179,8 +180,10 @@ static void count_pair(const pair *p, int count, const carom_event *events, tall
         points[i] = (point2){crm_dot(x, events[i].point_a), crm_dot(y, events[i].point_a)};
         sum->largest_gap = fmax(sum->largest_gap, fabs(events[i].gap));
     }
-    int corners = hull_of(count, points, hull);
+    int corners = hull_of(count, points, hull), needed = bench_needed_events(count, events);
+    if (needed < 0) stop("the judge cannot tell which events are needed");
     sum->events += (double)count / PAIRS;
+    sum->needed += (double)needed / PAIRS;
     sum->corners += (double)corners / PAIRS;
     sum->area += area_of(corners, hull);
     sum->area_of_four += best_four(corners, hull);
@@ -220,6 +223,9 @@ static void print_case(bool json, const char *name, bool on_facets, double toler
     snprintf(title, sizeof title, "%s: number", name);
     row = bench_row_of("events", title, "mean");
     row.carom = sum->events;
+    row.peer = "not implied by others";
+    row.peer_value = sum->needed;
+    bench_print_row(json, &row);
     row.peer = "corners of their hull";
     row.peer_value = sum->corners;
     bench_print_row(json, &row);
