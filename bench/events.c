@@ -18,7 +18,7 @@
 #include "support/report.h"
 #include "support/timing.h"
 
-enum { SHAPES = 16, PAIRS = 100, ROUNDS = 11, MOST_POINTS = 128, MOST_EVENTS = 4096 };
+enum { SHAPES = 16, PAIRS = 100, ROUNDS = 11, MOST_POINTS = 128, MOST_EVENTS = BENCH_NEEDED_MOST };
 
 static const struct solids {
     const char *name;
