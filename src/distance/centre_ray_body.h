@@ -212,33 +212,50 @@ QUAD_INLINE walk_end descend(bool few, difference *d, carom_vec3 beta, double si
 
 // ---- from the triangle to the witness
 
-// Three vertices with their weights as a touch: ascending, equal ones together, without those of no weight. Written
-// without branches, which would be taken at random.
-static inline void fill_touch(carom_touch *touch, const int vertex[3], const double weight[3]) {
-    int order[3] = {0, 1, 2};
-    for (int pass = 0; pass < 3; pass++) {
-        int p = pass == 1 ? 1 : 0, q = p + 1, first = order[p], second = order[q];
-        bool swap = vertex[first] > vertex[second];
-        order[p] = swap ? second : first;
-        order[q] = swap ? first : second;
-    }
-    int count = 0, last = -1;
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++) {
-        int v = vertex[order[k]];
-        double w = weight[order[k]];
-        count += v != last && sum > 0.0;
-        sum = v == last ? sum + w : w;
-        last = v;
-        touch->vertices[count] = v;
-        touch->weights[count] = sum;
-    }
-    touch->vertex_count = count + (sum > 0.0);
+// Three vertices with their weights as a touch: ascending, equal ones together, without those of no weight.
+static void fill_touch_slowly(carom_touch *touch, const int vertex[3], const double weight[3]) {
     touch->part = 0;
+    touch->vertex_count = 0;
+    for (int last = -1;;) {
+        int next = -1;
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++)
+            if (weight[k] > 0.0 && vertex[k] > last && (next < 0 || vertex[k] < next)) next = vertex[k];
+        if (next < 0) return;
+        for (int k = 0; k < 3; k++) sum += vertex[k] == next ? weight[k] : 0.0;
+        touch->vertices[touch->vertex_count] = last = next;
+        touch->weights[touch->vertex_count++] = sum;
+    }
+}
+
+// The same for positive weights, without branches: they would be taken at random.
+QUAD_INLINE void fill_touch(carom_touch *touch, const int vertex[3], const double weight[3]) {
+    if (!(weight[0] > 0.0 && weight[1] > 0.0 && weight[2] > 0.0)) {
+        fill_touch_slowly(touch, vertex, weight);
+        return;
+    }
+    // Sorted with their places in the last two bits.
+    int p = 4 * vertex[0], q = 4 * vertex[1] + 1, r = 4 * vertex[2] + 2;
+    int low = p < q ? p : q, high = p < q ? q : p;
+    int middle = high < r ? high : r, third = high < r ? r : high;
+    int first = low < middle ? low : middle, second = low < middle ? middle : low;
+    int v0 = first >> 2, v1 = second >> 2, v2 = third >> 2;
+    int other = v1 != v0, another = v2 != v1;
+    double w0 = weight[first & 3], w1 = weight[second & 3] + (1 - other) * w0;
+    double w2 = weight[third & 3] + (1 - another) * w1;
+    int count = other + another;
+    touch->part = 0;
+    touch->vertex_count = count + 1;
+    touch->vertices[0] = v0;
+    touch->weights[0] = w0;
+    touch->vertices[other] = v1;
+    touch->weights[other] = w1;
+    touch->vertices[count] = v2;
+    touch->weights[count] = w2;
 }
 
 // The weighted mean of a core's vertices about its centre.
-static inline carom_vec3 mean_arm(const core *c, const int vertex[3], const double weight[3]) {
+QUAD_INLINE carom_vec3 mean_arm(const core *c, const int vertex[3], const double weight[3]) {
     carom_vec3 first = arm(c, vertex[0]), second = arm(c, vertex[1]), third = arm(c, vertex[2]);
     return crm_madd(crm_madd(crm_scale(weight[0], first), weight[1], second), weight[2], third);
 }
@@ -335,11 +352,10 @@ static void cast_ray(difference *d, carom_vec3 beta, carom_vec3 offset, double s
 
 // A cache of other shapes must not lead out of their lists.
 static inline bool pairs_fit(int count, int pairs[][2], const crm_side *a, const crm_side *b) {
-    for (int k = 0; k < count; k++) {
-        if (pairs[k][0] < 0 || pairs[k][0] >= a->vertex_count) return false;
-        if (pairs[k][1] < 0 || pairs[k][1] >= b->vertex_count) return false;
-    }
-    return count > 0;
+    unsigned count_a = (unsigned)a->vertex_count, count_b = (unsigned)b->vertex_count;
+    bool fit = count > 0;
+    for (int k = 0; k < count; k++) fit &= ((unsigned)pairs[k][0] < count_a) & ((unsigned)pairs[k][1] < count_b);
+    return fit;
 }
 
 static inline void keep_pairs(int count, const corner *c, int pairs[][2]) {
@@ -351,16 +367,14 @@ static inline bool ray_is_warm(carom_distance_cache *cache, const crm_side *a, c
 }
 
 // `along` is the distance of the centres along beta, `offset` the rest across it.
-QUAD_INLINE void fill_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, double along, carom_vec3 offset,
+QUAD_INLINE void fill_ray(bool few, difference *d, carom_vec3 beta, double along, carom_vec3 offset, bool warm,
                           carom_distance_cache *cache, carom_ray_witness *out) {
-    difference d;
+    const crm_side *a = d->a.side, *b = d->b.side;
     cast found;
-    bool warm = ray_is_warm(cache, a, b);
-    take_difference(a, b, warm, &d);
     double size = a->size + b->size;
-    cast_ray(&d, beta, offset, size, warm ? cache->ray : NULL, &found);
+    cast_by(few, d, beta, offset, size, warm ? cache->ray : NULL, &found);
     out->beta = beta;
-    out->supports = d.supports;
+    out->supports = d->supports;
     out->alpha_unique = out->weights_unique = true;
     if (found.end == WALK_MISSES) {
         out->outcome = CAROM_RAY_MISSES;
@@ -369,10 +383,10 @@ QUAD_INLINE void fill_ray(const crm_side *a, const crm_side *b, carom_vec3 beta,
     }
     const portal *p = &found.portal;
     out->outcome = CAROM_RAY_MEETS;
-    // On the true ray, from the corner that carries most: the others are lower or higher by their rounding.
+    // On the true ray: the mean, in which roundings of the corners' heights count by their weights.
     const double *w = found.w;
-    int heavy = w[0] >= w[1] && w[0] >= w[2] ? 0 : w[1] >= w[2] ? 1 : 2;
-    double height = crm_dot(p->m, crm_add(portal_corner(p, heavy).z, found.delta));
+    quad heights = (quad_fill(p->m.x) * p->x + quad_fill(p->m.y) * p->y) + quad_fill(p->m.z) * p->z;
+    double height = (w[0] * heights[0] + w[1] * heights[1]) + w[2] * heights[2] + crm_dot(p->m, found.delta);
     double reciprocal = 1.0 / p->along, length = crm_length(p->m) * reciprocal;
     out->value = along + height * reciprocal;
     out->plane_gap = out->value / length;
@@ -380,10 +394,11 @@ QUAD_INLINE void fill_ray(const crm_side *a, const crm_side *b, carom_vec3 beta,
     out->normal = crm_scale(1.0 / length, out->alpha);
     fill_touch(&out->a, p->a, w);
     fill_touch(&out->b, p->b, w);
-    out->point_a = crm_add(a->centre, mean_arm(&d.a, p->a, w));
+    out->point_a = crm_add(a->centre, mean_arm(&d->a, p->a, w));
     out->point_b = crm_madd(out->point_a, out->value, beta);
     double gain = p->gain > 0.0 ? p->gain * reciprocal : 0.0;
     out->accuracy = gain + 4.0 * DBL_EPSILON * (fabs(along) + size * length);
+    if (!few) out->accuracy += support_slack(d) * length;
     if (found.end == WALK_FAILED) out->accuracy = size * length; // never seen; nothing better is known
     if (cache != NULL) {
         cache->ray_count = 3;
@@ -392,12 +407,24 @@ QUAD_INLINE void fill_ray(const crm_side *a, const crm_side *b, carom_vec3 beta,
     }
 }
 
+// The ray of two sides.
+QUAD_INLINE void ray_between(const crm_side *a, const crm_side *b, carom_vec3 beta, double along, carom_vec3 offset,
+                             carom_distance_cache *cache, carom_ray_witness *out) {
+    difference d;
+    bool warm = ray_is_warm(cache, a, b);
+    take_difference(a, b, warm, &d);
+    if (d.a.asking == ASK_FEW)
+        fill_ray(true, &d, beta, along, offset, warm, cache, out);
+    else
+        fill_ray(false, &d, beta, along, offset, warm, cache, out);
+}
+
 static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
                       carom_ray_witness *out) {
     carom_vec3 c = crm_sub(b->centre, a->centre);
     double along = crm_dot(c, beta);
     carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_madd(c, -along, beta);
-    fill_ray(a, b, beta, along, offset, cache, out);
+    ray_between(a, b, beta, along, offset, cache, out);
 }
 
 static bool plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out) {
@@ -409,7 +436,7 @@ static bool plain_ray(const carom_view *a, const carom_view *b, carom_distance_c
     if (!(distance > clear_distance * size)) return false;
     out->centre_distance = distance;
     out->beta_moves = true;
-    fill_ray(&side_a, &side_b, crm_scale(1.0 / distance, c), distance, crm_vec3_zero(), cache, out);
+    ray_between(&side_a, &side_b, crm_scale(1.0 / distance, c), distance, crm_vec3_zero(), cache, out);
     out->rho = out->value / distance;
     out->ratio = distance / (distance - out->value);
     return out->outcome == CAROM_RAY_MEETS;

@@ -123,7 +123,8 @@ static inline bool warm_apart(difference *d, carom_vec3 c, double scale, carom_d
 
 static const double nearly_touching = 1e-12;
 
-static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out) {
+static inline void gap_between(const crm_side *a, const crm_side *b, carom_distance_cache *cache,
+                               carom_gap_witness *out) {
     carom_vec3 c = crm_sub(b->centre, a->centre), beta;
     double size = a->size + b->size, centre_distance = crm_normalise(c, &beta), scale = size + centre_distance;
     difference d;
@@ -171,4 +172,15 @@ static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache 
         keep_gap(cache, 3, start, out->normal);
     }
     out->supports = supports + d.supports;
+}
+
+static void core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out) {
+    gap_between(a, b, cache, out);
+}
+
+static void plain_gap(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_gap_witness *out) {
+    crm_side side_a, side_b;
+    place_plain(a, &side_a);
+    place_plain(b, &side_b);
+    gap_between(&side_a, &side_b, cache, out);
 }

@@ -133,6 +133,12 @@ QUAD_INLINE void take_difference(const crm_side *a, const crm_side *b, bool warm
     if (d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_TURNED) turn(false, &d->b, d->list_b);
 }
 
+// How far the answers to questions may be from the lowest corner, m: none but for climbing.
+static inline double support_slack(const difference *d) {
+    double slack_a = d->a.asking == ASK_CLIMB ? d->a.side->polytope->slack : 0.0;
+    return slack_a + (d->b.asking == ASK_CLIMB ? d->b.side->polytope->slack : 0.0);
+}
+
 // From the centre to a vertex.
 static inline carom_vec3 arm(const core *c, int vertex) {
     if (c->turned) return crm_vec3(c->x[vertex], c->y[vertex], c->z[vertex]);
@@ -146,40 +152,28 @@ static inline carom_vec3 corner_at(const difference *d, int a, int b) {
 
 // ---- few vertices
 
-// Candidates in lanes with their products; `better` keeps the larger one of each lane, the first of equal ones.
-typedef struct candidates {
-    quad product, x, y, z, number;
-} candidates;
-
-QUAD_INLINE candidates better(candidates p, candidates q) {
-    quad_mask second = q.product > p.product;
-    return (candidates){quad_choose(second, q.product, p.product), quad_choose(second, q.x, p.x),
-                        quad_choose(second, q.y, p.y), quad_choose(second, q.z, p.z),
-                        quad_choose(second, q.number, p.number)};
-}
-
-QUAD_INLINE candidates weigh_four(double list[3][MOST_TURNED], int from, quad mx, quad my, quad mz) {
+QUAD_INLINE quad products(double list[3][MOST_TURNED], int from, quad mx, quad my, quad mz) {
     quad x = quad_load(list[0] + from), y = quad_load(list[1] + from), z = quad_load(list[2] + from);
-    quad number = quad_fill(from) + (quad){0.0, 1.0, 2.0, 3.0};
-    return (candidates){(mx * x + my * y) + mz * z, x, y, z, number};
+    return (mx * x + my * y) + mz * z;
 }
 
-// The farthest of up to eight vertices, in lane 0.
-QUAD_INLINE candidates farthest_of_few(double list[3][MOST_TURNED], quad mx, quad my, quad mz) {
-    candidates p = better(weigh_four(list, 0, mx, my, mz), weigh_four(list, 4, mx, my, mz));
-    candidates q = {quad_halves(p.product), quad_halves(p.x), quad_halves(p.y), quad_halves(p.z),
-                    quad_halves(p.number)};
-    p = better(p, q);
-    q = (candidates){quad_pairs(p.product), quad_pairs(p.x), quad_pairs(p.y), quad_pairs(p.z), quad_pairs(p.number)};
-    return better(p, q);
+// The farthest of up to eight vertices; of equal ones the first.
+QUAD_INLINE int farthest_of_few(double list[3][MOST_TURNED], quad mx, quad my, quad mz) {
+    quad p = products(list, 0, mx, my, mz), q = products(list, 4, mx, my, mz);
+    quad top = quad_larger(p, q);
+    top = quad_larger(top, quad_halves(top));
+    top = quad_larger(top, quad_pairs(top));
+    return __builtin_ctz(quad_equal(p, top) | quad_equal(q, top) << 4 | 0x100u) & 7; // 0 where nothing is a number
 }
 
 // ---- any number
 
 static inline int ask_core(const core *c, carom_vec3 d, int guess) {
     if (c->turned) return scan(c->padded_count, c->x, c->y, c->z, d);
-    if (c->asking != ASK_SCAN) return crm_core_support(c->side, d, guess);
-    return scan(c->padded_count, c->x, c->y, c->z, crm_mat3_apply_t(c->side->rotation, d));
+    carom_vec3 local = crm_mat3_apply_t(c->side->rotation, d);
+    if (c->asking == ASK_SCAN) return scan(c->padded_count, c->x, c->y, c->z, local);
+    if (c->asking == ASK_CLIMB) return crm_support_near(c->side->polytope, local, guess);
+    return crm_core_support(c->side, d, guess);
 }
 
 // The corner that is *lowest* along `m`, which is the same in all lanes; `guess_a` and `guess_b` are vertices near it
@@ -187,10 +181,10 @@ static inline int ask_core(const core *c, carom_vec3 d, int guess) {
 QUAD_INLINE spread_corner lowest_spread(bool few, difference *d, quad mx, quad my, quad mz, int guess_a, int guess_b) {
     d->supports++;
     if (few) {
-        candidates a = farthest_of_few(d->list_a, mx, my, mz), b = farthest_of_few(d->list_b, -mx, -my, -mz);
-        return (spread_corner){quad_first(b.x - a.x) + quad_fill(d->shift.x),
-                               quad_first(b.y - a.y) + quad_fill(d->shift.y),
-                               quad_first(b.z - a.z) + quad_fill(d->shift.z), (int)a.number[0], (int)b.number[0]};
+        int a = farthest_of_few(d->list_a, mx, my, mz), b = farthest_of_few(d->list_b, -mx, -my, -mz);
+        return (spread_corner){quad_fill(d->list_b[0][b]) - quad_fill(d->list_a[0][a]) + quad_fill(d->shift.x),
+                               quad_fill(d->list_b[1][b]) - quad_fill(d->list_a[1][a]) + quad_fill(d->shift.y),
+                               quad_fill(d->list_b[2][b]) - quad_fill(d->list_a[2][a]) + quad_fill(d->shift.z), a, b};
     }
     carom_vec3 m = {mx[0], my[0], mz[0]};
     int a = ask_core(&d->a, m, guess_a), b = ask_core(&d->b, crm_negate(m), guess_b);

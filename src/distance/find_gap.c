@@ -65,12 +65,16 @@ static void measure_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_find_gap(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_gap_witness *out, carom_error *error) {
+    bool settle = options == NULL || !options->any_solution;
+    if (!settle && crm_view_is_plain(a) && crm_view_is_plain(b)) {
+        crm_plain_gap(a, b, cache, out);
+        return CAROM_OK;
+    }
     carom_status status = crm_check_pair(a, b, error);
     if (status != CAROM_OK) {
         *out = (carom_gap_witness){0};
         return status;
     }
-    bool settle = options == NULL || !options->any_solution;
     int count_a = crm_part_count(a), count_b = crm_part_count(b), count = count_a * count_b;
     // One cache serves one pair of convex shapes; with several parts it is not used.
     measure_parts(a, 0, b, 0, settle, count == 1 ? cache : NULL, out);

@@ -9,7 +9,7 @@
 #include "distance/kernels_body.h"
 
 static const crm_distance_kernels portable = {
-    .name = "portable", .ray = sharp_ray, .plain_ray = plain_ray, .gap = core_gap};
+    .name = "portable", .ray = sharp_ray, .plain_ray = plain_ray, .gap = core_gap, .plain_gap = plain_gap};
 
 #if defined(__x86_64__)
 extern const crm_distance_kernels crm_distance_kernels_avx2;
@@ -39,4 +39,8 @@ void crm_core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *ca
 
 bool crm_plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out) {
     return best()->plain_ray(a, b, cache, out);
+}
+
+void crm_plain_gap(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_gap_witness *out) {
+    best()->plain_gap(a, b, cache, out);
 }

@@ -14,6 +14,8 @@ typedef struct crm_distance_kernels {
     // is not that simple.
     bool (*plain_ray)(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out);
     void (*gap)(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
+    // The same for carom_find_gap.
+    void (*plain_gap)(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_gap_witness *out);
 } crm_distance_kernels;
 
 // All tables that this processor can run, for tests and benchmarks, the fastest last; NULL past it.

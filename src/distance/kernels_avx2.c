@@ -7,7 +7,7 @@
 #include "distance/kernels_body.h"
 
 const crm_distance_kernels crm_distance_kernels_avx2 = {
-    .name = "avx2", .ray = sharp_ray, .plain_ray = plain_ray, .gap = core_gap};
+    .name = "avx2", .ray = sharp_ray, .plain_ray = plain_ray, .gap = core_gap, .plain_gap = plain_gap};
 #else
 typedef int no_kernels_for_this_processor;
 #endif

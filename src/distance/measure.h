@@ -19,6 +19,8 @@ void crm_sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_
 // The same for two boxes or polytopes seen from their own centres, straight from the views, with the rest that the
 // callers know; not settled. False when it is not that simple.
 bool crm_plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out);
+// The same for carom_find_gap.
+void crm_plain_gap(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_gap_witness *out);
 // Sharp sides or balls around cores (core_gap_body.h).
 void crm_core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
 

@@ -52,10 +52,11 @@ static inline carom_shape_kind crm_view_kind(const carom_view *view) {
 static inline bool crm_view_is_plain(const carom_view *view) {
     carom_vec3 x = view->pose.position;
     carom_quat q = view->pose.attitude;
+    const double most = CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE;
+    if (view->shape == NULL || view->has_centre) return false;
     double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z) - 1.0;
-    return view->shape != NULL && (view->shape->kind == CAROM_SHAPE_BOX || view->shape->kind == CAROM_SHAPE_POLYTOPE) &&
-           !view->has_centre && crm_length_squared(x) <= CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE &&
-           fabs(square) <= CRM_ATTITUDE_SLACK;
+    bool polytope = view->shape->polytope.vertex_count > 0; // of no other kinds
+    return polytope & (crm_length_squared(x) <= most) & (fabs(square) <= CRM_ATTITUDE_SLACK);
 }
 
 // How many convex parts a view has.

@@ -44,6 +44,15 @@ QUAD_INLINE quad quad_choose(quad_mask held, quad a, quad b) {
 #endif
 }
 
+// The larger of each pair; b where they are equal or one is not a number.
+QUAD_INLINE quad quad_larger(quad a, quad b) {
+#if defined(__AVX2__)
+    return _mm256_max_pd(a, b);
+#else
+    return quad_choose(a > b, a, b);
+#endif
+}
+
 QUAD_INLINE quad quad_next(quad a) {
     return __builtin_shuffle(a, (quad_mask){1, 2, 0, 3});
 }
@@ -78,6 +87,11 @@ QUAD_INLINE unsigned quad_signs(quad a) {
     return (unsigned)(bits[0] < 0) | (unsigned)(bits[1] < 0) << 1 | (unsigned)(bits[2] < 0) << 2 |
            (unsigned)(bits[3] < 0) << 3;
 #endif
+}
+
+// Bit i is set where lane i is equal.
+QUAD_INLINE unsigned quad_equal(quad a, quad b) {
+    return quad_signs((quad)(a == b));
 }
 
 #endif

@@ -127,25 +127,37 @@ static int settle_ties(const crm_polytope *p, carom_vec3 d, int top, double slac
     return best;
 }
 
+// The vertex from which no edge leads up, and the largest product of its neighbours.
+static inline int climb(const crm_polytope *p, carom_vec3 d, int start, double *highest, double *second) {
+    CRM_ASSERT(start < p->vertex_count);
+    int top = start >= 0 ? start : p->start != NULL ? p->start[cell_of_direction(d)] : 0;
+    *highest = product_at(p, top, d);
+    for (;;) {
+        int from = top;
+        *second = -HUGE_VAL;
+        for (int n = p->neighbour_start[from]; n < p->neighbour_start[from + 1]; n++) {
+            double product = product_at(p, p->neighbour[n], d);
+            if (product > *highest) {
+                *highest = product;
+                top = p->neighbour[n];
+            } else if (product > *second) {
+                *second = product;
+            }
+        }
+        if (top == from) return top;
+    }
+}
+
 int crm_support_climb(const crm_polytope *p, carom_vec3 d, int start) {
     if (!(p->slack < HUGE_VAL)) return crm_support_scan(p, d);
     double slack = p->slack * (fabs(d.x) + fabs(d.y) + fabs(d.z)); // the sum bounds the length of d from above
-    CRM_ASSERT(start < p->vertex_count);
-    int top = start >= 0 ? start : p->start != NULL ? p->start[cell_of_direction(d)] : 0;
-    double highest = product_at(p, top, d);
-    for (;;) {
-        int from = top;
-        double second = -HUGE_VAL; // the largest product of a neighbour that is not the top
-        for (int n = p->neighbour_start[from]; n < p->neighbour_start[from + 1]; n++) {
-            double product = product_at(p, p->neighbour[n], d);
-            if (product > highest) {
-                highest = product;
-                top = p->neighbour[n];
-            } else if (product > second) {
-                second = product;
-            }
-        }
-        if (top != from) continue;
-        return second < highest - slack ? top : settle_ties(p, d, top, slack);
-    }
+    double highest, second;
+    int top = climb(p, d, start, &highest, &second);
+    return second < highest - slack ? top : settle_ties(p, d, top, slack);
+}
+
+int crm_support_near(const crm_polytope *p, carom_vec3 d, int start) {
+    if (!(p->slack < HUGE_VAL)) return crm_support_scan(p, d);
+    double highest, second;
+    return climb(p, d, start, &highest, &second);
 }

@@ -31,15 +31,13 @@ static inline __attribute__((always_inline)) int scan_small(int vectors, const d
 // first of equal products stays, as only a larger one takes its place.
 static inline __attribute__((always_inline)) int scan_large(int count, const double *x, const double *y,
                                                             const double *z, carom_vec3 d) {
-    lanes dx = fill(d.x), dy = fill(d.y), dz = fill(d.z), best[2], place[2], here[2] = {fill(0.0), fill(0.0)},
-          step = fill(2.0 * LANES);
+    static const double places[8] __attribute__((aligned(32))) = {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
+    lanes dx = fill(d.x), dy = fill(d.y), dz = fill(d.z), best[2], place[2], here[2], step = fill(2.0 * LANES);
 #pragma GCC unroll 2
     for (int c = 0; c < 2; c++) {
         const double *cx = x + LANES * c, *cy = y + LANES * c, *cz = z + LANES * c;
         best[c] = (dx * load(cx) + dy * load(cy)) + dz * load(cz);
-#pragma GCC unroll 4
-        for (int l = 0; l < LANES; l++) here[c][l] = LANES * c + l;
-        place[c] = here[c];
+        place[c] = here[c] = load(places + LANES * c);
     }
     int i = 2 * LANES;
     for (; i + 2 * LANES <= count; i += 2 * LANES) {

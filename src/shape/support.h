@@ -38,6 +38,10 @@ static inline int crm_support_scan(const crm_polytope *polytope, carom_vec3 d) {
 // vertex 0.
 int crm_support_climb(const crm_polytope *polytope, carom_vec3 d, int start);
 
+// A vertex that is as far as the farthest one up to the polytope's `slack`, by climbing: of several that are equally
+// far any one. For searches whose directions are normal to facets, where ties are the rule and do not matter.
+int crm_support_near(const crm_polytope *polytope, carom_vec3 d, int start);
+
 // The farthest point of a convex, bounded shape; `d` is finite and not zero. `vertex` (may be NULL) holds a guess or -1
 // and gets the vertex, -1 for smooth kinds.
 carom_vec3 crm_support(const carom_shape *shape, carom_vec3 d, int *vertex);
