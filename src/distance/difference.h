@@ -79,7 +79,7 @@ static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
 }
 
 // Turns the list to world axes, about the centre. `few`, a constant at every call: at most eight, a list of four is
-// turned twice.
+// turned twice. From the end on: the list may be turned in place, and its first four are then read last.
 QUAD_INLINE void turn(bool few, core *c, double list[3][MOST_TURNED]) {
     const carom_mat3 *r = &c->side->rotation;
     const carom_vec3 *centre = &c->side->local;
@@ -89,7 +89,7 @@ QUAD_INLINE void turn(bool few, core *c, double list[3][MOST_TURNED]) {
     quad zx = quad_fill(r->z.x), zy = quad_fill(r->z.y), zz = quad_fill(r->z.z);
     int second = c->padded_count > 4 ? 4 : 0, count = few ? 8 : c->padded_count;
 #pragma GCC unroll 2
-    for (int k = 0; k < count; k += 4) {
+    for (int k = count - 4; k >= 0; k -= 4) {
         int i = few && k == 4 ? second : k;
         quad x = quad_load(c->x + i) - cx, y = quad_load(c->y + i) - cy, z = quad_load(c->z + i) - cz;
         quad_store(list[0] + k, (xx * x + yx * y) + zx * z);

@@ -82,7 +82,7 @@ expect 2 "after @ there must be 3 numbers" -- distance sphere:1@1,2 sphere:1
 expect 2 "after @ there must be 3 numbers" -- distance sphere:1@0,0,0,0,0,0,0 sphere:1
 expect 2 "--direction needs 3 numbers that are not all zero" -- distance sphere:1 sphere:1@3,0,0 --direction 0,0,0
 expect 2 "--direction needs 3 numbers" -- distance sphere:1 sphere:1@3,0,0 --direction 1,0
-expect 2 "half-space" -- distance half-space:0,0,1,0 half-space:0,0,-1,0
+expect 2 "one must be bounded" -- distance half-space:0,0,1,0 half-space:0,0,-1,0
 expect 2 "missing.json: there is no such file" -- distance missing.json
 echo '{"carom": 1, "a": {"shape": {"kind": "box", "size": [1, 1, -1]}}, "b": {"vertces": []}}' >wrong.json
 expect 2 "wrong.json:1: a.shape.size[2]: needs a positive number (m), not -1" -- distance wrong.json
