@@ -53,15 +53,32 @@ static bool of_two(const scaled *s, int i, int j, candidate *out) {
     return true;
 }
 
+static void exchange(double *a, double *b) {
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// a x + b y = r, c x + d y = s. By elimination with complete pivoting, which leaves a small residual even where the
+// rows are parallel to rounding; determinants would not.
+static bool solve_two(double a, double b, double c, double d, double r, double s, double *x, double *y) {
+    if (fmax(fabs(c), fabs(d)) > fmax(fabs(a), fabs(b))) exchange(&a, &c), exchange(&b, &d), exchange(&r, &s);
+    bool swapped = fabs(b) > fabs(a);
+    if (swapped) exchange(&a, &b), exchange(&c, &d);
+    double factor = c / a, pivot = d - factor * b;
+    if (!(fabs(pivot) > 0.0)) return false;
+    *y = (s - factor * r) / pivot;
+    *x = (r - b * *y) / a;
+    if (swapped) exchange(x, y);
+    return true;
+}
+
 // y where the three planes meet, and its weights in the triangle of the slopes.
 static bool of_three(const scaled *s, int i, int j, int k, candidate *out) {
     double ax = s->x[i] - s->x[k], ay = s->y[i] - s->y[k], bx = s->x[j] - s->x[k], by = s->y[j] - s->y[k];
-    double area = ax * by - ay * bx;
-    if (area == 0.0) return false;
-    double ea = s->e[k] - s->e[i], eb = s->e[k] - s->e[j], scale = 1.0 / area;
-    double x = (ea * by - ay * eb) * scale, y = (ax * eb - ea * bx) * scale;
-    double px = x - s->x[k], py = y - s->y[k];
-    double u = (px * by - py * bx) * scale, v = (ax * py - ay * px) * scale;
+    double x, y, u, v;
+    if (!solve_two(ax, ay, bx, by, s->e[k] - s->e[i], s->e[k] - s->e[j], &x, &y)) return false;
+    if (!solve_two(ax, bx, ay, by, x - s->x[k], y - s->y[k], &u, &v)) return false;
     if (!(u >= -weight_slack && v >= -weight_slack && u + v <= 1.0 + weight_slack)) return false;
     *out = (candidate){.piece = {i, j, k}, .weight = {u, v, 1.0 - u - v}, .count = 3, .x = x, .y = y};
     return true;

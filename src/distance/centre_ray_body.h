@@ -86,8 +86,9 @@ static walk_end find_triangle(difference *d, carom_vec3 beta, portal *p, carom_v
 
 // Makes the line pass through the triangle: while it is beyond a side, the corner opposite to that side is replaced by
 // one beyond.
-QUAD_INLINE walk_end surround(bool few, difference *d, carom_vec3 beta, double size, portal *p,
-                              carom_vec3 *separating) {
+static __attribute__((noinline)) walk_end surround(difference *d, const carom_vec3 *along, double size, portal *p,
+                                                   carom_vec3 *separating) {
+    carom_vec3 beta = *along;
     corner c[3] = {portal_corner(p, 0), portal_corner(p, 1), portal_corner(p, 2)};
     while (d->supports < SUPPORT_LIMIT) {
         // Twice the areas that the line spans with the sides, seen along beta; the first belongs to the side 0 1.
@@ -100,16 +101,15 @@ QUAD_INLINE walk_end surround(bool few, difference *d, carom_vec3 beta, double s
             continue;
         }
         if (w0 >= 0.0 && w1 >= 0.0 && w2 >= 0.0) {
-            p->x = (quad){c[0].z.x, c[1].z.x, c[2].z.x, 0.0};
-            p->y = (quad){c[0].z.y, c[1].z.y, c[2].z.y, 0.0};
-            p->z = (quad){c[0].z.z, c[1].z.z, c[2].z.z, 0.0};
+            p->x = (quad){c[0].z.x, c[1].z.x, c[2].z.x, c[2].z.x};
+            p->y = (quad){c[0].z.y, c[1].z.y, c[2].z.y, c[2].z.y};
+            p->z = (quad){c[0].z.z, c[1].z.z, c[2].z.z, c[2].z.z};
             for (int k = 0; k < 3; k++) p->a[k] = c[k].a, p->b[k] = c[k].b;
             return WALK_FOUND;
         }
         corner from = w0 < 0.0 ? c[0] : w1 < 0.0 ? c[1] : c[2], to = w0 < 0.0 ? c[1] : w1 < 0.0 ? c[2] : c[0];
         carom_vec3 n = crm_cross(beta, crm_sub(to.z, from.z));
-        spread_corner s = lowest_spread(few, d, quad_fill(n.x), quad_fill(n.y), quad_fill(n.z), from.a, from.b);
-        corner beyond = {{s.x[0], s.y[0], s.z[0]}, s.a, s.b};
+        corner beyond = lowest(d, n, &from);
         if (crm_dot(n, beyond.z) > 0.0) {
             crm_normalise(n, separating);
             return WALK_MISSES;
@@ -310,37 +310,53 @@ static inline void recall_portal(const difference *d, int pairs[3][2], portal *p
         p->a[k] = pairs[k][0], p->b[k] = pairs[k][1];
         z[k] = corner_at(d, pairs[k][0], pairs[k][1]);
     }
-    p->x = (quad){z[0].x, z[1].x, z[2].x, 0.0};
-    p->y = (quad){z[0].y, z[1].y, z[2].y, 0.0};
-    p->z = (quad){z[0].z, z[1].z, z[2].z, 0.0};
+    p->x = (quad){z[0].x, z[1].x, z[2].x, z[2].x};
+    p->y = (quad){z[0].y, z[1].y, z[2].y, z[2].y};
+    p->z = (quad){z[0].z, z[1].z, z[2].z, z[2].z};
+}
+
+// From a first triangle to the end.
+QUAD_INLINE walk_end finish_cast(bool few, difference *d, double size, cast *out) {
+    portal *p = &out->portal;
+    carom_vec3 beta = out->beta;
+    quad least = quad_fill(least_area * size * size);
+    if (quad_signs(side_areas(p->x, p->y, p->z, beta) - least) & 7) {
+        walk_end end = surround(d, &out->beta, size, p, &out->separating);
+        if (end != WALK_FOUND) return end;
+    }
+    walk_end end = descend(few, d, beta, size, p);
+    return end == WALK_FOUND && !weights_of(p, beta, out->delta, size, out->w) ? WALK_FAILED : end;
+}
+
+static inline void displace(difference *d, const carom_vec3 *offset, double length, cast *out) {
+    out->delta = crm_scale(length, generic);
+    d->shift = crm_sub(*offset, out->delta);
+    d->supports = 0;
+}
+
+// After a failure: from other triangles, with other displacements.
+static __attribute__((noinline)) void cast_again(difference *d, const carom_vec3 *offset, double size, cast *out) {
+    static const double share[] = {1.0, -10.0, 100.0, -100.0}; // of the displacement
+    for (int attempt = 0; attempt < 4 && out->end == WALK_FAILED; attempt++) {
+        displace(d, offset, share[attempt] * displacement * size, out);
+        out->end = find_triangle(d, out->beta, &out->portal, &out->separating);
+        if (out->end != WALK_FOUND) continue;
+        out->end = d->a.asking == ASK_FEW ? finish_cast(true, d, size, out) : finish_cast(false, d, size, out);
+    }
 }
 
 // `d` has been taken; `offset` is the line's part across beta (zero when beta is the line of centres). `pairs`, which
 // may be NULL, are the triangle of the last query.
 QUAD_INLINE void cast_by(bool few, difference *d, carom_vec3 beta, carom_vec3 offset, double size, int pairs[3][2],
                          cast *out) {
-    portal *p = &out->portal;
     out->beta = beta;
-    static const double share[] = {1.0, 1.0, -10.0, 100.0, -100.0}; // of the displacement
-    for (int attempt = 0; attempt < 5; attempt++) {
-        double length = share[attempt] * displacement * size;
-        out->delta = crm_scale(length, generic);
-        d->shift = crm_sub(offset, out->delta);
-        d->supports = 0;
-        out->end = WALK_FOUND;
-        if (attempt > 0)
-            out->end = find_triangle(d, beta, p, &out->separating);
-        else if (pairs != NULL)
-            recall_portal(d, pairs, p);
-        else
-            first_portal(few, d, beta, p);
-        quad least = quad_fill(least_area * size * size);
-        if (out->end == WALK_FOUND && quad_signs(side_areas(p->x, p->y, p->z, beta) - least) & 7)
-            out->end = surround(few, d, beta, size, p, &out->separating);
-        if (out->end == WALK_FOUND) out->end = descend(few, d, beta, size, p);
-        if (out->end == WALK_FOUND && !weights_of(p, beta, out->delta, size, out->w)) out->end = WALK_FAILED;
-        if (out->end != WALK_FAILED) return;
-    }
+    displace(d, &offset, displacement * size, out);
+    if (pairs != NULL)
+        recall_portal(d, pairs, &out->portal);
+    else
+        first_portal(few, d, beta, &out->portal);
+    out->end = finish_cast(few, d, size, out);
+    if (out->end == WALK_FAILED) cast_again(d, &offset, size, out);
 }
 
 static void cast_ray(difference *d, carom_vec3 beta, carom_vec3 offset, double size, int pairs[3][2], cast *out) {

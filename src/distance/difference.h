@@ -79,7 +79,7 @@ static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
 }
 
 // Turns the list to world axes, about the centre. `few`, a constant at every call: at most eight, a list of four is
-// turned twice. From the end on: the list may be turned in place, and its first four are then read last.
+// turned twice; from the end, because it may be turned in its own place.
 QUAD_INLINE void turn(bool few, core *c, double list[3][MOST_TURNED]) {
     const carom_mat3 *r = &c->side->rotation;
     const carom_vec3 *centre = &c->side->local;
@@ -168,7 +168,10 @@ QUAD_INLINE int farthest_of_few(double list[3][MOST_TURNED], quad mx, quad my, q
 
 // ---- any number
 
-static inline int ask_core(const core *c, carom_vec3 d, int guess) {
+// The farthest vertex along (x, y, z), world axes. Not inlined, which would bury the way of few vertices in its text;
+// its numbers come in registers, a struct would not.
+static __attribute__((noinline)) int ask_core(const core *c, double x, double y, double z, int guess) {
+    carom_vec3 d = {x, y, z};
     if (c->turned) return scan(c->padded_count, c->x, c->y, c->z, d);
     carom_vec3 local = crm_mat3_apply_t(c->side->rotation, d);
     if (c->asking == ASK_SCAN) return scan(c->padded_count, c->x, c->y, c->z, local);
@@ -186,8 +189,7 @@ QUAD_INLINE spread_corner lowest_spread(bool few, difference *d, quad mx, quad m
                                quad_fill(d->list_b[1][b]) - quad_fill(d->list_a[1][a]) + quad_fill(d->shift.y),
                                quad_fill(d->list_b[2][b]) - quad_fill(d->list_a[2][a]) + quad_fill(d->shift.z), a, b};
     }
-    carom_vec3 m = {mx[0], my[0], mz[0]};
-    int a = ask_core(&d->a, m, guess_a), b = ask_core(&d->b, crm_negate(m), guess_b);
+    int a = ask_core(&d->a, mx[0], my[0], mz[0], guess_a), b = ask_core(&d->b, -mx[0], -my[0], -mz[0], guess_b);
     carom_vec3 z = corner_at(d, a, b);
     return (spread_corner){quad_fill(z.x), quad_fill(z.y), quad_fill(z.z), a, b};
 }

@@ -113,6 +113,9 @@ static inline bool find_nearest(difference *d, double scale, simplex *s, double 
         if (!(next.distance < s->distance) && (patience-- == 0 || !(next.distance <= s->distance + slack))) break;
         *s = next;
     }
+    // What separates leads from centre to centre. Where they touch, rounding may put v on the other side of its
+    // triangle.
+    if (!(crm_dot(s->v, d->shift) > 0.0)) return false;
     // The direction of v is known to rounding over the distance only.
     return *known <= 16.0 * slack * (1.0 + scale / s->distance);
 }

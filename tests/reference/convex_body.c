@@ -40,6 +40,20 @@ static void take_shape(convex_body *body, const carom_shape *shape, wide3 positi
     }
 }
 
+static void look_from(convex_body *body, wide3 centre) {
+    body->centre = centre;
+    for (int i = 0; i < body->count; i++)
+        body->size = fmaxl(body->size, wide3_norm(wide3_sub(body->vertex[i], centre)));
+    body->size += body->radius + fmaxl(body->axes[0], fmaxl(body->axes[1], body->axes[2]));
+}
+
+convex_body convex_body_at(const carom_shape *shape, wide_rotation turn, wide3 position) {
+    convex_body body = {.turn = turn};
+    take_shape(&body, shape, position);
+    look_from(&body, wide3_add(position, wide_rotate(turn, wide_of(carom_shape_centre(shape)))));
+    return body;
+}
+
 convex_body convex_body_of(const carom_view *view) {
     carom_quat q = view->pose.attitude;
     convex_body body = {.turn = wide_rotation_of((double[]){q.w, q.x, q.y, q.z})};
@@ -53,10 +67,7 @@ convex_body convex_body_of(const carom_view *view) {
             local = wide3_along(local, 1.0L / view->vertex_count, wide_of(view->vertices[i]));
     }
     if (view->has_centre) local = wide_of(view->centre);
-    body.centre = wide3_add(position, wide_rotate(body.turn, local));
-    for (int i = 0; i < body.count; i++)
-        body.size = fmaxl(body.size, wide3_norm(wide3_sub(body.vertex[i], body.centre)));
-    body.size += body.radius + fmaxl(body.axes[0], fmaxl(body.axes[1], body.axes[2]));
+    look_from(&body, wide3_add(position, wide_rotate(body.turn, local)));
     return body;
 }
 
@@ -73,6 +84,15 @@ wide convex_body_support(const convex_body *body, wide3 n) {
     wide best = -INFINITY;
     for (int i = 0; i < body->count; i++) best = fmaxl(best, wide3_dot(n, body->vertex[i]));
     return best + body->radius * wide3_norm(n) + wide3_norm(stretched(body, n));
+}
+
+wide3 convex_body_round(const convex_body *body, wide3 n) {
+    wide3 s = stretched(body, n);
+    wide level = wide3_norm(s);
+    wide3 round = wide3_scale(body->radius / wide3_norm(n), n);
+    if (!(level > 0.0L)) return round;
+    wide3 local = {body->axes[0] * s.x / level, body->axes[1] * s.y / level, body->axes[2] * s.z / level};
+    return wide3_add(round, wide_rotate(body->turn, local));
 }
 
 wide convex_body_excess(const convex_body *body, const carom_touch *touch, carom_vec3 point) {

@@ -19,10 +19,14 @@ typedef struct convex_body {
 } convex_body;
 
 convex_body convex_body_of(const carom_view *view);
+// A shape at a pose that no view can hold, seen from its own centre.
+convex_body convex_body_at(const carom_shape *shape, wide_rotation turn, wide3 position);
 void convex_body_free(convex_body *body);
 
 // The largest n.y.
 wide convex_body_support(const convex_body *body, wide3 n);
+// What the ball and the ellipsoid add to the farthest vertex along n, to be the farthest point.
+wide3 convex_body_round(const convex_body *body, wide3 n);
 
 // How far a point is outside of the vertices' weighted mean plus the round parts, at most; infinite when the weights
 // are none. Negative inside.
