@@ -32,6 +32,15 @@ for command in "${commands[@]}"; do
     ) >out.txt 2>&1 || complain "$command:" "$(cat out.txt)"
 done
 
+# The pair of README.md: the lines that it shows are lines of the answer.
+mapfile -t shown < <(awk '/^    build\/carom distance /{on = 1} on && !/^    /{exit} on{print substr($0, 5)}' "$root/README.md")
+[ "${#shown[@]}" -ge 5 ] || complain "README.md shows no distances"
+read -ra words <<<"${shown[0]}"
+answer=$("$program" "${words[@]:1}")
+for line in "${shown[@]:1}"; do
+    grep -qxF -- "$line" <<<"$answer" || complain "README.md shows '$line', which '${shown[0]}' does not print"
+done
+
 # compiled_and_run FILE PART: a part of what it must print
 compiled_and_run() {
     local libraries answer
@@ -54,10 +63,10 @@ claim=$(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/api.md")
 compiled_and_run "${programs[0]}" "$claim"
 compiled_and_run "${programs[1]}" "480 steps, 121 frames, energy changed by at most "
 
-# docs/distance.md: its program, its pair, and its run with all that it printed.
-claim=$(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/distance.md")
-[ -n "$claim" ] || complain "docs/distance.md does not say what its program prints"
-compiled_and_run distance1.c "$claim"
+# docs/distance.md: its programs, its pair, and its run with all that it printed.
+mapfile -t claims < <(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/distance.md")
+same "number of programs in docs/distance.md that say what they print" "${#claims[@]}" 2
+for i in "${!claims[@]}"; do compiled_and_run "distance$((i + 1)).c" "${claims[$i]}"; done
 expect 0 "gap" -- distance pair1.json
 command=$(sed -nE 's/^\$ carom //p' "$root/docs/distance.md")
 # shellcheck disable=SC2086

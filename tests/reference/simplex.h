@@ -5,7 +5,7 @@
 
 #include "reference/wide.h"
 
-enum { LP_ROWS_MAX = 12, LP_COLUMNS_MAX = 512 };
+enum { LP_ROWS_MAX = 12, LP_COLUMNS_MAX = 1024 };
 
 // Minimise cost.x subject to matrix x = rhs, x >= 0 but for the free ones.
 typedef struct linear_program {
