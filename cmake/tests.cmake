@@ -59,6 +59,9 @@ target_link_libraries(test_cli_json PRIVATE jansson)
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
 
+# That of the distance kernel counts what the library allocates.
+target_link_options(test_distance_kernel PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
+
 # The same test under the thread sanitizer, which does not mix with the address sanitizer: in the release build, with
 # sources of its own, as every file has to be compiled for it.
 if(NOT CAROM_SANITIZE)
