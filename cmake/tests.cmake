@@ -29,9 +29,11 @@ file(GLOB reference_sources CONFIGURE_DEPENDS tests/reference/*.c)
 set(reference_tests ${reference_sources})
 list(FILTER reference_sources EXCLUDE REGEX "_test\\.c$")
 list(FILTER reference_tests INCLUDE REGEX "_test\\.c$")
+list(TRANSFORM reference_programs PREPEND "${CMAKE_SOURCE_DIR}/" OUTPUT_VARIABLE in_properties)
+list(REMOVE_ITEM reference_sources ${in_properties})
 add_library(test_reference STATIC EXCLUDE_FROM_ALL ${reference_sources})
 target_compile_definitions(test_reference PRIVATE TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
-target_link_libraries(test_reference PUBLIC test_support jansson)
+target_link_libraries(test_reference PUBLIC properties test_support jansson)
 add_dependencies(carom_all_tests test_reference)
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/shape/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
@@ -56,6 +58,9 @@ target_link_libraries(test_cli_json PRIVATE jansson)
 
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
+
+# That of the distance kernel counts what the library allocates.
+target_link_options(test_distance_kernel PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
 
 # The same test under the thread sanitizer, which does not mix with the address sanitizer: in the release build, with
 # sources of its own, as every file has to be compiled for it.

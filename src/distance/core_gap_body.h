@@ -66,7 +66,7 @@ static inline void corners_about(const difference *d, int count, corner *c) {
 // Overlapping: `found` is a cast whose line is that of the centres, `c` from centre to centre.
 static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c, double scale,
                                   carom_distance_cache *cache, carom_gap_witness *out) {
-    double size = d->a.side->size + d->b.side->size;
+    double size = (d->a.side->size - d->a.side->radius) + (d->b.side->size - d->b.side->radius);
     corner start[3] = {portal_corner(&found->portal, 0), portal_corner(&found->portal, 1),
                        portal_corner(&found->portal, 2)};
     if (!d->cold) take_difference(d->a.side, d->b.side, false, d); // the questions to come are far from each other
@@ -127,7 +127,9 @@ static const double nearly_touching = 1e-12;
 static inline void gap_between(const crm_side *a, const crm_side *b, carom_distance_cache *cache,
                                carom_gap_witness *out) {
     carom_vec3 c = crm_sub(b->centre, a->centre), beta;
-    double size = a->size + b->size, centre_distance = crm_normalise(c, &beta), scale = size + centre_distance;
+    // Of the cores: a large ball around a small one must not hide it.
+    double size = (a->size - a->radius) + (b->size - b->radius);
+    double centre_distance = crm_normalise(c, &beta), scale = size + centre_distance;
     difference d;
     bool warm =
         cache != NULL && cache->gap_count > 0 && cache->gap_count <= 3 && pairs_fit(cache->gap_count, cache->gap, a, b);

@@ -116,6 +116,7 @@ static inline bool find_nearest(difference *d, double scale, simplex *s, double 
     // What separates leads from centre to centre. Where they touch, rounding may put v on the other side of its
     // triangle.
     if (!(crm_dot(s->v, d->shift) > 0.0)) return false;
-    // The direction of v is known to rounding over the distance only.
-    return *known <= 16.0 * slack * (1.0 + scale / s->distance);
+    // The direction of v is known to rounding over the distance only; but it has to separate, or a simplex that happens
+    // to pass close to the origin inside of the difference would do.
+    return *known < s->distance && *known <= 16.0 * slack * (1.0 + scale / s->distance);
 }

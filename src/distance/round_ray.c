@@ -34,9 +34,12 @@ static void meet_balls(const crm_round_problem *p, crm_round_summit *at) {
     at->round_b = crm_scale(p->b->radius, at->n);
 }
 
+// A direction nearer to the horizon of n.beta > 0 than this is no start: F/n.beta is nothing but rounding there.
+static const double least_cosine = 1e-4;
+
 // From the last direction, or from M^-1 beta, which is exact for a single ellipsoid against a point.
 static void start(const crm_round_problem *p, carom_distance_cache *cache, crm_round_summit *at) {
-    if (cache != NULL && crm_dot(cache->ray_normal, p->beta) > 0.0) {
+    if (cache != NULL && crm_dot(cache->ray_normal, p->beta) > least_cosine) {
         at->n = cache->ray_normal;
         crm_round_read_pairs(p, cache->ray_count, cache->ray, at);
     } else {
@@ -63,13 +66,14 @@ void crm_round_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_
         return;
     }
     out->outcome = CAROM_RAY_MEETS;
-    out->value = crm_dot(crm_sub(b->centre, a->centre), beta) + at.value;
+    double along = crm_dot(crm_sub(b->centre, a->centre), beta);
+    out->value = along + at.value;
     out->alpha = crm_scale(1.0 / crm_dot(at.n, beta), at.n);
     double length = crm_normalise(out->alpha, &out->normal);
     out->plane_gap = out->value / length;
     crm_round_points(&p, &at, &out->point_a, &out->point_b, &out->a, &out->b);
     // With x the difference of the points, F(best alpha) <= best alpha.x, and alpha.x - value is alpha.residual.
-    out->accuracy = length * (at.residual + p.slack);
+    out->accuracy = length * (at.residual + p.slack) + 4.0 * DBL_EPSILON * fabs(along);
     if (cache == NULL) return;
     cache->ray_normal = out->normal;
     cache->ray_count = crm_round_write_pairs(&at, cache->ray);

@@ -53,6 +53,12 @@ static nearest nearest_points(carom_vec3 w, carom_vec3 u, carom_vec3 v, carom_ve
     return best;
 }
 
+// Without its part along a segment that it ends inside of, however short it is: there is none but by rounding.
+static carom_vec3 across(carom_vec3 d, double share, carom_vec3 along) {
+    double square = crm_length_squared(along);
+    return share > 0.0 && share < 1.0 && square > 0.0 ? crm_madd(d, -crm_dot(d, along) / square, along) : d;
+}
+
 // Where the cores meet: normal to both, so that neither is cut.
 static carom_vec3 normal_of_crossing(carom_vec3 u, carom_vec3 v, carom_vec3 m) {
     carom_vec3 n;
@@ -78,7 +84,8 @@ void crm_segment_gap(const crm_side *a, const crm_side *b, carom_gap_witness *ou
     carom_vec3 v = b->vertex_count > 1 ? crm_sub(crm_core_arm(b, 1), q) : crm_vec3_zero();
     carom_vec3 c = crm_sub(b->centre, a->centre), m = crm_cross(u, v);
     nearest found = nearest_points(crm_add(crm_sub(q, p), c), u, v, m);
-    double scale = a->size + b->size + crm_length(c), distance = sqrt(found.square);
+    carom_vec3 d = across(across(found.d, found.s, u), found.t, v);
+    double scale = a->size + b->size + crm_length(c), distance = crm_length(d);
     out->normal_unique = distance > 4.0 * DBL_EPSILON * scale;
     if (!out->normal_unique) {
         out->normal = normal_of_crossing(u, v, m);
@@ -87,7 +94,7 @@ void crm_segment_gap(const crm_side *a, const crm_side *b, carom_gap_witness *ou
         if (crm_dot(out->normal, found.d) < 0.0) out->normal = crm_negate(out->normal);
         distance = crm_dot(out->normal, found.d);
     } else {
-        out->normal = crm_scale(1.0 / distance, found.d);
+        out->normal = crm_scale(1.0 / distance, d);
     }
     out->gap = distance - a->radius - b->radius;
     carom_vec3 core_a = crm_add(a->centre, crm_madd(p, found.s, u));
