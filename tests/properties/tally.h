@@ -13,9 +13,9 @@
 // the difference that fixes the normal. Gradients: times 1 + |a|^2.
 //
 // Ordinary pairs are good to rounding. Of extreme ones, whose sizes differ by up to 1e6, the facets of the difference
-// have sides as short as 1e-6 of S, whose directions are known to 1e-10. Ellipsoids far smaller than what they overlap
-// with are the weak spot of the gap: the maxima there are flat, and found to 1e-5 of S only. What is settled among ties
-// is good to the 1e-9 within which vertices count as tied.
+// have sides as short as 1e-6 of S, whose directions are known to 1e-10; the points and the flat maxima of ellipsoids
+// that lie deep in far larger bodies to less. What is settled among ties is good to the 1e-9 within which vertices
+// count as tied.
 //
 // Supports. Of a ray: the limit of one walk, so that none has been tried twice in vain; with something round,
 // of one climb of 200 iterations with its start. Of a gap: a walk, an expansion to
@@ -25,13 +25,13 @@
     X(PROPERTY_FINITE, "answered, all numbers finite", "bad", 0.0)          \
     X(PROPERTY_RAY_PLANES, "ray: value by its planes", "S|a|", 1e-13)       \
     X(PROPERTY_RAY_POINTS, "ray: points in bodies, on it", "S|a|", 1e-12)   \
-    X(PROPERTY_RAY_EXTREME, "ray: both, extreme sizes", "S|a|", 1e-8)       \
+    X(PROPERTY_RAY_EXTREME, "ray: both, extreme sizes", "S|a|", 1e-10)      \
     X(PROPERTY_RAY_SETTLED, "ray: both, ties settled", "S|a|", 1e-8)        \
     X(PROPERTY_RAY_ACCURACY, "ray: error over accuracy", "told", 10.0)      \
     X(PROPERTY_GAP_PLANES, "gap: by its planes", "S", 1e-13)                \
     X(PROPERTY_GAP_POINTS, "gap: points in bodies, along n", "S", 1e-12)    \
     X(PROPERTY_GAP_EXTREME, "gap: both, extreme sizes", "S", 1e-8)          \
-    X(PROPERTY_GAP_ROUND_EXTREME, "gap: extreme ellipsoids", "S", 1e-4)     \
+    X(PROPERTY_GAP_ROUND_EXTREME, "gap: extreme ellipsoids", "S", 1e-8)     \
     X(PROPERTY_GAP_SETTLED, "gap: both, ties settled", "S", 1e-8)           \
     X(PROPERTY_GAP_ACCURACY, "gap: error over accuracy", "told", 10.0)      \
     X(PROPERTY_ORDER, "plane gap, gap, value in order", "S|a|", 1e-10)      \
@@ -45,7 +45,7 @@
     X(PROPERTY_MOTION, "moved: value, gap", "S|a|", 1e-12)                  \
     X(PROPERTY_MOTION_WITNESS, "moved: normals, points", "cond", 1e-9)      \
     X(PROPERTY_WARM, "any cache: value, gap", "S|a|", 1e-12)                \
-    X(PROPERTY_SAME_EXTREME, "these three, extreme sizes", "S|a|", 1e-9)    \
+    X(PROPERTY_SAME_EXTREME, "these three, extreme sizes", "S|a|", 1e-10)   \
     X(PROPERTY_SSH, "ray against the SSH program", "S", 1e-10)              \
     X(PROPERTY_RATIO, "ray against the ratio program", "S", 1e-10)          \
     X(PROPERTY_IDENTITY, "SSH optimum = D rho", "S|a|", 1e-12)              \
