@@ -136,9 +136,10 @@ CAROM_API carom_distance_options carom_distance_options_default(void);
 /// Casts the centre ray. `options` and `cache` may be NULL.
 ///
 /// Every pair of a bounded shape with a bounded shape or a half-space. Of a compound the part with the smallest value
-/// counts, each part being seen from the compound's centre line. Fails with CAROM_ERR_BAD_INPUT for a pose, direction,
-/// centre or vertex that is not finite or farther than 1e9 m, an attitude that has not length 1, or a centre that is
-/// found outside; with CAROM_ERR_UNSUPPORTED for a container (use carom_find_gap), or two half-spaces.
+/// counts, each part being seen from the compound's centre line. A centre that is chosen outside of its shape may make
+/// the ray miss. Fails with CAROM_ERR_BAD_INPUT for a pose, direction, centre or vertex that is not finite or farther
+/// than 1e9 m, or an attitude that has not length 1; with CAROM_ERR_UNSUPPORTED for a container or two views of fewer
+/// than four vertices (use carom_find_gap), or two half-spaces.
 CAROM_API carom_status carom_find_ray(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                                       carom_distance_cache *cache, carom_ray_witness *out, carom_error *error);
 

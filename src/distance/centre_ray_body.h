@@ -386,6 +386,24 @@ static inline bool ray_is_warm(carom_distance_cache *cache, const crm_side *a, c
     return cache != NULL && cache->ray_count == 3 && pairs_fit(3, cache->ray, a, b);
 }
 
+// Every attempt has failed, as on differences that are flat, or thinner than rounding can tell. With alpha = beta the
+// value is a bound from below, and the accuracy says that it is no more.
+static __attribute__((noinline)) void admit_failure(difference *d, const carom_vec3 *beta, double along,
+                                                    const carom_vec3 *offset, carom_ray_witness *out) {
+    d->shift = *offset;
+    corner w = lowest(d, *beta, NULL);
+    const int vertex_a[3] = {w.a, w.a, w.a}, vertex_b[3] = {w.b, w.b, w.b};
+    const double weight[3] = {1.0, 0.0, 0.0};
+    out->outcome = CAROM_RAY_MEETS;
+    out->value = out->plane_gap = along + crm_dot(*beta, w.z);
+    out->alpha = out->normal = *beta;
+    fill_touch_slowly(&out->a, vertex_a, weight);
+    fill_touch_slowly(&out->b, vertex_b, weight);
+    out->point_a = crm_add(d->a.side->centre, arm(&d->a, w.a));
+    out->point_b = crm_madd(out->point_a, out->value, *beta);
+    out->accuracy = 2.0 * (d->a.side->size + d->b.side->size);
+}
+
 // `along` is the distance of the centres along beta, `offset` the rest across it.
 QUAD_INLINE void fill_ray(bool few, difference *d, carom_vec3 beta, double along, carom_vec3 offset, bool warm,
                           carom_distance_cache *cache, carom_ray_witness *out) {
@@ -399,6 +417,10 @@ QUAD_INLINE void fill_ray(bool few, difference *d, carom_vec3 beta, double along
     if (found.end == WALK_MISSES) {
         out->outcome = CAROM_RAY_MISSES;
         out->normal = found.separating;
+        return;
+    }
+    if (found.end == WALK_FAILED) {
+        admit_failure(d, &beta, along, &offset, out);
         return;
     }
     const portal *p = &found.portal;
@@ -417,9 +439,8 @@ QUAD_INLINE void fill_ray(bool few, difference *d, carom_vec3 beta, double along
     out->point_a = crm_add(a->centre, mean_arm(&d->a, p->a, w));
     out->point_b = crm_madd(out->point_a, out->value, beta);
     double gain = p->gain > 0.0 ? p->gain * reciprocal : 0.0;
-    out->accuracy = gain + 4.0 * DBL_EPSILON * (fabs(along) + size * length);
+    out->accuracy = gain + 16.0 * DBL_EPSILON * (fabs(along) + size * length);
     if (!few) out->accuracy += support_slack(d) * length;
-    if (found.end == WALK_FAILED) out->accuracy = size * length; // never seen; nothing better is known
     if (cache != NULL) {
         cache->ray_count = 3;
         for (int k = 0; k < 3; k++) cache->ray[k][0] = p->a[k], cache->ray[k][1] = p->b[k];

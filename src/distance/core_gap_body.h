@@ -43,7 +43,7 @@ static inline void finish_apart(const difference *d, const simplex *s, double kn
     }
     finish_gap(d, s->count, s->c, s->w, gap, n, out);
     out->global = true;
-    out->accuracy = (known > 0.0 ? known : 0.0) + 4.0 * DBL_EPSILON * scale;
+    out->accuracy = (known > 0.0 ? known : 0.0) + 8.0 * DBL_EPSILON * scale;
     keep_gap(cache, s->count, s->c, out->normal);
 }
 
@@ -96,7 +96,7 @@ static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c
     }
     finish_gap(d, 3, facet, w, -depth.depth, n, out);
     out->global = depth.depth - depth.least <= 1e-12 * scale;
-    out->accuracy = depth.depth - depth.least + 4.0 * DBL_EPSILON * scale;
+    out->accuracy = depth.depth - depth.least + 8.0 * DBL_EPSILON * scale;
     out->supports = supports;
     keep_gap(cache, 0, facet, out->normal); // the next query begins with the ray: from inside, no simplex leads out
 }
@@ -124,6 +124,47 @@ static inline bool warm_apart(difference *d, carom_vec3 c, double scale, carom_d
 
 static const double nearly_touching = 1e-12;
 
+// When the ray of the centres finds nothing: cores that make a flat difference, or one so thin that its facets are lost
+// in rounding. Apart, the nearest point needs no ray. Overlapping, the best of the rays through the origin along six
+// axes is a way out, not proved to be the shortest.
+static __attribute__((noinline)) void gap_without_ray(difference *d, const carom_vec3 *between, double scale,
+                                                      carom_distance_cache *cache, carom_gap_witness *out) {
+    carom_vec3 c = *between, forward = crm_length_squared(c) > 0.0 ? c : crm_vec3(1.0, 0.0, 0.0);
+    d->shift = c;
+    corner first = lowest(d, forward, NULL);
+    simplex s = {.count = 1, .c = {first}, .w = {1.0}, .v = first.z, .distance = crm_length(first.z)};
+    double known = 0.0;
+    if (find_nearest(d, scale, &s, &known)) {
+        finish_apart(d, &s, known, scale, cache, out);
+        return;
+    }
+    double best = -HUGE_VAL, weight[3] = {1.0, 0.0, 0.0};
+    carom_vec3 normal;
+    crm_normalise(forward, &normal);
+    corner facet[3] = {first, first, first};
+    for (int k = 0; k < 12; k++) {
+        // The axes, and then the way out that they have found, so that the points lie on it.
+        double sign = k % 2 ? -1.0 : 1.0;
+        carom_vec3 n = k >= 6 ? normal : crm_vec3(sign * (k / 2 == 0), sign * (k / 2 == 1), sign * (k / 2 == 2));
+        cast along;
+        cast_ray(d, n, crm_madd(c, -crm_dot(c, n), n), scale, NULL, &along);
+        if (along.end != WALK_FOUND) continue;
+        const portal *p = &along.portal;
+        double lambda = crm_dot(p->m, crm_add(portal_corner(p, 0).z, along.delta)) / p->along;
+        double gap = (crm_dot(c, n) + lambda) * p->along / crm_length(p->m);
+        if (!(gap > best) && k < 6) continue;
+        best = gap;
+        normal = crm_scale(1.0 / crm_length(p->m), p->m);
+        for (int i = 0; i < 3; i++) facet[i] = portal_corner(p, i), weight[i] = along.w[i];
+        if (k >= 6) break;
+    }
+    bool found = best > -HUGE_VAL;
+    finish_gap(d, 3, facet, weight, found && best < 0.0 ? best : 0.0, normal, out);
+    out->global = false;
+    out->accuracy = found ? fabs(best) + 1e-12 * scale : scale;
+    keep_gap(cache, 0, facet, out->normal);
+}
+
 static inline void gap_between(const crm_side *a, const crm_side *b, carom_distance_cache *cache,
                                carom_gap_witness *out) {
     carom_vec3 c = crm_sub(b->centre, a->centre), beta;
@@ -142,9 +183,14 @@ static inline void gap_between(const crm_side *a, const crm_side *b, carom_dista
     cast found;
     cast_ray(&d, beta, crm_vec3_zero(), size, warm_ray ? cache->ray : NULL, &found);
     supports += d.supports;
+    if (found.end != WALK_FOUND) {
+        gap_without_ray(&d, &c, scale, cache, out);
+        out->supports = supports + d.supports;
+        return;
+    }
     const portal *p = &found.portal;
     corner start[3] = {portal_corner(p, 0), portal_corner(p, 1), portal_corner(p, 2)};
-    if (cache != NULL && found.end == WALK_FOUND) {
+    if (cache != NULL) {
         cache->ray_count = 3;
         keep_pairs(3, start, cache->ray);
     }

@@ -92,6 +92,12 @@ static carom_status check_pair(const carom_view *a, const carom_view *b, const c
                         kind_a == CAROM_SHAPE_CONTAINER ? "A" : "B");
     if (kind_a == CAROM_SHAPE_HALF_SPACE && kind_b == CAROM_SHAPE_HALF_SPACE)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "both views are half-spaces, one must be bounded");
+    // Of three or fewer vertices the hull is flat, and so may be the difference of two: no ray goes through it.
+    bool flat_a = a->shape == NULL && a->vertex_count < 4, flat_b = b->shape == NULL && b->vertex_count < 4;
+    if (flat_a && flat_b)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED,
+                        "views A and B have %d and %d vertices, one needs four for a ray: use carom_find_gap",
+                        a->vertex_count, b->vertex_count);
     carom_vec3 unit;
     if (options == NULL || !options->has_direction || crm_normalise(options->direction, &unit) > 0.0) return CAROM_OK;
     carom_vec3 d = options->direction;

@@ -173,7 +173,7 @@ void crm_round_gap(const crm_side *a, const crm_side *b, carom_distance_cache *c
         room = spare_room(&s);
     }
     *out = (carom_gap_witness){.gap = s.best.value, .normal_unique = s.unique, .points_unique = true};
-    out->global = room >= -same;
+    out->global = room >= -same && s.best.residual <= stationary * s.problem.size;
     crm_normalise(s.best.n, &out->normal);
     crm_round_points(&s.problem, &s.best, &out->point_a, &out->point_b, &out->a, &out->b);
     out->accuracy = s.best.residual + s.problem.slack;
