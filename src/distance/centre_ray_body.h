@@ -448,16 +448,29 @@ QUAD_INLINE void fill_ray(bool few, difference *d, carom_vec3 beta, double along
     }
 }
 
+// Each way is a function of its own: together they would be too large to be fast.
+static __attribute__((noinline)) void ray_of_few(difference *d, const carom_vec3 *beta, double along,
+                                                 const carom_vec3 *offset, bool warm, carom_distance_cache *cache,
+                                                 carom_ray_witness *out) {
+    fill_ray(true, d, *beta, along, *offset, warm, cache, out);
+}
+
+static __attribute__((noinline)) void ray_of_many(difference *d, const carom_vec3 *beta, double along,
+                                                  const carom_vec3 *offset, bool warm, carom_distance_cache *cache,
+                                                  carom_ray_witness *out) {
+    fill_ray(false, d, *beta, along, *offset, warm, cache, out);
+}
+
 // The ray of two sides.
-QUAD_INLINE void ray_between(const crm_side *a, const crm_side *b, carom_vec3 beta, double along, carom_vec3 offset,
-                             carom_distance_cache *cache, carom_ray_witness *out) {
+static inline void ray_between(const crm_side *a, const crm_side *b, const carom_vec3 *beta, double along,
+                               const carom_vec3 *offset, carom_distance_cache *cache, carom_ray_witness *out) {
     difference d;
     bool warm = ray_is_warm(cache, a, b);
     take_difference(a, b, warm, &d);
     if (d.a.asking == ASK_FEW)
-        fill_ray(true, &d, beta, along, offset, warm, cache, out);
+        ray_of_few(&d, beta, along, offset, warm, cache, out);
     else
-        fill_ray(false, &d, beta, along, offset, warm, cache, out);
+        ray_of_many(&d, beta, along, offset, warm, cache, out);
 }
 
 static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
@@ -465,7 +478,7 @@ static void sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, car
     carom_vec3 c = crm_sub(b->centre, a->centre);
     double along = crm_dot(c, beta);
     carom_vec3 offset = out->beta_moves ? crm_vec3_zero() : crm_madd(c, -along, beta);
-    ray_between(a, b, beta, along, offset, cache, out);
+    ray_between(a, b, &beta, along, &offset, cache, out);
 }
 
 static bool plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out) {
@@ -477,7 +490,8 @@ static bool plain_ray(const carom_view *a, const carom_view *b, carom_distance_c
     if (!(distance > clear_distance * size)) return false;
     out->centre_distance = distance;
     out->beta_moves = true;
-    ray_between(&side_a, &side_b, crm_scale(1.0 / distance, c), distance, crm_vec3_zero(), cache, out);
+    carom_vec3 beta = crm_scale(1.0 / distance, c), no_offset = crm_vec3_zero();
+    ray_between(&side_a, &side_b, &beta, distance, &no_offset, cache, out);
     out->rho = out->value / distance;
     out->ratio = distance / (distance - out->value);
     return out->outcome == CAROM_RAY_MEETS;

@@ -64,8 +64,8 @@ static inline void corners_about(const difference *d, int count, corner *c) {
 }
 
 // Overlapping: `found` is a cast whose line is that of the centres, `c` from centre to centre.
-static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c, double scale,
-                                  carom_distance_cache *cache, carom_gap_witness *out) {
+static __attribute__((noinline)) void finish_overlap(difference *d, const cast *found, carom_vec3 c, double scale,
+                                                     carom_distance_cache *cache, carom_gap_witness *out) {
     double size = (d->a.side->size - d->a.side->radius) + (d->b.side->size - d->b.side->radius);
     corner start[3] = {portal_corner(&found->portal, 0), portal_corner(&found->portal, 1),
                        portal_corner(&found->portal, 2)};
@@ -102,8 +102,8 @@ static inline void finish_overlap(difference *d, const cast *found, carom_vec3 c
 }
 
 // From the simplex of the last query. False when the cores are not apart, or it cannot be seen from there.
-static inline bool warm_apart(difference *d, carom_vec3 c, double scale, carom_distance_cache *cache,
-                              carom_gap_witness *out) {
+static __attribute__((noinline)) bool warm_apart(difference *d, carom_vec3 c, double scale, carom_distance_cache *cache,
+                                                 carom_gap_witness *out) {
     corner last[3];
     for (int k = 0; k < cache->gap_count; k++) last[k].a = cache->gap[k][0], last[k].b = cache->gap[k][1];
     d->shift = c;
