@@ -6,15 +6,15 @@
 ///
 ///     M v = M v_free + H r,    u = H^T v + w    (or u = W r + q, with W = H^T M^-1 H, q = H^T v_free + w)
 ///
-/// and for every *group* of rows a law between its r and its u:
+/// and for every *group* of rows a law between its r and its u' = u + c r, with c the compliance of the row:
 ///
-///     equality     u + c r = 0                          joints
-///     unilateral   0 <= u + c r  _|_  r >= 0            contact without friction, limits
-///     box          lower <= r <= upper; u + c r is >= 0 at lower, <= 0 at upper, 0 between     motors, clipped rows
-///     cone         exact Coulomb friction: r in K = {|r_t| <= mu r_n}, u + c r + mu |u_t| n in K*, both orthogonal;
-///                  *relaxed*: without the term mu |u_t| n, which makes it convex
+///     equality     u' = 0                               joints
+///     unilateral   0 <= u'  _|_  r >= 0                 contact without friction, limits
+///     box          lower <= r <= upper; u' is >= 0 at lower, <= 0 at upper, 0 between     motors, clipped rows
+///     cone         exact Coulomb friction: r in K = {|r_t| <= mu r_n}, u' + mu |u'_t| n in K*, both orthogonal;
+///                  *relaxed*: without the term mu |u'_t| n, which makes it convex
 ///
-/// where c is the row's compliance. A cone has its normal row first and one (planar) or two tangential rows.
+/// A cone has its normal row first and one (planar) or two tangential rows.
 /// Units: u and w are velocities, r impulses, M masses; nothing depends on the unit chosen.
 #ifndef CAROM_SOLVE_H
 #define CAROM_SOLVE_H
@@ -120,7 +120,7 @@ typedef enum carom_solve_outcome {
 typedef struct carom_residual_report {
     double residual; ///< The larger of the next two: what is compared with the tolerance.
     double velocity; ///< max_i s_i |r_i - P(r_i - w_i/s_i)| over max(max |q_i|, max s_i |r_i|, velocity_scale).
-    double energy;   ///< The same in the energy norm: |sqrt(s) e| over |q / sqrt(s)|.
+    double energy;   ///< The same in the energy norm: |sqrt(s) e| over |q / sqrt(s)|, velocity_scale added to every q.
     double floor;    ///< Rounding alone makes this much.
     int worst_group;
 } carom_residual_report;
