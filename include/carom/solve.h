@@ -134,6 +134,13 @@ typedef struct carom_solve_report {
     char tried[256];                ///< What was tried, in order, in words.
 } carom_solve_report;
 
+/// A problem from a file, with the memory that it lives in.
+typedef struct carom_stored_problem {
+    carom_problem problem;
+    const char *name;      ///< What the file calls it; may be "".
+    const double *impulse; ///< Impulses that came with it (rows), or NULL.
+} carom_stored_problem;
+
 /// Everything a solver needs to remember; one per thread of callers. Allocates only when a problem is larger than any
 /// before.
 typedef struct carom_solver_state carom_solver_state;
@@ -161,6 +168,20 @@ CAROM_API carom_status carom_solve(carom_solver_state *state, const carom_proble
 CAROM_API carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
                                       const double *impulse, double *relative, carom_residual_report *out,
                                       carom_error *error);
+
+/// Reads a problem from a JSON file (docs/solvers.md): local (W, q), global (M, H, f, w) or bodies. A mass matrix that
+/// couples more than six velocities is taken by its W and q.
+///
+/// Fails with CAROM_ERR_FILE and a sentence for a file that is not such a problem, CAROM_ERR_UNSUPPORTED for rolling
+/// friction, CAROM_ERR_NO_MEMORY; `out` is then NULL. What is read has passed carom_problem_check.
+CAROM_API carom_status carom_problem_load(const char *path, const carom_allocator *allocator,
+                                          carom_stored_problem **out, carom_error *error);
+CAROM_API void carom_problem_unload(carom_stored_problem *stored); ///< May be NULL.
+
+/// Writes a problem, and impulses (rows; may be NULL) beside it, so that reading it gives the same bits. Replaces the
+/// file. A mobility cannot be written: CAROM_ERR_UNSUPPORTED.
+CAROM_API carom_status carom_problem_dump(const carom_problem *problem, const char *name, const double *impulse,
+                                          const char *path, carom_error *error);
 
 CAROM_END_C
 

@@ -20,7 +20,7 @@
 // happens is a sum of signed errors or, over many products in a row, a few times more.
 static const double floor_factor = 4.0;
 
-int crm_judge_work(const crm_operator *op) {
+int crm_residual_work(const crm_operator *op) {
     return crm_operator_work(op) + op->row_count;
 }
 
@@ -28,8 +28,8 @@ static double larger(double a, double b) {
     return b <= a ? a : b; // b when it is NaN
 }
 
-void crm_judge(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
-               carom_residual_report *out) {
+void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                     carom_residual_report *out) {
     double *terms = work + crm_operator_work(op);
     crm_operator_magnitude(op, r, work, terms);
     crm_operator_relative(op, r, work, u);
@@ -69,7 +69,7 @@ void crm_judge(const crm_operator *op, double velocity_scale, const double *r, d
     out->residual = larger(out->velocity, out->energy);
 }
 
-carom_solve_outcome crm_judge_outcome(const carom_residual_report *report, double tolerance) {
+carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance) {
     if (report->residual <= tolerance) return CAROM_SOLVE_MET;
     return report->residual <= floor_factor * report->floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
 }

@@ -6,14 +6,14 @@
 #include "carom/solve.h"
 #include "solve/operator.h"
 
-// Doubles of `work` that crm_judge needs.
-int crm_judge_work(const crm_operator *op);
+// Doubles of `work` that crm_residual_of needs.
+int crm_residual_work(const crm_operator *op);
 
 // The residual of `r` from r alone; `u` (rows) gets W r + q. What is not finite is infinitely wrong.
-void crm_judge(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
-               carom_residual_report *out);
+void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                     carom_residual_report *out);
 
 // What a residual means for a caller who asked for `tolerance`.
-carom_solve_outcome crm_judge_outcome(const carom_residual_report *report, double tolerance);
+carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance);
 
 #endif

@@ -82,11 +82,11 @@ static carom_status judge_whole(crm_arena *arena, const carom_problem *problem, 
     crm_operator op;
     carom_status status = crm_operator_build(problem, layout, NULL, arena, &op, error);
     if (status != CAROM_OK) return status;
-    int work_size = crm_judge_work(&op);
+    int work_size = crm_residual_work(&op);
     double *work = CRM_ARENA_ARRAY(arena, double, work_size);
     double *u = relative != NULL ? relative : CRM_ARENA_ARRAY(arena, double, op.row_count);
     if (work == NULL || u == NULL) return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)work_size);
-    crm_judge(&op, velocity_scale, impulse, work, u, out);
+    crm_residual_of(&op, velocity_scale, impulse, work, u, out);
     if (velocity != NULL && op.form != CAROM_FORM_DELASSUS) crm_operator_velocity(&op, impulse, work, velocity);
     return CAROM_OK;
 }
@@ -163,7 +163,7 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                              error);
     if (status != CAROM_OK) return status;
     if (result.outcome != CAROM_SOLVE_INFEASIBLE)
-        result.outcome = crm_judge_outcome(&result.residual, chosen.tolerance);
+        result.outcome = crm_residual_outcome(&result.residual, chosen.tolerance);
     snprintf(result.tried, sizeof result.tried, "%s", carom_solver_name(result.solver));
     if (report != NULL) *report = result;
     return CAROM_OK;

@@ -16,7 +16,7 @@ struct carom_solver_state {
 typedef struct crm_stage {
     carom_solver solver;
     carom_solve_outcome outcome;
-    carom_residual_report residual; // of the impulses returned, by crm_judge
+    carom_residual_report residual; // of the impulses returned, by crm_residual_of
     int iterations, factorizations;
 } crm_stage;
 
