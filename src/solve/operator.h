@@ -61,6 +61,9 @@ typedef struct crm_selection {
 carom_status crm_operator_build(const carom_problem *problem, const crm_layout *layout, const crm_selection *selection,
                                 crm_arena *arena, crm_operator *out, carom_error *error);
 
+// W of a mobility, dense: one product for each row. In the arena.
+carom_status crm_operator_form_delassus(const crm_operator *op, crm_arena *arena, crm_csr *out, carom_error *error);
+
 // Doubles of `work` that the products below need.
 int crm_operator_work(const crm_operator *op);
 

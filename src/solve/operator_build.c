@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Packs a problem into an operator.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -276,5 +277,30 @@ carom_status crm_operator_build(const carom_problem *problem, const crm_layout *
     if (t.missing == 0) pack_blocks(&t, &op);
     if (t.missing > 0) return crm_fail_memory(error, "the packed problem", t.missing);
     *out = op;
+    return CAROM_OK;
+}
+
+carom_status crm_operator_form_delassus(const crm_operator *op, crm_arena *arena, crm_csr *out, carom_error *error) {
+    taker t = {arena, 0};
+    ptrdiff_t count = (ptrdiff_t)op->row_count * op->row_count;
+    if (count > INT_MAX)
+        return crm_fail(error, CAROM_ERR_TOO_LARGE, "%d rows are too many for a dense matrix", op->row_count);
+    int *starts = TAKE(&t, int, (ptrdiff_t)op->row_count + 1), *columns = TAKE(&t, int, count);
+    double *values = TAKE(&t, double, count), *r = TAKE(&t, double, op->row_count),
+           *y = TAKE(&t, double, op->row_count);
+    double *work = TAKE(&t, double, crm_operator_work(op));
+    if (t.missing > 0) return crm_fail_memory(error, "a dense matrix", t.missing);
+    for (int i = 0; i < op->row_count; i++) r[i] = 0.0;
+    for (int j = 0; j < op->row_count; j++) {
+        r[j] = 1.0;
+        crm_operator_multiply(op, r, work, y);
+        r[j] = 0.0;
+        for (int i = 0; i < op->row_count; i++) {
+            values[(ptrdiff_t)i * op->row_count + j] = y[i];
+            columns[(ptrdiff_t)i * op->row_count + j] = j;
+        }
+    }
+    for (int i = 0; i <= op->row_count; i++) starts[i] = i * op->row_count;
+    *out = (crm_csr){op->row_count, op->row_count, starts, columns, values};
     return CAROM_OK;
 }
