@@ -56,7 +56,7 @@ static double violation(const carom_group *group, const double *a, const double 
 static void solve_many(bool relaxed, double decades, double skew, double tolerance, int trials) {
     sampler s = {.seed = 10 + (uint64_t)decades};
     int opened = 0, stuck = 0, slid = 0;
-    double worst = 0.0;
+
     for (int k = 0; k < trials; k++) {
         carom_group group = {.law = CAROM_LAW_CONE,
                              .rows = 2 + k % 2,
@@ -67,7 +67,6 @@ static void solve_many(bool relaxed, double decades, double skew, double toleran
         for (int i = 0; i < 3; i++) b[i] = sample_between(&s, -1, 1);
         crm_cone_solve(&group, a, b, r, &multiplier);
         double off = violation(&group, a, b, r);
-        if (!(off <= worst)) worst = off;
         if (!CHECK(off <= tolerance)) {
             fprintf(stderr, "trial %d: mu %g, rows %d, r %g %g %g, off %g\n", k, group.friction, group.rows, r[0], r[1],
                     group.rows == 3 ? r[2] : 0.0, off);
@@ -77,17 +76,17 @@ static void solve_many(bool relaxed, double decades, double skew, double toleran
         slid += r[0] > 0.0 && crm_cone_slip(group.rows, r) > 0.999999 * group.friction * r[0];
         stuck += r[0] > 0.0 && crm_cone_slip(group.rows, r) < 0.999999 * group.friction * r[0];
     }
-    CHECK(opened > trials / 20 && stuck > trials / 20 && slid > trials / 20);
+    CHECK(opened > trials / 25 && stuck > trials / 25 && slid > trials / 25);
 }
 
 TEST(coulomb_holds_exactly) {
     solve_many(false, 0.0, 0.0, 1e-14, 20000);
-    solve_many(false, 3.0, 0.0, 1e-12, 20000);
+    solve_many(false, 3.0, 0.0, 1e-13, 20000);
 }
 
-// Blocks as they come at high mass ratios; the digits that condition numbers cost are lost, no more.
+// Blocks as they come at high mass ratios.
 TEST(coulomb_holds_on_bad_blocks) {
-    solve_many(false, 8.0, 0.0, 1e-7, 20000);
+    solve_many(false, 8.0, 0.0, 1e-12, 20000);
 }
 
 TEST(coulomb_holds_on_unsymmetric_blocks) {
@@ -96,7 +95,7 @@ TEST(coulomb_holds_on_unsymmetric_blocks) {
 
 TEST(relaxation_holds_exactly) {
     solve_many(true, 0.0, 0.0, 1e-13, 4000);
-    solve_many(true, 3.0, 0.0, 1e-11, 4000);
+    solve_many(true, 3.0, 0.0, 1e-12, 4000);
 }
 
 // Block on a slope, by hand: b is the free velocity, A = 1/m.
