@@ -59,6 +59,16 @@ static void pack_groups(const carom_problem *problem, const crm_layout *layout, 
     op->compliance = compliance;
 }
 
+// From the Cholesky factor, column by column, each half taken from the other so that both agree to the bit.
+static void invert(int size, const double *factor, double *inverse) {
+    for (int k = 0; k < size * size; k++) inverse[k] = 0.0;
+    for (int k = 0; k < size; k++) inverse[k * size + k] = 1.0;
+    crm_cholesky_solve(size, factor, size, size, inverse, size);
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < i; j++) inverse[i * size + j] = inverse[j * size + i];
+    }
+}
+
 static void pack_nodes(const carom_problem *problem, const crm_layout *layout, const int *list, taker *t,
                        crm_operator *op) {
     int *node_of = TAKE(t, int, op->node_count), *problem_velocity = TAKE(t, int, op->node_count);
@@ -80,6 +90,7 @@ static void pack_nodes(const carom_problem *problem, const crm_layout *layout, c
     op->mass_start = mass_start;
     double *free = TAKE(t, double, op->velocity_count);
     double *mass = TAKE(t, double, mass_start[op->node_count]), *factor = TAKE(t, double, mass_start[op->node_count]);
+    double *inverse = TAKE(t, double, mass_start[op->node_count]);
     if (t->missing > 0) return;
     for (int k = 0; k < op->node_count; k++) {
         const carom_node *node = &problem->nodes[node_of[k]];
@@ -88,10 +99,22 @@ static void pack_nodes(const carom_problem *problem, const crm_layout *layout, c
         memcpy(mass + mass_start[k], node->mass, bytes);
         memcpy(factor + mass_start[k], node->mass, bytes);
         crm_cholesky_factor(node->size, factor + mass_start[k], node->size);
+        invert(node->size, factor + mass_start[k], inverse + mass_start[k]);
     }
     op->free = free;
     op->mass = mass;
     op->factor = factor;
+    op->inverse = inverse;
+}
+
+// response = jacobian M^-1
+static void respond(int rows, int size, const double *jacobian, const double *inverse, double *response) {
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k < size; k++) response[i * size + k] = 0.0;
+        for (int j = 0; j < size; j++) {
+            for (int k = 0; k < size; k++) response[i * size + k] += jacobian[i * size + j] * inverse[j * size + k];
+        }
+    }
 }
 
 static void pack_links(const carom_problem *problem, const crm_layout *layout, taker *t, crm_operator *op) {
@@ -125,8 +148,7 @@ static void pack_links(const carom_problem *problem, const crm_layout *layout, t
             link_at[link + 1] = link_at[link] + rows * size;
             memcpy(jacobian + link_at[link], entry->rows, bytes);
             if (response == NULL) continue;
-            memcpy(response + link_at[link], entry->rows, bytes);
-            crm_cholesky_solve(size, op->factor + op->mass_start[node], size, rows, response + link_at[link], size);
+            respond(rows, size, entry->rows, op->inverse + op->mass_start[node], response + link_at[link]);
         }
     }
     op->link_node = link_node;
