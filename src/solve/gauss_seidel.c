@@ -28,6 +28,7 @@ typedef struct sweep_state {
     double *multiplier; // of cones (groups)
     double *factor;     // LU of the blocks of equalities, in the places of op->block
     int *pivots;        // (rows)
+    bool *spatial;      // three rows on nodes of six velocities each, the common case (groups)
 } sweep_state;
 
 // u' of a group from v. The sizes are arguments so that the common ones become constants.
@@ -58,20 +59,12 @@ static inline void push_links(const sweep_state *s, int g, int rows, int fixed_s
     }
 }
 
-static bool is_spatial(const crm_operator *op, int g) {
-    int first = op->link_start[g], last = op->link_start[g + 1];
-    for (int k = first; k < last; k++) {
-        if (op->link_at[k + 1] - op->link_at[k] != 18) return false;
-    }
-    return op->groups[g].rows == 3;
-}
-
 static void read_velocity(const sweep_state *s, int g, double *u) {
     const crm_operator *op = s->op;
     int rows = op->groups[g].rows, first = op->row_start[g];
     for (int i = 0; i < rows; i++) u[i] = op->offset[first + i] + op->compliance[first + i] * s->r[first + i];
     if (op->response != NULL) {
-        if (is_spatial(op, g))
+        if (s->spatial[g])
             add_links(s, g, 3, 6, u);
         else
             add_links(s, g, rows, 0, u);
@@ -118,7 +111,7 @@ static double relax_group(const sweep_state *s, int g) {
         square += change[i] * change[i];
     }
     if (op->response != NULL && square > 0.0) {
-        if (is_spatial(op, g))
+        if (s->spatial[g])
             push_links(s, g, 3, 6, change);
         else
             push_links(s, g, rows, 0, change);
@@ -135,6 +128,14 @@ static double sweep(const sweep_state *s) {
     return largest;
 }
 
+static bool is_spatial(const crm_operator *op, int g) {
+    int first = op->link_start[g], last = op->link_start[g + 1];
+    for (int k = first; k < last; k++) {
+        if (op->link_at[k + 1] - op->link_at[k] != 18) return false;
+    }
+    return op->groups[g].rows == 3;
+}
+
 static carom_status prepare(const crm_operator *op, crm_arena *arena, double *impulse, sweep_state *s,
                             carom_error *error) {
     int blocks = op->block_start[op->group_count];
@@ -143,10 +144,12 @@ static carom_status prepare(const crm_operator *op, crm_arena *arena, double *im
     s->multiplier = CRM_ARENA_ZEROED(arena, double, op->group_count);
     s->factor = CRM_ARENA_ARRAY(arena, double, blocks);
     s->pivots = CRM_ARENA_ARRAY(arena, int, op->row_count);
-    if (s->v == NULL || s->multiplier == NULL || s->factor == NULL || s->pivots == NULL)
+    s->spatial = CRM_ARENA_ARRAY(arena, bool, op->group_count);
+    if (s->spatial == NULL || s->v == NULL || s->multiplier == NULL || s->factor == NULL || s->pivots == NULL)
         return crm_fail_memory(error, "Gauss-Seidel", sizeof(double) * (size_t)blocks);
     for (int g = 0; g < op->group_count; g++) {
         int rows = op->groups[g].rows, at = op->block_start[g];
+        s->spatial[g] = op->response != NULL && is_spatial(op, g);
         if (op->groups[g].law != CAROM_LAW_EQUALITY) continue;
         memcpy(s->factor + at, op->block + at, sizeof(double) * (size_t)(rows * rows));
         crm_lu_factor(rows, s->factor + at, rows, s->pivots + op->row_start[g]);

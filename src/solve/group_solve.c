@@ -34,23 +34,27 @@ typedef struct slide {
 
 typedef struct slide_point {
     double y[2], size, pressure; // r_t, |r_t|, r_n
-    double psi, slope;
+    double scale;                // 1 / det(S + lambda)
 } slide_point;
 
 static slide_point slide_at(const slide *s, double lambda) {
     slide_point p;
-    double a = s->s00 + lambda, d = s->s11 + lambda, scale = 1.0 / (a * d - s->s01 * s->s10);
-    p.y[0] = -scale * (d * s->c[0] - s->s01 * s->c[1]);
-    p.y[1] = -scale * (a * s->c[1] - s->s10 * s->c[0]);
+    double a = s->s00 + lambda, d = s->s11 + lambda;
+    p.scale = 1.0 / (a * d - s->s01 * s->s10);
+    p.y[0] = -p.scale * (d * s->c[0] - s->s01 * s->c[1]);
+    p.y[1] = -p.scale * (a * s->c[1] - s->s10 * s->c[0]);
     p.size = sqrt(p.y[0] * p.y[0] + p.y[1] * p.y[1]);
     p.pressure = s->normal - (s->reach[0] * p.y[0] + s->reach[1] * p.y[1]);
-    p.psi = s->mu * p.pressure / p.size - 1.0;
-    // dy / dlambda = -(S + lambda)^-1 y
-    double dy0 = -scale * (d * p.y[0] - s->s01 * p.y[1]), dy1 = -scale * (a * p.y[1] - s->s10 * p.y[0]);
-    double pressure_slope = -(s->reach[0] * dy0 + s->reach[1] * dy1);
-    double size_slope = (p.y[0] * dy0 + p.y[1] * dy1) / p.size;
-    p.slope = s->mu * (pressure_slope - p.pressure * size_slope / p.size) / p.size;
     return p;
+}
+
+// d psi / d lambda, by dy / dlambda = -(S + lambda)^-1 y.
+static double slide_slope(const slide *s, double lambda, const slide_point *p) {
+    double a = s->s00 + lambda, d = s->s11 + lambda;
+    double dy0 = -p->scale * (d * p->y[0] - s->s01 * p->y[1]), dy1 = -p->scale * (a * p->y[1] - s->s10 * p->y[0]);
+    double pressure_slope = -(s->reach[0] * dy0 + s->reach[1] * dy1);
+    double size_slope = (p->y[0] * dy0 + p->y[1] * dy1) / p->size;
+    return s->mu * (pressure_slope - p->pressure * size_slope / p->size) / p->size;
 }
 
 // Newton's method on psi, kept inside what is known to hold the root. 100 halvings reach the spacing of doubles from
@@ -61,12 +65,13 @@ static double slide_root(const slide *s, double start, slide_point *at) {
     double unit = s->s00 + s->s11, low = 0.0, high = INFINITY, lambda = start > 0.0 ? start : 0.0;
     for (int k = 0; k < MOST; k++) {
         *at = slide_at(s, lambda);
-        if (fabs(at->psi) <= enough) break;
-        if (at->psi < 0.0)
+        double psi = s->mu * at->pressure / at->size - 1.0;
+        if (fabs(psi) <= enough) break;
+        if (psi < 0.0)
             low = lambda;
         else
             high = lambda;
-        double next = lambda - at->psi / at->slope;
+        double next = lambda - psi / slide_slope(s, lambda, at);
         if (!(next > low && next < high)) next = isfinite(high) ? 0.5 * (low + high) : 2.0 * low + unit;
         if (next == low || next == high) break;
         lambda = next;
