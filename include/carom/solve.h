@@ -134,6 +134,31 @@ typedef struct carom_solve_report {
     char tried[256];                ///< What was tried, in order, in words.
 } carom_solve_report;
 
+/// A dense linear complementarity problem: find z >= 0 with w = A z + q >= 0 and z_i w_i = 0 for every i.
+typedef struct carom_lcp {
+    int size;
+    const double *matrix; ///< A, row by row (size * size)
+    const double *offset; ///< q (size)
+} carom_lcp;
+
+typedef enum carom_lcp_outcome {
+    CAROM_LCP_SOLVED,
+    CAROM_LCP_INFEASIBLE, ///< Proved: no z >= 0 has A z + q >= 0.
+    CAROM_LCP_UNSOLVABLE, ///< Proved to rounding, case by case: feasible points there are, complementary ones not.
+    CAROM_LCP_RAY,        ///< Every path of Lemke's method ended on a ray, which proves nothing here.
+    CAROM_LCP_GAVE_UP,    ///< Steps, pivots or cases ran out, or no step led down.
+} carom_lcp_outcome;
+
+typedef struct carom_lcp_report {
+    carom_lcp_outcome outcome;
+    carom_solver solver; ///< Who had the last word: min-map or Lemke; AUTO for the case by case search and for z = 0.
+    double residual;     ///< max |min(z_i, w_i)| of the z returned, whatever the outcome.
+    double relative;     ///< The same with rows and columns equilibrated, over the larger of -q's and z's entries.
+    int pivots;          ///< Of Lemke's method and of linear programs.
+    int steps;           ///< Of Newton's method.
+    int cases;           ///< Of the search case by case.
+} carom_lcp_report;
+
 /// Everything a solver needs to remember; one per thread of callers. Allocates only when a problem is larger than any
 /// before.
 typedef struct carom_solver_state carom_solver_state;
@@ -161,6 +186,19 @@ CAROM_API carom_status carom_solve(carom_solver_state *state, const carom_proble
 CAROM_API carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
                                       const double *impulse, double *relative, carom_residual_report *out,
                                       carom_error *error);
+
+/// "solved", "infeasible", ...; "?" for a number that is none.
+CAROM_API const char *carom_lcp_outcome_name(carom_lcp_outcome outcome);
+
+/// Solves a dense problem until `relative` <= tolerance; allocates. `solver`:
+/// - CAROM_SOLVER_LEMKE: from several covering vectors, and a linear program that names what is infeasible;
+/// - CAROM_SOLVER_MIN_MAP: Newton's method alone, which knows of no proof: solved, or given up;
+/// - CAROM_SOLVER_AUTO: the second, then the first, then case by case where a ray was all that was found.
+/// Others are CAROM_ERR_UNSUPPORTED. `z` (size) gets the solution, or the best point met. `proof` (size; may be NULL)
+/// gets y >= 0 with A^T y <= 0 and q.y < 0, to rounding, when the outcome is CAROM_LCP_INFEASIBLE, and else zeros.
+CAROM_API carom_status carom_lcp_solve(const carom_lcp *lcp, carom_solver solver, double tolerance,
+                                       const carom_allocator *allocator, double *z, double *proof,
+                                       carom_lcp_report *report, carom_error *error);
 
 CAROM_END_C
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// How far a point is from solving a complementarity problem, and the last digits of one that nearly does.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "math/dense.h"
+#include "math/dense_lu.h"
+#include "math/dense_qr.h"
+#include "solve/lcp.h"
+
+void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w) {
+    for (int i = 0; i < lcp->size; i++)
+        w[i] = crm_dense_dot(lcp->size, lcp->matrix + (ptrdiff_t)i * lcp->size, z) + lcp->offset[i];
+}
+
+double crm_lcp_residual(const carom_lcp *lcp, const double *z, double *w) {
+    crm_lcp_slack(lcp, z, w);
+    double worst = 0.0, scale = 0.0;
+    for (int i = 0; i < lcp->size; i++) {
+        double least = fabs(z[i] < w[i] ? z[i] : w[i]);
+        if (!(least <= worst)) worst = least; // NaN stays
+        scale = fmax(scale, fmax(fabs(z[i]), -lcp->offset[i]));
+    }
+    if (worst == 0.0) return 0.0;
+    return isfinite(worst) && isfinite(scale) ? worst / scale : INFINITY;
+}
+
+// The block of an active set, factored: LU, or where that is nearly singular QR, whose corrections are the least ones.
+typedef struct active_block {
+    int count;
+    int *index; // ascending (count)
+    double *lu;
+    int *pivots;
+    bool singular;
+    crm_qr qr;
+    double *work; // (2 * count)
+} active_block;
+
+static void copy_block(const carom_lcp *lcp, const active_block *block, double *out) {
+    for (ptrdiff_t j = 0; j < block->count; j++)
+        for (int i = 0; i < block->count; i++)
+            out[i + j * block->count] = lcp->matrix[(ptrdiff_t)block->index[i] * lcp->size + block->index[j]];
+}
+
+static bool factor(const carom_lcp *lcp, active_block *block, crm_arena *arena) {
+    ptrdiff_t n = block->count;
+    block->lu = CRM_ARENA_ARRAY(arena, double, n *n);
+    block->pivots = CRM_ARENA_ARRAY(arena, int, n);
+    block->work = CRM_ARENA_ARRAY(arena, double, 2 * n);
+    if (block->lu == NULL || block->pivots == NULL || block->work == NULL) return false;
+    copy_block(lcp, block, block->lu);
+    crm_lu_report report = crm_lu_factor(block->count, block->lu, n, block->pivots);
+    block->singular = !report.finite || report.singular_pivots > 0 || report.smallest_ratio < 1e-11;
+    if (!block->singular) return true;
+    block->qr = (crm_qr){.rows = block->count, .cols = block->count, .lda = n, .a = block->lu, .pivots = block->pivots};
+    block->qr.tau = CRM_ARENA_ARRAY(arena, double, n);
+    block->qr.row_tau = CRM_ARENA_ARRAY(arena, double, n);
+    if (block->qr.tau == NULL || block->qr.row_tau == NULL) return false;
+    copy_block(lcp, block, block->lu);
+    (void)crm_qr_factor(&block->qr, 1e-12, block->work);
+    return true;
+}
+
+// Newton's corrections on the active set, kept while they help: the first solves the system, the rest refine it.
+static carom_status settle(const carom_lcp *lcp, crm_arena *arena, double *z, double *w, double *residual,
+                           carom_error *error) {
+    ptrdiff_t n = lcp->size;
+    active_block block = {.index = CRM_ARENA_ARRAY(arena, int, n)};
+    double *trial = CRM_ARENA_ARRAY(arena, double, n), *step = CRM_ARENA_ARRAY(arena, double, n);
+    if (block.index == NULL || trial == NULL || step == NULL) return crm_fail_memory(error, "an active set", 0);
+    for (int i = 0; i < n; i++)
+        if (z[i] > w[i]) block.index[block.count++] = i;
+    if (!factor(lcp, &block, arena)) return crm_fail_memory(error, "an active set", (size_t)(n * n) * sizeof(double));
+    for (int i = 0; i < n; i++) trial[i] = z[i] > w[i] ? z[i] : 0.0;
+    for (int round = 0; round < 4; round++) {
+        crm_lcp_slack(lcp, trial, w);
+        for (int k = 0; k < block.count; k++) step[k] = -w[block.index[k]];
+        if (block.singular)
+            crm_qr_solve(&block.qr, 1, step, n, block.work);
+        else
+            crm_lu_solve(block.count, block.lu, block.count, block.pivots, 1, step, n);
+        for (int k = 0; k < block.count; k++) trial[block.index[k]] = fmax(0.0, trial[block.index[k]] + step[k]);
+        double found = crm_lcp_residual(lcp, trial, w);
+        if (!(found < *residual)) {
+            if (round > 0) break;
+            continue;
+        }
+        *residual = found;
+        memcpy(z, trial, (size_t)n * sizeof *z);
+    }
+    return CAROM_OK;
+}
+
+carom_status crm_lcp_offer(const carom_lcp *lcp, const double *z, double tolerance, crm_arena *arena,
+                           crm_lcp_result *result, bool *reached, carom_error *error) {
+    crm_mark mark = crm_arena_mark(arena);
+    size_t bytes = (size_t)lcp->size * sizeof(double);
+    double *own = CRM_ARENA_ARRAY(arena, double, lcp->size), *w = CRM_ARENA_ARRAY(arena, double, lcp->size);
+    if (own == NULL || w == NULL) return crm_fail_memory(error, "a point", bytes);
+    for (int i = 0; i < lcp->size; i++) own[i] = fmax(0.0, z[i]);
+    double residual = crm_lcp_residual(lcp, own, w);
+    carom_status status = settle(lcp, arena, own, w, &residual, error);
+    if (status == CAROM_OK && residual < result->residual) {
+        memcpy(result->z, own, bytes);
+        result->residual = residual;
+    }
+    *reached = status == CAROM_OK && result->residual <= tolerance;
+    if (*reached) result->outcome = CAROM_LCP_SOLVED;
+    crm_arena_release(arena, mark);
+    return status;
+}
