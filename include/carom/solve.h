@@ -153,7 +153,7 @@ typedef struct carom_lcp_report {
     carom_lcp_outcome outcome;
     carom_solver solver; ///< Who had the last word: min-map or Lemke; AUTO for the case by case search and for z = 0.
     double residual;     ///< max |min(z_i, w_i)| of the z returned, whatever the outcome.
-    double relative;     ///< The same with rows and columns equilibrated, over the larger of -q's and z's entries.
+    double relative;     ///< The same with rows and columns equilibrated, over max(-q_i, z_i / 1000).
     int pivots;          ///< Of Lemke's method and of linear programs.
     int steps;           ///< Of Newton's method.
     int cases;           ///< Of the search case by case.

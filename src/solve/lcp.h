@@ -24,8 +24,8 @@ typedef struct crm_lcp_result {
 // w = A z + q.
 void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w);
 
-// max |min(z_i, w_i)| / max(-q_i, |z_i|); infinite when z is not finite. `w` (size) is filled. Positive q_i do not
-// count: a contact that is far away must not make the others' errors look small.
+// max |min(z_i, w_i)| / max(-q_i, |z_i| / 1000); infinite when z is not finite. `w` (size) is filled. Positive q_i do
+// not count: a contact that is far away must not make the others' errors look small.
 double crm_lcp_residual(const carom_lcp *lcp, const double *z, double *w);
 
 // Takes z as the result when it is better than the one at hand, and says whether that reaches the tolerance. Before
