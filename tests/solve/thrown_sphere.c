@@ -2,29 +2,9 @@
 // Thrown spheres, thousands of them: the chain solves every one, Newton's method alone nearly so.
 #include "solve/thrown_sphere.h"
 
-#include <stdio.h>
-
-#include "support/check.h"
+#include "solve/lcp_check.h"
 
 enum { MOST_UNKNOWNS = 10 * MOST_WALLS };
-
-// max |min(z, w)|, from the problem alone.
-static double residual_of(const carom_lcp *lcp, const double *z) {
-    double worst = 0.0;
-    for (int i = 0; i < lcp->size; i++) {
-        double w = lcp->offset[i];
-        for (int j = 0; j < lcp->size; j++) w += lcp->matrix[i * lcp->size + j] * z[j];
-        double least = fabs(fmin(z[i], w));
-        if (!(least <= worst)) worst = least;
-    }
-    return worst;
-}
-
-static double scale_of(const carom_lcp *lcp, const double *z) {
-    double scale = 1.0;
-    for (int i = 0; i < lcp->size; i++) scale = fmax(scale, fmax(fabs(z[i]), fabs(lcp->offset[i])));
-    return scale;
-}
 
 typedef struct tally {
     int solved;
@@ -36,7 +16,7 @@ static void count(tally *tally, const carom_lcp *lcp, carom_solver solver) {
     double z[MOST_UNKNOWNS];
     carom_lcp_report report;
     if (carom_lcp_solve(lcp, solver, 1e-12, NULL, z, NULL, &report, NULL) != CAROM_OK) return;
-    double residual = residual_of(lcp, z) / scale_of(lcp, z);
+    double residual = lcp_residual(lcp, z);
     tally->pivots += report.pivots;
     tally->steps += report.steps;
     if (report.outcome != CAROM_LCP_SOLVED || !(residual <= 1e-10)) return;
@@ -79,4 +59,32 @@ TEST(ten_thousand_throws_are_solved) {
     throw_many(10000);
 }
 
-TEST_MAIN(CASE(hundreds_of_throws_are_solved), LONG_CASE(ten_thousand_throws_are_solved))
+// Wedged and overlapping, some have no solution at all: every one is solved or proved to have none, and Lemke's method
+// finds a solution of none of the latter.
+TEST(wedged_spheres_are_solved_or_named) {
+    sampler s = {.seed = 72};
+    crm_arena arena;
+    crm_arena_init(&arena, NULL);
+    int solved = 0, named = 0;
+    for (int k = 0; k < 100; k++) {
+        thrown_sphere sphere = throw_sphere(&s, true);
+        crm_pyramid pyramid;
+        double z[MOST_UNKNOWNS];
+        CHECK_INT(crm_pyramid_build(2, sphere.groups, sphere.w, sphere.q, 4, &arena, &pyramid, NULL), CAROM_OK);
+        carom_lcp_report report = solved_by(&pyramid.lcp, CAROM_SOLVER_AUTO, 1e-12, z, NULL);
+        if (report.outcome == CAROM_LCP_SOLVED) {
+            solved++;
+            CHECK(lcp_residual(&pyramid.lcp, z) <= 1e-12);
+        } else if (CHECK_INT(report.outcome, CAROM_LCP_UNSOLVABLE)) {
+            named++;
+            CHECK_INT(solved_by(&pyramid.lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL).outcome, CAROM_LCP_RAY);
+        }
+        crm_arena_reset(&arena);
+    }
+    crm_arena_free(&arena);
+    printf("of 100 wedged: %d solved, %d proved to have no solution\n", solved, named);
+    CHECK(solved > 10 && named > 10);
+}
+
+TEST_MAIN(CASE(wedged_spheres_are_solved_or_named), CASE(hundreds_of_throws_are_solved),
+          LONG_CASE(ten_thousand_throws_are_solved))
