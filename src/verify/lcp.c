@@ -5,18 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "carom/solve.h"
 #include "math/dense.h"
-#include "math/dense_cholesky.h"
-#include "verify/judge.h"
+#include "verify/lcp.h"
 
-typedef struct problem {
-    carom_lcp lcp;
-    double *matrix, *z, *w, *proof;
-    double residual_tolerance, z_tolerance;
-} problem;
-
-static double *take(crm_reference *r, crm_arena *arena, ptrdiff_t count) {
+double *crm_lcp_take(crm_reference *r, crm_arena *arena, ptrdiff_t count) {
     double *numbers = CRM_ARENA_ZEROED(arena, double, count);
     if (numbers == NULL) crm_reference_refuse_memory(r, "a complementarity problem", (size_t)count * sizeof(double));
     return numbers;
@@ -41,10 +33,10 @@ static void read_sparse(crm_reference *r, const json_t *value, const char *key, 
 }
 
 // By columns; NULL when something is wrong.
-static double *read_matrix(crm_reference *r, const json_t *object, const char *key, crm_arena *arena, int rows,
-                           int columns) {
+double *crm_lcp_read_matrix(crm_reference *r, const json_t *object, const char *key, crm_arena *arena, int rows,
+                            int columns) {
     const json_t *value = json_object_get(object, key);
-    double *out = take(r, arena, (ptrdiff_t)rows * columns);
+    double *out = crm_lcp_take(r, arena, (ptrdiff_t)rows * columns);
     if (out == NULL) return NULL;
     if (json_is_object(value)) {
         read_sparse(r, value, key, arena, rows, columns, out);
@@ -65,8 +57,8 @@ static double *read_matrix(crm_reference *r, const json_t *object, const char *k
 }
 
 // A list of exactly `count` numbers.
-static const double *read_list(crm_reference *r, const json_t *object, const char *where, const char *key,
-                               crm_arena *arena, int count) {
+const double *crm_lcp_read_list(crm_reference *r, const json_t *object, const char *where, const char *key,
+                                crm_arena *arena, int count) {
     int found;
     const double *list = crm_reference_numbers(r, object, where, key, arena, &found);
     if (list != NULL && found != count) {
@@ -76,7 +68,7 @@ static const double *read_list(crm_reference *r, const json_t *object, const cha
     return list;
 }
 
-static bool read_problem(crm_reference *r, const crm_case *what, crm_arena *arena, problem *out) {
+bool crm_lcp_read_problem(crm_reference *r, const crm_case *what, crm_arena *arena, crm_lcp_case *out) {
     int n = 0;
     out->residual_tolerance = crm_reference_positive(r, what->tolerance, "tolerance", "residual");
     out->z_tolerance = crm_reference_positive(r, what->tolerance, "tolerance", "z");
@@ -84,13 +76,13 @@ static bool read_problem(crm_reference *r, const crm_case *what, crm_arena *aren
     if (r->status == CAROM_OK && n == 0) crm_reference_fail(r, "input.q is empty");
     if (r->status != CAROM_OK) return false;
     out->lcp.size = n;
-    out->matrix = take(r, arena, (ptrdiff_t)n * n);
-    out->z = take(r, arena, n);
-    out->w = take(r, arena, n);
-    out->proof = take(r, arena, n);
+    out->matrix = crm_lcp_take(r, arena, (ptrdiff_t)n * n);
+    out->z = crm_lcp_take(r, arena, n);
+    out->w = crm_lcp_take(r, arena, n);
+    out->proof = crm_lcp_take(r, arena, n);
     out->lcp.matrix = out->matrix;
     if (r->status != CAROM_OK || !crm_reference_has(what->input, "A")) return r->status == CAROM_OK;
-    const double *columns = read_matrix(r, what->input, "A", arena, n, n);
+    const double *columns = crm_lcp_read_matrix(r, what->input, "A", arena, n, n);
     for (ptrdiff_t i = 0; i < n && columns != NULL; i++)
         for (ptrdiff_t j = 0; j < n; j++) out->matrix[i * n + j] = columns[i + j * n];
     return columns != NULL;
@@ -98,7 +90,7 @@ static bool read_problem(crm_reference *r, const crm_case *what, crm_arena *aren
 
 // ---- comparing
 
-static double largest_difference(int n, const double *a, const double *b) {
+double crm_lcp_difference(int n, const double *a, const double *b) {
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         double difference = fabs(a[i] - b[i]);
@@ -108,7 +100,7 @@ static double largest_difference(int n, const double *a, const double *b) {
 }
 
 // max |min(z, w)|, relative as the file says; leaves w behind.
-static double residual_of(const problem *p) {
+static double residual_of(const crm_lcp_case *p) {
     int n = p->lcp.size;
     double worst = 0.0, scale = fmax(1.0, fmax(crm_dense_largest(n, p->lcp.offset), crm_dense_largest(n, p->z)));
     for (int i = 0; i < n; i++) {
@@ -120,7 +112,7 @@ static double residual_of(const problem *p) {
 }
 
 // y >= 0, A^T y <= 0, q.y < 0, relative to y's largest entry and A's.
-static void judge_proof(crm_judgement *judgement, const problem *p, const char *solver) {
+static void judge_proof(crm_judgement *judgement, const crm_lcp_case *p, const char *solver) {
     int n = p->lcp.size;
     double worst = 0.0, size = crm_dense_largest(n * n, p->lcp.matrix) * crm_dense_largest(n, p->proof);
     for (int j = 0; j < n; j++) {
@@ -133,32 +125,32 @@ static void judge_proof(crm_judgement *judgement, const problem *p, const char *
         crm_judge_obstacle(judgement, p->residual_tolerance, "proof", "q.y is not negative");
 }
 
-static double nearest_of(crm_reference *r, const json_t *solutions, crm_arena *arena, const problem *p) {
+static double nearest_of(crm_reference *r, const json_t *solutions, crm_arena *arena, const crm_lcp_case *p) {
     double nearest = INFINITY;
     for (size_t k = 0; k < json_array_size(solutions) && r->status == CAROM_OK; k++) {
         json_t *holder = json_pack("{sO}", "z", json_array_get(solutions, k));
-        const double *z = read_list(r, holder, "expected.all_solutions", "z", arena, p->lcp.size);
+        const double *z = crm_lcp_read_list(r, holder, "expected.all_solutions", "z", arena, p->lcp.size);
         json_decref(holder);
-        if (z != NULL) nearest = fmin(nearest, largest_difference(p->lcp.size, p->z, z));
+        if (z != NULL) nearest = fmin(nearest, crm_lcp_difference(p->lcp.size, p->z, z));
     }
     return nearest;
 }
 
-static void judge_solution(crm_reference *r, const crm_case *what, crm_arena *arena, const problem *p,
+static void judge_solution(crm_reference *r, const crm_case *what, crm_arena *arena, const crm_lcp_case *p,
                            const char *solver, crm_judgement *judgement) {
     int n = p->lcp.size;
     crm_judge(judgement, residual_of(p), p->residual_tolerance, "residual of %s", solver);
     if (!crm_reference_has(what->expected, "unique")) return;
     const char *unique = crm_reference_text(r, what->expected, "expected", "unique");
-    const double *z = read_list(r, what->expected, "expected", "z", arena, n);
-    const double *w = read_list(r, what->expected, "expected", "w", arena, n);
+    const double *z = crm_lcp_read_list(r, what->expected, "expected", "z", arena, n);
+    const double *w = crm_lcp_read_list(r, what->expected, "expected", "w", arena, n);
     if (r->status != CAROM_OK) return;
     double z_tolerance = p->z_tolerance * fmax(1.0, crm_dense_largest(n, z));
     double w_tolerance = p->z_tolerance * fmax(1.0, crm_dense_largest(n, w));
     if (strncmp(unique, "proved", 6) == 0)
-        crm_judge(judgement, largest_difference(n, p->z, z), z_tolerance, "z of %s", solver);
+        crm_judge(judgement, crm_lcp_difference(n, p->z, z), z_tolerance, "z of %s", solver);
     else if (strncmp(unique, "w unique", 8) == 0)
-        crm_judge(judgement, largest_difference(n, p->w, w), w_tolerance, "w of %s", solver);
+        crm_judge(judgement, crm_lcp_difference(n, p->w, w), w_tolerance, "w of %s", solver);
     else if (strncmp(unique, "no", 2) == 0)
         crm_judge(judgement, nearest_of(r, json_object_get(what->expected, "all_solutions"), arena, p), z_tolerance,
                   "z of %s", solver);
@@ -172,15 +164,11 @@ static bool is_named(const char *status, carom_solver solver, carom_lcp_outcome 
     return outcome == CAROM_LCP_UNSOLVABLE;
 }
 
-static const struct {
-    carom_solver solver;
-    const char *name;
-} solvers[] = {{CAROM_SOLVER_AUTO, "auto"}, {CAROM_SOLVER_LEMKE, "lemke"}};
-enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
+const crm_lcp_solver crm_lcp_solvers[CRM_LCP_SOLVERS] = {{CAROM_SOLVER_AUTO, "auto"}, {CAROM_SOLVER_LEMKE, "lemke"}};
 
 // True when there is a solution to look at further.
-static bool solve_and_judge(crm_reference *r, const crm_case *what, crm_arena *arena, problem *p, int index,
-                            crm_judgement *judgement) {
+bool crm_lcp_judge(crm_reference *r, const crm_case *what, crm_arena *arena, crm_lcp_case *p, int index,
+                   crm_judgement *judgement) {
     const char *status = crm_reference_text(r, what->expected, "expected", "status");
     bool known =
         strcmp(status, "solvable") == 0 || strcmp(status, "infeasible") == 0 || strcmp(status, "unsolvable") == 0;
@@ -188,129 +176,29 @@ static bool solve_and_judge(crm_reference *r, const crm_case *what, crm_arena *a
     if (r->status != CAROM_OK) return false;
     carom_lcp_report report;
     carom_error error;
-    if (carom_lcp_solve(&p->lcp, solvers[index].solver, p->residual_tolerance, what->allocator, p->z, p->proof, &report,
-                        &error) != CAROM_OK) {
+    if (carom_lcp_solve(&p->lcp, crm_lcp_solvers[index].solver, p->residual_tolerance, what->allocator, p->z, p->proof,
+                        &report, &error) != CAROM_OK) {
         crm_reference_refuse(r, &error);
         return false;
     }
-    if (!is_named(status, solvers[index].solver, report.outcome)) {
+    if (!is_named(status, crm_lcp_solvers[index].solver, report.outcome)) {
         char sentence[160];
-        snprintf(sentence, sizeof sentence, "%s says '%s', the file '%s' (residual %.1e)", solvers[index].name,
+        snprintf(sentence, sizeof sentence, "%s says '%s', the file '%s' (residual %.1e)", crm_lcp_solvers[index].name,
                  carom_lcp_outcome_name(report.outcome), status, report.residual);
         crm_judge_obstacle(judgement, p->residual_tolerance, "status", sentence);
         return false;
     }
-    if (report.outcome == CAROM_LCP_INFEASIBLE) judge_proof(judgement, p, solvers[index].name);
-    if (report.outcome == CAROM_LCP_SOLVED) judge_solution(r, what, arena, p, solvers[index].name, judgement);
+    if (report.outcome == CAROM_LCP_INFEASIBLE) judge_proof(judgement, p, crm_lcp_solvers[index].name);
+    if (report.outcome == CAROM_LCP_SOLVED) judge_solution(r, what, arena, p, crm_lcp_solvers[index].name, judgement);
     return report.outcome == CAROM_LCP_SOLVED;
 }
 
 void crm_verify_lcp(crm_reference *r, const crm_case *what, crm_judgement *judgement) {
     crm_arena arena;
     crm_arena_init(&arena, what->allocator);
-    problem p = {0};
-    if (read_problem(r, what, &arena, &p))
-        for (int k = 0; k < SOLVER_COUNT && r->status == CAROM_OK; k++)
-            (void)solve_and_judge(r, what, &arena, &p, k, judgement);
-    crm_arena_free(&arena);
-}
-
-// ---- one step of bodies in contact
-
-typedef struct contact_step {
-    int velocities, contacts, directions; // directions: of all contacts
-    const double *mass, *normal, *tangent, *friction, *free, *after;
-    double *moved; // M^-1 (N D), by columns (velocities * (contacts + directions))
-} contact_step;
-
-static bool read_step(crm_reference *r, const crm_case *what, crm_arena *arena, int size, contact_step *s) {
-    double contacts = crm_reference_number(r, what->input, "input", "contacts");
-    double sides = crm_reference_number(r, what->input, "input", "sides");
-    s->free = crm_reference_numbers(r, what->input, "input", "v_free", arena, &s->velocities);
-    if (r->status != CAROM_OK) return false;
-    double rows = sides > 0.0 ? contacts * (sides + 2.0) : contacts;
-    if (!(contacts >= 1.0 && sides >= 0.0 && rows == size)) {
-        crm_reference_fail(r, "input: %g contacts with %g sides do not have %d rows", contacts, sides, size);
-        return false;
-    }
-    s->contacts = (int)contacts;
-    s->directions = (int)(contacts * sides);
-    int nv = s->velocities, columns = s->contacts + s->directions;
-    double *factor = read_matrix(r, what->input, "M", arena, nv, nv);
-    s->normal = read_matrix(r, what->input, "N", arena, nv, s->contacts);
-    s->tangent = s->directions > 0 ? read_matrix(r, what->input, "D", arena, nv, s->directions) : NULL;
-    s->friction = read_list(r, what->input, "input", "mu", arena, s->contacts);
-    s->after = read_list(r, what->expected, "expected", "v_after", arena, nv);
-    s->moved = take(r, arena, (ptrdiff_t)nv * columns);
-    if (r->status != CAROM_OK) return false;
-    memcpy(s->moved, s->normal, (size_t)nv * (size_t)s->contacts * sizeof(double));
-    if (s->directions > 0)
-        memcpy(s->moved + (ptrdiff_t)nv * s->contacts, s->tangent, (size_t)nv * (size_t)s->directions * sizeof(double));
-    crm_cholesky_report report = crm_cholesky_factor(nv, factor, nv);
-    if (report.rank < nv || !report.finite) crm_reference_fail(r, "input.M is not positive definite");
-    crm_cholesky_solve(nv, factor, nv, columns, s->moved, nv);
-    return r->status == CAROM_OK;
-}
-
-static const double *column_of(const contact_step *s, int j) {
-    return j < s->contacts ? s->normal + (ptrdiff_t)j * s->velocities
-                           : s->tangent + (ptrdiff_t)(j - s->contacts) * s->velocities;
-}
-
-// Entry (i, j) of A by the formula: (N D)^T M^-1 (N D), bordered by E, diag(mu) and -E^T.
-static double entry_of(const contact_step *s, int i, int j) {
-    int forces = s->contacts + s->directions, sides = s->directions / s->contacts;
-    if (i < forces && j < forces)
-        return crm_dense_dot(s->velocities, column_of(s, i), s->moved + (ptrdiff_t)j * s->velocities);
-    if (i < forces) return i >= s->contacts && (i - s->contacts) / sides == j - forces ? 1.0 : 0.0;
-    if (j >= forces) return 0.0;
-    if (j < s->contacts) return j == i - forces ? s->friction[j] : 0.0;
-    return (j - s->contacts) / sides == i - forces ? -1.0 : 0.0;
-}
-
-// The matrix of the formula: the problem's where the file gives none, and else compared with the file's.
-static void state_step(const contact_step *s, problem *p, bool given, crm_judgement *judgement) {
-    int n = p->lcp.size;
-    double largest = crm_dense_largest(n * n, p->matrix), worst = 0.0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double *entry = p->matrix + (ptrdiff_t)i * n + j, wanted = entry_of(s, i, j);
-            if (given)
-                worst = fmax(worst, fabs(*entry - wanted));
-            else
-                *entry = wanted;
-        }
-    if (given) crm_judge(judgement, worst / largest, p->residual_tolerance, "A");
-}
-
-static void judge_velocities(const contact_step *s, const problem *p, double *v, int index, crm_judgement *judgement) {
-    memcpy(v, s->free, (size_t)s->velocities * sizeof *v);
-    for (int j = 0; j < s->contacts + s->directions; j++)
-        crm_dense_add_scaled(s->velocities, p->z[j], s->moved + (ptrdiff_t)j * s->velocities, v);
-    double scale = fmax(1.0, crm_dense_largest(s->velocities, s->after));
-    crm_judge(judgement, largest_difference(s->velocities, v, s->after), p->z_tolerance * scale, "v_after of %s",
-              solvers[index].name);
-}
-
-void crm_verify_lcp_contact(crm_reference *r, const crm_case *what, crm_judgement *judgement) {
-    crm_arena arena;
-    crm_arena_init(&arena, what->allocator);
-    problem p = {0};
-    contact_step step = {0};
-    if (read_problem(r, what, &arena, &p) && read_step(r, what, &arena, p.lcp.size, &step)) {
-        bool same_z = crm_reference_bool(r, what->expected, "expected", "z_same_in_all_trials");
-        bool same_v = crm_reference_bool(r, what->expected, "expected", "v_same_in_all_trials");
-        const double *z = read_list(r, what->expected, "expected", "z", &arena, p.lcp.size);
-        double *v = take(r, &arena, step.velocities);
-        if (r->status == CAROM_OK) state_step(&step, &p, crm_reference_has(what->input, "A"), judgement);
-        for (int k = 0; k < SOLVER_COUNT && r->status == CAROM_OK; k++) {
-            if (!solve_and_judge(r, what, &arena, &p, k, judgement)) continue;
-            if (same_v) judge_velocities(&step, &p, v, k, judgement);
-            // The trials were pivoting paths, which end at vertices: others may have opposite directions pull at once.
-            if (same_z && solvers[k].solver == CAROM_SOLVER_LEMKE)
-                crm_judge(judgement, largest_difference(p.lcp.size, p.z, z),
-                          p.z_tolerance * fmax(1.0, crm_dense_largest(p.lcp.size, z)), "z of %s", solvers[k].name);
-        }
-    }
+    crm_lcp_case p = {0};
+    if (crm_lcp_read_problem(r, what, &arena, &p))
+        for (int k = 0; k < CRM_LCP_SOLVERS && r->status == CAROM_OK; k++)
+            (void)crm_lcp_judge(r, what, &arena, &p, k, judgement);
     crm_arena_free(&arena);
 }
