@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Reference complementarity problems 0 <= z _|_ A z + q >= 0: by Lemke's method, and by the default chain. A solution
-// is compared where it is the only one; elsewhere its residual, computed here from the file's numbers, decides.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
