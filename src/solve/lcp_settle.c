@@ -66,32 +66,56 @@ static bool factor(const carom_lcp *lcp, active_block *block, crm_arena *arena) 
     return true;
 }
 
-// Newton's corrections on the active set, kept while they help: the first solves the system, the rest refine it.
+enum { ROUNDS = 6, CORRECTIONS = 3 };
+
+// Corrections of trial on one active set, the first of which solves its system and the rest refine it. The best point
+// goes to z.
+static void correct(const carom_lcp *lcp, const active_block *block, double *trial, double *w, double *step, double *z,
+                    double *residual) {
+    for (int k = 0; k < CORRECTIONS; k++) {
+        for (int i = 0; i < block->count; i++) step[i] = -w[block->index[i]];
+        if (block->singular)
+            crm_qr_solve(&block->qr, 1, step, lcp->size, block->work);
+        else
+            crm_lu_solve(block->count, block->lu, block->count, block->pivots, 1, step, lcp->size);
+        for (int i = 0; i < block->count; i++) {
+            double *entry = &trial[block->index[i]];
+            *entry = fmax(0.0, *entry + step[i]);
+        }
+        double found = crm_lcp_residual(lcp, trial, w);
+        if (!(found < *residual)) continue;
+        *residual = found;
+        memcpy(z, trial, (size_t)lcp->size * sizeof *z);
+    }
+}
+
+// Newton's steps on the min map, by factorization: with a good z the active set {z_i > w_i} stays and one round is
+// enough; where rounding has put a pair on the wrong side, the next round has it on the other.
 static carom_status settle(const carom_lcp *lcp, crm_arena *arena, double *z, double *w, double *residual,
                            carom_error *error) {
     ptrdiff_t n = lcp->size;
     active_block block = {.index = CRM_ARENA_ARRAY(arena, int, n)};
+    int *before = CRM_ARENA_ARRAY(arena, int, n);
     double *trial = CRM_ARENA_ARRAY(arena, double, n), *step = CRM_ARENA_ARRAY(arena, double, n);
-    if (block.index == NULL || trial == NULL || step == NULL) return crm_fail_memory(error, "an active set", 0);
-    for (int i = 0; i < n; i++)
-        if (z[i] > w[i]) block.index[block.count++] = i;
-    if (!factor(lcp, &block, arena)) return crm_fail_memory(error, "an active set", (size_t)(n * n) * sizeof(double));
-    for (int i = 0; i < n; i++) trial[i] = z[i] > w[i] ? z[i] : 0.0;
-    for (int round = 0; round < 4; round++) {
+    if (block.index == NULL || before == NULL || trial == NULL || step == NULL)
+        return crm_fail_memory(error, "an active set", (size_t)n * sizeof(double));
+    memcpy(trial, z, (size_t)n * sizeof *z);
+    for (int round = 0, count = -1; round < ROUNDS; round++) {
+        crm_mark mark = crm_arena_mark(arena);
+        block.count = 0;
+        for (int i = 0; i < n; i++)
+            if (trial[i] > w[i]) block.index[block.count++] = i;
+        size_t bytes = (size_t)block.count * sizeof *before;
+        if (block.count == count && memcmp(before, block.index, bytes) == 0) break;
+        count = block.count;
+        memcpy(before, block.index, bytes);
+        if (!factor(lcp, &block, arena))
+            return crm_fail_memory(error, "an active set", (size_t)(n * n) * sizeof(double));
+        for (int i = 0; i < n; i++)
+            if (!(trial[i] > w[i])) trial[i] = 0.0;
         crm_lcp_slack(lcp, trial, w);
-        for (int k = 0; k < block.count; k++) step[k] = -w[block.index[k]];
-        if (block.singular)
-            crm_qr_solve(&block.qr, 1, step, n, block.work);
-        else
-            crm_lu_solve(block.count, block.lu, block.count, block.pivots, 1, step, n);
-        for (int k = 0; k < block.count; k++) trial[block.index[k]] = fmax(0.0, trial[block.index[k]] + step[k]);
-        double found = crm_lcp_residual(lcp, trial, w);
-        if (!(found < *residual)) {
-            if (round > 0) break;
-            continue;
-        }
-        *residual = found;
-        memcpy(z, trial, (size_t)n * sizeof *z);
+        correct(lcp, &block, trial, w, step, z, residual);
+        crm_arena_release(arena, mark);
     }
     return CAROM_OK;
 }
