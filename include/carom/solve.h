@@ -153,7 +153,7 @@ typedef struct carom_lcp_report {
     carom_lcp_outcome outcome;
     carom_solver solver; ///< Who had the last word: min-map or Lemke; AUTO for the case by case search and for z = 0.
     double residual;     ///< max |min(z_i, w_i)| of the z returned, whatever the outcome.
-    double relative;     ///< The same with rows and columns equilibrated, over max(-q_i, z_i / 1000).
+    double relative;     ///< The same with rows and columns equilibrated and relative to q: what has to be met.
     int pivots;          ///< Of Lemke's method and of linear programs.
     int steps;           ///< Of Newton's method.
     int cases;           ///< Of the search case by case.
@@ -193,7 +193,7 @@ CAROM_API const char *carom_lcp_outcome_name(carom_lcp_outcome outcome);
 /// Solves a dense problem until `relative` <= tolerance; allocates. `solver`:
 /// - CAROM_SOLVER_LEMKE: from several covering vectors, and a linear program that names what is infeasible;
 /// - CAROM_SOLVER_MIN_MAP: Newton's method alone, which knows of no proof: solved, or given up;
-/// - CAROM_SOLVER_AUTO: the second, then the first, then case by case where a ray was all that was found.
+/// - CAROM_SOLVER_AUTO: the second from z = 0, then the first, then the second from elsewhere, then case by case.
 /// Others are CAROM_ERR_UNSUPPORTED. `z` (size) gets the solution, or the best point met. `proof` (size; may be NULL)
 /// gets y >= 0 with A^T y <= 0 and q.y < 0, to rounding, when the outcome is CAROM_LCP_INFEASIBLE, and else zeros.
 CAROM_API carom_status carom_lcp_solve(const carom_lcp *lcp, carom_solver solver, double tolerance,

@@ -86,12 +86,18 @@ static bool equilibrate(const carom_lcp *lcp, crm_arena *arena, equilibrated *ou
 
 // ---- the chain
 
+// Where Newton's method does not get there from zero, and with digits to spare, Lemke's is the better one by far;
+// further starts come after it.
 carom_status crm_lcp_chain(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
                            carom_error *error) {
-    crm_lcp_method *const methods[] = {crm_lcp_min_map, crm_lcp_lemke, crm_lcp_branch};
+    const struct {
+        crm_lcp_method *method;
+        double share; // of the tolerance
+    } stages[] = {
+        {crm_lcp_min_map_from_zero, 0.01}, {crm_lcp_lemke, 1.0}, {crm_lcp_min_map, 1.0}, {crm_lcp_branch, 1.0}};
     carom_status status = CAROM_OK;
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0] && status == CAROM_OK; i++) {
-        status = methods[i](lcp, tolerance, arena, result, error);
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == CAROM_OK; i++) {
+        status = stages[i].method(lcp, stages[i].share * tolerance, arena, result, error);
         if (result->outcome == CAROM_LCP_SOLVED || result->outcome == CAROM_LCP_INFEASIBLE) break;
     }
     return status;

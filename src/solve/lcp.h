@@ -24,8 +24,9 @@ typedef struct crm_lcp_result {
 // w = A z + q.
 void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w);
 
-// max |min(z_i, w_i)| / max(-q_i, |z_i| / 1000); infinite when z is not finite. `w` (size) is filled. Positive q_i do
-// not count: a contact that is far away must not make the others' errors look small.
+// max |min(z_i, w_i)| relative to q's negative part, or to z / 1000 where that is larger, but at most 1000 times q;
+// infinite when z is not finite. `w` (size) is filled. Positive q_i do not count: a contact that is far away must not
+// make the others' errors look small.
 double crm_lcp_residual(const carom_lcp *lcp, const double *z, double *w);
 
 // Takes z as the result when it is better than the one at hand, and says whether that reaches the tolerance. Before
@@ -37,10 +38,11 @@ carom_status crm_lcp_offer(const carom_lcp *lcp, const double *z, double toleran
 // lack of memory only.
 typedef carom_status crm_lcp_method(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
                                     carom_error *error);
-crm_lcp_method crm_lcp_lemke;   // solved, infeasible, ray or gave up
-crm_lcp_method crm_lcp_min_map; // solved or gave up
-crm_lcp_method crm_lcp_branch;  // solved, infeasible, unsolvable or gave up
-crm_lcp_method crm_lcp_chain;   // one after the other: CAROM_SOLVER_AUTO
+crm_lcp_method crm_lcp_lemke;             // solved, infeasible, ray or gave up
+crm_lcp_method crm_lcp_min_map;           // solved or gave up
+crm_lcp_method crm_lcp_min_map_from_zero; // the same from one start only
+crm_lcp_method crm_lcp_branch;            // solved, infeasible, unsolvable or gave up
+crm_lcp_method crm_lcp_chain;             // one after the other: CAROM_SOLVER_AUTO
 
 // Is there any z >= 0 with A z + q >= 0? If certainly not, the outcome becomes CAROM_LCP_INFEASIBLE with its proof.
 carom_status crm_lcp_refute(const carom_lcp *lcp, crm_arena *arena, crm_lcp_result *result, carom_error *error);

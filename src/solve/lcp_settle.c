@@ -14,20 +14,22 @@ void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w) {
         w[i] = crm_dense_dot(lcp->size, lcp->matrix + (ptrdiff_t)i * lcp->size, z) + lcp->offset[i];
 }
 
-// Roundings of A z stay below 1e-12 of this share of z; a point far out on a ray, where min(z, w) is of the size of q
-// and no solution is near, does not.
-static const double share_of_z = 1e-3;
+// Roundings of A z stay below 1e-12 of this share of z. But a point far out on a ray, where min(z, w) is of the size of
+// q and no solution is near, must not pass for one: so z counts up to a multiple of q only.
+static const double share_of_z = 1e-3, most_of_q = 1e3;
 
 double crm_lcp_residual(const carom_lcp *lcp, const double *z, double *w) {
     crm_lcp_slack(lcp, z, w);
-    double worst = 0.0, scale = 0.0;
+    double worst = 0.0, need = 0.0, largest = 0.0;
     for (int i = 0; i < lcp->size; i++) {
         double least = fabs(z[i] < w[i] ? z[i] : w[i]);
         if (!(least <= worst)) worst = least; // NaN stays
-        scale = fmax(scale, fmax(share_of_z * fabs(z[i]), -lcp->offset[i]));
+        need = fmax(need, -lcp->offset[i]);
+        largest = fmax(largest, fabs(z[i]));
     }
     if (worst == 0.0) return 0.0;
-    return isfinite(worst) && isfinite(scale) ? worst / scale : INFINITY;
+    double scale = fmax(need, fmin(share_of_z * largest, most_of_q * need));
+    return isfinite(worst) && scale > 0.0 ? worst / scale : INFINITY;
 }
 
 // The block of an active set, factored: LU, or where that is nearly singular QR, whose corrections are the least ones.

@@ -249,8 +249,8 @@ static carom_status run_from(newton *newton, double tolerance, crm_lcp_result *r
     return crm_lcp_offer(newton->lcp, newton->z, tolerance, newton->arena, result, reached, error);
 }
 
-carom_status crm_lcp_min_map(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
-                             carom_error *error) {
+static carom_status run_starts(const carom_lcp *lcp, int starts, double tolerance, crm_arena *arena,
+                               crm_lcp_result *result, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     newton newton;
     if (!start(&newton, lcp, arena))
@@ -258,10 +258,20 @@ carom_status crm_lcp_min_map(const carom_lcp *lcp, double tolerance, crm_arena *
     result->outcome = CAROM_LCP_GAVE_UP;
     carom_status status = CAROM_OK;
     bool reached = false;
-    for (int number = 0; number < STARTS && status == CAROM_OK && !reached; number++) {
+    for (int number = 0; number < starts && status == CAROM_OK && !reached; number++) {
         choose_start(&newton, number);
         status = run_from(&newton, tolerance, result, &reached, error);
     }
     crm_arena_release(arena, mark);
     return status;
+}
+
+carom_status crm_lcp_min_map(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
+                             carom_error *error) {
+    return run_starts(lcp, STARTS, tolerance, arena, result, error);
+}
+
+carom_status crm_lcp_min_map_from_zero(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
+                                       carom_error *error) {
+    return run_starts(lcp, 1, tolerance, arena, result, error);
 }

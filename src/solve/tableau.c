@@ -12,6 +12,7 @@ static const double least_pivot = 1e-12, least_share = 1e-10; // of a column: ab
 static const double least_tied_share = 1e-6;                  // of the largest pivot among those that tie
 static const double value_slack = 1e-13;                      // of a value, or of 1: less than that apart is a tie
 static const double row_slack = 1e-11;                        // the same for rows of the basis's inverse
+static const double rough_share = 1e-5; // a pivot below this share of its column costs too many digits to go on with
 enum { EXCHANGES_PER_REFRESH = 64 };
 
 carom_status crm_tableau_init(crm_tableau *tableau, int rows, int columns, const double *g, const double *h,
@@ -114,6 +115,7 @@ int crm_tableau_cover(const crm_tableau *tableau, int cover) {
 void crm_tableau_exchange(crm_tableau *tableau, int row, int column) {
     ptrdiff_t m = tableau->rows;
     double *pivot_column = tableau->table + column * m, pivot = pivot_column[row];
+    bool rough = fabs(pivot) < rough_share * crm_dense_largest(tableau->rows, pivot_column);
     for (int j = 0; j < tableau->columns; j++) {
         double *t = tableau->table + j * m;
         if (j == column || t[row] == 0.0) continue;
@@ -132,7 +134,8 @@ void crm_tableau_exchange(crm_tableau *tableau, int row, int column) {
     tableau->nonbasic[column] = leaves;
     tableau->place[enters] = row;
     tableau->place[leaves] = -1 - column;
-    if (++tableau->exchanges % (EXCHANGES_PER_REFRESH + tableau->rows) == 0) (void)crm_tableau_refresh(tableau);
+    bool due = ++tableau->exchanges % (EXCHANGES_PER_REFRESH + tableau->rows) == 0;
+    if (due || rough) (void)crm_tableau_refresh(tableau);
 }
 
 // The column of a variable in s - G x = h.

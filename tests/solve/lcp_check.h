@@ -10,17 +10,23 @@
 #include "carom/solve.h"
 #include "support/check.h"
 
-// max |min(z, w)| over max(1, |q|, |z|).
-static inline double lcp_residual(const carom_lcp *lcp, const double *z) {
-    double worst = 0.0, scale = 1.0;
+// max |min(z, w)|.
+static inline double lcp_violation(const carom_lcp *lcp, const double *z) {
+    double worst = 0.0;
     for (int i = 0; i < lcp->size; i++) {
         long double w = lcp->offset[i];
         for (int j = 0; j < lcp->size; j++) w += (long double)lcp->matrix[(ptrdiff_t)i * lcp->size + j] * z[j];
         double least = fabs((double)(z[i] < w ? z[i] : w));
         if (!(least <= worst)) worst = least; // NaN stays
-        scale = fmax(scale, fmax(fabs(z[i]), fabs(lcp->offset[i])));
     }
-    return worst / scale;
+    return worst;
+}
+
+// The same over max(1, |q|, |z|).
+static inline double lcp_residual(const carom_lcp *lcp, const double *z) {
+    double scale = 1.0;
+    for (int i = 0; i < lcp->size; i++) scale = fmax(scale, fmax(fabs(z[i]), fabs(lcp->offset[i])));
+    return lcp_violation(lcp, z) / scale;
 }
 
 // y >= 0, A^T y <= 0 to 1e-12 of its terms, q.y < 0 by more than rounding.
