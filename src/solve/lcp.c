@@ -92,11 +92,15 @@ carom_status crm_lcp_chain(const carom_lcp *lcp, double tolerance, crm_arena *ar
                            carom_error *error) {
     const struct {
         crm_lcp_method *method;
+        carom_solver solver;
         double share; // of the tolerance
-    } stages[] = {
-        {crm_lcp_min_map_from_zero, 0.01}, {crm_lcp_lemke, 1.0}, {crm_lcp_min_map, 1.0}, {crm_lcp_branch, 1.0}};
+    } stages[] = {{crm_lcp_min_map_from_zero, CAROM_SOLVER_MIN_MAP, 0.01},
+                  {crm_lcp_lemke, CAROM_SOLVER_LEMKE, 1.0},
+                  {crm_lcp_min_map, CAROM_SOLVER_MIN_MAP, 1.0},
+                  {crm_lcp_branch, CAROM_SOLVER_AUTO, 1.0}};
     carom_status status = CAROM_OK;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == CAROM_OK; i++) {
+        result->solver = stages[i].solver;
         status = stages[i].method(lcp, stages[i].share * tolerance, arena, result, error);
         if (result->outcome == CAROM_LCP_SOLVED || result->outcome == CAROM_LCP_INFEASIBLE) break;
     }
@@ -141,12 +145,6 @@ static crm_lcp_method *method_of(carom_solver solver) {
     }
 }
 
-// Who had the last word, by what the chain had to count.
-static carom_solver last_of(carom_solver solver, const crm_lcp_result *result) {
-    if (solver != CAROM_SOLVER_AUTO || result->cases > 0 || (result->steps == 0 && result->pivots == 0)) return solver;
-    return result->pivots > 0 ? CAROM_SOLVER_LEMKE : CAROM_SOLVER_MIN_MAP;
-}
-
 // Plain, of the problem as given.
 static double plain_residual(const carom_lcp *lcp, const double *z) {
     double worst = 0.0;
@@ -185,12 +183,12 @@ carom_status carom_lcp_solve(const carom_lcp *lcp, carom_solver solver, double t
     if (status != CAROM_OK) return status;
     crm_arena arena;
     crm_arena_init(&arena, allocator);
-    crm_lcp_result result = {.outcome = CAROM_LCP_SOLVED};
+    crm_lcp_result result = {.outcome = CAROM_LCP_SOLVED, .solver = solver};
     status = run(lcp, method, tolerance, &arena, &result, z, proof, error);
     crm_arena_free(&arena);
     if (status != CAROM_OK) return status;
     *report = (carom_lcp_report){.outcome = result.outcome,
-                                 .solver = last_of(solver, &result),
+                                 .solver = result.solver,
                                  .residual = plain_residual(lcp, z),
                                  .relative = result.residual,
                                  .pivots = result.pivots,

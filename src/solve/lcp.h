@@ -15,9 +15,10 @@
 // Where a method leaves what it found.
 typedef struct crm_lcp_result {
     carom_lcp_outcome outcome;
-    double residual; // crm_lcp_residual of z
-    double *z;       // (size) best point so far; a method starts from zeros
-    double *proof;   // (size) y >= 0, sum y = 1, A^T y <= 0, q.y < 0 when infeasible
+    carom_solver solver; // who had the last word; the chain's business
+    double residual;     // crm_lcp_residual of z
+    double *z;           // (size) best point so far; a method starts from zeros
+    double *proof;       // (size) y >= 0, sum y = 1, A^T y <= 0, q.y < 0 when infeasible
     int pivots, steps, cases;
 } crm_lcp_result;
 

@@ -186,6 +186,7 @@ TEST(infeasible_problems_are_named_with_a_proof) {
         carom_lcp lcp = {n, a, q};
         for (int solver = 0; solver < 2; solver++) {
             carom_lcp_report report = solved_by(&lcp, all_solvers[solver], 1e-10, z, proof);
+            CHECK_INT(report.solver, CAROM_SOLVER_LEMKE);
             if (!CHECK_INT(report.outcome, CAROM_LCP_INFEASIBLE) || !CHECK(proves_infeasible(&lcp, proof))) return;
         }
         CHECK_INT(solved_by(&lcp, CAROM_SOLVER_MIN_MAP, 1e-10, z, proof).outcome, CAROM_LCP_GAVE_UP);
@@ -197,7 +198,9 @@ TEST(feasible_without_a_solution_is_proved_case_by_case) {
     const double a[] = {0.0, 0.0, 1.0, 0.0}, q[] = {1.0, -1.0};
     double z[2], proof[2];
     carom_lcp lcp = {2, a, q};
-    CHECK_INT(solved_by(&lcp, CAROM_SOLVER_AUTO, 1e-10, z, proof).outcome, CAROM_LCP_UNSOLVABLE);
+    carom_lcp_report report = solved_by(&lcp, CAROM_SOLVER_AUTO, 1e-10, z, proof);
+    CHECK_INT(report.outcome, CAROM_LCP_UNSOLVABLE);
+    CHECK_INT(report.solver, CAROM_SOLVER_AUTO);
     CHECK(proof[0] == 0.0 && proof[1] == 0.0);
     CHECK_INT(solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-10, z, proof).outcome, CAROM_LCP_RAY);
 }
