@@ -141,6 +141,31 @@ typedef struct carom_stored_problem {
     const double *impulse; ///< Impulses that came with it (rows), or NULL.
 } carom_stored_problem;
 
+/// A dense linear complementarity problem: find z >= 0 with w = A z + q >= 0 and z_i w_i = 0 for every i.
+typedef struct carom_lcp {
+    int size;
+    const double *matrix; ///< A, row by row (size * size)
+    const double *offset; ///< q (size)
+} carom_lcp;
+
+typedef enum carom_lcp_outcome {
+    CAROM_LCP_SOLVED,
+    CAROM_LCP_INFEASIBLE, ///< Proved: no z >= 0 has A z + q >= 0.
+    CAROM_LCP_UNSOLVABLE, ///< Proved to rounding, case by case: feasible points there are, complementary ones not.
+    CAROM_LCP_RAY,        ///< Every path of Lemke's method ended on a ray, which proves nothing here.
+    CAROM_LCP_GAVE_UP,    ///< Steps, pivots or cases ran out, or no step led down.
+} carom_lcp_outcome;
+
+typedef struct carom_lcp_report {
+    carom_lcp_outcome outcome;
+    carom_solver solver; ///< Who had the last word: min-map or Lemke; AUTO for the case by case search and for z = 0.
+    double residual;     ///< max |min(z_i, w_i)| of the z returned, whatever the outcome.
+    double relative;     ///< The same with rows and columns equilibrated and relative to q: what has to be met.
+    int pivots;          ///< Of Lemke's method and of linear programs.
+    int steps;           ///< Of Newton's method.
+    int cases;           ///< Of the search case by case.
+} carom_lcp_report;
+
 /// Everything a solver needs to remember; one per thread of callers. Allocates only when a problem is larger than any
 /// before.
 typedef struct carom_solver_state carom_solver_state;
@@ -182,6 +207,19 @@ CAROM_API void carom_problem_unload(carom_stored_problem *stored); ///< May be N
 /// file. A mobility cannot be written: CAROM_ERR_UNSUPPORTED.
 CAROM_API carom_status carom_problem_dump(const carom_problem *problem, const char *name, const double *impulse,
                                           const char *path, carom_error *error);
+
+/// "solved", "infeasible", ...; "?" for a number that is none.
+CAROM_API const char *carom_lcp_outcome_name(carom_lcp_outcome outcome);
+
+/// Solves a dense problem until `relative` <= tolerance; allocates. `solver`:
+/// - CAROM_SOLVER_LEMKE: from several covering vectors, and a linear program that names what is infeasible;
+/// - CAROM_SOLVER_MIN_MAP: Newton's method alone, which knows of no proof: solved, or given up;
+/// - CAROM_SOLVER_AUTO: the second from z = 0, then the first, then the second from elsewhere, then case by case.
+/// Others are CAROM_ERR_UNSUPPORTED. `z` (size) gets the solution, or the best point met. `proof` (size; may be NULL)
+/// gets y >= 0 with A^T y <= 0 and q.y < 0, to rounding, when the outcome is CAROM_LCP_INFEASIBLE, and else zeros.
+CAROM_API carom_status carom_lcp_solve(const carom_lcp *lcp, carom_solver solver, double tolerance,
+                                       const carom_allocator *allocator, double *z, double *proof,
+                                       carom_lcp_report *report, carom_error *error);
 
 CAROM_END_C
 

@@ -20,6 +20,8 @@ static const struct {
     {"ellipsoid_ellipsoid", crm_verify_ellipsoid_ellipsoid},
     {"ellipsoid_plane", crm_verify_ellipsoid_plane},
     {"ellipsoid_in_sphere", crm_verify_ellipsoid_in_sphere},
+    {"lcp", crm_verify_lcp},
+    {"lcp_contact", crm_verify_lcp_contact},
 };
 
 static crm_case_function *find_set(const char *name) {

@@ -70,6 +70,32 @@ static inline json_t *at(json_t *tree, const char *path) {
     return tree;
 }
 
+// Adds to the number at `path` (a value that starts with '+'), or puts a JSON value there.
+static inline void change(json_t *tree, const char *path, const char *value) {
+    char parent[128];
+    const char *key = strrchr(path, '.') + 1;
+    snprintf(parent, sizeof parent, "%.*s", (int)(key - 1 - path), path);
+    json_t *container = at(tree, parent), *old = at(tree, path);
+    json_t *fresh;
+    if (value[0] == '+')
+        fresh = json_real(json_number_value(old) + strtod(value + 1, NULL));
+    else
+        fresh = json_loads(value, JSON_DECODE_ANY, NULL);
+    if (!CHECK(old != NULL && fresh != NULL)) fprintf(stderr, "%s\n", path);
+    if (json_is_array(container))
+        json_array_set_new(container, (size_t)atoi(key), fresh);
+    else
+        json_object_set_new(container, key, fresh);
+}
+
+// Only the case that a path goes through is run.
+static inline void keep_case(json_t *tree, const char *path) {
+    int index = 0;
+    if (sscanf(path, "cases.%d.", &index) != 1) return;
+    json_t *cases = json_object_get(tree, "cases"), *kept = json_pack("[O]", json_array_get(cases, (size_t)index));
+    CHECK(kept != NULL && json_object_set_new(tree, "cases", kept) == 0);
+}
+
 static inline carom_verify_report verify_tree(json_t *tree, carom_status wanted, failures *failed, carom_error *error) {
     char *text = json_dumps(tree, JSON_REAL_PRECISION(17));
     carom_verify_report report = verified(write_file(text, strlen(text)), wanted, failed, error);
