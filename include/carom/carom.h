@@ -13,6 +13,7 @@
 #include "carom/record.h"
 #include "carom/scene.h"
 #include "carom/shape.h"
+#include "carom/solve.h"
 #include "carom/status.h"
 #include "carom/step.h"
 #include "carom/time_of_impact.h"

@@ -6,15 +6,15 @@
 ///
 ///     M v = M v_free + H r,    u = H^T v + w    (or u = W r + q, with W = H^T M^-1 H, q = H^T v_free + w)
 ///
-/// and for every *group* of rows a law between its r and its u:
+/// and for every *group* of rows a law between its r and its u' = u + c r, with c the compliance of the row:
 ///
-///     equality     u + c r = 0                          joints
-///     unilateral   0 <= u + c r  _|_  r >= 0            contact without friction, limits
-///     box          lower <= r <= upper; u + c r is >= 0 at lower, <= 0 at upper, 0 between     motors, clipped rows
-///     cone         exact Coulomb friction: r in K = {|r_t| <= mu r_n}, u + c r + mu |u_t| n in K*, both orthogonal;
-///                  *relaxed*: without the term mu |u_t| n, which makes it convex
+///     equality     u' = 0                               joints
+///     unilateral   0 <= u'  _|_  r >= 0                 contact without friction, limits
+///     box          lower <= r <= upper; u' is >= 0 at lower, <= 0 at upper, 0 between     motors, clipped rows
+///     cone         exact Coulomb friction: r in K = {|r_t| <= mu r_n}, u' + mu |u'_t| n in K*, both orthogonal;
+///                  *relaxed*: without the term mu |u'_t| n, which makes it convex
 ///
-/// where c is the row's compliance. A cone has its normal row first and one (planar) or two tangential rows.
+/// A cone has its normal row first and one (planar) or two tangential rows.
 /// Units: u and w are velocities, r impulses, M masses; nothing depends on the unit chosen.
 #ifndef CAROM_SOLVE_H
 #define CAROM_SOLVE_H
@@ -120,7 +120,7 @@ typedef enum carom_solve_outcome {
 typedef struct carom_residual_report {
     double residual; ///< The larger of the next two: what is compared with the tolerance.
     double velocity; ///< max_i s_i |r_i - P(r_i - w_i/s_i)| over max(max |q_i|, max s_i |r_i|, velocity_scale).
-    double energy;   ///< The same in the energy norm: |sqrt(s) e| over |q / sqrt(s)|.
+    double energy;   ///< The same in the energy norm: |sqrt(s) e| over |q / sqrt(s)|, velocity_scale added to every q.
     double floor;    ///< Rounding alone makes this much.
     int worst_group;
 } carom_residual_report;
@@ -133,6 +133,13 @@ typedef struct carom_solve_report {
     int iterations, factorizations; ///< Over all islands and stages.
     char tried[256];                ///< What was tried, in order, in words.
 } carom_solve_report;
+
+/// A problem from a file, with the memory that it lives in.
+typedef struct carom_stored_problem {
+    carom_problem problem;
+    const char *name;      ///< What the file calls it; may be "".
+    const double *impulse; ///< Impulses that came with it (rows), or NULL.
+} carom_stored_problem;
 
 /// Everything a solver needs to remember; one per thread of callers. Allocates only when a problem is larger than any
 /// before.
@@ -161,6 +168,20 @@ CAROM_API carom_status carom_solve(carom_solver_state *state, const carom_proble
 CAROM_API carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
                                       const double *impulse, double *relative, carom_residual_report *out,
                                       carom_error *error);
+
+/// Reads a problem from a JSON file (docs/solvers.md): local (W, q), global (M, H, f, w) or bodies. A mass matrix that
+/// couples more than six velocities is taken by its W and q.
+///
+/// Fails with CAROM_ERR_FILE and a sentence for a file that is not such a problem, CAROM_ERR_UNSUPPORTED for rolling
+/// friction, CAROM_ERR_NO_MEMORY; `out` is then NULL. What is read has passed carom_problem_check.
+CAROM_API carom_status carom_problem_load(const char *path, const carom_allocator *allocator,
+                                          carom_stored_problem **out, carom_error *error);
+CAROM_API void carom_problem_unload(carom_stored_problem *stored); ///< May be NULL.
+
+/// Writes a problem, and impulses (rows; may be NULL) beside it, so that reading it gives the same bits. Replaces the
+/// file. A mobility cannot be written: CAROM_ERR_UNSUPPORTED.
+CAROM_API carom_status carom_problem_dump(const carom_problem *problem, const char *name, const double *impulse,
+                                          const char *path, carom_error *error);
 
 CAROM_END_C
 

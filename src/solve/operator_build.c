@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Packs a problem into an operator.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "math/dense_cholesky.h"
+#include "solve/operator.h"
+
+// Takes arrays until one fails, so that a row of them is checked once.
+typedef struct taker {
+    crm_arena *arena;
+    size_t missing; // bytes of the first that could not be had
+} taker;
+
+static void *take(taker *t, ptrdiff_t count, size_t size) {
+    void *array = crm_arena_take_array(t->arena, count, size);
+    if (array == NULL && t->missing == 0) t->missing = (size_t)count * size;
+    return array;
+}
+
+#define TAKE(t, type, count) ((type *)take((t), (count), sizeof(type)))
+
+static int selected(const int *list, int k) {
+    return list != NULL ? list[k] : k;
+}
+
+static void pack_groups(const carom_problem *problem, const crm_layout *layout, const int *list, taker *t,
+                        crm_operator *op) {
+    int *group_of = TAKE(t, int, op->group_count), *problem_row = TAKE(t, int, op->group_count);
+    int *row_start = TAKE(t, int, (ptrdiff_t)op->group_count + 1);
+    int *block_start = TAKE(t, int, (ptrdiff_t)op->group_count + 1);
+    carom_group *groups = TAKE(t, carom_group, op->group_count);
+    if (t->missing > 0) return;
+    row_start[0] = block_start[0] = 0;
+    for (int k = 0; k < op->group_count; k++) {
+        int g = selected(list, k), rows = problem->groups[g].rows;
+        group_of[k] = g;
+        problem_row[k] = layout->row_start[g];
+        groups[k] = problem->groups[g];
+        row_start[k + 1] = row_start[k] + rows;
+        block_start[k + 1] = block_start[k] + rows * rows;
+    }
+    op->row_count = row_start[op->group_count];
+    op->group_of = group_of;
+    op->problem_row = problem_row;
+    op->row_start = row_start;
+    op->block_start = block_start;
+    op->groups = groups;
+    double *offset = TAKE(t, double, op->row_count), *compliance = TAKE(t, double, op->row_count);
+    if (t->missing > 0) return;
+    crm_operator_gather(op, problem->offset, offset);
+    if (problem->compliance != NULL)
+        crm_operator_gather(op, problem->compliance, compliance);
+    else if (op->row_count > 0)
+        memset(compliance, 0, sizeof(double) * (size_t)op->row_count);
+    op->offset = offset;
+    op->compliance = compliance;
+}
+
+static void pack_nodes(const carom_problem *problem, const crm_layout *layout, const int *list, taker *t,
+                       crm_operator *op) {
+    int *node_of = TAKE(t, int, op->node_count), *problem_velocity = TAKE(t, int, op->node_count);
+    int *velocity_start = TAKE(t, int, (ptrdiff_t)op->node_count + 1);
+    int *mass_start = TAKE(t, int, (ptrdiff_t)op->node_count + 1);
+    if (t->missing > 0) return;
+    velocity_start[0] = mass_start[0] = 0;
+    for (int k = 0; k < op->node_count; k++) {
+        int n = selected(list, k), size = problem->nodes[n].size;
+        node_of[k] = n;
+        problem_velocity[k] = layout->velocity_start[n];
+        velocity_start[k + 1] = velocity_start[k] + size;
+        mass_start[k + 1] = mass_start[k] + size * size;
+    }
+    op->velocity_count = velocity_start[op->node_count];
+    op->node_of = node_of;
+    op->problem_velocity = problem_velocity;
+    op->velocity_start = velocity_start;
+    op->mass_start = mass_start;
+    double *free = TAKE(t, double, op->velocity_count);
+    double *mass = TAKE(t, double, mass_start[op->node_count]), *factor = TAKE(t, double, mass_start[op->node_count]);
+    if (t->missing > 0) return;
+    for (int k = 0; k < op->node_count; k++) {
+        const carom_node *node = &problem->nodes[node_of[k]];
+        size_t bytes = sizeof(double) * (size_t)(node->size * node->size);
+        memcpy(free + velocity_start[k], node->free, sizeof(double) * (size_t)node->size);
+        memcpy(mass + mass_start[k], node->mass, bytes);
+        memcpy(factor + mass_start[k], node->mass, bytes);
+        crm_cholesky_factor(node->size, factor + mass_start[k], node->size);
+    }
+    op->free = free;
+    op->mass = mass;
+    op->factor = factor;
+}
+
+static void pack_links(const carom_problem *problem, const crm_layout *layout, taker *t, crm_operator *op) {
+    int *place = TAKE(t, int, problem->node_count); // of a problem's node in the operator
+    int *link_start = TAKE(t, int, (ptrdiff_t)op->group_count + 1);
+    if (t->missing > 0) return;
+    for (int k = 0; k < op->node_count; k++) place[op->node_of[k]] = k;
+    link_start[0] = 0;
+    ptrdiff_t numbers = 0;
+    for (int k = 0; k < op->group_count; k++) {
+        int g = op->group_of[k];
+        link_start[k + 1] = link_start[k] + layout->entry_start[g + 1] - layout->entry_start[g];
+        for (int e = layout->entry_start[g]; e < layout->entry_start[g + 1]; e++)
+            numbers += op->groups[k].rows * problem->nodes[problem->entries[layout->entry[e]].node].size;
+    }
+    op->link_count = link_start[op->group_count];
+    op->link_start = link_start;
+    int *link_node = TAKE(t, int, op->link_count), *link_at = TAKE(t, int, (ptrdiff_t)op->link_count + 1);
+    double *jacobian = TAKE(t, double, numbers);
+    double *response = op->form == CAROM_FORM_BODIES ? TAKE(t, double, numbers) : NULL;
+    if (t->missing > 0) return;
+    int link = 0;
+    link_at[0] = 0;
+    for (int k = 0; k < op->group_count; k++) {
+        int g = op->group_of[k], rows = op->groups[k].rows;
+        for (int e = layout->entry_start[g]; e < layout->entry_start[g + 1]; e++, link++) {
+            const carom_entry *entry = &problem->entries[layout->entry[e]];
+            int node = place[entry->node], size = problem->nodes[entry->node].size;
+            size_t bytes = sizeof(double) * (size_t)(rows * size);
+            link_node[link] = node;
+            link_at[link + 1] = link_at[link] + rows * size;
+            memcpy(jacobian + link_at[link], entry->rows, bytes);
+            if (response == NULL) continue;
+            memcpy(response + link_at[link], entry->rows, bytes);
+            crm_cholesky_solve(size, op->factor + op->mass_start[node], size, rows, response + link_at[link], size);
+        }
+    }
+    op->link_node = link_node;
+    op->link_at = link_at;
+    op->jacobian = jacobian;
+    op->response = response;
+}
+
+// The rows and columns of W that are selected. Zeros are left out: they are what may lead out of the selection.
+static void pack_delassus(const carom_problem *problem, const crm_layout *layout, taker *t, crm_operator *op) {
+    const carom_sparse *w = &problem->delassus;
+    int *place = TAKE(t, int, layout->row_count); // of a problem's row in the operator
+    int *starts = TAKE(t, int, (ptrdiff_t)op->row_count + 1);
+    if (t->missing > 0) return;
+    starts[0] = 0;
+    for (int g = 0; g < op->group_count; g++) {
+        for (int i = op->row_start[g]; i < op->row_start[g + 1]; i++) {
+            int from = op->problem_row[g] + i - op->row_start[g];
+            place[from] = i;
+            starts[i + 1] = starts[i];
+            for (int k = w->start[from]; k < w->start[from + 1]; k++) starts[i + 1] += w->value[k] != 0.0;
+        }
+    }
+    int *columns = TAKE(t, int, starts[op->row_count]);
+    double *values = TAKE(t, double, starts[op->row_count]);
+    if (t->missing > 0) return;
+    int at = 0;
+    for (int g = 0; g < op->group_count; g++) {
+        for (int i = 0; i < op->groups[g].rows; i++) {
+            int from = op->problem_row[g] + i;
+            for (int k = w->start[from]; k < w->start[from + 1]; k++) {
+                if (w->value[k] == 0.0) continue;
+                columns[at] = place[w->column[k]];
+                values[at++] = w->value[k];
+            }
+        }
+    }
+    op->delassus = (crm_csr){op->row_count, op->row_count, starts, columns, values};
+}
+
+// W_ii by the form at hand; a mobility is asked once for every row.
+static void blocks_of_bodies(const crm_operator *op, double *block) {
+    for (int g = 0; g < op->group_count; g++) {
+        int rows = op->groups[g].rows;
+        double *w = block + op->block_start[g];
+        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
+            int node = op->link_node[k], size = op->velocity_start[node + 1] - op->velocity_start[node];
+            const double *jacobian = op->jacobian + op->link_at[k], *response = op->response + op->link_at[k];
+            for (int i = 0; i < rows; i++) {
+                for (int j = 0; j < rows; j++) {
+                    double sum = 0.0;
+                    for (int m = 0; m < size; m++) sum += jacobian[i * size + m] * response[j * size + m];
+                    w[i * rows + j] += sum;
+                }
+            }
+        }
+    }
+}
+
+static void blocks_of_delassus(const crm_operator *op, double *block) {
+    for (int g = 0; g < op->group_count; g++) {
+        int rows = op->groups[g].rows, first = op->row_start[g];
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < rows; j++) {
+                const double *value = crm_csr_find(&op->delassus, first + i, first + j);
+                block[op->block_start[g] + i * rows + j] = value != NULL ? *value : 0.0;
+            }
+        }
+    }
+}
+
+static void blocks_of_mobility(const crm_operator *op, taker *t, double *block) {
+    double *forces = TAKE(t, double, op->velocity_count), *v = TAKE(t, double, op->velocity_count);
+    if (t->missing > 0) return;
+    for (int g = 0; g < op->group_count; g++) {
+        int rows = op->groups[g].rows;
+        double *w = block + op->block_start[g];
+        for (int j = 0; j < rows; j++) {
+            memset(forces, 0, sizeof(double) * (size_t)op->velocity_count);
+            for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
+                int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
+                memcpy(forces + at, op->jacobian + op->link_at[k] + j * size, sizeof(double) * (size_t)size);
+            }
+            op->mobility(op->mobility_user, forces, v);
+            for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
+                int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
+                const double *jacobian = op->jacobian + op->link_at[k];
+                for (int i = 0; i < rows; i++) {
+                    for (int m = 0; m < size; m++) w[i * rows + j] += jacobian[i * size + m] * v[at + m];
+                }
+            }
+        }
+    }
+}
+
+static void pack_blocks(taker *t, crm_operator *op) {
+    double *block = crm_arena_take_zeroed(t->arena, op->block_start[op->group_count], sizeof(double));
+    double *scale = TAKE(t, double, op->group_count), *q = TAKE(t, double, op->row_count);
+    if (block == NULL) t->missing += sizeof(double);
+    if (t->missing > 0) return;
+    crm_mark mark = crm_arena_mark(t->arena);
+    if (op->form == CAROM_FORM_BODIES) blocks_of_bodies(op, block);
+    if (op->form == CAROM_FORM_DELASSUS) blocks_of_delassus(op, block);
+    if (op->form == CAROM_FORM_MOBILITY) blocks_of_mobility(op, t, block);
+    crm_arena_release(t->arena, mark);
+    double largest = 0.0;
+    for (int g = 0; g < op->group_count; g++) {
+        int rows = op->groups[g].rows;
+        double trace = 0.0; // of magnitudes: a W from elsewhere may have a negative diagonal
+        for (int i = 0; i < rows; i++) {
+            double *diagonal = block + op->block_start[g] + i * rows + i;
+            *diagonal += op->compliance[op->row_start[g] + i];
+            trace += fabs(*diagonal);
+        }
+        scale[g] = trace / rows;
+        if (scale[g] > largest) largest = scale[g];
+    }
+    // A group that moves nothing has no inverse mass of its own: any of the problem's makes its residual a velocity.
+    for (int g = 0; g < op->group_count; g++) {
+        if (!(scale[g] > 0.0)) scale[g] = largest > 0.0 ? largest : 1.0;
+    }
+    if (op->form == CAROM_FORM_DELASSUS) {
+        if (op->row_count > 0) memcpy(q, op->offset, sizeof(double) * (size_t)op->row_count);
+    } else {
+        crm_operator_rows(op, op->free, q);
+        for (int i = 0; i < op->row_count; i++) q[i] += op->offset[i];
+    }
+    op->block = block;
+    op->scale = scale;
+    op->q = q;
+}
+
+carom_status crm_operator_build(const carom_problem *problem, const crm_layout *layout, const crm_selection *selection,
+                                crm_arena *arena, crm_operator *out, carom_error *error) {
+    crm_selection all = {problem->group_count, problem->form == CAROM_FORM_DELASSUS ? 0 : problem->node_count, NULL,
+                         NULL};
+    if (selection == NULL) selection = &all;
+    taker t = {arena, 0};
+    crm_operator op = {.form = problem->form,
+                       .group_count = selection->group_count,
+                       .node_count = selection->node_count,
+                       .mobility = problem->mobility,
+                       .mobility_user = problem->mobility_user};
+    pack_groups(problem, layout, selection->groups, &t, &op);
+    if (t.missing == 0 && op.form != CAROM_FORM_DELASSUS) pack_nodes(problem, layout, selection->nodes, &t, &op);
+    if (t.missing == 0 && op.form != CAROM_FORM_DELASSUS) pack_links(problem, layout, &t, &op);
+    if (t.missing == 0 && op.form == CAROM_FORM_DELASSUS) pack_delassus(problem, layout, &t, &op);
+    if (t.missing == 0) pack_blocks(&t, &op);
+    if (t.missing > 0) return crm_fail_memory(error, "the packed problem", t.missing);
+    *out = op;
+    return CAROM_OK;
+}

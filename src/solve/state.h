@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What the public calls keep between problems, and how they call a solver.
+#ifndef CRM_SOLVE_STATE_H
+#define CRM_SOLVE_STATE_H
+
+#include "base/arena.h"
+#include "carom/solve.h"
+#include "solve/operator.h"
+
+struct carom_solver_state {
+    carom_allocator allocator;
+    crm_arena arena; // emptied by every call, never given back
+};
+
+// What one solver made of one island.
+typedef struct crm_stage {
+    carom_solver solver;
+    carom_solve_outcome outcome;
+    carom_residual_report residual; // of the impulses returned, by crm_residual_of
+    int iterations, factorizations;
+} crm_stage;
+
+// Improves `impulse` (rows of the operator), which holds the guess: zeros unless options->warm. Scratch comes from the
+// arena, which the caller releases. Fails only for want of memory; what the impulses are worth is in the stage.
+typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                    double *impulse, crm_stage *stage, carom_error *error);
+
+#endif
