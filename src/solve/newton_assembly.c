@@ -40,61 +40,60 @@ static int edge_between(edge_table *table, int a, int b) {
 }
 
 static bool pattern_reduced(crm_newton_system *s, crm_arena *arena, crm_arena *scratch) {
-    const carom_problem *p = s->problem;
-    int *size = CRM_ARENA_ARRAY(arena, int, p->node_count);
+    const crm_operator *op = s->op;
     ptrdiff_t pairs = 0;
-    for (int g = 0; g < p->group_count; g++) {
-        ptrdiff_t count = s->entry_start[g + 1] - s->entry_start[g];
+    for (int g = 0; g < op->group_count; g++) {
+        ptrdiff_t count = op->link_start[g + 1] - op->link_start[g];
         pairs += count * (count - 1) / 2;
     }
     edge_table table;
     s->pair_edge = CRM_ARENA_ARRAY(arena, int, pairs);
-    if (size == NULL || s->pair_edge == NULL || !edge_table_create(&table, pairs, arena, scratch)) return false;
-    for (int n = 0; n < p->node_count; n++) size[n] = p->nodes[n].size;
+    if (s->pair_edge == NULL || !edge_table_create(&table, pairs, arena, scratch)) return false;
     ptrdiff_t pair = 0;
-    for (int g = 0; g < p->group_count; g++)
-        for (int i = s->entry_start[g]; i < s->entry_start[g + 1]; i++)
-            for (int j = s->entry_start[g]; j < i; j++)
-                s->pair_edge[pair++] = edge_between(&table, p->entries[s->entry_of[i]].node, p->entries[s->entry_of[j]].node);
-    s->graph = (crm_block_graph){p->node_count, size, table.count, table.edge};
+    for (int g = 0; g < op->group_count; g++)
+        for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++)
+            for (int j = op->link_start[g]; j < i; j++)
+                s->pair_edge[pair++] = edge_between(&table, op->link_node[i], op->link_node[j]);
+    s->graph = (crm_block_graph){op->node_count, s->node_size, table.count, table.edge};
     return true;
 }
 
-// Nodes first, then groups; edge e is entry e.
+// Nodes first, then groups; edge e is link e.
 static bool pattern_full(crm_newton_system *s, crm_arena *arena) {
-    const carom_problem *p = s->problem;
-    int *size = CRM_ARENA_ARRAY(arena, int, p->node_count + p->group_count);
-    crm_block_edge *edge = CRM_ARENA_ARRAY(arena, crm_block_edge, p->entry_count);
+    const crm_operator *op = s->op;
+    int *size = CRM_ARENA_ARRAY(arena, int, op->node_count + op->group_count);
+    crm_block_edge *edge = CRM_ARENA_ARRAY(arena, crm_block_edge, op->link_count);
     if (size == NULL || edge == NULL) return false;
-    for (int n = 0; n < p->node_count; n++) size[n] = p->nodes[n].size;
-    for (int g = 0; g < p->group_count; g++) size[p->node_count + g] = p->groups[g].rows;
-    for (int e = 0; e < p->entry_count; e++)
-        edge[e] = (crm_block_edge){p->node_count + p->entries[e].group, p->entries[e].node};
-    s->graph = (crm_block_graph){p->node_count + p->group_count, size, p->entry_count, edge};
+    for (int n = 0; n < op->node_count; n++) size[n] = s->node_size[n];
+    for (int g = 0; g < op->group_count; g++) size[op->node_count + g] = op->groups[g].rows;
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++)
+            edge[e] = (crm_block_edge){op->node_count + g, op->link_node[e]};
+    s->graph = (crm_block_graph){op->node_count + op->group_count, size, op->link_count, edge};
     return true;
 }
 
 static bool pattern_delassus(crm_newton_system *s, crm_arena *arena, crm_arena *scratch) {
-    const carom_problem *p = s->problem;
-    const carom_sparse *w = &p->delassus;
-    int *size = CRM_ARENA_ARRAY(arena, int, p->group_count), *group_of = CRM_ARENA_ARRAY(scratch, int, s->rows);
+    const crm_operator *op = s->op;
+    const crm_csr *w = &s->given;
+    int *size = CRM_ARENA_ARRAY(arena, int, op->group_count), *group_of = CRM_ARENA_ARRAY(scratch, int, op->row_count);
     edge_table table;
-    if (size == NULL || group_of == NULL || !edge_table_create(&table, w->start[s->rows], arena, scratch)) return false;
-    for (int g = 0; g < p->group_count; g++) {
-        size[g] = p->groups[g].rows;
-        for (int i = s->row_start[g]; i < s->row_start[g + 1]; i++) group_of[i] = g;
+    if (size == NULL || group_of == NULL || !edge_table_create(&table, w->starts[op->row_count], arena, scratch)) return false;
+    for (int g = 0; g < op->group_count; g++) {
+        size[g] = op->groups[g].rows;
+        for (int i = op->row_start[g]; i < op->row_start[g + 1]; i++) group_of[i] = g;
     }
-    for (int i = 0; i < s->rows; i++)
-        for (int k = w->start[i]; k < w->start[i + 1]; k++)
-            if (group_of[w->column[k]] != group_of[i]) (void)edge_between(&table, group_of[i], group_of[w->column[k]]);
-    s->graph = (crm_block_graph){p->group_count, size, table.count, table.edge};
+    for (int i = 0; i < op->row_count; i++)
+        for (int k = w->starts[i]; k < w->starts[i + 1]; k++)
+            if (group_of[w->columns[k]] != group_of[i]) (void)edge_between(&table, group_of[i], group_of[w->columns[k]]);
+    s->graph = (crm_block_graph){op->group_count, size, table.count, table.edge};
     if (crm_block_matrix_create(&s->graph, false, arena, &s->delassus, NULL) != CAROM_OK) return false;
-    s->place = CRM_ARENA_ARRAY(arena, double *, w->start[s->rows]);
+    s->place = CRM_ARENA_ARRAY(arena, double *, w->starts[op->row_count]);
     if (s->place == NULL) return false;
-    for (int i = 0; i < s->rows; i++)
-        for (int k = w->start[i]; k < w->start[i + 1]; k++) {
-            int g = group_of[i], h = group_of[w->column[k]], row = i - s->row_start[g];
-            int column = w->column[k] - s->row_start[h];
+    for (int i = 0; i < op->row_count; i++)
+        for (int k = w->starts[i]; k < w->starts[i + 1]; k++) {
+            int g = group_of[i], h = group_of[w->columns[k]], row = i - op->row_start[g];
+            int column = w->columns[k] - op->row_start[h];
             double *block = s->delassus.diagonal + s->delassus.node_block[g];
             if (g != h) {
                 int edge = edge_between(&table, g, h);
@@ -107,12 +106,12 @@ static bool pattern_delassus(crm_newton_system *s, crm_arena *arena, crm_arena *
 
 // Each group behind the first of its nodes in the order of the reduced system: see newton_system.h.
 static carom_status order_full(crm_newton_system *s, crm_arena *scratch, int **order, carom_error *error) {
-    const carom_problem *p = s->problem;
+    const crm_operator *op = s->op;
     crm_newton_system reduced = *s;
     crm_block_adjacency adjacency;
     crm_block_order nodes;
-    int *first = CRM_ARENA_ARRAY(scratch, int, p->node_count), *next = CRM_ARENA_ARRAY(scratch, int, p->group_count);
-    *order = CRM_ARENA_ARRAY(scratch, int, p->node_count + p->group_count);
+    int *first = CRM_ARENA_ARRAY(scratch, int, op->node_count), *next = CRM_ARENA_ARRAY(scratch, int, op->group_count);
+    *order = CRM_ARENA_ARRAY(scratch, int, op->node_count + op->group_count);
     crm_arena inner;
     crm_arena_init(&inner, &scratch->allocator);
     carom_status status = CAROM_ERR_NO_MEMORY;
@@ -125,24 +124,24 @@ static carom_status order_full(crm_newton_system *s, crm_arena *scratch, int **o
     }
     crm_arena_free(&inner);
     if (status != CAROM_OK) return status;
-    for (int n = 0; n < p->node_count; n++) first[n] = -1;
+    for (int n = 0; n < op->node_count; n++) first[n] = -1;
     int count = 0, *loose = *order;
-    for (int g = p->group_count - 1; g >= 0; g--) {
+    for (int g = op->group_count - 1; g >= 0; g--) {
         int earliest = -1;
-        for (int i = s->entry_start[g]; i < s->entry_start[g + 1]; i++) {
-            int position = nodes.position[p->entries[s->entry_of[i]].node];
+        for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++) {
+            int position = nodes.position[op->link_node[i]];
             if (earliest < 0 || position < earliest) earliest = position;
         }
         if (earliest < 0) { // no node at all: may stand anywhere
-            loose[count++] = p->node_count + g;
+            loose[count++] = op->node_count + g;
             continue;
         }
         next[g] = first[earliest];
         first[earliest] = g;
     }
-    for (int k = 0; k < p->node_count; k++) {
+    for (int k = 0; k < op->node_count; k++) {
         (*order)[count++] = nodes.order[k];
-        for (int g = first[k]; g >= 0; g = next[g]) (*order)[count++] = p->node_count + g;
+        for (int g = first[k]; g >= 0; g = next[g]) (*order)[count++] = op->node_count + g;
     }
     return CAROM_OK;
 }
@@ -170,11 +169,11 @@ carom_status crm_newton_analyse(crm_newton_system *s, crm_arena *arena, crm_aren
 // ---- numbers
 
 void crm_newton_fill_delassus(crm_newton_system *s) {
-    const carom_sparse *w = &s->problem->delassus;
+    const crm_csr *w = &s->given;
     crm_block_matrix_clear(&s->delassus);
-    for (int i = 0; i < s->rows; i++)
-        for (int k = w->start[i]; k < w->start[i + 1]; k++)
-            *s->place[k] = w->value[k] / (s->scale[i] * s->scale[w->column[k]]);
+    for (int i = 0; i < w->rows; i++)
+        for (int k = w->starts[i]; k < w->starts[i + 1]; k++)
+            *s->place[k] = w->values[k] / (s->scale[i] * s->scale[w->columns[k]]);
 }
 
 // result (rows x columns, by columns) = a (rows x rows, by rows) times b (rows x columns, by columns)
@@ -206,36 +205,35 @@ static void assemble_delassus(crm_newton_system *s) {
 }
 
 static void assemble_masses(crm_newton_system *s) {
-    for (int n = 0; n < s->problem->node_count; n++) {
-        const carom_node *node = &s->problem->nodes[n];
-        memcpy(s->matrix.diagonal + s->matrix.node_block[n], node->mass,
-               sizeof(double) * (size_t)(node->size * node->size));
-    }
+    // Symmetric: by rows is by columns.
+    for (int n = 0; n < s->op->node_count; n++)
+        memcpy(s->matrix.diagonal + s->matrix.node_block[n], s->op->mass + s->op->mass_start[n],
+               sizeof(double) * (size_t)(s->node_size[n] * s->node_size[n]));
 }
 
 static void assemble_full(crm_newton_system *s) {
-    const carom_problem *p = s->problem;
+    const crm_operator *op = s->op;
     crm_block_matrix *m = &s->matrix;
     assemble_masses(s);
-    for (int g = 0; g < p->group_count; g++) {
-        int rows = p->groups[g].rows;
-        double *d = m->diagonal + m->node_block[p->node_count + g];
+    for (int g = 0; g < op->group_count; g++) {
+        int rows = op->groups[g].rows;
+        double *d = m->diagonal + m->node_block[op->node_count + g];
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++) d[i + j * rows] = s->block[g].b[i * rows + j];
     }
-    for (int e = 0; e < p->entry_count; e++) {
-        const carom_entry *entry = &p->entries[e];
-        int rows = p->groups[entry->group].rows, size = p->nodes[entry->node].size;
-        const double *h = s->jacobian + (ptrdiff_t)e * N * N, *a = s->block[entry->group].a;
-        double *below = m->edges + m->edge_block[e], *right = m->mirror + m->edge_block[e];
-        for (int j = 0; j < size; j++)
-            for (int i = 0; i < rows; i++) {
-                double sum = 0.0;
-                for (int k = 0; k < rows; k++) sum += a[i * rows + k] * h[k * size + j];
-                below[i + j * rows] = sum;
-                right[j + i * size] = -h[i * size + j];
-            }
-    }
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
+            int rows = op->groups[g].rows, size = s->node_size[op->link_node[e]];
+            const double *h = s->jacobian + op->link_at[e], *a = s->block[g].a;
+            double *below = m->edges + m->edge_block[e], *right = m->mirror + m->edge_block[e];
+            for (int j = 0; j < size; j++)
+                for (int i = 0; i < rows; i++) {
+                    double sum = 0.0;
+                    for (int k = 0; k < rows; k++) sum += a[i * rows + k] * h[k * size + j];
+                    below[i + j * rows] = sum;
+                    right[j + i * size] = -h[i * size + j];
+                }
+        }
 }
 
 // target (size x other, by columns) += h^T c, h rows x size by rows, c rows x other by rows
@@ -257,22 +255,22 @@ static void stiffness_times(int rows, int size, const double *stiffness, const d
 }
 
 static void assemble_reduced(crm_newton_system *s) {
-    const carom_problem *p = s->problem;
+    const crm_operator *op = s->op;
     crm_block_matrix *m = &s->matrix;
     crm_block_matrix_clear(m);
     assemble_masses(s);
     ptrdiff_t pair = 0;
-    for (int g = 0; g < p->group_count; g++) {
-        int rows = p->groups[g].rows;
-        for (int i = s->entry_start[g]; i < s->entry_start[g + 1]; i++) {
-            int e = s->entry_of[i], a = p->entries[e].node, size = p->nodes[a].size;
-            const double *h = s->jacobian + (ptrdiff_t)e * N * N;
+    for (int g = 0; g < op->group_count; g++) {
+        int rows = op->groups[g].rows;
+        for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++) {
+            int a = op->link_node[i], size = s->node_size[a];
+            const double *h = s->jacobian + op->link_at[i];
             double ch[N * N], other_ch[N * N];
             stiffness_times(rows, size, s->block[g].stiffness, h, ch);
             add_product(rows, size, size, h, ch, m->diagonal + m->node_block[a]);
-            for (int j = s->entry_start[g]; j < i; j++, pair++) {
-                int f = s->entry_of[j], b = p->entries[f].node, other = p->nodes[b].size;
-                const double *k = s->jacobian + (ptrdiff_t)f * N * N;
+            for (int j = op->link_start[g]; j < i; j++, pair++) {
+                int b = op->link_node[j], other = s->node_size[b];
+                const double *k = s->jacobian + op->link_at[j];
                 stiffness_times(rows, other, s->block[g].stiffness, k, other_ch);
                 ptrdiff_t at = m->edge_block[s->pair_edge[pair]];
                 // The edge's row is the later node.

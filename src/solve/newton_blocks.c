@@ -83,17 +83,17 @@ static positive_part take_between(double x, double lower, double upper, double s
 void crm_dual_value(const crm_newton_law *law, const double *u, const double *r, double rounding, double *y) {
     for (int i = 0; i < law->rows; i++) y[i] = u[i] + law->compliance[i] * r[i];
     if (law->law != CAROM_LAW_CONE || !law->exact || law->frictionless) return;
-    double norm = tangent_norm(law->rows, u);
+    double norm = tangent_norm(law->rows, y);
     y[0] += rounding > 0.0 ? norm * norm / (hypot(norm, rounding) + rounding) : norm;
 }
 
-// The first row of dy/du beyond the identity.
-static void dual_slope(const crm_newton_law *law, const double *u, double rounding, double *slope) {
+// The first row of G beyond the identity, from y, whose tangential part is that of u + c r.
+static void dual_slope(const crm_newton_law *law, const double *y, double rounding, double *slope) {
     memset(slope, 0, N * sizeof *slope);
     if (law->law != CAROM_LAW_CONE || !law->exact || law->frictionless) return;
-    double norm = tangent_norm(law->rows, u), root = rounding > 0.0 ? hypot(norm, rounding) : norm;
+    double norm = tangent_norm(law->rows, y), root = rounding > 0.0 ? hypot(norm, rounding) : norm;
     if (root <= DBL_MIN) return;
-    for (int i = 1; i < law->rows; i++) slope[i] = u[i] / root;
+    for (int i = 1; i < law->rows; i++) slope[i] = y[i] / root;
 }
 
 // matrix <- matrix G
@@ -224,19 +224,18 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
     for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
     project_cone(rows, z, smoothing, point, &d, &rest);
     for (int i = 0; i < rows; i++) block->c[i] = point[i] - r[i];
-    dual_slope(law, u, 0.0, slope);
+    dual_slope(law, y, 0.0, slope);
     spectrum_matrix(&d, block->a);
     spectrum b = rest;
     b.plus += prox * d.plus, b.minus += prox * d.minus, b.across += prox * d.across;
     spectrum_matrix(&b, block->b);
+    multiply_by_dual(rows, slope, block->a);
     if (law->compliant) {
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++) block->b[i * rows + j] += block->a[i * rows + j] * law->compliance[j];
-        multiply_by_dual(rows, slope, block->a);
         solve_block(rows, block);
         return;
     }
-    multiply_by_dual(rows, slope, block->a);
     spectrum stiffness = b, inverse = b;
     stiffness.plus = d.plus / b.plus, stiffness.minus = d.minus / b.minus, stiffness.across = d.across / b.across;
     inverse.plus = 1.0 / b.plus, inverse.minus = 1.0 / b.minus, inverse.across = 1.0 / b.across;
@@ -297,7 +296,7 @@ void crm_interior_block(const crm_newton_law *law, const double *u, const double
         interior_rows(law, r, y, value, target, prox, block);
         return;
     }
-    dual_slope(law, u, rounding, slope);
+    dual_slope(law, value, rounding, slope);
     spectrum v = scaling_spectrum(rows, r, y), a = v, share = v, b = v, inverse = v, stiffness = v;
     // Divided by I + V, so that neither A nor B can be large.
     a.plus = v.plus / (1 + v.plus), a.minus = v.minus / (1 + v.minus), a.across = v.across / (1 + v.across);
@@ -314,14 +313,13 @@ void crm_interior_block(const crm_newton_law *law, const double *u, const double
     b.across = share.across + prox * a.across;
     spectrum_matrix(&a, block->a);
     spectrum_matrix(&b, block->b);
+    multiply_by_dual(rows, slope, block->a);
     if (law->compliant) {
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++) block->b[i * rows + j] += block->a[i * rows + j] * law->compliance[j];
-        multiply_by_dual(rows, slope, block->a);
         solve_block(rows, block);
         return;
     }
-    multiply_by_dual(rows, slope, block->a);
     stiffness.plus = a.plus / b.plus, stiffness.minus = a.minus / b.minus, stiffness.across = a.across / b.across;
     inverse.plus = 1.0 / b.plus, inverse.minus = 1.0 / b.minus, inverse.across = 1.0 / b.across;
     spectrum_matrix(&stiffness, block->stiffness);
@@ -334,9 +332,11 @@ void crm_interior_dual_step(const crm_newton_law *law, const double *u, const do
                             double rounding, const double *du, const double *dr, double *dy) {
     double value[N], slope[N];
     crm_dual_value(law, u, r, rounding, value);
-    dual_slope(law, u, rounding, slope);
-    for (int i = 0; i < law->rows; i++) dy[i] = du[i] + (law->compliance[i] + prox) * dr[i] + value[i] - y[i];
-    for (int i = 1; i < law->rows; i++) dy[0] += slope[i] * du[i];
+    dual_slope(law, value, rounding, slope);
+    double change[N];
+    for (int i = 0; i < law->rows; i++) change[i] = du[i] + law->compliance[i] * dr[i];
+    for (int i = 0; i < law->rows; i++) dy[i] = change[i] + prox * dr[i] + value[i] - y[i];
+    for (int i = 1; i < law->rows; i++) dy[0] += slope[i] * change[i];
 }
 
 // The largest t <= 1 with x + t dx in the cone.

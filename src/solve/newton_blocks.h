@@ -2,16 +2,16 @@
 // The laws of contact as Newton's method sees them: for one group of rows the linear pair A du + B dr = c.
 //
 // Everything here is in scaled variables r' = S r, u' = S^-1 u (newton_scale.h), in which a cone is the standard one
-// {|r_t| <= r_n} for r and for y = u + |u_t| n alike (De Saxce), and powers r.u keep their value. The primes are left
-// out. y is u for all other laws, plus c r with a compliance c.
+// {|r_t| <= r_n} for r and for y = x + |x_t| n alike, with x = u + c r and the compliance c (De Saxce), and powers r.u
+// keep their value. The primes are left out. y is x for all other laws.
 //
 // Semismooth and smoothing Newton solve r - P(r - y) = 0, with P the projection onto the law's set or, for smoothing,
 // its Chen-Harker-Kanzow-Smale average of width `smoothing`, whose zeros lie on the central path r o y = smoothing^2.
-// With D = P' and G = dy/du that gives A = D G and B = I - D (+ D c). The prox term adds D `prox` to B: a compliance
+// With D = P' and G = dy/dx that gives A = D G and B = I - D + A c. The prox term adds D `prox` to B: a compliance
 // around the present r, which moves no solution but bounds the steps of impulses that the velocities do not determine.
 //
 // The interior point keeps y as an unknown of its own and solves r o y = target with the scaling V y = r of Nesterov
-// and Todd: A = V G, B = I.
+// and Todd: A = V G, B = I + A c.
 #ifndef CRM_SOLVE_NEWTON_BLOCKS_H
 #define CRM_SOLVE_NEWTON_BLOCKS_H
 

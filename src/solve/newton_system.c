@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Set-up of the Newton systems: scaled rows, patterns, and the products with H, M and W that the methods need.
+// Set-up of the Newton systems: scaled rows, and the products with H, M and W that the methods need.
 #include "solve/newton_system.h"
 
 #include <math.h>
@@ -9,87 +9,55 @@
 #include "math/dense_cholesky.h"
 #include "solve/newton_assembly.h"
 
-enum { N = CAROM_NODE_SIZE };
-
-static carom_status no_memory(carom_error *error) {
-    return crm_fail_memory(error, "a Newton system", 0);
-}
-
-static bool take_rows(crm_newton_system *s, crm_arena *arena) {
-    const carom_problem *p = s->problem;
-    s->row_start = CRM_ARENA_ARRAY(arena, int, p->group_count + 1);
-    s->node_start = CRM_ARENA_ARRAY(arena, int, p->node_count + 1);
-    s->entry_start = CRM_ARENA_ZEROED(arena, int, p->group_count + 2);
-    s->entry_of = CRM_ARENA_ARRAY(arena, int, p->entry_count);
-    if (!s->row_start || !s->node_start || !s->entry_start || !s->entry_of) return false;
-    s->row_start[0] = s->node_start[0] = 0;
-    for (int g = 0; g < p->group_count; g++) s->row_start[g + 1] = s->row_start[g] + p->groups[g].rows;
-    for (int n = 0; n < p->node_count; n++) s->node_start[n + 1] = s->node_start[n] + p->nodes[n].size;
-    s->rows = s->row_start[p->group_count];
-    s->velocities = s->node_start[p->node_count];
-    // By counting: entry_start is shifted by one place while the lists are filled.
-    for (int e = 0; e < p->entry_count; e++) s->entry_start[p->entries[e].group + 2]++;
-    for (int g = 0; g < p->group_count; g++) s->entry_start[g + 2] += s->entry_start[g + 1];
-    for (int e = 0; e < p->entry_count; e++) s->entry_of[s->entry_start[p->entries[e].group + 1]++] = e;
+static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
+    const crm_operator *op = s->op;
+    double **by_row[] = {&s->scale, &s->offset, &s->law_rest, &s->change_r, &s->change_u};
+    for (size_t i = 0; i < sizeof by_row / sizeof by_row[0]; i++)
+        if (!(*by_row[i] = CRM_ARENA_ZEROED(arena, double, op->row_count))) return false;
+    s->node_size = CRM_ARENA_ARRAY(arena, int, op->node_count);
+    s->momentum_rest = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
+    s->change_v = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
+    s->law = CRM_ARENA_ZEROED(arena, crm_newton_law, op->group_count);
+    s->block = CRM_ARENA_ZEROED(arena, crm_newton_block, op->group_count);
+    s->jacobian = CRM_ARENA_ARRAY(arena, double, s->form == CRM_NEWTON_DELASSUS ? 0 : op->link_at[op->link_count]);
+    if (!s->node_size || !s->momentum_rest || !s->change_v || !s->law || !s->block || !s->jacobian) return false;
+    for (int n = 0; n < op->node_count; n++) s->node_size[n] = op->velocity_start[n + 1] - op->velocity_start[n];
     return true;
 }
 
-static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
-    const carom_problem *p = s->problem;
-    double **by_row[] = {&s->inverse, &s->scale, &s->offset, &s->law_rest, &s->change_r, &s->change_u};
-    for (size_t i = 0; i < sizeof by_row / sizeof by_row[0]; i++)
-        if (!(*by_row[i] = CRM_ARENA_ZEROED(arena, double, s->rows))) return false;
-    s->momentum_rest = CRM_ARENA_ARRAY(arena, double, s->velocities);
-    s->change_v = CRM_ARENA_ARRAY(arena, double, s->velocities);
-    s->law = CRM_ARENA_ZEROED(arena, crm_newton_law, p->group_count);
-    s->block = CRM_ARENA_ZEROED(arena, crm_newton_block, p->group_count);
-    s->jacobian = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)p->entry_count * N * N);
-    s->mass_factor = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)p->node_count * N * N);
-    return s->momentum_rest && s->change_v && s->law && s->block && s->jacobian && s->mass_factor;
+// W of a mobility, column by column; W is symmetric, so a column is a row.
+static bool write_out(crm_newton_system *s, crm_arena *arena) {
+    const crm_operator *op = s->op;
+    ptrdiff_t n = op->row_count;
+    crm_csr *w = &s->given;
+    *w = (crm_csr){op->row_count, op->row_count, CRM_ARENA_ARRAY(arena, int, n + 1), CRM_ARENA_ARRAY(arena, int, n * n),
+                   CRM_ARENA_ARRAY(arena, double, n * n)};
+    double *unit = CRM_ARENA_ZEROED(arena, double, n), *work = CRM_ARENA_ARRAY(arena, double, crm_operator_work(op));
+    if (!w->starts || !w->columns || !w->values || !unit || !work) return false;
+    for (int i = 0; i < n; i++) {
+        unit[i] = 1.0;
+        crm_operator_multiply(op, unit, work, w->values + i * n);
+        unit[i] = 0.0;
+        w->starts[i] = (int)(i * n);
+        for (int j = 0; j < n; j++) w->columns[i * n + j] = j;
+    }
+    w->starts[n] = (int)(n * n);
+    return true;
 }
 
-static void factor_masses(crm_newton_system *s) {
-    for (int n = 0; n < s->problem->node_count; n++) {
-        const carom_node *node = &s->problem->nodes[n];
-        double *l = s->mass_factor + (ptrdiff_t)n * N * N;
-        memcpy(l, node->mass, sizeof(double) * (size_t)(node->size * node->size));
-        crm_cholesky_factor(node->size, l, node->size);
-    }
-}
-
-// The diagonal of W.
-static void set_inverse(crm_newton_system *s) {
-    const carom_problem *p = s->problem;
-    if (s->form == CRM_NEWTON_DELASSUS) {
-        for (int i = 0; i < s->rows; i++)
-            for (int k = p->delassus.start[i]; k < p->delassus.start[i + 1]; k++)
-                if (p->delassus.column[k] == i) s->inverse[i] = p->delassus.value[k];
-        return;
-    }
-    for (int e = 0; e < p->entry_count; e++) {
-        const carom_entry *entry = &p->entries[e];
-        int size = p->nodes[entry->node].size, first = s->row_start[entry->group];
-        for (int i = 0; i < p->groups[entry->group].rows; i++) {
-            double x[N], sum = 0.0;
-            memcpy(x, entry->rows + i * size, sizeof(double) * (size_t)size);
-            crm_cholesky_solve_lower(size, s->mass_factor + (ptrdiff_t)entry->node * N * N, size, x);
-            for (int j = 0; j < size; j++) sum += x[j] * x[j];
-            s->inverse[first + i] += sum;
-        }
-    }
-}
-
+// Cones become the standard one, and the mean diagonal of W_ii + C_ii becomes 1.
 static void set_scale(crm_newton_system *s, const double *weight) {
-    const carom_problem *p = s->problem;
-    for (int g = 0; g < p->group_count; g++) {
-        const carom_group *group = &p->groups[g];
-        double *scale = s->scale + s->row_start[g], *inverse = s->inverse + s->row_start[g], mean = 0.0;
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++) {
+        const carom_group *group = &op->groups[g];
+        double *scale = s->scale + op->row_start[g], mean = 0.0;
+        const double *block = op->block + op->block_start[g];
         bool cone = group->law == CAROM_LAW_CONE && group->friction > 0.0;
         for (int i = 0; i < group->rows; i++) {
             scale[i] = cone && i == 0 ? group->friction : 1.0;
-            mean += inverse[i] / (scale[i] * scale[i] * group->rows);
+            mean += block[i * (group->rows + 1)] / (scale[i] * scale[i] * group->rows);
         }
-        if (group->law == CAROM_LAW_CONE && !cone) mean = inverse[0];
+        if (group->law == CAROM_LAW_CONE && !cone) mean = block[0];
         double sigma = mean > 0.0 ? sqrt(mean) : 1.0;
         if (weight != NULL) sigma *= weight[g];
         for (int i = 0; i < group->rows; i++) scale[i] *= sigma;
@@ -97,34 +65,33 @@ static void set_scale(crm_newton_system *s, const double *weight) {
 }
 
 static void set_laws(crm_newton_system *s) {
-    const carom_problem *p = s->problem;
-    for (int g = 0; g < p->group_count; g++) {
-        const carom_group *group = &p->groups[g];
-        const double *scale = s->scale + s->row_start[g];
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++) {
+        const carom_group *group = &op->groups[g];
+        const double *scale = s->scale + op->row_start[g];
         crm_newton_law *law = &s->law[g];
         *law = (crm_newton_law){.law = group->law, .rows = group->rows};
         law->frictionless = group->law == CAROM_LAW_CONE && !(group->friction > 0.0);
         law->exact = group->law == CAROM_LAW_CONE && !group->relaxed;
         law->lower = group->lower * scale[0], law->upper = group->upper * scale[0];
         for (int i = 0; i < group->rows; i++) {
-            int row = s->row_start[g] + i;
-            if (p->compliance != NULL) law->compliance[i] = p->compliance[row] / (scale[i] * scale[i]);
+            int row = op->row_start[g] + i;
+            law->compliance[i] = op->compliance[row] / (scale[i] * scale[i]);
             if (law->compliance[i] > 0.0) law->compliant = true;
-            s->offset[row] = p->offset[row] / scale[i];
+            s->offset[row] = (s->form == CRM_NEWTON_DELASSUS ? op->q[row] : op->offset[row]) / scale[i];
         }
     }
 }
 
 static void set_jacobian(crm_newton_system *s) {
-    const carom_problem *p = s->problem;
-    for (int e = 0; e < p->entry_count; e++) {
-        const carom_entry *entry = &p->entries[e];
-        int size = p->nodes[entry->node].size;
-        double *h = s->jacobian + (ptrdiff_t)e * N * N;
-        const double *scale = s->scale + s->row_start[entry->group];
-        for (int i = 0; i < p->groups[entry->group].rows; i++)
-            for (int j = 0; j < size; j++) h[i * size + j] = entry->rows[i * size + j] / scale[i];
-    }
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
+            int size = s->node_size[op->link_node[e]], at = op->link_at[e];
+            for (int i = 0; i < op->groups[g].rows; i++)
+                for (int j = 0; j < size; j++)
+                    s->jacobian[at + i * size + j] = op->jacobian[at + i * size + j] / s->scale[op->row_start[g] + i];
+        }
 }
 
 void crm_newton_rescale(crm_newton_system *s, const double *weight) {
@@ -134,50 +101,50 @@ void crm_newton_rescale(crm_newton_system *s, const double *weight) {
     else set_jacobian(s);
 }
 
-carom_status crm_newton_create(const carom_problem *problem, crm_newton_form form, crm_arena *arena, crm_arena *scratch,
+carom_status crm_newton_create(const crm_operator *op, crm_newton_form form, crm_arena *arena, crm_arena *scratch,
                                crm_newton_system *s, carom_error *error) {
-    *s = (crm_newton_system){.problem = problem, .form = form};
-    if (!take_rows(s, arena) || !take_numbers(s, arena)) return no_memory(error);
-    factor_masses(s);
-    set_inverse(s);
+    *s = (crm_newton_system){.op = op, .form = op->form == CAROM_FORM_BODIES ? form : CRM_NEWTON_DELASSUS};
+    s->given = op->delassus;
+    if (!take_numbers(s, arena) || (op->form == CAROM_FORM_MOBILITY && !write_out(s, arena)))
+        return crm_fail_memory(error, "a Newton system", 0);
     carom_status status = crm_newton_analyse(s, arena, scratch, error);
     if (status != CAROM_OK) return status;
     crm_newton_rescale(s, NULL);
     return CAROM_OK;
 }
 
-// y += H'^T v, and y += H' r below: by entries, in their order.
 static void add_relative(const crm_newton_system *s, const double *v, double *u) {
-    const carom_problem *p = s->problem;
-    for (int e = 0; e < p->entry_count; e++) {
-        const carom_entry *entry = &p->entries[e];
-        int size = p->nodes[entry->node].size;
-        const double *h = s->jacobian + (ptrdiff_t)e * N * N, *x = v + s->node_start[entry->node];
-        double *y = u + s->row_start[entry->group];
-        for (int i = 0; i < p->groups[entry->group].rows; i++)
-            for (int j = 0; j < size; j++) y[i] += h[i * size + j] * x[j];
-    }
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
+            int size = s->node_size[op->link_node[e]];
+            const double *h = s->jacobian + op->link_at[e], *x = v + op->velocity_start[op->link_node[e]];
+            double *y = u + op->row_start[g];
+            for (int i = 0; i < op->groups[g].rows; i++)
+                for (int j = 0; j < size; j++) y[i] += h[i * size + j] * x[j];
+        }
 }
 
-static void add_push(const crm_newton_system *s, const double *r, double *force) {
-    const carom_problem *p = s->problem;
-    for (int e = 0; e < p->entry_count; e++) {
-        const carom_entry *entry = &p->entries[e];
-        int size = p->nodes[entry->node].size;
-        const double *h = s->jacobian + (ptrdiff_t)e * N * N, *x = r + s->row_start[entry->group];
-        double *y = force + s->node_start[entry->node];
-        for (int i = 0; i < p->groups[entry->group].rows; i++)
-            for (int j = 0; j < size; j++) y[j] += h[i * size + j] * x[i];
-    }
+void crm_newton_add_push(const crm_newton_system *s, const double *r, double *force) {
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
+            int size = s->node_size[op->link_node[e]];
+            const double *h = s->jacobian + op->link_at[e], *x = r + op->row_start[g];
+            double *y = force + op->velocity_start[op->link_node[e]];
+            for (int i = 0; i < op->groups[g].rows; i++)
+                for (int j = 0; j < size; j++) y[j] += h[i * size + j] * x[i];
+        }
 }
 
 void crm_newton_relative(const crm_newton_system *s, const double *v, const double *r, double *u) {
+    size_t bytes = sizeof(double) * (size_t)s->op->row_count;
     if (s->form == CRM_NEWTON_DELASSUS) {
         crm_block_matrix_apply(&s->delassus, r, u);
-        for (int i = 0; i < s->rows; i++) u[i] += s->offset[i];
+        for (int i = 0; i < s->op->row_count; i++) u[i] += s->offset[i];
         return;
     }
-    memcpy(u, s->offset, sizeof(double) * (size_t)s->rows);
+    memcpy(u, s->offset, bytes);
     add_relative(s, v, u);
 }
 
@@ -186,44 +153,32 @@ void crm_newton_relative_change(const crm_newton_system *s, const double *dv, co
         crm_block_matrix_apply(&s->delassus, dr, du);
         return;
     }
-    memset(du, 0, sizeof(double) * (size_t)s->rows);
+    memset(du, 0, sizeof(double) * (size_t)s->op->row_count);
     add_relative(s, dv, du);
 }
 
-void crm_newton_add_push(const crm_newton_system *s, const double *r, double *force) {
-    add_push(s, r, force);
-}
-
 void crm_newton_subtract_mass(const crm_newton_system *s, const double *v, double *force) {
-    for (int n = 0; n < s->problem->node_count; n++) {
-        const carom_node *node = &s->problem->nodes[n];
-        const double *x = v + s->node_start[n];
-        double *y = force + s->node_start[n];
-        for (int i = 0; i < node->size; i++)
-            for (int j = 0; j < node->size; j++) y[i] -= node->mass[i * node->size + j] * x[j];
+    for (int n = 0; n < s->op->node_count; n++) {
+        int size = s->node_size[n], first = s->op->velocity_start[n];
+        const double *mass = s->op->mass + s->op->mass_start[n];
+        for (int i = 0; i < size; i++)
+            for (int j = 0; j < size; j++) force[first + i] -= mass[i * size + j] * v[first + j];
     }
 }
 
 void crm_newton_velocity(const crm_newton_system *s, const double *r, double *v) {
-    memset(v, 0, sizeof(double) * (size_t)s->velocities);
-    add_push(s, r, v);
-    for (int n = 0; n < s->problem->node_count; n++) {
-        const carom_node *node = &s->problem->nodes[n];
-        double *x = v + s->node_start[n];
-        crm_cholesky_solve(node->size, s->mass_factor + (ptrdiff_t)n * N * N, node->size, 1, x, node->size);
-        for (int i = 0; i < node->size; i++) x[i] += node->free[i];
-    }
+    if (s->form == CRM_NEWTON_DELASSUS) return;
+    memset(v, 0, sizeof(double) * (size_t)s->op->velocity_count);
+    crm_newton_add_push(s, r, v);
+    crm_operator_divide_mass(s->op, v);
+    for (int i = 0; i < s->op->velocity_count; i++) v[i] += s->op->free[i];
 }
 
 void crm_newton_momentum(const crm_newton_system *s, const double *v, const double *r, double *rest) {
     if (s->form == CRM_NEWTON_DELASSUS) return;
     // M (v_free - v) + H r
-    for (int n = 0; n < s->problem->node_count; n++)
-        for (int i = 0; i < s->problem->nodes[n].size; i++) {
-            int k = s->node_start[n] + i;
-            s->change_v[k] = v[k] - s->problem->nodes[n].free[i];
-        }
-    memset(rest, 0, sizeof(double) * (size_t)s->velocities);
-    add_push(s, r, rest);
+    for (int i = 0; i < s->op->velocity_count; i++) s->change_v[i] = v[i] - s->op->free[i];
+    memset(rest, 0, sizeof(double) * (size_t)s->op->velocity_count);
+    crm_newton_add_push(s, r, rest);
     crm_newton_subtract_mass(s, s->change_v, rest);
 }

@@ -21,24 +21,20 @@
 #include "carom/solve.h"
 #include "math/block_factor.h"
 #include "solve/newton_blocks.h"
+#include "solve/operator.h"
 
 typedef enum crm_newton_form { CRM_NEWTON_REDUCED, CRM_NEWTON_FULL, CRM_NEWTON_DELASSUS } crm_newton_form;
 
 typedef struct crm_newton_system {
-    const carom_problem *problem; // borrowed
+    const crm_operator *op; // borrowed
     crm_newton_form form;
-    int rows, velocities;
-    int *row_start;      // (group_count + 1)
-    int *node_start;     // (node_count + 1)
-    int *entry_start;    // entries of group g are entry_of[entry_start[g]] ... (group_count + 1)
-    int *entry_of;       // (entry_count)
-    double *inverse;     // diagonal of W (rows)
-    crm_newton_law *law; // scaled (group_count)
-    double *scale;       // S (rows)
-    double *jacobian;    // S^-1 H^T by entry, 36 numbers each (entry_count)
-    double *offset;      // S^-1 w or S^-1 q (rows)
+    int *node_size;          // (node_count)
+    double *scale;           // S (rows)
+    double *jacobian;        // S^-1 H^T by links, at link_at
+    double *offset;          // S^-1 w, or S^-1 q for Delassus (rows)
+    crm_newton_law *law;     // scaled (group_count)
     crm_newton_block *block; // (group_count)
-    double *mass_factor;     // Cholesky factors, 36 numbers each (node_count)
+    crm_csr given;           // W as it came, or of a mobility (DELASSUS)
 
     crm_block_graph graph;
     crm_block_symbolic symbolic;
@@ -57,8 +53,9 @@ typedef struct crm_newton_system {
 } crm_newton_system;
 
 // Everything that depends on the pattern, with S from the problem's own inverse masses. Memory from `arena`; `scratch`
-// is used and released. The mobility form is no concern of this file.
-carom_status crm_newton_create(const carom_problem *problem, crm_newton_form form, crm_arena *arena, crm_arena *scratch,
+// is used and released. Problems in the mobility and the Delassus form take the form DELASSUS; a mobility is first
+// written out as W.
+carom_status crm_newton_create(const crm_operator *op, crm_newton_form form, crm_arena *arena, crm_arena *scratch,
                                crm_newton_system *system, carom_error *error);
 
 // S is the scale of crm_newton_create times `weight` (group_count); NULL goes back to that scale.
