@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense_cholesky.h"
-
 int crm_operator_work(const crm_operator *op) {
     return op->form == CAROM_FORM_MOBILITY ? 2 * op->velocity_count : op->velocity_count;
 }
@@ -31,8 +29,16 @@ void crm_operator_forces(const crm_operator *op, const double *r, double *f) {
 
 void crm_operator_divide_mass(const crm_operator *op, double *x) {
     for (int n = 0; n < op->node_count; n++) {
-        int size = op->velocity_start[n + 1] - op->velocity_start[n];
-        crm_cholesky_solve(size, op->factor + op->mass_start[n], size, 1, x + op->velocity_start[n], size);
+        int at = op->velocity_start[n], size = op->velocity_start[n + 1] - at;
+        const double *inverse = op->inverse + op->mass_start[n];
+        double force[CAROM_NODE_SIZE];
+        for (int i = 0; i < size; i++) {
+            force[i] = x[at + i];
+            x[at + i] = 0.0;
+        }
+        for (int j = 0; j < size; j++) {
+            for (int i = 0; i < size; i++) x[at + i] += inverse[j * size + i] * force[j];
+        }
     }
 }
 
@@ -89,7 +95,7 @@ void crm_operator_relative(const crm_operator *op, const double *r, double *work
 
 // ---- what rounding has to work on
 
-static void add_magnitudes_of_forces(const crm_operator *op, const double *r, double *f) {
+static void magnitudes_of_forces(const crm_operator *op, const double *r, double *f) {
     clear(f, op->velocity_count);
     for (int g = 0; g < op->group_count; g++) {
         int rows = op->groups[g].rows;
@@ -100,6 +106,22 @@ static void add_magnitudes_of_forces(const crm_operator *op, const double *r, do
             for (int i = 0; i < rows; i++) {
                 for (int j = 0; j < size; j++) f[at + j] += fabs(jacobian[i * size + j] * impulse[i]);
             }
+        }
+    }
+}
+
+// |M^-1| |f|, in place.
+static void magnitudes_of_velocities(const crm_operator *op, double *x) {
+    for (int n = 0; n < op->node_count; n++) {
+        int at = op->velocity_start[n], size = op->velocity_start[n + 1] - at;
+        const double *inverse = op->inverse + op->mass_start[n];
+        double force[CAROM_NODE_SIZE];
+        for (int i = 0; i < size; i++) {
+            force[i] = x[at + i];
+            x[at + i] = 0.0;
+        }
+        for (int j = 0; j < size; j++) {
+            for (int i = 0; i < size; i++) x[at + i] += fabs(inverse[j * size + i]) * force[j];
         }
     }
 }
@@ -128,16 +150,17 @@ void crm_operator_magnitude(const crm_operator *op, const double *r, double *wor
         }
         return;
     }
-    // |M^-1| |f| is not at hand; M^-1 |f| has its size unless the mass couples velocities strongly.
     if (op->form == CAROM_FORM_MOBILITY) {
+        // |M^-1| |f| is not at hand; M^-1 |f| has its size unless velocities are coupled strongly.
         double *forces = work + op->velocity_count;
-        add_magnitudes_of_forces(op, r, forces);
+        magnitudes_of_forces(op, r, forces);
         op->mobility(op->mobility_user, forces, work);
+        for (int i = 0; i < op->velocity_count; i++) work[i] = fabs(work[i]);
     } else {
-        add_magnitudes_of_forces(op, r, work);
-        crm_operator_divide_mass(op, work);
+        magnitudes_of_forces(op, r, work);
+        magnitudes_of_velocities(op, work);
     }
-    for (int i = 0; i < op->velocity_count; i++) work[i] = fabs(work[i]) + fabs(op->free[i]);
+    for (int i = 0; i < op->velocity_count; i++) work[i] += fabs(op->free[i]);
     magnitudes_of_rows(op, work, terms);
 }
 

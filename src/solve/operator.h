@@ -37,6 +37,7 @@ typedef struct crm_operator {
     const int *mass_start;       // (node_count + 1)
     const double *mass;          // M, size x size each
     const double *factor;        // its Cholesky factor as math/dense_cholesky.h leaves it, the same places
+    const double *inverse;       // M^-1, symmetric to the bit, the same places
     // ---- links: rows of one group on one node, by ascending group and node
     int link_count;
     const int *link_start;  // (group_count + 1)
@@ -61,6 +62,9 @@ typedef struct crm_selection {
 carom_status crm_operator_build(const carom_problem *problem, const crm_layout *layout, const crm_selection *selection,
                                 crm_arena *arena, crm_operator *out, carom_error *error);
 
+// W of a mobility, dense: one product for each row. In the arena.
+carom_status crm_operator_form_delassus(const crm_operator *op, crm_arena *arena, crm_csr *out, carom_error *error);
+
 // Doubles of `work` that the products below need.
 int crm_operator_work(const crm_operator *op);
 
@@ -71,10 +75,9 @@ void crm_operator_relative(const crm_operator *op, const double *r, double *work
 // Sum of the absolute values of all terms of u: eps times it is what rounding makes of u at most, about.
 void crm_operator_magnitude(const crm_operator *op, const double *r, double *work, double *terms);
 
-// Parts of the products, for forms with nodes: f = H r, M v = f (in place, bodies only), u = H^T v, v = v_free + M^-1 H
-// r.
+// Parts of the products, for forms with nodes: f = H r, v = M^-1 f (bodies only), u = H^T v, v = v_free + M^-1 H r.
 void crm_operator_forces(const crm_operator *op, const double *r, double *f);
-void crm_operator_divide_mass(const crm_operator *op, double *x);
+void crm_operator_divide_mass(const crm_operator *op, double *x); // in place
 void crm_operator_rows(const crm_operator *op, const double *v, double *u);
 void crm_operator_velocity(const crm_operator *op, const double *r, double *work, double *v);
 

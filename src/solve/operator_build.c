@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Packs a problem into an operator.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,16 @@ static void pack_groups(const carom_problem *problem, const crm_layout *layout, 
     op->compliance = compliance;
 }
 
+// From the Cholesky factor, column by column, each half taken from the other so that both agree to the bit.
+static void invert(int size, const double *factor, double *inverse) {
+    for (int k = 0; k < size * size; k++) inverse[k] = 0.0;
+    for (int k = 0; k < size; k++) inverse[k * size + k] = 1.0;
+    crm_cholesky_solve(size, factor, size, size, inverse, size);
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < i; j++) inverse[i * size + j] = inverse[j * size + i];
+    }
+}
+
 static void pack_nodes(const carom_problem *problem, const crm_layout *layout, const int *list, taker *t,
                        crm_operator *op) {
     int *node_of = TAKE(t, int, op->node_count), *problem_velocity = TAKE(t, int, op->node_count);
@@ -79,6 +90,7 @@ static void pack_nodes(const carom_problem *problem, const crm_layout *layout, c
     op->mass_start = mass_start;
     double *free = TAKE(t, double, op->velocity_count);
     double *mass = TAKE(t, double, mass_start[op->node_count]), *factor = TAKE(t, double, mass_start[op->node_count]);
+    double *inverse = TAKE(t, double, mass_start[op->node_count]);
     if (t->missing > 0) return;
     for (int k = 0; k < op->node_count; k++) {
         const carom_node *node = &problem->nodes[node_of[k]];
@@ -87,10 +99,22 @@ static void pack_nodes(const carom_problem *problem, const crm_layout *layout, c
         memcpy(mass + mass_start[k], node->mass, bytes);
         memcpy(factor + mass_start[k], node->mass, bytes);
         crm_cholesky_factor(node->size, factor + mass_start[k], node->size);
+        invert(node->size, factor + mass_start[k], inverse + mass_start[k]);
     }
     op->free = free;
     op->mass = mass;
     op->factor = factor;
+    op->inverse = inverse;
+}
+
+// response = jacobian M^-1
+static void respond(int rows, int size, const double *jacobian, const double *inverse, double *response) {
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k < size; k++) response[i * size + k] = 0.0;
+        for (int j = 0; j < size; j++) {
+            for (int k = 0; k < size; k++) response[i * size + k] += jacobian[i * size + j] * inverse[j * size + k];
+        }
+    }
 }
 
 static void pack_links(const carom_problem *problem, const crm_layout *layout, taker *t, crm_operator *op) {
@@ -124,8 +148,7 @@ static void pack_links(const carom_problem *problem, const crm_layout *layout, t
             link_at[link + 1] = link_at[link] + rows * size;
             memcpy(jacobian + link_at[link], entry->rows, bytes);
             if (response == NULL) continue;
-            memcpy(response + link_at[link], entry->rows, bytes);
-            crm_cholesky_solve(size, op->factor + op->mass_start[node], size, rows, response + link_at[link], size);
+            respond(rows, size, entry->rows, op->inverse + op->mass_start[node], response + link_at[link]);
         }
     }
     op->link_node = link_node;
@@ -276,5 +299,30 @@ carom_status crm_operator_build(const carom_problem *problem, const crm_layout *
     if (t.missing == 0) pack_blocks(&t, &op);
     if (t.missing > 0) return crm_fail_memory(error, "the packed problem", t.missing);
     *out = op;
+    return CAROM_OK;
+}
+
+carom_status crm_operator_form_delassus(const crm_operator *op, crm_arena *arena, crm_csr *out, carom_error *error) {
+    taker t = {arena, 0};
+    ptrdiff_t count = (ptrdiff_t)op->row_count * op->row_count;
+    if (count > INT_MAX)
+        return crm_fail(error, CAROM_ERR_TOO_LARGE, "%d rows are too many for a dense matrix", op->row_count);
+    int *starts = TAKE(&t, int, (ptrdiff_t)op->row_count + 1), *columns = TAKE(&t, int, count);
+    double *values = TAKE(&t, double, count), *r = TAKE(&t, double, op->row_count),
+           *y = TAKE(&t, double, op->row_count);
+    double *work = TAKE(&t, double, crm_operator_work(op));
+    if (t.missing > 0) return crm_fail_memory(error, "a dense matrix", t.missing);
+    for (int i = 0; i < op->row_count; i++) r[i] = 0.0;
+    for (int j = 0; j < op->row_count; j++) {
+        r[j] = 1.0;
+        crm_operator_multiply(op, r, work, y);
+        r[j] = 0.0;
+        for (int i = 0; i < op->row_count; i++) {
+            values[(ptrdiff_t)i * op->row_count + j] = y[i];
+            columns[(ptrdiff_t)i * op->row_count + j] = j;
+        }
+    }
+    for (int i = 0; i <= op->row_count; i++) starts[i] = i * op->row_count;
+    *out = (crm_csr){op->row_count, op->row_count, starts, columns, values};
     return CAROM_OK;
 }

@@ -25,4 +25,6 @@ typedef struct crm_stage {
 typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                     double *impulse, crm_stage *stage, carom_error *error);
 
+crm_solver_run crm_gauss_seidel;
+
 #endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Problems in files: the same bits back, sentences for what is no problem, and stored problems with their solutions.
+//
+// With CAROM_PROBLEMS naming a directory of problem files, all of them are read and their solutions judged.
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "carom/solve.h"
+#include "support/check.h"
+#include "support/contact_problem.h"
+#include "support/probe_allocator.h"
+
+static void temporary_path(char path[64]) {
+    strcpy(path, "/tmp/carom_problem_XXXXXX");
+    int file = mkstemp(path);
+    CHECK(file >= 0);
+    if (file >= 0) close(file);
+}
+
+static carom_status load_text(const char *text, carom_stored_problem **out, carom_error *error) {
+    char path[64];
+    temporary_path(path);
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+    carom_status status = carom_problem_load(path, NULL, out, error);
+    unlink(path);
+    return status;
+}
+
+// ---- round trip
+
+static void same_numbers(const double *a, const double *b, int count) {
+    CHECK(count == 0 || memcmp(a, b, sizeof(double) * (size_t)count) == 0);
+}
+
+static void same_problem(const carom_problem *a, const carom_problem *b) {
+    int rows = carom_problem_rows(a);
+    CHECK_INT(a->form, b->form);
+    if (!CHECK_INT(a->group_count, b->group_count) || !CHECK_INT(rows, carom_problem_rows(b))) return;
+    for (int g = 0; g < a->group_count; g++) {
+        const carom_group *x = &a->groups[g], *y = &b->groups[g];
+        CHECK(x->law == y->law && x->rows == y->rows && x->relaxed == y->relaxed);
+        same_numbers(&x->friction, &y->friction, 1);
+        if (x->law == CAROM_LAW_BOX) CHECK(x->lower == y->lower && x->upper == y->upper);
+    }
+    same_numbers(a->offset, b->offset, rows);
+    CHECK_INT(a->compliance == NULL, b->compliance == NULL);
+    if (a->compliance != NULL) same_numbers(a->compliance, b->compliance, rows);
+    if (a->form == CAROM_FORM_DELASSUS) {
+        int count = a->delassus.start[rows];
+        CHECK(memcmp(a->delassus.start, b->delassus.start, sizeof(int) * ((size_t)rows + 1)) == 0);
+        CHECK(memcmp(a->delassus.column, b->delassus.column, sizeof(int) * (size_t)count) == 0);
+        same_numbers(a->delassus.value, b->delassus.value, count);
+        return;
+    }
+    if (!CHECK_INT(a->node_count, b->node_count) || !CHECK_INT(a->entry_count, b->entry_count)) return;
+    for (int n = 0; n < a->node_count; n++) {
+        CHECK_INT(a->nodes[n].size, b->nodes[n].size);
+        same_numbers(a->nodes[n].mass, b->nodes[n].mass, a->nodes[n].size * a->nodes[n].size);
+        same_numbers(a->nodes[n].free, b->nodes[n].free, a->nodes[n].size);
+    }
+    for (int e = 0; e < a->entry_count; e++) {
+        CHECK(a->entries[e].group == b->entries[e].group && a->entries[e].node == b->entries[e].node);
+        same_numbers(a->entries[e].rows, b->entries[e].rows,
+                     a->groups[a->entries[e].group].rows * a->nodes[a->entries[e].node].size);
+    }
+}
+
+static void round_trip(const carom_problem *problem, const char *name, const double *impulse) {
+    char path[64];
+    temporary_path(path);
+    carom_stored_problem *back;
+    carom_error error = {.text = ""};
+    CHECK_INT(carom_problem_dump(problem, name, impulse, path, &error), CAROM_OK);
+    if (CHECK_INT(carom_problem_load(path, NULL, &back, &error), CAROM_OK)) {
+        same_problem(problem, &back->problem);
+        CHECK_TEXT(back->name, name);
+        CHECK_INT(back->impulse == NULL, impulse == NULL);
+        if (impulse != NULL) same_numbers(impulse, back->impulse, carom_problem_rows(problem));
+    }
+    CHECK_TEXT(error.text, "");
+    carom_problem_unload(back);
+    unlink(path);
+}
+
+TEST(round_trip_keeps_every_bit) {
+    sampler s = {.seed = 11};
+    for (int k = 0; k < 10; k++) {
+        contact_problem *p = random_problem(&s, 1 + k, 3 * k);
+        double r[PROBLEM_MOST * CAROM_GROUP_ROWS];
+        for (int i = 0; i < p->rows; i++)
+            r[i] = ldexp(sample_between(&s, -1, 1), (int)crm_random_below(&s, 2000) - 1000);
+        if (k == 3 && p->rows > 2) r[0] = -0.0, r[1] = 5e-324, r[2] = 1.7976931348623157e308;
+        if (k % 2 == 0) p->problem.compliance = NULL;
+        if (k > 0) p->groups[0] = (carom_group){CAROM_LAW_BOX, 1, .lower = -INFINITY, .upper = 0.1};
+        // The first group may have had more rows: give back what is too many.
+        p->rows = carom_problem_rows(&p->problem);
+        contact_problem *w = as_delassus(p);
+        round_trip(&p->problem, "a \"name\" \xc3\xa4\n", k % 3 == 0 ? NULL : r);
+        round_trip(&w->problem, "", k % 3 == 0 ? NULL : r);
+        contact_problem_destroy(p);
+        contact_problem_destroy(w);
+    }
+}
+
+TEST(what_cannot_be_written_is_said) {
+    sampler s = {.seed = 12};
+    contact_problem *p = random_problem(&s, 2, 2);
+    carom_error error;
+    CHECK_INT(carom_problem_dump(&p->problem, "", NULL, "/nowhere/at/all.json", &error), CAROM_ERR_FILE);
+    CHECK_CONTAINS(error.text, "/nowhere/at/all.json: cannot be written");
+    CHECK_INT(carom_problem_dump(&p->problem, "\xff", NULL, "/dev/null", &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "UTF-8");
+    if (access("/dev/full", W_OK) == 0)
+        CHECK_INT(carom_problem_dump(&p->problem, "", NULL, "/dev/full", &error), CAROM_ERR_FILE);
+    p->problem.form = CAROM_FORM_MOBILITY;
+    p->problem.mobility = (carom_mobility *)(void (*)(void))abort;
+    CHECK_INT(carom_problem_dump(&p->problem, "", NULL, "/dev/null", &error), CAROM_ERR_UNSUPPORTED);
+    contact_problem_destroy(p);
+}
+
+// ---- files of others
+
+TEST(global_problems_become_bodies) {
+    // Two bodies of three velocities; velocity 1 of the second meets velocity 1 of the first.
+    const char *text = "{\"kind\":\"global\",\"dim\":2,\"nc\":1,\"mu\":[0.5],"
+                       "\"M\":{\"m\":6,\"n\":6,\"p\":[0,1,2,3,4,5,6],\"i\":[0,1,2,3,4,5],\"x\":[2,2,1,4,4,2]},"
+                       "\"H\":{\"m\":6,\"n\":2,\"p\":[0,2,4],\"i\":[4,1,0,3],\"x\":[1,-1,-1,1]},"
+                       "\"f\":[2,4,0,0,-4,1],\"w\":[0.25,0]}";
+    carom_stored_problem *stored;
+    carom_error error = {.text = ""};
+    CHECK_INT(load_text(text, &stored, &error), CAROM_OK);
+    CHECK_TEXT(error.text, "");
+    const carom_problem *p = &stored->problem;
+    CHECK_INT(p->form, CAROM_FORM_BODIES);
+    CHECK_INT(p->node_count, 2);
+    CHECK_INT(p->nodes[1].size, 3);
+    CHECK_NEAR(p->nodes[0].free[1], 2, 1e-15);
+    CHECK_NEAR(p->nodes[1].free[1], -1, 1e-15);
+    CHECK_INT(p->entry_count, 2);
+    double u[2], none[2] = {0, 0};
+    carom_residual_report report;
+    carom_solver_state *state;
+    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_residual(state, p, 0.0, none, u, &report, NULL), CAROM_OK);
+    CHECK_NEAR(u[0], 0.25 - 1 - 2, 1e-15);
+    CHECK_NEAR(u[1], 0 - 1, 1e-15);
+    carom_solver_destroy(state);
+    carom_problem_unload(stored);
+}
+
+TEST(files_that_are_no_problem_are_refused) {
+#define LOCAL "\"kind\":\"local\",\"dim\":2,\"nc\":1,\"mu\":[0.5]"
+#define W2 "\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,1],\"x\":[1,1]}"
+#define NODE "{\"mass\":[1],\"free\":[0]}"
+    static const struct {
+        const char *text, *part;
+        carom_status status;
+    } cases[] = {
+        {"", "not JSON", CAROM_ERR_FILE},
+        {"[1, 2]", "'dim'", CAROM_ERR_FILE},
+        {"{}", "has no 'dim'", CAROM_ERR_FILE},
+        {"{" LOCAL "," W2 ",\"q\":[1,2,3]}", "q must be a list of 2 numbers", CAROM_ERR_FILE},
+        {"{" LOCAL "," W2 ",\"q\":[1,\"x\"]}", "q[1] must be a number", CAROM_ERR_FILE},
+        {"{" LOCAL "," W2 "}", "has no 'q'", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2]}", "has no 'W'", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,1e999]," W2 "}", "not JSON", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,NaN]," W2 "}", "not JSON", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1],\"i\":[0],\"x\":[1]}}", "p must have n + 1",
+         CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,2,1],\"i\":[0],\"x\":[1]}}", "p[1] is 2",
+         CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,0],\"i\":[],\"x\":[]}}", "p[1] is 1",
+         CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,2],\"x\":[1,1]}}", "i[1] is 2",
+         CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,-1],\"x\":[1,1]}}",
+         "whole number that is not negative", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,2,2],\"i\":[1,1],\"x\":[1,1]}}",
+         "column 0 after column 0", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":9000000000,\"n\":2,\"p\":[0,2,2],\"i\":[1,1],\"x\":[1,1]}}",
+         "m must be a whole number", CAROM_ERR_FILE},
+        {"{\"kind\":\"local\",\"dim\":5,\"nc\":1,\"mu\":[0.5]}", "rolling", CAROM_ERR_UNSUPPORTED},
+        {"{\"kind\":\"local\",\"dim\":4,\"nc\":1,\"mu\":[0.5]}", "dim is 4", CAROM_ERR_FILE},
+        {"{\"kind\":\"local\",\"dim\":2,\"nc\":2,\"mu\":[0.5]}", "mu must be a list of 2", CAROM_ERR_FILE},
+        {"{\"kind\":\"local\",\"dim\":2,\"nc\":1,\"mu\":[-1],\"q\":[1,2]," W2 "}", "friction is -1", CAROM_ERR_FILE},
+        {"{\"kind\":\"other\",\"dim\":2,\"nc\":1,\"mu\":[1],\"q\":[1,2]," W2 "}", "kind must be", CAROM_ERR_FILE},
+        {"{\"dim\":2,\"nc\":1,\"mu\":[1],\"q\":[1,2]," W2 "}", "kind must be", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"spring\"}]}", "groups[0]: law must be", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"cone\"}]}", "has no 'mu'", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[7]}", "groups[0]: law must be", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[{\"mass\":[1,2],\"free\":[0]}],\"entries\":[]}",
+         "mass of a node must be a list of 1", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[{\"mass\":[],\"free\":[]}],\"entries\":[]}",
+         "a node has 0 velocities", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[" NODE "],\"entries\":[{\"group\":0,\"node\":0}]}",
+         "an entry names group 0 of 0", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"equality\",\"rows\":2000000000}],\"w\":[],\"nodes\":[],"
+         "\"entries\":[]}",
+         "w must be a list", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2]," W2 ",\"reference\":{\"r\":[1]}}", "reference.r must be a list of 2", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2]," W2 ",\"compliance\":[1]}", "compliance must be a list of 2", CAROM_ERR_FILE},
+        {"{\"kind\":\"global\",\"dim\":2,\"nc\":1,\"mu\":[1],\"M\":{\"m\":1,\"n\":1,\"p\":[0,1],\"i\":[0],\"x\":[1]},"
+         "\"H\":{\"m\":1,\"n\":1,\"p\":[0,1],\"i\":[0],\"x\":[1]},\"f\":[0],\"w\":[0,0]}",
+         "M must be square", CAROM_ERR_FILE},
+        {"{\"kind\":\"global\",\"dim\":2,\"nc\":1,\"mu\":[1],\"M\":{\"m\":1,\"n\":1,\"p\":[0,1],\"i\":[0],\"x\":[-1]},"
+         "\"H\":{\"m\":1,\"n\":2,\"p\":[0,1,1],\"i\":[0],\"x\":[1]},\"f\":[0],\"w\":[0,0]}",
+         "not positive definite", CAROM_ERR_FILE},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        carom_stored_problem *stored = (carom_stored_problem *)&k;
+        carom_error error = {.text = ""};
+        CHECK_INT(load_text(cases[k].text, &stored, &error), cases[k].status);
+        CHECK(stored == NULL);
+        CHECK_CONTAINS(error.text, cases[k].part);
+        carom_problem_unload(stored);
+    }
+    carom_error error;
+    carom_stored_problem *stored;
+    CHECK_INT(carom_problem_load("/nowhere/at/all.json", NULL, &stored, &error), CAROM_ERR_FILE);
+    CHECK_CONTAINS(error.text, "cannot be read");
+    CHECK_INT(carom_problem_load("/tmp", NULL, &stored, &error), CAROM_ERR_FILE);
+}
+
+TEST(lack_of_memory_leaves_nothing_behind) {
+    sampler s = {.seed = 13};
+    contact_problem *p = random_problem(&s, 3, 4);
+    char path[64];
+    temporary_path(path);
+    CHECK_INT(carom_problem_dump(&p->problem, "x", NULL, path, NULL), CAROM_OK);
+    int refused = 0;
+    for (int n = 1; n < 100; n++) {
+        probe_allocator probe = {.refused_call = n};
+        carom_allocator hook = probe_allocator_hook(&probe);
+        carom_stored_problem *stored;
+        carom_status status = carom_problem_load(path, &hook, &stored, NULL);
+        refused += status == CAROM_ERR_NO_MEMORY;
+        carom_problem_unload(stored);
+        CHECK_INT(probe.live_blocks, 0);
+        if (status == CAROM_OK) break;
+    }
+    CHECK(refused > 1);
+    unlink(path);
+    contact_problem_destroy(p);
+}
+
+// ---- stored problems
+
+// Largest residual, by the judge here, of a solution that came with a problem: it was found for another measure of
+// error, and worst of all in the energy norm where impulses are large against the free velocity.
+static const double stored_residual = 1e-7;
+
+static void judge_stored(carom_solver_state *state, const char *path) {
+    carom_stored_problem *stored;
+    carom_error error = {.text = ""};
+    carom_status status = carom_problem_load(path, NULL, &stored, &error);
+    if (status == CAROM_ERR_UNSUPPORTED) {
+        CHECK_CONTAINS(error.text, "rolling");
+        return;
+    }
+    if (!CHECK_INT(status, CAROM_OK)) {
+        CHECK_TEXT(error.text, "");
+        return;
+    }
+    if (stored->impulse != NULL) {
+        carom_residual_report report;
+        CHECK_INT(carom_residual(state, &stored->problem, 0.0, stored->impulse, NULL, &report, &error), CAROM_OK);
+        if (!CHECK(report.residual <= stored_residual))
+            fprintf(stderr, "%s: velocity %.2e, energy %.2e\n", path, report.velocity, report.energy);
+    }
+    round_trip(&stored->problem, stored->name, stored->impulse);
+    carom_problem_unload(stored);
+}
+
+TEST(stored_problems_and_their_solutions) {
+    const char *folder = getenv("CAROM_PROBLEMS");
+    DIR *files = folder != NULL && folder[0] != '\0' ? opendir(folder) : NULL;
+    if (files == NULL) skip();
+    carom_solver_state *state;
+    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    int count = 0;
+    for (struct dirent *file = readdir(files); file != NULL; file = readdir(files)) {
+        size_t length = strlen(file->d_name);
+        if (length < 5 || strcmp(file->d_name + length - 5, ".json") != 0) continue;
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
+        judge_stored(state, path);
+        count++;
+    }
+    CHECK(count > 0);
+    closedir(files);
+    carom_solver_destroy(state);
+}
+
+TEST_MAIN(CASE(round_trip_keeps_every_bit), CASE(what_cannot_be_written_is_said), CASE(global_problems_become_bodies),
+          CASE(files_that_are_no_problem_are_refused), CASE(lack_of_memory_leaves_nothing_behind),
+          CASE(stored_problems_and_their_solutions))
