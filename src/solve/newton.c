@@ -91,7 +91,8 @@ void crm_newton_stick_weight(crm_newton *n, double *weight) {
     }
     crm_newton_step(n);
     // A typical speed in the problem's units, the same for all; each group's own impulse beside it.
-    for (int g = 0; g < groups; g++) speed = fmax(speed, group_norm(s, g, n->u) * s->scale[s->op->row_start[g + 1] - 1]);
+    for (int g = 0; g < groups; g++)
+        speed = fmax(speed, group_norm(s, g, n->u) * s->scale[s->op->row_start[g + 1] - 1]);
     for (int g = 0; g < groups; g++) {
         double tangent_scale = s->scale[s->op->row_start[g + 1] - 1];
         double impulse = group_norm(s, g, n->dr), velocity = speed / tangent_scale;

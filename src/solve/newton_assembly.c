@@ -78,14 +78,16 @@ static bool pattern_delassus(crm_newton_system *s, crm_arena *arena, crm_arena *
     const crm_csr *w = &s->given;
     int *size = CRM_ARENA_ARRAY(arena, int, op->group_count), *group_of = CRM_ARENA_ARRAY(scratch, int, op->row_count);
     edge_table table;
-    if (size == NULL || group_of == NULL || !edge_table_create(&table, w->starts[op->row_count], arena, scratch)) return false;
+    if (size == NULL || group_of == NULL || !edge_table_create(&table, w->starts[op->row_count], arena, scratch))
+        return false;
     for (int g = 0; g < op->group_count; g++) {
         size[g] = op->groups[g].rows;
         for (int i = op->row_start[g]; i < op->row_start[g + 1]; i++) group_of[i] = g;
     }
     for (int i = 0; i < op->row_count; i++)
         for (int k = w->starts[i]; k < w->starts[i + 1]; k++)
-            if (group_of[w->columns[k]] != group_of[i]) (void)edge_between(&table, group_of[i], group_of[w->columns[k]]);
+            if (group_of[w->columns[k]] != group_of[i])
+                (void)edge_between(&table, group_of[i], group_of[w->columns[k]]);
     s->graph = (crm_block_graph){op->group_count, size, table.count, table.edge};
     if (crm_block_matrix_create(&s->graph, false, arena, &s->delassus, NULL) != CAROM_OK) return false;
     s->place = CRM_ARENA_ARRAY(arena, double *, w->starts[op->row_count]);

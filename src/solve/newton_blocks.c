@@ -116,16 +116,19 @@ static void project_cone(int rows, const double *z, double smoothing, double *po
         d->across = 0.5 * (plus.slope + minus.slope), rest->across = 0.5 * (plus.rest + minus.rest);
     } else if (smoothing <= 0.0) {
         double high = z[0] + norm, low = z[0] - norm;
-        if (low >= 0.0) d->across = 1.0, rest->across = 0.0;
-        else if (high <= 0.0) d->across = 0.0, rest->across = 1.0;
-        else d->across = high / (high - low), rest->across = -low / (high - low);
+        if (low >= 0.0)
+            d->across = 1.0, rest->across = 0.0;
+        else if (high <= 0.0)
+            d->across = 0.0, rest->across = 1.0;
+        else
+            d->across = high / (high - low), rest->across = -low / (high - low);
     } else {
         double high = z[0] + norm, low = z[0] - norm, width = 2.0 * smoothing;
         double first = hypot(high, width), second = hypot(low, width), roots = first + second, sum = fabs(high + low);
         // The two are (1 +- sum / roots) / 2; the smaller one needs roots^2 - sum^2 without cancellation.
-        double excess = high * low > 0.0 ? width * width * (high * high + low * low + width * width) /
-                                               (first * second + high * low)
-                                         : first * second - high * low;
+        double excess = high * low > 0.0
+                            ? width * width * (high * high + low * low + width * width) / (first * second + high * low)
+                            : first * second - high * low;
         double larger = 0.5 * (1.0 + sum / roots);
         double smaller = (width * width + excess) / (roots * (roots + sum));
         bool up = z[0] > 0.0;
@@ -143,9 +146,12 @@ static bool is_cone(const crm_newton_law *law) {
 
 static positive_part project_row(const crm_newton_law *law, int row, double z, double smoothing) {
     switch (law->law) {
-    case CAROM_LAW_EQUALITY: return (positive_part){z, 1.0, 0.0};
-    case CAROM_LAW_BOX: return take_between(z, law->lower, law->upper, smoothing);
-    default: return row == 0 ? take_positive(z, smoothing) : (positive_part){0.0, 0.0, 1.0};
+    case CAROM_LAW_EQUALITY:
+        return (positive_part){z, 1.0, 0.0};
+    case CAROM_LAW_BOX:
+        return take_between(z, law->lower, law->upper, smoothing);
+    default:
+        return row == 0 ? take_positive(z, smoothing) : (positive_part){0.0, 0.0, 1.0};
     }
 }
 
@@ -160,8 +166,10 @@ void crm_natural_map(const crm_newton_law *law, const double *u, const double *r
         return;
     }
     for (int i = 0; i < law->rows; i++) {
-        if (law->law == CAROM_LAW_EQUALITY) value[i] = y[i];
-        else value[i] = r[i] - project_row(law, i, z[i], smoothing).value;
+        if (law->law == CAROM_LAW_EQUALITY)
+            value[i] = y[i];
+        else
+            value[i] = r[i] - project_row(law, i, z[i], smoothing).value;
     }
 }
 
@@ -279,7 +287,8 @@ static spectrum scaling_spectrum(int rows, const double *r, const double *y) {
     double norm = tangent_norm(rows, point);
     // The point is made to have determinant 1, so its eigenvalues are reciprocal.
     double det = point[0] * point[0] - norm * norm, cosine = 1.0;
-    for (int i = 0; i < rows; i++) cosine += (i == 0 ? r[0] / root_r * (y[0] / root_y) : r[i] / root_r * (y[i] / root_y));
+    for (int i = 0; i < rows; i++)
+        cosine += (i == 0 ? r[0] / root_r * (y[0] / root_y) : r[i] / root_r * (y[i] / root_y));
     det = fmax(2.0 * cosine, det);
     double high = (point[0] + norm) / sqrt(det), ratio = root_r / root_y;
     spectrum v = {.rows = rows, .plus = ratio * high * high, .minus = ratio / (high * high), .across = ratio};
@@ -357,4 +366,3 @@ double crm_interior_reach(const crm_newton_law *law, const double *x, const doub
     if (!has_barrier(law, 0)) return 1.0;
     return dx[0] < 0.0 ? fmin(1.0, -x[0] / dx[0]) : 1.0;
 }
-

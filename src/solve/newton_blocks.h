@@ -51,7 +51,8 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
 void crm_dual_value(const crm_newton_law *law, const double *u, const double *r, double rounding, double *y);
 
 // The block of an interior-point step from r and y, both in the interior of their cones, towards r o y = target e.
-// y's own error, the dual value minus y, is made good. Rows without a barrier (equality, box) get a smoothed natural map.
+// y's own error, the dual value minus y, is made good. Rows without a barrier (equality, box) get a smoothed natural
+// map.
 void crm_interior_block(const crm_newton_law *law, const double *u, const double *r, const double *y, double target,
                         double prox, double rounding, crm_newton_block *block);
 

@@ -45,8 +45,10 @@ static void solve_once(crm_newton_system *s, const double *rest, const double *c
     }
     for (int g = 0; g < op->group_count; g++) {
         double *push = dr + op->row_start[g];
-        if (c == NULL) memcpy(push, s->block[g].push, sizeof(double) * (size_t)op->groups[g].rows);
-        else apply(op->groups[g].rows, s->block[g].inverse, c + op->row_start[g], push);
+        if (c == NULL)
+            memcpy(push, s->block[g].push, sizeof(double) * (size_t)op->groups[g].rows);
+        else
+            apply(op->groups[g].rows, s->block[g].inverse, c + op->row_start[g], push);
     }
     memcpy(x, rest, velocities);
     crm_newton_add_push(s, dr, x);

@@ -30,8 +30,8 @@ static bool write_out(crm_newton_system *s, crm_arena *arena) {
     const crm_operator *op = s->op;
     ptrdiff_t n = op->row_count;
     crm_csr *w = &s->given;
-    *w = (crm_csr){op->row_count, op->row_count, CRM_ARENA_ARRAY(arena, int, n + 1), CRM_ARENA_ARRAY(arena, int, n * n),
-                   CRM_ARENA_ARRAY(arena, double, n * n)};
+    *w = (crm_csr){op->row_count, op->row_count, CRM_ARENA_ARRAY(arena, int, n + 1), CRM_ARENA_ARRAY(arena, int, n *n),
+                   CRM_ARENA_ARRAY(arena, double, n *n)};
     double *unit = CRM_ARENA_ZEROED(arena, double, n), *work = CRM_ARENA_ARRAY(arena, double, crm_operator_work(op));
     if (!w->starts || !w->columns || !w->values || !unit || !work) return false;
     for (int i = 0; i < n; i++) {
@@ -97,8 +97,10 @@ static void set_jacobian(crm_newton_system *s) {
 void crm_newton_rescale(crm_newton_system *s, const double *weight) {
     set_scale(s, weight);
     set_laws(s);
-    if (s->form == CRM_NEWTON_DELASSUS) crm_newton_fill_delassus(s);
-    else set_jacobian(s);
+    if (s->form == CRM_NEWTON_DELASSUS)
+        crm_newton_fill_delassus(s);
+    else
+        set_jacobian(s);
 }
 
 carom_status crm_newton_create(const crm_operator *op, crm_newton_form form, crm_arena *arena, crm_arena *scratch,

@@ -40,16 +40,16 @@ typedef struct crm_newton_system {
     crm_block_symbolic symbolic;
     crm_block_matrix matrix;
     crm_block_factor factor;
-    int *pair_edge;    // REDUCED: edge of each pair of entries of a group, in order
-    double **place; // DELASSUS: where each stored number of W goes in `delassus`
+    int *pair_edge;            // REDUCED: edge of each pair of entries of a group, in order
+    double **place;            // DELASSUS: where each stored number of W goes in `delassus`
     crm_block_matrix delassus; // S^-1 W S^-1
 
     double *factor_scratch, *unknown; // of the factored system
     double *momentum_rest, *law_rest; // residuals of the refinement
     double *change_v, *change_r, *change_u;
     int factorizations;
-    int left_out;       // pivots of the last factorization that were rounding only
-    double inaccuracy;  // of the last direction: residual of the equations against the right-hand side
+    int left_out;      // pivots of the last factorization that were rounding only
+    double inaccuracy; // of the last direction: residual of the equations against the right-hand side
 } crm_newton_system;
 
 // Everything that depends on the pattern, with S from the problem's own inverse masses. Memory from `arena`; `scratch`

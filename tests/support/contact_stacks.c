@@ -12,7 +12,8 @@ static const double gravity_step = 9.81 * 0.01;
 static void fill_entry(carom_entry *entry, const double arm[3], const double axes[3][3], double side) {
     for (int i = 0; i < 3; i++) {
         const double *a = axes[i];
-        double moment[3] = {arm[1] * a[2] - arm[2] * a[1], arm[2] * a[0] - arm[0] * a[2], arm[0] * a[1] - arm[1] * a[0]};
+        double moment[3] = {arm[1] * a[2] - arm[2] * a[1], arm[2] * a[0] - arm[0] * a[2],
+                            arm[0] * a[1] - arm[1] * a[0]};
         for (int j = 0; j < 3; j++) {
             entry->rows[i * 6 + j] = side * a[j];
             entry->rows[i * 6 + 3 + j] = side * moment[j];
@@ -23,11 +24,12 @@ static void fill_entry(carom_entry *entry, const double arm[3], const double axe
 typedef struct face {
     int below, above; // boxes, below may be -1 for the ground
     double centre[3];
-    int normal;          // axis
-    double half[2];      // extent along the two axes after the normal
+    int normal;     // axis
+    double half[2]; // extent along the two axes after the normal
 } face;
 
-static void add_face(contact_stack *stack, const stack_def *def, sampler *s, const double (*position)[3], const face *f) {
+static void add_face(contact_stack *stack, const stack_def *def, sampler *s, const double (*position)[3],
+                     const face *f) {
     double axes[3][3] = {{0}};
     for (int i = 0; i < 3; i++) axes[i][(f->normal + i) % 3] = 1.0;
     for (int i = 0; i < def->per_edge; i++)

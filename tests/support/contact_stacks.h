@@ -6,17 +6,17 @@
 #include "carom/solve.h"
 
 typedef struct stack_def {
-    int size[3];         // boxes along x, y and z (up)
-    bool staggered;      // a wall: every other layer is shifted by half a box along x
-    bool sideways;       // contacts between neighbours in a layer, too
-    bool heavy_on_top;   // masses grow upwards from 1 / sqrt(ratio) to sqrt(ratio); else they are random in between
-    int per_edge;        // contacts on a face: per_edge^2
-    double ratio;        // largest to smallest mass
-    double friction;     // in [0, friction] at random when `mixed`, else this everywhere
+    int size[3];       // boxes along x, y and z (up)
+    bool staggered;    // a wall: every other layer is shifted by half a box along x
+    bool sideways;     // contacts between neighbours in a layer, too
+    bool heavy_on_top; // masses grow upwards from 1 / sqrt(ratio) to sqrt(ratio); else they are random in between
+    int per_edge;      // contacts on a face: per_edge^2
+    double ratio;      // largest to smallest mass
+    double friction;   // in [0, friction] at random when `mixed`, else this everywhere
     bool mixed;
     bool relaxed;
-    double tilt;         // of gravity about y, rad
-    double push;         // random velocities up to this, m/s
+    double tilt; // of gravity about y, rad
+    double push; // random velocities up to this, m/s
     unsigned seed;
 } stack_def;
 
