@@ -29,9 +29,11 @@ static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, fal
 
 static const stage chain[] = {
     {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0},
-    {"smoothing", SMOOTHING, FROM_ZERO, false, 150, 0.0},
     {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 60, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 150, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 150, 0.0},
     {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 200, 0.0},
     {"interior, weighted", INTERIOR, FROM_ZERO, true, 100, 1e-4},
     {"semismooth", SEMISMOOTH, FROM_BEST, true, 60, 0.0},

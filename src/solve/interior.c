@@ -5,6 +5,11 @@
 
 #include "solve/newton.h"
 
+// Steps end at this share of the way to the boundary.
+static const double boundary_share = 0.95;
+// A compliance around the iterate, against the scaled W: for impulses that the velocities do not determine.
+static const double prox = 1e-8;
+
 static bool has_barrier(const crm_newton_law *law) {
     return law->law == CAROM_LAW_UNILATERAL || law->law == CAROM_LAW_CONE;
 }
@@ -62,31 +67,55 @@ static double reach_of(const crm_newton *n) {
     return reach;
 }
 
+static void dual_direction(crm_newton *n, double rounding) {
+    const crm_newton_system *s = &n->system;
+    for (int g = 0; g < s->op->group_count; g++) {
+        int first = s->op->row_start[g];
+        crm_interior_dual_step(&s->law[g], n->u + first, n->r + first, n->y + first, prox, rounding, n->du + first,
+                               n->dr + first, n->dy + first);
+    }
+}
+
+// What is left of the complementarity after a step of this length.
+static double complementarity_after(const crm_newton *n, double length) {
+    for (int i = 0; i < n->system.op->row_count; i++) {
+        n->trial_r[i] = n->r[i] + length * n->dr[i];
+        n->trial_u[i] = n->y[i] + length * n->dy[i];
+    }
+    return fmax(complementarity(n, n->trial_r, n->trial_u), 0.0);
+}
+
 bool crm_interior(crm_newton *n, const crm_interior_options *options) {
     crm_newton_system *s = &n->system;
-    double goal = fmax(options->goal, n->tolerance), centring = 0.3, prox = 1e-8;
+    double goal = fmax(options->goal, n->tolerance), last = 1.0;
     start(n);
     for (int step = 0;; step++) {
         double residual = crm_newton_judge(n);
         if (residual <= goal) return residual <= n->tolerance;
         if (step == options->steps) return false;
-        double gap = complementarity(n, n->r, n->y), target = centring * gap;
+        double gap = complementarity(n, n->r, n->y);
         if (!(gap > 0.0)) return false;
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];
-            crm_interior_block(&s->law[g], n->u + first, n->r + first, n->y + first, target, prox, gap, &s->block[g]);
+            crm_interior_block(&s->law[g], n->u + first, n->r + first, n->y + first, 0.0, prox, gap, &s->block[g]);
         }
+        // First straight for the solution, then with the centring and the correction that this asks for.
         crm_newton_step(n);
+        dual_direction(n, gap);
+        double share = complementarity_after(n, reach_of(n)) / gap;
+        double target = gap * fmin(fmax(share * share * share, last < 0.1 ? 0.3 : 1e-4), 1.0);
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];
-            crm_interior_dual_step(&s->law[g], n->u + first, n->r + first, n->y + first, prox, gap, n->du + first,
-                                   n->dr + first, n->dy + first);
+            crm_interior_correct(&s->law[g], n->r + first, n->y + first, target, n->dr + first, n->dy + first,
+                                 &s->block[g]);
         }
-        double reach = reach_of(n), length = reach < 1.0 ? fmin(1.0, 0.95 * reach) : 1.0;
-        if (length < 1e-8) return false;
+        crm_newton_direction(s, n->rest, n->dv, n->dr, n->du);
+        dual_direction(n, gap);
+        double length = fmin(1.0, boundary_share * reach_of(n));
+        if (!(length > 1e-8)) return false;
         crm_newton_set_trial(n, length);
         crm_newton_take_trial(n);
         for (int i = 0; i < s->op->row_count; i++) n->y[i] += length * n->dy[i];
-        centring = length > 0.9 ? 0.05 : length > 0.5 ? 0.2 : length > 0.1 ? 0.5 : 0.9;
+        last = length;
     }
 }

@@ -337,6 +337,46 @@ void crm_interior_block(const crm_newton_law *law, const double *u, const double
     spectrum_matrix(&inverse, block->inverse);
 }
 
+// x with l o x = t in the cone's algebra: l_0 x_0 + l_t.x_t = t_0, l_0 x_t + x_0 l_t = t_t.
+static void divide_arrow(int rows, const double *l, const double *t, double *x) {
+    double along = 0.0, det = determinant(tangent_norm(rows, l), l);
+    for (int i = 1; i < rows; i++) along += l[i] * t[i];
+    x[0] = (l[0] * t[0] - along) / det;
+    for (int i = 1; i < rows; i++) x[i] = (t[i] - x[0] * l[i]) / l[0];
+}
+
+void crm_interior_correct(const crm_newton_law *law, const double *r, const double *y, double target, const double *dr,
+                          const double *dy, crm_newton_block *block) {
+    int rows = law->rows;
+    if (!is_cone(law)) {
+        if (!has_barrier(law, 0)) return;
+        double add = (target - dr[0] * dy[0]) / (r[0] + y[0]);
+        block->c[0] += add;
+        block->push[0] += add / block->b[0];
+        return;
+    }
+    // In the scaled space both vectors are l = V^1/2 y = V^-1/2 r; what the first direction left out is a o b.
+    spectrum v = scaling_spectrum(rows, r, y), root = v, inverse = v, back = v;
+    root.plus = sqrt(v.plus), root.minus = sqrt(v.minus), root.across = sqrt(v.across);
+    inverse.plus = 1 / root.plus, inverse.minus = 1 / root.minus, inverse.across = 1 / root.across;
+    back.plus = root.plus / (1 + v.plus), back.minus = root.minus / (1 + v.minus);
+    back.across = root.across / (1 + v.across);
+    double l[3], a[3], b[3], t[3] = {target}, x[3], add[3], more[N];
+    spectrum_apply(&root, y, l);
+    spectrum_apply(&inverse, dr, a);
+    spectrum_apply(&root, dy, b);
+    for (int i = 0; i < rows; i++) t[0] -= a[i] * b[i];
+    for (int i = 1; i < rows; i++) t[i] = -(a[0] * b[i] + b[0] * a[i]);
+    divide_arrow(rows, l, t, x);
+    spectrum_apply(&back, x, add);
+    for (int i = 0; i < rows; i++) {
+        block->c[i] += add[i];
+        more[i] = 0.0;
+        for (int j = 0; j < rows; j++) more[i] += block->inverse[i * rows + j] * add[j];
+        block->push[i] += more[i];
+    }
+}
+
 void crm_interior_dual_step(const crm_newton_law *law, const double *u, const double *r, const double *y, double prox,
                             double rounding, const double *du, const double *dr, double *dy) {
     double value[N], slope[N];

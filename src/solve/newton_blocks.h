@@ -56,6 +56,11 @@ void crm_dual_value(const crm_newton_law *law, const double *u, const double *r,
 void crm_interior_block(const crm_newton_law *law, const double *u, const double *r, const double *y, double target,
                         double prox, double rounding, crm_newton_block *block);
 
+// Adds to a block that was made for target 0 what leads to `target`, and what the direction (dr, dy) of that block left
+// out to second order (Mehrotra).
+void crm_interior_correct(const crm_newton_law *law, const double *r, const double *y, double target, const double *dr,
+                          const double *dy, crm_newton_block *block);
+
 // What y changes by when u and r do, to first order, after the step of crm_interior_block.
 void crm_interior_dual_step(const crm_newton_law *law, const double *u, const double *r, const double *y, double prox,
                             double rounding, const double *du, const double *dr, double *dy);
