@@ -156,7 +156,7 @@ static positive_part project_row(const crm_newton_law *law, int row, double z, d
 }
 
 void crm_natural_map(const crm_newton_law *law, const double *u, const double *r, double smoothing, double *value) {
-    double y[N], z[N] = {0}, point[N];
+    double y[N] = {0}, z[N] = {0}, point[N] = {0};
     crm_dual_value(law, u, r, 0.0, y);
     for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
     if (is_cone(law)) {
@@ -220,14 +220,14 @@ static void natural_rows(const crm_newton_law *law, const double *r, const doubl
 
 void crm_natural_block(const crm_newton_law *law, const double *u, const double *r, double smoothing, double prox,
                        crm_newton_block *block) {
-    double y[N];
+    double y[N] = {0};
     crm_dual_value(law, u, r, 0.0, y);
     if (!is_cone(law)) {
         natural_rows(law, r, y, smoothing, prox, block);
         return;
     }
     int rows = law->rows;
-    double z[3] = {0}, point[3], slope[N];
+    double z[3] = {0}, point[3] = {0}, slope[N];
     spectrum d, rest;
     for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
     project_cone(rows, z, smoothing, point, &d, &rest);
@@ -299,7 +299,7 @@ static spectrum scaling_spectrum(int rows, const double *r, const double *y) {
 void crm_interior_block(const crm_newton_law *law, const double *u, const double *r, const double *y, double target,
                         double prox, double rounding, crm_newton_block *block) {
     int rows = law->rows;
-    double value[N], slope[N];
+    double value[N] = {0}, slope[N];
     crm_dual_value(law, u, r, rounding, value);
     if (!is_cone(law)) {
         interior_rows(law, r, y, value, target, prox, block);
@@ -379,7 +379,7 @@ void crm_interior_correct(const crm_newton_law *law, const double *r, const doub
 
 void crm_interior_dual_step(const crm_newton_law *law, const double *u, const double *r, const double *y, double prox,
                             double rounding, const double *du, const double *dr, double *dy) {
-    double value[N], slope[N];
+    double value[N] = {0}, slope[N];
     crm_dual_value(law, u, r, rounding, value);
     dual_slope(law, value, rounding, slope);
     double change[N];

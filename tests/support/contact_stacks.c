@@ -28,8 +28,7 @@ typedef struct face {
     double half[2]; // extent along the two axes after the normal
 } face;
 
-static void add_face(contact_stack *stack, const stack_def *def, sampler *s, const double (*position)[3],
-                     const face *f) {
+static void add_face(contact_stack *stack, const stack_def *def, sampler *s, double (*position)[3], const face *f) {
     double axes[3][3] = {{0}};
     for (int i = 0; i < 3; i++) axes[i][(f->normal + i) % 3] = 1.0;
     for (int i = 0; i < def->per_edge; i++)
