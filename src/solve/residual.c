@@ -14,7 +14,6 @@
 
 #include "math/dense.h"
 #include "solve/cone.h"
-#include "solve/state.h"
 
 // A residual within this factor of the estimated rounding is at the floor: the estimate is a sum of magnitudes, what
 // happens is a sum of signed errors or, over many products in a row, a few times more.

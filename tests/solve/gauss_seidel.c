@@ -297,6 +297,18 @@ TEST(what_is_not_met_is_said) {
     contact_problem_destroy(p);
 }
 
+// Two rows that turn each other's error by a right angle and triple it: the start was better than any sweep.
+TEST(the_best_is_returned_when_sweeps_run_away) {
+    contact_problem *p = delassus_problem(2, (double[]){1, 3, -3, 1}, (double[]){1, 1});
+    for (int i = 0; i < 2; i++) add_group(p, (carom_group){.law = CAROM_LAW_EQUALITY, .rows = 1});
+    double r[2];
+    carom_solve_report report = solve(&p->problem, 1e-8, r, NULL);
+    CHECK_INT(report.outcome, CAROM_SOLVE_NOT_MET);
+    CHECK_NEAR(report.residual.velocity, 1, 1e-15);
+    CHECK_NEAR(r[0], 0, 0);
+    contact_problem_destroy(p);
+}
+
 TEST(warm_calls_allocate_nothing_and_refusals_leak_nothing) {
     contact_problem *large = box_tower(8, 0.5, 1.0, crm_vec3(0.1, 0, 0)),
                     *small = box_tower(2, 0.5, 1.0, crm_vec3_zero());
@@ -368,4 +380,5 @@ TEST(options_are_checked) {
 TEST_MAIN(CASE(cube_on_a_slope), CASE(tower_carries_its_weight), CASE(ball_in_a_wedge), CASE(two_walls),
           CASE(joints_and_motors), CASE(lcps_against_enumeration), CASE(stored_lcps),
           CASE(three_forms_have_one_velocity), CASE(warm_starts_are_used_and_judged), CASE(what_is_not_met_is_said),
-          CASE(warm_calls_allocate_nothing_and_refusals_leak_nothing), CASE(options_are_checked))
+          CASE(the_best_is_returned_when_sweeps_run_away), CASE(warm_calls_allocate_nothing_and_refusals_leak_nothing),
+          CASE(options_are_checked))
