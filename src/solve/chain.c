@@ -42,7 +42,8 @@ static const stage chain[] = {
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0},
 };
 
-enum { SWEEPS = 1000 };
+// The floor is an estimate from above: so many stages may try to do better.
+enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
 
 typedef struct chain_state {
     crm_newton newton;
@@ -124,7 +125,8 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     if (status == CAROM_OK && options->warm) status = run_stage(&c, &warm_stage, error);
     if (status == CAROM_OK && !options->warm) crm_newton_judge(&c.newton);
     for (size_t i = 0; status == CAROM_OK && i < sizeof chain / sizeof chain[0]; i++) {
-        if (crm_residual_outcome(&c.newton.best_report, options->tolerance) != CAROM_SOLVE_NOT_MET) break;
+        carom_solve_outcome outcome = crm_residual_outcome(&c.newton.best_report, options->tolerance);
+        if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
         status = run_stage(&c, &chain[i], error);
     }
     if (status == CAROM_OK) close_chain(&c, impulse);

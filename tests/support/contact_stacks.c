@@ -9,7 +9,7 @@
 static const double gravity_step = 9.81 * 0.01;
 
 // Rows of one contact on one box: velocity of its point along the three axes. `side` is +1 or -1.
-static void fill_entry(carom_entry *entry, const double arm[3], const double axes[3][3], double side) {
+static void fill_entry(carom_entry *entry, const double arm[3], double axes[3][3], double side) {
     for (int i = 0; i < 3; i++) {
         const double *a = axes[i];
         double moment[3] = {arm[1] * a[2] - arm[2] * a[1], arm[2] * a[0] - arm[0] * a[2],
