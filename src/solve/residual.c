@@ -18,6 +18,8 @@
 // A residual within this factor of the estimated rounding is at the floor: the estimate is a sum of magnitudes, what
 // happens is a sum of signed errors or, over many products in a row, a few times more.
 static const double floor_factor = 4.0;
+// A floor above this comes from impulses that ran away (of a problem without a solution), not from its rounding.
+static const double highest_floor = 1e-4;
 
 int crm_residual_work(const crm_operator *op) {
     return crm_operator_work(op) + op->row_count;
@@ -70,5 +72,6 @@ void crm_residual_of(const crm_operator *op, double velocity_scale, const double
 
 carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance) {
     if (report->residual <= tolerance) return CAROM_SOLVE_MET;
-    return report->residual <= floor_factor * report->floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
+    bool at_floor = report->floor <= highest_floor && report->residual <= floor_factor * report->floor;
+    return at_floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
 }

@@ -17,13 +17,13 @@ typedef struct solver_entry {
 } solver_entry;
 
 static const solver_entry solvers[CAROM_SOLVER_COUNT] = {
-    [CAROM_SOLVER_AUTO] = {"auto", NULL},
+    [CAROM_SOLVER_AUTO] = {"auto", crm_solve_auto},
     [CAROM_SOLVER_LEMKE] = {"lemke", NULL},
     [CAROM_SOLVER_MIN_MAP] = {"min-map", NULL},
     [CAROM_SOLVER_GAUSS_SEIDEL] = {"gauss-seidel", crm_gauss_seidel},
-    [CAROM_SOLVER_SEMISMOOTH] = {"semismooth", NULL},
-    [CAROM_SOLVER_SMOOTHING] = {"smoothing", NULL},
-    [CAROM_SOLVER_INTERIOR] = {"interior", NULL},
+    [CAROM_SOLVER_SEMISMOOTH] = {"semismooth", crm_solve_semismooth},
+    [CAROM_SOLVER_SMOOTHING] = {"smoothing", crm_solve_smoothing},
+    [CAROM_SOLVER_INTERIOR] = {"interior", crm_solve_interior},
     [CAROM_SOLVER_ADMM] = {"admm", NULL},
 };
 
@@ -140,6 +140,7 @@ static carom_status solve_islands(crm_arena *arena, const carom_problem *problem
         if (stage.outcome == CAROM_SOLVE_INFEASIBLE) report->outcome = CAROM_SOLVE_INFEASIBLE;
         report->iterations += stage.iterations;
         report->factorizations += stage.factorizations;
+        if (strlen(stage.tried) > strlen(report->tried)) memcpy(report->tried, stage.tried, sizeof report->tried);
     }
     return CAROM_OK;
 }
@@ -164,7 +165,7 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
     if (status != CAROM_OK) return status;
     if (result.outcome != CAROM_SOLVE_INFEASIBLE)
         result.outcome = crm_residual_outcome(&result.residual, chosen.tolerance);
-    snprintf(result.tried, sizeof result.tried, "%s", carom_solver_name(result.solver));
+    if (result.tried[0] == '\0') snprintf(result.tried, sizeof result.tried, "%s", carom_solver_name(result.solver));
     if (report != NULL) *report = result;
     return CAROM_OK;
 }

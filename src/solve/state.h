@@ -18,6 +18,7 @@ typedef struct crm_stage {
     carom_solve_outcome outcome;
     carom_residual_report residual; // of the impulses returned, by crm_residual_of
     int iterations, factorizations;
+    char tried[256]; // what was tried, with the best residual after it; empty for a solver that tries one thing
 } crm_stage;
 
 // Improves `impulse` (rows of the operator), which holds the guess: zeros unless options->warm. Scratch comes from the
@@ -25,6 +26,6 @@ typedef struct crm_stage {
 typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                     double *impulse, crm_stage *stage, carom_error *error);
 
-crm_solver_run crm_gauss_seidel;
+crm_solver_run crm_gauss_seidel, crm_solve_auto, crm_solve_semismooth, crm_solve_smoothing, crm_solve_interior;
 
 #endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The Newton methods behind the solvers' interface, and the chain that `auto` works down, island by island.
+//
+// Every stage has its budget of factorizations and starts afresh, from the guess or from what a rough method left; the
+// best impulses of all by the independent residual are returned. Redundant sliding contacts make any one method stop
+// somewhere between 1e-3 and 1e-6 now and then, and seldom two of them at the same problem.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "solve/newton.h"
+#include "solve/residual.h"
+#include "solve/state.h"
+
+typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
+typedef enum stage_method { SEMISMOOTH, SMOOTHING, INTERIOR } stage_method;
+
+typedef struct stage {
+    const char *name;
+    stage_method method;
+    stage_start start;
+    bool weighted; // each group's scale from the impulse of one sticking solve
+    int steps;
+    double goal; // residual to stop at, 0 for the tolerance
+} stage;
+
+static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, false, 40, 0.0};
+
+static const stage chain[] = {
+    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 60, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 150, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 150, 0.0},
+    {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 200, 0.0},
+    {"interior, weighted", INTERIOR, FROM_ZERO, true, 100, 1e-4},
+    {"semismooth", SEMISMOOTH, FROM_BEST, true, 60, 0.0},
+    {"sweeps, semismooth", SEMISMOOTH, FROM_SWEEPS, false, 100, 0.0},
+    {"smoothing", SMOOTHING, FROM_BEST, false, 200, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0},
+};
+
+// The floor is an estimate from above: so many stages may try to do better.
+enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
+
+typedef struct chain_state {
+    crm_newton newton;
+    const crm_operator *op;
+    const carom_solve_options *options;
+    crm_arena *arena;
+    const double *guess;
+    double *rough;
+    crm_stage *report;
+} chain_state;
+
+static void note(crm_stage *report, const char *name, double residual) {
+    size_t used = strlen(report->tried);
+    snprintf(report->tried + used, sizeof report->tried - used, "%s%s %.0e", used > 0 ? "; " : "", name, residual);
+}
+
+static carom_status sweep(chain_state *c, carom_error *error) {
+    carom_solve_options options = *c->options;
+    options.iterations = SWEEPS;
+    options.warm = false;
+    crm_stage swept = {0};
+    memset(c->rough, 0, sizeof(double) * (size_t)c->op->row_count);
+    carom_status status = crm_gauss_seidel(c->op, &options, c->arena, c->rough, &swept, error);
+    c->report->iterations += swept.iterations;
+    return status;
+}
+
+static carom_status run_stage(chain_state *c, const stage *s, carom_error *error) {
+    crm_newton *n = &c->newton;
+    if (s->start == FROM_SWEEPS) {
+        carom_status status = sweep(c, error);
+        if (status != CAROM_OK) return status;
+    }
+    if (s->weighted) crm_newton_stick_weight(n, n->weight);
+    crm_newton_set_weight(n, s->weighted ? n->weight : NULL);
+    const double *starts[] = {
+        [FROM_ZERO] = NULL, [FROM_GUESS] = c->guess, [FROM_BEST] = n->best, [FROM_SWEEPS] = c->rough};
+    crm_newton_start(n, starts[s->start]);
+    switch (s->method) {
+    case SEMISMOOTH:
+        crm_semismooth(n, &(crm_semismooth_options){s->steps, 1e-6});
+        break;
+    case SMOOTHING:
+        crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal});
+        break;
+    case INTERIOR:
+        crm_interior(n, &(crm_interior_options){s->steps, s->goal});
+        break;
+    }
+    static const carom_solver solvers[] = {[SEMISMOOTH] = CAROM_SOLVER_SEMISMOOTH,
+                                           [SMOOTHING] = CAROM_SOLVER_SMOOTHING,
+                                           [INTERIOR] = CAROM_SOLVER_INTERIOR};
+    c->report->solver = solvers[s->method];
+    note(c->report, s->name, n->best_report.residual);
+    return CAROM_OK;
+}
+
+static carom_status open_chain(chain_state *c, const crm_operator *op, const carom_solve_options *options,
+                               crm_arena *arena, double *impulse, crm_stage *report, carom_error *error) {
+    *c = (chain_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
+    c->rough = CRM_ARENA_ZEROED(arena, double, op->row_count);
+    if (c->rough == NULL) return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op->row_count);
+    return crm_newton_open(op, CRM_NEWTON_REDUCED, options, arena, &c->newton, error);
+}
+
+static void close_chain(const chain_state *c, double *impulse) {
+    const crm_newton *n = &c->newton;
+    memcpy(impulse, n->best, sizeof(double) * (size_t)c->op->row_count);
+    c->report->residual = n->best_report;
+    c->report->outcome = crm_residual_outcome(&n->best_report, n->tolerance);
+    c->report->iterations += n->iterations;
+    c->report->factorizations += n->system.factorizations;
+}
+
+carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                            double *impulse, crm_stage *report, carom_error *error) {
+    chain_state c;
+    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
+    if (status == CAROM_OK && options->warm) status = run_stage(&c, &warm_stage, error);
+    if (status == CAROM_OK && !options->warm) crm_newton_judge(&c.newton);
+    for (size_t i = 0; status == CAROM_OK && i < sizeof chain / sizeof chain[0]; i++) {
+        carom_solve_outcome outcome = crm_residual_outcome(&c.newton.best_report, options->tolerance);
+        if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
+        status = run_stage(&c, &chain[i], error);
+    }
+    if (status == CAROM_OK) close_chain(&c, impulse);
+    return status;
+}
+
+static carom_status run_alone(stage s, const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                              double *impulse, crm_stage *report, carom_error *error) {
+    chain_state c;
+    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
+    s.start = options->warm ? FROM_GUESS : FROM_ZERO;
+    if (options->iterations > 0) s.steps = options->iterations;
+    if (status == CAROM_OK) status = run_stage(&c, &s, error);
+    if (status == CAROM_OK) close_chain(&c, impulse);
+    return status;
+}
+
+carom_status crm_solve_semismooth(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                  double *impulse, crm_stage *report, carom_error *error) {
+    return run_alone((stage){"semismooth", SEMISMOOTH, FROM_ZERO, false, 200, 0.0}, op, options, arena, impulse, report,
+                     error);
+}
+
+carom_status crm_solve_smoothing(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                 double *impulse, crm_stage *report, carom_error *error) {
+    return run_alone((stage){"smoothing", SMOOTHING, FROM_ZERO, false, 200, 0.0}, op, options, arena, impulse, report,
+                     error);
+}
+
+carom_status crm_solve_interior(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                double *impulse, crm_stage *report, carom_error *error) {
+    return run_alone((stage){"interior", INTERIOR, FROM_ZERO, false, 200, 0.0}, op, options, arena, impulse, report,
+                     error);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "solve/residual.h"
+
+// An arena on top of another one: what it takes stays taken until the lower one is released.
+static void *take_from_arena(void *user, size_t bytes) {
+    return crm_arena_take(user, bytes);
+}
+
+static void leave_in_arena(void *user, void *memory, size_t bytes) {
+    (void)user, (void)memory, (void)bytes;
+}
+
+carom_status crm_newton_open(const crm_operator *op, crm_newton_form form, const carom_solve_options *options,
+                             crm_arena *arena, crm_newton *n, carom_error *error) {
+    *n = (crm_newton){.tolerance = options->tolerance, .velocity_scale = options->velocity_scale};
+    n->best_report.residual = INFINITY;
+    crm_arena scratch;
+    crm_arena_init(&scratch, &(carom_allocator){.user = arena, .allocate = take_from_arena, .release = leave_in_arena});
+    carom_status status = crm_newton_create(op, form, arena, &scratch, &n->system, error);
+    crm_arena_free(&scratch);
+    if (status != CAROM_OK) return status;
+    double **by_row[] = {&n->impulse, &n->best,    &n->judge_u, &n->r, &n->u, &n->dr,
+                         &n->du,      &n->trial_r, &n->trial_u, &n->y, &n->dy};
+    double **by_velocity[] = {&n->v, &n->dv, &n->trial_v, &n->rest};
+    n->weight = CRM_ARENA_ARRAY(arena, double, op->group_count);
+    n->judge_work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
+    bool taken = n->weight != NULL && n->judge_work != NULL;
+    for (size_t i = 0; taken && i < sizeof by_row / sizeof by_row[0]; i++)
+        taken = (*by_row[i] = CRM_ARENA_ZEROED(arena, double, op->row_count)) != NULL;
+    for (size_t i = 0; taken && i < sizeof by_velocity / sizeof by_velocity[0]; i++)
+        taken = (*by_velocity[i] = CRM_ARENA_ZEROED(arena, double, op->velocity_count)) != NULL;
+    if (!taken) return crm_fail_memory(error, "a Newton iterate", 0);
+    crm_newton_start(n, NULL);
+    return CAROM_OK;
+}
+
+void crm_newton_start(crm_newton *n, const double *impulse) {
+    const crm_newton_system *s = &n->system;
+    for (int i = 0; i < s->op->row_count; i++) n->r[i] = impulse == NULL ? 0.0 : impulse[i] * s->scale[i];
+    crm_newton_velocity(s, n->r, n->v);
+    crm_newton_relative(s, n->v, n->r, n->u);
+}
+
+double crm_newton_judge(crm_newton *n) {
+    const crm_newton_system *s = &n->system;
+    carom_residual_report report;
+    for (int i = 0; i < s->op->row_count; i++) n->impulse[i] = n->r[i] / s->scale[i];
+    crm_residual_of(s->op, n->velocity_scale, n->impulse, n->judge_work, n->judge_u, &report);
+    if (report.residual < n->best_report.residual) {
+        n->best_report = report;
+        memcpy(n->best, n->impulse, sizeof(double) * (size_t)s->op->row_count);
+    }
+    return report.residual;
+}
+
+bool crm_newton_met(const crm_newton *n) {
+    return n->best_report.residual <= n->tolerance;
+}
+
+void crm_newton_set_weight(crm_newton *n, const double *weight) {
+    crm_newton_system *s = &n->system;
+    for (int i = 0; i < s->op->row_count; i++) n->impulse[i] = n->r[i] / s->scale[i];
+    crm_newton_rescale(s, weight);
+    for (int i = 0; i < s->op->row_count; i++) n->r[i] = n->impulse[i] * s->scale[i];
+    crm_newton_relative(s, n->v, n->r, n->u);
+}
+
+static double group_norm(const crm_newton_system *s, int g, const double *x) {
+    double sum = 0.0;
+    for (int i = s->op->row_start[g]; i < s->op->row_start[g + 1]; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+void crm_newton_stick_weight(crm_newton *n, double *weight) {
+    static const double stick_prox = 1e-6, range = 1e4;
+    crm_newton_system *s = &n->system;
+    int groups = s->op->group_count;
+    crm_newton_set_weight(n, NULL);
+    crm_newton_start(n, NULL);
+    double speed = 0.0;
+    for (int g = 0; g < groups; g++) {
+        crm_newton_law law = s->law[g];
+        law.law = CAROM_LAW_EQUALITY;
+        crm_natural_block(&law, n->u + s->op->row_start[g], n->r + s->op->row_start[g], 0.0, stick_prox, &s->block[g]);
+    }
+    crm_newton_step(n);
+    // A typical speed in the problem's units, the same for all; each group's own impulse beside it.
+    for (int g = 0; g < groups; g++)
+        speed = fmax(speed, group_norm(s, g, n->u) * s->scale[s->op->row_start[g + 1] - 1]);
+    for (int g = 0; g < groups; g++) {
+        double tangent_scale = s->scale[s->op->row_start[g + 1] - 1];
+        double impulse = group_norm(s, g, n->dr), velocity = speed / tangent_scale;
+        double ratio = impulse > 0.0 && velocity > 0.0 ? velocity / impulse : 1.0;
+        weight[g] = sqrt(fmin(fmax(ratio, 1.0 / range), range));
+    }
+}
+
+void crm_newton_step(crm_newton *n) {
+    crm_newton_factor(&n->system);
+    crm_newton_momentum(&n->system, n->v, n->r, n->rest);
+    crm_newton_direction(&n->system, n->rest, n->dv, n->dr, n->du);
+    n->iterations++;
+}
+
+void crm_newton_set_trial(crm_newton *n, double length) {
+    const crm_operator *op = n->system.op;
+    for (int i = 0; i < op->row_count; i++) n->trial_r[i] = n->r[i] + length * n->dr[i];
+    for (int i = 0; i < op->velocity_count; i++) n->trial_v[i] = n->v[i] + length * n->dv[i];
+    crm_newton_relative(&n->system, n->trial_v, n->trial_r, n->trial_u);
+}
+
+void crm_newton_take_trial(crm_newton *n) {
+    double *r = n->r, *v = n->v, *u = n->u;
+    n->r = n->trial_r, n->v = n->trial_v, n->u = n->trial_u;
+    n->trial_r = r, n->trial_v = v, n->trial_u = u;
+}

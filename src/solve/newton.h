@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// One island on its way through Newton methods: the iterate, the best impulses so far by the independent residual, and
+// the methods themselves. All are bounded and none fails: the judge says how far they came.
+#ifndef CRM_SOLVE_NEWTON_H
+#define CRM_SOLVE_NEWTON_H
+
+#include "solve/newton_system.h"
+#include "solve/state.h"
+
+typedef struct crm_newton {
+    crm_newton_system system;
+    double tolerance, velocity_scale;
+    double *best;                      // of all impulses judged so far, in the problem's units (rows)
+    carom_residual_report best_report; // theirs; residual is INFINITY before the first judgement
+    double *impulse, *judge_work, *judge_u;
+    double *v, *r, *u;    // the iterate, scaled
+    double *dv, *dr, *du; // direction
+    double *trial_v, *trial_r, *trial_u;
+    double *y, *dy; // duals of the interior point
+    double *rest;   // momentum residual
+    double *weight; // of crm_newton_rescale (group_count)
+    int iterations;
+} crm_newton;
+
+// Starts from no impulses. Memory comes from the arena.
+carom_status crm_newton_open(const crm_operator *op, crm_newton_form form, const carom_solve_options *options,
+                             crm_arena *arena, crm_newton *newton, carom_error *error);
+
+// Sets the iterate from impulses in the problem's units, NULL for none; what was judged stays.
+void crm_newton_start(crm_newton *newton, const double *impulse);
+
+// The residual of the iterate's impulses alone; keeps them when they are the best.
+double crm_newton_judge(crm_newton *newton);
+bool crm_newton_met(const crm_newton *newton);
+
+// Changes the scale, keeps the iterate.
+void crm_newton_set_weight(crm_newton *newton, const double *weight);
+
+// Weights for which |r'| and a typical |u'| of every group are alike, from one linear solve with all contacts sticking.
+void crm_newton_stick_weight(crm_newton *newton, double *weight);
+
+// Factors the present blocks and finds the direction.
+void crm_newton_step(crm_newton *newton);
+
+// trial = iterate + length * direction; and the exchange of the two.
+void crm_newton_set_trial(crm_newton *newton, double length);
+void crm_newton_take_trial(crm_newton *newton);
+
+// ---- methods. They start from the iterate; true when the tolerance is met.
+
+typedef struct crm_semismooth_options {
+    int steps;   // at most
+    double prox; // at the start
+} crm_semismooth_options;
+
+bool crm_semismooth(crm_newton *newton, const crm_semismooth_options *options);
+
+typedef struct crm_smoothing_options {
+    int steps;   // at most
+    double goal; // residual at which it ends; the tolerance at least
+} crm_smoothing_options;
+
+bool crm_smoothing(crm_newton *newton, const crm_smoothing_options *options);
+
+typedef struct crm_interior_options {
+    int steps;   // at most
+    double goal; // residual at which it ends; the tolerance at least
+} crm_interior_options;
+
+// Makes its own start.
+bool crm_interior(crm_newton *newton, const crm_interior_options *options);
+
+#endif

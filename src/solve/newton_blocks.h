@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The laws of contact as Newton's method sees them: for one group of rows the linear pair A du + B dr = c.
+//
+// Everything here is in scaled variables r' = S r, u' = S^-1 u (newton_scale.h), in which a cone is the standard one
+// {|r_t| <= r_n} for r and for y = x + |x_t| n alike, with x = u + c r and the compliance c (De Saxce), and powers r.u
+// keep their value. The primes are left out. y is x for all other laws.
+//
+// Semismooth and smoothing Newton solve r - P(r - y) = 0, with P the projection onto the law's set or, for smoothing,
+// its Chen-Harker-Kanzow-Smale average of width `smoothing`, whose zeros lie on the central path r o y = smoothing^2.
+// With D = P' and G = dy/dx that gives A = D G and B = I - D + A c. The prox term adds D `prox` to B: a compliance
+// around the present r, which moves no solution but bounds the steps of impulses that the velocities do not determine.
+//
+// The interior point keeps y as an unknown of its own and solves r o y = target with the scaling V y = r of Nesterov
+// and Todd: A = V G, B = I + A c.
+#ifndef CRM_SOLVE_NEWTON_BLOCKS_H
+#define CRM_SOLVE_NEWTON_BLOCKS_H
+
+#include <stdbool.h>
+
+#include "carom/solve.h"
+
+typedef struct crm_newton_law {
+    carom_law law;
+    int rows;
+    bool frictionless;   // a cone without friction: its first row is unilateral, the others carry nothing
+    bool exact;          // a cone with De Saxce's term
+    double lower, upper; // box
+    bool compliant;
+    double compliance[CAROM_GROUP_ROWS];
+} crm_newton_law;
+
+// Matrices are rows x rows, row by row.
+typedef struct crm_newton_block {
+    double a[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS];
+    double b[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS];
+    double c[CAROM_GROUP_ROWS];
+    // The same solved for dr = push - stiffness du.
+    double stiffness[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS];
+    double push[CAROM_GROUP_ROWS];
+    double inverse[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS]; // of B; for corrections only, push has more digits
+} crm_newton_block;
+
+// The value of r - P(r - y); `smoothing` 0 is the natural map itself.
+void crm_natural_map(const crm_newton_law *law, const double *u, const double *r, double smoothing, double *value);
+
+// The block of a Newton step on the same map: c is minus its value.
+void crm_natural_block(const crm_newton_law *law, const double *u, const double *r, double smoothing, double prox,
+                       crm_newton_block *block);
+
+// y as a function of u and r. `rounding` >= 0 replaces |u_t| by sqrt(|u_t|^2 + rounding^2) - rounding.
+void crm_dual_value(const crm_newton_law *law, const double *u, const double *r, double rounding, double *y);
+
+// The block of an interior-point step from r and y, both in the interior of their cones, towards r o y = target e.
+// y's own error, the dual value minus y, is made good. Rows without a barrier (equality, box) get a smoothed natural
+// map.
+void crm_interior_block(const crm_newton_law *law, const double *u, const double *r, const double *y, double target,
+                        double prox, double rounding, crm_newton_block *block);
+
+// Adds to a block that was made for target 0 what leads to `target`, and what the direction (dr, dy) of that block left
+// out to second order (Mehrotra).
+void crm_interior_correct(const crm_newton_law *law, const double *r, const double *y, double target, const double *dr,
+                          const double *dy, crm_newton_block *block);
+
+// What y changes by when u and r do, to first order, after the step of crm_interior_block.
+void crm_interior_dual_step(const crm_newton_law *law, const double *u, const double *r, const double *y, double prox,
+                            double rounding, const double *du, const double *dr, double *dy);
+
+// How far along dx, at most 1, r or y stay in their cone.
+double crm_interior_reach(const crm_newton_law *law, const double *x, const double *dx);
+
+#endif

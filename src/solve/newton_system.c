@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Set-up of the Newton systems: scaled rows, and the products with H, M and W that the methods need.
+#include "solve/newton_system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "math/dense_cholesky.h"
+#include "solve/newton_assembly.h"
+
+static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
+    const crm_operator *op = s->op;
+    double **by_row[] = {&s->scale, &s->offset, &s->law_rest, &s->change_r, &s->change_u};
+    for (size_t i = 0; i < sizeof by_row / sizeof by_row[0]; i++)
+        if (!(*by_row[i] = CRM_ARENA_ZEROED(arena, double, op->row_count))) return false;
+    s->node_size = CRM_ARENA_ARRAY(arena, int, op->node_count);
+    s->momentum_rest = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
+    s->change_v = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
+    s->law = CRM_ARENA_ZEROED(arena, crm_newton_law, op->group_count);
+    s->block = CRM_ARENA_ZEROED(arena, crm_newton_block, op->group_count);
+    s->jacobian = CRM_ARENA_ARRAY(arena, double, s->form == CRM_NEWTON_DELASSUS ? 0 : op->link_at[op->link_count]);
+    if (!s->node_size || !s->momentum_rest || !s->change_v || !s->law || !s->block || !s->jacobian) return false;
+    for (int n = 0; n < op->node_count; n++) s->node_size[n] = op->velocity_start[n + 1] - op->velocity_start[n];
+    return true;
+}
+
+// W of a mobility, column by column; W is symmetric, so a column is a row.
+static bool write_out(crm_newton_system *s, crm_arena *arena) {
+    const crm_operator *op = s->op;
+    ptrdiff_t n = op->row_count;
+    crm_csr *w = &s->given;
+    *w = (crm_csr){op->row_count, op->row_count, CRM_ARENA_ARRAY(arena, int, n + 1), CRM_ARENA_ARRAY(arena, int, n *n),
+                   CRM_ARENA_ARRAY(arena, double, n *n)};
+    double *unit = CRM_ARENA_ZEROED(arena, double, n), *work = CRM_ARENA_ARRAY(arena, double, crm_operator_work(op));
+    if (!w->starts || !w->columns || !w->values || !unit || !work) return false;
+    for (int i = 0; i < n; i++) {
+        unit[i] = 1.0;
+        crm_operator_multiply(op, unit, work, w->values + i * n);
+        unit[i] = 0.0;
+        w->starts[i] = (int)(i * n);
+        for (int j = 0; j < n; j++) w->columns[i * n + j] = j;
+    }
+    w->starts[n] = (int)(n * n);
+    return true;
+}
+
+// Cones become the standard one, and the mean diagonal of W_ii + C_ii becomes 1.
+static void set_scale(crm_newton_system *s, const double *weight) {
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++) {
+        const carom_group *group = &op->groups[g];
+        double *scale = s->scale + op->row_start[g], mean = 0.0;
+        const double *block = op->block + op->block_start[g];
+        bool cone = group->law == CAROM_LAW_CONE && group->friction > 0.0;
+        for (int i = 0; i < group->rows; i++) {
+            scale[i] = cone && i == 0 ? group->friction : 1.0;
+            mean += block[i * (group->rows + 1)] / (scale[i] * scale[i] * group->rows);
+        }
+        if (group->law == CAROM_LAW_CONE && !cone) mean = block[0];
+        double sigma = mean > 0.0 ? sqrt(mean) : 1.0;
+        if (weight != NULL) sigma *= weight[g];
+        for (int i = 0; i < group->rows; i++) scale[i] *= sigma;
+    }
+}
+
+static void set_laws(crm_newton_system *s) {
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++) {
+        const carom_group *group = &op->groups[g];
+        const double *scale = s->scale + op->row_start[g];
+        crm_newton_law *law = &s->law[g];
+        *law = (crm_newton_law){.law = group->law, .rows = group->rows};
+        law->frictionless = group->law == CAROM_LAW_CONE && !(group->friction > 0.0);
+        law->exact = group->law == CAROM_LAW_CONE && !group->relaxed;
+        law->lower = group->lower * scale[0], law->upper = group->upper * scale[0];
+        for (int i = 0; i < group->rows; i++) {
+            int row = op->row_start[g] + i;
+            law->compliance[i] = op->compliance[row] / (scale[i] * scale[i]);
+            if (law->compliance[i] > 0.0) law->compliant = true;
+            s->offset[row] = (s->form == CRM_NEWTON_DELASSUS ? op->q[row] : op->offset[row]) / scale[i];
+        }
+    }
+}
+
+static void set_jacobian(crm_newton_system *s) {
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
+            int size = s->node_size[op->link_node[e]], at = op->link_at[e];
+            for (int i = 0; i < op->groups[g].rows; i++)
+                for (int j = 0; j < size; j++)
+                    s->jacobian[at + i * size + j] = op->jacobian[at + i * size + j] / s->scale[op->row_start[g] + i];
+        }
+}
+
+void crm_newton_rescale(crm_newton_system *s, const double *weight) {
+    set_scale(s, weight);
+    set_laws(s);
+    if (s->form == CRM_NEWTON_DELASSUS)
+        crm_newton_fill_delassus(s);
+    else
+        set_jacobian(s);
+}
+
+carom_status crm_newton_create(const crm_operator *op, crm_newton_form form, crm_arena *arena, crm_arena *scratch,
+                               crm_newton_system *s, carom_error *error) {
+    *s = (crm_newton_system){.op = op, .form = op->form == CAROM_FORM_BODIES ? form : CRM_NEWTON_DELASSUS};
+    s->given = op->delassus;
+    if (!take_numbers(s, arena) || (op->form == CAROM_FORM_MOBILITY && !write_out(s, arena)))
+        return crm_fail_memory(error, "a Newton system", 0);
+    carom_status status = crm_newton_analyse(s, arena, scratch, error);
+    if (status != CAROM_OK) return status;
+    crm_newton_rescale(s, NULL);
+    return CAROM_OK;
+}
+
+static void add_relative(const crm_newton_system *s, const double *v, double *u) {
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
+            int size = s->node_size[op->link_node[e]];
+            const double *h = s->jacobian + op->link_at[e], *x = v + op->velocity_start[op->link_node[e]];
+            double *y = u + op->row_start[g];
+            for (int i = 0; i < op->groups[g].rows; i++)
+                for (int j = 0; j < size; j++) y[i] += h[i * size + j] * x[j];
+        }
+}
+
+void crm_newton_add_push(const crm_newton_system *s, const double *r, double *force) {
+    const crm_operator *op = s->op;
+    for (int g = 0; g < op->group_count; g++)
+        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
+            int size = s->node_size[op->link_node[e]];
+            const double *h = s->jacobian + op->link_at[e], *x = r + op->row_start[g];
+            double *y = force + op->velocity_start[op->link_node[e]];
+            for (int i = 0; i < op->groups[g].rows; i++)
+                for (int j = 0; j < size; j++) y[j] += h[i * size + j] * x[i];
+        }
+}
+
+void crm_newton_relative(const crm_newton_system *s, const double *v, const double *r, double *u) {
+    size_t bytes = sizeof(double) * (size_t)s->op->row_count;
+    if (s->form == CRM_NEWTON_DELASSUS) {
+        crm_block_matrix_apply(&s->delassus, r, u);
+        for (int i = 0; i < s->op->row_count; i++) u[i] += s->offset[i];
+        return;
+    }
+    memcpy(u, s->offset, bytes);
+    add_relative(s, v, u);
+}
+
+void crm_newton_relative_change(const crm_newton_system *s, const double *dv, const double *dr, double *du) {
+    if (s->form == CRM_NEWTON_DELASSUS) {
+        crm_block_matrix_apply(&s->delassus, dr, du);
+        return;
+    }
+    memset(du, 0, sizeof(double) * (size_t)s->op->row_count);
+    add_relative(s, dv, du);
+}
+
+void crm_newton_subtract_mass(const crm_newton_system *s, const double *v, double *force) {
+    for (int n = 0; n < s->op->node_count; n++) {
+        int size = s->node_size[n], first = s->op->velocity_start[n];
+        const double *mass = s->op->mass + s->op->mass_start[n];
+        for (int i = 0; i < size; i++)
+            for (int j = 0; j < size; j++) force[first + i] -= mass[i * size + j] * v[first + j];
+    }
+}
+
+void crm_newton_velocity(const crm_newton_system *s, const double *r, double *v) {
+    if (s->form == CRM_NEWTON_DELASSUS) return;
+    memset(v, 0, sizeof(double) * (size_t)s->op->velocity_count);
+    crm_newton_add_push(s, r, v);
+    crm_operator_divide_mass(s->op, v);
+    for (int i = 0; i < s->op->velocity_count; i++) v[i] += s->op->free[i];
+}
+
+void crm_newton_momentum(const crm_newton_system *s, const double *v, const double *r, double *rest) {
+    if (s->form == CRM_NEWTON_DELASSUS) return;
+    // M (v_free - v) + H r
+    for (int i = 0; i < s->op->velocity_count; i++) s->change_v[i] = v[i] - s->op->free[i];
+    memset(rest, 0, sizeof(double) * (size_t)s->op->velocity_count);
+    crm_newton_add_push(s, r, rest);
+    crm_newton_subtract_mass(s, s->change_v, rest);
+}
