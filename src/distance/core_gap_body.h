@@ -208,9 +208,9 @@ static inline void gap_between(const crm_side *a, const crm_side *b, carom_dista
     double known = 0.0;
     nearest_of_three(&start[0], &start[1], &start[2], &s);
     bool proved = t > touching && find_nearest(&d, scale, &s, &known);
-    // So close that the direction of the nearest point is all rounding: the ray's normal may know better.
+    // So close that the direction of the nearest point is all rounding: the ray's normal knows better.
     double plane_gap = t * p->along / crm_length(p->m);
-    bool lost = t <= touching || (!proved && t <= nearly_touching * scale && s.distance - plane_gap < known);
+    bool lost = t <= touching || (!proved && t <= nearly_touching * scale);
     if (!lost) {
         finish_apart(&d, &s, known, scale, cache, out);
     } else {

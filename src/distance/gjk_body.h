@@ -118,5 +118,6 @@ static inline bool find_nearest(difference *d, double scale, simplex *s, double 
     if (!(crm_dot(s->v, d->shift) > 0.0)) return false;
     // The direction of v is known to rounding over the distance only; but it has to separate, or a simplex that happens
     // to pass close to the origin inside of the difference would do.
-    return *known < s->distance && *known <= 16.0 * slack * (1.0 + scale / s->distance);
+    double lost_digits = fmin(1.0 + scale / s->distance, 1e4); // beyond, the direction proves nothing
+    return *known < s->distance && *known <= 16.0 * slack * lost_digits;
 }
