@@ -16,7 +16,7 @@ typedef struct crm_newton {
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction
     double *trial_v, *trial_r, *trial_u;
-    double *y, *dy; // duals of the interior point
+    double *y, *dy; // duals of the interior point; centre and points of the proximal one
     double *rest;   // momentum residual
     double *weight; // of crm_newton_rescale (group_count)
     int iterations;
@@ -66,6 +66,14 @@ typedef struct crm_interior_options {
     int steps;   // at most
     double goal; // residual at which it ends; the tolerance at least
 } crm_interior_options;
+
+typedef struct crm_proximal_options {
+    int steps;   // Newton steps at most
+    double goal; // residual at which it ends; the tolerance at least
+} crm_proximal_options;
+
+// Does nothing where crm_proximal_knows a law not.
+bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
 
 // Makes its own start.
 bool crm_interior(crm_newton *newton, const crm_interior_options *options);

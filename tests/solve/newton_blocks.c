@@ -98,6 +98,34 @@ TEST(reduced_block_solves_the_pair) {
         }
 }
 
+// The proximal r(u): D du + prox dr = 0 is its derivative, and at a solution of the law it stays where it is.
+TEST(proximal_block_is_the_derivative) {
+    const double step = 1e-7, prox = 0.1;
+    sampler s = {.seed = 8};
+    for (int k = 0; k < LAWS; k++) {
+        int rows = laws[k].rows, kinks = 0;
+        if (!crm_proximal_knows(&laws[k])) continue;
+        for (int trial = 0; trial < 200; trial++) {
+            double u[N], centre[N], du[N], high[N], low[N], ahead[N] = {0}, back[N] = {0}, here[N] = {0};
+            crm_newton_block block;
+            draw(&s, rows, u), draw(&s, rows, centre), draw(&s, rows, du);
+            for (int i = 0; i < rows; i++) high[i] = u[i] + step * du[i], low[i] = u[i] - step * du[i];
+            crm_proximal_point(&laws[k], high, 0.2, centre, prox, ahead);
+            crm_proximal_point(&laws[k], low, 0.2, centre, prox, back);
+            crm_proximal_point(&laws[k], u, 0.2, centre, prox, here);
+            crm_proximal_block(&laws[k], u, 0.2, centre, prox, here, &block);
+            bool kink = false;
+            for (int i = 0; i < rows; i++) kink |= fabs(ahead[i] + back[i] - 2.0 * here[i]) > 1e-10;
+            kinks += kink;
+            for (int i = 0; i < rows && !kink; i++) {
+                CHECK_NEAR(-product(rows, block.stiffness, i, du), (ahead[i] - back[i]) / (2.0 * step), 1e-6);
+                CHECK_NEAR(block.c[i], 0.0, 1e-15);
+            }
+        }
+        CHECK(kinks <= 3);
+    }
+}
+
 // A point inside the cone, at a distance from its boundary that spans six orders.
 static void draw_inside(sampler *s, const crm_newton_law *law, double *x) {
     draw(s, law->rows, x);
@@ -167,4 +195,4 @@ TEST(reach_ends_on_the_boundary) {
 
 TEST_MAIN(CASE(natural_block_is_the_derivative), CASE(smoothed_block_is_the_derivative),
           CASE(reduced_block_solves_the_pair), CASE(interior_step_rests_on_the_path),
-          CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary))
+          CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary), CASE(proximal_block_is_the_derivative))
