@@ -118,7 +118,7 @@ static carom_status open_chain(chain_state *c, const crm_operator *op, const car
     *c = (chain_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
     c->rough = CRM_ARENA_ZEROED(arena, double, op->row_count);
     if (c->rough == NULL) return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op->row_count);
-    return crm_newton_open(op, CRM_NEWTON_REDUCED, options, arena, &c->newton, error);
+    return crm_newton_open(op, options, arena, &c->newton, error);
 }
 
 static void close_chain(const chain_state *c, double *impulse) {

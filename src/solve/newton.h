@@ -23,8 +23,8 @@ typedef struct crm_newton {
 } crm_newton;
 
 // Starts from no impulses. Memory comes from the arena.
-carom_status crm_newton_open(const crm_operator *op, crm_newton_form form, const carom_solve_options *options,
-                             crm_arena *arena, crm_newton *newton, carom_error *error);
+carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                             crm_newton *newton, carom_error *error);
 
 // Sets the iterate from impulses in the problem's units, NULL for none; what was judged stays.
 void crm_newton_start(crm_newton *newton, const double *impulse);
