@@ -296,6 +296,6 @@ TEST(stored_problems) {
 }
 
 TEST_MAIN(CASE(cube_on_a_slope), CASE(ball_in_a_wedge), CASE(light_under_heavy),
-          CASE(all_laws_as_bodies_and_as_a_matrix), CASE(convex_stacks), CASE(sliding_stacks),
-          CASE(warm_starts_are_quick), CASE(what_has_no_solution_ends),
+          CASE(all_laws_as_bodies_and_as_a_matrix), CASE(three_forms_have_one_velocity), CASE(convex_stacks),
+          CASE(sliding_stacks), CASE(warm_starts_are_quick), CASE(what_has_no_solution_ends),
           CASE(warm_calls_allocate_nothing_and_refusals_leak_nothing), CASE(stored_problems))

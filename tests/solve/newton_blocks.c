@@ -167,6 +167,24 @@ TEST(scaling_maps_one_to_the_other) {
     }
 }
 
+// The corrected step obeys y.dr + r.dy = target - r.y - a.b, where a and b are the first direction: with dy = 0 its dr
+// is the block's push.
+TEST(correction_is_of_second_order) {
+    sampler s = {.seed = 9};
+    for (int rows = 1; rows <= 3; rows++) {
+        crm_newton_law law = {.law = rows == 1 ? CAROM_LAW_UNILATERAL : CAROM_LAW_CONE, .rows = rows};
+        for (int trial = 0; trial < 200; trial++) {
+            double r[N], y[N], a[N], b[N], target = 0.05, left = 0.0, right = target;
+            crm_newton_block block;
+            draw_inside(&s, &law, r), draw_inside(&s, &law, y), draw(&s, rows, a), draw(&s, rows, b);
+            crm_interior_block(&law, y, r, y, 0.0, 0.0, 0.0, &block);
+            crm_interior_correct(&law, r, y, target, a, b, &block);
+            for (int i = 0; i < rows; i++) left += y[i] * block.push[i], right -= r[i] * y[i] + a[i] * b[i];
+            CHECK_NEAR(left, right, 1e-7);
+        }
+    }
+}
+
 // The reach ends on the boundary: a little less is inside, a little more is outside.
 TEST(reach_ends_on_the_boundary) {
     sampler s = {.seed = 7};
@@ -195,4 +213,5 @@ TEST(reach_ends_on_the_boundary) {
 
 TEST_MAIN(CASE(natural_block_is_the_derivative), CASE(smoothed_block_is_the_derivative),
           CASE(reduced_block_solves_the_pair), CASE(interior_step_rests_on_the_path),
-          CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary), CASE(proximal_block_is_the_derivative))
+          CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary), CASE(correction_is_of_second_order),
+          CASE(proximal_block_is_the_derivative))
