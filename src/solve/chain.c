@@ -14,7 +14,7 @@
 #include "solve/state.h"
 
 typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
-typedef enum stage_method { SEMISMOOTH, SMOOTHING, INTERIOR } stage_method;
+typedef enum stage_method { SEMISMOOTH, SMOOTHING, INTERIOR, PROXIMAL } stage_method;
 
 typedef struct stage {
     const char *name;
@@ -27,7 +27,14 @@ typedef struct stage {
 
 static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, false, 40, 0.0};
 
-static const stage chain[] = {
+// Without exact friction the proximal point converges for certain; the interior point brings it near.
+static const stage convex_chain[] = {
+    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0},  {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4},
+    {"proximal", PROXIMAL, FROM_BEST, false, 600, 0.0},     {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0}, {"proximal", PROXIMAL, FROM_ZERO, false, 1000, 0.0},
+};
+
+static const stage exact_chain[] = {
     {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0},
     {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 60, 0.0},
@@ -39,6 +46,7 @@ static const stage chain[] = {
     {"semismooth", SEMISMOOTH, FROM_BEST, true, 60, 0.0},
     {"sweeps, semismooth", SEMISMOOTH, FROM_SWEEPS, false, 100, 0.0},
     {"smoothing", SMOOTHING, FROM_BEST, false, 200, 0.0},
+    {"proximal", PROXIMAL, FROM_ZERO, false, 200, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0},
 };
 
@@ -92,10 +100,14 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
     case INTERIOR:
         crm_interior(n, &(crm_interior_options){s->steps, s->goal});
         break;
+    case PROXIMAL:
+        crm_proximal(n, &(crm_proximal_options){s->steps, s->goal});
+        break;
     }
     static const carom_solver solvers[] = {[SEMISMOOTH] = CAROM_SOLVER_SEMISMOOTH,
                                            [SMOOTHING] = CAROM_SOLVER_SMOOTHING,
-                                           [INTERIOR] = CAROM_SOLVER_INTERIOR};
+                                           [INTERIOR] = CAROM_SOLVER_INTERIOR,
+                                           [PROXIMAL] = CAROM_SOLVER_AUTO}; // has no name of its own
     c->report->solver = solvers[s->method];
     note(c->report, s->name, n->best_report.residual);
     return CAROM_OK;
@@ -106,7 +118,7 @@ static carom_status open_chain(chain_state *c, const crm_operator *op, const car
     *c = (chain_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
     c->rough = CRM_ARENA_ZEROED(arena, double, op->row_count);
     if (c->rough == NULL) return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op->row_count);
-    return crm_newton_open(op, CRM_NEWTON_REDUCED, options, arena, &c->newton, error);
+    return crm_newton_open(op, options, arena, &c->newton, error);
 }
 
 static void close_chain(const chain_state *c, double *impulse) {
@@ -118,13 +130,22 @@ static void close_chain(const chain_state *c, double *impulse) {
     c->report->factorizations += n->system.factorizations;
 }
 
+static bool is_convex(const crm_operator *op) {
+    for (int g = 0; g < op->group_count; g++)
+        if (op->groups[g].law == CAROM_LAW_CONE && op->groups[g].friction > 0.0 && !op->groups[g].relaxed) return false;
+    return true;
+}
+
 carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                             double *impulse, crm_stage *report, carom_error *error) {
     chain_state c;
     carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
     if (status == CAROM_OK && options->warm) status = run_stage(&c, &warm_stage, error);
     if (status == CAROM_OK && !options->warm) crm_newton_judge(&c.newton);
-    for (size_t i = 0; status == CAROM_OK && i < sizeof chain / sizeof chain[0]; i++) {
+    bool convex = is_convex(op);
+    const stage *chain = convex ? convex_chain : exact_chain;
+    size_t count = convex ? sizeof convex_chain / sizeof *convex_chain : sizeof exact_chain / sizeof *exact_chain;
+    for (size_t i = 0; status == CAROM_OK && i < count; i++) {
         carom_solve_outcome outcome = crm_residual_outcome(&c.newton.best_report, options->tolerance);
         if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
         status = run_stage(&c, &chain[i], error);

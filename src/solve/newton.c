@@ -16,13 +16,13 @@ static void leave_in_arena(void *user, void *memory, size_t bytes) {
     (void)user, (void)memory, (void)bytes;
 }
 
-carom_status crm_newton_open(const crm_operator *op, crm_newton_form form, const carom_solve_options *options,
-                             crm_arena *arena, crm_newton *n, carom_error *error) {
+carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                             crm_newton *n, carom_error *error) {
     *n = (crm_newton){.tolerance = options->tolerance, .velocity_scale = options->velocity_scale};
     n->best_report.residual = INFINITY;
     crm_arena scratch;
     crm_arena_init(&scratch, &(carom_allocator){.user = arena, .allocate = take_from_arena, .release = leave_in_arena});
-    carom_status status = crm_newton_create(op, form, arena, &scratch, &n->system, error);
+    carom_status status = crm_newton_create(op, arena, &scratch, &n->system, error);
     crm_arena_free(&scratch);
     if (status != CAROM_OK) return status;
     double **by_row[] = {&n->impulse, &n->best,    &n->judge_u, &n->r, &n->u, &n->dr,

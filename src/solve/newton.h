@@ -16,15 +16,15 @@ typedef struct crm_newton {
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction
     double *trial_v, *trial_r, *trial_u;
-    double *y, *dy; // duals of the interior point
+    double *y, *dy; // duals of the interior point; centre and points of the proximal one
     double *rest;   // momentum residual
     double *weight; // of crm_newton_rescale (group_count)
     int iterations;
 } crm_newton;
 
 // Starts from no impulses. Memory comes from the arena.
-carom_status crm_newton_open(const crm_operator *op, crm_newton_form form, const carom_solve_options *options,
-                             crm_arena *arena, crm_newton *newton, carom_error *error);
+carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                             crm_newton *newton, carom_error *error);
 
 // Sets the iterate from impulses in the problem's units, NULL for none; what was judged stays.
 void crm_newton_start(crm_newton *newton, const double *impulse);
@@ -66,6 +66,14 @@ typedef struct crm_interior_options {
     int steps;   // at most
     double goal; // residual at which it ends; the tolerance at least
 } crm_interior_options;
+
+typedef struct crm_proximal_options {
+    int steps;   // Newton steps at most
+    double goal; // residual at which it ends; the tolerance at least
+} crm_proximal_options;
+
+// Does nothing where crm_proximal_knows a law not.
+bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
 
 // Makes its own start.
 bool crm_interior(crm_newton *newton, const crm_interior_options *options);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/block_order.h"
 
 enum { N = CAROM_NODE_SIZE };
 
@@ -58,21 +57,6 @@ static bool pattern_reduced(crm_newton_system *s, crm_arena *arena, crm_arena *s
     return true;
 }
 
-// Nodes first, then groups; edge e is link e.
-static bool pattern_full(crm_newton_system *s, crm_arena *arena) {
-    const crm_operator *op = s->op;
-    int *size = CRM_ARENA_ARRAY(arena, int, op->node_count + op->group_count);
-    crm_block_edge *edge = CRM_ARENA_ARRAY(arena, crm_block_edge, op->link_count);
-    if (size == NULL || edge == NULL) return false;
-    for (int n = 0; n < op->node_count; n++) size[n] = s->node_size[n];
-    for (int g = 0; g < op->group_count; g++) size[op->node_count + g] = op->groups[g].rows;
-    for (int g = 0; g < op->group_count; g++)
-        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++)
-            edge[e] = (crm_block_edge){op->node_count + g, op->link_node[e]};
-    s->graph = (crm_block_graph){op->node_count + op->group_count, size, op->link_count, edge};
-    return true;
-}
-
 static bool pattern_delassus(crm_newton_system *s, crm_arena *arena, crm_arena *scratch) {
     const crm_operator *op = s->op;
     const crm_csr *w = &s->given;
@@ -106,58 +90,12 @@ static bool pattern_delassus(crm_newton_system *s, crm_arena *arena, crm_arena *
     return true;
 }
 
-// Each group behind the first of its nodes in the order of the reduced system: see newton_system.h.
-static carom_status order_full(crm_newton_system *s, crm_arena *scratch, int **order, carom_error *error) {
-    const crm_operator *op = s->op;
-    crm_newton_system reduced = *s;
-    crm_block_adjacency adjacency;
-    crm_block_order nodes;
-    int *first = CRM_ARENA_ARRAY(scratch, int, op->node_count), *next = CRM_ARENA_ARRAY(scratch, int, op->group_count);
-    *order = CRM_ARENA_ARRAY(scratch, int, op->node_count + op->group_count);
-    crm_arena inner;
-    crm_arena_init(&inner, &scratch->allocator);
-    carom_status status = CAROM_ERR_NO_MEMORY;
-    if (first && next && *order && pattern_reduced(&reduced, scratch, scratch)) {
-        status = crm_block_adjacency_create(&reduced.graph, scratch, &adjacency, error);
-        if (status == CAROM_OK)
-            status = crm_block_order_create(&reduced.graph, &adjacency, NULL, scratch, &inner, &nodes, error);
-    } else {
-        crm_fail_memory(error, "the order of a Newton system", 0);
-    }
-    crm_arena_free(&inner);
-    if (status != CAROM_OK) return status;
-    for (int n = 0; n < op->node_count; n++) first[n] = -1;
-    int count = 0, *loose = *order;
-    for (int g = op->group_count - 1; g >= 0; g--) {
-        int earliest = -1;
-        for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++) {
-            int position = nodes.position[op->link_node[i]];
-            if (earliest < 0 || position < earliest) earliest = position;
-        }
-        if (earliest < 0) { // no node at all: may stand anywhere
-            loose[count++] = op->node_count + g;
-            continue;
-        }
-        next[g] = first[earliest];
-        first[earliest] = g;
-    }
-    for (int k = 0; k < op->node_count; k++) {
-        (*order)[count++] = nodes.order[k];
-        for (int g = first[k]; g >= 0; g = next[g]) (*order)[count++] = op->node_count + g;
-    }
-    return CAROM_OK;
-}
-
 carom_status crm_newton_analyse(crm_newton_system *s, crm_arena *arena, crm_arena *scratch, carom_error *error) {
     crm_mark mark = crm_arena_mark(scratch);
-    bool made = false;
-    int *order = NULL;
-    if (s->form == CRM_NEWTON_REDUCED) made = pattern_reduced(s, arena, scratch);
-    if (s->form == CRM_NEWTON_FULL) made = pattern_full(s, arena);
-    if (s->form == CRM_NEWTON_DELASSUS) made = pattern_delassus(s, arena, scratch);
+    bool made =
+        s->form == CRM_NEWTON_REDUCED ? pattern_reduced(s, arena, scratch) : pattern_delassus(s, arena, scratch);
     carom_status status = made ? CAROM_OK : crm_fail_memory(error, "the pattern of a Newton system", 0);
-    if (status == CAROM_OK && s->form == CRM_NEWTON_FULL) status = order_full(s, scratch, &order, error);
-    if (status == CAROM_OK) status = crm_block_analyse(&s->graph, order, arena, scratch, &s->symbolic, error);
+    if (status == CAROM_OK) status = crm_block_analyse(&s->graph, NULL, arena, scratch, &s->symbolic, error);
     crm_arena_release(scratch, mark);
     if (status == CAROM_OK) status = crm_block_matrix_create(&s->graph, false, arena, &s->matrix, error);
     if (status == CAROM_OK) status = crm_block_factor_create(&s->symbolic, CRM_BLOCK_LU, arena, &s->factor, error);
@@ -213,31 +151,6 @@ static void assemble_masses(crm_newton_system *s) {
                sizeof(double) * (size_t)(s->node_size[n] * s->node_size[n]));
 }
 
-static void assemble_full(crm_newton_system *s) {
-    const crm_operator *op = s->op;
-    crm_block_matrix *m = &s->matrix;
-    assemble_masses(s);
-    for (int g = 0; g < op->group_count; g++) {
-        int rows = op->groups[g].rows;
-        double *d = m->diagonal + m->node_block[op->node_count + g];
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < rows; j++) d[i + j * rows] = s->block[g].b[i * rows + j];
-    }
-    for (int g = 0; g < op->group_count; g++)
-        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
-            int rows = op->groups[g].rows, size = s->node_size[op->link_node[e]];
-            const double *h = s->jacobian + op->link_at[e], *a = s->block[g].a;
-            double *below = m->edges + m->edge_block[e], *right = m->mirror + m->edge_block[e];
-            for (int j = 0; j < size; j++)
-                for (int i = 0; i < rows; i++) {
-                    double sum = 0.0;
-                    for (int k = 0; k < rows; k++) sum += a[i * rows + k] * h[k * size + j];
-                    below[i + j * rows] = sum;
-                    right[j + i * size] = -h[i * size + j];
-                }
-        }
-}
-
 // target (size x other, by columns) += h^T c, h rows x size by rows, c rows x other by rows
 static void add_product(int rows, int size, int other, const double *h, const double *c, double *target) {
     for (int k = 0; k < rows; k++)
@@ -284,7 +197,8 @@ static void assemble_reduced(crm_newton_system *s) {
 }
 
 void crm_newton_assemble(crm_newton_system *s) {
-    if (s->form == CRM_NEWTON_REDUCED) assemble_reduced(s);
-    if (s->form == CRM_NEWTON_FULL) assemble_full(s);
-    if (s->form == CRM_NEWTON_DELASSUS) assemble_delassus(s);
+    if (s->form == CRM_NEWTON_REDUCED)
+        assemble_reduced(s);
+    else
+        assemble_delassus(s);
 }

@@ -253,6 +253,55 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
     spectrum_matrix(&inverse, block->inverse);
 }
 
+// ---- proximal point
+
+bool crm_proximal_knows(const crm_newton_law *law) {
+    return !is_cone(law) || !law->compliant;
+}
+
+// r(u) and, when they are wanted, the spectra or slopes of its derivative times -prox.
+static void proximal_point(const crm_newton_law *law, const double *u, double shift, const double *centre, double prox,
+                           double *point, spectrum *d, double *slope) {
+    double z[N] = {0};
+    if (is_cone(law)) {
+        spectrum rest;
+        for (int i = 0; i < law->rows; i++) z[i] = centre[i] - (u[i] + (i == 0 ? shift : 0.0)) / prox;
+        project_cone(law->rows, z, 0.0, point, d, &rest);
+        return;
+    }
+    for (int i = 0; i < law->rows; i++) {
+        positive_part p = project_row(law, i, (prox * centre[i] - u[i]) / (prox + law->compliance[i]), 0.0);
+        point[i] = p.value;
+        slope[i] = p.slope;
+    }
+}
+
+void crm_proximal_point(const crm_newton_law *law, const double *u, double shift, const double *centre, double prox,
+                        double *point) {
+    spectrum d;
+    double slope[N];
+    proximal_point(law, u, shift, centre, prox, point, &d, slope);
+}
+
+void crm_proximal_block(const crm_newton_law *law, const double *u, double shift, const double *centre, double prox,
+                        const double *r, crm_newton_block *block) {
+    int rows = law->rows;
+    double point[N] = {0}, slope[N];
+    spectrum d;
+    clear_matrices(rows, block);
+    proximal_point(law, u, shift, centre, prox, point, &d, slope);
+    if (is_cone(law)) spectrum_matrix(&d, block->a);
+    for (int i = 0; i < rows; i++) {
+        double weight = prox + law->compliance[i];
+        if (!is_cone(law)) block->a[i * rows + i] = slope[i];
+        block->b[i * rows + i] = weight;
+        block->c[i] = weight * (point[i] - r[i]);
+        block->push[i] = point[i] - r[i];
+        block->inverse[i * rows + i] = 1.0 / weight;
+        for (int j = 0; j < rows; j++) block->stiffness[i * rows + j] = block->a[i * rows + j] / weight;
+    }
+}
+
 // ---- interior point
 
 // Laws whose y is an unknown of its own: those with a cone to stay in.

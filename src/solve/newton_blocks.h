@@ -47,6 +47,15 @@ void crm_natural_map(const crm_newton_law *law, const double *u, const double *r
 void crm_natural_block(const crm_newton_law *law, const double *u, const double *r, double smoothing, double prox,
                        crm_newton_block *block);
 
+// The proximal point method replaces a law by that of r around a fixed `centre` with a compliance `prox`, in which r is
+// a function of u: r(u) = P(centre - (u + shift n) / prox). `shift` stands for |u_t| of an exact cone and is held. The
+// function is the gradient of a convex one. Cones with a compliance of their own are not known to it.
+bool crm_proximal_knows(const crm_newton_law *law);
+void crm_proximal_point(const crm_newton_law *law, const double *u, double shift, const double *centre, double prox,
+                        double *point);
+void crm_proximal_block(const crm_newton_law *law, const double *u, double shift, const double *centre, double prox,
+                        const double *r, crm_newton_block *block);
+
 // y as a function of u and r. `rounding` >= 0 replaces |u_t| by sqrt(|u_t|^2 + rounding^2) - rounding.
 void crm_dual_value(const crm_newton_law *law, const double *u, const double *r, double rounding, double *y);
 

@@ -31,15 +31,12 @@ static void solve_once(crm_newton_system *s, const double *rest, const double *c
     const crm_operator *op = s->op;
     double *x = s->unknown;
     size_t velocities = sizeof(double) * (size_t)s->op->velocity_count;
-    if (s->form != CRM_NEWTON_REDUCED) {
-        double *groups = s->form == CRM_NEWTON_FULL ? x + s->op->velocity_count : x;
-        if (s->form == CRM_NEWTON_FULL) memcpy(x, rest, velocities);
+    if (s->form == CRM_NEWTON_DELASSUS) {
         for (int g = 0; g < op->group_count; g++)
-            memcpy(groups + op->row_start[g], c == NULL ? s->block[g].c : c + op->row_start[g],
+            memcpy(x + op->row_start[g], c == NULL ? s->block[g].c : c + op->row_start[g],
                    sizeof(double) * (size_t)op->groups[g].rows);
         crm_block_factor_solve(&s->factor, 1, x, s->symbolic.scalar_count, s->factor_scratch);
-        memcpy(dr, groups, sizeof(double) * (size_t)s->op->row_count);
-        if (s->form == CRM_NEWTON_FULL) memcpy(dv, x, velocities);
+        memcpy(dr, x, sizeof(double) * (size_t)op->row_count);
         crm_newton_relative_change(s, dv, dr, du);
         return;
     }

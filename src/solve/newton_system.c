@@ -103,9 +103,10 @@ void crm_newton_rescale(crm_newton_system *s, const double *weight) {
         set_jacobian(s);
 }
 
-carom_status crm_newton_create(const crm_operator *op, crm_newton_form form, crm_arena *arena, crm_arena *scratch,
-                               crm_newton_system *s, carom_error *error) {
-    *s = (crm_newton_system){.op = op, .form = op->form == CAROM_FORM_BODIES ? form : CRM_NEWTON_DELASSUS};
+carom_status crm_newton_create(const crm_operator *op, crm_arena *arena, crm_arena *scratch, crm_newton_system *s,
+                               carom_error *error) {
+    *s =
+        (crm_newton_system){.op = op, .form = op->form == CAROM_FORM_BODIES ? CRM_NEWTON_REDUCED : CRM_NEWTON_DELASSUS};
     s->given = op->delassus;
     if (!take_numbers(s, arena) || (op->form == CAROM_FORM_MOBILITY && !write_out(s, arena)))
         return crm_fail_memory(error, "a Newton system", 0);

@@ -4,14 +4,12 @@
 //     M dv - H dr = g,    A du + B dr = c,    du = H^T dv          (bodies)
 //     A du + B dr = c,    du = W dr                                (Delassus)
 //
-// with one block pair A, B per group (newton_blocks.h). Three ways to factor them on block-sparse matrices:
+// with one block pair A, B per group (newton_blocks.h). Bodies are factored in the REDUCED form (M + H B^-1 A H^T) dv,
+// over nodes only, DELASSUS ones as (A W + B) dr; both by block LU, as De Saxce's term makes them unsymmetric.
 //
-//     REDUCED   (M + H B^-1 A H^T) dv: nodes only, the cheapest; digits are lost where B^-1 A is large beside M
-//     FULL      nodes and groups, each group right behind the first of its nodes: pivots are then masses and inverse
-//               masses, never compliances, so stiff and light next to heavy costs no digits; several times dearer
-//     DELASSUS  (A W + B) dr
-//
-// Every direction is refined against the unreduced equations. Variables are scaled by rows: r' = S r, u' = S^-1 u.
+// The reduced form loses digits where B^-1 A is large beside M, so v and r are carried side by side and every direction
+// is refined against the equations above. With that it has come as far as factoring nodes and groups together, at a
+// fraction of the price (docs/solvers.md). Variables are scaled by rows: r' = S r, u' = S^-1 u.
 #ifndef CRM_SOLVE_NEWTON_SYSTEM_H
 #define CRM_SOLVE_NEWTON_SYSTEM_H
 
@@ -23,7 +21,7 @@
 #include "solve/newton_blocks.h"
 #include "solve/operator.h"
 
-typedef enum crm_newton_form { CRM_NEWTON_REDUCED, CRM_NEWTON_FULL, CRM_NEWTON_DELASSUS } crm_newton_form;
+typedef enum crm_newton_form { CRM_NEWTON_REDUCED, CRM_NEWTON_DELASSUS } crm_newton_form;
 
 typedef struct crm_newton_system {
     const crm_operator *op; // borrowed
@@ -53,10 +51,9 @@ typedef struct crm_newton_system {
 } crm_newton_system;
 
 // Everything that depends on the pattern, with S from the problem's own inverse masses. Memory from `arena`; `scratch`
-// is used and released. Problems in the mobility and the Delassus form take the form DELASSUS; a mobility is first
-// written out as W.
-carom_status crm_newton_create(const crm_operator *op, crm_newton_form form, crm_arena *arena, crm_arena *scratch,
-                               crm_newton_system *system, carom_error *error);
+// is used and released. A mobility is written out as W first.
+carom_status crm_newton_create(const crm_operator *op, crm_arena *arena, crm_arena *scratch, crm_newton_system *system,
+                               carom_error *error);
 
 // S is the scale of crm_newton_create times `weight` (group_count); NULL goes back to that scale.
 void crm_newton_rescale(crm_newton_system *system, const double *weight);

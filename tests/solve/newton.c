@@ -110,6 +110,35 @@ TEST(all_laws_as_bodies_and_as_a_matrix) {
     }
 }
 
+static void mobility_of_bodies(void *user, const double *force, double *velocity) {
+    const contact_problem *p = user; // diagonal masses
+    for (int n = 0; n < p->problem.node_count; n++)
+        for (int i = 0; i < 6; i++) velocity[6 * n + i] = force[6 * n + i] / p->nodes[n].mass[7 * i];
+}
+
+// Bodies, a mobility in their place, and W: one answer in velocities.
+TEST(three_forms_have_one_velocity) {
+    contact_problem *p = box_tower(3, 0.3, 2.0, crm_vec3(0.5, 0.2, 0)), *w = as_delassus(p);
+    carom_problem mobile = p->problem;
+    mobile.form = CAROM_FORM_MOBILITY;
+    mobile.mobility = mobility_of_bodies;
+    mobile.mobility_user = p;
+    const carom_problem *forms[3] = {&p->problem, &mobile, &w->problem};
+    double u[3][36], r[36];
+    carom_solver_state *state;
+    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    for (int f = 0; f < 3; f++) {
+        carom_residual_report report;
+        CHECK_INT(solve(CAROM_SOLVER_AUTO, forms[f], 1e-11, r, NULL).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(carom_residual(state, &p->problem, 0.0, r, u[f], &report, NULL), CAROM_OK);
+        CHECK(report.residual <= 1.1e-11);
+        for (int i = 0; i < 36; i++) CHECK_NEAR(u[f][i], u[0][i], 1e-8);
+    }
+    carom_solver_destroy(state);
+    contact_problem_destroy(p);
+    contact_problem_destroy(w);
+}
+
 static void check_stack(const stack_def *def, double tolerance) {
     contact_stack stack = stack_create(def);
     double *r = calloc((size_t)stack.rows, sizeof *r);
@@ -267,6 +296,6 @@ TEST(stored_problems) {
 }
 
 TEST_MAIN(CASE(cube_on_a_slope), CASE(ball_in_a_wedge), CASE(light_under_heavy),
-          CASE(all_laws_as_bodies_and_as_a_matrix), CASE(convex_stacks), CASE(sliding_stacks),
-          CASE(warm_starts_are_quick), CASE(what_has_no_solution_ends),
+          CASE(all_laws_as_bodies_and_as_a_matrix), CASE(three_forms_have_one_velocity), CASE(convex_stacks),
+          CASE(sliding_stacks), CASE(warm_starts_are_quick), CASE(what_has_no_solution_ends),
           CASE(warm_calls_allocate_nothing_and_refusals_leak_nothing), CASE(stored_problems))

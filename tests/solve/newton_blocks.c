@@ -98,6 +98,34 @@ TEST(reduced_block_solves_the_pair) {
         }
 }
 
+// The proximal r(u): D du + prox dr = 0 is its derivative, and at a solution of the law it stays where it is.
+TEST(proximal_block_is_the_derivative) {
+    const double step = 1e-7, prox = 0.1;
+    sampler s = {.seed = 8};
+    for (int k = 0; k < LAWS; k++) {
+        int rows = laws[k].rows, kinks = 0;
+        if (!crm_proximal_knows(&laws[k])) continue;
+        for (int trial = 0; trial < 200; trial++) {
+            double u[N], centre[N], du[N], high[N], low[N], ahead[N] = {0}, back[N] = {0}, here[N] = {0};
+            crm_newton_block block;
+            draw(&s, rows, u), draw(&s, rows, centre), draw(&s, rows, du);
+            for (int i = 0; i < rows; i++) high[i] = u[i] + step * du[i], low[i] = u[i] - step * du[i];
+            crm_proximal_point(&laws[k], high, 0.2, centre, prox, ahead);
+            crm_proximal_point(&laws[k], low, 0.2, centre, prox, back);
+            crm_proximal_point(&laws[k], u, 0.2, centre, prox, here);
+            crm_proximal_block(&laws[k], u, 0.2, centre, prox, here, &block);
+            bool kink = false;
+            for (int i = 0; i < rows; i++) kink |= fabs(ahead[i] + back[i] - 2.0 * here[i]) > 1e-10;
+            kinks += kink;
+            for (int i = 0; i < rows && !kink; i++) {
+                CHECK_NEAR(-product(rows, block.stiffness, i, du), (ahead[i] - back[i]) / (2.0 * step), 1e-6);
+                CHECK_NEAR(block.c[i], 0.0, 1e-15);
+            }
+        }
+        CHECK(kinks <= 3);
+    }
+}
+
 // A point inside the cone, at a distance from its boundary that spans six orders.
 static void draw_inside(sampler *s, const crm_newton_law *law, double *x) {
     draw(s, law->rows, x);
@@ -139,6 +167,24 @@ TEST(scaling_maps_one_to_the_other) {
     }
 }
 
+// The corrected step obeys y.dr + r.dy = target - r.y - a.b, where a and b are the first direction: with dy = 0 its dr
+// is the block's push.
+TEST(correction_is_of_second_order) {
+    sampler s = {.seed = 9};
+    for (int rows = 1; rows <= 3; rows++) {
+        crm_newton_law law = {.law = rows == 1 ? CAROM_LAW_UNILATERAL : CAROM_LAW_CONE, .rows = rows};
+        for (int trial = 0; trial < 200; trial++) {
+            double r[N], y[N], a[N], b[N], target = 0.05, left = 0.0, right = target;
+            crm_newton_block block;
+            draw_inside(&s, &law, r), draw_inside(&s, &law, y), draw(&s, rows, a), draw(&s, rows, b);
+            crm_interior_block(&law, y, r, y, 0.0, 0.0, 0.0, &block);
+            crm_interior_correct(&law, r, y, target, a, b, &block);
+            for (int i = 0; i < rows; i++) left += y[i] * block.push[i], right -= r[i] * y[i] + a[i] * b[i];
+            CHECK_NEAR(left, right, 1e-7);
+        }
+    }
+}
+
 // The reach ends on the boundary: a little less is inside, a little more is outside.
 TEST(reach_ends_on_the_boundary) {
     sampler s = {.seed = 7};
@@ -167,4 +213,5 @@ TEST(reach_ends_on_the_boundary) {
 
 TEST_MAIN(CASE(natural_block_is_the_derivative), CASE(smoothed_block_is_the_derivative),
           CASE(reduced_block_solves_the_pair), CASE(interior_step_rests_on_the_path),
-          CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary))
+          CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary), CASE(correction_is_of_second_order),
+          CASE(proximal_block_is_the_derivative))
