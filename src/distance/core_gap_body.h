@@ -210,7 +210,7 @@ static inline void gap_between(const crm_side *a, const crm_side *b, carom_dista
     bool proved = t > touching && find_nearest(&d, scale, &s, &known);
     // So close that the direction of the nearest point is all rounding: the ray's normal knows better.
     double plane_gap = t * p->along / crm_length(p->m);
-    bool lost = t <= touching || (!proved && t <= nearly_touching * scale);
+    bool lost = t <= touching || (!proved && (t <= nearly_touching * scale || s.distance <= touching));
     if (!lost) {
         finish_apart(&d, &s, known, scale, cache, out);
     } else {
