@@ -8,8 +8,8 @@
 //
 // Degenerate rays, through an edge or a corner of the difference, would make the triangle's signs contradict each other
 // or cycle. So all decisions are made for a ray that is displaced by `displacement` of the size in a generic direction,
-// and value and weights are evaluated on the true one; a failure is tried again with the opposite displacement, ten
-// times larger. Of 1.5 million symmetric cases of the study that found this, none failed twice.
+// and value and weights are evaluated on the true one; a failure is tried again from another triangle and with other
+// displacements (cast_again).
 #include <float.h>
 #include <stddef.h>
 
@@ -18,7 +18,7 @@
 #include "distance/triangle.h"
 
 static const double displacement = 1e-14;
-// Unit, and no symmetry of anything.
+// Nearly of length 1, and no symmetry of anything.
 static const carom_vec3 generic = {0.48507125007266594, -0.7276068751089989, 0.48507125007266594 + 1e-3};
 
 // Corners count as lower along a unit normal only by more than this share of the size.

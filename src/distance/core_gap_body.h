@@ -142,10 +142,10 @@ static __attribute__((noinline)) void gap_without_ray(difference *d, const carom
     carom_vec3 normal;
     crm_normalise(forward, &normal);
     corner facet[3] = {first, first, first};
-    for (int k = 0; k < 12; k++) {
-        // The axes, and then the way out that they have found, so that the points lie on it.
+    for (int k = 0; k < 7; k++) {
+        // Six axes, and then the way out that they have found, so that the points lie on it.
         double sign = k % 2 ? -1.0 : 1.0;
-        carom_vec3 n = k >= 6 ? normal : crm_vec3(sign * (k / 2 == 0), sign * (k / 2 == 1), sign * (k / 2 == 2));
+        carom_vec3 n = k == 6 ? normal : crm_vec3(sign * (k / 2 == 0), sign * (k / 2 == 1), sign * (k / 2 == 2));
         cast along;
         cast_ray(d, n, crm_madd(c, -crm_dot(c, n), n), scale, NULL, &along);
         if (along.end != WALK_FOUND) continue;
@@ -156,7 +156,6 @@ static __attribute__((noinline)) void gap_without_ray(difference *d, const carom
         best = gap;
         normal = crm_scale(1.0 / crm_length(p->m), p->m);
         for (int i = 0; i < 3; i++) facet[i] = portal_corner(p, i), weight[i] = along.w[i];
-        if (k >= 6) break;
     }
     bool found = best > -HUGE_VAL;
     finish_gap(d, 3, facet, weight, found && best < 0.0 ? best : 0.0, normal, out);
