@@ -307,6 +307,15 @@ typedef struct cast {
     carom_vec3 separating; // for a line that misses: all of the difference has <separating, z> > 0
 } cast;
 
+// <m, z> where the true ray pierces the triangle: the mean, in which roundings of the corners' heights count by their
+// weights.
+QUAD_INLINE double height_of(const cast *found) {
+    const portal *p = &found->portal;
+    const double *w = found->w;
+    quad heights = (quad_fill(p->m.x) * p->x + quad_fill(p->m.y) * p->y) + quad_fill(p->m.z) * p->z;
+    return (w[0] * heights[0] + w[1] * heights[1]) + w[2] * heights[2] + crm_dot(p->m, found->delta);
+}
+
 // The triangle of the last query. Put together in registers: lanes stored one by one would be waited for.
 static inline void recall_portal(const difference *d, int pairs[3][2], portal *p) {
     carom_vec3 z[3];
@@ -425,10 +434,8 @@ QUAD_INLINE void fill_ray(bool few, difference *d, carom_vec3 beta, double along
     }
     const portal *p = &found.portal;
     out->outcome = CAROM_RAY_MEETS;
-    // On the true ray: the mean, in which roundings of the corners' heights count by their weights.
     const double *w = found.w;
-    quad heights = (quad_fill(p->m.x) * p->x + quad_fill(p->m.y) * p->y) + quad_fill(p->m.z) * p->z;
-    double height = (w[0] * heights[0] + w[1] * heights[1]) + w[2] * heights[2] + crm_dot(p->m, found.delta);
+    double height = height_of(&found);
     double reciprocal = 1.0 / p->along, length = crm_length(p->m) * reciprocal;
     out->value = along + height * reciprocal;
     out->plane_gap = out->value / length;

@@ -150,7 +150,7 @@ static __attribute__((noinline)) void gap_without_ray(difference *d, const carom
         cast_ray(d, n, crm_madd(c, -crm_dot(c, n), n), scale, NULL, &along);
         if (along.end != WALK_FOUND) continue;
         const portal *p = &along.portal;
-        double lambda = crm_dot(p->m, crm_add(portal_corner(p, 0).z, along.delta)) / p->along;
+        double lambda = height_of(&along) / p->along;
         double gap = (crm_dot(c, n) + lambda) * p->along / crm_length(p->m);
         if (!(gap > best) && k < 6) continue;
         best = gap;
@@ -193,7 +193,7 @@ static inline void gap_between(const crm_side *a, const crm_side *b, carom_dista
         cache->ray_count = 3;
         keep_pairs(3, start, cache->ray);
     }
-    double lambda = crm_dot(p->m, crm_add(start[0].z, found.delta)) / p->along;
+    double lambda = height_of(&found) / p->along;
     double t = centre_distance + lambda, touching = 16.0 * DBL_EPSILON * scale;
     if (t < -touching) {
         finish_overlap(&d, &found, c, scale, cache, out);
