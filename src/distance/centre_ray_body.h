@@ -8,8 +8,8 @@
 //
 // Degenerate rays, through an edge or a corner of the difference, would make the triangle's signs contradict each other
 // or cycle. So all decisions are made for a ray that is displaced by `displacement` of the size in a generic direction,
-// and value and weights are evaluated on the true one; a failure is tried again with the opposite displacement, ten
-// times larger. Of 1.5 million symmetric cases of the study that found this, none failed twice.
+// and value and weights are evaluated on the true one; a failure is tried again from another triangle and with other
+// displacements (cast_again).
 #include <float.h>
 #include <stddef.h>
 
@@ -18,7 +18,7 @@
 #include "distance/triangle.h"
 
 static const double displacement = 1e-14;
-// Unit, and no symmetry of anything.
+// Nearly of length 1, and no symmetry of anything.
 static const carom_vec3 generic = {0.48507125007266594, -0.7276068751089989, 0.48507125007266594 + 1e-3};
 
 // Corners count as lower along a unit normal only by more than this share of the size.
@@ -307,6 +307,15 @@ typedef struct cast {
     carom_vec3 separating; // for a line that misses: all of the difference has <separating, z> > 0
 } cast;
 
+// <m, z> where the true ray pierces the triangle: the mean, in which roundings of the corners' heights count by their
+// weights.
+QUAD_INLINE double height_of(const cast *found) {
+    const portal *p = &found->portal;
+    const double *w = found->w;
+    quad heights = (quad_fill(p->m.x) * p->x + quad_fill(p->m.y) * p->y) + quad_fill(p->m.z) * p->z;
+    return (w[0] * heights[0] + w[1] * heights[1]) + w[2] * heights[2] + crm_dot(p->m, found->delta);
+}
+
 // The triangle of the last query. Put together in registers: lanes stored one by one would be waited for.
 static inline void recall_portal(const difference *d, int pairs[3][2], portal *p) {
     carom_vec3 z[3];
@@ -425,10 +434,8 @@ QUAD_INLINE void fill_ray(bool few, difference *d, carom_vec3 beta, double along
     }
     const portal *p = &found.portal;
     out->outcome = CAROM_RAY_MEETS;
-    // On the true ray: the mean, in which roundings of the corners' heights count by their weights.
     const double *w = found.w;
-    quad heights = (quad_fill(p->m.x) * p->x + quad_fill(p->m.y) * p->y) + quad_fill(p->m.z) * p->z;
-    double height = (w[0] * heights[0] + w[1] * heights[1]) + w[2] * heights[2] + crm_dot(p->m, found.delta);
+    double height = height_of(&found);
     double reciprocal = 1.0 / p->along, length = crm_length(p->m) * reciprocal;
     out->value = along + height * reciprocal;
     out->plane_gap = out->value / length;

@@ -142,21 +142,20 @@ static __attribute__((noinline)) void gap_without_ray(difference *d, const carom
     carom_vec3 normal;
     crm_normalise(forward, &normal);
     corner facet[3] = {first, first, first};
-    for (int k = 0; k < 12; k++) {
-        // The axes, and then the way out that they have found, so that the points lie on it.
+    for (int k = 0; k < 7; k++) {
+        // Six axes, and then the way out that they have found, so that the points lie on it.
         double sign = k % 2 ? -1.0 : 1.0;
-        carom_vec3 n = k >= 6 ? normal : crm_vec3(sign * (k / 2 == 0), sign * (k / 2 == 1), sign * (k / 2 == 2));
+        carom_vec3 n = k == 6 ? normal : crm_vec3(sign * (k / 2 == 0), sign * (k / 2 == 1), sign * (k / 2 == 2));
         cast along;
         cast_ray(d, n, crm_madd(c, -crm_dot(c, n), n), scale, NULL, &along);
         if (along.end != WALK_FOUND) continue;
         const portal *p = &along.portal;
-        double lambda = crm_dot(p->m, crm_add(portal_corner(p, 0).z, along.delta)) / p->along;
+        double lambda = height_of(&along) / p->along;
         double gap = (crm_dot(c, n) + lambda) * p->along / crm_length(p->m);
         if (!(gap > best) && k < 6) continue;
         best = gap;
         normal = crm_scale(1.0 / crm_length(p->m), p->m);
         for (int i = 0; i < 3; i++) facet[i] = portal_corner(p, i), weight[i] = along.w[i];
-        if (k >= 6) break;
     }
     bool found = best > -HUGE_VAL;
     finish_gap(d, 3, facet, weight, found && best < 0.0 ? best : 0.0, normal, out);
@@ -194,7 +193,7 @@ static inline void gap_between(const crm_side *a, const crm_side *b, carom_dista
         cache->ray_count = 3;
         keep_pairs(3, start, cache->ray);
     }
-    double lambda = crm_dot(p->m, crm_add(start[0].z, found.delta)) / p->along;
+    double lambda = height_of(&found) / p->along;
     double t = centre_distance + lambda, touching = 16.0 * DBL_EPSILON * scale;
     if (t < -touching) {
         finish_overlap(&d, &found, c, scale, cache, out);
@@ -210,7 +209,7 @@ static inline void gap_between(const crm_side *a, const crm_side *b, carom_dista
     bool proved = t > touching && find_nearest(&d, scale, &s, &known);
     // So close that the direction of the nearest point is all rounding: the ray's normal knows better.
     double plane_gap = t * p->along / crm_length(p->m);
-    bool lost = t <= touching || (!proved && t <= nearly_touching * scale);
+    bool lost = t <= touching || (!proved && (t <= nearly_touching * scale || s.distance <= touching));
     if (!lost) {
         finish_apart(&d, &s, known, scale, cache, out);
     } else {

@@ -134,8 +134,8 @@ static inline bool has_corner(const hull *h, const corner *c) {
     return false;
 }
 
-// `p` is the portal of a ray along beta through the centre of the difference, its corners now about the origin; the
-// centre lies at `apex`.
+// The corners are those of the portal of a ray through the centre of the difference, now about the origin; the centre
+// lies at `apex`.
 static inline void find_depth(difference *d, const corner portal_corner[3], carom_vec3 apex, double size,
                               depth_found *out) {
     const double slack = coplanar * size;
