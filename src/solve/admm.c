@@ -17,7 +17,8 @@
 #include "solve/newton.h"
 #include "solve/residual.h"
 
-static const double relaxation = 1.6;
+// Over-relaxation pays as long as the problem is convex; exact friction bears less of it.
+static const double convex_relaxation = 1.6, exact_relaxation = 1.3;
 static const double first_penalty = 1.0, least_penalty = 1e-8, most_penalty = 1e8;
 // The penalty follows the ratio of the two errors, when that asks for more than this factor.
 static const double worth_a_factor = 2.0, most_change = 10.0;
@@ -80,7 +81,7 @@ typedef struct balance {
     double apart, moved, impulse, velocity;
 } balance;
 
-static balance project_impulses(crm_newton *n, double penalty) {
+static balance project_impulses(crm_newton *n, double relaxation, double penalty) {
     const crm_newton_system *s = &n->system;
     balance b = {0};
     for (int g = 0; g < s->op->group_count; g++) {
@@ -132,8 +133,14 @@ static void start(crm_newton *n) {
     }
 }
 
+static double relaxation_of(const crm_newton_system *s) {
+    for (int g = 0; g < s->op->group_count; g++)
+        if (s->law[g].law == CAROM_LAW_CONE && s->law[g].exact && !s->law[g].frictionless) return exact_relaxation;
+    return convex_relaxation;
+}
+
 bool crm_admm(crm_newton *n, const crm_admm_options *options) {
-    double goal = fmax(options->goal, n->tolerance), penalty = first_penalty;
+    double goal = fmax(options->goal, n->tolerance), penalty = first_penalty, relaxation = relaxation_of(&n->system);
     int adapt = FIRST_WAIT;
     double wait = FIRST_WAIT;
     start(n);
@@ -141,10 +148,10 @@ bool crm_admm(crm_newton *n, const crm_admm_options *options) {
     factor(&n->system, penalty);
     for (int step = 1; step <= options->steps; step++) {
         solve_impulses(n, penalty);
-        balance b = project_impulses(n, penalty);
+        balance b = project_impulses(n, relaxation, penalty);
         if (step % JUDGE_EVERY == 0 || step == options->steps) {
             double residual = judge_projected(n);
-            if (residual <= goal || !isfinite(residual)) break;
+            if (residual <= fmax(goal, n->best_report.floor) || !isfinite(residual)) break;
         }
         if (step < adapt) continue;
         wait *= longer_wait;
@@ -157,14 +164,21 @@ bool crm_admm(crm_newton *n, const crm_admm_options *options) {
     return crm_newton_met(n);
 }
 
+// Half of the iterations in the scale in which impulses and velocities are alike, which high mass ratios ask for, and
+// where that fails the other half without.
 carom_status crm_solve_admm(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                             double *impulse, crm_stage *stage, carom_error *error) {
-    static const int default_steps = 10000;
+    static const int default_steps = 20000;
+    int steps = options->iterations > 0 ? options->iterations : default_steps;
     crm_newton n;
     carom_status status = crm_newton_open(op, options, arena, &n, error);
     if (status != CAROM_OK) return status;
-    if (options->warm) crm_newton_start(&n, impulse);
-    crm_admm(&n, &(crm_admm_options){options->iterations > 0 ? options->iterations : default_steps, 0.0});
+    for (int round = 0; round < 2; round++) {
+        if (round == 0) crm_newton_stick_weight(&n, n.weight);
+        crm_newton_set_weight(&n, round == 0 ? n.weight : NULL);
+        crm_newton_start(&n, options->warm ? impulse : NULL);
+        if (crm_admm(&n, &(crm_admm_options){round == 0 ? (steps + 1) / 2 : steps / 2, 0.0})) break;
+    }
     memcpy(impulse, n.best, sizeof(double) * (size_t)op->row_count);
     stage->residual = n.best_report;
     stage->outcome = crm_residual_outcome(&n.best_report, options->tolerance);
