@@ -13,13 +13,13 @@
 
 typedef struct solver_entry {
     const char *name;
-    crm_solver_run *run; // NULL: not there
+    crm_solver_run *run;
 } solver_entry;
 
 static const solver_entry solvers[CAROM_SOLVER_COUNT] = {
     [CAROM_SOLVER_AUTO] = {"auto", crm_solve_auto},
-    [CAROM_SOLVER_LEMKE] = {"lemke", NULL},
-    [CAROM_SOLVER_MIN_MAP] = {"min-map", NULL},
+    [CAROM_SOLVER_LEMKE] = {"lemke", crm_solve_pyramids},
+    [CAROM_SOLVER_MIN_MAP] = {"min-map", crm_solve_pyramids},
     [CAROM_SOLVER_GAUSS_SEIDEL] = {"gauss-seidel", crm_gauss_seidel},
     [CAROM_SOLVER_SEMISMOOTH] = {"semismooth", crm_solve_semismooth},
     [CAROM_SOLVER_SMOOTHING] = {"smoothing", crm_solve_smoothing},
@@ -68,9 +68,6 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
                         options->pyramid_sides);
     if (options->threads < 1)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "threads is %d, must be at least 1", options->threads);
-    if (solvers[options->solver].run == NULL)
-        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the solver '%s' is not there yet",
-                        solvers[options->solver].name);
     return CAROM_OK;
 }
 

@@ -27,6 +27,6 @@ typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_op
                                     double *impulse, crm_stage *stage, carom_error *error);
 
 crm_solver_run crm_gauss_seidel, crm_solve_auto, crm_solve_semismooth, crm_solve_smoothing, crm_solve_interior;
-crm_solver_run crm_solve_admm;
+crm_solver_run crm_solve_admm, crm_solve_pyramids;
 
 #endif
