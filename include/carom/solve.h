@@ -116,7 +116,9 @@ typedef enum carom_solve_outcome {
     CAROM_SOLVE_MET,        ///< residual <= tolerance, judged by carom_residual from the impulses alone.
     CAROM_SOLVE_AT_FLOOR,   ///< Not met, but the residual is at the rounding floor: nobody can do better in double.
     CAROM_SOLVE_NOT_MET,    ///< The best iterate is returned, with its true residual.
-    CAROM_SOLVE_INFEASIBLE, ///< Proved: no impulses satisfy the laws (unilateral rows that contradict each other).
+    CAROM_SOLVE_INFEASIBLE, ///< Proved: no impulses satisfy the laws, as no velocities do (rows that contradict each
+                            ///< other; `tried` names the groups). Looked for where nothing else is said and
+                            ///< `iterations` is 0.
 } carom_solve_outcome;
 
 /// How far impulses are from satisfying the laws (docs/solvers.md; MATH section 6), independent of every solver.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "solve/infeasible.h"
 #include "solve/islands.h"
 #include "solve/residual.h"
 #include "solve/state.h"
@@ -115,6 +116,9 @@ static carom_status solve_island(crm_arena *arena, const carom_problem *problem,
     if (options->warm) crm_operator_gather(&op, impulse, r);
     *stage = (crm_stage){.solver = options->solver};
     status = solvers[options->solver].run(&op, options, arena, r, stage, error);
+    // Who bounds the iterations bounds the time, and gets no search for a proof.
+    if (status == CAROM_OK && stage->outcome == CAROM_SOLVE_NOT_MET && options->iterations == 0)
+        status = crm_infeasible_tell(&op, arena, stage, error);
     if (status == CAROM_OK) crm_operator_scatter(&op, r, impulse);
     return status;
 }
@@ -134,10 +138,13 @@ static carom_status solve_islands(crm_arena *arena, const carom_problem *problem
         crm_arena_release(arena, mark);
         if (status != CAROM_OK) return status;
         if (k == 0) report->solver = stage.solver;
-        if (stage.outcome == CAROM_SOLVE_INFEASIBLE) report->outcome = CAROM_SOLVE_INFEASIBLE;
         report->iterations += stage.iterations;
         report->factorizations += stage.factorizations;
-        if (strlen(stage.tried) > strlen(report->tried)) memcpy(report->tried, stage.tried, sizeof report->tried);
+        // The words of the worst island, of equally bad ones of that which took most.
+        bool worse = stage.outcome > report->outcome;
+        if (worse || (stage.outcome == report->outcome && strlen(stage.tried) > strlen(report->tried)))
+            memcpy(report->tried, stage.tried, sizeof report->tried);
+        if (worse) report->outcome = stage.outcome;
     }
     return CAROM_OK;
 }
