@@ -164,20 +164,22 @@ bool crm_admm(crm_newton *n, const crm_admm_options *options) {
     return crm_newton_met(n);
 }
 
-// Half of the iterations in the scale in which impulses and velocities are alike, which high mass ratios ask for, and
-// where that fails the other half without.
+// In the scale in which impulses and velocities are alike, which high mass ratios ask for, and without, in turn: a
+// short try of each, then all that is left.
 carom_status crm_solve_admm(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                             double *impulse, crm_stage *stage, carom_error *error) {
-    static const int default_steps = 20000;
+    static const int default_steps = 20000, tries = 4;
+    static const double share[] = {0.05, 0.05, 0.45, 0.45};
     int steps = options->iterations > 0 ? options->iterations : default_steps;
     crm_newton n;
     carom_status status = crm_newton_open(op, options, arena, &n, error);
     if (status != CAROM_OK) return status;
-    for (int round = 0; round < 2; round++) {
-        if (round == 0) crm_newton_stick_weight(&n, n.weight);
-        crm_newton_set_weight(&n, round == 0 ? n.weight : NULL);
+    for (int k = 0; k < tries; k++) {
+        bool weighted = k % 2 == 0;
+        if (weighted) crm_newton_stick_weight(&n, n.weight);
+        crm_newton_set_weight(&n, weighted ? n.weight : NULL);
         crm_newton_start(&n, options->warm ? impulse : NULL);
-        if (crm_admm(&n, &(crm_admm_options){round == 0 ? (steps + 1) / 2 : steps / 2, 0.0})) break;
+        if (crm_admm(&n, &(crm_admm_options){(int)ceil(share[k] * steps), 0.0})) break;
     }
     memcpy(impulse, n.best, sizeof(double) * (size_t)op->row_count);
     stage->residual = n.best_report;
