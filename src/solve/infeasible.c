@@ -74,16 +74,23 @@ bool crm_infeasible_verify(const crm_operator *op, double *y, double *work) {
 
 // The least violation of the laws in the sense of squares is that of the same problem with a compliance and no masses:
 // with a compliance eps s, velocities v and M (v - v_0) = H r it is approached by setting v_0 to v again and again,
-// which is the proximal point method in v and converges. Where the least is not zero, r is the proof: then H r = 0, and
-// w.r = -eps s |r|^2 as r.u~ = 0.
+// which is the proximal point method in v and converges, the faster the smaller eps is. Where the least is not zero, r
+// is the proof: then H r = 0, and w.r = -eps s |r|^2 as r.u~ = 0.
+static const double first_softness = 1e-3, least_softness = 1e-10, harder = 0.1;
 static const double inner_tolerance = 1e-11;
 static const double no_violation = 1e-10; // relative
-enum { ROUNDS = 20, NEWTON_STEPS = 60, ADMM_STEPS = 2000 };
+enum { ROUNDS = 10, NEWTON_STEPS = 60, ADMM_STEPS = 2000 };
 
-static double violation(const crm_operator *aux, const double *r) {
-    double sum = 0.0;
-    for (int i = 0; i < aux->row_count; i++) sum += aux->compliance[i] * r[i] * r[i];
-    return sqrt(CRM_SEARCH_COMPLIANCE * sum);
+// The softened problem, from the start y; y gets the solution.
+static void settle(crm_newton *n, double *y) {
+    crm_newton_set_weight(n, NULL); // reads what has changed
+    crm_newton_start(n, y);
+    n->best_report.residual = INFINITY;
+    if (!crm_semismooth(n, &(crm_semismooth_options){NEWTON_STEPS, 1e-6})) {
+        crm_newton_start(n, n->best);
+        crm_admm(n, &(crm_admm_options){ADMM_STEPS, 0.0});
+    }
+    memcpy(y, n->best, sizeof(double) * (size_t)n->system.op->row_count);
 }
 
 carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
@@ -93,25 +100,22 @@ carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, dou
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = inner_tolerance;
     *proved = false;
-    carom_status status = crm_infeasible_problem_build(op, arena, &problem, error);
+    carom_status status = crm_infeasible_problem_build(op, first_softness, arena, &problem, error);
     if (status == CAROM_OK) status = crm_newton_open(&problem.op, &options, arena, &n, error);
     if (status != CAROM_OK) return status;
     double *work = CRM_ARENA_ARRAY(arena, double, crm_infeasible_work(op));
     if (work == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)crm_infeasible_work(op));
     memset(y, 0, sizeof(double) * (size_t)op->row_count);
-    double size = natural_size(op);
-    for (int round = 0; round < ROUNDS && !*proved; round++) {
-        crm_newton_set_weight(&n, NULL);
-        crm_newton_start(&n, y);
-        n.best_report.residual = INFINITY;
-        if (!crm_semismooth(&n, &(crm_semismooth_options){NEWTON_STEPS, 1e-6})) {
-            crm_newton_start(&n, n.best);
-            crm_admm(&n, &(crm_admm_options){ADMM_STEPS, 0.0});
-        }
-        memcpy(y, n.best, sizeof(double) * (size_t)op->row_count);
-        if (!(violation(&problem.op, y) > no_violation * size)) return CAROM_OK; // there are such velocities
-        crm_infeasible_problem_move(&problem, y);
+    double size = natural_size(op), softness = first_softness;
+    for (int round = 0; round < ROUNDS; round++) {
+        settle(&n, y);
+        if (!(crm_infeasible_problem_violation(&problem, y) > no_violation * size)) break; // there are such velocities
+        double factor = softness * harder >= least_softness ? harder : 1.0;
+        crm_infeasible_problem_move(&problem, y, factor);
+        softness *= factor;
         *proved = crm_infeasible_verify(op, y, work);
+        if (*proved) break;
+        for (int i = 0; i < op->row_count; i++) y[i] /= factor;
     }
     return CAROM_OK;
 }

@@ -23,7 +23,7 @@ bool crm_row_is_rigid(const crm_operator *op, int g, int i) {
 
 typedef struct parts {
     carom_group *groups;
-    double *offset, *compliance, *block, *scale, *jacobian, *response, *delassus;
+    double *offset, *jacobian, *response, *delassus;
 } parts;
 
 static bool take_parts(const crm_operator *op, crm_arena *arena, parts *p, crm_infeasible_problem *out) {
@@ -31,34 +31,34 @@ static bool take_parts(const crm_operator *op, crm_arena *arena, parts *p, crm_i
     ptrdiff_t links = nodes ? op->link_at[op->link_count] : 0;
     p->groups = CRM_ARENA_ARRAY(arena, carom_group, op->group_count);
     p->offset = CRM_ARENA_ARRAY(arena, double, op->row_count);
-    p->compliance = CRM_ARENA_ARRAY(arena, double, op->row_count);
-    p->block = CRM_ARENA_ARRAY(arena, double, op->block_start[op->group_count]);
-    p->scale = CRM_ARENA_ARRAY(arena, double, op->group_count);
     p->jacobian = CRM_ARENA_ARRAY(arena, double, links);
     p->response = CRM_ARENA_ARRAY(arena, double, links);
     p->delassus = CRM_ARENA_ARRAY(arena, double, nodes ? 0 : op->delassus.starts[op->row_count]);
+    out->compliance = CRM_ARENA_ARRAY(arena, double, op->row_count);
+    out->block = CRM_ARENA_ARRAY(arena, double, op->block_start[op->group_count]);
+    out->scale = CRM_ARENA_ARRAY(arena, double, op->group_count);
     out->free = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
     out->q = CRM_ARENA_ARRAY(arena, double, op->row_count);
     out->work = CRM_ARENA_ARRAY(arena, double, nodes ? 3 * (ptrdiff_t)op->velocity_count : op->row_count);
-    return p->groups && p->offset && p->compliance && p->block && p->scale && p->jacobian && p->response &&
-           p->delassus && out->free && out->q && out->work;
+    return p->groups && p->offset && p->jacobian && p->response && p->delassus && out->compliance && out->block &&
+           out->scale && out->free && out->q && out->work;
 }
 
-static void fill_groups(const crm_operator *op, parts *p) {
+static void fill_groups(const crm_operator *op, double softness, parts *p, crm_infeasible_problem *out) {
     for (int g = 0; g < op->group_count; g++) {
         int rows = op->groups[g].rows, first = op->row_start[g];
         const double *from = op->block + op->block_start[g];
-        double *block = p->block + op->block_start[g], soft = CRM_SEARCH_COMPLIANCE * op->scale[g];
+        double *block = out->block + op->block_start[g], soft = softness * op->scale[g];
         p->groups[g] = crm_recession_group(&op->groups[g]);
-        p->scale[g] = 0.0;
+        out->scale[g] = 0.0;
         for (int i = 0; i < rows; i++) {
             bool rigid = crm_row_is_rigid(op, g, i);
             p->offset[first + i] = rigid ? op->offset[first + i] : 0.0;
-            p->compliance[first + i] = soft;
+            out->compliance[first + i] = soft;
             for (int j = 0; j < rows; j++)
                 block[i * rows + j] = rigid && crm_row_is_rigid(op, g, j) ? from[i * rows + j] : 0.0;
             block[i * rows + i] += soft;
-            p->scale[g] += fabs(block[i * rows + i]) / rows;
+            out->scale[g] += fabs(block[i * rows + i]) / rows;
         }
     }
 }
@@ -91,17 +91,18 @@ static void set_free_rows(crm_infeasible_problem *problem) {
     for (int i = 0; i < op->row_count; i++) problem->q[i] += op->offset[i];
 }
 
-carom_status crm_infeasible_problem_build(const crm_operator *from, crm_arena *arena, crm_infeasible_problem *out,
-                                          carom_error *error) {
+carom_status crm_infeasible_problem_build(const crm_operator *from, double softness, crm_arena *arena,
+                                          crm_infeasible_problem *out, carom_error *error) {
     parts p;
     if (!take_parts(from, arena, &p, out)) return crm_fail_memory(error, "a proof", 0);
-    fill_groups(from, &p);
+    fill_groups(from, softness, &p, out);
+    out->inverse_mass = from->scale;
     out->op = *from;
     out->op.groups = p.groups;
     out->op.offset = p.offset;
-    out->op.compliance = p.compliance;
-    out->op.block = p.block;
-    out->op.scale = p.scale;
+    out->op.compliance = out->compliance;
+    out->op.block = out->block;
+    out->op.scale = out->scale;
     out->op.q = out->q;
     if (from->form == CAROM_FORM_DELASSUS) {
         fill_delassus(from, out->work, &p);
@@ -119,15 +120,38 @@ carom_status crm_infeasible_problem_build(const crm_operator *from, crm_arena *a
     return CAROM_OK;
 }
 
-void crm_infeasible_problem_move(crm_infeasible_problem *problem, const double *r) {
+double crm_infeasible_problem_violation(const crm_infeasible_problem *problem, const double *r) {
+    const crm_operator *op = &problem->op;
+    double sum = 0.0;
+    for (int g = 0; g < op->group_count; g++)
+        for (int i = op->row_start[g]; i < op->row_start[g + 1]; i++)
+            sum += op->compliance[i] * r[i] * op->compliance[i] * r[i] / problem->inverse_mass[g];
+    return sqrt(sum);
+}
+
+static void harden(crm_infeasible_problem *problem, double factor) {
+    const crm_operator *op = &problem->op;
+    for (int g = 0; g < op->group_count; g++) {
+        int rows = op->groups[g].rows;
+        double *compliance = problem->compliance + op->row_start[g], less = (1.0 - factor) * compliance[0];
+        for (int i = 0; i < rows; i++) {
+            problem->block[op->block_start[g] + i * (rows + 1)] -= less;
+            compliance[i] -= less;
+        }
+        problem->scale[g] -= less;
+    }
+}
+
+void crm_infeasible_problem_move(crm_infeasible_problem *problem, const double *r, double factor) {
     const crm_operator *op = &problem->op;
     if (op->form == CAROM_FORM_DELASSUS) {
         crm_operator_multiply(op, r, NULL, problem->work);
         for (int i = 0; i < op->row_count; i++) problem->q[i] += problem->work[i];
-        return;
+    } else {
+        double *moved = problem->work + 2 * op->velocity_count;
+        crm_operator_velocity(op, r, problem->work, moved);
+        memcpy(problem->free, moved, sizeof(double) * (size_t)op->velocity_count);
+        set_free_rows(problem);
     }
-    double *moved = problem->work + 2 * op->velocity_count;
-    crm_operator_velocity(op, r, problem->work, moved);
-    memcpy(problem->free, moved, sizeof(double) * (size_t)op->velocity_count);
-    set_free_rows(problem);
+    harden(problem, factor);
 }

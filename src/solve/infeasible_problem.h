@@ -6,9 +6,6 @@
 
 #include "solve/operator.h"
 
-// Relative to the groups' inverse masses.
-#define CRM_SEARCH_COMPLIANCE 1e-3
-
 // Impulses of the group that may grow for ever, and are no friction of an exact cone.
 carom_group crm_recession_group(const carom_group *group);
 
@@ -17,15 +14,20 @@ bool crm_row_is_rigid(const crm_operator *op, int g, int i);
 
 typedef struct crm_infeasible_problem {
     crm_operator op;
-    double *free, *q; // those of `op`, to be moved
+    const double *inverse_mass;                    // of the other problem's groups
+    double *free, *q, *compliance, *block, *scale; // those of `op`, to be changed
     double *work;
 } crm_infeasible_problem;
 
-// Rows that are not rigid move nothing in it. Memory from the arena.
-carom_status crm_infeasible_problem_build(const crm_operator *from, crm_arena *arena, crm_infeasible_problem *out,
-                                          carom_error *error);
+// With a compliance of `softness` relative to the groups' inverse masses. Rows that are not rigid move nothing in it.
+// Memory from the arena.
+carom_status crm_infeasible_problem_build(const crm_operator *from, double softness, crm_arena *arena,
+                                          crm_infeasible_problem *out, carom_error *error);
 
-// Makes the velocities that r (rows) leads to the free ones.
-void crm_infeasible_problem_move(crm_infeasible_problem *problem, const double *r);
+// By how much r (rows) violates the laws: the compliance's part of the velocities, in the energy norm.
+double crm_infeasible_problem_violation(const crm_infeasible_problem *problem, const double *r);
+
+// Makes the velocities that r leads to the free ones, and the compliance harder by a factor below 1.
+void crm_infeasible_problem_move(crm_infeasible_problem *problem, const double *r, double factor);
 
 #endif
