@@ -11,6 +11,7 @@
 #include "solve/cone.h"
 #include "solve/infeasible_problem.h"
 #include "solve/newton.h"
+#include "solve/residual.h"
 
 // Velocities that satisfy the laws would have to be this many times larger than those of the problem.
 static const double beyond = 1e8;
@@ -79,18 +80,27 @@ bool crm_infeasible_verify(const crm_operator *op, double *y, double *work) {
 static const double first_softness = 1e-3, least_softness = 1e-10, harder = 0.1;
 static const double inner_tolerance = 1e-11;
 static const double no_violation = 1e-10; // relative
-enum { ROUNDS = 10, NEWTON_STEPS = 60, ADMM_STEPS = 2000 };
+enum { ROUNDS = 12, NEWTON_STEPS = 60 };
 
-// The softened problem, from the start y; y gets the solution.
-static void settle(crm_newton *n, double *y) {
+static bool settled(const crm_newton *n) {
+    return crm_residual_outcome(&n->best_report, n->tolerance) != CAROM_SOLVE_NOT_MET;
+}
+
+// The softened problem, from the start y, which gets the solution; false when that is a poor one.
+static bool settle(crm_newton *n, double *y) {
+    static const crm_semismooth_options polish = {NEWTON_STEPS, 1e-6};
     crm_newton_set_weight(n, NULL); // reads what has changed
     crm_newton_start(n, y);
     n->best_report.residual = INFINITY;
-    if (!crm_semismooth(n, &(crm_semismooth_options){NEWTON_STEPS, 1e-6})) {
+    crm_semismooth(n, &polish);
+    if (!settled(n)) {
+        crm_newton_start(n, NULL);
+        crm_interior(n, &(crm_interior_options){NEWTON_STEPS, 0.0});
         crm_newton_start(n, n->best);
-        crm_admm(n, &(crm_admm_options){ADMM_STEPS, 0.0});
+        if (!settled(n)) crm_semismooth(n, &polish);
     }
     memcpy(y, n->best, sizeof(double) * (size_t)n->system.op->row_count);
+    return settled(n);
 }
 
 carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
@@ -108,9 +118,9 @@ carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, dou
     memset(y, 0, sizeof(double) * (size_t)op->row_count);
     double size = natural_size(op), softness = first_softness;
     for (int round = 0; round < ROUNDS; round++) {
-        settle(&n, y);
+        bool good = settle(&n, y);
         if (!(crm_infeasible_problem_violation(&problem, y) > no_violation * size)) break; // there are such velocities
-        double factor = softness * harder >= least_softness ? harder : 1.0;
+        double factor = good && softness * harder >= least_softness ? harder : 1.0;
         crm_infeasible_problem_move(&problem, y, factor);
         softness *= factor;
         *proved = crm_infeasible_verify(op, y, work);
