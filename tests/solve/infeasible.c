@@ -247,7 +247,7 @@ TEST(proofs_are_found_where_they_are) {
 }
 
 TEST(proofs_are_found_where_they_are_at_length) {
-    search_both_ways(5000, 1000000);
+    search_both_ways(3000, 1000000);
 }
 
 // ---- by hand
