@@ -29,11 +29,9 @@ static double larger(double a, double b) {
     return b <= a ? a : b; // b when it is NaN
 }
 
-void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
-                     carom_residual_report *out) {
-    double *terms = work + crm_operator_work(op);
-    crm_operator_magnitude(op, r, work, terms);
-    crm_operator_relative(op, r, work, u);
+// `terms` as crm_operator_magnitude makes them, or NULL for a report without the floor.
+static void judge(const crm_operator *op, double velocity_scale, const double *r, const double *u, const double *terms,
+                  carom_residual_report *out) {
 
     double worst = -1.0, rounding = 0.0, scale = velocity_scale; // m/s
     double energy = 0.0, energy_scale = 0.0, energy_rounding = 0.0, energy_impulse = 0.0;
@@ -50,7 +48,7 @@ void crm_residual_of(const crm_operator *op, double velocity_scale, const double
 
         double wrong = s * crm_dense_norm2(rows, e), impulse = s * crm_dense_norm2(rows, r + first);
         double free = crm_dense_norm2(rows, op->q + first);
-        double lost = DBL_EPSILON * (impulse + crm_dense_norm2(rows, terms + first));
+        double lost = terms != NULL ? DBL_EPSILON * (impulse + crm_dense_norm2(rows, terms + first)) : 0.0;
         if (!(wrong <= worst)) {
             worst = wrong;
             out->worst_group = op->group_of[g];
@@ -68,6 +66,20 @@ void crm_residual_of(const crm_operator *op, double velocity_scale, const double
     out->floor = rounding > 0.0 ? larger(rounding / scale, sqrt(energy_rounding / energy_scale)) : 0.0;
     if (!(isfinite(worst) && isfinite(energy) && isfinite(scale))) out->velocity = out->energy = INFINITY;
     out->residual = larger(out->velocity, out->energy);
+}
+
+void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                     carom_residual_report *out) {
+    double *terms = work + crm_operator_work(op);
+    crm_operator_magnitude(op, r, work, terms);
+    crm_operator_relative(op, r, work, u);
+    judge(op, velocity_scale, r, u, terms, out);
+}
+
+void crm_residual_without_floor(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                                carom_residual_report *out) {
+    crm_operator_relative(op, r, work, u);
+    judge(op, velocity_scale, r, u, NULL, out);
 }
 
 carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance) {
