@@ -47,9 +47,11 @@ QUAD_INLINE void slide(crm_sweep_contact *k, double normal, double c0, double c1
         double size_slope = (p.y0 * dy0 + p.y1 * dy1) / p.size;
         double slope = k->friction * (pressure_slope - p.pressure * size_slope / p.size) / p.size;
         double next = lambda - psi / slope;
+        if (fabs(psi) <= settled || step == MOST_NEWTON) {
+            k->multiplier = next > 0.0 ? next : 0.0;
+            break;
+        }
         if (!(next > low && next < high)) next = high < INFINITY ? 0.5 * (low + high) : 2.0 * low + (k->s00 + k->s11);
-        k->multiplier = next;
-        if (fabs(psi) <= settled || step == MOST_NEWTON || next == lambda) break;
         lambda = next;
     }
     double factor = k->friction * p.pressure / p.size;
