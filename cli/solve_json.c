@@ -44,8 +44,8 @@ void print_result_object(const solve_plan *plan, const solve_result *result) {
     jsonl_writer json = jsonl_begin(stdout);
     jsonl_text(&json, "file", result->file);
     if (result->stored == NULL) {
+        jsonl_text(&json, "outcome", result->error.status == CAROM_ERR_UNSUPPORTED ? "not supported" : "not usable");
         jsonl_text(&json, "error", result->error.text);
-        jsonl_bool(&json, "supported", result->error.status != CAROM_ERR_UNSUPPORTED);
         jsonl_end(&json);
         return;
     }

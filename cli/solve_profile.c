@@ -19,8 +19,10 @@ bool profile_add(solve_profile *profile, const solve_plan *plan, const solve_res
         profile->capacity = capacity;
     }
     double *row = profile->seconds + (size_t)profile->problems++ * (size_t)plan->solver_count;
-    for (int i = 0; i < plan->solver_count; i++)
-        row[i] = is_solved(&result->runs[i]) ? result->runs[i].seconds : INFINITY;
+    for (int i = 0; i < plan->solver_count; i++) {
+        const solver_run *run = &result->runs[i];
+        row[i] = is_solved(run) ? run->seconds : run->verdict == RUN_UNSUPPORTED ? (double)NAN : INFINITY;
+    }
     return true;
 }
 
@@ -34,6 +36,12 @@ static int count_within(const solve_profile *profile, int solver_count, int s, d
         count += isfinite(row[s]) && row[s] <= factor * fastest;
     }
     return count;
+}
+
+static bool applies(const solve_profile *profile, int solver_count, int s) {
+    for (int p = 0; p < profile->problems; p++)
+        if (!isnan(profile->seconds[(size_t)p * (size_t)solver_count + (size_t)s])) return true;
+    return false;
 }
 
 static void print_object(const solve_profile *profile, const solve_plan *plan, int s) {
@@ -51,24 +59,30 @@ static void print_object(const solve_profile *profile, const solve_plan *plan, i
     jsonl_end(&json);
 }
 
+static void print_line(const solve_profile *profile, const solve_plan *plan, int s) {
+    bool any = applies(profile, plan->solver_count, s);
+    printf("%-13s", carom_solver_name(plan->solvers[s]));
+    for (int f = 0; f < FACTORS; f++) {
+        if (any)
+            printf(" %5.0f %%", 100.0 * count_within(profile, plan->solver_count, s, factors[f]) / profile->problems);
+        else
+            printf(" %7s", "-");
+    }
+    fputc('\n', stdout);
+}
+
 void print_profile(const solve_profile *profile, const solve_plan *plan, bool json) {
     if (!json) {
-        printf("%d %s solved to %g; share within a factor of the fastest solver's time\n\n%-13s", profile->problems,
+        printf("share of %d %s solved to %g within a factor of the fastest solver's time\n\n%-13s", profile->problems,
                profile->problems == 1 ? "problem" : "problems", plan->options.tolerance, "solver");
         for (int f = 0; f < FACTORS - 1; f++) printf(" %6gx", factors[f]);
         printf(" %7s\n", "ever");
     }
     for (int s = 0; s < plan->solver_count; s++) {
-        if (json) {
+        if (json)
             print_object(profile, plan, s);
-            continue;
-        }
-        printf("%-13s", carom_solver_name(plan->solvers[s]));
-        for (int f = 0; f < FACTORS; f++) {
-            int solved = count_within(profile, plan->solver_count, s, factors[f]);
-            printf(" %5.0f %%", profile->problems > 0 ? 100.0 * solved / profile->problems : 0.0);
-        }
-        fputc('\n', stdout);
+        else
+            print_line(profile, plan, s);
     }
     if (!json) fputc('\n', stdout);
 }

@@ -10,7 +10,7 @@
 
 typedef struct solve_profile {
     int problems, capacity;
-    double *seconds; // (problems * solver_count) infinite where a solver did not solve
+    double *seconds; // (problems * solver_count) infinite where a solver did not solve, NaN where it does not apply
 } solve_profile;
 
 bool profile_add(solve_profile *profile, const solve_plan *plan, const solve_result *result); // false: no memory

@@ -144,6 +144,5 @@ void print_compact_end(const solve_plan *plan, int problems, const int *solved) 
     snprintf(label, sizeof label, "solved, of %d", problems);
     printf("%-*s %5s", name_width(plan), label, "");
     for (int i = 0; i < plan->solver_count; i++) printf(" %8d", solved[i]);
-    puts(
-        "\n\ntime where the tolerance is met (* the rounding floor), else (residual); - where a solver does not apply");
+    puts("\n\ntime where the tolerance is met (* the rounding floor), else (residual); - where not supported");
 }
