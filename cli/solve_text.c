@@ -27,32 +27,34 @@ static void print_size(const solve_result *result) {
     fputc('\n', stdout);
 }
 
-// What was tried, a few stages a line.
-static void print_tried(const char *tried) {
-    enum { WIDTH = 90 };
-    size_t used = 0;
-    for (const char *at = tried; *at != '\0';) {
-        size_t length = strcspn(at, ";");
-        if (used == 0 || used + length > WIDTH) {
-            printf(used == 0 ? "  tried " : ";\n        ");
-            used = 0;
-        } else {
-            fputs("; ", stdout);
+enum { COLUMNS = 100 };
+
+// Words in lines of COLUMNS, those after the first indented; the first begins at `column`.
+static void print_wrapped(const char *text, size_t column, size_t indent) {
+    while (*text != '\0') {
+        char word[64];
+        size_t length = strcspn(text, " ");
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text);
+        if (column > indent && column + 1 + length > COLUMNS) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', stdout);
+            column++;
         }
-        printf("%.*s", (int)length, at);
-        used += length + 2;
-        at += length;
-        while (*at == ';' || *at == ' ') at++;
+        print_clean(stdout, word);
+        column += length;
+        text += length + strspn(text + length, " ");
     }
     fputc('\n', stdout);
 }
 
 static void print_run(const solve_result *result, carom_solver solver, const solver_run *run) {
     char shown[SHOWN_TIME];
-    printf("%-13s ", carom_solver_name(solver));
+    enum { FIRST = 14 };
+    printf("%-*s", FIRST, carom_solver_name(solver));
     if (run->verdict >= RUN_UNSUPPORTED) {
-        print_clean(stdout, run->error.text);
-        fputc('\n', stdout);
+        print_wrapped(run->error.text, FIRST, FIRST);
         return;
     }
     printf("%-12s", outcome_words(result, run));
@@ -65,7 +67,10 @@ static void print_run(const solve_result *result, carom_solver solver, const sol
                r->residual.floor, r->iterations, r->factorizations);
     }
     printf(" %10s\n", show_time(run->seconds, shown));
-    if (solver == CAROM_SOLVER_AUTO && !is_dense(result)) print_tried(run->contact.tried);
+    // One solver alone has tried itself; what else there is to say of it is why there is no solution.
+    if (is_dense(result) || (solver != CAROM_SOLVER_AUTO && run->verdict != RUN_NO_SOLUTION)) return;
+    fputs("  tried", stdout);
+    print_wrapped(run->contact.tried, sizeof "  tried" - 1, 2);
 }
 
 void print_result(const solve_plan *plan, const solve_result *result) {

@@ -124,6 +124,7 @@ typedef struct totals {
     file_fate *fates; // (files)
     int counts[FATE_UNUSABLE + 1];
     int solved[CAROM_SOLVER_COUNT]; // by solver
+    int at_floor;                   // solved only so far by the judge
     double worst;                   // residual of the judge
     const char *worst_file;
 } totals;
@@ -145,6 +146,7 @@ static int count_result(const solve_plan *plan, const solve_result *result, int 
     if (result->stored == NULL) return EXIT_GOOD;
     for (int i = 0; i < plan->solver_count; i++) t->solved[i] += is_solved(&result->runs[i]);
     if (fate == FATE_UNSUPPORTED) return EXIT_GOOD;
+    t->at_floor += result->runs[plan->judge].verdict == RUN_AT_FLOOR;
     double residual = residual_of(result, &result->runs[plan->judge]);
     if (t->worst_file == NULL || residual > t->worst) {
         t->worst = residual;
@@ -175,8 +177,10 @@ static void print_fates(const totals *t, char **files, int file_count, file_fate
 static void print_summary(const solve_plan *plan, const totals *t, char **files, int file_count) {
     int judged = t->counts[FATE_SOLVED] + t->counts[FATE_NOT_SOLVED];
     if (judged > 0) {
-        printf("%d of %d met %g by %s; worst residual %.1e in ", t->counts[FATE_SOLVED], judged,
-               plan->options.tolerance, carom_solver_name(plan->solvers[plan->judge]), t->worst);
+        char floor[48] = "";
+        if (t->at_floor > 0) snprintf(floor, sizeof floor, " (%d the rounding floor)", t->at_floor);
+        printf("%d of %d met %g%s by %s; worst residual %.1e in ", t->counts[FATE_SOLVED], judged,
+               plan->options.tolerance, floor, carom_solver_name(plan->solvers[plan->judge]), t->worst);
         print_file_name(t->worst_file);
         fputc('\n', stdout);
     }
@@ -189,6 +193,7 @@ static void print_summary_object(const solve_plan *plan, const totals *t) {
     jsonl_writer json = jsonl_begin(stdout);
     jsonl_int(&json, "problems", t->counts[FATE_SOLVED] + t->counts[FATE_NOT_SOLVED]);
     jsonl_int(&json, "met", t->counts[FATE_SOLVED]);
+    jsonl_int(&json, "at_floor", t->at_floor);
     jsonl_number(&json, "tolerance", plan->options.tolerance);
     jsonl_text(&json, "by", carom_solver_name(plan->solvers[plan->judge]));
     if (t->worst_file != NULL) {

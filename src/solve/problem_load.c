@@ -6,7 +6,6 @@
 //     blocks}
 //     {"kind": "bodies", "groups": [...], "w": [...], "nodes": [{"mass": [...], "free": [...]}],
 //                        "entries": [{"group": 0, "node": 0, "rows": [...]}]}
-//
 //     {"kind": "lcp", "M": [[...], ...], "q": [...], "z": [...]}
 //
 // Sparse matrices are compressed columns. The first three may have "groups" in place of dim, nc and mu, "compliance",

@@ -23,6 +23,8 @@ echo '{"kind": "local", "dim": 3, "nc": 1, "mu": [0.3], "q": [-1, 0, 0],
 echo '{"kind": "global", "dim": 2, "nc": 1, "mu": [0.5], "f": [0, -2, 0], "w": [0, 0],
  "M": {"m": 3, "n": 3, "p": [0, 1, 2, 3], "i": [0, 1, 2], "x": [2, 2, 1]},
  "H": {"m": 3, "n": 2, "p": [0, 1, 2], "i": [1, 0], "x": [1, 1]}}' >global.json
+echo '{"kind": "local", "groups": [{"law": "equality", "rows": 2}], "q": [0.1, 0.7],
+ "W": {"m": 2, "n": 2, "p": [0, 2, 4], "i": [0, 1, 0, 1], "x": [0.3, 0.1, 0.1, 0.7]}}' >third.json
 echo '{"M": [[2, 1], [1, 2]], "q": [-5, -6]}' >dense.json # z = (4/3, 7/3)
 echo '{"kind": "lcp", "M": [[-1]], "q": [-1]}' >hopeless.json
 echo '{"kind": "local", "dim": 5, "nc": 1, "mu": [0.5]}' >rolling.json
@@ -92,6 +94,11 @@ expect 0 "1 of 1 met 1e-08 by auto" -- solve chain.json --solver gauss-seidel,au
 expect 1 "auto          infeasible" -- solve hopeless.json
 expect 1 "1 of 2 met" -- solve hopeless.json slide.json
 expect 2 "1 of 2 met" -- solve hopeless.json slide.json missing.json
+
+# Nobody meets 1e-30 by luck, but the floor of this one is reached.
+expect 0 "auto          at the floor" -- solve third.json --tolerance 1e-30
+expect 0 "1 of 1 met 1e-30 (1 the rounding floor) by auto" -- solve third.json --tolerance 1e-30
+expect 0 "us*" -- solve third.json third.json --solver auto --tolerance 1e-30
 
 # The profile: everybody who solves is within any factor of the fastest, who is within 1.
 expect 0 "share of 3 problems solved to 1e-08 within a factor of the fastest solver's time" -- solve --profile slide.json stick.json local.json
