@@ -29,12 +29,13 @@ static void print_size(const solve_result *result) {
 
 enum { COLUMNS = 100 };
 
-// Words in lines of COLUMNS, those after the first indented; the first begins at `column`.
-static void print_wrapped(const char *text, size_t column, size_t indent) {
+// Text in lines of COLUMNS, broken after `mark` only; lines after the first are indented, which begins at `column`.
+static void print_wrapped(const char *text, char mark, size_t column, size_t indent) {
     while (*text != '\0') {
-        char word[64];
-        size_t length = strcspn(text, " ");
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), text);
+        const char *end = strchr(text, mark);
+        size_t length = end == NULL ? strlen(text) : (size_t)(end - text) + (mark != ' ');
+        char part[256];
+        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : sizeof part - 1), text);
         if (column > indent && column + 1 + length > COLUMNS) {
             printf("\n%*s", (int)indent, "");
             column = indent;
@@ -42,7 +43,7 @@ static void print_wrapped(const char *text, size_t column, size_t indent) {
             fputc(' ', stdout);
             column++;
         }
-        print_clean(stdout, word);
+        print_clean(stdout, part);
         column += length;
         text += length + strspn(text + length, " ");
     }
@@ -54,7 +55,7 @@ static void print_run(const solve_result *result, carom_solver solver, const sol
     enum { FIRST = 14 };
     printf("%-*s", FIRST, carom_solver_name(solver));
     if (run->verdict >= RUN_UNSUPPORTED) {
-        print_wrapped(run->error.text, FIRST, FIRST);
+        print_wrapped(run->error.text, ' ', FIRST, FIRST);
         return;
     }
     printf("%-12s", outcome_words(result, run));
@@ -70,7 +71,7 @@ static void print_run(const solve_result *result, carom_solver solver, const sol
     // One solver alone has tried itself; what else there is to say of it is why there is no solution.
     if (is_dense(result) || (solver != CAROM_SOLVER_AUTO && run->verdict != RUN_NO_SOLUTION)) return;
     fputs("  tried", stdout);
-    print_wrapped(run->contact.tried, sizeof "  tried" - 1, 2);
+    print_wrapped(run->contact.tried, ';', sizeof "  tried" - 1, 2);
 }
 
 void print_result(const solve_plan *plan, const solve_result *result) {
@@ -124,6 +125,8 @@ static void print_cell(const solve_result *result, const solver_run *run) {
         snprintf(cell, sizeof cell, "-");
     else if (run->verdict == RUN_FAILED)
         snprintf(cell, sizeof cell, "failed");
+    else if (run->verdict == RUN_NO_SOLUTION)
+        snprintf(cell, sizeof cell, "none");
     else if (is_solved(run))
         snprintf(cell, sizeof cell, "%s%s", show_time(run->seconds, time), run->verdict == RUN_AT_FLOOR ? "*" : "");
     else
@@ -149,5 +152,6 @@ void print_compact_end(const solve_plan *plan, int problems, const int *solved) 
     snprintf(label, sizeof label, "solved, of %d", problems);
     printf("%-*s %5s", name_width(plan), label, "");
     for (int i = 0; i < plan->solver_count; i++) printf(" %8d", solved[i]);
-    puts("\n\ntime where the tolerance is met (* the rounding floor), else (residual); - where not supported");
+    puts("\n\ntime where the tolerance is met (* the rounding floor), else (residual); none where it is proved that\n"
+         "there is no solution; - where a solver does not apply");
 }
