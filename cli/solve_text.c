@@ -152,6 +152,6 @@ void print_compact_end(const solve_plan *plan, int problems, const int *solved) 
     snprintf(label, sizeof label, "solved, of %d", problems);
     printf("%-*s %5s", name_width(plan), label, "");
     for (int i = 0; i < plan->solver_count; i++) printf(" %8d", solved[i]);
-    puts("\n\ntime where the tolerance is met (* the rounding floor), else (residual); none where it is proved that\n"
-         "there is no solution; - where a solver does not apply");
+    puts("\n\ntime where the tolerance is met (* the rounding floor), else (residual); none where it is proved\n"
+         "that there is no solution; - where a solver does not apply");
 }
