@@ -52,6 +52,8 @@ add_peer(narrow_fcl fcl ccd)
 add_peer(narrow_bullet BulletCollision-float64 LinearMath-float64)
 add_peer(narrow_bullet_float SOURCE narrow_bullet BulletCollision LinearMath)
 add_peer(narrow_mujoco mujoco)
+# Contact problems: settled_ode makes them.
+add_peer(settled_ode ode)
 
 foreach(name bullet narrow_bullet narrow_bullet_float)
     if(TARGET peer_${name})
