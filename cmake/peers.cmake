@@ -52,8 +52,9 @@ add_peer(narrow_fcl fcl ccd)
 add_peer(narrow_bullet BulletCollision-float64 LinearMath-float64)
 add_peer(narrow_bullet_float SOURCE narrow_bullet BulletCollision LinearMath)
 add_peer(narrow_mujoco mujoco)
-# Contact problems: settled_ode makes them.
+# Contact problems: settled_ode makes them, siconos solves them.
 add_peer(settled_ode ode)
+add_peer(siconos siconos_numerics)
 
 foreach(name bullet narrow_bullet narrow_bullet_float)
     if(TARGET peer_${name})
@@ -70,4 +71,7 @@ if(TARGET peer_narrow_fcl)
 endif()
 if(TARGET peer_simbody)
     target_include_directories(peer_simbody SYSTEM PRIVATE /usr/include/simbody)
+endif()
+if(TARGET peer_siconos)
+    target_include_directories(peer_siconos SYSTEM PRIVATE /usr/include/siconos /usr/include/siconos/numerics)
 endif()
