@@ -32,11 +32,10 @@
 
 #include "base/clock.h"
 #include "support/delassus_blocks.h"
+#include "support/siconos.h"
 #include "support/timing.h"
 
-enum { TOLERANCES = 3, REPLAYS = 7 };
-static const double tolerances[TOLERANCES] = {1e-4, 1e-6, 1e-8};
-static const char *const tolerance_names[TOLERANCES] = {"1e-4", "1e-6", "1e-8"};
+enum { TOLERANCES = BENCH_TOLERANCES, REPLAYS = 7 };
 static const double short_run = 0.2; // seconds
 
 typedef struct solver_choice {
@@ -184,7 +183,7 @@ static void look(scout *s, const double *reaction) {
     double begin = crm_clock_thread_seconds(), spent = begin - s->start - s->looking;
     double residual = judge(c, reaction);
     f->residual = fmin(f->residual, residual);
-    while (f->met < TOLERANCES && residual <= tolerances[f->met]) {
+    while (f->met < TOLERANCES && residual <= bench_tolerances[f->met]) {
         f->seconds[f->met] = spent;
         f->iterations[f->met] = s->iteration;
         keep_impulses(c, f->met, reaction);
@@ -220,7 +219,7 @@ static void replay(const contest *c, findings *found) {
         if (found->seconds[t] > short_run || found->iterations[t] == 0) continue;
         double seconds[REPLAYS];
         for (int i = 0; i < REPLAYS; i++) seconds[i] = run_solver(c, found->iterations[t], NULL);
-        if (judge(c, c->reaction) > tolerances[t]) continue; // it counts iterations in another way
+        if (judge(c, c->reaction) > bench_tolerances[t]) continue; // it counts iterations in another way
         found->seconds[t] = fmin(found->seconds[t], bench_median(seconds, REPLAYS));
         keep_impulses(c, t, c->reaction);
     }
@@ -271,8 +270,8 @@ int main(int argc, char **argv) {
     replay(&c, found);
     fprintf(answer, "{");
     for (int t = 0; t < found->met; t++)
-        fprintf(answer, "\"seconds_%s\":%.9g,\"iterations_%s\":%d,", tolerance_names[t], found->seconds[t],
-                tolerance_names[t], found->iterations[t]);
+        fprintf(answer, "\"seconds_%s\":%.9g,\"iterations_%s\":%d,", bench_tolerance_names[t], found->seconds[t],
+                bench_tolerance_names[t], found->iterations[t]);
     fprintf(answer, "\"residual\":%.3g}\n", isfinite(found->residual) ? found->residual : 1e300);
     fclose(answer);
     fclose(c.impulses);
