@@ -4,12 +4,25 @@
 #define CRM_SOLVE_STATE_H
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "carom/solve.h"
 #include "solve/operator.h"
 
+// One of the threads that islands are shared out to: its memory, and what it met.
+typedef struct crm_worker {
+    crm_arena arena; // emptied by every call, never given back
+    int failed_island;
+    carom_error error; // of that island
+    int tried_island;
+    char tried[256]; // the longest text of its islands
+} crm_worker;
+
 struct carom_solver_state {
     carom_allocator allocator;
-    crm_arena arena; // emptied by every call, never given back
+    crm_arena arena; // of the problem as a whole; emptied by every call, never given back
+    crm_pool *pool;  // NULL for one thread
+    int worker_count;
+    crm_worker *worker; // (worker_count)
 };
 
 // What one solver made of one island.
