@@ -139,19 +139,20 @@ typedef struct carom_solve_report {
     char tried[256];                ///< What was tried, in order, in words.
 } carom_solve_report;
 
-/// A problem from a file, with the memory that it lives in.
-typedef struct carom_stored_problem {
-    carom_problem problem;
-    const char *name;      ///< What the file calls it; may be "".
-    const double *impulse; ///< Impulses that came with it (rows), or NULL.
-} carom_stored_problem;
-
 /// A dense linear complementarity problem: find z >= 0 with w = A z + q >= 0 and z_i w_i = 0 for every i.
 typedef struct carom_lcp {
     int size;
     const double *matrix; ///< A, row by row (size * size)
     const double *offset; ///< q (size)
 } carom_lcp;
+
+/// A problem from a file, with the memory that it lives in.
+typedef struct carom_stored_problem {
+    carom_problem problem; ///< Empty when `lcp` is there.
+    const carom_lcp *lcp;  ///< A dense complementarity problem, or NULL.
+    const char *name;      ///< What the file calls it; may be "".
+    const double *impulse; ///< Impulses that came with it (rows), or z (size) of a dense problem, or NULL.
+} carom_stored_problem;
 
 typedef enum carom_lcp_outcome {
     CAROM_LCP_SOLVED,
@@ -199,8 +200,8 @@ CAROM_API carom_status carom_residual(carom_solver_state *state, const carom_pro
                                       const double *impulse, double *relative, carom_residual_report *out,
                                       carom_error *error);
 
-/// Reads a problem from a JSON file (docs/solvers.md): local (W, q), global (M, H, f, w) or bodies. A mass matrix that
-/// couples more than six velocities is taken by its W and q.
+/// Reads a problem from a JSON file (docs/solvers.md): local (W, q), global (M, H, f, w), bodies, or a dense
+/// complementarity problem. A mass matrix that couples more than six velocities is taken by its W and q.
 ///
 /// Fails with CAROM_ERR_FILE and a sentence for a file that is not such a problem, CAROM_ERR_UNSUPPORTED for rolling
 /// friction, CAROM_ERR_NO_MEMORY; `out` is then NULL. What is read has passed carom_problem_check.
@@ -212,6 +213,10 @@ CAROM_API void carom_problem_unload(carom_stored_problem *stored); ///< May be N
 /// file. A mobility cannot be written: CAROM_ERR_UNSUPPORTED.
 CAROM_API carom_status carom_problem_dump(const carom_problem *problem, const char *name, const double *impulse,
                                           const char *path, carom_error *error);
+
+/// The same for a dense problem and z (size; may be NULL).
+CAROM_API carom_status carom_lcp_dump(const carom_lcp *lcp, const char *name, const double *z, const char *path,
+                                      carom_error *error);
 
 /// "solved", "infeasible", ...; "?" for a number that is none.
 CAROM_API const char *carom_lcp_outcome_name(carom_lcp_outcome outcome);
