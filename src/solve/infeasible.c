@@ -82,8 +82,8 @@ static const double inner_tolerance = 1e-11;
 static const double no_violation = 1e-10; // relative
 enum { ROUNDS = 12, NEWTON_STEPS = 60 };
 
-static bool settled(const crm_newton *n) {
-    return crm_residual_outcome(&n->best_report, n->tolerance) != CAROM_SOLVE_NOT_MET;
+static bool settled(crm_newton *n) {
+    return crm_residual_outcome(crm_newton_verdict(n), n->tolerance) != CAROM_SOLVE_NOT_MET;
 }
 
 // The softened problem, from the start y, which gets the solution; false when that is a poor one.
