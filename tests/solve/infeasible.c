@@ -243,7 +243,7 @@ static void search_both_ways(int count, uint64_t seed) {
 }
 
 TEST(proofs_are_found_where_they_are) {
-    search_both_ways(300, 1);
+    search_both_ways(150, 1);
 }
 
 TEST(proofs_are_found_where_they_are_at_length) {
