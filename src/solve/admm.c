@@ -44,7 +44,7 @@ static void factor(crm_newton_system *s, double penalty) {
     for (int g = 0; g < s->op->group_count; g++) {
         crm_newton_block *block = &s->block[g];
         int rows = s->law[g].rows;
-        for (int k = 0; k < rows * rows; k++) block->a[k] = block->b[k] = block->stiffness[k] = block->inverse[k] = 0.0;
+        crm_newton_block_clear(rows, block);
         for (int i = 0; i < rows; i++) {
             int at = i * (rows + 1);
             block->a[at] = 1.0;
