@@ -89,13 +89,15 @@ typedef struct carom_problem {
 
 typedef enum carom_solver {
     CAROM_SOLVER_AUTO,         ///< Islands, each by warm or cold Newton, then a chain of fallbacks.
-    CAROM_SOLVER_LEMKE,        ///< Pivoting; cones as pyramids of `pyramid_sides`. Small problems.
-    CAROM_SOLVER_MIN_MAP,      ///< Newton on min(z, Az + q) with GMRES, the same pyramids.
+    CAROM_SOLVER_LEMKE,        ///< Pivoting; cones as pyramids of `pyramid_sides`, exact for planar ones. Dense: an
+                               ///< island of more than 1,000 unknowns (a spatial cone has `pyramid_sides` + 2) is
+                               ///< CAROM_ERR_UNSUPPORTED. Needs no guess.
+    CAROM_SOLVER_MIN_MAP,      ///< Newton on min(z, Az + q) with GMRES, the same pyramids and the same limit.
     CAROM_SOLVER_GAUSS_SEIDEL, ///< Nonsmooth Gauss-Seidel, each group solved exactly.
     CAROM_SOLVER_SEMISMOOTH,   ///< Newton on the natural map.
     CAROM_SOLVER_SMOOTHING,    ///< Newton along a smooth path.
     CAROM_SOLVER_INTERIOR,     ///< Interior point.
-    CAROM_SOLVER_ADMM,
+    CAROM_SOLVER_ADMM,         ///< Alternating directions: few factorizations, many cheap iterations.
     CAROM_SOLVER_COUNT
 } carom_solver;
 
@@ -103,7 +105,8 @@ typedef struct carom_solve_options {
     carom_solver solver;   ///< Default CAROM_SOLVER_AUTO.
     double tolerance;      ///< Of the residual, scale-free. Default 1e-8.
     double velocity_scale; ///< Added to the residual's scale, e.g. gravity times step, m/s. Default 0.
-    int iterations;        ///< At most, of the one solver chosen. Default 0: the solver's own limit.
+    int iterations;        ///< At most, of the one solver chosen. Default 0: the solver's own limit, which Lemke and
+                           ///< min-map always keep.
     int pyramid_sides;     ///< For Lemke and min-map: even, at least 4. Default 8.
     bool warm;             ///< `impulse` holds a guess. Default false.
     int threads;           ///< Over islands. Default 1.
@@ -113,7 +116,9 @@ typedef enum carom_solve_outcome {
     CAROM_SOLVE_MET,        ///< residual <= tolerance, judged by carom_residual from the impulses alone.
     CAROM_SOLVE_AT_FLOOR,   ///< Not met, but the residual is at the rounding floor: nobody can do better in double.
     CAROM_SOLVE_NOT_MET,    ///< The best iterate is returned, with its true residual.
-    CAROM_SOLVE_INFEASIBLE, ///< Proved: no impulses satisfy the laws (unilateral rows that contradict each other).
+    CAROM_SOLVE_INFEASIBLE, ///< Proved: no impulses satisfy the laws, as no velocities do (rows that contradict each
+                            ///< other; `tried` names the groups). Looked for where nothing else is said and
+                            ///< `iterations` is 0.
 } carom_solve_outcome;
 
 /// How far impulses are from satisfying the laws (docs/solvers.md; MATH section 6), independent of every solver.

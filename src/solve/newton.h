@@ -10,12 +10,14 @@
 typedef struct crm_newton {
     crm_newton_system system;
     double tolerance, velocity_scale;
-    double *best;                      // of all impulses judged so far, in the problem's units (rows)
-    carom_residual_report best_report; // theirs; residual is INFINITY before the first judgement
+    double *best; // of all impulses judged so far, in the problem's units (rows)
+    carom_residual_report
+        best_report; // theirs; residual is INFINITY before the first judgement, the floor is not known
     double *impulse, *judge_work, *judge_u;
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction
-    double *trial_v, *trial_r, *trial_u;
+    double *trial_r, *trial_u;
+    double trial_length;
     double *y, *dy; // duals of the interior point; centre and points of the proximal one
     double *rest;   // momentum residual
     double *weight; // of crm_newton_rescale (group_count)
@@ -32,6 +34,9 @@ void crm_newton_start(crm_newton *newton, const double *impulse);
 // The residual of the iterate's impulses alone; keeps them when they are the best.
 double crm_newton_judge(crm_newton *newton);
 bool crm_newton_met(const crm_newton *newton);
+
+// The report of the best impulses with its floor.
+const carom_residual_report *crm_newton_verdict(crm_newton *newton);
 
 // Changes the scale, keeps the iterate.
 void crm_newton_set_weight(crm_newton *newton, const double *weight);
@@ -74,6 +79,13 @@ typedef struct crm_proximal_options {
 
 // Does nothing where crm_proximal_knows a law not.
 bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
+
+typedef struct crm_admm_options {
+    int steps;   // iterations at most; a few of them factor
+    double goal; // residual at which it ends; the tolerance at least
+} crm_admm_options;
+
+bool crm_admm(crm_newton *newton, const crm_admm_options *options);
 
 // Makes its own start.
 bool crm_interior(crm_newton *newton, const crm_interior_options *options);
