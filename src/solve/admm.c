@@ -44,7 +44,7 @@ static void factor(crm_newton_system *s, double penalty) {
     for (int g = 0; g < s->op->group_count; g++) {
         crm_newton_block *block = &s->block[g];
         int rows = s->law[g].rows;
-        memset(block, 0, sizeof *block);
+        crm_newton_block_clear(rows, block);
         for (int i = 0; i < rows; i++) {
             int at = i * (rows + 1);
             block->a[at] = 1.0;
@@ -151,7 +151,7 @@ bool crm_admm(crm_newton *n, const crm_admm_options *options) {
         balance b = project_impulses(n, relaxation, penalty);
         if (step % JUDGE_EVERY == 0 || step == options->steps) {
             double residual = judge_projected(n);
-            if (residual <= fmax(goal, n->best_report.floor) || !isfinite(residual)) break;
+            if (residual <= goal || !isfinite(residual)) break;
         }
         if (step < adapt) continue;
         wait *= longer_wait;
@@ -182,8 +182,8 @@ carom_status crm_solve_admm(const crm_operator *op, const carom_solve_options *o
         if (crm_admm(&n, &(crm_admm_options){(int)ceil(share[k] * steps), 0.0})) break;
     }
     memcpy(impulse, n.best, sizeof(double) * (size_t)op->row_count);
-    stage->residual = n.best_report;
-    stage->outcome = crm_residual_outcome(&n.best_report, options->tolerance);
+    stage->residual = *crm_newton_verdict(&n);
+    stage->outcome = crm_residual_outcome(&stage->residual, options->tolerance);
     stage->iterations = n.iterations;
     stage->factorizations = n.system.factorizations;
     return CAROM_OK;
