@@ -54,8 +54,8 @@ static carom_status solve_and_judge(const crm_island_task *task, int k, crm_aren
     return CAROM_OK;
 }
 
-// Whose words go into the report: of the worst island, of equally bad ones of that which took most trying, and of equals
-// of the earliest, so that it is the same one for any number of threads.
+// Whose words go into the report: of the worst island, of equally bad ones of that which took most trying, and of
+// equals of the earliest, so that it is the same one for any number of threads.
 static bool speaks_before(const crm_island_words *a, const crm_island_words *b) {
     if (a->outcome != b->outcome) return a->outcome > b->outcome;
     size_t length = strlen(a->tried), other = strlen(b->tried);

@@ -18,7 +18,8 @@
 // A residual within this factor of the estimated rounding is at the floor: the estimate is a sum of magnitudes, what
 // happens is a sum of signed errors or, over many products in a row, a few times more.
 static const double floor_factor = 4.0;
-// A floor above this comes from impulses that ran away (of a problem without a solution), not from its rounding.
+// A floor above this comes from impulses that ran away (of a problem without a solution), not from its rounding: then
+// a residual of any size means nothing.
 static const double highest_floor = 1e-4;
 
 int crm_residual_work(const crm_operator *op) {
@@ -112,7 +113,7 @@ void crm_residual_without_floor(const crm_operator *op, double velocity_scale, c
 }
 
 carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance) {
+    if (!(report->floor <= highest_floor)) return CAROM_SOLVE_NOT_MET;
     if (report->residual <= tolerance) return CAROM_SOLVE_MET;
-    bool at_floor = report->floor <= highest_floor && report->residual <= floor_factor * report->floor;
-    return at_floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
+    return report->residual <= floor_factor * report->floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
 }

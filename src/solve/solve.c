@@ -71,6 +71,14 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
     return CAROM_OK;
 }
 
+static carom_status check_given(const carom_solver_state *state, const double *impulse, carom_error *error) {
+    if (state == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the solver's state is missing; carom_solver_create makes one");
+    if (impulse == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impulse is missing, must have a number for each row");
+    return CAROM_OK;
+}
+
 // Checks the problem and finds its islands, in an arena that has been emptied.
 static carom_status prepare(carom_solver_state *state, const carom_problem *problem, int threads, crm_layout *layout,
                             crm_islands *islands, carom_error *error) {
@@ -87,8 +95,10 @@ carom_status carom_residual(carom_solver_state *state, const carom_problem *prob
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative", velocity_scale);
     crm_layout layout;
     crm_islands islands;
+    carom_status status = check_given(state, impulse, error);
+    if (status != CAROM_OK) return status;
     int threads = state->worker_count > 0 ? state->worker_count : 1;
-    carom_status status = prepare(state, problem, threads, &layout, &islands, error);
+    status = prepare(state, problem, threads, &layout, &islands, error);
     if (status == CAROM_OK) status = crm_check_finite(impulse, layout.row_count, "impulse", error);
     if (status != CAROM_OK) return status;
     carom_solve_options options = carom_solve_options_default();
@@ -111,6 +121,7 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                          double *impulse, double *velocity, carom_solve_report *report, carom_error *error) {
     carom_solve_options chosen = options != NULL ? *options : carom_solve_options_default();
     carom_status status = check_options(&chosen, error);
+    if (status == CAROM_OK) status = check_given(state, impulse, error);
     if (status != CAROM_OK) return status;
     crm_layout layout;
     crm_islands islands;

@@ -116,9 +116,9 @@ void crm_sweep_refresh(crm_sweep *s) {
 static bool is_inner(const crm_sweep *s, int g) {
     const crm_operator *op = s->op;
     const carom_group *group = &op->groups[g];
-    int first = op->link_start[g], links = op->link_start[g + 1] - first;
     if (!s->by_nodes || group->law != CAROM_LAW_CONE || group->rows != 3 || group->relaxed) return false;
     if (!(group->friction > 0.0) || !(op->block[op->block_start[g]] > 0.0)) return false;
+    int first = op->link_start[g], links = op->link_start[g + 1] - first;
     if (links != 1 && links != 2) return false;
     return op->link_at[first + links] - op->link_at[first] == 18 * links;
 }

@@ -122,7 +122,7 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
     contact_problem_destroy(p);
 }
 
-TEST(too_many_threads_are_refused) {
+TEST(misuse_is_refused) {
     contact_problem *p = many_towers();
     double *r = malloc(sizeof(double) * (size_t)p->rows);
     carom_solver_state *state;
@@ -132,10 +132,15 @@ TEST(too_many_threads_are_refused) {
     CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "threads is 1000000, must be 1 to 1024");
+    options.threads = 1;
+    CHECK_INT(carom_solve(NULL, &p->problem, &options, r, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_TEXT(error.text, "the solver's state is missing; carom_solver_create makes one");
+    CHECK_INT(carom_solve(state, &p->problem, &options, NULL, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_TEXT(error.text, "impulse is missing, must have a number for each row");
     carom_solver_destroy(state);
     free(r);
     contact_problem_destroy(p);
 }
 
 TEST_MAIN(CASE(same_bits_for_any_number_of_threads), CASE(no_allocation_once_warm),
-          CASE(any_refused_allocation_is_said_and_leaks_nothing), CASE(too_many_threads_are_refused))
+          CASE(any_refused_allocation_is_said_and_leaks_nothing), CASE(misuse_is_refused))
