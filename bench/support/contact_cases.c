@@ -32,7 +32,7 @@ bool bench_add_file(bench_contact_cases *list, const char *path) {
     }
     bench_contact_case *added = or_stop(calloc(1, sizeof *added));
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    snprintf(added->path, sizeof added->path, "%s", path);
+    added->path = or_stop(strdup(path));
     snprintf(added->name, sizeof added->name, "%.*s", (int)strcspn(name, "."), name);
     added->stored = stored;
     for (int t = 0; t < BENCH_TOLERANCES; t++) added->cold[t] = added->warm[t] = added->ratio[t] = NAN;
@@ -91,6 +91,7 @@ void bench_add_settled(bench_contact_cases *list) {
 void bench_free_cases(bench_contact_cases *list) {
     for (int i = 0; i < list->count; i++) {
         carom_problem_unload(list->cases[i]->stored);
+        free(list->cases[i]->path);
         free(list->cases[i]);
     }
     list->count = 0;

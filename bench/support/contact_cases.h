@@ -11,7 +11,7 @@
 enum { BENCH_PATH_SIZE = 4096, BENCH_MOST_CASES = 256 };
 
 typedef struct bench_contact_case {
-    char path[BENCH_PATH_SIZE];
+    char *path;
     char name[48]; // of the file, without what follows its first dot
     carom_stored_problem *stored;
     double cold[BENCH_TOLERANCES], warm[BENCH_TOLERANCES]; // s; NaN where the tolerance was not met
