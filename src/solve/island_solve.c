@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "solve/infeasible.h"
 
 // What is kept of an island until all are put together.
 typedef struct island_record {
@@ -36,6 +37,9 @@ static carom_status solve_and_judge(const crm_island_task *task, int k, crm_aren
     if (task->run == NULL || task->options->warm) crm_operator_gather(&op, task->impulse, r);
     if (task->run != NULL) {
         status = task->run(&op, task->options, arena, r, stage, error);
+        // Who bounds the iterations bounds the time, and gets no search for a proof.
+        if (status == CAROM_OK && stage->outcome == CAROM_SOLVE_NOT_MET && task->options->iterations == 0)
+            status = crm_infeasible_tell(&op, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);
     }
@@ -48,6 +52,14 @@ static carom_status solve_and_judge(const crm_island_task *task, int k, crm_aren
         crm_operator_scatter_velocity(&op, v, task->velocity);
     }
     return CAROM_OK;
+}
+
+// Whose words go into the report: of the worst island, of equally bad ones of that which took most trying, and of equals
+// of the earliest, so that it is the same one for any number of threads.
+static bool speaks_before(const crm_island_words *a, const crm_island_words *b) {
+    if (a->outcome != b->outcome) return a->outcome > b->outcome;
+    size_t length = strlen(a->tried), other = strlen(b->tried);
+    return length != other ? length > other : a->island < b->island;
 }
 
 static void work_on(void *context, int begin, int end, int worker_index) {
@@ -69,12 +81,9 @@ static void work_on(void *context, int begin, int end, int worker_index) {
             worker->failed_island = k;
             worker->error = error;
         }
-        // Of equals the earliest, so that it is the same one for any number of threads.
-        size_t length = strlen(stage.tried), longest = strlen(worker->tried);
-        if (length > longest || (length == longest && k < worker->tried_island)) {
-            worker->tried_island = k;
-            memcpy(worker->tried, stage.tried, sizeof worker->tried);
-        }
+        crm_island_words words = {stage.outcome, k, ""};
+        memcpy(words.tried, stage.tried, sizeof words.tried);
+        if (speaks_before(&words, &worker->words)) worker->words = words;
     }
 }
 
@@ -123,25 +132,24 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
     island_record *record = CRM_ARENA_ARRAY(&state->arena, island_record, count);
     if (record == NULL) return crm_fail_memory(error, "islands", sizeof *record * (size_t)count);
     for (int i = 0; i < state->worker_count; i++) {
-        state->worker[i].tried[0] = '\0';
-        state->worker[i].tried_island = state->worker[i].failed_island = INT_MAX;
+        state->worker[i].words = (crm_island_words){.island = INT_MAX};
+        state->worker[i].failed_island = INT_MAX;
     }
     crm_pool_for(state->pool, count, 1, work_on, &(island_loop){task, state->worker, record});
     share_memory(state);
 
     *out = (crm_island_result){.solver = task->options->solver, .sums = crm_residual_nothing()};
-    const crm_worker *failed = &state->worker[0], *longest = &state->worker[0];
+    const crm_worker *failed = &state->worker[0];
+    const crm_island_words *words = &state->worker[0].words;
     for (int i = 1; i < state->worker_count; i++) {
-        const crm_worker *next = &state->worker[i];
-        size_t length = strlen(next->tried), most = strlen(longest->tried);
-        if (next->failed_island < failed->failed_island) failed = next;
-        if (length > most || (length == most && next->tried_island < longest->tried_island)) longest = next;
+        if (state->worker[i].failed_island < failed->failed_island) failed = &state->worker[i];
+        if (speaks_before(&state->worker[i].words, words)) words = &state->worker[i].words;
     }
     if (failed->failed_island < INT_MAX) {
         if (error != NULL) *error = failed->error;
         return record[failed->failed_island].status;
     }
-    memcpy(out->tried, longest->tried, sizeof out->tried);
+    memcpy(out->tried, words->tried, sizeof out->tried);
     for (int k = 0; k < count; k++) {
         if (k == 0) out->solver = record[k].solver;
         if (record[k].infeasible) out->outcome = CAROM_SOLVE_INFEASIBLE;

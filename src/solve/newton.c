@@ -7,21 +7,13 @@
 #include "base/fail.h"
 #include "solve/residual.h"
 
-// An arena on top of another one: what it takes stays taken until the lower one is released.
-static void *take_from_arena(void *user, size_t bytes) {
-    return crm_arena_take(user, bytes);
-}
-
-static void leave_in_arena(void *user, void *memory, size_t bytes) {
-    (void)user, (void)memory, (void)bytes;
-}
-
 carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                              crm_newton *n, carom_error *error) {
     *n = (crm_newton){.tolerance = options->tolerance, .velocity_scale = options->velocity_scale};
     n->best_report.residual = INFINITY;
     crm_arena scratch;
-    crm_arena_init(&scratch, &(carom_allocator){.user = arena, .allocate = take_from_arena, .release = leave_in_arena});
+    carom_allocator hook = crm_arena_allocator(arena);
+    crm_arena_init(&scratch, &hook);
     carom_status status = crm_newton_create(op, arena, &scratch, &n->system, error);
     crm_arena_free(&scratch);
     if (status != CAROM_OK) return status;

@@ -80,6 +80,13 @@ typedef struct crm_proximal_options {
 // Does nothing where crm_proximal_knows a law not.
 bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
 
+typedef struct crm_admm_options {
+    int steps;   // iterations at most; a few of them factor
+    double goal; // residual at which it ends; the tolerance at least
+} crm_admm_options;
+
+bool crm_admm(crm_newton *newton, const crm_admm_options *options);
+
 // Makes its own start.
 bool crm_interior(crm_newton *newton, const crm_interior_options *options);
 

@@ -222,7 +222,7 @@ static void solve_block(int rows, crm_newton_block *block) {
     }
 }
 
-static void clear_matrices(int rows, crm_newton_block *block) {
+void crm_newton_block_clear(int rows, crm_newton_block *block) {
     memset(block->a, 0, sizeof(double) * (size_t)(rows * rows));
     memset(block->b, 0, sizeof(double) * (size_t)(rows * rows));
     memset(block->stiffness, 0, sizeof(double) * (size_t)(rows * rows));
@@ -231,7 +231,7 @@ static void clear_matrices(int rows, crm_newton_block *block) {
 
 static void natural_rows(const crm_newton_law *law, const double *r, const double *y, double smoothing, double prox,
                          crm_newton_block *block) {
-    clear_matrices(law->rows, block);
+    crm_newton_block_clear(law->rows, block);
     for (int i = 0; i < law->rows; i++) {
         int diagonal = i * law->rows + i;
         positive_part p = project_row(law, i, r[i] - y[i], smoothing);
@@ -314,7 +314,7 @@ void crm_proximal_block(const crm_newton_law *law, const double *u, double shift
     int rows = law->rows;
     double point[N] = {0}, slope[N];
     spectrum d;
-    clear_matrices(rows, block);
+    crm_newton_block_clear(rows, block);
     proximal_point(law, u, shift, centre, prox, point, &d, slope);
     if (is_cone(law)) spectrum_matrix(&d, block->a);
     for (int i = 0; i < rows; i++) {

@@ -40,6 +40,8 @@ typedef struct crm_newton_block {
 // Doubles that a block of so many rows takes up, and a block that lies there.
 int crm_newton_block_size(int rows);
 crm_newton_block crm_newton_block_place(int rows, double *numbers);
+// Sets its matrices to zero.
+void crm_newton_block_clear(int rows, crm_newton_block *block);
 
 // The value of r - P(r - y); `smoothing` 0 is the natural map itself.
 void crm_natural_map(const crm_newton_law *law, const double *u, const double *r, double smoothing, double *value);

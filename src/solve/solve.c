@@ -11,18 +11,18 @@
 
 typedef struct solver_entry {
     const char *name;
-    crm_solver_run *run; // NULL: not there
+    crm_solver_run *run;
 } solver_entry;
 
 static const solver_entry solvers[CAROM_SOLVER_COUNT] = {
     [CAROM_SOLVER_AUTO] = {"auto", crm_solve_auto},
-    [CAROM_SOLVER_LEMKE] = {"lemke", NULL},
-    [CAROM_SOLVER_MIN_MAP] = {"min-map", NULL},
+    [CAROM_SOLVER_LEMKE] = {"lemke", crm_solve_pyramids},
+    [CAROM_SOLVER_MIN_MAP] = {"min-map", crm_solve_pyramids},
     [CAROM_SOLVER_GAUSS_SEIDEL] = {"gauss-seidel", crm_gauss_seidel},
     [CAROM_SOLVER_SEMISMOOTH] = {"semismooth", crm_solve_semismooth},
     [CAROM_SOLVER_SMOOTHING] = {"smoothing", crm_solve_smoothing},
     [CAROM_SOLVER_INTERIOR] = {"interior", crm_solve_interior},
-    [CAROM_SOLVER_ADMM] = {"admm", NULL},
+    [CAROM_SOLVER_ADMM] = {"admm", crm_solve_admm},
 };
 
 const char *carom_solver_name(carom_solver solver) {
@@ -68,9 +68,6 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
     if (options->threads < 1 || options->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "threads is %d, must be 1 to %d", options->threads,
                         CRM_POOL_MOST_THREADS);
-    if (solvers[options->solver].run == NULL)
-        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the solver '%s' is not there yet",
-                        solvers[options->solver].name);
     return CAROM_OK;
 }
 
