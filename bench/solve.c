@@ -5,24 +5,20 @@
 // line, or the folder friction/ of the folder that the variable CAROM_PROBLEMS names. All times are the processor's, on
 // one thread, to a residual by carom_residual. carom's include checking and packing the problem and judging the answer;
 // Siconos' begin when it has W, and end at the iteration that first meets the tolerance, whether it would know or not.
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "support/contact_cases.h"
 #include "support/contact_stacks.h"
-#include "support/peer.h"
 #include "support/report.h"
 #include "support/siconos.h"
 #include "support/timing.h"
 
-enum { PATH_SIZE = 4096, MOST_CASES = 256, MOST_RUNS = 41, DISTURBANCES = 5, LAST = BENCH_TOLERANCES - 1 };
+enum { MOST_RUNS = 41, DISTURBANCES = 5, LAST = BENCH_TOLERANCES - 1 };
 
 static const double seconds_of_runs = 0.15; // repeated runs of one kind take about so long
 static const double peer_limit = 5.0;       // s, for each of the peer's solvers on each problem
@@ -45,125 +41,24 @@ static void *or_stop(void *memory) {
     return memory;
 }
 
-// ---- files of its own, removed at the end
+// ---- cases made here
 
-static char scratch_folder[PATH_SIZE];
-
-static void remove_scratch(void) {
-    DIR *directory = opendir(scratch_folder);
-    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
-        unlinkat(dirfd(directory), entry->d_name, 0);
-    if (directory != NULL) closedir(directory);
-    rmdir(scratch_folder);
-}
-
-static void make_scratch(void) {
-    const char *folder = getenv("TMPDIR");
-    snprintf(scratch_folder, sizeof scratch_folder, "%.4000s/carom-bench-XXXXXX", folder != NULL ? folder : "/tmp");
-    if (mkdtemp(scratch_folder) == NULL)
-        stop("cannot make a folder in the temporary folder; set TMPDIR to one that can be written");
-    atexit(remove_scratch);
-}
-
-// ---- cases
-
-typedef struct contact_case {
-    char path[PATH_SIZE];
-    char name[48];
-    carom_stored_problem *stored;
-    double cold[BENCH_TOLERANCES], warm[BENCH_TOLERANCES]; // s; NaN where the tolerance was not met
-    double ratio[BENCH_TOLERANCES];                        // NaN without a peer
-} contact_case;
-
-typedef struct case_list {
-    contact_case *cases[MOST_CASES];
-    int count;
-} case_list;
-
-// A file that is no problem, or none that is supported, is told and passed over.
-static void add_file(case_list *list, const char *path) {
-    carom_error error;
-    carom_stored_problem *stored;
-    if (list->count == MOST_CASES) stop("too many problems at once");
-    if (carom_problem_load(path, NULL, &stored, &error) != CAROM_OK) {
-        fprintf(stderr, "carom: left out: %s\n", error.text);
-        return;
-    }
-    contact_case *added = or_stop(calloc(1, sizeof *added));
-    const char *slash = strrchr(path, '/');
-    snprintf(added->path, sizeof added->path, "%s", path);
-    snprintf(added->name, sizeof added->name, "%.30s", slash != NULL ? slash + 1 : path);
-    char *end = strstr(added->name, ".json");
-    if (end != NULL) *end = '\0';
-    added->stored = stored;
-    for (int t = 0; t < BENCH_TOLERANCES; t++) added->cold[t] = added->warm[t] = added->ratio[t] = NAN;
-    list->cases[list->count++] = added;
-}
-
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void add_folder(case_list *list, const char *folder) {
-    char *names[MOST_CASES];
-    int count = 0;
-    DIR *directory = opendir(folder);
-    if (directory == NULL) {
-        fprintf(stderr, "carom: the folder %s cannot be read: %s\n", folder, strerror(errno));
-        return;
-    }
-    for (struct dirent *entry; count < MOST_CASES && (entry = readdir(directory)) != NULL;) {
-        size_t length = strlen(entry->d_name);
-        if (length < 5 || strcmp(entry->d_name + length - 5, ".json") != 0) continue;
-        names[count++] = or_stop(strdup(entry->d_name));
-    }
-    closedir(directory);
-    qsort(names, (size_t)count, sizeof names[0], compare_names);
-    for (int i = 0; i < count; i++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%.3800s/%.255s", folder, names[i]);
-        add_file(list, path);
-        free(names[i]);
-    }
-}
-
-// Kept beside the benchmarks from one run to the next.
-static void add_settled(case_list *list) {
-    static const char *const names[] = {"wall-5", "wall-10", "wall-20", "pile-1000"};
-    char folder[PATH_SIZE], path[PATH_SIZE + 64], answer[BENCH_PEER_ANSWER];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - sizeof "/problems");
-    if (length <= 0) stop("cannot tell where this program is");
-    folder[length] = '\0';
-    strcpy(strrchr(folder, '/'), "/problems");
-    mkdir(folder, 0777);
-    snprintf(path, sizeof path, "%s/pile-1000.json", folder); // the last to be made
-    const char *arguments[] = {folder, NULL};
-    if (access(path, R_OK) != 0 && !bench_peer_run("settled_ode", arguments, answer)) {
-        fprintf(stderr, "carom: the peer ODE, which settles walls and a pile, is missing; 'make bench' installs and "
-                        "builds it\n");
-        return;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s.json", folder, names[i]);
-        add_file(list, path);
-    }
-}
-
-static void add_stack(case_list *list, const char *name, const stack_def *def) {
-    char path[PATH_SIZE + 64];
-    snprintf(path, sizeof path, "%s/%s.json", scratch_folder, name);
+static void add_stack(bench_contact_cases *list, const char *name, const stack_def *def) {
+    char path[BENCH_PATH_SIZE + 64];
+    snprintf(path, sizeof path, "%s/%s.json", bench_scratch_folder(), name);
     contact_stack stack = stack_create(def);
     carom_error error;
     if (carom_problem_dump(&stack.problem, name, NULL, path, &error) != CAROM_OK) stop(error.text);
     stack_destroy(&stack);
-    add_file(list, path);
+    bench_add_file(list, path);
 }
 
 static const struct made_stack {
     const char *name;
     stack_def def;
 } made_stacks[] = {
-    {"block 4x4x4, 1:100", {{4, 4, 4}, .sideways = true, .per_edge = 2, .ratio = 100.0, .friction = 0.6, .seed = 1}},
+    {"block 4x4x4, 1:100",
+     {{4, 4, 4}, .sideways = true, .per_edge = 2, .ratio = 100.0, .friction = 0.6, .push = 1e-3, .seed = 1}},
     {"tower 12, 1:1e4", {{1, 1, 12}, .heavy_on_top = true, .per_edge = 2, .ratio = 1e4, .friction = 0.5, .seed = 2}},
     {"wall 8x8, pushed",
      {{8, 1, 8}, .staggered = true, .per_edge = 2, .ratio = 1.0, .friction = 0.5, .push = 0.1, .seed = 3}},
@@ -200,7 +95,7 @@ static double time_of(run_list *runs, double tolerance) {
     return runs->count > 0 && runs->residual <= tolerance ? bench_median(runs->seconds, runs->count) : NAN;
 }
 
-static void solve_cold(carom_solver_state *state, const contact_case *c, const carom_solve_options *options,
+static void solve_cold(carom_solver_state *state, const bench_contact_case *c, const carom_solve_options *options,
                        double *impulse, run_list *runs) {
     double start = crm_clock_thread_seconds();
     int limit = runs->count + MOST_RUNS;
@@ -225,7 +120,7 @@ static carom_node *disturb(const carom_problem *problem, unsigned seed) {
 }
 
 // From the impulses of the undisturbed problem.
-static void solve_warm(carom_solver_state *state, const contact_case *c, const carom_solve_options *cold,
+static void solve_warm(carom_solver_state *state, const bench_contact_case *c, const carom_solve_options *cold,
                        const double *start, run_list *runs) {
     size_t size = sizeof(double) * (size_t)carom_problem_rows(&c->stored->problem);
     double *impulse = or_stop(malloc(size));
@@ -244,7 +139,7 @@ static void solve_warm(carom_solver_state *state, const contact_case *c, const c
 
 // ---- rows
 
-static void print_case_row(bool json, contact_case *c, int t, double residual, const bench_siconos *peer) {
+static void print_case_row(bool json, bench_contact_case *c, int t, double residual, const bench_siconos *peer) {
     char name[96], nobody[48];
     snprintf(name, sizeof name, "%s (%d) to %s", c->name, c->stored->problem.group_count, bench_tolerance_names[t]);
     bench_row row = bench_row_of("solve", name, "ms");
@@ -277,13 +172,13 @@ static void print_value_row(bool json, const char *name, const char *unit, doubl
     bench_print_row(json, &row);
 }
 
-static const struct time_target *target_of(const contact_case *c) {
+static const struct time_target *target_of(const bench_contact_case *c) {
     for (size_t i = 0; i < sizeof time_targets / sizeof time_targets[0]; i++)
         if (strcmp(time_targets[i].name, c->name) == 0) return &time_targets[i];
     return NULL;
 }
 
-static void print_times(bool json, const contact_case *c, const run_list *cold, const run_list *warm) {
+static void print_times(bool json, const bench_contact_case *c, const run_list *cold, const run_list *warm) {
     const struct time_target *target = target_of(c);
     char name[96];
     for (int t = 0; t < BENCH_TOLERANCES; t++) {
@@ -300,15 +195,15 @@ static void print_times(bool json, const contact_case *c, const run_list *cold, 
 }
 
 // carom is measured before and after the peer, so that a change in the machine's load meets both.
-static bool run_case(bool json, contact_case *c) {
+static bool run_case(bool json, bench_contact_case *c) {
     const carom_problem *problem = &c->stored->problem;
     carom_error error;
     carom_solver_state *state;
     if (carom_solver_create(NULL, &state, &error) != CAROM_OK) stop(error.text);
     double *impulse = or_stop(calloc((size_t)carom_problem_rows(problem) + 1, sizeof *impulse));
     run_list *cold = or_stop(calloc(2 * BENCH_TOLERANCES, sizeof *cold)), *warm = cold + BENCH_TOLERANCES;
-    char scratch[PATH_SIZE + 64];
-    snprintf(scratch, sizeof scratch, "%s/impulses", scratch_folder);
+    char scratch[BENCH_PATH_SIZE + 64];
+    snprintf(scratch, sizeof scratch, "%s/impulses", bench_scratch_folder());
     bench_siconos peer = {0};
     for (int round = 0; round < 2; round++) {
         for (int t = 0; t < BENCH_TOLERANCES; t++) {
@@ -338,24 +233,38 @@ static void print_ratio_row(bool json, const char *name, double ratio, double ta
     row.carom = 1.0;
     row.peer = "Siconos";
     row.peer_value = ratio;
-    row.target_kind = BENCH_RATIO_AT_LEAST;
-    row.target = target;
+    if (isfinite(target)) {
+        row.target_kind = BENCH_RATIO_AT_LEAST;
+        row.target = target;
+    }
     bench_print_row(json, &row);
 }
 
-static void print_ratios(bool json, const case_list *list) {
-    double ratios[BENCH_TOLERANCES * MOST_CASES], worst = INFINITY;
-    for (int t = 0; t < BENCH_TOLERANCES; t++) {
-        int count = 0;
-        char name[64];
-        for (int i = 0; i < list->count; i++)
-            if (!isnan(list->cases[i]->ratio[t])) ratios[count++] = list->cases[i]->ratio[t];
-        if (count == 0) return;
-        for (int i = 0; i < count; i++) worst = fmin(worst, ratios[i]);
-        snprintf(name, sizeof name, "median of %d problems, to %s", count, bench_tolerance_names[t]);
-        print_ratio_row(json, name, bench_median(ratios, count), least_median_ratio);
+static int ratios_from(const bench_contact_cases *list, int tolerance, int least_contacts, double *ratios) {
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const bench_contact_case *c = list->cases[i];
+        if (c->stored->problem.group_count >= least_contacts && !isnan(c->ratio[tolerance]))
+            ratios[count++] = c->ratio[tolerance];
     }
-    print_ratio_row(json, "the worst of all", worst, 1.0);
+    return count;
+}
+
+// The median over all problems is the target's; that over the larger ones, where time matters, stands beside it.
+static void print_ratios(bool json, const bench_contact_cases *list) {
+    static const int least_contacts[] = {0, 40};
+    double ratios[BENCH_MOST_CASES], worst = INFINITY;
+    for (int t = 0; t < BENCH_TOLERANCES; t++)
+        for (int k = 0; k < 2; k++) {
+            char name[64], size[32] = "";
+            int count = ratios_from(list, t, least_contacts[k], ratios);
+            for (int i = 0; i < count; i++) worst = fmin(worst, ratios[i]);
+            if (count == 0) continue;
+            if (k > 0) snprintf(size, sizeof size, " of %d contacts or more", least_contacts[k]);
+            snprintf(name, sizeof name, "median of %d%s, %s", count, size, bench_tolerance_names[t]);
+            print_ratio_row(json, name, bench_median(ratios, count), k == 0 ? least_median_ratio : NAN);
+        }
+    if (isfinite(worst)) print_ratio_row(json, "the worst of all", worst, 1.0);
 }
 
 // The slope of log(time) over log(contacts).
@@ -368,11 +277,11 @@ static double growth_of(const double *contacts, const double *seconds, int count
     return (count * xy - x * y) / (count * xx - x * x);
 }
 
-static void print_growth_of_settled(bool json, const case_list *list) {
-    double contacts[MOST_CASES], seconds[MOST_CASES];
+static void print_growth_of_settled(bool json, const bench_contact_cases *list) {
+    double contacts[BENCH_MOST_CASES], seconds[BENCH_MOST_CASES];
     int count = 0;
     for (int i = 0; i < list->count; i++) {
-        const contact_case *c = list->cases[i];
+        const bench_contact_case *c = list->cases[i];
         if (strncmp(c->name, "wall-", 5) != 0) continue;
         contacts[count] = c->stored->problem.group_count;
         seconds[count++] = c->cold[LAST];
@@ -456,36 +365,37 @@ static void print_sweep(bool json) {
 
 // ---- the program
 
-static bool read_arguments(int argc, char **argv, case_list *list) {
-    bool json = false, files = false;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--json") == 0)
+static bool read_arguments(int argc, char **argv, bench_contact_cases *list) {
+    bool json = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0) {
             json = true;
-        else if (argv[i][0] == '-') {
-            fprintf(stderr, "carom: this benchmark takes --json and problem files, not '%s'\n", argv[i]);
+        } else if (argv[i][0] == '-') {
+            fprintf(stderr, "carom: this benchmark takes --json and files of problems, not '%s'\n", argv[i]);
+            exit(2);
+        } else if (!bench_add_file(list, argv[i])) {
             exit(2);
         }
-    make_scratch();
-    add_settled(list);
-    for (size_t i = 0; i < sizeof made_stacks / sizeof made_stacks[0]; i++)
-        add_stack(list, made_stacks[i].name, &made_stacks[i].def);
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-') continue;
-        add_file(list, argv[i]);
-        files = true;
-    }
-    const char *folder = getenv("CAROM_PROBLEMS");
-    if (!files && folder != NULL) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%.4000s/friction", folder);
-        add_folder(list, path);
     }
     return json;
 }
 
+static void add_cases(bench_contact_cases *list) {
+    const char *folder = getenv("CAROM_PROBLEMS");
+    if (list->count == 0 && folder != NULL) {
+        char path[BENCH_PATH_SIZE];
+        snprintf(path, sizeof path, "%.4000s/friction", folder);
+        bench_add_folder(list, path);
+    }
+    for (size_t i = 0; i < sizeof made_stacks / sizeof made_stacks[0]; i++)
+        add_stack(list, made_stacks[i].name, &made_stacks[i].def);
+    bench_add_settled(list);
+}
+
 int main(int argc, char **argv) {
-    case_list list = {0};
+    bench_contact_cases list = {0};
     bool json = read_arguments(argc, argv, &list), missing = false;
+    add_cases(&list);
     bench_print_heading(json, "solve: contact problems with friction (contacts), processor time of one thread, errors "
                               "as carom's residual");
     for (int i = 0; i < list.count; i++)
@@ -497,9 +407,6 @@ int main(int argc, char **argv) {
     if (missing)
         fprintf(stderr, "carom: where no peer is named, Siconos is missing or does not take the problem; 'make bench' "
                         "installs and builds it\n");
-    for (int i = 0; i < list.count; i++) {
-        carom_problem_unload(list.cases[i]->stored);
-        free(list.cases[i]);
-    }
+    bench_free_cases(&list);
     return 0;
 }

@@ -103,11 +103,12 @@ static int run_bench(int argument_count, char **arguments) {
 const verb verb_bench = {
     .name = "bench",
     .group = GROUP_DEVELOP,
-    .arguments = "[NAME | all] [--json]",
+    .arguments = "[NAME | all] [--json] [FILE...]",
     .summary = "speed and error beside a peer; without a name, the list",
     .help = "Each line has carom's figure, the peer's, their ratio (above 1 carom is better), the target and the "
             "errors of\n"
             "both. With --json, one object a line. 'make bench' in the sources installs and builds the peers; without\n"
-            "them carom's figures are printed alone and no target counts as met.",
+            "them carom's figures are printed alone and no target counts as met. 'solve' also takes files of contact\n"
+            "problems.",
     .run = run_bench,
 };

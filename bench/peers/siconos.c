@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +38,7 @@
 
 enum { TOLERANCES = BENCH_TOLERANCES, REPLAYS = 7 };
 static const double short_run = 0.2; // seconds
+static const rlim_t most_memory = (rlim_t)4 << 30;
 
 typedef struct solver_choice {
     const char *name;
@@ -207,7 +209,8 @@ static void run_scout(const contest *c, findings *found) {
     // Judging is not counted in the limit but is in the timer, which ends what never comes back.
     struct itimerval timer = {.it_value = {.tv_sec = (time_t)(2.0 * c->limit) + 2}};
     setitimer(ITIMER_PROF, &timer, NULL);
-    run_solver(c, 1, NULL); // code and data come into the caches
+    setrlimit(RLIMIT_AS, &(struct rlimit){most_memory, most_memory}); // its Newton methods give nothing back
+    run_solver(c, 1, NULL);                                           // code and data come into the caches
     scout s = {.contest = c, .found = found, .start = crm_clock_thread_seconds()};
     Callback callback = {.env = &s, .collectStatsIteration = after_iteration};
     run_solver(c, endless, &callback);

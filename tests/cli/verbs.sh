@@ -24,6 +24,8 @@ expect 2 "there is no verb '$(printf 'x%.0s' {1..500})'" -- "$(printf 'x%.0s' {1
 expect 0 "cholesky" -- bench
 expect 2 "there is no benchmark 'cholesk'; did you mean 'cholesky'?" -- bench cholesk
 expect 2 "a benchmark takes only --json, not '--fast'" -- bench cholesky --fast
+expect 2 "this benchmark takes --json and files of problems, not '--fast'" -- bench solve --fast
+expect 2 "/nowhere.json: cannot be read" -- bench solve /nowhere.json
 
 # Each verb has its help, by either way to ask.
 for verb in run check info hash export distance solve verify bench help version; do
