@@ -16,9 +16,11 @@ typedef struct crm_newton {
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction
     double *trial_v, *trial_r, *trial_u;
-    double *y, *dy; // duals of the interior point; centre and points of the proximal one
-    double *rest;   // momentum residual
-    double *weight; // of crm_newton_rescale (group_count)
+    double *y, *dy;                      // duals of the interior point; centre and points of the proximal one
+    double *rest;                        // momentum residual
+    double *path_v, *path_r, *path_u;    // tangent of the path that is followed
+    double *slope_v, *slope_r, *slope_u; // derivative along it with respect to its parameter
+    double *weight;                      // of crm_newton_rescale (group_count)
     int iterations;
 } crm_newton;
 
@@ -74,6 +76,14 @@ typedef struct crm_proximal_options {
 
 // Does nothing where crm_proximal_knows a law not.
 bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
+
+typedef struct crm_path_options {
+    int steps;   // Newton steps at most
+    double goal; // residual at which it ends; the tolerance at least
+} crm_path_options;
+
+// Starts from no impulses, whatever the iterate.
+bool crm_path(crm_newton *newton, const crm_path_options *options);
 
 // Makes its own start.
 bool crm_interior(crm_newton *newton, const crm_interior_options *options);
