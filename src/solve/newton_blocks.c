@@ -275,7 +275,7 @@ void crm_natural_path(const crm_newton_law *law, const double *u, const double *
     crm_dual_value(law, u, r, rounding, y);
     if (is_cone(law)) {
         double z[3] = {0}, point[3] = {0}, change[3] = {0}, norm = tangent_norm(rows, y), root = hypot(norm, rounding);
-        spectrum d = {.rows = rows}, rest;
+        spectrum d, rest;
         for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
         project_cone(rows, z, smoothing, point, &d, &rest);
         // y's first component is u_n + shift (root - rounding).
@@ -285,7 +285,8 @@ void crm_natural_path(const crm_newton_law *law, const double *u, const double *
         double span = tangent_norm(rows, z);
         double plus = widening(z[0] + span, smoothing), minus = widening(z[0] - span, smoothing);
         block->c[0] += 0.5 * (plus + minus) * width_rate;
-        for (int i = 1; i < rows; i++) block->c[i] += 0.5 * (plus - minus) * d.t[i - 1] * width_rate;
+        block->c[1] += 0.5 * (plus - minus) * d.t[0] * width_rate;
+        if (rows == 3) block->c[2] += 0.5 * (plus - minus) * d.t[1] * width_rate;
     } else {
         for (int i = 0; i < rows; i++) {
             double x = r[i] - y[i], rate = 0.0;
