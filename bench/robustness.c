@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "carom/solve.h"
-#include "contact_families.h"
+#include "support/contact_families.h"
 #include "support/report.h"
 #include "support/timing.h"
 
@@ -36,15 +36,14 @@ static double processor_seconds(void) {
 }
 
 static void run_one(carom_solver_state *state, const family_def *def, double tolerance, tally *t) {
-    family_problem p = family_create(def);
+    contact_stack p = family_create(def);
     double *impulse = calloc((size_t)p.rows, sizeof *impulse);
     carom_solve_options options = carom_solve_options_default();
     carom_solve_report report;
     carom_error error;
     options.tolerance = tolerance;
     double start = processor_seconds();
-    if (impulse == NULL ||
-        carom_solve(state, &p.problem, &options, impulse, NULL, &report, &error) != CAROM_OK) {
+    if (impulse == NULL || carom_solve(state, &p.problem, &options, impulse, NULL, &report, &error) != CAROM_OK) {
         fprintf(stderr, "carom: %s\n", impulse == NULL ? "no memory" : error.text);
         exit(3);
     }
@@ -55,7 +54,7 @@ static void run_one(carom_solver_state *state, const family_def *def, double tol
     t->near += report.residual.residual <= 1e-5;
     t->worst = fmax(t->worst, report.residual.residual);
     free(impulse);
-    family_destroy(&p);
+    stack_destroy(&p);
 }
 
 static void print_tally(bool json, const char *law, const char *family, double ratio, double aim, tally *t) {

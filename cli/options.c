@@ -46,18 +46,18 @@ static bool refuse_option(const reader *r, const char *word, size_t length) {
     return false;
 }
 
-static bool keep_number(const option *found, const char *value, double *to) {
+static bool keep_number(const option *found, const char *value, const char *what, double *to) {
     char *end;
-    double number = strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(number))
-        refuse("%s needs a number of seconds, not '%s'", found->name, value);
-    else if (number < 0.0)
-        refuse("%s is %s s, must not be negative", found->name, value);
-    else {
-        *to = number;
-        return true;
-    }
+    *to = strtod(value, &end);
+    if (end != value && *end == '\0' && isfinite(*to)) return true;
+    refuse("%s needs %s, not '%s'", found->name, what, value);
     return false;
+}
+
+static bool keep_seconds(const option *found, const char *value, double *to) {
+    if (!keep_number(found, value, "a number of seconds", to)) return false;
+    if (*to < 0.0) refuse("%s is %s s, must not be negative", found->name, value);
+    return *to >= 0.0;
 }
 
 static bool keep_count(const option *found, const char *value, int *to) {
@@ -95,7 +95,9 @@ static bool keep(const reader *r, const option *found, const char *value) {
     case OPTION_LIST:
         return keep_item(r, value, to);
     case OPTION_SECONDS:
-        return keep_number(found, value, to);
+        return keep_seconds(found, value, to);
+    case OPTION_NUMBER:
+        return keep_number(found, value, "a number", to);
     case OPTION_COUNT:
         return keep_count(found, value, to);
     }

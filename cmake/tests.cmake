@@ -103,7 +103,7 @@ target_link_libraries(json_lines PRIVATE jansson)
 add_dependencies(carom_all_tests json_lines)
 
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
-foreach(name run files check json look interrupt distance pairs verify)
+foreach(name run files check json look interrupt distance pairs verify solve)
     add_script_test(cli.${name} cli/${name}.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:json_lines>)
 endforeach()
 # The sanitizers make a run ten times slower.

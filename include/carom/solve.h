@@ -89,13 +89,15 @@ typedef struct carom_problem {
 
 typedef enum carom_solver {
     CAROM_SOLVER_AUTO,         ///< Islands, each by warm or cold Newton, then a chain of fallbacks.
-    CAROM_SOLVER_LEMKE,        ///< Pivoting; cones as pyramids of `pyramid_sides`. Small problems.
-    CAROM_SOLVER_MIN_MAP,      ///< Newton on min(z, Az + q) with GMRES, the same pyramids.
+    CAROM_SOLVER_LEMKE,        ///< Pivoting; cones as pyramids of `pyramid_sides`, exact for planar ones. Dense: an
+                               ///< island of more than 1,000 unknowns (a spatial cone has `pyramid_sides` + 2) is
+                               ///< CAROM_ERR_UNSUPPORTED. Needs no guess.
+    CAROM_SOLVER_MIN_MAP,      ///< Newton on min(z, Az + q) with GMRES, the same pyramids and the same limit.
     CAROM_SOLVER_GAUSS_SEIDEL, ///< Nonsmooth Gauss-Seidel, each group solved exactly.
     CAROM_SOLVER_SEMISMOOTH,   ///< Newton on the natural map.
     CAROM_SOLVER_SMOOTHING,    ///< Newton along a smooth path.
     CAROM_SOLVER_INTERIOR,     ///< Interior point.
-    CAROM_SOLVER_ADMM,
+    CAROM_SOLVER_ADMM,         ///< Alternating directions: few factorizations, many cheap iterations.
     CAROM_SOLVER_COUNT
 } carom_solver;
 
@@ -103,7 +105,8 @@ typedef struct carom_solve_options {
     carom_solver solver;   ///< Default CAROM_SOLVER_AUTO.
     double tolerance;      ///< Of the residual, scale-free. Default 1e-8.
     double velocity_scale; ///< Added to the residual's scale, e.g. gravity times step, m/s. Default 0.
-    int iterations;        ///< At most, of the one solver chosen. Default 0: the solver's own limit.
+    int iterations;        ///< At most, of the one solver chosen. Default 0: the solver's own limit, which Lemke and
+                           ///< min-map always keep.
     int pyramid_sides;     ///< For Lemke and min-map: even, at least 4. Default 8.
     bool warm;             ///< `impulse` holds a guess. Default false.
     int threads;           ///< Over islands. Default 1.
@@ -113,7 +116,9 @@ typedef enum carom_solve_outcome {
     CAROM_SOLVE_MET,        ///< residual <= tolerance, judged by carom_residual from the impulses alone.
     CAROM_SOLVE_AT_FLOOR,   ///< Not met, but the residual is at the rounding floor: nobody can do better in double.
     CAROM_SOLVE_NOT_MET,    ///< The best iterate is returned, with its true residual.
-    CAROM_SOLVE_INFEASIBLE, ///< Proved: no impulses satisfy the laws (unilateral rows that contradict each other).
+    CAROM_SOLVE_INFEASIBLE, ///< Proved: no impulses satisfy the laws, as no velocities do (rows that contradict each
+                            ///< other; `tried` names the groups). Looked for where nothing else is said and
+                            ///< `iterations` is 0.
 } carom_solve_outcome;
 
 /// How far impulses are from satisfying the laws (docs/solvers.md; MATH section 6), independent of every solver.
@@ -134,19 +139,20 @@ typedef struct carom_solve_report {
     char tried[256];                ///< What was tried, in order, in words.
 } carom_solve_report;
 
-/// A problem from a file, with the memory that it lives in.
-typedef struct carom_stored_problem {
-    carom_problem problem;
-    const char *name;      ///< What the file calls it; may be "".
-    const double *impulse; ///< Impulses that came with it (rows), or NULL.
-} carom_stored_problem;
-
 /// A dense linear complementarity problem: find z >= 0 with w = A z + q >= 0 and z_i w_i = 0 for every i.
 typedef struct carom_lcp {
     int size;
     const double *matrix; ///< A, row by row (size * size)
     const double *offset; ///< q (size)
 } carom_lcp;
+
+/// A problem from a file, with the memory that it lives in.
+typedef struct carom_stored_problem {
+    carom_problem problem; ///< Empty when `lcp` is there.
+    const carom_lcp *lcp;  ///< A dense complementarity problem, or NULL.
+    const char *name;      ///< What the file calls it; may be "".
+    const double *impulse; ///< Impulses that came with it (rows), or z (size) of a dense problem, or NULL.
+} carom_stored_problem;
 
 typedef enum carom_lcp_outcome {
     CAROM_LCP_SOLVED,
@@ -194,8 +200,8 @@ CAROM_API carom_status carom_residual(carom_solver_state *state, const carom_pro
                                       const double *impulse, double *relative, carom_residual_report *out,
                                       carom_error *error);
 
-/// Reads a problem from a JSON file (docs/solvers.md): local (W, q), global (M, H, f, w) or bodies. A mass matrix that
-/// couples more than six velocities is taken by its W and q.
+/// Reads a problem from a JSON file (docs/solvers.md): local (W, q), global (M, H, f, w), bodies, or a dense
+/// complementarity problem. A mass matrix that couples more than six velocities is taken by its W and q.
 ///
 /// Fails with CAROM_ERR_FILE and a sentence for a file that is not such a problem, CAROM_ERR_UNSUPPORTED for rolling
 /// friction, CAROM_ERR_NO_MEMORY; `out` is then NULL. What is read has passed carom_problem_check.
@@ -207,6 +213,10 @@ CAROM_API void carom_problem_unload(carom_stored_problem *stored); ///< May be N
 /// file. A mobility cannot be written: CAROM_ERR_UNSUPPORTED.
 CAROM_API carom_status carom_problem_dump(const carom_problem *problem, const char *name, const double *impulse,
                                           const char *path, carom_error *error);
+
+/// The same for a dense problem and z (size; may be NULL).
+CAROM_API carom_status carom_lcp_dump(const carom_lcp *lcp, const char *name, const double *z, const char *path,
+                                      carom_error *error);
 
 /// "solved", "infeasible", ...; "?" for a number that is none.
 CAROM_API const char *carom_lcp_outcome_name(carom_lcp_outcome outcome);

@@ -111,6 +111,18 @@ void crm_arena_free(crm_arena *arena) {
     free_list(arena, &arena->spare);
 }
 
+static void *take_piece(void *user, size_t bytes) {
+    return crm_arena_take(user, bytes);
+}
+
+static void leave_piece(void *user, void *memory, size_t bytes) {
+    (void)user, (void)memory, (void)bytes;
+}
+
+carom_allocator crm_arena_allocator(crm_arena *arena) {
+    return (carom_allocator){.user = arena, .allocate = take_piece, .release = leave_piece};
+}
+
 bool crm_arena_reserve(crm_arena *arena, size_t bytes) {
     if (bytes > largest_block) return false;
     bytes = round_up(bytes);

@@ -53,6 +53,9 @@ void *crm_arena_take_zeroed(crm_arena *arena, ptrdiff_t count, size_t size);
 #define CRM_ARENA_ARRAY(arena, type, count) ((type *)crm_arena_take_array((arena), (count), sizeof(type)))
 #define CRM_ARENA_ZEROED(arena, type, count) ((type *)crm_arena_take_zeroed((arena), (count), sizeof(type)))
 
+// An allocator that takes from the arena; what it is given back stays taken until the arena is released.
+carom_allocator crm_arena_allocator(crm_arena *arena);
+
 // Makes sure that pieces of `bytes` in all (each rounded up to CRM_ARENA_ALIGNMENT) can be taken without allocating.
 // False when the allocator has no memory for them.
 bool crm_arena_reserve(crm_arena *arena, size_t bytes);

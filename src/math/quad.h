@@ -2,7 +2,7 @@
 // Four doubles side by side, for kernels whose text is compiled once per instruction set: with 256-bit vectors each
 // function below is an instruction or two, without them the compiler splits it. The results are the same bits.
 //
-//   make     quad_fill  quad_load  quad_store
+//   make     quad_fill  quad_load  quad_load_any  quad_store  quad_store_low
 //   pick     quad_choose  quad_lane  quad_next (1 2 0 3)  quad_first (0 0 0 0)  quad_halves (2 3 0 1)  quad_pairs (1 0
 //   3 2) signs    quad_signs: bit i is set where lane i is negative (or -0)
 //
@@ -31,8 +31,20 @@ QUAD_INLINE quad quad_load(const double *at) {
     return *(const quad *)at;
 }
 
+// From any double.
+QUAD_INLINE quad quad_load_any(const double *at) {
+    typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
+    return *(const loose_quad *)at;
+}
+
 QUAD_INLINE void quad_store(double *at, quad value) {
     *(quad *)at = value;
+}
+
+// Lanes 0 and 1, to a 16-byte boundary.
+QUAD_INLINE void quad_store_low(double *at, quad value) {
+    typedef double pair __attribute__((vector_size(16), may_alias));
+    *(pair *)at = (pair){value[0], value[1]};
 }
 
 // a where the comparison held, else b.

@@ -129,11 +129,11 @@ static carom_status open_chain(chain_state *c, const crm_operator *op, const car
     return crm_newton_open(op, options, arena, &c->newton, error);
 }
 
-static void close_chain(const chain_state *c, double *impulse) {
-    const crm_newton *n = &c->newton;
+static void close_chain(chain_state *c, double *impulse) {
+    crm_newton *n = &c->newton;
     memcpy(impulse, n->best, sizeof(double) * (size_t)c->op->row_count);
-    c->report->residual = n->best_report;
-    c->report->outcome = crm_residual_outcome(&n->best_report, n->tolerance);
+    c->report->residual = *crm_newton_verdict(n);
+    c->report->outcome = crm_residual_outcome(&c->report->residual, n->tolerance);
     c->report->iterations += n->iterations;
     c->report->factorizations += n->system.factorizations;
 }
@@ -154,7 +154,7 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     const stage *chain = convex ? convex_chain : exact_chain;
     size_t count = convex ? sizeof convex_chain / sizeof *convex_chain : sizeof exact_chain / sizeof *exact_chain;
     for (size_t i = 0; status == CAROM_OK && i < count; i++) {
-        carom_solve_outcome outcome = crm_residual_outcome(&c.newton.best_report, options->tolerance);
+        carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c.newton), options->tolerance);
         if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
         status = run_stage(&c, &chain[i], error);
     }

@@ -5,7 +5,7 @@
 
 void crm_cone_project(double mu, int rows, const double *x, double *out) {
     double normal = x[0], slip = crm_cone_slip(rows, x);
-    if (slip <= mu * normal) { // inside
+    if (normal >= 0.0 && slip <= mu * normal) { // inside; for mu = 0 the second alone does not say that
         memmove(out, x, sizeof(double) * (size_t)rows);
         return;
     }

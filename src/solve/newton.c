@@ -7,28 +7,20 @@
 #include "base/fail.h"
 #include "solve/residual.h"
 
-// An arena on top of another one: what it takes stays taken until the lower one is released.
-static void *take_from_arena(void *user, size_t bytes) {
-    return crm_arena_take(user, bytes);
-}
-
-static void leave_in_arena(void *user, void *memory, size_t bytes) {
-    (void)user, (void)memory, (void)bytes;
-}
-
 carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                              crm_newton *n, carom_error *error) {
     *n = (crm_newton){.tolerance = options->tolerance, .velocity_scale = options->velocity_scale};
     n->best_report.residual = INFINITY;
     crm_arena scratch;
-    crm_arena_init(&scratch, &(carom_allocator){.user = arena, .allocate = take_from_arena, .release = leave_in_arena});
+    carom_allocator hook = crm_arena_allocator(arena);
+    crm_arena_init(&scratch, &hook);
     carom_status status = crm_newton_create(op, arena, &scratch, &n->system, error);
     crm_arena_free(&scratch);
     if (status != CAROM_OK) return status;
     double **by_row[] = {&n->impulse, &n->best,   &n->judge_u, &n->r,       &n->u,
                          &n->dr,      &n->du,     &n->trial_r, &n->trial_u, &n->y,
                          &n->dy,      &n->path_r, &n->path_u,  &n->slope_r, &n->slope_u};
-    double **by_velocity[] = {&n->v, &n->dv, &n->trial_v, &n->rest, &n->path_v, &n->slope_v};
+    double **by_velocity[] = {&n->v, &n->dv, &n->rest, &n->kept_v, &n->path_v, &n->slope_v};
     n->weight = CRM_ARENA_ARRAY(arena, double, op->group_count);
     n->judge_work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
     bool taken = n->weight != NULL && n->judge_work != NULL;
@@ -52,12 +44,18 @@ double crm_newton_judge(crm_newton *n) {
     const crm_newton_system *s = &n->system;
     carom_residual_report report;
     for (int i = 0; i < s->op->row_count; i++) n->impulse[i] = n->r[i] / s->scale[i];
-    crm_residual_of(s->op, n->velocity_scale, n->impulse, n->judge_work, n->judge_u, &report);
+    crm_residual_without_floor(s->op, n->velocity_scale, n->impulse, n->judge_work, n->judge_u, &report);
     if (report.residual < n->best_report.residual) {
         n->best_report = report;
         memcpy(n->best, n->impulse, sizeof(double) * (size_t)s->op->row_count);
     }
     return report.residual;
+}
+
+const carom_residual_report *crm_newton_verdict(crm_newton *n) {
+    if (isfinite(n->best_report.residual))
+        crm_residual_of(n->system.op, n->velocity_scale, n->best, n->judge_work, n->judge_u, &n->best_report);
+    return &n->best_report;
 }
 
 bool crm_newton_met(const crm_newton *n) {
@@ -112,12 +110,13 @@ void crm_newton_step(crm_newton *n) {
 void crm_newton_set_trial(crm_newton *n, double length) {
     const crm_operator *op = n->system.op;
     for (int i = 0; i < op->row_count; i++) n->trial_r[i] = n->r[i] + length * n->dr[i];
-    for (int i = 0; i < op->velocity_count; i++) n->trial_v[i] = n->v[i] + length * n->dv[i];
-    crm_newton_relative(&n->system, n->trial_v, n->trial_r, n->trial_u);
+    for (int i = 0; i < op->row_count; i++) n->trial_u[i] = n->u[i] + length * n->du[i];
+    n->trial_length = length;
 }
 
 void crm_newton_take_trial(crm_newton *n) {
-    double *r = n->r, *v = n->v, *u = n->u;
-    n->r = n->trial_r, n->v = n->trial_v, n->u = n->trial_u;
-    n->trial_r = r, n->trial_v = v, n->trial_u = u;
+    double *r = n->r;
+    n->r = n->trial_r, n->trial_r = r;
+    for (int i = 0; i < n->system.op->velocity_count; i++) n->v[i] += n->trial_length * n->dv[i];
+    crm_newton_relative(&n->system, n->v, n->r, n->u); // anew, so that no rounding adds up
 }

@@ -10,16 +10,19 @@
 typedef struct crm_newton {
     crm_newton_system system;
     double tolerance, velocity_scale;
-    double *best;                      // of all impulses judged so far, in the problem's units (rows)
-    carom_residual_report best_report; // theirs; residual is INFINITY before the first judgement
+    double *best; // of all impulses judged so far, in the problem's units (rows)
+    carom_residual_report
+        best_report; // theirs; residual is INFINITY before the first judgement, the floor is not known
     double *impulse, *judge_work, *judge_u;
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction
-    double *trial_v, *trial_r, *trial_u;
+    double *trial_r, *trial_u;
+    double trial_length;
     double *y, *dy;                      // duals of the interior point; centre and points of the proximal one
     double *rest;                        // momentum residual
     double *path_v, *path_r, *path_u;    // tangent of the path that is followed
     double *slope_v, *slope_r, *slope_u; // derivative along it with respect to its parameter
+    double *kept_v;                      // where a step along it began; the impulses are in trial_r
     double *weight;                      // of crm_newton_rescale (group_count)
     int iterations;
 } crm_newton;
@@ -34,6 +37,9 @@ void crm_newton_start(crm_newton *newton, const double *impulse);
 // The residual of the iterate's impulses alone; keeps them when they are the best.
 double crm_newton_judge(crm_newton *newton);
 bool crm_newton_met(const crm_newton *newton);
+
+// The report of the best impulses with its floor.
+const carom_residual_report *crm_newton_verdict(crm_newton *newton);
 
 // Changes the scale, keeps the iterate.
 void crm_newton_set_weight(crm_newton *newton, const double *weight);
@@ -84,6 +90,13 @@ typedef struct crm_path_options {
 
 // Starts from no impulses, whatever the iterate.
 bool crm_path(crm_newton *newton, const crm_path_options *options);
+
+typedef struct crm_admm_options {
+    int steps;   // iterations at most; a few of them factor
+    double goal; // residual at which it ends; the tolerance at least
+} crm_admm_options;
+
+bool crm_admm(crm_newton *newton, const crm_admm_options *options);
 
 // Makes its own start.
 bool crm_interior(crm_newton *newton, const crm_interior_options *options);

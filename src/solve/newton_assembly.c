@@ -152,15 +152,16 @@ static void assemble_masses(crm_newton_system *s) {
 }
 
 // target (size x other, by columns) += h^T c, h rows x size by rows, c rows x other by rows
-static void add_product(int rows, int size, int other, const double *h, const double *c, double *target) {
-    for (int k = 0; k < rows; k++)
-        for (int j = 0; j < other; j++) {
-            double factor = c[k * other + j];
-            for (int i = 0; i < size; i++) target[i + j * size] += h[k * size + i] * factor;
-        }
+static inline void add_product(int rows, int size, int other, const double *restrict h, const double *restrict c,
+                               double *restrict target) {
+    for (int j = 0; j < other; j++)
+        for (int k = 0; k < rows; k++)
+            for (int i = 0; i < size; i++) target[i + j * size] += h[k * size + i] * c[k * other + j];
 }
 
-static void stiffness_times(int rows, int size, const double *stiffness, const double *h, double *result) {
+// result = stiffness h, rows x size by rows
+static inline void stiffness_times(int rows, int size, const double *restrict stiffness, const double *restrict h,
+                                   double *restrict result) {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < size; j++) {
             double sum = 0.0;
@@ -169,30 +170,66 @@ static void stiffness_times(int rows, int size, const double *stiffness, const d
         }
 }
 
+// A contact between two bodies, or of one body: all but a few of the groups there are.
+static void add_contact(const crm_newton_system *s, int g, const int *pair_edge) {
+    const crm_operator *op = s->op;
+    const crm_block_matrix *m = &s->matrix;
+    int first = op->link_start[g], count = op->link_start[g + 1] - first, a = op->link_node[first];
+    const double *h = s->jacobian + op->link_at[first];
+    double ch[3 * 6], ck[3 * 6];
+    stiffness_times(3, 6, s->block[g].stiffness, h, ch);
+    add_product(3, 6, 6, h, ch, m->diagonal + m->node_block[a]);
+    if (count < 2) return;
+    int b = op->link_node[first + 1]; // links ascend: b > a, and the edge's row is b
+    const double *k = s->jacobian + op->link_at[first + 1];
+    ptrdiff_t at = m->edge_block[*pair_edge];
+    stiffness_times(3, 6, s->block[g].stiffness, k, ck);
+    add_product(3, 6, 6, k, ck, m->diagonal + m->node_block[b]);
+    add_product(3, 6, 6, k, ch, m->edges + at);
+    add_product(3, 6, 6, h, ck, m->mirror + at);
+}
+
+static void add_group(const crm_newton_system *s, int g, const int *pair_edge) {
+    const crm_operator *op = s->op;
+    const crm_block_matrix *m = &s->matrix;
+    int rows = op->groups[g].rows;
+    for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++) {
+        int a = op->link_node[i], size = s->node_size[a];
+        const double *h = s->jacobian + op->link_at[i];
+        double ch[N * N], other_ch[N * N];
+        stiffness_times(rows, size, s->block[g].stiffness, h, ch);
+        add_product(rows, size, size, h, ch, m->diagonal + m->node_block[a]);
+        for (int j = op->link_start[g]; j < i; j++, pair_edge++) {
+            int b = op->link_node[j], other = s->node_size[b];
+            const double *k = s->jacobian + op->link_at[j];
+            stiffness_times(rows, other, s->block[g].stiffness, k, other_ch);
+            ptrdiff_t at = m->edge_block[*pair_edge];
+            // The edge's row is the later node.
+            add_product(rows, size, other, h, other_ch, (a > b ? m->edges : m->mirror) + at);
+            add_product(rows, other, size, k, ch, (a > b ? m->mirror : m->edges) + at);
+        }
+    }
+}
+
+static bool is_contact(const crm_newton_system *s, int g) {
+    const crm_operator *op = s->op;
+    int first = op->link_start[g], count = op->link_start[g + 1] - first;
+    return op->groups[g].rows == 3 && (count == 1 || count == 2) && s->node_size[op->link_node[first]] == 6 &&
+           s->node_size[op->link_node[first + count - 1]] == 6;
+}
+
 static void assemble_reduced(crm_newton_system *s) {
     const crm_operator *op = s->op;
-    crm_block_matrix *m = &s->matrix;
-    crm_block_matrix_clear(m);
+    crm_block_matrix_clear(&s->matrix);
     assemble_masses(s);
-    ptrdiff_t pair = 0;
+    const int *pair = s->pair_edge;
     for (int g = 0; g < op->group_count; g++) {
-        int rows = op->groups[g].rows;
-        for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++) {
-            int a = op->link_node[i], size = s->node_size[a];
-            const double *h = s->jacobian + op->link_at[i];
-            double ch[N * N], other_ch[N * N];
-            stiffness_times(rows, size, s->block[g].stiffness, h, ch);
-            add_product(rows, size, size, h, ch, m->diagonal + m->node_block[a]);
-            for (int j = op->link_start[g]; j < i; j++, pair++) {
-                int b = op->link_node[j], other = s->node_size[b];
-                const double *k = s->jacobian + op->link_at[j];
-                stiffness_times(rows, other, s->block[g].stiffness, k, other_ch);
-                ptrdiff_t at = m->edge_block[s->pair_edge[pair]];
-                // The edge's row is the later node.
-                add_product(rows, size, other, h, other_ch, (a > b ? m->edges : m->mirror) + at);
-                add_product(rows, other, size, k, ch, (a > b ? m->mirror : m->edges) + at);
-            }
-        }
+        int links = op->link_start[g + 1] - op->link_start[g];
+        if (is_contact(s, g))
+            add_contact(s, g, pair);
+        else
+            add_group(s, g, pair);
+        pair += links * (links - 1) / 2;
     }
 }
 

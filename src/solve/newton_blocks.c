@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/dense_lu.h"
+#include "solve/cone.h"
 
 enum { N = CAROM_GROUP_ROWS };
 
@@ -21,8 +22,18 @@ typedef struct spectrum {
     double plus, minus, across;
 } spectrum;
 
-static double tangent_norm(int rows, const double *x) {
-    return rows == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
+int crm_newton_block_size(int rows) {
+    return 4 * rows * rows + 2 * rows;
+}
+
+crm_newton_block crm_newton_block_place(int rows, double *numbers) {
+    int square = rows * rows;
+    return (crm_newton_block){.a = numbers,
+                              .b = numbers + square,
+                              .stiffness = numbers + 2 * square,
+                              .inverse = numbers + 3 * square,
+                              .c = numbers + 4 * square,
+                              .push = numbers + 4 * square + rows};
 }
 
 static void set_direction(int rows, const double *x, double norm, double t[2]) {
@@ -62,7 +73,7 @@ typedef struct positive_part {
 
 static positive_part take_positive(double x, double smoothing) {
     if (smoothing <= 0.0) return (positive_part){fmax(x, 0.0), x > 0.0 ? 1.0 : 0.0, x > 0.0 ? 0.0 : 1.0};
-    double root = hypot(x, 2.0 * smoothing), small = 2.0 * smoothing * smoothing / (root + fabs(x));
+    double root = crm_hypot(x, 2.0 * smoothing), small = 2.0 * smoothing * smoothing / (root + fabs(x));
     double large = 0.5 * (root + fabs(x)), share = small / root, most = large / root;
     return x > 0.0 ? (positive_part){large, most, share} : (positive_part){small, share, most};
 }
@@ -86,15 +97,15 @@ static positive_part take_between(double x, double lower, double upper, double s
 void crm_dual_value(const crm_newton_law *law, const double *u, const double *r, double rounding, double *y) {
     for (int i = 0; i < law->rows; i++) y[i] = u[i] + law->compliance[i] * r[i];
     if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return;
-    double norm = tangent_norm(law->rows, y);
-    y[0] += law->shift * (rounding > 0.0 ? norm * norm / (hypot(norm, rounding) + rounding) : norm);
+    double norm = crm_cone_slip(law->rows, y);
+    y[0] += law->shift * (rounding > 0.0 ? norm * norm / (crm_hypot(norm, rounding) + rounding) : norm);
 }
 
 // The first row of G beyond the identity, from y, whose tangential part is that of u + c r.
 static void dual_slope(const crm_newton_law *law, const double *y, double rounding, double *slope) {
     memset(slope, 0, N * sizeof *slope);
     if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return;
-    double norm = tangent_norm(law->rows, y), root = rounding > 0.0 ? hypot(norm, rounding) : norm;
+    double norm = crm_cone_slip(law->rows, y), root = rounding > 0.0 ? crm_hypot(norm, rounding) : norm;
     if (root <= DBL_MIN) return;
     for (int i = 1; i < law->rows; i++) slope[i] = law->shift * y[i] / root;
 }
@@ -107,7 +118,7 @@ static void multiply_by_dual(int rows, const double *slope, double *matrix) {
 
 // P and the spectra of D and I - D at z. Only cones with friction come here.
 static void project_cone(int rows, const double *z, double smoothing, double *point, spectrum *d, spectrum *rest) {
-    double norm = tangent_norm(rows, z);
+    double norm = crm_cone_slip(rows, z);
     *d = (spectrum){.rows = rows};
     set_direction(rows, z, norm, d->t);
     *rest = *d;
@@ -127,7 +138,8 @@ static void project_cone(int rows, const double *z, double smoothing, double *po
             d->across = high / (high - low), rest->across = -low / (high - low);
     } else {
         double high = z[0] + norm, low = z[0] - norm, width = 2.0 * smoothing;
-        double first = hypot(high, width), second = hypot(low, width), roots = first + second, sum = fabs(high + low);
+        double first = crm_hypot(high, width), second = crm_hypot(low, width), roots = first + second,
+               sum = fabs(high + low);
         // The two are (1 +- sum / roots) / 2; the smaller one needs roots^2 - sum^2 without cancellation.
         double excess = high * low > 0.0
                             ? width * width * (high * high + low * low + width * width) / (first * second + high * low)
@@ -163,7 +175,21 @@ static positive_part project_row(const crm_newton_law *law, int row, double z, d
     }
 }
 
+// r - P(r - y) for the standard cone, the projection itself. Line searches ask for nothing else.
+static void cone_map(const crm_newton_law *law, const double *u, const double *r, double *value) {
+    double y[3], z[3], point[3];
+    for (int i = 0; i < law->rows; i++) y[i] = u[i] + law->compliance[i] * r[i];
+    if (law->shift > 0.0) y[0] += law->shift * crm_cone_slip(law->rows, y);
+    for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
+    crm_cone_project(1.0, law->rows, z, point);
+    for (int i = 0; i < law->rows; i++) value[i] = r[i] - point[i];
+}
+
 void crm_natural_map(const crm_newton_law *law, const double *u, const double *r, double smoothing, double *value) {
+    if (smoothing <= 0.0 && is_cone(law)) {
+        cone_map(law, u, r, value);
+        return;
+    }
     double y[N] = {0}, z[N] = {0}, point[N] = {0};
     crm_dual_value(law, u, r, rounding_share * smoothing, y);
     for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
@@ -204,7 +230,7 @@ static void solve_block(int rows, crm_newton_block *block) {
     }
 }
 
-static void clear_matrices(int rows, crm_newton_block *block) {
+void crm_newton_block_clear(int rows, crm_newton_block *block) {
     memset(block->a, 0, sizeof(double) * (size_t)(rows * rows));
     memset(block->b, 0, sizeof(double) * (size_t)(rows * rows));
     memset(block->stiffness, 0, sizeof(double) * (size_t)(rows * rows));
@@ -213,7 +239,7 @@ static void clear_matrices(int rows, crm_newton_block *block) {
 
 static void natural_rows(const crm_newton_law *law, const double *r, const double *y, double smoothing, double prox,
                          crm_newton_block *block) {
-    clear_matrices(law->rows, block);
+    crm_newton_block_clear(law->rows, block);
     for (int i = 0; i < law->rows; i++) {
         int diagonal = i * law->rows + i;
         positive_part p = project_row(law, i, r[i] - y[i], smoothing);
@@ -265,7 +291,7 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
 
 // Derivative of the smooth positive part with respect to its width.
 static double widening(double x, double smoothing) {
-    return 2.0 * smoothing / hypot(x, 2.0 * smoothing);
+    return 2.0 * smoothing / crm_hypot(x, 2.0 * smoothing);
 }
 
 void crm_natural_path(const crm_newton_law *law, const double *u, const double *r, double smoothing, double width_rate,
@@ -274,7 +300,8 @@ void crm_natural_path(const crm_newton_law *law, const double *u, const double *
     double y[N] = {0}, rounding = rounding_share * smoothing;
     crm_dual_value(law, u, r, rounding, y);
     if (is_cone(law)) {
-        double z[3] = {0}, point[3] = {0}, change[3] = {0}, norm = tangent_norm(rows, y), root = hypot(norm, rounding);
+        double z[3] = {0}, point[3] = {0}, change[3] = {0}, norm = crm_cone_slip(rows, y),
+               root = crm_hypot(norm, rounding);
         spectrum d, rest;
         for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
         project_cone(rows, z, smoothing, point, &d, &rest);
@@ -282,7 +309,7 @@ void crm_natural_path(const crm_newton_law *law, const double *u, const double *
         change[0] = -shift_rate * norm * norm / (root + rounding);
         change[0] += law->shift * rounding_share * width_rate * (1.0 - rounding / root);
         spectrum_apply(&d, change, block->c);
-        double span = tangent_norm(rows, z);
+        double span = crm_cone_slip(rows, z);
         double plus = widening(z[0] + span, smoothing), minus = widening(z[0] - span, smoothing);
         block->c[0] += 0.5 * (plus + minus) * width_rate;
         block->c[1] += 0.5 * (plus - minus) * d.t[0] * width_rate;
@@ -337,7 +364,7 @@ void crm_proximal_block(const crm_newton_law *law, const double *u, double shift
     int rows = law->rows;
     double point[N] = {0}, slope[N];
     spectrum d = {.rows = rows};
-    clear_matrices(rows, block);
+    crm_newton_block_clear(rows, block);
     proximal_point(law, u, shift, centre, prox, point, &d, slope);
     if (is_cone(law)) spectrum_matrix(&d, block->a);
     for (int i = 0; i < rows; i++) {
@@ -374,10 +401,10 @@ static double determinant(double norm, const double *x) {
 
 // V with V y = r: the square of the Nesterov-Todd point.
 static spectrum scaling_spectrum(int rows, const double *r, const double *y) {
-    double det_r = determinant(tangent_norm(rows, r), r), det_y = determinant(tangent_norm(rows, y), y);
+    double det_r = determinant(crm_cone_slip(rows, r), r), det_y = determinant(crm_cone_slip(rows, y), y);
     double root_r = sqrt(det_r), root_y = sqrt(det_y), point[3] = {r[0] / root_r + y[0] / root_y};
     for (int i = 1; i < rows; i++) point[i] = r[i] / root_r - y[i] / root_y;
-    double norm = tangent_norm(rows, point);
+    double norm = crm_cone_slip(rows, point);
     // The point is made to have determinant 1, so its eigenvalues are reciprocal.
     double det = point[0] * point[0] - norm * norm, cosine = 1.0;
     for (int i = 0; i < rows; i++)
@@ -403,7 +430,7 @@ void crm_interior_block(const crm_newton_law *law, const double *u, const double
     // Divided by I + V, so that neither A nor B can be large.
     a.plus = v.plus / (1 + v.plus), a.minus = v.minus / (1 + v.minus), a.across = v.across / (1 + v.across);
     share.plus = 1 / (1 + v.plus), share.minus = 1 / (1 + v.minus), share.across = 1 / (1 + v.across);
-    double det = determinant(tangent_norm(rows, y), y), towards[3] = {0}, gap[3] = {0}, first[3], second[3];
+    double det = determinant(crm_cone_slip(rows, y), y), towards[3] = {0}, gap[3] = {0}, first[3], second[3];
     for (int i = 0; i < rows; i++) {
         towards[i] = target * (i == 0 ? y[0] : -y[i]) / det - r[i];
         gap[i] = value[i] - y[i];
@@ -432,7 +459,7 @@ void crm_interior_block(const crm_newton_law *law, const double *u, const double
 
 // x with l o x = t in the cone's algebra: l_0 x_0 + l_t.x_t = t_0, l_0 x_t + x_0 l_t = t_t.
 static void divide_arrow(int rows, const double *l, const double *t, double *x) {
-    double along = 0.0, det = determinant(tangent_norm(rows, l), l);
+    double along = 0.0, det = determinant(crm_cone_slip(rows, l), l);
     for (int i = 1; i < rows; i++) along += l[i] * t[i];
     x[0] = (l[0] * t[0] - along) / det;
     for (int i = 1; i < rows; i++) x[i] = (t[i] - x[0] * l[i]) / l[0];
@@ -483,7 +510,7 @@ void crm_interior_dual_step(const crm_newton_law *law, const double *u, const do
 
 // The largest t <= 1 with x + t dx in the cone.
 static double reach_cone(int rows, const double *x, const double *dx) {
-    double a = dx[0] * dx[0], b = x[0] * dx[0], c = determinant(tangent_norm(rows, x), x);
+    double a = dx[0] * dx[0], b = x[0] * dx[0], c = determinant(crm_cone_slip(rows, x), x);
     for (int i = 1; i < rows; i++) a -= dx[i] * dx[i], b -= x[i] * dx[i];
     // det(x + t dx) = c + 2 b t + a t^2, and the first component must not change sign before.
     double reach = dx[0] < 0.0 ? fmin(1.0, -x[0] / dx[0]) : 1.0;

@@ -30,16 +30,19 @@ typedef struct crm_newton_law {
     double compliance[CAROM_GROUP_ROWS];
 } crm_newton_law;
 
-// Matrices are rows x rows, row by row.
+// Matrices are rows x rows, row by row. The numbers lie in memory of the caller's (crm_newton_block_place).
 typedef struct crm_newton_block {
-    double a[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS];
-    double b[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS];
-    double c[CAROM_GROUP_ROWS];
+    double *a, *b, *c;
     // The same solved for dr = push - stiffness du.
-    double stiffness[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS];
-    double push[CAROM_GROUP_ROWS];
-    double inverse[CAROM_GROUP_ROWS * CAROM_GROUP_ROWS]; // of B; for corrections only, push has more digits
+    double *stiffness, *push;
+    double *inverse; // of B; for corrections only, push has more digits
 } crm_newton_block;
+
+// Doubles that a block of so many rows takes up, and a block that lies there.
+int crm_newton_block_size(int rows);
+crm_newton_block crm_newton_block_place(int rows, double *numbers);
+// Sets its matrices to zero.
+void crm_newton_block_clear(int rows, crm_newton_block *block);
 
 // The value of r - P(r - y); `smoothing` 0 is the natural map itself.
 void crm_natural_map(const crm_newton_law *law, const double *u, const double *r, double smoothing, double *value);

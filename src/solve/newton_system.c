@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "math/dense_cholesky.h"
+#include "solve/link.h"
 #include "solve/newton_assembly.h"
 
 static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
@@ -18,9 +19,17 @@ static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
     s->momentum_rest = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
     s->change_v = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
     s->law = CRM_ARENA_ZEROED(arena, crm_newton_law, op->group_count);
-    s->block = CRM_ARENA_ZEROED(arena, crm_newton_block, op->group_count);
+    s->block = CRM_ARENA_ARRAY(arena, crm_newton_block, op->group_count);
     s->jacobian = CRM_ARENA_ARRAY(arena, double, s->form == CRM_NEWTON_DELASSUS ? 0 : op->link_at[op->link_count]);
-    if (!s->node_size || !s->momentum_rest || !s->change_v || !s->law || !s->block || !s->jacobian) return false;
+    int numbers = 0;
+    for (int g = 0; g < op->group_count; g++) numbers += crm_newton_block_size(op->groups[g].rows);
+    double *block = CRM_ARENA_ZEROED(arena, double, numbers);
+    if (!s->node_size || !s->momentum_rest || !s->change_v || !s->law || !s->block || !block || !s->jacobian)
+        return false;
+    for (int g = 0; g < op->group_count; g++) {
+        s->block[g] = crm_newton_block_place(op->groups[g].rows, block);
+        block += crm_newton_block_size(op->groups[g].rows);
+    }
     for (int n = 0; n < op->node_count; n++) s->node_size[n] = op->velocity_start[n + 1] - op->velocity_start[n];
     return true;
 }
@@ -121,10 +130,8 @@ static void add_relative(const crm_newton_system *s, const double *v, double *u)
     for (int g = 0; g < op->group_count; g++)
         for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
             int size = s->node_size[op->link_node[e]];
-            const double *h = s->jacobian + op->link_at[e], *x = v + op->velocity_start[op->link_node[e]];
-            double *y = u + op->row_start[g];
-            for (int i = 0; i < op->groups[g].rows; i++)
-                for (int j = 0; j < size; j++) y[i] += h[i * size + j] * x[j];
+            crm_link_add_rows(op->groups[g].rows, size, s->jacobian + op->link_at[e],
+                              v + op->velocity_start[op->link_node[e]], u + op->row_start[g]);
         }
 }
 
@@ -133,10 +140,8 @@ void crm_newton_add_push(const crm_newton_system *s, const double *r, double *fo
     for (int g = 0; g < op->group_count; g++)
         for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
             int size = s->node_size[op->link_node[e]];
-            const double *h = s->jacobian + op->link_at[e], *x = r + op->row_start[g];
-            double *y = force + op->velocity_start[op->link_node[e]];
-            for (int i = 0; i < op->groups[g].rows; i++)
-                for (int j = 0; j < size; j++) y[j] += h[i * size + j] * x[i];
+            crm_link_add_columns(op->groups[g].rows, size, s->jacobian + op->link_at[e], r + op->row_start[g],
+                                 force + op->velocity_start[op->link_node[e]]);
         }
 }
 

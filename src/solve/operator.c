@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/link.h"
+
 int crm_operator_work(const crm_operator *op) {
     return op->form == CAROM_FORM_MOBILITY ? 2 * op->velocity_count : op->velocity_count;
 }
@@ -19,10 +21,7 @@ void crm_operator_forces(const crm_operator *op, const double *r, double *f) {
         const double *impulse = r + op->row_start[g];
         for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
             int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-            const double *jacobian = op->jacobian + op->link_at[k];
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < size; j++) f[at + j] += jacobian[i * size + j] * impulse[i];
-            }
+            crm_link_add_columns(rows, size, op->jacobian + op->link_at[k], impulse, f + at);
         }
     }
 }
@@ -49,10 +48,7 @@ void crm_operator_rows(const crm_operator *op, const double *v, double *u) {
         for (int i = 0; i < rows; i++) relative[i] = 0.0;
         for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
             int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-            const double *jacobian = op->jacobian + op->link_at[k];
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < size; j++) relative[i] += jacobian[i * size + j] * v[at + j];
-            }
+            crm_link_add_rows(rows, size, op->jacobian + op->link_at[k], v + at, relative);
         }
     }
 }

@@ -189,12 +189,12 @@ static bool follow(follower *f, double goal) {
     while (f->steps > 0 && stride > least_stride) {
         double p = f->p;
         memcpy(n->trial_r, n->r, sizeof(double) * (size_t)op->row_count);
-        memcpy(n->trial_v, n->v, sizeof(double) * (size_t)op->velocity_count);
-        move(n, n->trial_v, n->trial_r, stride, n->path_v, n->path_r);
+        memcpy(n->kept_v, n->v, sizeof(double) * (size_t)op->velocity_count);
+        move(n, n->kept_v, n->trial_r, stride, n->path_v, n->path_r);
         set_parameter(f, p + stride * f->path_p);
         int corrections = correct(f);
         if (corrections < 0) { // back
-            move(n, n->trial_v, n->trial_r, 0.0, n->path_v, n->path_r);
+            move(n, n->kept_v, n->trial_r, 0.0, n->path_v, n->path_r);
             set_parameter(f, p);
             stride *= stride_cut;
             continue;

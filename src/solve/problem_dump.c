@@ -11,7 +11,7 @@
 #include "solve/problem_json.h"
 
 // jansson makes a missing value of every failure, and passes it on: one check at the end finds it.
-static json_t *list_of(const double *values, int count) {
+json_t *crm_json_numbers(const double *values, int count) {
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
         if (json_array_append_new(list, json_real(values[i])) != 0) {
@@ -20,6 +20,20 @@ static json_t *list_of(const double *values, int count) {
         }
     }
     return list;
+}
+
+carom_status crm_json_write(json_t *root, const char *path, carom_error *error) {
+    if (root == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the problem cannot be written: its name is not UTF-8, a number is not finite, or no memory is "
+                        "left");
+    errno = 0;
+    FILE *file = fopen(path, "wb");
+    bool written = file != NULL && json_dumpf(root, file, JSON_REAL_PRECISION(17)) == 0 && fputc('\n', file) != EOF;
+    if (file != NULL && fclose(file) != 0) written = false;
+    json_decref(root);
+    if (written) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
 }
 
 static json_t *group_of(const carom_group *group) {
@@ -89,8 +103,8 @@ static json_t *nodes_of(const carom_problem *problem) {
     json_t *list = json_array();
     for (int n = 0; n < problem->node_count; n++) {
         const carom_node *node = &problem->nodes[n];
-        json_t *object = json_pack("{s:o, s:o}", "mass", list_of(node->mass, node->size * node->size), "free",
-                                   list_of(node->free, node->size));
+        json_t *object = json_pack("{s:o, s:o}", "mass", crm_json_numbers(node->mass, node->size * node->size), "free",
+                                   crm_json_numbers(node->free, node->size));
         if (json_array_append_new(list, object) != 0) {
             json_decref(list);
             return NULL;
@@ -105,7 +119,7 @@ static json_t *entries_of(const carom_problem *problem) {
         const carom_entry *entry = &problem->entries[e];
         int count = problem->groups[entry->group].rows * problem->nodes[entry->node].size;
         json_t *object = json_pack("{s:i, s:i, s:o}", "group", entry->group, "node", entry->node, "rows",
-                                   list_of(entry->rows, count));
+                                   crm_json_numbers(entry->rows, count));
         if (json_array_append_new(list, object) != 0) {
             json_decref(list);
             return NULL;
@@ -120,9 +134,9 @@ static json_t *problem_of(const carom_problem *problem, const char *name, const 
     json_t *root = json_pack("{s:s, s:s, s:o}", "name", name != NULL ? name : "", "kind", bodies ? "bodies" : "local",
                              "groups", groups_of(problem));
     int wrong = root == NULL;
-    wrong |= json_object_set_new(root, bodies ? "w" : "q", list_of(problem->offset, rows));
+    wrong |= json_object_set_new(root, bodies ? "w" : "q", crm_json_numbers(problem->offset, rows));
     if (problem->compliance != NULL)
-        wrong |= json_object_set_new(root, "compliance", list_of(problem->compliance, rows));
+        wrong |= json_object_set_new(root, "compliance", crm_json_numbers(problem->compliance, rows));
     if (bodies) {
         wrong |= json_object_set_new(root, "nodes", nodes_of(problem));
         wrong |= json_object_set_new(root, "entries", entries_of(problem));
@@ -130,7 +144,7 @@ static json_t *problem_of(const carom_problem *problem, const char *name, const 
         wrong |= json_object_set_new(root, "W", columns_of(&problem->delassus));
     }
     if (impulse != NULL)
-        wrong |= json_object_set_new(root, "reference", json_pack("{s:o}", "r", list_of(impulse, rows)));
+        wrong |= json_object_set_new(root, "reference", json_pack("{s:o}", "r", crm_json_numbers(impulse, rows)));
     if (wrong == 0) return root;
     json_decref(root);
     return NULL;
@@ -142,16 +156,5 @@ carom_status carom_problem_dump(const carom_problem *problem, const char *name, 
     if (status != CAROM_OK) return status;
     if (problem->form == CAROM_FORM_MOBILITY)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "a mobility is a function and cannot be written to %.200s", path);
-    json_t *root = problem_of(problem, name, impulse);
-    if (root == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the problem cannot be written: its name is not UTF-8, an impulse is not finite, or no memory "
-                        "is left");
-    errno = 0;
-    FILE *file = fopen(path, "wb");
-    bool written = file != NULL && json_dumpf(root, file, JSON_REAL_PRECISION(17)) == 0 && fputc('\n', file) != EOF;
-    if (file != NULL && fclose(file) != 0) written = false;
-    json_decref(root);
-    if (written) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
+    return crm_json_write(problem_of(problem, name, impulse), path, error);
 }

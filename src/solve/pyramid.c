@@ -106,19 +106,26 @@ static void fill_impulses(builder *b, const double *w, const double *q) {
     }
 }
 
+long long crm_pyramid_size(int group_count, const carom_group *groups, int sides) {
+    long long size = 0;
+    for (int g = 0; g < group_count; g++) {
+        shares share = shares_of(&groups[g], sides);
+        size += share.first + share.further + share.multipliers;
+    }
+    return size;
+}
+
 carom_status crm_pyramid_build(int group_count, const carom_group *groups, const double *w, const double *q, int sides,
                                crm_arena *arena, crm_pyramid *out, carom_error *error) {
     if (sides < 4 || sides % 2 != 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "a pyramid of %d sides: it needs an even number from 4 on", sides);
-    long long first = 0, further = 0, multipliers = 0, rows = 0;
+    long long first = 0, further = 0, rows = 0, size = crm_pyramid_size(group_count, groups, sides);
     for (int g = 0; g < group_count; g++) {
         shares share = shares_of(&groups[g], sides);
         first += share.first;
         further += share.further;
-        multipliers += share.multipliers;
         rows += groups[g].rows;
     }
-    long long size = first + further + multipliers;
     if (size > 20000) return crm_fail(error, CAROM_ERR_TOO_LARGE, "pyramids with %lld unknowns are too large", size);
     *out = (crm_pyramid){.rows = (int)rows, .lcp = {.size = (int)size}};
     builder b = {.pyramid = out,

@@ -28,6 +28,9 @@ typedef struct crm_pyramid {
     double *base;                  // impulse at z = 0 (rows)
 } crm_pyramid;
 
+// Unknowns of the problem below.
+long long crm_pyramid_size(int group_count, const carom_group *groups, int sides);
+
 // u = W r + q with W (rows * rows) by rows, compliances on its diagonal included. `sides` is even and at least 4; a
 // planar cone has two. CAROM_ERR_BAD_INPUT for other numbers of sides, CAROM_ERR_TOO_LARGE, CAROM_ERR_NO_MEMORY.
 carom_status crm_pyramid_build(int group_count, const carom_group *groups, const double *w, const double *q, int sides,

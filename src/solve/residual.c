@@ -18,7 +18,8 @@
 // A residual within this factor of the estimated rounding is at the floor: the estimate is a sum of magnitudes, what
 // happens is a sum of signed errors or, over many products in a row, a few times more.
 static const double floor_factor = 4.0;
-// A floor above this comes from impulses that ran away (of a problem without a solution), not from its rounding.
+// A floor above this comes from impulses that ran away (of a problem without a solution), not from its rounding: then
+// a residual of any size means nothing.
 static const double highest_floor = 1e-4;
 
 int crm_residual_work(const crm_operator *op) {
@@ -29,15 +30,13 @@ static double larger(double a, double b) {
     return b <= a ? a : b; // b when it is NaN
 }
 
-void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
-                     carom_residual_report *out) {
-    double *terms = work + crm_operator_work(op);
-    crm_operator_magnitude(op, r, work, terms);
-    crm_operator_relative(op, r, work, u);
+crm_residual_sums crm_residual_nothing(void) {
+    return (crm_residual_sums){.worst = -1.0, .worst_group = -1};
+}
 
-    double worst = -1.0, rounding = 0.0, scale = velocity_scale; // m/s
-    double energy = 0.0, energy_scale = 0.0, energy_rounding = 0.0, energy_impulse = 0.0;
-    *out = (carom_residual_report){.worst_group = -1};
+// `terms` as crm_operator_magnitude makes them, or NULL when the rounding is not wanted.
+static void gather(const crm_operator *op, double velocity_scale, const double *r, const double *u, const double *terms,
+                   crm_residual_sums *sums) {
     for (int g = 0; g < op->group_count; g++) {
         const carom_group *group = &op->groups[g];
         int rows = group->rows, first = op->row_start[g];
@@ -50,28 +49,71 @@ void crm_residual_of(const crm_operator *op, double velocity_scale, const double
 
         double wrong = s * crm_dense_norm2(rows, e), impulse = s * crm_dense_norm2(rows, r + first);
         double free = crm_dense_norm2(rows, op->q + first);
-        double lost = DBL_EPSILON * (impulse + crm_dense_norm2(rows, terms + first));
-        if (!(wrong <= worst)) {
-            worst = wrong;
-            out->worst_group = op->group_of[g];
+        double lost = terms != NULL ? DBL_EPSILON * (impulse + crm_dense_norm2(rows, terms + first)) : 0.0;
+        if (!(wrong <= sums->worst)) {
+            sums->worst = wrong;
+            sums->worst_group = op->group_of[g];
         }
-        scale = larger(larger(scale, free), impulse);
-        rounding = larger(rounding, lost);
-        energy += wrong * wrong / s;
-        energy_impulse += impulse * impulse / s;
-        energy_scale += (free * free + velocity_scale * velocity_scale) / s;
-        energy_rounding += lost * lost / s;
+        sums->scale = larger(larger(sums->scale, free), impulse);
+        sums->rounding = larger(sums->rounding, lost);
+        sums->energy += wrong * wrong / s;
+        sums->energy_impulse += impulse * impulse / s;
+        sums->energy_scale += (free * free + velocity_scale * velocity_scale) / s;
+        sums->energy_rounding += lost * lost / s;
     }
-    if (energy_scale == 0.0) energy_scale = energy_impulse; // self-stress alone, without any free velocity
-    out->velocity = worst > 0.0 ? worst / scale : 0.0;
-    out->energy = energy > 0.0 ? sqrt(energy / energy_scale) : 0.0;
-    out->floor = rounding > 0.0 ? larger(rounding / scale, sqrt(energy_rounding / energy_scale)) : 0.0;
-    if (!(isfinite(worst) && isfinite(energy) && isfinite(scale))) out->velocity = out->energy = INFINITY;
-    out->residual = larger(out->velocity, out->energy);
+}
+
+void crm_residual_measure(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                          crm_residual_sums *sums) {
+    double *terms = work + crm_operator_work(op);
+    crm_operator_magnitude(op, r, work, terms);
+    crm_operator_relative(op, r, work, u);
+    gather(op, velocity_scale, r, u, terms, sums);
+}
+
+void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *part) {
+    if (!(part->worst <= total->worst)) {
+        total->worst = part->worst;
+        total->worst_group = part->worst_group;
+    }
+    total->scale = larger(total->scale, part->scale);
+    total->rounding = larger(total->rounding, part->rounding);
+    total->energy += part->energy;
+    total->energy_impulse += part->energy_impulse;
+    total->energy_scale += part->energy_scale;
+    total->energy_rounding += part->energy_rounding;
+}
+
+carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, double velocity_scale) {
+    carom_residual_report out = {.worst_group = sums->worst_group};
+    double scale = larger(velocity_scale, sums->scale);
+    // Self-stress alone, without any free velocity, is measured by itself.
+    double energy_scale = sums->energy_scale == 0.0 ? sums->energy_impulse : sums->energy_scale;
+    out.velocity = sums->worst > 0.0 ? sums->worst / scale : 0.0;
+    out.energy = sums->energy > 0.0 ? sqrt(sums->energy / energy_scale) : 0.0;
+    out.floor = sums->rounding > 0.0 ? larger(sums->rounding / scale, sqrt(sums->energy_rounding / energy_scale)) : 0.0;
+    if (!(isfinite(sums->worst) && isfinite(sums->energy) && isfinite(scale))) out.velocity = out.energy = INFINITY;
+    out.residual = larger(out.velocity, out.energy);
+    return out;
+}
+
+void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                     carom_residual_report *out) {
+    crm_residual_sums sums = crm_residual_nothing();
+    crm_residual_measure(op, velocity_scale, r, work, u, &sums);
+    *out = crm_residual_conclude(&sums, velocity_scale);
+}
+
+void crm_residual_without_floor(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                                carom_residual_report *out) {
+    crm_residual_sums sums = crm_residual_nothing();
+    crm_operator_relative(op, r, work, u);
+    gather(op, velocity_scale, r, u, NULL, &sums);
+    *out = crm_residual_conclude(&sums, velocity_scale);
 }
 
 carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance) {
+    if (!(report->floor <= highest_floor)) return CAROM_SOLVE_NOT_MET;
     if (report->residual <= tolerance) return CAROM_SOLVE_MET;
-    bool at_floor = report->floor <= highest_floor && report->residual <= floor_factor * report->floor;
-    return at_floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
+    return report->residual <= floor_factor * report->floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
 }

@@ -6,12 +6,33 @@
 #include "carom/solve.h"
 #include "solve/operator.h"
 
-// Doubles of `work` that crm_residual_of needs.
+// What the judge gathers over groups, so that the verdict on a problem is put together from those on its islands.
+typedef struct crm_residual_sums {
+    double worst, rounding, scale;                                // largest of: wrong, lost to rounding, typical; m/s
+    int worst_group;                                              // of the problem
+    double energy, energy_rounding, energy_scale, energy_impulse; // the same in the energy norm, squared
+} crm_residual_sums;
+
+crm_residual_sums crm_residual_nothing(void);
+
+// Doubles of `work` that the measurements need.
 int crm_residual_work(const crm_operator *op);
 
-// The residual of `r` from r alone; `u` (rows) gets W r + q. What is not finite is infinitely wrong.
+// Adds the groups of an operator, from r alone; `u` (rows) gets W r + q.
+void crm_residual_measure(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                          crm_residual_sums *sums);
+void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *part);
+
+// What is not finite is infinitely wrong.
+carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, double velocity_scale);
+
+// All of it for one operator.
 void crm_residual_of(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
                      carom_residual_report *out);
+
+// The same at half the price, with a floor of 0.
+void crm_residual_without_floor(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
+                                carom_residual_report *out);
 
 // What a residual means for a caller who asked for `tolerance`.
 carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance);

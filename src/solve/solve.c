@@ -7,24 +7,22 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "solve/islands.h"
-#include "solve/residual.h"
-#include "solve/state.h"
+#include "solve/island_solve.h"
 
 typedef struct solver_entry {
     const char *name;
-    crm_solver_run *run; // NULL: not there
+    crm_solver_run *run;
 } solver_entry;
 
 static const solver_entry solvers[CAROM_SOLVER_COUNT] = {
     [CAROM_SOLVER_AUTO] = {"auto", crm_solve_auto},
-    [CAROM_SOLVER_LEMKE] = {"lemke", NULL},
-    [CAROM_SOLVER_MIN_MAP] = {"min-map", NULL},
+    [CAROM_SOLVER_LEMKE] = {"lemke", crm_solve_pyramids},
+    [CAROM_SOLVER_MIN_MAP] = {"min-map", crm_solve_pyramids},
     [CAROM_SOLVER_GAUSS_SEIDEL] = {"gauss-seidel", crm_gauss_seidel},
     [CAROM_SOLVER_SEMISMOOTH] = {"semismooth", crm_solve_semismooth},
     [CAROM_SOLVER_SMOOTHING] = {"smoothing", crm_solve_smoothing},
     [CAROM_SOLVER_INTERIOR] = {"interior", crm_solve_interior},
-    [CAROM_SOLVER_ADMM] = {"admm", NULL},
+    [CAROM_SOLVER_ADMM] = {"admm", crm_solve_admm},
 };
 
 const char *carom_solver_name(carom_solver solver) {
@@ -40,7 +38,7 @@ carom_status carom_solver_create(const carom_allocator *allocator, carom_solver_
     *out = NULL;
     carom_solver_state *state = hook.allocate(hook.user, sizeof *state);
     if (state == NULL) return crm_fail_memory(error, "a solver's state", sizeof *state);
-    state->allocator = hook;
+    *state = (carom_solver_state){.allocator = hook};
     crm_arena_init(&state->arena, &hook);
     *out = state;
     return CAROM_OK;
@@ -49,6 +47,7 @@ carom_status carom_solver_create(const carom_allocator *allocator, carom_solver_
 void carom_solver_destroy(carom_solver_state *state) {
     if (state == NULL) return;
     carom_allocator hook = state->allocator;
+    crm_state_end_threads(state);
     crm_arena_free(&state->arena);
     hook.release(hook.user, state, sizeof *state);
 }
@@ -66,106 +65,87 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
     if (options->pyramid_sides < 4 || options->pyramid_sides % 2 != 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "pyramid_sides is %d, must be even and at least 4",
                         options->pyramid_sides);
-    if (options->threads < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "threads is %d, must be at least 1", options->threads);
-    if (solvers[options->solver].run == NULL)
-        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the solver '%s' is not there yet",
-                        solvers[options->solver].name);
+    if (options->threads < 1 || options->threads > CRM_POOL_MOST_THREADS)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "threads is %d, must be 1 to %d", options->threads,
+                        CRM_POOL_MOST_THREADS);
     return CAROM_OK;
 }
 
-// ---- the judge
-
-static carom_status judge_whole(crm_arena *arena, const carom_problem *problem, const crm_layout *layout,
-                                double velocity_scale, const double *impulse, double *relative, double *velocity,
-                                carom_residual_report *out, carom_error *error) {
-    crm_operator op;
-    carom_status status = crm_operator_build(problem, layout, NULL, arena, &op, error);
-    if (status != CAROM_OK) return status;
-    int work_size = crm_residual_work(&op);
-    double *work = CRM_ARENA_ARRAY(arena, double, work_size);
-    double *u = relative != NULL ? relative : CRM_ARENA_ARRAY(arena, double, op.row_count);
-    if (work == NULL || u == NULL) return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)work_size);
-    crm_residual_of(&op, velocity_scale, impulse, work, u, out);
-    if (velocity != NULL && op.form != CAROM_FORM_DELASSUS) crm_operator_velocity(&op, impulse, work, velocity);
+static carom_status check_given(const carom_solver_state *state, const double *impulse, carom_error *error) {
+    if (state == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the solver's state is missing; carom_solver_create makes one");
+    if (impulse == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impulse is missing, must have a number for each row");
     return CAROM_OK;
+}
+
+// Checks the problem and finds its islands, in an arena that has been emptied.
+static carom_status prepare(carom_solver_state *state, const carom_problem *problem, int threads, crm_layout *layout,
+                            crm_islands *islands, carom_error *error) {
+    crm_arena_reset(&state->arena);
+    carom_status status = crm_problem_lay_out(problem, &state->arena, layout, error);
+    if (status == CAROM_OK) status = crm_islands_find(problem, layout, &state->arena, islands, error);
+    if (status == CAROM_OK) status = crm_state_set_threads(state, threads, error);
+    return status;
 }
 
 carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
                             const double *impulse, double *relative, carom_residual_report *out, carom_error *error) {
     if (!(velocity_scale >= 0.0) || !isfinite(velocity_scale))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative", velocity_scale);
-    crm_arena_reset(&state->arena);
     crm_layout layout;
-    carom_status status = crm_problem_lay_out(problem, &state->arena, &layout, error);
+    crm_islands islands;
+    carom_status status = check_given(state, impulse, error);
     if (status != CAROM_OK) return status;
-    status = crm_check_finite(impulse, layout.row_count, "impulse", error);
+    int threads = state->worker_count > 0 ? state->worker_count : 1;
+    status = prepare(state, problem, threads, &layout, &islands, error);
+    if (status == CAROM_OK) status = crm_check_finite(impulse, layout.row_count, "impulse", error);
     if (status != CAROM_OK) return status;
-    return judge_whole(&state->arena, problem, &layout, velocity_scale, impulse, relative, NULL, out, error);
-}
-
-// ---- solving
-
-// Solves one island in place. The guess of a cold start is zero.
-static carom_status solve_island(crm_arena *arena, const carom_problem *problem, const crm_layout *layout,
-                                 const crm_selection *island, const carom_solve_options *options, double *impulse,
-                                 crm_stage *stage, carom_error *error) {
-    crm_operator op;
-    carom_status status = crm_operator_build(problem, layout, island, arena, &op, error);
-    if (status != CAROM_OK) return status;
-    double *r = CRM_ARENA_ZEROED(arena, double, op.row_count);
-    if (r == NULL) return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op.row_count);
-    if (options->warm) crm_operator_gather(&op, impulse, r);
-    *stage = (crm_stage){.solver = options->solver};
-    status = solvers[options->solver].run(&op, options, arena, r, stage, error);
-    if (status == CAROM_OK) crm_operator_scatter(&op, r, impulse);
+    carom_solve_options options = carom_solve_options_default();
+    options.velocity_scale = velocity_scale;
+    crm_island_task task = {problem, &layout, &islands, &options, NULL, (double *)impulse, relative, NULL};
+    crm_island_result result;
+    status = crm_islands_run(state, &task, &result, error);
+    if (status == CAROM_OK) *out = crm_residual_conclude(&result.sums, velocity_scale);
     return status;
 }
 
-static carom_status solve_islands(crm_arena *arena, const carom_problem *problem, const crm_layout *layout,
-                                  const carom_solve_options *options, double *impulse, carom_solve_report *report,
-                                  carom_error *error) {
-    crm_islands islands;
-    carom_status status = crm_islands_find(problem, layout, arena, &islands, error);
-    if (status != CAROM_OK) return status;
-    report->islands = islands.count;
-    for (int k = 0; k < islands.count; k++) {
-        crm_selection island = crm_islands_get(&islands, k);
-        crm_mark mark = crm_arena_mark(arena);
-        crm_stage stage;
-        status = solve_island(arena, problem, layout, &island, options, impulse, &stage, error);
-        crm_arena_release(arena, mark);
-        if (status != CAROM_OK) return status;
-        if (k == 0) report->solver = stage.solver;
-        if (stage.outcome == CAROM_SOLVE_INFEASIBLE) report->outcome = CAROM_SOLVE_INFEASIBLE;
-        report->iterations += stage.iterations;
-        report->factorizations += stage.factorizations;
-        if (strlen(stage.tried) > strlen(report->tried)) memcpy(report->tried, stage.tried, sizeof report->tried);
-    }
-    return CAROM_OK;
+// Nodes that nothing touches are in no island and keep their velocity.
+static void write_free_velocities(const carom_problem *problem, const crm_layout *layout, double *velocity) {
+    for (int n = 0; n < problem->node_count; n++)
+        memcpy(velocity + layout->velocity_start[n], problem->nodes[n].free,
+               sizeof(double) * (size_t)problem->nodes[n].size);
 }
 
 carom_status carom_solve(carom_solver_state *state, const carom_problem *problem, const carom_solve_options *options,
                          double *impulse, double *velocity, carom_solve_report *report, carom_error *error) {
     carom_solve_options chosen = options != NULL ? *options : carom_solve_options_default();
     carom_status status = check_options(&chosen, error);
+    if (status == CAROM_OK) status = check_given(state, impulse, error);
     if (status != CAROM_OK) return status;
-    crm_arena *arena = &state->arena;
-    crm_arena_reset(arena);
     crm_layout layout;
-    status = crm_problem_lay_out(problem, arena, &layout, error);
+    crm_islands islands;
+    status = prepare(state, problem, chosen.threads, &layout, &islands, error);
     if (status == CAROM_OK && chosen.warm) status = crm_check_finite(impulse, layout.row_count, "impulse", error);
     if (status != CAROM_OK) return status;
+    if (problem->form == CAROM_FORM_DELASSUS) velocity = NULL;
+    if (velocity != NULL) write_free_velocities(problem, &layout, velocity);
 
-    carom_solve_report result = {.outcome = CAROM_SOLVE_MET, .solver = chosen.solver};
-    status = solve_islands(arena, problem, &layout, &chosen, impulse, &result, error);
-    if (status == CAROM_OK)
-        status = judge_whole(arena, problem, &layout, chosen.velocity_scale, impulse, NULL, velocity, &result.residual,
-                             error);
-    if (status != CAROM_OK) return status;
-    if (result.outcome != CAROM_SOLVE_INFEASIBLE)
-        result.outcome = crm_residual_outcome(&result.residual, chosen.tolerance);
-    if (result.tried[0] == '\0') snprintf(result.tried, sizeof result.tried, "%s", carom_solver_name(result.solver));
-    if (report != NULL) *report = result;
+    crm_island_task task = {
+        problem, &layout, &islands, &chosen, solvers[chosen.solver].run, impulse, NULL, velocity,
+    };
+    crm_island_result found;
+    status = crm_islands_run(state, &task, &found, error);
+    if (status != CAROM_OK || report == NULL) return status;
+    *report = (carom_solve_report){.outcome = found.outcome,
+                                   .residual = crm_residual_conclude(&found.sums, chosen.velocity_scale),
+                                   .solver = found.solver,
+                                   .islands = islands.count,
+                                   .iterations = found.iterations,
+                                   .factorizations = found.factorizations};
+    if (found.outcome != CAROM_SOLVE_INFEASIBLE)
+        report->outcome = crm_residual_outcome(&report->residual, chosen.tolerance);
+    snprintf(report->tried, sizeof report->tried, "%s",
+             found.tried[0] != '\0' ? found.tried : carom_solver_name(found.solver));
     return CAROM_OK;
 }

@@ -4,12 +4,31 @@
 #define CRM_SOLVE_STATE_H
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "carom/solve.h"
 #include "solve/operator.h"
 
+// What one island has to say to the user.
+typedef struct crm_island_words {
+    carom_solve_outcome outcome;
+    int island;
+    char tried[256];
+} crm_island_words;
+
+// One of the threads that islands are shared out to: its memory, and what it met.
+typedef struct crm_worker {
+    crm_arena arena; // emptied by every call, never given back
+    int failed_island;
+    carom_error error; // of that island
+    crm_island_words words;
+} crm_worker;
+
 struct carom_solver_state {
     carom_allocator allocator;
-    crm_arena arena; // emptied by every call, never given back
+    crm_arena arena; // of the problem as a whole; emptied by every call, never given back
+    crm_pool *pool;  // NULL for one thread
+    int worker_count;
+    crm_worker *worker; // (worker_count)
 };
 
 // What one solver made of one island.
@@ -27,5 +46,6 @@ typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_op
                                     double *impulse, crm_stage *stage, carom_error *error);
 
 crm_solver_run crm_gauss_seidel, crm_solve_auto, crm_solve_semismooth, crm_solve_smoothing, crm_solve_interior;
+crm_solver_run crm_solve_admm, crm_solve_pyramids;
 
 #endif

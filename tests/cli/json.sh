@@ -32,6 +32,8 @@ valid 0 1 -- hash two-charges.carom
 valid 0 1 -- export two-charges.carom --csv
 valid 0 1 -- check "$scene"
 valid 0 1 -- distance box:1,1,1 box:1,1,1@2,0,0
+echo '{"M": [[2, 1], [1, 2]], "q": [-5, -6]}' >problem.json
+valid 0 2 -- solve problem.json
 if [ -f "$data" ]; then valid 0 1 -- verify "$data"; fi
 echo '{"carom": 1, "until": 1, "bodies": [{"mass": -1}, {"mas": 1}]}' >wrong.json
 valid 2 3 -- check wrong.json # two errors and the counts
@@ -54,6 +56,7 @@ for name in $'say "hi" \\ back' $'line\nend\ttab' $'\x01\x02\x1b[31m\x7f' $'brok
     valid 0 1 -- hash "$name.carom"
     valid 0 1 -- export "$name.carom" --csv
     valid 0 1 -- check "$name.json"
+    valid 2 2 -- solve "$name.json"
     echo '{"carom": 1, "bodies": 3}' >"$name.json"
     valid 2 any -- check "$name.json"
     valid 2 any -- check "$name.json" --set "$name=$name" --set "bodies[0].$name=1"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The scene and the programs of README.md, docs/api.md and docs/distance.md work as printed there.
+# The scene, pairs, problems and programs of README.md, docs/api.md, docs/distance.md and docs/solvers.md work as printed
+# there.
 #
 #   tests/cli/readme.sh PROGRAM ROOT BUILD CC
 set -uo pipefail
@@ -18,6 +19,8 @@ blocks c "$root/README.md" readme .c
 blocks c "$root/docs/api.md" api .c
 blocks c "$root/docs/distance.md" distance .c
 blocks json "$root/docs/distance.md" pair .json
+blocks c "$root/docs/solvers.md" solvers .c
+blocks json "$root/docs/solvers.md" problem .json
 mv scene1.json first.json || complain "README.md has no scene"
 
 same "lines of the first scene" "$(wc -l <first.json)" 5
@@ -72,4 +75,17 @@ command=$(sed -nE 's/^\$ carom //p' "$root/docs/distance.md")
 # shellcheck disable=SC2086
 same "printed and documented answers of carom $command" "$("$program" $command)" \
     "$(awk '/^\$ carom /{shown = 1; next} /^```/{shown = 0} shown' "$root/docs/distance.md")"
-verdict "the scene and the programs of README.md, docs/api.md and docs/distance.md work"
+
+# docs/solvers.md: its problems are solved, the first with the impulses that it names, and its program.
+count=$(find . -name 'problem*.json' | wc -l)
+[ "$count" -ge 3 ] || complain "docs/solvers.md has only $count problems"
+for i in $(seq "$count"); do expect 0 "1 of 1 met 1e-08 by auto" -- solve "problem$i.json"; done
+named=$(sed -nE 's/.*"reference": \{"r": \[([^]]*)\]\}`, to the tolerance.*/\1/p' "$root/docs/solvers.md")
+"$program" solve problem1.json -o solved.json >/dev/null
+found=$(sed -E 's/.*"r": \[([^]]*)\].*/\1/' solved.json)
+far=$(paste <(tr -d ' ' <<<"$named" | tr , '\n') <(tr -d ' ' <<<"$found" | tr , '\n') | awk '($1 - $2)^2 > 1e-14 || NF != 2')
+same "impulses of the first problem of docs/solvers.md, beyond 1e-7" "$far" ""
+mapfile -t claims < <(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/solvers.md")
+same "number of programs in docs/solvers.md" "${#claims[@]}" 1
+compiled_and_run solvers1.c "${claims[0]}"
+verdict "the examples of README.md, docs/api.md, docs/distance.md and docs/solvers.md work"

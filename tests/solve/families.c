@@ -8,7 +8,7 @@
 #include "support/contact_families.h"
 
 static void check_one(carom_solver_state *state, const family_def *def, double tolerance) {
-    family_problem p = family_create(def);
+    contact_stack p = family_create(def);
     double *r = calloc((size_t)p.rows, sizeof *r);
     carom_solve_options options = carom_solve_options_default();
     carom_solve_report report = {.outcome = CAROM_SOLVE_NOT_MET};
@@ -20,7 +20,7 @@ static void check_one(carom_solver_state *state, const family_def *def, double t
                 family_names[def->family], def->contacts, def->ratio, def->seed, report.residual.residual,
                 report.residual.floor, report.tried);
     free(r);
-    family_destroy(&p);
+    stack_destroy(&p);
 }
 
 static void check_families(family_law law, int contacts, unsigned seeds, double highest_ratio, double tolerance) {
@@ -55,16 +55,16 @@ TEST(definitions) {
     for (contact_family family = 0; family < FAMILY_COUNT; family++)
         for (int contacts = 60; contacts < 6000; contacts *= 9) {
             family_def def = family_sample(family, contacts, 100.0, FAMILY_EXACT, 7);
-            family_problem p = family_create(&def), again = family_create(&def);
+            contact_stack p = family_create(&def), again = family_create(&def);
             CHECK(p.problem.group_count > contacts / 3 && p.problem.group_count < 2 * contacts);
             CHECK_INT(p.problem.group_count, again.problem.group_count);
             CHECK(p.nodes[0].mass[0] == again.nodes[0].mass[0]);
             def.seed++;
-            family_problem other = family_create(&def);
+            contact_stack other = family_create(&def);
             CHECK(p.nodes[0].mass[0] != other.nodes[0].mass[0] || def.heavy_on_top);
-            family_destroy(&p);
-            family_destroy(&again);
-            family_destroy(&other);
+            stack_destroy(&p);
+            stack_destroy(&again);
+            stack_destroy(&other);
         }
 }
 

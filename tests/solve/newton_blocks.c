@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/sample.h"
 
-enum { N = CAROM_GROUP_ROWS };
+enum { N = CAROM_GROUP_ROWS, MOST_NUMBERS = 4 * N * N + 2 * N };
 
 static const crm_newton_law laws[] = {
     {.law = CAROM_LAW_EQUALITY, .rows = 4},
@@ -46,7 +46,8 @@ static void check_against_differences(double smoothing) {
         int rows = laws[k].rows, kinks = 0;
         for (int trial = 0; trial < 300; trial++) {
             double u[N], r[N], du[N], dr[N], ahead[N], back[N], here[N], high_u[N], high_r[N], low_u[N], low_r[N];
-            crm_newton_block block;
+            double numbers[MOST_NUMBERS];
+            crm_newton_block block = crm_newton_block_place(rows, numbers);
             draw(&s, rows, u), draw(&s, rows, r), draw(&s, rows, du), draw(&s, rows, dr);
             for (int i = 0; i < rows; i++) {
                 high_u[i] = u[i] + step * du[i], low_u[i] = u[i] - step * du[i];
@@ -84,7 +85,8 @@ TEST(reduced_block_solves_the_pair) {
         for (int trial = 0; trial < 100; trial++) {
             int rows = laws[k].rows;
             double u[N], r[N], prox = pow(10.0, sample_between(&s, -12.0, 0.0));
-            crm_newton_block block;
+            double numbers[MOST_NUMBERS];
+            crm_newton_block block = crm_newton_block_place(rows, numbers);
             draw(&s, rows, u), draw(&s, rows, r);
             crm_natural_block(&laws[k], u, r, trial % 2 == 0 ? 0.0 : 0.1, prox, &block);
             for (int i = 0; i < rows; i++) {
@@ -107,7 +109,8 @@ TEST(proximal_block_is_the_derivative) {
         if (!crm_proximal_knows(&laws[k])) continue;
         for (int trial = 0; trial < 200; trial++) {
             double u[N], centre[N], du[N], high[N], low[N], ahead[N] = {0}, back[N] = {0}, here[N] = {0};
-            crm_newton_block block;
+            double numbers[MOST_NUMBERS];
+            crm_newton_block block = crm_newton_block_place(rows, numbers);
             draw(&s, rows, u), draw(&s, rows, centre), draw(&s, rows, du);
             for (int i = 0; i < rows; i++) high[i] = u[i] + step * du[i], low[i] = u[i] - step * du[i];
             crm_proximal_point(&laws[k], high, 0.2, centre, prox, ahead);
@@ -145,7 +148,8 @@ TEST(interior_step_rests_on_the_path) {
             double det = r[0] * r[0];
             for (int i = 1; i < rows; i++) det -= r[i] * r[i];
             for (int i = 0; i < rows; i++) y[i] = target * (i == 0 ? r[0] : -r[i]) / det; // r o y = target
-            crm_newton_block block;
+            double numbers[MOST_NUMBERS];
+            crm_newton_block block = crm_newton_block_place(rows, numbers);
             crm_interior_block(&law, y, r, y, target, 0.0, 0.0, &block);
             for (int i = 0; i < rows; i++) CHECK_NEAR(block.c[i] / (1.0 + fabs(r[0])), 0.0, 1e-8);
         }
@@ -159,7 +163,8 @@ TEST(scaling_maps_one_to_the_other) {
         crm_newton_law law = {.law = rows == 1 ? CAROM_LAW_UNILATERAL : CAROM_LAW_CONE, .rows = rows};
         for (int trial = 0; trial < 200; trial++) {
             double r[N], y[N];
-            crm_newton_block block;
+            double numbers[MOST_NUMBERS];
+            crm_newton_block block = crm_newton_block_place(rows, numbers);
             draw_inside(&s, &law, r), draw_inside(&s, &law, y);
             crm_interior_block(&law, y, r, y, 0.1, 0.0, 0.0, &block);
             for (int i = 0; i < rows; i++) CHECK_NEAR(product(rows, block.a, i, y), product(rows, block.b, i, r), 1e-9);
@@ -175,7 +180,8 @@ TEST(correction_is_of_second_order) {
         crm_newton_law law = {.law = rows == 1 ? CAROM_LAW_UNILATERAL : CAROM_LAW_CONE, .rows = rows};
         for (int trial = 0; trial < 200; trial++) {
             double r[N], y[N], a[N], b[N], target = 0.05, left = 0.0, right = target;
-            crm_newton_block block;
+            double numbers[MOST_NUMBERS];
+            crm_newton_block block = crm_newton_block_place(rows, numbers);
             draw_inside(&s, &law, r), draw_inside(&s, &law, y), draw(&s, rows, a), draw(&s, rows, b);
             crm_interior_block(&law, y, r, y, 0.0, 0.0, 0.0, &block);
             crm_interior_correct(&law, r, y, target, a, b, &block);

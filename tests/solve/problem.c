@@ -130,5 +130,113 @@ TEST(delassus_is_checked) {
     REFUSED_W("(2, 0) is nan", p->value[12] = (double)NAN);
 }
 
+// ---- the same through the solver, with options and guesses of its own
+
+static carom_status solve_with(const contact_problem *p, const carom_solve_options *options, double *r,
+                               carom_error *error) {
+    carom_solver_state *state;
+    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    carom_status status = carom_solve(state, &p->problem, options, r, NULL, NULL, error);
+    carom_solver_destroy(state);
+    return status;
+}
+
+TEST(options_are_checked) {
+    contact_problem *p = good_problem();
+#define REFUSED_OPTION(part, change)                                                \
+    do {                                                                            \
+        carom_solve_options o = carom_solve_options_default();                      \
+        double r[6] = {7, 7, 7, 7, 7, 7};                                           \
+        carom_error error = {.text = ""};                                           \
+        change;                                                                     \
+        CHECK_INT(solve_with(p, &o, r, &error), CAROM_ERR_BAD_INPUT);               \
+        CHECK_CONTAINS(error.text, (part));                                         \
+        for (int i = 0; i < 6; i++) CHECK(r[i] == 7 || isnan(r[i]) || isinf(r[i])); \
+    } while (0)
+    REFUSED_OPTION("there is no solver number 8", o.solver = CAROM_SOLVER_COUNT);
+    REFUSED_OPTION("there is no solver number -1", o.solver = (carom_solver)-1);
+    REFUSED_OPTION("tolerance is 0", o.tolerance = 0);
+    REFUSED_OPTION("tolerance is -1e-08", o.tolerance = -1e-8);
+    REFUSED_OPTION("tolerance is nan", o.tolerance = (double)NAN);
+    REFUSED_OPTION("tolerance is inf", o.tolerance = INFINITY);
+    REFUSED_OPTION("velocity_scale is -1 m/s", o.velocity_scale = -1);
+    REFUSED_OPTION("velocity_scale is nan m/s", o.velocity_scale = (double)NAN);
+    REFUSED_OPTION("velocity_scale is inf m/s", o.velocity_scale = INFINITY);
+    REFUSED_OPTION("iterations is -1", o.iterations = -1);
+    REFUSED_OPTION("pyramid_sides is 5", o.pyramid_sides = 5);
+    REFUSED_OPTION("pyramid_sides is 2", o.pyramid_sides = 2);
+    REFUSED_OPTION("pyramid_sides is -8", o.pyramid_sides = -8);
+    REFUSED_OPTION("threads is 0", o.threads = 0);
+    REFUSED_OPTION("impulse[4] is nan", (o.warm = true, r[4] = (double)NAN));
+    REFUSED_OPTION("impulse[0] is inf", (o.warm = true, r[0] = INFINITY));
+    contact_problem_destroy(p);
+}
+
+TEST(solving_refuses_what_the_check_refuses) {
+    for (int s = 0; s < CAROM_SOLVER_COUNT; s++) {
+        carom_solve_options options = carom_solve_options_default();
+        options.solver = (carom_solver)s;
+        double r[6];
+        carom_error error = {.text = ""};
+        contact_problem *p = good_problem();
+        p->nodes[1].mass[0] = -1;
+        carom_status status = solve_with(p, &options, r, &error);
+        if (status != CAROM_ERR_UNSUPPORTED) {
+            CHECK_INT(status, CAROM_ERR_BAD_INPUT);
+            CHECK_CONTAINS(error.text, "nodes[1]: mass is not positive definite");
+        }
+        contact_problem_destroy(p);
+    }
+}
+
+TEST(the_judge_refuses_what_is_not_finite) {
+    contact_problem *p = good_problem();
+    carom_solver_state *state;
+    carom_residual_report report;
+    double r[6] = {0};
+    carom_error error = {.text = ""};
+    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_residual(state, &p->problem, -1.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "velocity_scale is -1 m/s");
+    r[3] = (double)NAN;
+    CHECK_INT(carom_residual(state, &p->problem, 0.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "impulse[3] is nan");
+    CHECK_INT(carom_residual(state, NULL, 0.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "the problem is missing");
+    carom_solver_destroy(state);
+    contact_problem_destroy(p);
+}
+
+// Counts that no array can have are refused before anything is computed with them.
+TEST(huge_counts_are_refused) {
+    carom_group group = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    carom_node node = {.size = 1, .mass = {1}};
+    carom_entry entry = {.rows = {1}};
+    double offset = 0;
+    carom_problem good = {.group_count = 1,
+                          .groups = &group,
+                          .offset = &offset,
+                          .node_count = 1,
+                          .nodes = &node,
+                          .entry_count = 1,
+                          .entries = &entry};
+    carom_error error = {.text = ""};
+    CHECK_INT(carom_problem_check(&good, NULL), CAROM_OK);
+    carom_problem p = good;
+    p.group_count = INT_MAX;
+    CHECK_INT(carom_problem_check(&p, &error), CAROM_ERR_TOO_LARGE);
+    CHECK_CONTAINS(error.text, "2147483647 groups");
+    p = good;
+    p.node_count = INT_MAX;
+    CHECK_INT(carom_problem_check(&p, &error), CAROM_ERR_TOO_LARGE);
+    CHECK_CONTAINS(error.text, "2147483647 nodes");
+    p = good;
+    p.entry_count = INT_MAX;
+    CHECK_INT(carom_problem_check(&p, &error), CAROM_ERR_TOO_LARGE);
+    CHECK_CONTAINS(error.text, "2147483647 entries");
+}
+
 TEST_MAIN(CASE(good_and_empty_problems_pass), CASE(groups_are_checked), CASE(rows_are_checked),
-          CASE(masses_are_checked), CASE(entries_are_checked), CASE(delassus_is_checked))
+          CASE(masses_are_checked), CASE(entries_are_checked), CASE(delassus_is_checked), CASE(options_are_checked),
+          CASE(solving_refuses_what_the_check_refuses), CASE(the_judge_refuses_what_is_not_finite),
+          CASE(huge_counts_are_refused))

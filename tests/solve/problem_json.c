@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Problems in files: the same bits back, sentences for what is no problem, and stored problems with their solutions.
 //
-// With CAROM_PROBLEMS naming a directory of problem files, all of them are read and their solutions judged.
+// With CAROM_PROBLEMS naming a folder, all files in its folder `friction` are read and their solutions judged.
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -108,6 +108,37 @@ TEST(round_trip_keeps_every_bit) {
     }
 }
 
+TEST(dense_problems_keep_every_bit) {
+    const double matrix[] = {1.0, 1.0 / 3.0, -2e-300, 0.1, 5e-324, -0.0, 1e300, 3.0, 7.0},
+                 offset[] = {-1.0, 0.2, 1e-17};
+    const double z[] = {0.0, 1.0 / 7.0, 3.0};
+    carom_lcp lcp = {.size = 3, .matrix = matrix, .offset = offset}, empty = {0};
+    char path[64];
+    temporary_path(path);
+    carom_stored_problem *back;
+    carom_error error = {.text = ""};
+    CHECK_INT(carom_lcp_dump(&lcp, "three", z, path, &error), CAROM_OK);
+    CHECK_INT(carom_problem_load(path, NULL, &back, &error), CAROM_OK);
+    CHECK_TEXT(error.text, "");
+    if (CHECK(back->lcp != NULL) && CHECK_INT(back->lcp->size, 3)) {
+        same_numbers(back->lcp->matrix, matrix, 9);
+        same_numbers(back->lcp->offset, offset, 3);
+        same_numbers(back->impulse, z, 3);
+    }
+    CHECK_TEXT(back->name, "three");
+    CHECK_INT(carom_problem_rows(&back->problem), 0);
+    carom_problem_unload(back);
+    CHECK_INT(carom_lcp_dump(&empty, NULL, NULL, path, &error), CAROM_OK);
+    CHECK_INT(carom_problem_load(path, NULL, &back, &error), CAROM_OK);
+    CHECK(back->lcp != NULL && back->lcp->size == 0 && back->impulse == NULL);
+    carom_problem_unload(back);
+    CHECK_INT(carom_lcp_dump(&(carom_lcp){.size = 2}, "", NULL, path, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_lcp_dump(NULL, "", NULL, path, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_lcp_dump(&lcp, "", (double[]){0, NAN, 0}, path, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_lcp_dump(&lcp, "", NULL, "/nowhere/at/all.json", &error), CAROM_ERR_FILE);
+    unlink(path);
+}
+
 TEST(what_cannot_be_written_is_said) {
     sampler s = {.seed = 12};
     contact_problem *p = random_problem(&s, 2, 2);
@@ -163,8 +194,10 @@ TEST(files_that_are_no_problem_are_refused) {
         carom_status status;
     } cases[] = {
         {"", "not JSON", CAROM_ERR_FILE},
-        {"[1, 2]", "'dim'", CAROM_ERR_FILE},
-        {"{}", "has no 'dim'", CAROM_ERR_FILE},
+        {"[1, 2]", "the file must be an object", CAROM_ERR_FILE},
+        {"{}", "kind must be local, global, bodies or lcp", CAROM_ERR_FILE},
+        {"{\"kind\":\"local\"}", "the file has no 'dim'", CAROM_ERR_FILE},
+        {"{\"kind\":7}", "kind must be", CAROM_ERR_FILE},
         {"{" LOCAL "," W2 ",\"q\":[1,2,3]}", "q must be a list of 2 numbers", CAROM_ERR_FILE},
         {"{" LOCAL "," W2 ",\"q\":[1,\"x\"]}", "q[1] must be a number", CAROM_ERR_FILE},
         {"{" LOCAL "," W2 "}", "has no 'q'", CAROM_ERR_FILE},
@@ -173,44 +206,93 @@ TEST(files_that_are_no_problem_are_refused) {
         {"{" LOCAL ",\"q\":[1,NaN]," W2 "}", "not JSON", CAROM_ERR_FILE},
         {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1],\"i\":[0],\"x\":[1]}}", "p must have n + 1",
          CAROM_ERR_FILE},
-        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,2,1],\"i\":[0],\"x\":[1]}}", "p[1] is 2",
-         CAROM_ERR_FILE},
-        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,0],\"i\":[],\"x\":[]}}", "p[1] is 1",
-         CAROM_ERR_FILE},
-        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,2],\"x\":[1,1]}}", "i[1] is 2",
-         CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,2,1],\"i\":[0],\"x\":[1]}}",
+         "W.p[1] must be a whole number from 0 to 1", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,0],\"i\":[],\"x\":[]}}",
+         "W.p[1] must be a whole number from 0 to 0", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,2],\"x\":[1,1]}}",
+         "W.i[1] must be a whole number from 0 to 1", CAROM_ERR_FILE},
         {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,-1],\"x\":[1,1]}}",
-         "whole number that is not negative", CAROM_ERR_FILE},
+         "W.i[1] must be a whole number from 0 to 1", CAROM_ERR_FILE},
         {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,2,2],\"i\":[1,1],\"x\":[1,1]}}",
          "column 0 after column 0", CAROM_ERR_FILE},
         {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":9000000000,\"n\":2,\"p\":[0,2,2],\"i\":[1,1],\"x\":[1,1]}}",
-         "m must be a whole number", CAROM_ERR_FILE},
+         "W.m must be a whole number from 0 to 2147483647", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2000000000,\"n\":2,\"p\":[0,2,2],\"i\":[1,1],\"x\":[1,1]}}",
+         "W is 2000000000 x 2, but the groups have 2 rows", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":0,\"n\":2,\"p\":[0,1,1],\"i\":[0],\"x\":[1]}}",
+         "W.i[0] numbers something, but there is nothing of its kind", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":[[1,0],[0,1]]}", "W has no 'm'", CAROM_ERR_FILE},
+        {"{" LOCAL ",\"q\":[1,2],\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,1],\"x\":[1,null]}}",
+         "W.x[1] must be a number", CAROM_ERR_FILE},
         {"{\"kind\":\"local\",\"dim\":5,\"nc\":1,\"mu\":[0.5]}", "rolling", CAROM_ERR_UNSUPPORTED},
+        {"{\"kind\":\"local\",\"dim\":3,\"nc\":2147483647,\"mu\":[]}", "nc must be a whole number from 0 to 357913941",
+         CAROM_ERR_FILE},
+        {"{\"kind\":\"local\",\"dim\":3,\"nc\":300000000,\"mu\":[]}", "mu must be a list of 300000000", CAROM_ERR_FILE},
+        {"{\"kind\":\"local\",\"dim\":3,\"nc\":-1,\"mu\":[]}", "nc must be a whole number", CAROM_ERR_FILE},
         {"{\"kind\":\"local\",\"dim\":4,\"nc\":1,\"mu\":[0.5]}", "dim is 4", CAROM_ERR_FILE},
         {"{\"kind\":\"local\",\"dim\":2,\"nc\":2,\"mu\":[0.5]}", "mu must be a list of 2", CAROM_ERR_FILE},
         {"{\"kind\":\"local\",\"dim\":2,\"nc\":1,\"mu\":[-1],\"q\":[1,2]," W2 "}", "friction is -1", CAROM_ERR_FILE},
         {"{\"kind\":\"other\",\"dim\":2,\"nc\":1,\"mu\":[1],\"q\":[1,2]," W2 "}", "kind must be", CAROM_ERR_FILE},
         {"{\"dim\":2,\"nc\":1,\"mu\":[1],\"q\":[1,2]," W2 "}", "kind must be", CAROM_ERR_FILE},
         {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"spring\"}]}", "groups[0]: law must be", CAROM_ERR_FILE},
-        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"cone\"}]}", "has no 'mu'", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"cone\"}]}", "groups[0] has no 'mu'", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"cone\",\"mu\":\"0.5\"}]}", "groups[0].mu must be a number",
+         CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"cone\",\"mu\":1,\"relaxed\":1}]}",
+         "groups[0].relaxed must be true or false", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"box\",\"upper\":\"x\"}]}", "groups[0].upper must be a number",
+         CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"box\",\"lower\":1,\"upper\":0}],\"w\":[0],\"nodes\":[],"
+         "\"entries\":[]}",
+         "groups[0]: the box from 1 to 0 holds no number", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":{}}", "groups must be a list", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[]}", "the file has no 'nodes'", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[],\"entries\":3}", "nodes and entries must be lists",
+         CAROM_ERR_FILE},
         {"{\"kind\":\"bodies\",\"groups\":[7]}", "groups[0]: law must be", CAROM_ERR_FILE},
         {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[{\"mass\":[1,2],\"free\":[0]}],\"entries\":[]}",
-         "mass of a node must be a list of 1", CAROM_ERR_FILE},
+         "nodes[0].mass must be a list of 1", CAROM_ERR_FILE},
         {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[{\"mass\":[],\"free\":[]}],\"entries\":[]}",
-         "a node has 0 velocities", CAROM_ERR_FILE},
+         "nodes[0].free has 0 numbers, must have 1 to 6", CAROM_ERR_FILE},
         {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[" NODE "],\"entries\":[{\"group\":0,\"node\":0}]}",
-         "an entry names group 0 of 0", CAROM_ERR_FILE},
+         "entries[0].group numbers something, but there is nothing of its kind", CAROM_ERR_FILE},
         {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"equality\",\"rows\":2000000000}],\"w\":[],\"nodes\":[],"
          "\"entries\":[]}",
-         "w must be a list", CAROM_ERR_FILE},
+         "groups[0].rows must be a whole number from 0 to 6", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"unilateral\"}],\"w\":[0],\"nodes\":[" NODE "," NODE "],"
+         "\"entries\":[{\"group\":0,\"node\":2,\"rows\":[1]}]}",
+         "entries[0].node must be a whole number from 0 to 1", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"unilateral\"}],\"w\":[0],\"nodes\":[" NODE "],"
+         "\"entries\":[{\"group\":0,\"node\":0,\"rows\":[1,2]}]}",
+         "entries[0].rows must be a list of 1", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[{\"law\":\"unilateral\"}],\"w\":[0],\"nodes\":[" NODE "],"
+         "\"entries\":[{\"group\":0,\"node\":0}]}",
+         "entries[0] has no 'rows'", CAROM_ERR_FILE},
         {"{" LOCAL ",\"q\":[1,2]," W2 ",\"reference\":{\"r\":[1]}}", "reference.r must be a list of 2", CAROM_ERR_FILE},
         {"{" LOCAL ",\"q\":[1,2]," W2 ",\"compliance\":[1]}", "compliance must be a list of 2", CAROM_ERR_FILE},
         {"{\"kind\":\"global\",\"dim\":2,\"nc\":1,\"mu\":[1],\"M\":{\"m\":1,\"n\":1,\"p\":[0,1],\"i\":[0],\"x\":[1]},"
          "\"H\":{\"m\":1,\"n\":1,\"p\":[0,1],\"i\":[0],\"x\":[1]},\"f\":[0],\"w\":[0,0]}",
-         "M must be square", CAROM_ERR_FILE},
+         "M is 1 x 1 and H is 1 x 1; M must be square", CAROM_ERR_FILE},
+        {"{\"kind\":\"global\",\"dim\":2,\"nc\":1,\"mu\":[1],\"M\":{\"m\":0,\"n\":0,\"p\":[0],\"i\":[],\"x\":[]},"
+         "\"H\":{\"m\":0,\"n\":2,\"p\":[0,1,1],\"i\":[0],\"x\":[1]},\"f\":[],\"w\":[0,0]}",
+         "H.i[0] numbers something", CAROM_ERR_FILE},
+        {"{\"kind\":\"global\",\"dim\":2,\"nc\":1,\"mu\":[1],\"M\":{\"m\":2,\"n\":2,\"p\":[0,1,3],\"i\":[0,0,1],"
+         "\"x\":[1,0.5,1]},\"H\":{\"m\":2,\"n\":2,\"p\":[0,1,1],\"i\":[0],\"x\":[1]},\"f\":[0,0],\"w\":[0,0]}",
+         "M is not symmetric or couples more than 6", CAROM_ERR_FILE},
         {"{\"kind\":\"global\",\"dim\":2,\"nc\":1,\"mu\":[1],\"M\":{\"m\":1,\"n\":1,\"p\":[0,1],\"i\":[0],\"x\":[-1]},"
          "\"H\":{\"m\":1,\"n\":2,\"p\":[0,1,1],\"i\":[0],\"x\":[1]},\"f\":[0],\"w\":[0,0]}",
-         "not positive definite", CAROM_ERR_FILE},
+         "nodes[0]: mass is not positive definite", CAROM_ERR_FILE},
+        {"{\"kind\":\"bodies\",\"groups\":[],\"w\":[],\"nodes\":[{\"mass\":[1,0.5,0,1],\"free\":[0,0]}],\"entries\":[]"
+         "}",
+         "nodes[0]: mass is not symmetric", CAROM_ERR_FILE},
+        {"{\"kind\":\"lcp\",\"q\":[1]}", "the file has no 'M'", CAROM_ERR_FILE},
+        {"{\"kind\":\"lcp\",\"M\":[[1]]}", "the file has no 'q'", CAROM_ERR_FILE},
+        {"{\"M\":[[1,2]],\"q\":[1,2]}", "M must be a list of 2 rows", CAROM_ERR_FILE},
+        {"{\"M\":[[1,2],[3]],\"q\":[1,2]}", "M[1] must be a list of 2 numbers", CAROM_ERR_FILE},
+        {"{\"M\":[[1,2],[3,\"x\"]],\"q\":[1,2]}", "M[1][1] must be a number", CAROM_ERR_FILE},
+        {"{\"M\":[[1,2],[3,4]],\"q\":[1,2],\"z\":[0]}", "z must be a list of 2 numbers", CAROM_ERR_FILE},
+        {"{\"M\":{\"i\":[0]},\"q\":[1,2]}", "kind must be", CAROM_ERR_FILE},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         carom_stored_problem *stored = (carom_stored_problem *)&k;
@@ -278,8 +360,10 @@ static void judge_stored(carom_solver_state *state, const char *path) {
 }
 
 TEST(stored_problems_and_their_solutions) {
-    const char *folder = getenv("CAROM_PROBLEMS");
-    DIR *files = folder != NULL && folder[0] != '\0' ? opendir(folder) : NULL;
+    const char *root = getenv("CAROM_PROBLEMS");
+    char folder[2048];
+    snprintf(folder, sizeof folder, "%.2000s/friction", root != NULL ? root : "");
+    DIR *files = root != NULL ? opendir(folder) : NULL;
     if (files == NULL) skip();
     carom_solver_state *state;
     CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
@@ -297,6 +381,6 @@ TEST(stored_problems_and_their_solutions) {
     carom_solver_destroy(state);
 }
 
-TEST_MAIN(CASE(round_trip_keeps_every_bit), CASE(what_cannot_be_written_is_said), CASE(global_problems_become_bodies),
-          CASE(files_that_are_no_problem_are_refused), CASE(lack_of_memory_leaves_nothing_behind),
-          CASE(stored_problems_and_their_solutions))
+TEST_MAIN(CASE(round_trip_keeps_every_bit), CASE(dense_problems_keep_every_bit), CASE(what_cannot_be_written_is_said),
+          CASE(global_problems_become_bodies), CASE(files_that_are_no_problem_are_refused),
+          CASE(lack_of_memory_leaves_nothing_behind), CASE(stored_problems_and_their_solutions))

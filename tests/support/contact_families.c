@@ -17,7 +17,7 @@ static const double gravity_step = 9.81 * 0.01; // m/s
 typedef struct builder {
     const family_def *def;
     sampler s;
-    family_problem out;
+    contact_stack out;
     carom_vec3 *centre; // of every box
     int most_groups, most_nodes;
 } builder;
@@ -97,19 +97,14 @@ static void add_contact(builder *b, int below, int above, carom_vec3 point, cons
     if (below >= 0) add_entry(b, group, below, point, axes, -1.0);
 }
 
-// A rectangle of contacts around `centre`; `half` is its extent along the second and the third axis.
-static void add_face(builder *b, int below, int above, carom_vec3 centre, int normal, double half_1, double half_2) {
+// A level square of contacts around `centre`.
+static void add_square(builder *b, int below, int above, carom_vec3 centre, double half) {
+    static const carom_vec3 axes[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     int count = b->def->per_edge;
-    carom_vec3 axes[3];
-    for (int i = 0; i < 3; i++) {
-        int along = (normal + i) % 3;
-        axes[i] = crm_vec3(along == 0, along == 1, along == 2);
-    }
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             double x = count > 1 ? 2.0 * i / (count - 1) - 1.0 : 0.0, y = count > 1 ? 2.0 * j / (count - 1) - 1.0 : 0.0;
-            carom_vec3 point = crm_add(centre, crm_scale(half_1 * x, axes[1]));
-            add_contact(b, below, above, crm_add(point, crm_scale(half_2 * y, axes[2])), axes);
+            add_contact(b, below, above, crm_vec3(centre.x + half * x, centre.y + half * y, centre.z), axes);
         }
 }
 
@@ -133,45 +128,10 @@ static void build_stack(builder *b) {
             x += below < 0 ? 0.0 : between(b, -0.1, 0.1), y += below < 0 ? 0.0 : between(b, -0.1, 0.1);
             z += tall;
             int box = add_box(b, crm_vec3(x, y, z), crm_vec3(half, half, tall), crm_quat_identity(), top);
-            add_face(b, below, box, crm_vec3(x, y, z - tall), 2, edge - 0.1, edge - 0.1);
+            add_square(b, below, box, crm_vec3(x, y, z - tall), edge - 0.1);
             z += tall, width = half, below = box;
         }
     }
-}
-
-static void build_wall(builder *b) {
-    const family_def *def = b->def;
-    int face = def->per_edge * def->per_edge, wide = at_least_one(sqrt(def->contacts / (2.0 * face)));
-    int tall = at_least_one(def->contacts / (2.0 * face) / wide + 0.5);
-    const carom_vec3 half = {0.5, 0.25, 0.25};
-    for (int z = 0; z < tall; z++)
-        for (int x = 0; x < wide; x++) {
-            double at = x + (z % 2 == 1 ? 0.5 : 0.0), top = tall > 1 ? (double)z / (tall - 1) : 0.5;
-            int box = add_box(b, crm_vec3(at, 0, 0.5 * z), half, crm_quat_identity(), top);
-            if (z == 0) add_face(b, -1, box, crm_vec3(at, 0, -0.25), 2, 0.5, 0.25);
-            // Half of each of the two bricks below, as far as they exist.
-            for (int side = -1; z > 0 && side <= 1; side += 2) {
-                int below = z % 2 == 1 ? (side < 0 ? x : x + 1) : (side < 0 ? x - 1 : x);
-                if (below < 0 || below >= wide) continue;
-                add_face(b, (z - 1) * wide + below, box, crm_vec3(at + 0.25 * side, 0, 0.5 * z - 0.25), 2, 0.25, 0.25);
-            }
-        }
-}
-
-static void build_grid(builder *b) {
-    const family_def *def = b->def;
-    int face = def->per_edge * def->per_edge, n = at_least_one(cbrt(def->contacts / (2.5 * face)));
-    int tall = at_least_one(def->contacts / (2.5 * face) / (n * n));
-    const carom_vec3 half = {0.5, 0.5, 0.5};
-    for (int z = 0, k = 0; z < tall; z++)
-        for (int y = 0; y < n; y++)
-            for (int x = 0; x < n; x++, k++) {
-                double top = tall > 1 ? (double)z / (tall - 1) : 0.5;
-                int box = add_box(b, crm_vec3(x, y, z), half, crm_quat_identity(), top);
-                add_face(b, z > 0 ? k - n * n : -1, box, crm_vec3(x, y, z - 0.5), 2, 0.5, 0.5);
-                if (x > 0) add_face(b, k - 1, box, crm_vec3(x - 0.5, y, z), 0, 0.5, 0.5);
-                if (y > 0) add_face(b, k - n, box, crm_vec3(x, y - 0.5, z), 1, 0.5, 0.5);
-            }
 }
 
 // Somewhere between two boxes, about half way; the normal leans from the line of the centres by up to `lean`.
@@ -250,12 +210,41 @@ family_def family_sample(contact_family family, int contacts, double ratio, fami
     return def;
 }
 
-family_problem family_create(const family_def *def) {
-    static void (*const build[FAMILY_COUNT])(builder *) = {build_stack, build_wall, build_grid, build_pile};
+// Walls and grids are stacks of unit boxes.
+static contact_stack create_regular(const family_def *def) {
+    int face = def->per_edge * def->per_edge;
+    stack_def stack = {.per_edge = def->per_edge,
+                       .ratio = def->ratio,
+                       .heavy_on_top = def->heavy_on_top,
+                       .friction = def->friction,
+                       .mixed = def->mixed,
+                       .relaxed = def->relaxed,
+                       .tilt = def->tilt,
+                       .push = def->push,
+                       .seed = def->seed};
+    if (def->family == FAMILY_WALL) {
+        double boxes = def->contacts / (2.0 * face);
+        int wide = at_least_one(sqrt(boxes));
+        stack.staggered = true;
+        stack.size[0] = wide, stack.size[1] = 1, stack.size[2] = at_least_one(boxes / wide + 0.5);
+    } else {
+        double boxes = def->contacts / (2.5 * face);
+        int wide = at_least_one(cbrt(boxes));
+        stack.sideways = true;
+        stack.size[0] = stack.size[1] = wide, stack.size[2] = at_least_one(boxes / (wide * wide));
+    }
+    return stack_create(&stack);
+}
+
+contact_stack family_create(const family_def *def) {
+    if (def->family == FAMILY_WALL || def->family == FAMILY_GRID) return create_regular(def);
     builder b = {.def = def, .s = {.seed = def->seed}};
-    build[def->family](&b);
+    if (def->family == FAMILY_STACK)
+        build_stack(&b);
+    else
+        build_pile(&b);
     free(b.centre);
-    family_problem *out = &b.out;
+    contact_stack *out = &b.out;
     out->rows = 3 * out->problem.group_count;
     out->offset = calloc((size_t)out->rows + 1, sizeof *out->offset);
     if (out->offset == NULL) abort();
@@ -265,12 +254,4 @@ family_problem family_create(const family_def *def) {
     out->problem.nodes = out->nodes;
     out->problem.entries = out->entries;
     return *out;
-}
-
-void family_destroy(family_problem *problem) {
-    free(problem->groups);
-    free(problem->nodes);
-    free(problem->entries);
-    free(problem->offset);
-    *problem = (family_problem){0};
 }

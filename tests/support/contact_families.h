@@ -11,7 +11,7 @@
 #ifndef TEST_SUPPORT_CONTACT_FAMILIES_H
 #define TEST_SUPPORT_CONTACT_FAMILIES_H
 
-#include "carom/solve.h"
+#include "support/contact_stacks.h"
 
 typedef enum contact_family { FAMILY_STACK, FAMILY_WALL, FAMILY_GRID, FAMILY_PILE, FAMILY_COUNT } contact_family;
 
@@ -32,23 +32,13 @@ typedef struct family_def {
     unsigned seed;
 } family_def;
 
-typedef struct family_problem {
-    carom_problem problem;
-    int rows;
-    carom_group *groups;
-    carom_node *nodes;
-    carom_entry *entries;
-    double *offset;
-} family_problem;
-
 extern const char *const family_names[FAMILY_COUNT];
 
 // What these five say, and all the rest at random from the seed: friction up to 2, tilts up to 0.8 rad, pushes, 4 to 16
 // contacts on a face, masses at random or heavy on top.
 family_def family_sample(contact_family family, int contacts, double ratio, family_law law, unsigned seed);
 
-// Gravity 9.81 m/s^2 over a step of 10 ms. Aborts without memory.
-family_problem family_create(const family_def *def);
-void family_destroy(family_problem *problem);
+// Gravity 9.81 m/s^2 over a step of 10 ms. To be destroyed by stack_destroy. Aborts without memory.
+contact_stack family_create(const family_def *def);
 
 #endif

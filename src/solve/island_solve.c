@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "solve/island_solve.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "solve/infeasible.h"
+
+// What is kept of an island until all are put together.
+typedef struct island_record {
+    carom_status status;
+    carom_solver solver;
+    bool infeasible;
+    int iterations, factorizations;
+    crm_residual_sums sums;
+} island_record;
+
+typedef struct island_loop {
+    const crm_island_task *task;
+    crm_worker *worker;
+    island_record *record; // (islands)
+} island_loop;
+
+static carom_status solve_and_judge(const crm_island_task *task, int k, crm_arena *arena, island_record *record,
+                                    crm_stage *stage, carom_error *error) {
+    crm_operator op;
+    crm_selection island = crm_islands_get(task->islands, k);
+    carom_status status = crm_operator_build(task->problem, task->layout, &island, arena, &op, error);
+    if (status != CAROM_OK) return status;
+    double *r = CRM_ARENA_ZEROED(arena, double, op.row_count), *u = CRM_ARENA_ARRAY(arena, double, op.row_count);
+    double *work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(&op));
+    double *v = CRM_ARENA_ARRAY(arena, double, op.velocity_count);
+    if (r == NULL || u == NULL || work == NULL || v == NULL)
+        return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op.row_count);
+    if (task->run == NULL || task->options->warm) crm_operator_gather(&op, task->impulse, r);
+    if (task->run != NULL) {
+        status = task->run(&op, task->options, arena, r, stage, error);
+        // Who bounds the iterations bounds the time, and gets no search for a proof.
+        if (status == CAROM_OK && stage->outcome == CAROM_SOLVE_NOT_MET && task->options->iterations == 0)
+            status = crm_infeasible_tell(&op, arena, stage, error);
+        if (status != CAROM_OK) return status;
+        crm_operator_scatter(&op, r, task->impulse);
+    }
+    // From the impulses alone, whatever the solver believes.
+    record->sums = crm_residual_nothing();
+    crm_residual_measure(&op, task->options->velocity_scale, r, work, u, &record->sums);
+    if (task->relative != NULL) crm_operator_scatter(&op, u, task->relative);
+    if (task->velocity != NULL && op.form != CAROM_FORM_DELASSUS) {
+        crm_operator_velocity(&op, r, work, v);
+        crm_operator_scatter_velocity(&op, v, task->velocity);
+    }
+    return CAROM_OK;
+}
+
+// Whose words go into the report: of the worst island, of equally bad ones of that which took most trying, and of
+// equals of the earliest, so that it is the same one for any number of threads.
+static bool speaks_before(const crm_island_words *a, const crm_island_words *b) {
+    if (a->outcome != b->outcome) return a->outcome > b->outcome;
+    size_t length = strlen(a->tried), other = strlen(b->tried);
+    return length != other ? length > other : a->island < b->island;
+}
+
+static void work_on(void *context, int begin, int end, int worker_index) {
+    island_loop *loop = context;
+    crm_worker *worker = &loop->worker[worker_index];
+    for (int k = begin; k < end; k++) {
+        island_record *record = &loop->record[k];
+        crm_stage stage = {.solver = loop->task->options->solver};
+        carom_error error = {0};
+        crm_mark mark = crm_arena_mark(&worker->arena);
+        *record = (island_record){0};
+        record->status = solve_and_judge(loop->task, k, &worker->arena, record, &stage, &error);
+        crm_arena_release(&worker->arena, mark);
+        record->solver = stage.solver;
+        record->infeasible = stage.outcome == CAROM_SOLVE_INFEASIBLE;
+        record->iterations = stage.iterations;
+        record->factorizations = stage.factorizations;
+        if (record->status != CAROM_OK && k < worker->failed_island) {
+            worker->failed_island = k;
+            worker->error = error;
+        }
+        crm_island_words words = {stage.outcome, k, ""};
+        memcpy(words.tried, stage.tried, sizeof words.tried);
+        if (speaks_before(&words, &worker->words)) worker->words = words;
+    }
+}
+
+// ---- threads
+
+void crm_state_end_threads(carom_solver_state *state) {
+    crm_pool_destroy(state->pool);
+    for (int i = 0; i < state->worker_count; i++) crm_arena_free(&state->worker[i].arena);
+    if (state->worker != NULL)
+        state->allocator.release(state->allocator.user, state->worker,
+                                 sizeof *state->worker * (size_t)state->worker_count);
+    state->pool = NULL;
+    state->worker = NULL;
+    state->worker_count = 0;
+}
+
+carom_status crm_state_set_threads(carom_solver_state *state, int threads, carom_error *error) {
+    if (state->worker_count == threads) return CAROM_OK;
+    crm_state_end_threads(state);
+    size_t bytes = sizeof *state->worker * (size_t)threads;
+    crm_worker *worker = state->allocator.allocate(state->allocator.user, bytes);
+    if (worker == NULL) return crm_fail_memory(error, "the threads of a solver", bytes);
+    for (int i = 0; i < threads; i++) crm_arena_init(&worker[i].arena, &state->allocator);
+    state->worker = worker;
+    state->worker_count = threads;
+    carom_status status = CAROM_OK;
+    if (threads > 1) status = crm_pool_create(&state->allocator, threads, &state->pool, error);
+    if (status != CAROM_OK) crm_state_end_threads(state);
+    return status;
+}
+
+// Which thread gets which island is left to chance: every one is made ready for the largest, so that none of them
+// allocates in a later call.
+static void share_memory(carom_solver_state *state) {
+    size_t most = 0;
+    for (int i = 0; i < state->worker_count; i++) {
+        crm_arena_reset(&state->worker[i].arena);
+        if (state->worker[i].arena.capacity > most) most = state->worker[i].arena.capacity;
+    }
+    for (int i = 0; i < state->worker_count; i++) (void)crm_arena_reserve(&state->worker[i].arena, most);
+}
+
+carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *task, crm_island_result *out,
+                             carom_error *error) {
+    int count = task->islands->count;
+    island_record *record = CRM_ARENA_ARRAY(&state->arena, island_record, count);
+    if (record == NULL) return crm_fail_memory(error, "islands", sizeof *record * (size_t)count);
+    for (int i = 0; i < state->worker_count; i++) {
+        state->worker[i].words = (crm_island_words){.island = INT_MAX};
+        state->worker[i].failed_island = INT_MAX;
+    }
+    crm_pool_for(state->pool, count, 1, work_on, &(island_loop){task, state->worker, record});
+    share_memory(state);
+
+    *out = (crm_island_result){.solver = task->options->solver, .sums = crm_residual_nothing()};
+    const crm_worker *failed = &state->worker[0];
+    const crm_island_words *words = &state->worker[0].words;
+    for (int i = 1; i < state->worker_count; i++) {
+        if (state->worker[i].failed_island < failed->failed_island) failed = &state->worker[i];
+        if (speaks_before(&state->worker[i].words, words)) words = &state->worker[i].words;
+    }
+    if (failed->failed_island < INT_MAX) {
+        if (error != NULL) *error = failed->error;
+        return record[failed->failed_island].status;
+    }
+    memcpy(out->tried, words->tried, sizeof out->tried);
+    for (int k = 0; k < count; k++) {
+        if (k == 0) out->solver = record[k].solver;
+        if (record[k].infeasible) out->outcome = CAROM_SOLVE_INFEASIBLE;
+        out->iterations += record[k].iterations;
+        out->factorizations += record[k].factorizations;
+        crm_residual_add(&out->sums, &record[k].sums);
+    }
+    return CAROM_OK;
+}
