@@ -84,8 +84,9 @@ typedef struct crm_proximal_options {
 bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
 
 typedef struct crm_path_options {
-    int steps;   // Newton steps at most
-    double goal; // residual at which it ends; the tolerance at least
+    int steps;    // Newton steps at most
+    double goal;  // residual at which it ends; the tolerance at least
+    double width; // at the start, against the error without impulses; another width is another path
 } crm_path_options;
 
 // Starts from no impulses, whatever the iterate.

@@ -18,8 +18,6 @@
 
 enum { START_STEPS = 100, START_HALVINGS = 10, CORRECTIONS = 6 };
 
-// The first width, against the error without impulses.
-static const double first_width = 1.0;
 // Errors that are allowed at the start and later on, against the width.
 static const double close_start = 1e-5, close = 2e-4;
 // A correction that makes the error so much larger goes nowhere.
@@ -212,7 +210,7 @@ static bool follow(follower *f, double goal) {
 bool crm_path(crm_newton *n, const crm_path_options *options) {
     follower f = {.n = n, .steps = options->steps};
     crm_newton_start(n, NULL);
-    f.width0 = first_width * map_norm(&f, n->u, n->r, 0.0);
+    f.width0 = options->width * map_norm(&f, n->u, n->r, 0.0);
     if (!(f.width0 > 0.0)) return false;
     set_parameter(&f, 0.0);
     bool met = follow(&f, fmax(options->goal, n->tolerance));
