@@ -26,8 +26,8 @@ enum { JUDGE_EVERY = 10, FIRST_WAIT = 20 };
 static const double longer_wait = 1.25;
 
 static double shift_of(const crm_newton_law *law, const double *y) {
-    if (law->law != CAROM_LAW_CONE || !law->exact || law->frictionless) return 0.0;
-    return crm_cone_slip(law->rows, y);
+    if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return 0.0;
+    return law->shift * crm_cone_slip(law->rows, y);
 }
 
 // The set of a law in scaled variables.
@@ -135,7 +135,8 @@ static void start(crm_newton *n) {
 
 static double relaxation_of(const crm_newton_system *s) {
     for (int g = 0; g < s->op->group_count; g++)
-        if (s->law[g].law == CAROM_LAW_CONE && s->law[g].exact && !s->law[g].frictionless) return exact_relaxation;
+        if (s->law[g].law == CAROM_LAW_CONE && s->law[g].shift > 0.0 && !s->law[g].frictionless)
+            return exact_relaxation;
     return convex_relaxation;
 }
 

@@ -17,9 +17,10 @@ carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *
     carom_status status = crm_newton_create(op, arena, &scratch, &n->system, error);
     crm_arena_free(&scratch);
     if (status != CAROM_OK) return status;
-    double **by_row[] = {&n->impulse, &n->best,    &n->judge_u, &n->r, &n->u, &n->dr,
-                         &n->du,      &n->trial_r, &n->trial_u, &n->y, &n->dy};
-    double **by_velocity[] = {&n->v, &n->dv, &n->rest};
+    double **by_row[] = {&n->impulse, &n->best,   &n->judge_u, &n->r,       &n->u,
+                         &n->dr,      &n->du,     &n->trial_r, &n->trial_u, &n->y,
+                         &n->dy,      &n->path_r, &n->path_u,  &n->slope_r, &n->slope_u};
+    double **by_velocity[] = {&n->v, &n->dv, &n->rest, &n->kept_v, &n->path_v, &n->slope_v};
     n->weight = CRM_ARENA_ARRAY(arena, double, op->group_count);
     n->judge_work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
     bool taken = n->weight != NULL && n->judge_work != NULL;

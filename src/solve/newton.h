@@ -18,9 +18,12 @@ typedef struct crm_newton {
     double *dv, *dr, *du; // direction
     double *trial_r, *trial_u;
     double trial_length;
-    double *y, *dy; // duals of the interior point; centre and points of the proximal one
-    double *rest;   // momentum residual
-    double *weight; // of crm_newton_rescale (group_count)
+    double *y, *dy;                      // duals of the interior point; centre and points of the proximal one
+    double *rest;                        // momentum residual
+    double *path_v, *path_r, *path_u;    // tangent of the path that is followed
+    double *slope_v, *slope_r, *slope_u; // derivative along it with respect to its parameter
+    double *kept_v;                      // where a step along it began; the impulses are in trial_r
+    double *weight;                      // of crm_newton_rescale (group_count)
     int iterations;
 } crm_newton;
 
@@ -79,6 +82,15 @@ typedef struct crm_proximal_options {
 
 // Does nothing where crm_proximal_knows a law not.
 bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
+
+typedef struct crm_path_options {
+    int steps;    // Newton steps at most
+    double goal;  // residual at which it ends; the tolerance at least
+    double width; // at the start, against the error without impulses; another width is another path
+} crm_path_options;
+
+// Starts from no impulses, whatever the iterate.
+bool crm_path(crm_newton *newton, const crm_path_options *options);
 
 typedef struct crm_admm_options {
     int steps;   // iterations at most; a few of them factor

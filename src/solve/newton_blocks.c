@@ -10,6 +10,9 @@
 
 enum { N = CAROM_GROUP_ROWS };
 
+// How far the smoothed map rounds |u_t| of De Saxce's term off, against its width: enough to have a derivative at 0.
+static const double rounding_share = 0.01;
+
 // A symmetric matrix with the eigenvectors (1, t)/sqrt 2, (1, -t)/sqrt 2 and, in space, o = n x t: all that the
 // projection onto a cone and the Nesterov-Todd scaling need. Kept as eigenvalues, because explicit inverses lose half
 // of the digits.
@@ -93,18 +96,18 @@ static positive_part take_between(double x, double lower, double upper, double s
 
 void crm_dual_value(const crm_newton_law *law, const double *u, const double *r, double rounding, double *y) {
     for (int i = 0; i < law->rows; i++) y[i] = u[i] + law->compliance[i] * r[i];
-    if (law->law != CAROM_LAW_CONE || !law->exact || law->frictionless) return;
+    if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return;
     double norm = crm_cone_slip(law->rows, y);
-    y[0] += rounding > 0.0 ? norm * norm / (crm_hypot(norm, rounding) + rounding) : norm;
+    y[0] += law->shift * (rounding > 0.0 ? norm * norm / (crm_hypot(norm, rounding) + rounding) : norm);
 }
 
 // The first row of G beyond the identity, from y, whose tangential part is that of u + c r.
 static void dual_slope(const crm_newton_law *law, const double *y, double rounding, double *slope) {
     memset(slope, 0, N * sizeof *slope);
-    if (law->law != CAROM_LAW_CONE || !law->exact || law->frictionless) return;
+    if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return;
     double norm = crm_cone_slip(law->rows, y), root = rounding > 0.0 ? crm_hypot(norm, rounding) : norm;
     if (root <= DBL_MIN) return;
-    for (int i = 1; i < law->rows; i++) slope[i] = y[i] / root;
+    for (int i = 1; i < law->rows; i++) slope[i] = law->shift * y[i] / root;
 }
 
 // matrix <- matrix G
@@ -156,6 +159,11 @@ static bool is_cone(const crm_newton_law *law) {
     return law->law == CAROM_LAW_CONE && !law->frictionless;
 }
 
+// Rows of a law with a cone to stay in. The interior point keeps y of these as an unknown of its own.
+static bool has_barrier(const crm_newton_law *law, int row) {
+    return law->law == CAROM_LAW_UNILATERAL || (law->law == CAROM_LAW_CONE && (row == 0 || !law->frictionless));
+}
+
 static positive_part project_row(const crm_newton_law *law, int row, double z, double smoothing) {
     switch (law->law) {
     case CAROM_LAW_EQUALITY:
@@ -171,7 +179,7 @@ static positive_part project_row(const crm_newton_law *law, int row, double z, d
 static void cone_map(const crm_newton_law *law, const double *u, const double *r, double *value) {
     double y[3], z[3], point[3];
     for (int i = 0; i < law->rows; i++) y[i] = u[i] + law->compliance[i] * r[i];
-    if (law->exact) y[0] += crm_cone_slip(law->rows, y);
+    if (law->shift > 0.0) y[0] += law->shift * crm_cone_slip(law->rows, y);
     for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
     crm_cone_project(1.0, law->rows, z, point);
     for (int i = 0; i < law->rows; i++) value[i] = r[i] - point[i];
@@ -183,7 +191,7 @@ void crm_natural_map(const crm_newton_law *law, const double *u, const double *r
         return;
     }
     double y[N] = {0}, z[N] = {0}, point[N] = {0};
-    crm_dual_value(law, u, r, 0.0, y);
+    crm_dual_value(law, u, r, rounding_share * smoothing, y);
     for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
     if (is_cone(law)) {
         spectrum d, rest;
@@ -247,7 +255,7 @@ static void natural_rows(const crm_newton_law *law, const double *r, const doubl
 void crm_natural_block(const crm_newton_law *law, const double *u, const double *r, double smoothing, double prox,
                        crm_newton_block *block) {
     double y[N] = {0};
-    crm_dual_value(law, u, r, 0.0, y);
+    crm_dual_value(law, u, r, rounding_share * smoothing, y);
     if (!is_cone(law)) {
         natural_rows(law, r, y, smoothing, prox, block);
         return;
@@ -258,7 +266,7 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
     for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
     project_cone(rows, z, smoothing, point, &d, &rest);
     for (int i = 0; i < rows; i++) block->c[i] = point[i] - r[i];
-    dual_slope(law, y, 0.0, slope);
+    dual_slope(law, y, rounding_share * smoothing, slope);
     spectrum_matrix(&d, block->a);
     spectrum b = rest;
     b.plus += prox * d.plus, b.minus += prox * d.minus, b.across += prox * d.across;
@@ -277,6 +285,48 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
     multiply_by_dual(rows, slope, block->stiffness);
     spectrum_apply(&inverse, block->c, block->push);
     spectrum_matrix(&inverse, block->inverse);
+}
+
+// ---- the path of zeros
+
+// Derivative of the smooth positive part with respect to its width.
+static double widening(double x, double smoothing) {
+    return 2.0 * smoothing / crm_hypot(x, 2.0 * smoothing);
+}
+
+void crm_natural_path(const crm_newton_law *law, const double *u, const double *r, double smoothing, double width_rate,
+                      double shift_rate, crm_newton_block *block) {
+    int rows = law->rows;
+    double y[N] = {0}, rounding = rounding_share * smoothing;
+    crm_dual_value(law, u, r, rounding, y);
+    if (is_cone(law)) {
+        double z[3] = {0}, point[3] = {0}, change[3] = {0}, norm = crm_cone_slip(rows, y),
+               root = crm_hypot(norm, rounding);
+        spectrum d, rest;
+        for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
+        project_cone(rows, z, smoothing, point, &d, &rest);
+        // y's first component is u_n + shift (root - rounding).
+        change[0] = -shift_rate * norm * norm / (root + rounding);
+        change[0] += law->shift * rounding_share * width_rate * (1.0 - rounding / root);
+        spectrum_apply(&d, change, block->c);
+        double span = crm_cone_slip(rows, z);
+        double plus = widening(z[0] + span, smoothing), minus = widening(z[0] - span, smoothing);
+        block->c[0] += 0.5 * (plus + minus) * width_rate;
+        block->c[1] += 0.5 * (plus - minus) * d.t[0] * width_rate;
+        if (rows == 3) block->c[2] += 0.5 * (plus - minus) * d.t[1] * width_rate;
+    } else {
+        for (int i = 0; i < rows; i++) {
+            double x = r[i] - y[i], rate = 0.0;
+            if (has_barrier(law, i)) rate = widening(x, smoothing);
+            if (law->law == CAROM_LAW_BOX && law->lower > -INFINITY) rate += widening(x - law->lower, smoothing);
+            if (law->law == CAROM_LAW_BOX && law->upper < INFINITY) rate -= widening(x - law->upper, smoothing);
+            block->c[i] = rate * width_rate;
+        }
+    }
+    for (int i = 0; i < rows; i++) {
+        block->push[i] = 0.0;
+        for (int j = 0; j < rows; j++) block->push[i] += block->inverse[i * rows + j] * block->c[j];
+    }
 }
 
 // ---- proximal point
@@ -313,7 +363,7 @@ void crm_proximal_block(const crm_newton_law *law, const double *u, double shift
                         const double *r, crm_newton_block *block) {
     int rows = law->rows;
     double point[N] = {0}, slope[N];
-    spectrum d;
+    spectrum d = {.rows = rows};
     crm_newton_block_clear(rows, block);
     proximal_point(law, u, shift, centre, prox, point, &d, slope);
     if (is_cone(law)) spectrum_matrix(&d, block->a);
@@ -329,11 +379,6 @@ void crm_proximal_block(const crm_newton_law *law, const double *u, double shift
 }
 
 // ---- interior point
-
-// Laws whose y is an unknown of its own: those with a cone to stay in.
-static bool has_barrier(const crm_newton_law *law, int row) {
-    return law->law == CAROM_LAW_UNILATERAL || (law->law == CAROM_LAW_CONE && (row == 0 || !law->frictionless));
-}
 
 static void interior_rows(const crm_newton_law *law, const double *r, const double *y, const double *value,
                           double target, double prox, crm_newton_block *block) {

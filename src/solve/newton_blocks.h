@@ -6,7 +6,8 @@
 // keep their value. The primes are left out. y is x for all other laws.
 //
 // Semismooth and smoothing Newton solve r - P(r - y) = 0, with P the projection onto the law's set or, for smoothing,
-// its Chen-Harker-Kanzow-Smale average of width `smoothing`, whose zeros lie on the central path r o y = smoothing^2.
+// its Chen-Harker-Kanzow-Smale average of width `smoothing`, whose zeros lie on the central path r o y = smoothing^2;
+// |x_t| is rounded off there, too.
 // With D = P' and G = dy/dx that gives A = D G and B = I - D + A c. The prox term adds D `prox` to B: a compliance
 // around the present r, which moves no solution but bounds the steps of impulses that the velocities do not determine.
 //
@@ -23,7 +24,7 @@ typedef struct crm_newton_law {
     carom_law law;
     int rows;
     bool frictionless;   // a cone without friction: its first row is unilateral, the others carry nothing
-    bool exact;          // a cone with De Saxce's term
+    double shift;        // a cone's share of De Saxce's term: 1 for exact friction, 0 for relaxed
     double lower, upper; // box
     bool compliant;
     double compliance[CAROM_GROUP_ROWS];
@@ -49,6 +50,11 @@ void crm_natural_map(const crm_newton_law *law, const double *u, const double *r
 // The block of a Newton step on the same map: c is minus its value.
 void crm_natural_block(const crm_newton_law *law, const double *u, const double *r, double smoothing, double prox,
                        crm_newton_block *block);
+
+// Replaces the block's right-hand side by what makes the direction the derivative of the path of zeros, with respect to
+// a parameter in which the width has the derivative `width_rate` and the share of De Saxce's term `shift_rate`.
+void crm_natural_path(const crm_newton_law *law, const double *u, const double *r, double smoothing, double width_rate,
+                      double shift_rate, crm_newton_block *block);
 
 // The proximal point method replaces a law by that of r around a fixed `centre` with a compliance `prox`, in which r is
 // a function of u: r(u) = P(centre - (u + shift n) / prox). `shift` stands for |u_t| of an exact cone and is held. The

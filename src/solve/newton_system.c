@@ -81,7 +81,7 @@ static void set_laws(crm_newton_system *s) {
         crm_newton_law *law = &s->law[g];
         *law = (crm_newton_law){.law = group->law, .rows = group->rows};
         law->frictionless = group->law == CAROM_LAW_CONE && !(group->friction > 0.0);
-        law->exact = group->law == CAROM_LAW_CONE && !group->relaxed;
+        law->shift = group->law == CAROM_LAW_CONE && !group->relaxed ? 1.0 : 0.0;
         law->lower = group->lower * scale[0], law->upper = group->upper * scale[0];
         for (int i = 0; i < group->rows; i++) {
             int row = op->row_start[g] + i;

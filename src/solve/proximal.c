@@ -18,8 +18,8 @@ static const double inner_share = 0.1;
 static const double slope_share = 0.1;
 
 static double shift_of(const crm_newton_law *law, const double *u) {
-    if (law->law != CAROM_LAW_CONE || !law->exact || law->frictionless) return 0.0;
-    return law->rows == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
+    if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return 0.0;
+    return law->shift * (law->rows == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
 }
 
 // Slope of the function along the direction: du . (r - r(u)), with M (v - v_free) = H r throughout.

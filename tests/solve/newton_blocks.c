@@ -18,12 +18,12 @@ static const crm_newton_law laws[] = {
     {.law = CAROM_LAW_BOX, .rows = 1, .lower = -0.5, .upper = 0.7},
     {.law = CAROM_LAW_BOX, .rows = 1, .lower = -INFINITY, .upper = 0.2},
     {.law = CAROM_LAW_BOX, .rows = 1, .lower = 0.1, .upper = INFINITY},
-    {.law = CAROM_LAW_CONE, .rows = 3, .exact = true},
-    {.law = CAROM_LAW_CONE, .rows = 2, .exact = true},
+    {.law = CAROM_LAW_CONE, .rows = 3, .shift = 1.0},
+    {.law = CAROM_LAW_CONE, .rows = 2, .shift = 1.0},
     {.law = CAROM_LAW_CONE, .rows = 3},
     {.law = CAROM_LAW_CONE, .rows = 2},
-    {.law = CAROM_LAW_CONE, .rows = 3, .frictionless = true, .exact = true},
-    {.law = CAROM_LAW_CONE, .rows = 3, .exact = true, .compliant = true, .compliance = {0.3, 0.1, 0.2}},
+    {.law = CAROM_LAW_CONE, .rows = 3, .frictionless = true, .shift = 1.0},
+    {.law = CAROM_LAW_CONE, .rows = 3, .shift = 1.0, .compliant = true, .compliance = {0.3, 0.1, 0.2}},
 };
 enum { LAWS = sizeof laws / sizeof laws[0] };
 
