@@ -12,6 +12,7 @@
 #include "solve/newton.h"
 #include "solve/residual.h"
 #include "solve/state.h"
+#include "solve/sweep.h"
 
 typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
 typedef enum stage_method { SEMISMOOTH, SMOOTHING, INTERIOR, PROXIMAL, PATH } stage_method;
@@ -24,46 +25,57 @@ typedef struct stage {
     int steps;
     double goal;  // residual to stop at, 0 for the tolerance
     double width; // of a path
+    double below; // only where the best residual so far is below this; 0 for always
 } stage;
 
-static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, false, 40, 0.0, 0.0};
+static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, false, 40, 0.0, 0.0, 0.0};
 
 // Without exact friction the proximal point converges for certain; the interior point brings it near.
 static const stage convex_chain[] = {
-    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0},
-    {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0},
-    {"proximal", PROXIMAL, FROM_BEST, false, 600, 0.0, 0.0},
-    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0, 0.0},
-    {"proximal", PROXIMAL, FROM_ZERO, false, 1000, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_BEST, false, 600, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_ZERO, false, 1000, 0.0, 0.0, 0.0},
 };
+
+// What a few sweeps have left.
+static const stage swept_stage = {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-2};
 
 // With it the three cheap ones end most problems. The path solves nearly all of the others up to some hundred contacts
 // in an island; the rest are other starts and other ways. Of 5,000 contacts in one island all of them take about 20 s.
 static const stage exact_chain[] = {
-    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0},
-    {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 60, 0.0, 0.0},
-    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 1.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0},
-    {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 10.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0},
-    {"smoothing", SMOOTHING, FROM_ZERO, false, 100, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0},
-    {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 150, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0},
-    {"path", PATH, FROM_ZERO, false, 200, 0.0, 1.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0},
-    {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 3.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0},
-    {"sweeps, semismooth", SEMISMOOTH, FROM_SWEEPS, false, 60, 0.0, 0.0},
-    {"smoothing", SMOOTHING, FROM_BEST, false, 60, 0.0, 0.0},
-    {"proximal", PROXIMAL, FROM_ZERO, false, 100, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 40, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-5},
+    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 60, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 1.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 10.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 100, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 150, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"path", PATH, FROM_ZERO, false, 200, 0.0, 1.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 3.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"sweeps, semismooth", SEMISMOOTH, FROM_SWEEPS, false, 60, 0.0, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_BEST, false, 60, 0.0, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_ZERO, false, 100, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
 };
 
 // The floor is an estimate from above: so many stages may try to do better.
 enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
+
+// Islands of so few groups, and dense ones, are swept first: some thirty sweeps cost less than one factorization, and
+// solve what is easy. They end early where PATIENCE of them have not brought the change down by `worthwhile`.
+enum { FEW_GROUPS = 64, FIRST_SWEEPS = 30, PATIENCE = 6 };
+static const double worthwhile = 0.2;
 
 typedef struct chain_state {
     crm_newton newton;
@@ -93,6 +105,7 @@ static carom_status sweep(chain_state *c, carom_error *error) {
 
 static carom_status run_stage(chain_state *c, const stage *s, carom_error *error) {
     crm_newton *n = &c->newton;
+    if (s->below > 0.0 && !(n->best_report.residual < s->below)) return CAROM_OK;
     if (s->start == FROM_SWEEPS) {
         carom_status status = sweep(c, error);
         if (status != CAROM_OK) return status;
@@ -152,13 +165,45 @@ static bool is_convex(const crm_operator *op) {
     return true;
 }
 
+// A few sweeps from the guess, in place.
+static carom_status sweep_first(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                double *impulse, crm_stage *report, carom_error *error) {
+    crm_sweep sweep;
+    carom_status status = crm_sweep_prepare(op, arena, impulse, &sweep, error);
+    if (status != CAROM_OK) return status;
+    int work_size = crm_residual_work(op);
+    double *work = CRM_ARENA_ARRAY(arena, double, work_size), *u = CRM_ARENA_ARRAY(arena, double, op->row_count);
+    if (work == NULL || u == NULL) return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)work_size);
+    double scale = options->velocity_scale, last = INFINITY;
+    for (int i = 0; i < op->row_count; i++) scale = fmax(scale, fabs(op->q[i]));
+    crm_sweep_refresh(&sweep);
+    for (int k = 1; k <= FIRST_SWEEPS; k++) {
+        double change = crm_sweep_once(&sweep);
+        report->iterations++;
+        if (change <= 0.5 * options->tolerance * scale) break;
+        if (k % PATIENCE != 0) continue;
+        if (change > worthwhile * last) break;
+        last = change;
+    }
+    crm_residual_of(op, options->velocity_scale, impulse, work, u, &report->residual);
+    report->outcome = crm_residual_outcome(&report->residual, options->tolerance);
+    report->solver = CAROM_SOLVER_GAUSS_SEIDEL;
+    note(report, "sweeps", report->residual.residual);
+    return CAROM_OK;
+}
+
 carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                             double *impulse, crm_stage *report, carom_error *error) {
     chain_state c;
-    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
-    if (status == CAROM_OK && options->warm) status = run_stage(&c, &warm_stage, error);
-    if (status == CAROM_OK && !options->warm) crm_newton_judge(&c.newton);
-    bool convex = is_convex(op);
+    bool sweep = op->form == CAROM_FORM_DELASSUS || op->group_count <= FEW_GROUPS, convex = is_convex(op);
+    carom_status status = CAROM_OK;
+    if (sweep) status = sweep_first(op, options, arena, impulse, report, error);
+    if (status != CAROM_OK || (sweep && report->outcome == CAROM_SOLVE_MET)) return status;
+    status = open_chain(&c, op, options, arena, impulse, report, error);
+    if (status != CAROM_OK) return status;
+    crm_newton_start(&c.newton, impulse);
+    crm_newton_judge(&c.newton);
+    if (options->warm || sweep) status = run_stage(&c, options->warm ? &warm_stage : &swept_stage, error);
     const stage *chain = convex ? convex_chain : exact_chain;
     size_t count = convex ? sizeof convex_chain / sizeof *convex_chain : sizeof exact_chain / sizeof *exact_chain;
     for (size_t i = 0; status == CAROM_OK && i < count; i++) {
@@ -183,18 +228,18 @@ static carom_status run_alone(stage s, const crm_operator *op, const carom_solve
 
 carom_status crm_solve_semismooth(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                   double *impulse, crm_stage *report, carom_error *error) {
-    return run_alone((stage){"semismooth", SEMISMOOTH, FROM_ZERO, false, 200, 0.0, 0.0}, op, options, arena, impulse,
-                     report, error);
+    return run_alone((stage){"semismooth", SEMISMOOTH, FROM_ZERO, false, 200, 0.0, 0.0, 0.0}, op, options, arena,
+                     impulse, report, error);
 }
 
 carom_status crm_solve_smoothing(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                  double *impulse, crm_stage *report, carom_error *error) {
-    return run_alone((stage){"smoothing", SMOOTHING, FROM_ZERO, false, 200, 0.0, 0.0}, op, options, arena, impulse,
+    return run_alone((stage){"smoothing", SMOOTHING, FROM_ZERO, false, 200, 0.0, 0.0, 0.0}, op, options, arena, impulse,
                      report, error);
 }
 
 carom_status crm_solve_interior(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                 double *impulse, crm_stage *report, carom_error *error) {
-    return run_alone((stage){"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0}, op, options, arena, impulse,
+    return run_alone((stage){"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0}, op, options, arena, impulse,
                      report, error);
 }

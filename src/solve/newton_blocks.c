@@ -10,9 +10,6 @@
 
 enum { N = CAROM_GROUP_ROWS };
 
-// How far the smoothed map rounds |u_t| of De Saxce's term off, against its width: enough to have a derivative at 0.
-static const double rounding_share = 0.01;
-
 // A symmetric matrix with the eigenvectors (1, t)/sqrt 2, (1, -t)/sqrt 2 and, in space, o = n x t: all that the
 // projection onto a cone and the Nesterov-Todd scaling need. Kept as eigenvalues, because explicit inverses lose half
 // of the digits.
@@ -191,7 +188,7 @@ void crm_natural_map(const crm_newton_law *law, const double *u, const double *r
         return;
     }
     double y[N] = {0}, z[N] = {0}, point[N] = {0};
-    crm_dual_value(law, u, r, rounding_share * smoothing, y);
+    crm_dual_value(law, u, r, law->round_off * smoothing, y);
     for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
     if (is_cone(law)) {
         spectrum d, rest;
@@ -255,7 +252,7 @@ static void natural_rows(const crm_newton_law *law, const double *r, const doubl
 void crm_natural_block(const crm_newton_law *law, const double *u, const double *r, double smoothing, double prox,
                        crm_newton_block *block) {
     double y[N] = {0};
-    crm_dual_value(law, u, r, rounding_share * smoothing, y);
+    crm_dual_value(law, u, r, law->round_off * smoothing, y);
     if (!is_cone(law)) {
         natural_rows(law, r, y, smoothing, prox, block);
         return;
@@ -266,7 +263,7 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
     for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
     project_cone(rows, z, smoothing, point, &d, &rest);
     for (int i = 0; i < rows; i++) block->c[i] = point[i] - r[i];
-    dual_slope(law, y, rounding_share * smoothing, slope);
+    dual_slope(law, y, law->round_off * smoothing, slope);
     spectrum_matrix(&d, block->a);
     spectrum b = rest;
     b.plus += prox * d.plus, b.minus += prox * d.minus, b.across += prox * d.across;
@@ -297,7 +294,7 @@ static double widening(double x, double smoothing) {
 void crm_natural_path(const crm_newton_law *law, const double *u, const double *r, double smoothing, double width_rate,
                       double shift_rate, crm_newton_block *block) {
     int rows = law->rows;
-    double y[N] = {0}, rounding = rounding_share * smoothing;
+    double y[N] = {0}, rounding = law->round_off * smoothing;
     crm_dual_value(law, u, r, rounding, y);
     if (is_cone(law)) {
         double z[3] = {0}, point[3] = {0}, change[3] = {0}, norm = crm_cone_slip(rows, y),
@@ -306,8 +303,8 @@ void crm_natural_path(const crm_newton_law *law, const double *u, const double *
         for (int i = 0; i < rows; i++) z[i] = r[i] - y[i];
         project_cone(rows, z, smoothing, point, &d, &rest);
         // y's first component is u_n + shift (root - rounding).
-        change[0] = -shift_rate * norm * norm / (root + rounding);
-        change[0] += law->shift * rounding_share * width_rate * (1.0 - rounding / root);
+        change[0] = norm > 0.0 ? -shift_rate * norm * norm / (root + rounding) : 0.0;
+        if (root > 0.0) change[0] += law->shift * law->round_off * width_rate * (1.0 - rounding / root);
         spectrum_apply(&d, change, block->c);
         double span = crm_cone_slip(rows, z);
         double plus = widening(z[0] + span, smoothing), minus = widening(z[0] - span, smoothing);

@@ -25,6 +25,7 @@ typedef struct crm_newton_law {
     int rows;
     bool frictionless;   // a cone without friction: its first row is unilateral, the others carry nothing
     double shift;        // a cone's share of De Saxce's term: 1 for exact friction, 0 for relaxed
+    double round_off;    // how far the smoothed map rounds |u_t| of that term off, against its width
     double lower, upper; // box
     bool compliant;
     double compliance[CAROM_GROUP_ROWS];

@@ -19,6 +19,8 @@
 enum { START_STEPS = 100, START_HALVINGS = 10, CORRECTIONS = 6 };
 
 // Errors that are allowed at the start and later on, against the width.
+// |u_t| has no derivative at 0; a curve has to have one.
+static const double round_off = 0.01;
 static const double close_start = 1e-5, close = 2e-4;
 // A correction that makes the error so much larger goes nowhere.
 static const double most_growth = 10.0;
@@ -30,7 +32,7 @@ typedef struct follower {
     crm_newton *n;
     int steps;        // left
     double width0, p; // parameter
-    double width, width_rate, shift, shift_rate;
+    double width, width_rate, shift, shift_rate, round_off;
     double path_p; // the tangent's part along p; the rest is in n->path_v, path_r, path_u
 } follower;
 
@@ -45,7 +47,7 @@ static void set_parameter(follower *f, double p) {
     f->width = f->width0 * fading, f->width_rate = -f->width;
     f->shift = 1.0 - fading, f->shift_rate = fading;
     for (int g = 0; g < s->op->group_count; g++)
-        if (is_exact(&s->op->groups[g])) s->law[g].shift = f->shift;
+        if (is_exact(&s->op->groups[g])) s->law[g].shift = f->shift, s->law[g].round_off = f->round_off;
 }
 
 static double map_norm(const follower *f, const double *u, const double *r, double width) {
@@ -208,12 +210,13 @@ static bool follow(follower *f, double goal) {
 }
 
 bool crm_path(crm_newton *n, const crm_path_options *options) {
-    follower f = {.n = n, .steps = options->steps};
+    follower f = {.n = n, .steps = options->steps, .round_off = round_off};
     crm_newton_start(n, NULL);
     f.width0 = options->width * map_norm(&f, n->u, n->r, 0.0);
     if (!(f.width0 > 0.0)) return false;
     set_parameter(&f, 0.0);
     bool met = follow(&f, fmax(options->goal, n->tolerance));
+    f.round_off = 0.0;
     set_parameter(&f, INFINITY); // the laws as they were
     return met;
 }
