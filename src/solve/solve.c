@@ -71,12 +71,16 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
     return CAROM_OK;
 }
 
-static carom_status check_given(const carom_solver_state *state, const double *impulse, carom_error *error) {
+static carom_status check_state(const carom_solver_state *state, carom_error *error) {
     if (state == NULL)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the solver's state is missing; carom_solver_create makes one");
-    if (impulse == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impulse is missing, must have a number for each row");
     return CAROM_OK;
+}
+
+static carom_status check_impulse(const double *impulse, int rows, bool given, carom_error *error) {
+    if (rows > 0 && impulse == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impulse is missing, must have %d numbers", rows);
+    return given ? crm_check_finite(impulse, rows, "impulse", error) : CAROM_OK;
 }
 
 // Checks the problem and finds its islands, in an arena that has been emptied.
@@ -95,11 +99,11 @@ carom_status carom_residual(carom_solver_state *state, const carom_problem *prob
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative", velocity_scale);
     crm_layout layout;
     crm_islands islands;
-    carom_status status = check_given(state, impulse, error);
+    carom_status status = check_state(state, error);
     if (status != CAROM_OK) return status;
     int threads = state->worker_count > 0 ? state->worker_count : 1;
     status = prepare(state, problem, threads, &layout, &islands, error);
-    if (status == CAROM_OK) status = crm_check_finite(impulse, layout.row_count, "impulse", error);
+    if (status == CAROM_OK) status = check_impulse(impulse, layout.row_count, true, error);
     if (status != CAROM_OK) return status;
     carom_solve_options options = carom_solve_options_default();
     options.velocity_scale = velocity_scale;
@@ -121,12 +125,12 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                          double *impulse, double *velocity, carom_solve_report *report, carom_error *error) {
     carom_solve_options chosen = options != NULL ? *options : carom_solve_options_default();
     carom_status status = check_options(&chosen, error);
-    if (status == CAROM_OK) status = check_given(state, impulse, error);
+    if (status == CAROM_OK) status = check_state(state, error);
     if (status != CAROM_OK) return status;
     crm_layout layout;
     crm_islands islands;
     status = prepare(state, problem, chosen.threads, &layout, &islands, error);
-    if (status == CAROM_OK && chosen.warm) status = crm_check_finite(impulse, layout.row_count, "impulse", error);
+    if (status == CAROM_OK) status = check_impulse(impulse, layout.row_count, chosen.warm, error);
     if (status != CAROM_OK) return status;
     if (problem->form == CAROM_FORM_DELASSUS) velocity = NULL;
     if (velocity != NULL) write_free_velocities(problem, &layout, velocity);

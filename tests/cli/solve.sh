@@ -23,8 +23,8 @@ echo '{"kind": "local", "dim": 3, "nc": 1, "mu": [0.3], "q": [-1, 0, 0],
 echo '{"kind": "global", "dim": 2, "nc": 1, "mu": [0.5], "f": [0, -2, 0], "w": [0, 0],
  "M": {"m": 3, "n": 3, "p": [0, 1, 2, 3], "i": [0, 1, 2], "x": [2, 2, 1]},
  "H": {"m": 3, "n": 2, "p": [0, 1, 2], "i": [1, 0], "x": [1, 1]}}' >global.json
-echo '{"kind": "local", "groups": [{"law": "equality", "rows": 2}], "q": [0.1, 0.7],
- "W": {"m": 2, "n": 2, "p": [0, 2, 4], "i": [0, 1, 0, 1], "x": [0.3, 0.1, 0.1, 0.7]}}' >third.json
+echo '{"kind": "local", "groups": [{"law": "equality", "rows": 2}], "q": [0.1, 0.9],
+ "W": {"m": 2, "n": 2, "p": [0, 2, 4], "i": [0, 1, 0, 1], "x": [1.9, 0.7, 0.7, 1.3]}}' >third.json
 echo '{"M": [[2, 1], [1, 2]], "q": [-5, -6]}' >dense.json # z = (4/3, 7/3)
 echo '{"kind": "lcp", "M": [[-1]], "q": [-1]}' >hopeless.json
 echo '{"kind": "local", "dim": 5, "nc": 1, "mu": [0.5]}' >rolling.json
