@@ -32,7 +32,11 @@ static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, fal
 static const stage convex_chain[] = {
     {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0},
     {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0},
-    {"proximal", PROXIMAL, FROM_BEST, false, 600, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 1.0},
+    {"proximal, weighted", PROXIMAL, FROM_BEST, true, 300, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 10.0},
+    {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0},
     {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0, 0.0},
     {"proximal", PROXIMAL, FROM_ZERO, false, 1000, 0.0, 0.0},
