@@ -34,7 +34,11 @@ static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, fal
 static const stage convex_chain[] = {
     {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
     {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0, 0.0},
-    {"proximal", PROXIMAL, FROM_BEST, false, 600, 0.0, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 1.0, 0.0},
+    {"proximal, weighted", PROXIMAL, FROM_BEST, true, 300, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 10.0, 0.0},
+    {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0, 0.0},
     {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0, 0.0, 0.0},
     {"proximal", PROXIMAL, FROM_ZERO, false, 1000, 0.0, 0.0, 0.0},
@@ -44,7 +48,7 @@ static const stage convex_chain[] = {
 static const stage swept_stage = {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-2};
 
 // With it the three cheap ones end most problems. The path solves nearly all of the others up to some hundred contacts
-// in an island; the rest are other starts and other ways. Of 5,000 contacts in one island all of them take about 20 s.
+// in an island; the rest are other starts and other ways.
 static const stage exact_chain[] = {
     {"smoothing", SMOOTHING, FROM_ZERO, false, 40, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-5},
@@ -76,6 +80,11 @@ enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
 // solve what is easy. They end early where PATIENCE of them have not brought the change down by `worthwhile`.
 enum { FEW_GROUPS = 64, FIRST_SWEEPS = 30, PATIENCE = 6 };
 static const double worthwhile = 0.2;
+
+// What all stages of an island may do together, in additions and multiplications: about 20 s. An island of 5,000
+// contacts that nothing solves ends by it, a smaller one by the stages' own budgets.
+static const double most_work = 1.2e11;
+static const double work_per_contact = 8000.0; // of one step, besides the factorization
 
 typedef struct chain_state {
     crm_newton newton;
@@ -159,6 +168,11 @@ static void close_chain(chain_state *c, double *impulse) {
     c->report->factorizations += n->system.factorizations;
 }
 
+static int affordable_steps(const crm_newton *n) {
+    double step = 2.0 * n->system.symbolic.flop_count + work_per_contact * n->system.op->group_count;
+    return (int)fmin(most_work / step, 1e6) - n->system.factorizations;
+}
+
 static bool is_convex(const crm_operator *op) {
     for (int g = 0; g < op->group_count; g++)
         if (op->groups[g].law == CAROM_LAW_CONE && op->groups[g].friction > 0.0 && !op->groups[g].relaxed) return false;
@@ -209,7 +223,11 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     for (size_t i = 0; status == CAROM_OK && i < count; i++) {
         carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c.newton), options->tolerance);
         if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
-        status = run_stage(&c, &chain[i], error);
+        stage next = chain[i];
+        int most = affordable_steps(&c.newton);
+        if (most <= 0) break;
+        if (next.steps > most) next.steps = most;
+        status = run_stage(&c, &next, error);
     }
     if (status == CAROM_OK) close_chain(&c, impulse);
     return status;

@@ -78,6 +78,31 @@ TEST(smoothed_block_is_the_derivative) {
     check_against_differences(0.3);
 }
 
+// The right-hand side of a path is minus the map's derivative with respect to width and share of De Saxce's term.
+TEST(path_is_the_derivative) {
+    const double step = 1e-6, width = 0.3, width_rate = -0.7, shift_rate = 0.4;
+    sampler s = {.seed = 12};
+    for (int k = 0; k < LAWS; k++)
+        for (int trial = 0; trial < 100; trial++) {
+            int rows = laws[k].rows;
+            double u[N], r[N], before[N], after[N], numbers[MOST_NUMBERS];
+            crm_newton_block block = crm_newton_block_place(rows, numbers);
+            crm_newton_law law = laws[k], less = law, more = law;
+            double rate = law.shift > 0.0 ? shift_rate : 0.0;
+            law.shift *= 0.5;
+            less.shift = law.shift - step * rate, more.shift = law.shift + step * rate;
+            draw(&s, rows, u), draw(&s, rows, r);
+            crm_natural_map(&less, u, r, width - step * width_rate, before);
+            crm_natural_map(&more, u, r, width + step * width_rate, after);
+            crm_natural_block(&law, u, r, width, 0.0, &block);
+            crm_natural_path(&law, u, r, width, width_rate, rate, &block);
+            for (int i = 0; i < rows; i++) {
+                CHECK_NEAR(block.c[i], (before[i] - after[i]) / (2.0 * step), 1e-7);
+                if (law.law != CAROM_LAW_EQUALITY) CHECK_NEAR(product(rows, block.b, i, block.push), block.c[i], 1e-12);
+            }
+        }
+}
+
 // stiffness = B^-1 A and push = B^-1 c, over twelve orders of the prox term.
 TEST(reduced_block_solves_the_pair) {
     sampler s = {.seed = 4};
@@ -217,7 +242,7 @@ TEST(reach_ends_on_the_boundary) {
     CHECK(cut > 200);
 }
 
-TEST_MAIN(CASE(natural_block_is_the_derivative), CASE(smoothed_block_is_the_derivative),
+TEST_MAIN(CASE(natural_block_is_the_derivative), CASE(smoothed_block_is_the_derivative), CASE(path_is_the_derivative),
           CASE(reduced_block_solves_the_pair), CASE(interior_step_rests_on_the_path),
           CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary), CASE(correction_is_of_second_order),
           CASE(proximal_block_is_the_derivative))
