@@ -15,7 +15,7 @@
 #include "solve/sweep.h"
 
 typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
-typedef enum stage_method { SEMISMOOTH, SMOOTHING, INTERIOR, PROXIMAL, PATH } stage_method;
+typedef enum stage_method { SEMISMOOTH, SMOOTHING, INTERIOR, PROXIMAL, PATH, ADMM } stage_method;
 
 typedef struct stage {
     const char *name;
@@ -70,6 +70,8 @@ static const stage exact_chain[] = {
     {"sweeps, semismooth", SEMISMOOTH, FROM_SWEEPS, false, 60, 0.0, 0.0, 0.0},
     {"smoothing", SMOOTHING, FROM_BEST, false, 60, 0.0, 0.0, 0.0},
     {"proximal", PROXIMAL, FROM_ZERO, false, 100, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
+    {"admm, weighted", ADMM, FROM_ZERO, true, 1000, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
 };
 
@@ -137,6 +139,9 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
     case PATH:
         crm_path(n, &(crm_path_options){s->steps, s->goal, s->width});
         break;
+    case ADMM:
+        crm_admm(n, &(crm_admm_options){s->steps, s->goal});
+        break;
     case PROXIMAL:
         crm_proximal(n, &(crm_proximal_options){s->steps, s->goal});
         break;
@@ -144,6 +149,7 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
     static const carom_solver solvers[] = {[SEMISMOOTH] = CAROM_SOLVER_SEMISMOOTH,
                                            [SMOOTHING] = CAROM_SOLVER_SMOOTHING,
                                            [INTERIOR] = CAROM_SOLVER_INTERIOR,
+                                           [ADMM] = CAROM_SOLVER_ADMM,
                                            [PROXIMAL] = CAROM_SOLVER_AUTO, // these two have no name of their own
                                            [PATH] = CAROM_SOLVER_AUTO};
     c->report->solver = solvers[s->method];
