@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "carom/joint.h"
 #include "carom/model.h"
 
 typedef enum carom_method {
@@ -47,15 +48,46 @@ typedef struct carom_wrench {
     carom_vec3 torque;
 } carom_wrench;
 
-/// What acts from outside during one step.
+/// What a motor shall do during one step, in place of what its definition says. The coordinate must have a motor.
+typedef struct carom_motor_input {
+    carom_joint joint;
+    int coordinate;
+    double target, target_rate, force;
+} carom_motor_input;
+
+/// What acts from outside during one step. Starts as {0}: nothing.
 typedef struct carom_input {
     int wrench_count;
     const carom_wrench *wrench;
+    int motor_count;
+    const carom_motor_input *motor; ///< Each coordinate at most once.
 } carom_input;
+
+/// Where a joint stands, and what it bears.
+typedef struct carom_joint_state {
+    int coordinate_count;
+    double coordinate[CAROM_JOINT_MOST_COORDINATES]; ///< m, rad
+    double rate[CAROM_JOINT_MOST_COORDINATES];       ///< m/s, rad/s
+    carom_vec3 point;                                ///< B's origin in the world, m.
+    carom_vec3 force, torque; ///< Of the joint on b, about `point`, world axes, N and N m: of what it blocks and of its
+                              ///< limits and velocity motors, mean over the last step. Zero before the first.
+    double linear_drift;      ///< Size of what is wrong with the blocked motions, m.
+    double angular_drift;     ///< rad
+} carom_joint_state;
+
+/// What was done to the bodies' initial poses and velocities to close the joints when a state was made.
+typedef struct carom_assembly {
+    double linear_gap, angular_gap; ///< Largest drift of a joint before, m and rad.
+    double moved, turned;           ///< Largest displacement and rotation of a body, m and rad.
+    double velocity_gap;            ///< Largest velocity in a blocked direction before, m/s or rad/s.
+    int iterations;                 ///< 0: the joints were closed already.
+    int redundant_rows;             ///< Blocked motions that other joints block already; -1: too many loops to count.
+    char text[256];                 ///< Empty when nothing was changed; else a sentence.
+} carom_assembly;
 
 typedef struct carom_energy {
     double kinetic;   ///< J
-    double potential; ///< Of gravity, springs, charges and callbacks, J.
+    double potential; ///< Of gravity, springs, springs of joints, charges and callbacks, J.
 } carom_energy;
 
 typedef struct carom_momentum {
@@ -95,6 +127,10 @@ CAROM_API carom_method_def carom_method_def_default(void);
 CAROM_API carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error);
 
 /// A state at the bodies' initial poses and velocities, time 0. The model must be frozen and outlive the state.
+///
+/// Joints that are slightly apart, by up to 1e-3 of the system's size or 1e-3 rad, are closed by the smallest motion of
+/// the bodies in the metric of their masses, and velocities that the joints block are taken away in the same metric:
+/// carom_state_assembly says what was done. Joints further apart are refused.
 CAROM_API carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                           carom_error *error);
 CAROM_API void carom_state_destroy(carom_state *state); ///< May be NULL.
@@ -111,6 +147,10 @@ CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body
 /// a point that spins.
 CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in,
                                             carom_error *error);
+/// The joint must be one of the model's.
+CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joint joint, carom_joint_state *out,
+                                             carom_error *error);
+CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 

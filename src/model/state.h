@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/pool.h"
 #include "math/spatial.h"
+#include "model/joint.h"
 #include "model/motion.h"
 
 // Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
@@ -15,8 +16,11 @@ enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
 struct carom_state {
     const carom_model *model;
     carom_method_def method;
-    int64_t step_count;  // time is step_count * method.step: nothing is summed up
-    crm_motion *motions; // (body_count)
+    int64_t step_count;        // time is step_count * method.step: nothing is summed up
+    crm_motion *motions;       // (body_count)
+    crm_joint_config *configs; // at these motions; with the turns of angles, which motions do not tell (joint_count)
+    crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
+    carom_assembly assembly;
 
     // Scratch.
     crm_arena arena;   // owns the state's memory

@@ -11,6 +11,13 @@ typedef enum crm_feature {
     CRM_FEATURE_DAMPER = 2,
     CRM_FEATURE_WRENCH = 4,
     CRM_FEATURE_CALLBACK = 8,
+    CRM_FEATURE_JOINT = 16, // in trees
+    CRM_FEATURE_LOOP = 32,  // closing joints
+    CRM_FEATURE_LIMIT = 64, // on coordinates of joints
+    CRM_FEATURE_JOINT_SPRING = 128,
+    CRM_FEATURE_JOINT_DAMPER = 256,
+    CRM_FEATURE_MOTOR = 512, // of force and position
+    CRM_FEATURE_VELOCITY_MOTOR = 1024,
 } crm_feature;
 
 typedef struct crm_method {

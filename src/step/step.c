@@ -64,12 +64,36 @@ static const struct {
 } feature_texts[] = {{CRM_FEATURE_DRAG, "drag"},
                      {CRM_FEATURE_DAMPER, "springs with damping"},
                      {CRM_FEATURE_WRENCH, "constant wrenches"},
-                     {CRM_FEATURE_CALLBACK, "force callbacks"}};
+                     {CRM_FEATURE_CALLBACK, "force callbacks"},
+                     {CRM_FEATURE_JOINT, "joints"},
+                     {CRM_FEATURE_LOOP, "joints that close loops"},
+                     {CRM_FEATURE_LIMIT, "joint limits"},
+                     {CRM_FEATURE_JOINT_SPRING, "springs in joints"},
+                     {CRM_FEATURE_JOINT_DAMPER, "dampers in joints"},
+                     {CRM_FEATURE_MOTOR, "force and position motors"},
+                     {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"}};
+
+static unsigned features_of_joints(const carom_model *model) {
+    unsigned features =
+        (model->joints.count > 0 ? CRM_FEATURE_JOINT : 0u) | (model->graph.closing_count > 0 ? CRM_FEATURE_LOOP : 0u);
+    for (int j = 0; j < model->joints.count; j++) {
+        for (int k = 0; k < model->joints.items[j].free; k++) {
+            const carom_coordinate_def *coordinate = &model->joints.items[j].def.coordinate[k];
+            carom_motor_kind motor = coordinate->motor.kind;
+            features |= (coordinate->lower > -INFINITY || coordinate->upper < INFINITY ? CRM_FEATURE_LIMIT : 0u) |
+                        (coordinate->stiffness > 0.0 ? CRM_FEATURE_JOINT_SPRING : 0u) |
+                        (coordinate->damping > 0.0 ? CRM_FEATURE_JOINT_DAMPER : 0u) |
+                        (motor == CAROM_MOTOR_FORCE || motor == CAROM_MOTOR_POSITION ? CRM_FEATURE_MOTOR : 0u) |
+                        (motor == CAROM_MOTOR_VELOCITY ? CRM_FEATURE_VELOCITY_MOTOR : 0u);
+        }
+    }
+    return features;
+}
 
 static unsigned features_of(const carom_model *model) {
     return (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) | (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) |
            (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
-           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u);
+           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) | features_of_joints(model);
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
@@ -77,7 +101,7 @@ carom_status carom_method_supports(const carom_model *model, const carom_method_
     if (status != CAROM_OK) return status;
     unsigned wanted = features_of(model), missing = wanted & ~methods[def->method]->features;
     if (missing == 0) return CAROM_OK;
-    char lacking[128] = "", able[128] = "";
+    char lacking[256] = "", able[128] = "";
     for (size_t i = 0; i < sizeof feature_texts / sizeof feature_texts[0]; i++) {
         if (!(missing & feature_texts[i].feature)) continue;
         if (lacking[0] != '\0') strcat(lacking, ", ");
