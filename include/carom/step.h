@@ -13,8 +13,25 @@
 typedef enum carom_method {
     CAROM_METHOD_VARIATIONAL, ///< Discrete Euler-Lagrange equations: order 2, momenta exact, energy without drift.
     CAROM_METHOD_EULER,       ///< Explicit Euler with the half-acceleration term: order 1, for teaching and comparison.
+    CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
+    CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns.
     CAROM_METHOD_COUNT
 } carom_method;
+
+/// How `multiplier` and `reduced` go through a step.
+typedef enum carom_integrator {
+    CAROM_INTEGRATOR_DP54,  ///< Dormand-Prince 5(4): as many substeps as the tolerances ask for.
+    CAROM_INTEGRATOR_RK4,   ///< The classical Runge-Kutta method of order 4, one substep.
+    CAROM_INTEGRATOR_EULER, ///< Semi-implicit: velocities first, then positions with them. Order 1.
+    CAROM_INTEGRATOR_COUNT
+} carom_integrator;
+
+/// How `multiplier` keeps joints from drifting apart.
+typedef enum carom_stabilisation {
+    CAROM_STABILISATION_PROJECTION, ///< After each substep, poses and velocities onto the joints in the masses' metric.
+    CAROM_STABILISATION_BAUMGARTE,  ///< Feedback: c'' = -2 alpha c' - beta^2 c of every blocked motion c.
+    CAROM_STABILISATION_COUNT
+} carom_stabilisation;
 
 /// Which quantities `euler` integrates.
 typedef enum carom_euler_form {
@@ -28,7 +45,14 @@ typedef struct carom_method_def {
     carom_euler_form euler_form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
     double tolerance;    ///< Of `variational`: residual of its equations relative to the momenta. Default 1e-13.
     int iteration_limit; ///< Of `variational`: Newton iterations before a step is given up. Default 50.
-    int threads;         ///< That a step may use, the caller's included. No bit depends on it. Default 1.
+    carom_integrator integrator; ///< Of `multiplier` and `reduced`. Default CAROM_INTEGRATOR_DP54.
+    double relative_tolerance;   ///< Of `dp54`: error of a substep relative to each position, attitude (1 rad) and
+                                 ///< velocity. Default 1e-9. Ten times smaller costs about 1.6 times the time.
+    double absolute_tolerance;   ///< Of `dp54`: error that is always allowed, m, rad, m/s, rad/s. Default 1e-12.
+    int substep_limit; ///< Of `dp54`: substeps, tried ones included, before a step is given up. Default 10000.
+    carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.
+    double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
+    int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 
 typedef struct carom_state carom_state;

@@ -118,7 +118,16 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
 uint64_t carom_state_hash(const carom_state *state) {
     uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
     hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
+    hash = crm_hash(hash, &state->substep, sizeof state->substep);
     return crm_hash(hash, state->motions, (size_t)state->model->bodies.count * sizeof *state->motions);
+}
+
+// Of the settings of integrators, all of which influence later bits.
+static uint64_t integrator_hash(const carom_method_def *def) {
+    const double numbers[] = {(double)def->integrator,    def->relative_tolerance, def->absolute_tolerance,
+                              (double)def->substep_limit, def->stabilisation,      def->baumgarte_alpha,
+                              def->baumgarte_beta};
+    return crm_hash(0, numbers, sizeof numbers);
 }
 
 // How a saved state begins. The motions follow; `hash` tells damage.
@@ -131,12 +140,14 @@ typedef struct saved_header {
     int64_t iteration_limit;
     double tolerance;
     double step;
+    double substep;
+    uint64_t integrator;
     int64_t step_count;
     uint64_t fingerprint;
     uint64_t hash;
 } saved_header;
 
-enum { SAVED_FORMAT = 1 };
+enum { SAVED_FORMAT = 2 };
 static const char saved_mark[8] = "caromst";
 
 static size_t motions_size(const carom_state *state) {
@@ -155,6 +166,8 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .iteration_limit = state->method.iteration_limit,
                            .tolerance = state->method.tolerance,
                            .step = state->method.step,
+                           .substep = state->substep,
+                           .integrator = integrator_hash(&state->method),
                            .step_count = state->step_count,
                            .fingerprint = crm_model_fingerprint(state->model),
                            .hash = carom_state_hash(state)};
@@ -186,6 +199,10 @@ static carom_status check_header(const carom_state *state, const saved_header *h
             "which may change later bits",
             header->tolerance, (long long)header->iteration_limit, state->method.tolerance,
             state->method.iteration_limit);
+    if (header->integrator != integrator_hash(&state->method))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "saved state: it was made with another integrator, tolerance or stabilisation, which may "
+                        "change later bits");
     if (size != carom_state_size(state))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: %zu bytes, must be %zu: it is cut off", size,
                         carom_state_size(state));
@@ -202,18 +219,22 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     carom_state candidate = *state;
     candidate.motions = state->next;
     candidate.step_count = header.step_count;
+    candidate.substep = header.substep;
     if (carom_state_hash(&candidate) != header.hash)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: its contents are damaged");
     memcpy(state->motions, state->next, motions_size(state));
     state->step_count = header.step_count;
+    state->substep = header.substep;
     return CAROM_OK;
 }
 
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
     const carom_method_def *a = &from->method, *b = &to->method;
-    if (from->model != to->model || a->method != b->method || a->step != b->step || a->euler_form != b->euler_form)
+    if (from->model != to->model || a->method != b->method || a->step != b->step || a->euler_form != b->euler_form ||
+        integrator_hash(a) != integrator_hash(b))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
     memcpy(to->motions, from->motions, motions_size(from));
     to->step_count = from->step_count;
+    to->substep = from->substep;
     return CAROM_OK;
 }

@@ -17,6 +17,7 @@ struct carom_state {
     const carom_model *model;
     carom_method_def method;
     int64_t step_count;        // time is step_count * method.step: nothing is summed up
+    double substep;            // s, that dp54 begins the next step with; 0: it has made none
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // at these motions; with the turns of angles, which motions do not tell (joint_count)
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)

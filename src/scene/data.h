@@ -117,5 +117,7 @@ extern const char *const crm_scene_shape_words[5];
 extern const char *const crm_scene_body_words[4];
 extern const char *const crm_scene_force_words[5];
 extern const char *const crm_scene_form_words[2];
+extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
+extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];
 
 #endif

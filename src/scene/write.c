@@ -68,6 +68,13 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     string(text, "form", crm_scene_form_words[method->euler_form]);
     number(text, "tolerance", method->tolerance);
     number(text, "iteration_limit", method->iteration_limit);
+    string(text, "integrator", crm_scene_integrator_words[method->integrator]);
+    number(text, "relative_tolerance", method->relative_tolerance);
+    number(text, "absolute_tolerance", method->absolute_tolerance);
+    number(text, "substep_limit", method->substep_limit);
+    string(text, "stabilisation", crm_scene_stabilisation_words[method->stabilisation]);
+    number(text, "baumgarte_alpha", method->baumgarte_alpha);
+    number(text, "baumgarte_beta", method->baumgarte_beta);
     word(text, "}");
 }
 

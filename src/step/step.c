@@ -11,9 +11,14 @@
 #include "model/evaluate.h"
 #include "step/method.h"
 
+// A method without a step is known by name only.
+static const crm_method method_multiplier = {.name = "multiplier"}, method_reduced = {.name = "reduced"};
+
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
     [CAROM_METHOD_EULER] = &crm_method_euler,
+    [CAROM_METHOD_MULTIPLIER] = &method_multiplier,
+    [CAROM_METHOD_REDUCED] = &method_reduced,
 };
 
 static bool is_method(carom_method method) {
@@ -39,7 +44,34 @@ carom_method_def carom_method_def_default(void) {
                               .euler_form = CAROM_EULER_MOMENTUM,
                               .tolerance = 1e-13,
                               .iteration_limit = 50,
+                              .integrator = CAROM_INTEGRATOR_DP54,
+                              .relative_tolerance = 1e-9,
+                              .absolute_tolerance = 1e-12,
+                              .substep_limit = 10000,
+                              .stabilisation = CAROM_STABILISATION_PROJECTION,
+                              .baumgarte_alpha = 20.0,
+                              .baumgarte_beta = 20.0,
                               .threads = 1};
+}
+
+static carom_status check_integrator(const carom_method_def *def, carom_error *error) {
+    if ((int)def->integrator < 0 || def->integrator >= CAROM_INTEGRATOR_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no integrator", (int)def->integrator);
+    if (!(def->relative_tolerance >= 1e-15 && def->relative_tolerance < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the relative tolerance is %g, must be at least 1e-15 and below 1",
+                        def->relative_tolerance);
+    if (!(def->absolute_tolerance > 0.0) || !isfinite(def->absolute_tolerance))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the absolute tolerance is %g, must be positive and finite",
+                        def->absolute_tolerance);
+    if (def->substep_limit < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the substep limit is %d, must be at least 1", def->substep_limit);
+    if ((int)def->stabilisation < 0 || def->stabilisation >= CAROM_STABILISATION_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no stabilisation", (int)def->stabilisation);
+    double alpha = def->baumgarte_alpha, beta = def->baumgarte_beta;
+    if (!(alpha >= 0.0 && beta >= 0.0) || !isfinite(alpha) || !isfinite(beta))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "Baumgarte's alpha and beta are %g and %g 1/s, must be finite and not negative", alpha, beta);
+    return CAROM_OK;
 }
 
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
@@ -55,7 +87,7 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
                         def->iteration_limit);
     if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
-    return CAROM_OK;
+    return check_integrator(def, error);
 }
 
 static const struct {
@@ -99,6 +131,8 @@ static unsigned features_of(const carom_model *model) {
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
     carom_status status = check_numbers(def, error);
     if (status != CAROM_OK) return status;
+    if (methods[def->method]->advance == NULL)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s is not there yet", methods[def->method]->name);
     unsigned wanted = features_of(model), missing = wanted & ~methods[def->method]->features;
     if (missing == 0) return CAROM_OK;
     char lacking[256] = "", able[128] = "";
@@ -108,7 +142,7 @@ carom_status carom_method_supports(const carom_model *model, const carom_method_
         strcat(lacking, feature_texts[i].text);
     }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
-        if (wanted & ~methods[i]->features) continue;
+        if (methods[i]->advance == NULL || (wanted & ~methods[i]->features)) continue;
         if (able[0] != '\0') strcat(able, ", ");
         strcat(able, methods[i]->name);
     }
