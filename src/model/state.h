@@ -21,6 +21,7 @@ struct carom_state {
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // at these motions; with the turns of angles, which motions do not tell (joint_count)
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
+    crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
 
     // Scratch.
