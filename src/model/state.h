@@ -13,6 +13,13 @@
 // threads.
 enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
 
+// What came into the whole system during a step, of methods that add it up themselves.
+typedef struct crm_ledger {
+    carom_vec3 impulse, moment;       // of outside forces and of joints to the ground; the moment about the origin
+    double work;                      // of all that has no potential
+    double impulse_size, moment_size; // of all that was added up: their roundings count
+} crm_ledger;
+
 struct carom_state {
     const carom_model *model;
     carom_method_def method;
@@ -28,6 +35,7 @@ struct carom_state {
     crm_arena arena;   // owns the state's memory
     crm_motion *next;  // motions at the end of a step that may still fail (body_count)
     crm_vec6 *impulse; // force and torque times step, about the centres of mass (body_count)
+    crm_ledger ledger; // of the last step, instead of impulse and active, when the method keeps one
     crm_vec6 *active;  // the part of it that is not from potentials (body_count)
     void *method_data; // of the method, made when the state is
     crm_pool *pool;    // NULL for one thread

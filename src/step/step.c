@@ -12,12 +12,12 @@
 #include "step/method.h"
 
 // A method without a step is known by name only.
-static const crm_method method_multiplier = {.name = "multiplier"}, method_reduced = {.name = "reduced"};
+static const crm_method method_reduced = {.name = "reduced"};
 
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
     [CAROM_METHOD_EULER] = &crm_method_euler,
-    [CAROM_METHOD_MULTIPLIER] = &method_multiplier,
+    [CAROM_METHOD_MULTIPLIER] = &crm_method_multiplier,
     [CAROM_METHOD_REDUCED] = &method_reduced,
 };
 
@@ -217,6 +217,19 @@ void crm_step_impossible(const carom_model *model, int body, carom_step_report *
     va_end(arguments);
 }
 
+void crm_step_callback_refused(const carom_model *model, const crm_callback_answer *answer, double time,
+                               carom_step_report *report) {
+    if (answer->not_finite)
+        crm_step_impossible(model, answer->body, report,
+                            "has a force callback that gave a force or torque that is not finite at t = %g s; mend the "
+                            "callback",
+                            time);
+    else
+        crm_step_impossible(
+            model, answer->body, report, "has a force callback that answered %d at t = %g s: %s", answer->answer, time,
+            answer->answer > 0 ? "it asks for a smaller step; make method.step smaller" : "it asks to stop");
+}
+
 static carom_status check_motors(const carom_model *model, const carom_input *input, carom_error *error) {
     for (int i = 0; i < input->motor_count; i++) {
         const carom_motor_input *motor = &input->motor[i], *last = i > 0 ? motor - 1 : NULL;
@@ -288,7 +301,10 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
         report->momentum = carom_state_momentum(state);
         return CAROM_OK;
     }
-    crm_certify(model, state, report);
+    bool keeps_ledger = methods[state->method.method]->keeps_ledger;
+    size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
+    if (!keeps_ledger && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
+    crm_certify(model, state, keeps_ledger ? &state->ledger : NULL, report);
     crm_motion *finished = state->next;
     state->next = state->motions;
     state->motions = finished;
