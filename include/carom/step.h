@@ -138,15 +138,15 @@ typedef struct carom_step_report {
     double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12;
                              ///< for `multiplier` and `reduced` 10 relative tolerances of dp54, as L about the origin
                              ///< is as good as the integrator; with rk4 and euler reported only.
-    double energy_balance; ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
-    double joint_drift;    ///< Largest error of a blocked motion: m relative to the size of the jointed system, or
-                           ///< rad. Contract: 1e-8, but with Baumgarte's stabilisation reported only.
-    int redundant_rows;    ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
-    double residual;       ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
-                           ///< methods. Contract: the tolerance.
-    int iterations;        ///< Newton iterations; substeps of `multiplier` and `reduced`; 0 for `euler`.
-    carom_body body;       ///< The body that `text` speaks of, or {-1}.
-    char text[256];        ///< Empty when good; else body, quantity, number, likely cause and remedy.
+    double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
+    double joint_drift;      ///< Largest error of a blocked motion: m relative to the size of the jointed system, or
+                             ///< rad. Contract: 1e-8, but with Baumgarte's stabilisation reported only.
+    int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
+    double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
+                             ///< methods. Contract: the tolerance.
+    int iterations;          ///< Newton iterations; substeps of `multiplier` and `reduced`; 0 for `euler`.
+    carom_body body;         ///< The body that `text` speaks of, or {-1}.
+    char text[256];          ///< Empty when good; else body, quantity, number, likely cause and remedy.
 } carom_step_report;
 
 CAROM_BEGIN_C
