@@ -30,7 +30,7 @@ static carom_status refuse(const carom_model *model, const crm_worst_joint *wors
                         joint, worst->linear, worst->angular);
     bool linear = worst->linear / size > most_apart;
     return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s is %.3g %s apart at the start, more than the %.3g %s that are closed without asking; move its "
+                    "%s is %.3g %s apart, more than the %.3g %s that are closed without asking; move its "
                     "bodies or its %s",
                     joint, linear ? worst->linear : worst->angular, linear ? "m" : "rad",
                     linear ? most_apart * size : most_apart, linear ? "m" : "rad", linear ? "points" : "attitudes");
