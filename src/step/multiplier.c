@@ -409,7 +409,7 @@ static void finish(crm_multiplier *m, crm_ledger *ledger) {
     if (joints == 0) return;
     crm_multiplier_accelerate(m);
     for (int j = 0; j < joints; j++) state->end_reaction[j] = crm_joint_system_reaction(&m->system, j, m->lambda);
-    m->report->redundant_rows = m->system.report.left_out;
+    m->report->redundant_rows = m->system.redundant;
 }
 
 static bool all_finite(const crm_multiplier *m) {

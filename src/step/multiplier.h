@@ -7,9 +7,9 @@
 #ifndef CRM_STEP_MULTIPLIER_H
 #define CRM_STEP_MULTIPLIER_H
 
+#include "model/joint_system.h"
 #include "model/state.h"
 #include "step/integrator.h"
-#include "step/joint_system.h"
 
 // What an extra row (a limit or a velocity motor) does at present.
 typedef enum crm_bound_mode {

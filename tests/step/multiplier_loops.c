@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "step/joint_system.h"
+#include "model/joint_system.h"
 #include "support/check.h"
 #include "support/joints.h"
 #include "support/sample.h"
@@ -156,7 +156,7 @@ static double operations(carom_model *model, int *left_out) {
     }
     crm_joint_system_place(&system, motions, configs);
     crm_joint_system_solve(&system, t, lambda);
-    *left_out = system.report.left_out;
+    *left_out = system.redundant;
     // M t = f + J^T lambda and J t = 0, whatever the condition of a long chain.
     double worst = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
