@@ -346,3 +346,22 @@ crm_joint_row crm_joint_system_wrenches(const crm_joint_system *s, int joint, co
 crm_vec6 crm_joint_system_reaction(const crm_joint_system *s, int joint, const double *lambda) {
     return crm_force_shift(crm_joint_system_wrenches(s, joint, lambda).b, s->place[joint].arm_b);
 }
+
+void crm_joint_system_forces(const crm_joint_system *s, const double *lambda, crm_vec6 *force) {
+    const carom_model *model = s->model;
+    for (int b = 0; b < model->bodies.count; b++) force[b] = crm_vec6_zero();
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        crm_joint_row w = crm_joint_system_wrenches(s, j, lambda);
+        if (joint->a.body >= 0) force[joint->a.body] = crm_vec6_add(force[joint->a.body], w.a);
+        if (joint->b.body >= 0) force[joint->b.body] = crm_vec6_add(force[joint->b.body], w.b);
+    }
+    for (int b = 0; b < model->bodies.count; b++) force[b] = crm_wrench_felt(model->bodies.items[b].kind, force[b]);
+}
+
+void crm_joint_system_rates(const crm_joint_system *s, const crm_motion *motions, double *rate) {
+    for (int j = 0; j < s->model->joints.count; j++) {
+        crm_joint_twists twists = crm_joint_twists_of(s->model, &s->model->joints.items[j], motions);
+        for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) rate[r] = crm_joint_row_rate(&s->row[r], &twists);
+    }
+}

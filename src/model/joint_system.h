@@ -67,6 +67,12 @@ void crm_joint_system_products(const crm_joint_system *system, const crm_motion 
 // move). In `lambda`: c in, lambda out (row_count).
 void crm_joint_system_solve(crm_joint_system *system, crm_vec6 *t, double *lambda);
 
+// J^T lambda, without what bodies do not feel (body_count).
+void crm_joint_system_forces(const crm_joint_system *system, const double *lambda, crm_vec6 *force);
+
+// J t (row_count).
+void crm_joint_system_rates(const crm_joint_system *system, const crm_motion *motions, double *rate);
+
 // The wrenches of `lambda` on the two bodies of a joint, about their centres of mass.
 crm_joint_row crm_joint_system_wrenches(const crm_joint_system *system, int joint, const double *lambda);
 

@@ -41,12 +41,12 @@ typedef struct crm_multiplier {
     bool baumgarte; // else projection
 
     // At the state last asked for.
-    crm_motion *motions;       // (body_count)
-    crm_joint_config *configs; // at the last substep: they count turns (joint_count)
-    crm_vec6 *wrench, *active; // of all but the joints' rows; its part without a potential (body_count)
-    crm_vec6 *twist;           // scratch of solves (body_count)
-    double *lambda, *product;  // (row_count)
-    crm_motion *before_impact; // scratch of impacts (body_count)
+    crm_motion *motions;             // (body_count)
+    crm_joint_config *configs;       // at the last substep: they count turns (joint_count)
+    crm_vec6 *wrench, *active;       // of all but the joints' rows; its part without a potential (body_count)
+    crm_vec6 *twist;                 // scratch of solves (body_count)
+    double *lambda, *product, *rate; // (row_count)
+    crm_motion *before_impact;       // scratch of impacts (body_count)
 } crm_multiplier;
 
 // Between the problem's state and m->motions.
