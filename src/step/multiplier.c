@@ -68,9 +68,10 @@ crm_answer crm_multiplier_forces(crm_multiplier *m, double time) {
     return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
 }
 
-static double row_rate(const crm_multiplier *m, int joint, int row) {
-    crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[joint], m->motions);
-    return crm_joint_row_rate(&m->system.row[row], &twists);
+double crm_multiplier_rate(const crm_multiplier *m, int extra) {
+    const crm_extra_row *of = &m->system.extra[extra];
+    crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[of->joint], m->motions);
+    return crm_joint_row_rate(&m->system.row[of->row], &twists);
 }
 
 // What the residual of an extra row should be.
@@ -177,7 +178,7 @@ static double power(const crm_multiplier *m) {
     }
     for (int i = 0; i < m->system.extra_count; i++) {
         const crm_extra_row *extra = &m->system.extra[i];
-        if (extra->is_motor) sum += m->lambda[extra->row] * row_rate(m, extra->joint, extra->row);
+        if (extra->is_motor) sum += m->lambda[extra->row] * crm_multiplier_rate(m, i);
     }
     return sum;
 }

@@ -53,6 +53,9 @@ typedef struct crm_multiplier {
 void crm_multiplier_unpack(crm_multiplier *m, const double *y);
 void crm_multiplier_pack(const crm_multiplier *m, double *y);
 
+// The rate of an extra row's coordinate at m->motions.
+double crm_multiplier_rate(const crm_multiplier *m, int extra);
+
 // What acts besides the rows, at m->motions, into wrench and active.
 crm_answer crm_multiplier_forces(crm_multiplier *m, double time);
 
