@@ -8,6 +8,7 @@
 #include "carom/api.h"
 #include "carom/distance.h"
 #include "carom/events.h"
+#include "carom/joint.h"
 #include "carom/mass.h"
 #include "carom/model.h"
 #include "carom/record.h"

@@ -7,13 +7,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "carom/joint.h"
 #include "carom/model.h"
 
 typedef enum carom_method {
     CAROM_METHOD_VARIATIONAL, ///< Discrete Euler-Lagrange equations: order 2, momenta exact, energy without drift.
     CAROM_METHOD_EULER,       ///< Explicit Euler with the half-acceleration term: order 1, for teaching and comparison.
+    CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
+    CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns.
     CAROM_METHOD_COUNT
 } carom_method;
+
+/// How `multiplier` and `reduced` go through a step.
+typedef enum carom_integrator {
+    CAROM_INTEGRATOR_DP54,  ///< Dormand-Prince 5(4): as many substeps as the tolerances ask for.
+    CAROM_INTEGRATOR_RK4,   ///< The classical Runge-Kutta method of order 4, one substep.
+    CAROM_INTEGRATOR_EULER, ///< Semi-implicit: velocities first, then positions with them. Order 1.
+    CAROM_INTEGRATOR_COUNT
+} carom_integrator;
+
+/// How `multiplier` keeps joints from drifting apart.
+typedef enum carom_stabilisation {
+    CAROM_STABILISATION_PROJECTION, ///< After each substep, poses and velocities onto the joints in the masses' metric.
+    CAROM_STABILISATION_BAUMGARTE,  ///< Feedback: c'' = -2 alpha c' - beta^2 c of every blocked motion c.
+    CAROM_STABILISATION_COUNT
+} carom_stabilisation;
 
 /// Which quantities `euler` integrates.
 typedef enum carom_euler_form {
@@ -27,7 +45,14 @@ typedef struct carom_method_def {
     carom_euler_form euler_form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
     double tolerance;    ///< Of `variational`: residual of its equations relative to the momenta. Default 1e-13.
     int iteration_limit; ///< Of `variational`: Newton iterations before a step is given up. Default 50.
-    int threads;         ///< That a step may use, the caller's included. No bit depends on it. Default 1.
+    carom_integrator integrator; ///< Of `multiplier` and `reduced`. Default CAROM_INTEGRATOR_DP54.
+    double relative_tolerance;   ///< Of `dp54`: error of a substep relative to each position, attitude (1 rad) and
+                                 ///< velocity. Default 1e-9. Ten times smaller costs about 1.6 times the time.
+    double absolute_tolerance;   ///< Of `dp54`: error that is always allowed, m, rad, m/s, rad/s. Default 1e-12.
+    int substep_limit; ///< Of `dp54`: substeps, tried ones included, before a step is given up. Default 10000.
+    carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.
+    double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
+    int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 
 typedef struct carom_state carom_state;
@@ -47,15 +72,49 @@ typedef struct carom_wrench {
     carom_vec3 torque;
 } carom_wrench;
 
-/// What acts from outside during one step.
+/// What a motor shall do during one step, in place of what its definition says. The coordinate must have a motor.
+typedef struct carom_motor_input {
+    carom_joint joint;
+    int coordinate;
+    double target, target_rate, force;
+} carom_motor_input;
+
+/// What acts from outside during one step. Starts as {0}: nothing.
 typedef struct carom_input {
     int wrench_count;
     const carom_wrench *wrench;
+    int motor_count;
+    const carom_motor_input *motor; ///< In ascending order of joint, then coordinate; each at most once.
 } carom_input;
+
+/// Where a joint stands, and what it bears.
+typedef struct carom_joint_state {
+    int coordinate_count;
+    double coordinate[CAROM_JOINT_MOST_COORDINATES]; ///< m, rad
+    double rate[CAROM_JOINT_MOST_COORDINATES];       ///< m/s, rad/s
+    carom_vec3 point;                                ///< B's origin in the world, m.
+    carom_vec3 force, torque; ///< Of the joint on b, about `point`, world axes, N and N m: of what it blocks and of its
+                              ///< limits and velocity motors, mean over the last step. Zero before the first.
+    carom_vec3 end_force, end_torque; ///< The same at the end of that step: what a sensor shows. Methods that know
+                                      ///< means only (variational) give these.
+    double linear_drift;              ///< Size of what is wrong with the blocked motions, m.
+    double angular_drift;             ///< rad
+} carom_joint_state;
+
+/// What was done to poses and velocities to close the joints: when the state was made, or by the last
+/// carom_state_assemble.
+typedef struct carom_assembly {
+    double linear_gap, angular_gap; ///< Largest drift of a joint before, m and rad.
+    double moved, turned;           ///< Largest displacement and rotation of a body, m and rad.
+    double velocity_gap;            ///< Largest velocity in a blocked direction before, m/s or rad/s.
+    int iterations;                 ///< 0: the joints were closed already.
+    int redundant_rows;             ///< Blocked motions that other joints block already; -1: too many loops to count.
+    char text[256];                 ///< Empty when nothing was changed; else a sentence.
+} carom_assembly;
 
 typedef struct carom_energy {
     double kinetic;   ///< J
-    double potential; ///< Of gravity, springs, charges and callbacks, J.
+    double potential; ///< Of gravity, springs, springs of joints, charges and callbacks, J.
 } carom_energy;
 
 typedef struct carom_momentum {
@@ -76,11 +135,16 @@ typedef struct carom_step_report {
     int64_t step; ///< Steps made since the start of the state.
     carom_energy energy;
     carom_momentum momentum;
-    double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12.
+    double momentum_balance; ///< |change of P and L - impulses of all forces|, relative to their size. Contract: 1e-12;
+                             ///< for `multiplier` and `reduced` 10 relative tolerances of dp54, as L about the origin
+                             ///< is as good as the integrator; with rk4 and euler reported only.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
+    double joint_drift;      ///< Largest error of a blocked motion: m relative to the size of the jointed system, or
+                             ///< rad. Contract: 1e-8, but with Baumgarte's stabilisation reported only.
+    int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
     double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
                              ///< methods. Contract: the tolerance.
-    int iterations;          ///< Newton iterations; 0 for explicit methods.
+    int iterations;          ///< Newton iterations; substeps of `multiplier` and `reduced`; 0 for `euler`.
     carom_body body;         ///< The body that `text` speaks of, or {-1}.
     char text[256];          ///< Empty when good; else body, quantity, number, likely cause and remedy.
 } carom_step_report;
@@ -95,6 +159,10 @@ CAROM_API carom_method_def carom_method_def_default(void);
 CAROM_API carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error);
 
 /// A state at the bodies' initial poses and velocities, time 0. The model must be frozen and outlive the state.
+///
+/// Joints that are slightly apart, by up to 1e-3 of the system's size or 1e-3 rad, are closed by the smallest motion of
+/// the bodies in the metric of their masses, and velocities that the joints block are taken away in the same metric:
+/// carom_state_assembly says what was done. Joints further apart are refused.
 CAROM_API carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                           carom_error *error);
 CAROM_API void carom_state_destroy(carom_state *state); ///< May be NULL.
@@ -108,9 +176,16 @@ CAROM_API int64_t carom_state_step_count(const carom_state *state);
 CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                             carom_error *error);
 /// Refuses what the body's kind cannot have: a planar body that is tilted or leaves its plane, a fixed one that moves,
-/// a point that spins.
+/// a point that spins. Joints are not looked at.
 CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in,
                                             carom_error *error);
+/// The joint must be one of the model's.
+CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joint joint, carom_joint_state *out,
+                                             carom_error *error);
+/// Closes the joints at the state's own poses and velocities, as carom_state_create does at the initial ones: to be
+/// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
+CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
+CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 

@@ -5,7 +5,9 @@
 #define CRM_MODEL_MODEL_H
 
 #include "base/array.h"
+#include "carom/joint.h"
 #include "carom/model.h"
+#include "model/joint_graph.h"
 #include "model/names.h"
 
 typedef struct crm_body {
@@ -47,6 +49,22 @@ typedef struct crm_wrench {
     bool in_body_axes;
 } crm_wrench;
 
+// A joint's frame in one of its bodies.
+typedef struct crm_joint_side {
+    int body;        // -1: the world
+    carom_vec3 at;   // its origin from the centre of mass, in principal axes; of the world: the point itself
+    carom_quat turn; // its axes to principal axes; of the world: to the world's
+} crm_joint_side;
+
+typedef struct crm_joint {
+    crm_joint_side a, b;
+    const struct crm_joint_part *linear, *angular; // how B's origin and B's attitude may move: see joint_part.h
+    int rows;                                      // motions blocked, 0 ... 6
+    int free;                                      // coordinates, 0 ... 6
+    bool driven;                                   // a coordinate has a spring, a damper or a motor
+    carom_joint_def def;                           // as given, attitudes normalised, free counts filled in, name ours
+} crm_joint;
+
 typedef struct crm_material {
     carom_material_def def;
 } crm_material;
@@ -61,7 +79,7 @@ struct carom_model {
     carom_vec3 gravity;
     double coulomb_constant;
     bool frozen;
-    crm_names body_names, material_names;
+    crm_names body_names, material_names, joint_names;
     CRM_ARRAY(crm_body) bodies;
     CRM_ARRAY(crm_material) materials;
     CRM_ARRAY(crm_material_pair) material_pairs;
@@ -70,13 +88,21 @@ struct carom_model {
     CRM_ARRAY(crm_charge) charges;
     CRM_ARRAY(crm_wrench) wrenches;
     CRM_ARRAY(carom_callback_def) callbacks;
+    CRM_ARRAY(crm_joint) joints;
     CRM_ARRAY(crm_pair) pairs; // made by freezing: every spring, and every two charges on different bodies
     int damper_count;          // springs with damping
+    crm_joint_graph graph;     // made by freezing
 };
 
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
 enum { CRM_BODY_TEXT = 128 };
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]);
+
+// The same for a joint: "joint 'name'" or "joint 7".
+const char *crm_joint_text(const carom_model *model, int joint, char text[CRM_BODY_TEXT]);
+
+// Refuses an id that names no joint. `what` begins the sentence.
+carom_status crm_model_check_joint(const carom_model *model, carom_joint joint, const char *what, carom_error *error);
 
 // CAROM_ERR_FROZEN with a sentence once the model is frozen.
 carom_status crm_model_check_open(const carom_model *model, carom_error *error);

@@ -6,22 +6,36 @@
 #include "base/arena.h"
 #include "base/pool.h"
 #include "math/spatial.h"
+#include "model/joint.h"
 #include "model/motion.h"
 
 // Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
 // threads.
 enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
 
+// What came into the whole system during a step, of methods that add it up themselves.
+typedef struct crm_ledger {
+    carom_vec3 impulse, moment;       // of outside forces and of joints to the ground; the moment about the origin
+    double work;                      // of all that has no potential
+    double impulse_size, moment_size; // of all that was added up: their roundings count
+} crm_ledger;
+
 struct carom_state {
     const carom_model *model;
     carom_method_def method;
-    int64_t step_count;  // time is step_count * method.step: nothing is summed up
-    crm_motion *motions; // (body_count)
+    int64_t step_count;        // time is step_count * method.step: nothing is summed up
+    double substep;            // s, that dp54 begins the next step with; 0: it has made none
+    crm_motion *motions;       // (body_count)
+    crm_joint_config *configs; // at these motions; with the turns of angles, which motions do not tell (joint_count)
+    crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
+    crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
+    carom_assembly assembly;
 
     // Scratch.
     crm_arena arena;   // owns the state's memory
     crm_motion *next;  // motions at the end of a step that may still fail (body_count)
     crm_vec6 *impulse; // force and torque times step, about the centres of mass (body_count)
+    crm_ledger ledger; // of the last step, instead of impulse and active, when the method keeps one
     crm_vec6 *active;  // the part of it that is not from potentials (body_count)
     void *method_data; // of the method, made when the state is
     crm_pool *pool;    // NULL for one thread

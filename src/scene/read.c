@@ -19,6 +19,17 @@ const char *const crm_scene_form_words[2] = {
     [CAROM_EULER_VELOCITY] = "velocity",
 };
 
+const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT] = {
+    [CAROM_INTEGRATOR_DP54] = "dp54",
+    [CAROM_INTEGRATOR_RK4] = "rk4",
+    [CAROM_INTEGRATOR_EULER] = "euler",
+};
+
+const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT] = {
+    [CAROM_STABILISATION_PROJECTION] = "projection",
+    [CAROM_STABILISATION_BAUMGARTE] = "baumgarte",
+};
+
 void *crm_scene_take(crm_scene_context *context, int count, size_t size) {
     void *memory = crm_arena_take_zeroed(&context->arena, count, size);
     if (memory == NULL) context->no_memory = true;
@@ -87,8 +98,41 @@ void crm_scene_read_version(crm_scene_context *context, const crm_scene_node *ro
         crm_scene_needs(context, &node, wanted);
 }
 
+static bool read_integrator(crm_scene_context *context, const crm_scene_node *node, carom_method_def *method) {
+    int integrator = method->integrator, stabilisation = method->stabilisation;
+    int64_t limit = method->substep_limit;
+    bool good = crm_scene_read_choice(context, node, "integrator", crm_scene_integrator_words, CAROM_INTEGRATOR_COUNT,
+                                      &integrator);
+    good &=
+        crm_scene_read_number(context, node, "relative_tolerance", CRM_SCENE_POSITIVE, "", &method->relative_tolerance);
+    good &=
+        crm_scene_read_number(context, node, "absolute_tolerance", CRM_SCENE_POSITIVE, "", &method->absolute_tolerance);
+    good &= crm_scene_read_whole(context, node, "substep_limit", 1, 1000000000, &limit);
+    good &= crm_scene_read_choice(context, node, "stabilisation", crm_scene_stabilisation_words,
+                                  CAROM_STABILISATION_COUNT, &stabilisation);
+    good &= crm_scene_read_number(context, node, "baumgarte_alpha", CRM_SCENE_NOT_NEGATIVE, "1/s",
+                                  &method->baumgarte_alpha);
+    good &=
+        crm_scene_read_number(context, node, "baumgarte_beta", CRM_SCENE_NOT_NEGATIVE, "1/s", &method->baumgarte_beta);
+    method->integrator = (carom_integrator)integrator;
+    method->stabilisation = (carom_stabilisation)stabilisation;
+    method->substep_limit = (int)limit;
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    static const char *const keys[] = {"name", "step", "form", "tolerance", "iteration_limit"};
+    static const char *const keys[] = {"name",
+                                       "step",
+                                       "form",
+                                       "tolerance",
+                                       "iteration_limit",
+                                       "integrator",
+                                       "relative_tolerance",
+                                       "absolute_tolerance",
+                                       "substep_limit",
+                                       "stabilisation",
+                                       "baumgarte_alpha",
+                                       "baumgarte_beta"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -111,13 +155,14 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     method->method = (carom_method)choice;
     method->euler_form = (carom_euler_form)form;
     method->iteration_limit = (int)limit;
+    good &= read_integrator(context, &node, method);
     data->method_good = good;
 }
 
 void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    static const char *const keys[] = {
-        "carom",     "name",           "description", "method", "until", "frame_rate", "gravity", "coulomb_constant",
-        "materials", "material_pairs", "shapes",      "bodies", "forces"};
+    static const char *const keys[] = {"carom",      "name",    "description",      "method",    "until",
+                                       "frame_rate", "gravity", "coulomb_constant", "materials", "material_pairs",
+                                       "shapes",     "bodies",  "forces",           "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
@@ -141,4 +186,5 @@ void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, 
     if (!context->no_memory) crm_scene_read_shapes(context, root, data);
     if (!context->no_memory) crm_scene_read_bodies(context, root, data);
     if (!context->no_memory) crm_scene_read_forces(context, root, data);
+    if (!context->no_memory) crm_scene_read_joints(context, root, data);
 }

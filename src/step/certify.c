@@ -6,10 +6,14 @@
 #include <string.h>
 
 #include "model/evaluate.h"
+#include "model/joint_gaps.h"
 #include "step/method.h"
 
 // The contract: the momentum balance holds to this share of the momenta.
 static const double momentum_contract = 1e-12;
+
+// The contract: no joint is open by more than this share of the jointed system's size, or this many rad.
+static const double drift_contract = 1e-8;
 
 // A sum that should be zero, and the size of what it is made of.
 typedef struct balance {
@@ -40,6 +44,7 @@ _Static_assert(sizeof(body_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit
 typedef struct certified_step {
     const carom_model *model;
     const carom_state *state;
+    const crm_ledger *ledger; // NULL: every body has its impulses
 } certified_step;
 
 static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
@@ -81,12 +86,13 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
     for (int b = begin; b < end; b++) {
         const crm_body *body = &step->model->bodies.items[b];
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
-        add_momenta(before, after, &state->impulse[b], sums);
+        const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        add_momenta(before, after, step->ledger != NULL ? &none : &state->impulse[b], sums);
         sums->before.kinetic += crm_motion_kinetic_energy(body, before);
         sums->before.potential += gravity_energy(step->model, body, before);
         sums->after.kinetic += crm_motion_kinetic_energy(body, after);
         sums->after.potential += gravity_energy(step->model, body, after);
-        sums->work += active_work(body, before, after, &state->active[b], state->method.step);
+        if (step->ledger == NULL) sums->work += active_work(body, before, after, &state->active[b], state->method.step);
     }
 }
 
@@ -110,12 +116,41 @@ static void join_sums(void *context, void *total, const void *slot) {
     to->work += from->work;
 }
 
-static void judge(const carom_state *state, carom_step_report *report) {
-    if (!(report->momentum_balance <= momentum_contract)) {
+static void close_ledger(const crm_ledger *ledger, body_sums *sums) {
+    add(&sums->linear, -1.0, ledger->impulse);
+    add(&sums->angular, -1.0, ledger->moment);
+    sums->linear.size += ledger->impulse_size;
+    sums->angular.size += ledger->moment_size;
+    sums->work = ledger->work;
+}
+
+// Of methods with integrators: the share that the tolerances of dp54 allow.
+static double momentum_bound(const carom_state *state, bool ledger) {
+    if (!ledger) return momentum_contract;
+    if (state->method.integrator != CAROM_INTEGRATOR_DP54) return INFINITY;
+    return fmax(momentum_contract, 10.0 * state->method.relative_tolerance);
+}
+
+static void judge_drift(const carom_model *model, const carom_state *state, carom_step_report *report) {
+    if (model->joints.count == 0) return;
+    crm_worst_joint worst = crm_joints_worst(model, state->next, crm_joints_size(model, state->next));
+    report->joint_drift = worst.share;
+    bool feedback =
+        state->method.method == CAROM_METHOD_MULTIPLIER && state->method.stabilisation == CAROM_STABILISATION_BAUMGARTE;
+    if (worst.share <= drift_contract || feedback) return;
+    char name[CRM_BODY_TEXT];
+    report->outcome = CAROM_STEP_BROKEN;
+    snprintf(report->text, sizeof report->text,
+             "%s is open by %.1e m and %.1e rad, %.1e of the system's size; the contract is %.0e",
+             crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, drift_contract);
+}
+
+static void judge(const carom_state *state, double bound, carom_step_report *report) {
+    if (!(report->momentum_balance <= bound)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text,
                  "momentum changed by %.1e of its size beyond the impulses of the forces; the contract is %.0e",
-                 report->momentum_balance, momentum_contract);
+                 report->momentum_balance, bound);
     }
     if (!(report->residual <= state->method.tolerance)) {
         report->outcome = CAROM_STEP_BROKEN;
@@ -125,19 +160,22 @@ static void judge(const carom_state *state, carom_step_report *report) {
     }
 }
 
-void crm_certify(const carom_model *model, const carom_state *state, carom_step_report *report) {
-    certified_step step = {model, state};
+void crm_certify(const carom_model *model, const carom_state *state, const crm_ledger *ledger,
+                 carom_step_report *report) {
+    certified_step step = {model, state, ledger};
     crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
     body_sums sums;
     memset(&sums, 0, sizeof sums);
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
+    if (ledger != NULL) close_ledger(ledger, &sums);
     double time = carom_state_time(state);
-    sums.before.potential += crm_coupling_energy(model, time, state->motions);
-    sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next);
+    sums.before.potential += crm_coupling_energy(model, time, state->motions, state->configs);
+    sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs);
     report->energy = sums.after;
     report->momentum = sums.momentum;
     report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
-    judge(state, report);
+    judge_drift(model, state, report);
+    judge(state, momentum_bound(state, ledger != NULL), report);
 }

@@ -3,6 +3,7 @@
 #ifndef CRM_STEP_METHOD_H
 #define CRM_STEP_METHOD_H
 
+#include "model/evaluate.h"
 #include "model/state.h"
 
 // What a model may ask for and a method may lack.
@@ -11,11 +12,21 @@ typedef enum crm_feature {
     CRM_FEATURE_DAMPER = 2,
     CRM_FEATURE_WRENCH = 4,
     CRM_FEATURE_CALLBACK = 8,
+    CRM_FEATURE_JOINT = 16, // in trees
+    CRM_FEATURE_LOOP = 32,  // closing joints
+    CRM_FEATURE_LIMIT = 64, // on coordinates of joints
+    CRM_FEATURE_JOINT_SPRING = 128,
+    CRM_FEATURE_JOINT_DAMPER = 256,
+    CRM_FEATURE_MOTOR = 512, // of force and position
+    CRM_FEATURE_VELOCITY_MOTOR = 1024,
 } crm_feature;
 
 typedef struct crm_method {
     const char *name;
     unsigned features; // of crm_feature
+
+    // Fills state->ledger and end_reaction, and leaves impulse and active alone.
+    bool keeps_ledger;
 
     // Memory for the method's own scratch, from the state's arena, into state->method_data. May be NULL.
     carom_status (*prepare)(carom_state *state, carom_error *error);
@@ -26,13 +37,19 @@ typedef struct crm_method {
     void (*advance)(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report);
 } crm_method;
 
-extern const crm_method crm_method_euler, crm_method_variational;
+extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier;
 
 // Marks the report with body, sentence and outcome. `format` continues "body 'name' ".
 void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...)
     CAROM_PRINTF_LIKE(4, 5);
 
+// The same for a callback that answered something, or gave no number.
+void crm_step_callback_refused(const carom_model *model, const crm_callback_answer *answer, double time,
+                               carom_step_report *report);
+
 // Checks the motions in state->next against those in state->motions and fills the certificate.
-void crm_certify(const carom_model *model, const carom_state *state, carom_step_report *report);
+// `ledger` is NULL for methods that keep none.
+void crm_certify(const carom_model *model, const carom_state *state, const crm_ledger *ledger,
+                 carom_step_report *report);
 
 #endif

@@ -11,9 +11,14 @@
 #include "model/evaluate.h"
 #include "step/method.h"
 
+// A method without a step is known by name only.
+static const crm_method method_reduced = {.name = "reduced"};
+
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
     [CAROM_METHOD_EULER] = &crm_method_euler,
+    [CAROM_METHOD_MULTIPLIER] = &crm_method_multiplier,
+    [CAROM_METHOD_REDUCED] = &method_reduced,
 };
 
 static bool is_method(carom_method method) {
@@ -39,7 +44,34 @@ carom_method_def carom_method_def_default(void) {
                               .euler_form = CAROM_EULER_MOMENTUM,
                               .tolerance = 1e-13,
                               .iteration_limit = 50,
+                              .integrator = CAROM_INTEGRATOR_DP54,
+                              .relative_tolerance = 1e-9,
+                              .absolute_tolerance = 1e-12,
+                              .substep_limit = 10000,
+                              .stabilisation = CAROM_STABILISATION_PROJECTION,
+                              .baumgarte_alpha = 20.0,
+                              .baumgarte_beta = 20.0,
                               .threads = 1};
+}
+
+static carom_status check_integrator(const carom_method_def *def, carom_error *error) {
+    if ((int)def->integrator < 0 || def->integrator >= CAROM_INTEGRATOR_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no integrator", (int)def->integrator);
+    if (!(def->relative_tolerance >= 1e-15 && def->relative_tolerance < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the relative tolerance is %g, must be at least 1e-15 and below 1",
+                        def->relative_tolerance);
+    if (!(def->absolute_tolerance > 0.0) || !isfinite(def->absolute_tolerance))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the absolute tolerance is %g, must be positive and finite",
+                        def->absolute_tolerance);
+    if (def->substep_limit < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the substep limit is %d, must be at least 1", def->substep_limit);
+    if ((int)def->stabilisation < 0 || def->stabilisation >= CAROM_STABILISATION_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no stabilisation", (int)def->stabilisation);
+    double alpha = def->baumgarte_alpha, beta = def->baumgarte_beta;
+    if (!(alpha >= 0.0 && beta >= 0.0) || !isfinite(alpha) || !isfinite(beta))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "Baumgarte's alpha and beta are %g and %g 1/s, must be finite and not negative", alpha, beta);
+    return CAROM_OK;
 }
 
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
@@ -55,7 +87,7 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
                         def->iteration_limit);
     if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
-    return CAROM_OK;
+    return check_integrator(def, error);
 }
 
 static const struct {
@@ -64,27 +96,53 @@ static const struct {
 } feature_texts[] = {{CRM_FEATURE_DRAG, "drag"},
                      {CRM_FEATURE_DAMPER, "springs with damping"},
                      {CRM_FEATURE_WRENCH, "constant wrenches"},
-                     {CRM_FEATURE_CALLBACK, "force callbacks"}};
+                     {CRM_FEATURE_CALLBACK, "force callbacks"},
+                     {CRM_FEATURE_JOINT, "joints"},
+                     {CRM_FEATURE_LOOP, "joints that close loops"},
+                     {CRM_FEATURE_LIMIT, "joint limits"},
+                     {CRM_FEATURE_JOINT_SPRING, "springs in joints"},
+                     {CRM_FEATURE_JOINT_DAMPER, "dampers in joints"},
+                     {CRM_FEATURE_MOTOR, "force and position motors"},
+                     {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"}};
+
+static unsigned features_of_joints(const carom_model *model) {
+    unsigned features =
+        (model->joints.count > 0 ? CRM_FEATURE_JOINT : 0u) | (model->graph.closing_count > 0 ? CRM_FEATURE_LOOP : 0u);
+    for (int j = 0; j < model->joints.count; j++) {
+        for (int k = 0; k < model->joints.items[j].free; k++) {
+            const carom_coordinate_def *coordinate = &model->joints.items[j].def.coordinate[k];
+            carom_motor_kind motor = coordinate->motor.kind;
+            features |= (coordinate->lower > -INFINITY || coordinate->upper < INFINITY ? CRM_FEATURE_LIMIT : 0u) |
+                        (coordinate->stiffness > 0.0 ? CRM_FEATURE_JOINT_SPRING : 0u) |
+                        (coordinate->damping > 0.0 ? CRM_FEATURE_JOINT_DAMPER : 0u) |
+                        (motor == CAROM_MOTOR_FORCE || motor == CAROM_MOTOR_POSITION ? CRM_FEATURE_MOTOR : 0u) |
+                        (motor == CAROM_MOTOR_VELOCITY ? CRM_FEATURE_VELOCITY_MOTOR : 0u);
+        }
+    }
+    return features;
+}
 
 static unsigned features_of(const carom_model *model) {
     return (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) | (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) |
            (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
-           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u);
+           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) | features_of_joints(model);
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
     carom_status status = check_numbers(def, error);
     if (status != CAROM_OK) return status;
+    if (methods[def->method]->advance == NULL)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s is not there yet", methods[def->method]->name);
     unsigned wanted = features_of(model), missing = wanted & ~methods[def->method]->features;
     if (missing == 0) return CAROM_OK;
-    char lacking[128] = "", able[128] = "";
+    char lacking[256] = "", able[128] = "";
     for (size_t i = 0; i < sizeof feature_texts / sizeof feature_texts[0]; i++) {
         if (!(missing & feature_texts[i].feature)) continue;
         if (lacking[0] != '\0') strcat(lacking, ", ");
         strcat(lacking, feature_texts[i].text);
     }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
-        if (wanted & ~methods[i]->features) continue;
+        if (methods[i]->advance == NULL || (wanted & ~methods[i]->features)) continue;
         if (able[0] != '\0') strcat(able, ", ");
         strcat(able, methods[i]->name);
     }
@@ -99,17 +157,19 @@ static bool take_memory(carom_state *state) {
     state->next = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    state->configs = CRM_ARENA_ZEROED(&state->arena, crm_joint_config, state->model->joints.count);
+    state->reaction = CRM_ARENA_ZEROED(&state->arena, crm_vec6, 2 * (ptrdiff_t)state->model->joints.count);
+    if (state->reaction != NULL) state->end_reaction = state->reaction + state->model->joints.count;
     state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
     return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL &&
-           state->slots != NULL;
+           state->slots != NULL && state->configs != NULL && state->reaction != NULL;
 }
 
-static void set_initial_motions(carom_state *state) {
-    for (int b = 0; b < state->model->bodies.count; b++) {
-        const crm_body *body = &state->model->bodies.items[b];
-        carom_body_state start = {body->def.position, body->def.attitude, body->def.velocity, body->def.spin};
-        state->motions[b] = crm_motion_from_body_state(body, &start);
-    }
+static carom_status set_initial_motions(carom_state *state, carom_error *error) {
+    for (int b = 0; b < state->model->bodies.count; b++)
+        state->motions[b] = crm_motion_initial(&state->model->bodies.items[b]);
+    // Angles start within half a turn of zero: the configurations are zero yet.
+    return carom_state_assemble(state, error);
 }
 
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
@@ -127,10 +187,9 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
     if (status == CAROM_OK && def->threads > 1)
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
-    if (status == CAROM_OK) {
-        set_initial_motions(state);
-        if (methods[def->method]->prepare != NULL) status = methods[def->method]->prepare(state, error);
-    }
+    if (status == CAROM_OK) status = set_initial_motions(state, error);
+    if (status == CAROM_OK && methods[def->method]->prepare != NULL)
+        status = methods[def->method]->prepare(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);
         return status;
@@ -158,6 +217,46 @@ void crm_step_impossible(const carom_model *model, int body, carom_step_report *
     va_end(arguments);
 }
 
+void crm_step_callback_refused(const carom_model *model, const crm_callback_answer *answer, double time,
+                               carom_step_report *report) {
+    if (answer->not_finite)
+        crm_step_impossible(model, answer->body, report,
+                            "has a force callback that gave a force or torque that is not finite at t = %g s; mend the "
+                            "callback",
+                            time);
+    else
+        crm_step_impossible(
+            model, answer->body, report, "has a force callback that answered %d at t = %g s: %s", answer->answer, time,
+            answer->answer > 0 ? "it asks for a smaller step; make method.step smaller" : "it asks to stop");
+}
+
+static carom_status check_motors(const carom_model *model, const carom_input *input, carom_error *error) {
+    for (int i = 0; i < input->motor_count; i++) {
+        const carom_motor_input *motor = &input->motor[i], *last = i > 0 ? motor - 1 : NULL;
+        carom_status status = crm_model_check_joint(model, motor->joint, "input motor", error);
+        if (status != CAROM_OK) return status;
+        const crm_joint *joint = &model->joints.items[motor->joint.index];
+        char text[CRM_BODY_TEXT];
+        crm_joint_text(model, motor->joint.index, text);
+        if (motor->coordinate < 0 || motor->coordinate >= joint->free)
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input motor %d: %s has no coordinate %d; it has %d", i, text,
+                            motor->coordinate, joint->free);
+        if (joint->def.coordinate[motor->coordinate].motor.kind == CAROM_MOTOR_NONE)
+            return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                            "input motor %d: coordinate %d of %s has no motor; give it one in the model", i,
+                            motor->coordinate, text);
+        if (!isfinite(motor->target) || !isfinite(motor->target_rate) || !isfinite(motor->force))
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input motor %d: target, target_rate and force must be finite",
+                            i);
+        if (last != NULL && (last->joint.index > motor->joint.index ||
+                             (last->joint.index == motor->joint.index && last->coordinate >= motor->coordinate)))
+            return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                            "input motor %d: entries must be in ascending order of joint, then coordinate, each once",
+                            i);
+    }
+    return CAROM_OK;
+}
+
 static carom_status check_input(const carom_model *model, const carom_input *input, carom_error *error) {
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *wrench = &input->wrench[i];
@@ -166,7 +265,7 @@ static carom_status check_input(const carom_model *model, const carom_input *inp
         if (!crm_vec3_finite(wrench->force) || !crm_vec3_finite(wrench->torque))
             return crm_fail(error, CAROM_ERR_BAD_INPUT, "input wrench %d: force and torque must be finite", i);
     }
-    return CAROM_OK;
+    return input != NULL ? check_motors(model, input, error) : CAROM_OK;
 }
 
 // A step that leads to numbers that are not finite is no step.
@@ -202,10 +301,14 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
         report->momentum = carom_state_momentum(state);
         return CAROM_OK;
     }
-    crm_certify(model, state, report);
+    bool keeps_ledger = methods[state->method.method]->keeps_ledger;
+    size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
+    if (!keeps_ledger && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
+    crm_certify(model, state, keeps_ledger ? &state->ledger : NULL, report);
     crm_motion *finished = state->next;
     state->next = state->motions;
     state->motions = finished;
+    crm_joints_remember(model, state->motions, state->configs);
     state->step_count++;
     report->time = carom_state_time(state);
     report->step = state->step_count;

@@ -5,34 +5,19 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/quat.h"
-#include "verify/judge.h"
-#include "verify/trajectory.h"
-
-enum { WHERE_SIZE = 64 };
-
-// What a system's functions share.
-typedef struct dynamics_case {
-    crm_reference *reference;
-    const crm_case *what;
-    crm_judgement *judgement;
-    double tolerance;
-    const json_t *samples;
-    carom_model *model;
-    crm_trajectory trajectory;
-} dynamics_case;
+#include "verify/dynamics.h"
 
 typedef struct dynamics_system {
     const char *name;
     carom_method method;
     int power; // see trajectory.c
-    void (*build)(dynamics_case *c);
-    void (*compare)(dynamics_case *c, const json_t *sample, const char *where, int index);
+    void (*build)(crm_dynamics_case *c);
+    void (*compare)(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
 } dynamics_system;
 
 // ---- building
 
-static bool create_model(dynamics_case *c, carom_vec3 gravity, double coulomb_constant) {
+bool crm_dynamics_create_model(crm_dynamics_case *c, carom_vec3 gravity, double coulomb_constant) {
     if (c->reference->status != CAROM_OK) return false;
     carom_model_def def = carom_model_def_default();
     def.gravity = gravity;
@@ -43,7 +28,7 @@ static bool create_model(dynamics_case *c, carom_vec3 gravity, double coulomb_co
     return c->model != NULL;
 }
 
-static carom_body add_body(dynamics_case *c, const carom_body_def *def) {
+carom_body crm_dynamics_add_body(crm_dynamics_case *c, const carom_body_def *def) {
     carom_body body = {-1};
     carom_error error;
     if (c->reference->status == CAROM_OK && carom_model_add_body(c->model, def, &body, &error) != CAROM_OK)
@@ -51,52 +36,35 @@ static carom_body add_body(dynamics_case *c, const carom_body_def *def) {
     return body;
 }
 
-static carom_body add_point(dynamics_case *c, double mass, carom_vec3 position, carom_vec3 velocity) {
+static carom_body add_point(crm_dynamics_case *c, double mass, carom_vec3 position, carom_vec3 velocity) {
     carom_body_def def = carom_body_def_default();
     def.kind = CAROM_BODY_POINT;
     def.mass = mass;
     def.position = position;
     def.velocity = velocity;
-    return add_body(c, &def);
+    return crm_dynamics_add_body(c, &def);
 }
 
-static void build_free_top(dynamics_case *c) {
-    crm_reference *r = c->reference;
-    const json_t *bodies = crm_reference_array(r, c->what->input, "input", "bodies");
-    const json_t *body = json_array_get(bodies, 0);
-    const char *where = "input.bodies[0]";
-    carom_body_def def = carom_body_def_default();
-    def.mass = crm_reference_number(r, body, where, "mass");
-    def.inertia = crm_reference_mat3(r, body, where, "inertia_body");
-    def.position = crm_reference_vec3(r, body, where, "x");
-    def.attitude = crm_reference_quat(r, body, where, "q");
-    def.velocity = crm_reference_vec3(r, body, where, "v");
-    def.spin = crm_reference_vec3(r, body, where, "w");
-    carom_vec3 gravity = crm_reference_vec3(r, c->what->input, "input", "gravity");
-    if (json_array_size(bodies) > 1)
-        crm_reference_fail(r, "input.bodies must have one body, not %zu", json_array_size(bodies));
-    if (create_model(c, gravity, 0.0)) add_body(c, &def);
-}
-
-static void build_projectile(dynamics_case *c) {
+static void build_projectile(crm_dynamics_case *c) {
     crm_reference *r = c->reference;
     const json_t *input = c->what->input;
     double mass = crm_reference_number(r, input, "input", "mass");
     carom_drag_def drag = carom_drag_def_default();
     drag.linear = crm_reference_number(r, input, "input", "drag");
     carom_vec3 x = crm_reference_vec3(r, input, "input", "x"), v = crm_reference_vec3(r, input, "input", "v");
-    if (!create_model(c, crm_reference_vec3(r, input, "input", "gravity"), 0.0)) return;
+    if (!crm_dynamics_create_model(c, crm_reference_vec3(r, input, "input", "gravity"), 0.0)) return;
     drag.body = add_point(c, mass, x, v);
     carom_error error;
     if (r->status == CAROM_OK && carom_model_add_drag(c->model, &drag, &error) != CAROM_OK)
         crm_reference_refuse(r, &error);
 }
 
-static void build_two_charges(dynamics_case *c) {
+static void build_two_charges(crm_dynamics_case *c) {
     static const char *const keys[2][4] = {{"m1", "x1", "v1", "charge1"}, {"m2", "x2", "v2", "charge2"}};
     crm_reference *r = c->reference;
     const json_t *input = c->what->input;
-    if (!create_model(c, crm_vec3_zero(), crm_reference_number(r, input, "input", "coulomb_constant"))) return;
+    if (!crm_dynamics_create_model(c, crm_vec3_zero(), crm_reference_number(r, input, "input", "coulomb_constant")))
+        return;
     for (int i = 0; i < 2; i++) {
         double mass = crm_reference_number(r, input, "input", keys[i][0]);
         carom_vec3 x = crm_reference_vec3(r, input, "input", keys[i][1]);
@@ -112,63 +80,46 @@ static void build_two_charges(dynamics_case *c) {
 
 // ---- comparing
 
-static void judge_vec3(dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted) {
+void crm_dynamics_judge_vec3(crm_dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted) {
     double error = crm_max_component(crm_vec3_abs(crm_sub(got, wanted)));
     // A comparison of NaN could hide it behind a component that is fine.
     if (!crm_vec3_finite(got)) error = INFINITY;
     crm_judge(c->judgement, error, c->tolerance, "%s at t = %g s", key, time);
 }
 
-static void compare_vec3(dynamics_case *c, const json_t *sample, const char *where, const char *key, double time,
-                         carom_vec3 got) {
+void crm_dynamics_compare_vec3(crm_dynamics_case *c, const json_t *sample, const char *where, const char *key,
+                               double time, carom_vec3 got) {
     carom_vec3 wanted = crm_reference_vec3(c->reference, sample, where, key);
-    if (c->reference->status == CAROM_OK) judge_vec3(c, key, time, got, wanted);
+    if (c->reference->status == CAROM_OK) crm_dynamics_judge_vec3(c, key, time, got, wanted);
 }
 
-// The largest difference of a component, of the nearer of the two signs.
-static double attitude_error(carom_quat got, carom_quat wanted) {
-    carom_quat near = crm_quat_same_side(got, wanted);
-    double vector = crm_max_component(crm_vec3_abs(crm_sub(crm_quat_vector(near), crm_quat_vector(wanted))));
-    double error = fmax(vector, fabs(near.w - wanted.w));
-    return isfinite(crm_quat_dot(got, got)) ? error : INFINITY;
-}
-
-static void compare_free_top(dynamics_case *c, const json_t *sample, const char *where, int index) {
-    char inside[WHERE_SIZE];
-    snprintf(inside, sizeof inside, "%.40s.bodies[0]", where);
-    const json_t *body = json_array_get(crm_reference_array(c->reference, sample, where, "bodies"), 0);
+// The file's angular momentum is about the centre of mass.
+static void compare_free_top(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
+    crm_dynamics_compare_bodies(c, sample, where, index);
     carom_body_state got = crm_trajectory_body(&c->trajectory, index, 0);
-    double time = c->trajectory.time[index];
-    compare_vec3(c, body, inside, "x", time, got.position);
-    compare_vec3(c, body, inside, "v", time, got.velocity);
-    compare_vec3(c, body, inside, "w", time, got.spin);
-    carom_quat attitude = crm_reference_quat(c->reference, body, inside, "q");
-    if (c->reference->status != CAROM_OK) return;
-    crm_judge(c->judgement, attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s", time);
     if (json_object_get(c->what->expected, "angular_momentum") == NULL) return;
-    // The file's is about the centre of mass.
     carom_vec3 wanted = crm_reference_vec3(c->reference, c->what->expected, "expected", "angular_momentum");
     carom_momentum momentum = crm_trajectory_momentum(&c->trajectory, index);
     carom_vec3 own = crm_sub(momentum.angular, crm_cross(got.position, momentum.linear));
-    judge_vec3(c, "angular_momentum", time, own, wanted);
+    crm_dynamics_judge_vec3(c, "angular_momentum", c->trajectory.time[index], own, wanted);
 }
 
-static void compare_projectile(dynamics_case *c, const json_t *sample, const char *where, int index) {
+static void compare_projectile(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
     carom_body_state got = crm_trajectory_body(&c->trajectory, index, 0);
-    compare_vec3(c, sample, where, "x", c->trajectory.time[index], got.position);
-    compare_vec3(c, sample, where, "v", c->trajectory.time[index], got.velocity);
+    crm_dynamics_compare_vec3(c, sample, where, "x", c->trajectory.time[index], got.position);
+    crm_dynamics_compare_vec3(c, sample, where, "v", c->trajectory.time[index], got.velocity);
 }
 
-static void compare_two_charges(dynamics_case *c, const json_t *sample, const char *where, int index) {
+static void compare_two_charges(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
     static const char *const keys[2][2] = {{"x1", "v1"}, {"x2", "v2"}};
     for (int i = 0; i < 2; i++) {
         carom_body_state got = crm_trajectory_body(&c->trajectory, index, i);
-        compare_vec3(c, sample, where, keys[i][0], c->trajectory.time[index], got.position);
-        compare_vec3(c, sample, where, keys[i][1], c->trajectory.time[index], got.velocity);
+        crm_dynamics_compare_vec3(c, sample, where, keys[i][0], c->trajectory.time[index], got.position);
+        crm_dynamics_compare_vec3(c, sample, where, keys[i][1], c->trajectory.time[index], got.velocity);
     }
 }
 
-static void compare_energy(dynamics_case *c, const json_t *sample, const char *where, int index) {
+static void compare_energy(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
     if (json_object_get(sample, "energy") == NULL) return;
     double wanted = crm_reference_number(c->reference, sample, where, "energy");
     if (c->reference->status != CAROM_OK) return;
@@ -179,7 +130,12 @@ static void compare_energy(dynamics_case *c, const json_t *sample, const char *w
 // ---- the systems
 
 static const dynamics_system systems[] = {
-    {"free_top", CAROM_METHOD_VARIATIONAL, 2, build_free_top, compare_free_top},
+    {"free_top", CAROM_METHOD_VARIATIONAL, 2, crm_dynamics_build_bodies, compare_free_top},
+    {"heavy_symmetric_top", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
+    {"chain_5_ball", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
+    {"double_pendulum_revolute", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_plane_chain,
+     crm_dynamics_compare_jointed},
+    {"chain_4_spherical_revolute", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
     {"projectile_linear_drag", CAROM_METHOD_EULER, 1, build_projectile, compare_projectile},
     {"two_charges", CAROM_METHOD_VARIATIONAL, 2, build_two_charges, compare_two_charges},
 };
@@ -190,7 +146,7 @@ static const dynamics_system *find_system(const char *name) {
     return NULL;
 }
 
-static const double *read_times(dynamics_case *c, crm_arena *arena) {
+static const double *read_times(crm_dynamics_case *c, crm_arena *arena) {
     size_t count = json_array_size(c->samples);
     double *times = CRM_ARENA_ARRAY(arena, double, (ptrdiff_t)count);
     if (times == NULL) {
@@ -199,7 +155,7 @@ static const double *read_times(dynamics_case *c, crm_arena *arena) {
         crm_reference_refuse(c->reference, &error);
     }
     for (size_t i = 0; i < count && c->reference->status == CAROM_OK; i++) {
-        char where[WHERE_SIZE];
+        char where[CRM_WHERE_SIZE];
         snprintf(where, sizeof where, "expected.samples[%zu]", i);
         times[i] = crm_reference_number(c->reference, json_array_get(c->samples, i), where, "t");
         if (times[i] < 0.0 || (i > 0 && times[i] <= times[i - 1]))
@@ -208,7 +164,7 @@ static const double *read_times(dynamics_case *c, crm_arena *arena) {
     return times;
 }
 
-static void run_system(dynamics_case *c, const dynamics_system *system, crm_arena *arena) {
+static void run_system(crm_dynamics_case *c, const dynamics_system *system, crm_arena *arena) {
     crm_reference *r = c->reference;
     const double *times = read_times(c, arena);
     if (r->status == CAROM_OK) system->build(c);
@@ -231,7 +187,7 @@ static void run_system(dynamics_case *c, const dynamics_system *system, crm_aren
         return;
     }
     for (int i = 0; i < c->trajectory.sample_count && r->status == CAROM_OK; i++) {
-        char where[WHERE_SIZE];
+        char where[CRM_WHERE_SIZE];
         snprintf(where, sizeof where, "expected.samples[%d]", i);
         const json_t *sample = json_array_get(c->samples, (size_t)i);
         system->compare(c, sample, where, i);
@@ -246,7 +202,7 @@ void crm_verify_dynamics(crm_reference *reference, const crm_case *what, crm_jud
         snprintf(judgement->unsupported, sizeof judgement->unsupported, "%s", name);
         return;
     }
-    dynamics_case c = {.reference = reference, .what = what, .judgement = judgement};
+    crm_dynamics_case c = {.reference = reference, .what = what, .judgement = judgement};
     c.tolerance = crm_reference_positive(reference, what->tolerance, "tolerance", "samples");
     c.samples = crm_reference_array(reference, what->expected, "expected", "samples");
     if (reference->status != CAROM_OK) return;

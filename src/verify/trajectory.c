@@ -7,6 +7,9 @@
 // euler        A one-step method of order 1 whose increment is smooth in state and step: all powers, power 1. The
 //              half-acceleration term makes the local error of the position of third order, but the velocity it is
 //              made from has one of second order: no power drops out.
+// multiplier   With dp54 the error follows the tolerances, not the step: runs with tolerances a hundred times smaller
+// each
+//              are compared, and the difference to the last but one is the estimate. Power 0.
 #include "verify/trajectory.h"
 
 #include <assert.h>
@@ -17,16 +20,20 @@
 #include "base/fail.h"
 #include "verify/extrapolate.h"
 
-// How a sample is laid out: the states of the bodies, energy, momentum.
-enum { BODY_NUMBERS = 13, OTHER_NUMBERS = 7, FIRST_STEPS = 4, MOST_STEPS = 1 << 16 };
+// How a sample is laid out: the states of the bodies, angles and rates of joints, energy, momentum.
+enum { BODY_NUMBERS = 13, JOINT_NUMBERS = 2, OTHER_NUMBERS = 7, FIRST_STEPS = 4, MOST_STEPS = 1 << 16 };
 static_assert(sizeof(carom_body_state) == BODY_NUMBERS * sizeof(double), "a body's state is 13 numbers");
 static_assert(sizeof(carom_momentum) == 6 * sizeof(double), "momenta are 6 numbers");
 
 // The estimate is of the row before the last: once it is this share of the tolerance, the result is far better.
 static const double good_enough = 0.01;
 
+// Of methods that control their error.
+static const double first_tolerance = 1e-8, last_tolerance = 1e-15;
+
 static int sample_numbers(const crm_trajectory *t) {
-    return BODY_NUMBERS * carom_model_body_count(t->model) + OTHER_NUMBERS;
+    return BODY_NUMBERS * carom_model_body_count(t->model) + JOINT_NUMBERS * carom_model_joint_count(t->model) +
+           OTHER_NUMBERS;
 }
 
 static void keep_sample(const carom_state *state, double *values) {
@@ -39,6 +46,12 @@ static void keep_sample(const carom_state *state, double *values) {
     carom_energy energy = carom_state_energy(state);
     carom_momentum momentum = carom_state_momentum(state);
     double *others = values + (ptrdiff_t)BODY_NUMBERS * bodies;
+    for (int j = 0; j < carom_model_joint_count(carom_state_model(state)); j++, others += JOINT_NUMBERS) {
+        carom_joint_state joint;
+        if (carom_state_get_joint(state, (carom_joint){j}, &joint, NULL) != CAROM_OK) continue;
+        others[0] = joint.coordinate[0];
+        others[1] = joint.rate[0];
+    }
     others[0] = energy.kinetic + energy.potential;
     memcpy(others + 1, &momentum, sizeof momentum);
 }
@@ -49,6 +62,10 @@ static bool run_interval(crm_trajectory *t, bool first, double length, int steps
                          carom_error *error) {
     carom_method_def def = carom_method_def_default();
     def.method = t->method;
+    if (t->relative_tolerance > 0.0) {
+        def.relative_tolerance = t->relative_tolerance;
+        def.absolute_tolerance = t->relative_tolerance;
+    }
     if (length > 0.0) def.step = length / steps;
     carom_state *state;
     *status = carom_state_create(t->model, &def, &state, error);
@@ -81,7 +98,32 @@ static bool run(crm_trajectory *t, int steps, double *values, carom_status *stat
     return true;
 }
 
+// Runs with smaller and smaller tolerances until two of them agree.
+static carom_status find_by_tolerances(crm_trajectory *t, crm_arena *arena, carom_error *error) {
+    ptrdiff_t count = (ptrdiff_t)t->sample_count * sample_numbers(t);
+    double *last = CRM_ARENA_ARRAY(arena, double, count), *values = CRM_ARENA_ARRAY(arena, double, count);
+    if (last == NULL || values == NULL) return crm_fail_memory(error, "samples", (size_t)count * sizeof *values);
+    carom_status status = CAROM_OK;
+    bool first = true;
+    for (t->relative_tolerance = first_tolerance; t->relative_tolerance >= last_tolerance;
+         t->relative_tolerance *= 0.01, first = false) {
+        if (!run(t, 1, values, &status, error)) return status;
+        t->estimate = first ? INFINITY : 0.0;
+        for (ptrdiff_t i = 0; i < count && !first; i++) t->estimate = fmax(t->estimate, fabs(values[i] - last[i]));
+        t->values = values;
+        if (t->estimate <= good_enough * t->tolerance) return CAROM_OK;
+        double *spare = last;
+        last = values;
+        values = spare;
+    }
+    if (!(t->estimate <= t->tolerance))
+        snprintf(t->obstacle, sizeof t->obstacle, "runs with tolerances down to %.0e differ by %.1e", last_tolerance,
+                 t->estimate);
+    return CAROM_OK;
+}
+
 carom_status crm_trajectory_find(crm_trajectory *t, crm_arena *arena, carom_error *error) {
+    if (t->power == 0) return find_by_tolerances(t, arena, error);
     ptrdiff_t count = (ptrdiff_t)t->sample_count * sample_numbers(t);
     crm_extrapolation extrapolation = {.power = t->power, .count = (int)count};
     t->estimate = INFINITY;
@@ -112,6 +154,14 @@ carom_body_state crm_trajectory_body(const crm_trajectory *t, int sample, int bo
     const double *values = t->values + (ptrdiff_t)sample * sample_numbers(t);
     memcpy(&state, values + (ptrdiff_t)BODY_NUMBERS * body, sizeof state);
     return state;
+}
+
+void crm_trajectory_hinge(const crm_trajectory *t, int sample, int joint, double *angle, double *rate) {
+    const double *values = t->values + (ptrdiff_t)sample * sample_numbers(t) +
+                           (ptrdiff_t)BODY_NUMBERS * carom_model_body_count(t->model) +
+                           (ptrdiff_t)JOINT_NUMBERS * joint;
+    *angle = values[0];
+    *rate = values[1];
 }
 
 double crm_trajectory_energy(const crm_trajectory *t, int sample) {

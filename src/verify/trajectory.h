@@ -13,10 +13,12 @@
 typedef struct crm_trajectory {
     const carom_model *model; // frozen
     carom_method method;
-    int power; // the method's error is a series in the step to this power
+    int power; // the method's error is a series in the step to this power; 0: it controls its error itself
     int sample_count;
     const double *time; // s, not negative, ascending (sample_count)
     double tolerance;   // wanted of every number, absolute
+
+    double relative_tolerance; // of the present run, when the method controls its error
 
     // The result.
     const double *values; // (sample_count * numbers per sample), in the arena
@@ -28,6 +30,8 @@ typedef struct crm_trajectory {
 carom_status crm_trajectory_find(crm_trajectory *trajectory, crm_arena *arena, carom_error *error);
 
 carom_body_state crm_trajectory_body(const crm_trajectory *trajectory, int sample, int body);
+// The first coordinate of a joint and its rate.
+void crm_trajectory_hinge(const crm_trajectory *trajectory, int sample, int joint, double *angle, double *rate);
 double crm_trajectory_energy(const crm_trajectory *trajectory, int sample);
 carom_momentum crm_trajectory_momentum(const crm_trajectory *trajectory, int sample);
 

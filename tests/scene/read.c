@@ -69,6 +69,13 @@ TEST(every_key_has_its_effect) {
     CHECK_INT(method->iteration_limit, 20);
     CHECK_NEAR(method->step, 0.001, 0.0);
     CHECK_NEAR(method->tolerance, 1e-12, 0.0);
+    CHECK_INT(method->integrator, CAROM_INTEGRATOR_RK4);
+    CHECK_NEAR(method->relative_tolerance, 1e-7, 0.0);
+    CHECK_NEAR(method->absolute_tolerance, 1e-10, 0.0);
+    CHECK_INT(method->substep_limit, 300);
+    CHECK_INT(method->stabilisation, CAROM_STABILISATION_BAUMGARTE);
+    CHECK_NEAR(method->baumgarte_alpha, 3.0, 0.0);
+    CHECK_NEAR(method->baumgarte_beta, 4.0, 0.0);
     CHECK_NEAR(carom_scene_frame_rate(scene), 100.0, 0.0);
     const carom_model *model = carom_scene_model(scene);
     CHECK_INT(carom_model_body_count(model), 7 + 12 + 12);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What the checks of reference trajectories share.
+#ifndef CRM_VERIFY_DYNAMICS_H
+#define CRM_VERIFY_DYNAMICS_H
+
+#include "verify/judge.h"
+#include "verify/trajectory.h"
+
+enum { CRM_WHERE_SIZE = 64 };
+
+// One case: its input, its model, its motion.
+typedef struct crm_dynamics_case {
+    crm_reference *reference;
+    const crm_case *what;
+    crm_judgement *judgement;
+    double tolerance;
+    const json_t *samples;
+    carom_model *model;
+    crm_trajectory trajectory;
+} crm_dynamics_case;
+
+// False, with the reference's status, when there is none.
+bool crm_dynamics_create_model(crm_dynamics_case *c, carom_vec3 gravity, double coulomb_constant);
+carom_body crm_dynamics_add_body(crm_dynamics_case *c, const carom_body_def *def);
+
+// Judges a vector at a time, and one that the sample has under `key`.
+void crm_dynamics_judge_vec3(crm_dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted);
+void crm_dynamics_compare_vec3(crm_dynamics_case *c, const json_t *sample, const char *where, const char *key,
+                               double time, carom_vec3 got);
+
+// Bodies with `joint` free, ball or revolute to their parents, and what a sample says of them.
+void crm_dynamics_build_bodies(crm_dynamics_case *c);
+// The same for bodies whose hinges have one axis in the world.
+void crm_dynamics_build_plane_chain(crm_dynamics_case *c);
+void crm_dynamics_compare_bodies(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
+// The same, with angles and rates of joints and the momenta that the case says are kept.
+void crm_dynamics_compare_jointed(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
+
+#endif
