@@ -60,7 +60,7 @@ typedef struct carom_input {
     int wrench_count;
     const carom_wrench *wrench;
     int motor_count;
-    const carom_motor_input *motor; ///< Each coordinate at most once.
+    const carom_motor_input *motor; ///< In ascending order of joint, then coordinate; each at most once.
 } carom_input;
 
 /// Where a joint stands, and what it bears.
@@ -75,7 +75,8 @@ typedef struct carom_joint_state {
     double angular_drift;     ///< rad
 } carom_joint_state;
 
-/// What was done to the bodies' initial poses and velocities to close the joints when a state was made.
+/// What was done to poses and velocities to close the joints: when the state was made, or by the last
+/// carom_state_assemble.
 typedef struct carom_assembly {
     double linear_gap, angular_gap; ///< Largest drift of a joint before, m and rad.
     double moved, turned;           ///< Largest displacement and rotation of a body, m and rad.
@@ -144,12 +145,15 @@ CAROM_API int64_t carom_state_step_count(const carom_state *state);
 CAROM_API carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                             carom_error *error);
 /// Refuses what the body's kind cannot have: a planar body that is tilted or leaves its plane, a fixed one that moves,
-/// a point that spins.
+/// a point that spins. Joints are not looked at.
 CAROM_API carom_status carom_state_set_body(carom_state *state, carom_body body, const carom_body_state *in,
                                             carom_error *error);
 /// The joint must be one of the model's.
 CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joint joint, carom_joint_state *out,
                                              carom_error *error);
+/// Closes the joints at the state's own poses and velocities, as carom_state_create does at the initial ones: to be
+/// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
+CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);

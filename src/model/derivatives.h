@@ -2,6 +2,8 @@
 // Derivative blocks of all force fields: how the wrenches of crm_forces_evaluate change with poses and velocities, as
 // implicit methods need them.
 //
+// Springs, dampers and motors of joints are not in them: methods that have joints treat these by coordinate.
+//
 // Wrenches are about the centres of mass, in world axes; so are the variations: displacement and small rotation
 // (R -> exp([theta]x) R) of a body's principal frame with velocities held, and change of (v, w) with poses held.
 #ifndef CRM_MODEL_DERIVATIVES_H

@@ -126,13 +126,15 @@ static void add_potentials(const carom_model *model, const crm_motion *motions, 
 }
 
 crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
-                                        const carom_input *input, crm_vec6 *wrench, crm_vec6 *active) {
+                                        const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
+                                        crm_vec6 *active) {
     int bodies = model->bodies.count;
     for (int b = 0; b < bodies; b++) active[b] = crm_vec6_zero();
     add_potentials(model, motions, wrench);
     add_drags(model, motions, active);
     add_dampers(model, motions, active);
     add_wrenches(model, motions, active);
+    crm_joints_add_forces(model, motions, configs, input, wrench, active);
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *w = &input->wrench[i];
         active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
@@ -146,8 +148,9 @@ crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, c
     return answer;
 }
 
-double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions) {
-    double energy = 0.0;
+double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
+                           const crm_joint_config *configs) {
+    double energy = crm_joints_energy(model, motions, configs);
     for (int i = 0; i < model->pairs.count; i++) {
         const crm_pair *pair = &model->pairs.items[i];
         energy += crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions)).energy;
@@ -161,8 +164,9 @@ double crm_coupling_energy(const carom_model *model, double time, const crm_moti
     return energy;
 }
 
-carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions) {
-    carom_energy energy = {.potential = crm_coupling_energy(model, time, motions)};
+carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,
+                        const crm_joint_config *configs) {
+    carom_energy energy = {.potential = crm_coupling_energy(model, time, motions, configs)};
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         energy.kinetic += crm_motion_kinetic_energy(body, &motions[b]);

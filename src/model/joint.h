@@ -88,7 +88,11 @@ void crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config,
 // joint->free numbers: slides, angles, and for three free angles the rotation vector.
 void crm_joint_values(const crm_joint *joint, const crm_joint_config *config, double value[6]);
 
-// d value[k]/dt = row[k] . t, where the joint is closed. A force f on coordinate k acts on the bodies with f row[k].
+// rate[k] = row[k] . t: what a damper, a motor of force f on coordinate k acts by on the bodies, f row[k].
+void crm_joint_rate_rows(const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
+
+// d value[k]/dt = row[k] . t, where the joint is closed: what springs and limits act by. The same as the rows of the
+// rates but for three free angles.
 void crm_joint_value_rows(const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
 
 // The rest of d^2 value[k]/dt^2 = row[k] dt/dt + product, where the joint is closed and stays so.

@@ -28,7 +28,7 @@ typedef struct crm_joint_config {
 typedef struct crm_joint_part {
     int blocked, free; // rows and coordinates
 
-    // residual[k], m or rad, zero exactly where the part allows the relation (to within a half turn: the shorter arc),
+    // residual[k], m or rad, zero exactly where the part allows the relation (the shorter arc counts),
     // and gradient[k], with which d residual[k]/dt = gradient[k] . rate at every relation. NULL without rows.
     void (*rows)(const crm_joint *joint, const crm_joint_relation *relation, double *residual, carom_vec3 *gradient);
 
@@ -46,6 +46,14 @@ typedef struct crm_joint_part {
     void (*to_config)(const crm_joint_relation *relation, crm_joint_config *config);
     void (*from_config)(const crm_joint_config *config, crm_joint_relation *relation);
 } crm_joint_part;
+
+// What a kind is called and leaves free; a mix has its own numbers.
+typedef struct crm_joint_kind_row {
+    const char *name;
+    int linear_free, angular_free;
+} crm_joint_kind_row;
+
+extern const crm_joint_kind_row crm_joint_kinds[CAROM_JOINT_KIND_COUNT];
 
 // By the number of free motions.
 extern const crm_joint_part *const crm_joint_linear_parts[4];

@@ -32,6 +32,7 @@ void carom_model_destroy(carom_model *model) {
     carom_allocator allocator = model->allocator;
     crm_names_free(&allocator, &model->body_names);
     crm_names_free(&allocator, &model->material_names);
+    crm_names_free(&allocator, &model->joint_names);
     CRM_ARRAY_FREE(&allocator, &model->bodies);
     CRM_ARRAY_FREE(&allocator, &model->materials);
     CRM_ARRAY_FREE(&allocator, &model->material_pairs);
@@ -40,7 +41,9 @@ void carom_model_destroy(carom_model *model) {
     CRM_ARRAY_FREE(&allocator, &model->charges);
     CRM_ARRAY_FREE(&allocator, &model->wrenches);
     CRM_ARRAY_FREE(&allocator, &model->callbacks);
+    CRM_ARRAY_FREE(&allocator, &model->joints);
     CRM_ARRAY_FREE(&allocator, &model->pairs);
+    crm_joint_graph_free(&model->graph);
     allocator.release(allocator.user, model, sizeof *model);
 }
 
@@ -58,7 +61,7 @@ const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY
 carom_status crm_model_check_open(const carom_model *model, carom_error *error) {
     if (!model->frozen) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_FROZEN,
-                    "the model is frozen: add bodies, materials and forces before freezing it");
+                    "the model is frozen: add bodies, materials, forces and joints before freezing it");
 }
 
 carom_status crm_model_check_body(const carom_model *model, carom_body body, bool world_allowed, const char *what,
@@ -99,6 +102,7 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
 carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     if (model->frozen) return CAROM_OK;
     carom_status status = collect_pairs(model, error);
+    if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {
         model->pairs.count = 0;
         return status;

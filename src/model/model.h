@@ -61,6 +61,7 @@ typedef struct crm_joint {
     const struct crm_joint_part *linear, *angular; // how B's origin and B's attitude may move: see joint_part.h
     int rows;                                      // motions blocked, 0 ... 6
     int free;                                      // coordinates, 0 ... 6
+    bool driven;                                   // a coordinate has a spring, a damper or a motor
     carom_joint_def def;                           // as given, attitudes normalised, free counts filled in, name ours
 } crm_joint;
 
@@ -99,6 +100,9 @@ const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY
 
 // The same for a joint: "joint 'name'" or "joint 7".
 const char *crm_joint_text(const carom_model *model, int joint, char text[CRM_BODY_TEXT]);
+
+// Refuses an id that names no joint. `what` begins the sentence.
+carom_status crm_model_check_joint(const carom_model *model, carom_joint joint, const char *what, carom_error *error);
 
 // CAROM_ERR_FROZEN with a sentence once the model is frozen.
 carom_status crm_model_check_open(const carom_model *model, carom_error *error);

@@ -18,3 +18,8 @@ carom_body_state crm_motion_to_body_state(const crm_body *body, const crm_motion
     state.velocity = crm_sub(crm_motion_velocity(body, m), crm_cross(state.spin, arm));
     return state;
 }
+
+crm_motion crm_motion_initial(const crm_body *body) {
+    carom_body_state start = {body->def.position, body->def.attitude, body->def.velocity, body->def.spin};
+    return crm_motion_from_body_state(body, &start);
+}

@@ -43,6 +43,9 @@ static inline carom_vec3 crm_motion_angular_momentum(const crm_body *body, carom
 crm_motion crm_motion_from_body_state(const crm_body *body, const carom_body_state *state);
 carom_body_state crm_motion_to_body_state(const crm_body *body, const crm_motion *motion);
 
+// As the body's definition says.
+crm_motion crm_motion_initial(const crm_body *body);
+
 // A point in the world; `motions` are those of all bodies.
 static inline carom_vec3 crm_point_place(crm_point point, const crm_motion *motions) {
     if (point.body < 0) return point.at;

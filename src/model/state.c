@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/hash.h"
+#include "model/assemble.h"
 #include "model/evaluate.h"
 
 // rad. Far above what roundings of a long run tilt a planar body by, far below what a moment of inertia would notice.
@@ -70,11 +71,42 @@ carom_status carom_state_set_body(carom_state *state, carom_body body, const car
     carom_body_state value = *in;
     value.attitude = crm_quat_normalised(in->attitude);
     state->motions[body.index] = crm_motion_from_body_state(&state->model->bodies.items[body.index], &value);
+    crm_joints_remember(state->model, state->motions, state->configs);
     return CAROM_OK;
 }
 
+carom_status carom_state_get_joint(const carom_state *state, carom_joint id, carom_joint_state *out,
+                                   carom_error *error) {
+    carom_status status = crm_model_check_joint(state->model, id, "get joint state", error);
+    if (status != CAROM_OK) return status;
+    const crm_joint *joint = &state->model->joints.items[id.index];
+    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    crm_joint_twists twists = crm_joint_twists_of(state->model, joint, state->motions);
+    *out = (carom_joint_state){.coordinate_count = joint->free,
+                               .point = crm_point_place((crm_point){joint->b.body, joint->b.at}, state->motions),
+                               .force = state->reaction[id.index].linear,
+                               .torque = state->reaction[id.index].angular};
+    crm_joint_values(joint, &state->configs[id.index], out->coordinate);
+    crm_joint_rates(joint, &place, &twists, out->rate);
+    crm_joint_drift(joint, &place, &out->linear_drift, &out->angular_drift);
+    return CAROM_OK;
+}
+
+carom_status carom_state_assemble(carom_state *state, carom_error *error) {
+    carom_assembly report;
+    carom_status status = crm_assemble(state->model, state->motions, &report, error);
+    if (status != CAROM_OK) return status;
+    state->assembly = report;
+    crm_joints_remember(state->model, state->motions, state->configs);
+    return CAROM_OK;
+}
+
+const carom_assembly *carom_state_assembly(const carom_state *state) {
+    return &state->assembly;
+}
+
 carom_energy carom_state_energy(const carom_state *state) {
-    return crm_energy(state->model, carom_state_time(state), state->motions);
+    return crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
 }
 
 carom_momentum carom_state_momentum(const carom_state *state) {
@@ -84,6 +116,26 @@ carom_momentum carom_state_momentum(const carom_state *state) {
 static uint64_t hash_point(uint64_t hash, const crm_point *point) {
     hash = crm_hash(hash, &point->body, sizeof point->body);
     return crm_hash(hash, &point->at, sizeof point->at);
+}
+
+static uint64_t hash_side(uint64_t hash, const crm_joint_side *side) {
+    hash = crm_hash(hash, &side->body, sizeof side->body);
+    hash = crm_hash(hash, &side->at, sizeof side->at);
+    return crm_hash(hash, &side->turn, sizeof side->turn);
+}
+
+static uint64_t hash_joint(uint64_t hash, const crm_joint *joint) {
+    const double numbers[] = {(double)joint->def.kind, (double)joint->def.linear_free, (double)joint->def.angular_free,
+                              joint->def.length};
+    hash = hash_side(hash_side(crm_hash(hash, numbers, sizeof numbers), &joint->a), &joint->b);
+    for (int k = 0; k < joint->free; k++) {
+        const carom_coordinate_def *c = &joint->def.coordinate[k];
+        const double forces[] = {c->lower,           c->upper,         c->stiffness,          c->rest,
+                                 c->damping,         c->motor.target,  c->motor.target_rate,  c->motor.force,
+                                 c->motor.stiffness, c->motor.damping, (double)c->motor.kind, c->motor.max_force};
+        hash = crm_hash(hash, forces, sizeof forces);
+    }
+    return hash;
 }
 
 uint64_t crm_model_fingerprint(const carom_model *model) {
@@ -112,16 +164,37 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
         const carom_vec3 vectors[] = {wrench->force, wrench->torque, {wrench->in_body_axes, 0.0, 0.0}};
         hash = hash_point(crm_hash(hash, vectors, sizeof vectors), &wrench->point);
     }
+    for (int i = 0; i < model->joints.count; i++) hash = hash_joint(hash, &model->joints.items[i]);
     return crm_hash(hash, &model->callbacks.count, sizeof model->callbacks.count);
 }
 
-uint64_t carom_state_hash(const carom_state *state) {
-    uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
-    hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
-    return crm_hash(hash, state->motions, (size_t)state->model->bodies.count * sizeof *state->motions);
+static size_t motions_size(const carom_state *state) {
+    return (size_t)state->model->bodies.count * sizeof *state->motions;
 }
 
-// How a saved state begins. The motions follow; `hash` tells damage.
+static size_t configs_size(const carom_state *state) {
+    return (size_t)state->model->joints.count * sizeof *state->configs;
+}
+
+static size_t reactions_size(const carom_state *state) {
+    return (size_t)state->model->joints.count * sizeof *state->reaction;
+}
+
+// Of the parts of a state, in whatever memory they lie.
+static uint64_t hash_parts(const carom_state *state, int64_t step_count, const void *motions, const void *configs,
+                           const void *reaction) {
+    uint64_t hash = crm_hash(0, &step_count, sizeof step_count);
+    hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
+    hash = crm_hash(hash, motions, motions_size(state));
+    if (state->model->joints.count == 0) return hash;
+    return crm_hash(crm_hash(hash, configs, configs_size(state)), reaction, reactions_size(state));
+}
+
+uint64_t carom_state_hash(const carom_state *state) {
+    return hash_parts(state, state->step_count, state->motions, state->configs, state->reaction);
+}
+
+// How a saved state begins. Motions, configurations of joints and reactions follow; `hash` tells damage.
 typedef struct saved_header {
     char mark[8];
     int32_t format;
@@ -139,12 +212,8 @@ typedef struct saved_header {
 enum { SAVED_FORMAT = 1 };
 static const char saved_mark[8] = "caromst";
 
-static size_t motions_size(const carom_state *state) {
-    return (size_t)state->model->bodies.count * sizeof *state->motions;
-}
-
 size_t carom_state_size(const carom_state *state) {
-    return sizeof(saved_header) + motions_size(state);
+    return sizeof(saved_header) + motions_size(state) + configs_size(state) + reactions_size(state);
 }
 
 void carom_state_save(const carom_state *state, void *bytes) {
@@ -159,8 +228,11 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .fingerprint = crm_model_fingerprint(state->model),
                            .hash = carom_state_hash(state)};
     memcpy(header.mark, saved_mark, sizeof header.mark);
-    memcpy(bytes, &header, sizeof header);
-    memcpy((unsigned char *)bytes + sizeof header, state->motions, motions_size(state));
+    unsigned char *to = bytes;
+    memcpy(to, &header, sizeof header);
+    memcpy(to += sizeof header, state->motions, motions_size(state));
+    memcpy(to += motions_size(state), state->configs, configs_size(state));
+    memcpy(to + configs_size(state), state->reaction, reactions_size(state));
 }
 
 static carom_status check_header(const carom_state *state, const saved_header *header, size_t size,
@@ -197,14 +269,13 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     if (size >= sizeof header) memcpy(&header, bytes, sizeof header);
     carom_status status = check_header(state, &header, size, error);
     if (status != CAROM_OK) return status;
-    // Into scratch first: damaged bytes must not reach the state.
-    memcpy(state->next, (const unsigned char *)bytes + sizeof header, motions_size(state));
-    carom_state candidate = *state;
-    candidate.motions = state->next;
-    candidate.step_count = header.step_count;
-    if (carom_state_hash(&candidate) != header.hash)
+    const unsigned char *motions = (const unsigned char *)bytes + sizeof header;
+    const unsigned char *configs = motions + motions_size(state), *reaction = configs + configs_size(state);
+    if (hash_parts(state, header.step_count, motions, configs, reaction) != header.hash)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: its contents are damaged");
-    memcpy(state->motions, state->next, motions_size(state));
+    memcpy(state->motions, motions, motions_size(state));
+    memcpy(state->configs, configs, configs_size(state));
+    memcpy(state->reaction, reaction, reactions_size(state));
     state->step_count = header.step_count;
     return CAROM_OK;
 }
@@ -214,6 +285,8 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
     if (from->model != to->model || a->method != b->method || a->step != b->step || a->euler_form != b->euler_form)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
     memcpy(to->motions, from->motions, motions_size(from));
+    memcpy(to->configs, from->configs, configs_size(from));
+    memcpy(to->reaction, from->reaction, reactions_size(from));
     to->step_count = from->step_count;
     return CAROM_OK;
 }

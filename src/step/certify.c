@@ -132,8 +132,8 @@ void crm_certify(const carom_model *model, const carom_state *state, carom_step_
     memset(&sums, 0, sizeof sums);
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
     double time = carom_state_time(state);
-    sums.before.potential += crm_coupling_energy(model, time, state->motions);
-    sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next);
+    sums.before.potential += crm_coupling_energy(model, time, state->motions, state->configs);
+    sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs);
     report->energy = sums.after;
     report->momentum = sums.momentum;
     report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));

@@ -34,8 +34,8 @@ static crm_motion advance_body(const crm_body *body, const crm_motion *m, crm_ve
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     double h = state->method.step;
-    crm_callback_answer answer =
-        crm_forces_evaluate(model, carom_state_time(state), state->motions, input, state->impulse, state->active);
+    crm_callback_answer answer = crm_forces_evaluate(model, carom_state_time(state), state->motions, state->configs,
+                                                     input, state->impulse, state->active);
     if (answer.not_finite) {
         crm_step_impossible(model, answer.body, report,
                             "has a force callback that gave a force or torque that is not finite at t = %g s; mend the "

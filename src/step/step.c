@@ -123,17 +123,18 @@ static bool take_memory(carom_state *state) {
     state->next = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    state->configs = CRM_ARENA_ZEROED(&state->arena, crm_joint_config, state->model->joints.count);
+    state->reaction = CRM_ARENA_ZEROED(&state->arena, crm_vec6, state->model->joints.count);
     state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
     return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL &&
-           state->slots != NULL;
+           state->slots != NULL && state->configs != NULL && state->reaction != NULL;
 }
 
-static void set_initial_motions(carom_state *state) {
-    for (int b = 0; b < state->model->bodies.count; b++) {
-        const crm_body *body = &state->model->bodies.items[b];
-        carom_body_state start = {body->def.position, body->def.attitude, body->def.velocity, body->def.spin};
-        state->motions[b] = crm_motion_from_body_state(body, &start);
-    }
+static carom_status set_initial_motions(carom_state *state, carom_error *error) {
+    for (int b = 0; b < state->model->bodies.count; b++)
+        state->motions[b] = crm_motion_initial(&state->model->bodies.items[b]);
+    // Angles start within half a turn of zero: the configurations are zero yet.
+    return carom_state_assemble(state, error);
 }
 
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
@@ -151,10 +152,9 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
     if (status == CAROM_OK && def->threads > 1)
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
-    if (status == CAROM_OK) {
-        set_initial_motions(state);
-        if (methods[def->method]->prepare != NULL) status = methods[def->method]->prepare(state, error);
-    }
+    if (status == CAROM_OK) status = set_initial_motions(state, error);
+    if (status == CAROM_OK && methods[def->method]->prepare != NULL)
+        status = methods[def->method]->prepare(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);
         return status;
@@ -182,6 +182,33 @@ void crm_step_impossible(const carom_model *model, int body, carom_step_report *
     va_end(arguments);
 }
 
+static carom_status check_motors(const carom_model *model, const carom_input *input, carom_error *error) {
+    for (int i = 0; i < input->motor_count; i++) {
+        const carom_motor_input *motor = &input->motor[i], *last = i > 0 ? motor - 1 : NULL;
+        carom_status status = crm_model_check_joint(model, motor->joint, "input motor", error);
+        if (status != CAROM_OK) return status;
+        const crm_joint *joint = &model->joints.items[motor->joint.index];
+        char text[CRM_BODY_TEXT];
+        crm_joint_text(model, motor->joint.index, text);
+        if (motor->coordinate < 0 || motor->coordinate >= joint->free)
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input motor %d: %s has no coordinate %d; it has %d", i, text,
+                            motor->coordinate, joint->free);
+        if (joint->def.coordinate[motor->coordinate].motor.kind == CAROM_MOTOR_NONE)
+            return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                            "input motor %d: coordinate %d of %s has no motor; give it one in the model", i,
+                            motor->coordinate, text);
+        if (!isfinite(motor->target) || !isfinite(motor->target_rate) || !isfinite(motor->force))
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input motor %d: target, target_rate and force must be finite",
+                            i);
+        if (last != NULL && (last->joint.index > motor->joint.index ||
+                             (last->joint.index == motor->joint.index && last->coordinate >= motor->coordinate)))
+            return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                            "input motor %d: entries must be in ascending order of joint, then coordinate, each once",
+                            i);
+    }
+    return CAROM_OK;
+}
+
 static carom_status check_input(const carom_model *model, const carom_input *input, carom_error *error) {
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *wrench = &input->wrench[i];
@@ -190,7 +217,7 @@ static carom_status check_input(const carom_model *model, const carom_input *inp
         if (!crm_vec3_finite(wrench->force) || !crm_vec3_finite(wrench->torque))
             return crm_fail(error, CAROM_ERR_BAD_INPUT, "input wrench %d: force and torque must be finite", i);
     }
-    return CAROM_OK;
+    return input != NULL ? check_motors(model, input, error) : CAROM_OK;
 }
 
 // A step that leads to numbers that are not finite is no step.
@@ -230,6 +257,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     crm_motion *finished = state->next;
     state->next = state->motions;
     state->motions = finished;
+    crm_joints_remember(model, state->motions, state->configs);
     state->step_count++;
     report->time = carom_state_time(state);
     report->step = state->step_count;
