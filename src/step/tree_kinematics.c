@@ -6,12 +6,10 @@
 #include "math/so3.h"
 #include "step/moser_veselov.h"
 
-static carom_mat3 world_inertia(const crm_body *body, carom_quat q) {
+carom_mat3 crm_body_inertia(const crm_body *body, carom_quat q) {
     if (body->kind == CAROM_BODY_POINT) return crm_mat3_zero();
-    // A planar body turns about z only, where its one moment is that of a ball.
-    carom_vec3 moments = body->kind == CAROM_BODY_PLANAR
-                             ? crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z)
-                             : body->inertia;
+    carom_vec3 moments =
+        body->kind == CAROM_BODY_PLANAR ? crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z) : body->inertia;
     return crm_congruence_diagonal(crm_quat_to_mat3(q), moments);
 }
 
@@ -40,7 +38,7 @@ void crm_tree_start(const carom_model *model, const crm_motion *motions, crm_lin
     for (int i = 0; i < graph->link_count; i++) {
         const crm_tree_link *link = &graph->link[i];
         const crm_body *body = &model->bodies.items[link->body];
-        start[i].inertia = world_inertia(body, motions[link->body].q);
+        start[i].inertia = crm_body_inertia(body, motions[link->body].q);
         crm_vec6 *column = system->left + link->first;
         if (link->joint < 0) {
             root_columns(body->kind, column);

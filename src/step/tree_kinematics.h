@@ -12,10 +12,10 @@
 
 // A link at the start of a step. Of a root only the inertia has a meaning.
 typedef struct crm_link_start {
-    carom_mat3 axes;                   // of the joint's frame A, in the world
-    carom_vec3 parent_arm, child_arm;  // from the centres of mass to B's origin
-    carom_vec3 axis[2];                // of one or two free angles, in A's axes
-    carom_mat3 inertia;                // of the body, about its centre of mass, world axes; 0 for a point
+    carom_mat3 axes;                  // of the joint's frame A, in the world
+    carom_vec3 parent_arm, child_arm; // from the centres of mass to B's origin
+    carom_vec3 axis[2];               // of one or two free angles, in A's axes
+    carom_mat3 inertia;               // of the body, about its centre of mass, world axes; 0 for a point
 } crm_link_start;
 
 // What a step does to a link's body.
@@ -24,6 +24,10 @@ typedef struct crm_link_move {
     carom_quat turn;
     carom_vec3 parent_arm, child_arm; // at the end of the step
 } crm_link_move;
+
+// Of a body about its centre of mass, world axes; 0 for a point, that of a ball for a planar body, which turns about z
+// only.
+carom_mat3 crm_body_inertia(const crm_body *body, carom_quat q);
 
 // Fills `start` and the left columns and arms of the system, at these motions.
 void crm_tree_start(const carom_model *model, const crm_motion *motions, crm_link_start *start,

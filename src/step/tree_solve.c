@@ -124,8 +124,7 @@ void crm_tree_solve(crm_tree_system *s, const crm_vec6 *b, const double *f, doub
         const crm_tree_link *link = &s->graph->link[i];
         double *y = w + link->first;
         crm_vec6 wrench = s->carried[i];
-        for (int k = 0; k < link->free; k++)
-            y[k] = crm_vec6_dot(s->left[link->first + k], wrench) + f[link->first + k];
+        for (int k = 0; k < link->free; k++) y[k] = crm_vec6_dot(s->left[link->first + k], wrench) + f[link->first + k];
         if (link->free > 0)
             crm_lu_solve(link->free, s->pivot_block + s->square[i], link->free, s->pivot + link->first, 1, y,
                          link->free);
@@ -138,8 +137,7 @@ void crm_tree_solve(crm_tree_system *s, const crm_vec6 *b, const double *f, doub
         crm_vec6 twist = crm_vec6_zero();
         if (link->parent >= 0) {
             twist = crm_motion_shift(t[link->parent], s->right_arm[i]);
-            for (int k = 0; k < link->free; k++)
-                w[link->first + k] -= crm_vec6_dot(s->row[link->first + k], twist);
+            for (int k = 0; k < link->free; k++) w[link->first + k] -= crm_vec6_dot(s->row[link->first + k], twist);
         }
         for (int k = 0; k < link->free; k++)
             twist = crm_vec6_madd(twist, w[link->first + k], s->right[link->first + k]);
@@ -150,8 +148,7 @@ void crm_tree_solve(crm_tree_system *s, const crm_vec6 *b, const double *f, doub
 void crm_tree_twists(const crm_tree_system *s, const double *w, crm_vec6 *t) {
     for (int i = 0; i < s->graph->link_count; i++) {
         const crm_tree_link *link = &s->graph->link[i];
-        crm_vec6 twist =
-            link->parent < 0 ? crm_vec6_zero() : crm_motion_shift(t[link->parent], s->right_arm[i]);
+        crm_vec6 twist = link->parent < 0 ? crm_vec6_zero() : crm_motion_shift(t[link->parent], s->right_arm[i]);
         for (int k = 0; k < link->free; k++)
             twist = crm_vec6_madd(twist, w[link->first + k], s->right[link->first + k]);
         t[i] = twist;

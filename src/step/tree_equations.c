@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "step/tree_equations.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/evaluate.h"
+#include "model/pair.h"
+#include "step/tree_drive.h"
+
+// Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
+static const double place_rounding = 1e-15;
+
+static int link_of(const carom_model *model, crm_point point) {
+    return point.body < 0 ? -1 : model->graph.link_of_body[point.body];
+}
+
+carom_status crm_tree_equations_create(const carom_model *model, crm_arena *arena, crm_tree_equations *equations,
+                                       carom_error *error) {
+    int links = model->graph.link_count, coordinates = model->graph.free_count, pairs = model->pairs.count;
+    crm_tree_equations e = {.model = model};
+    carom_status status = crm_tree_system_create(&model->graph, arena, &e.system, error);
+    if (status != CAROM_OK) return status;
+    e.start = CRM_ARENA_ZEROED(arena, crm_link_start, links);
+    e.outside = CRM_ARENA_ARRAY(arena, crm_vec6, links);
+    e.move = CRM_ARENA_ARRAY(arena, crm_link_move, links);
+    e.kinetic = CRM_ARENA_ARRAY(arena, crm_vec6, links);
+    e.pull = CRM_ARENA_ZEROED(arena, crm_vec6, links);
+    e.pull_after = CRM_ARENA_ZEROED(arena, crm_vec6, links);
+    e.taken = CRM_ARENA_ARRAY(arena, crm_vec6, links);
+    e.size = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)links);
+    e.blur = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)links);
+    e.drive = CRM_ARENA_ZEROED(arena, double, coordinates);
+    e.drive_after = CRM_ARENA_ZEROED(arena, double, coordinates);
+    e.active_drive = CRM_ARENA_ZEROED(arena, double, coordinates);
+    e.pair = CRM_ARENA_ZEROED(arena, crm_tree_pair, pairs);
+    e.residual = CRM_ARENA_ARRAY(arena, double, coordinates);
+    e.effect = CRM_ARENA_ARRAY(arena, crm_vec6, links);
+    if (e.start == NULL || e.outside == NULL || e.move == NULL || e.kinetic == NULL || e.pull == NULL ||
+        e.pull_after == NULL || e.taken == NULL || e.size == NULL || e.blur == NULL || e.drive == NULL ||
+        e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL || e.residual == NULL || e.effect == NULL)
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs", links, pairs);
+    for (int p = 0; p < pairs; p++) {
+        int a = link_of(model, model->pairs.items[p].a), b = link_of(model, model->pairs.items[p].b);
+        e.pair[p].link[0] = a;
+        e.pair[p].link[1] = b;
+        if (a >= 0 && b >= 0) e.crossed = true;
+    }
+    *equations = e;
+    return CAROM_OK;
+}
+
+void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, const crm_joint_config *configs,
+                              const carom_input *input, const crm_vec6 *active, double h) {
+    e->h = h;
+    e->from = from;
+    e->configs = configs;
+    e->input = input;
+    e->active = active;
+    crm_tree_start(e->model, from, e->start, &e->system);
+    for (int i = 0; i < e->model->graph.link_count; i++) {
+        int b = e->model->graph.link[i].body;
+        const crm_body *body = &e->model->bodies.items[b];
+        crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, e->model->gravity), crm_vec3_zero());
+        e->outside[i] = crm_wrench_felt(body->kind, crm_vec6_add(active[b], gravity));
+    }
+}
+
+// ---- the residual
+
+// Kinetic momentum of a link's body, and its own part of `taken`.
+static void evaluate_body(crm_tree_equations *e, int i) {
+    int b = e->model->graph.link[i].body;
+    const crm_body *body = &e->model->bodies.items[b];
+    const crm_motion *m = &e->from[b];
+    double half = 0.5 * e->h;
+    carom_vec3 a = crm_quat_vector(e->move[i].turn), ja = crm_mat3_apply(e->start[i].inertia, a);
+    crm_vec6 kinetic = crm_vec6_of(crm_scale(body->mass / e->h, e->move[i].displacement),
+                                   crm_scale(2.0 / e->h, crm_madd(crm_cross(a, ja), e->move[i].turn.w, ja)));
+    crm_vec6 pushed = crm_vec6_madd(crm_vec6_of(m->p, m->l), half, e->outside[i]);
+    e->kinetic[i] = kinetic;
+    e->taken[i] = crm_vec6_sub(kinetic, pushed);
+    e->size[2 * i] = crm_length(kinetic.linear) + crm_length(pushed.linear);
+    e->size[2 * i + 1] = crm_length(kinetic.angular) + crm_length(pushed.angular);
+    e->blur[2 * i] = e->blur[2 * i + 1] = 0.0;
+}
+
+// The mean place of a point, and its arms at both ends.
+static carom_vec3 place_end(crm_tree_equations *e, crm_point point, crm_tree_pair *pair, int end) {
+    int i = pair->link[end];
+    if (i < 0) return crm_point_place(point, e->from);
+    const crm_motion *m = &e->from[point.body];
+    carom_vec3 arm = crm_quat_rotate(m->q, point.at), turned = crm_vec3_zero();
+    // What a mass point carries is at its centre: its turn, which stands for that of its parent, does nothing to it.
+    if (e->model->bodies.items[point.body].kind != CAROM_BODY_POINT) turned = crm_turned_by(e->move[i].turn, arm);
+    pair->before[end] = arm;
+    pair->after[end] = crm_add(arm, turned);
+    carom_vec3 middle = crm_scale(0.5, crm_add(e->move[i].displacement, turned));
+    return crm_add(crm_add(m->x, arm), middle);
+}
+
+static crm_vec6 wrench_at(carom_vec3 arm, carom_vec3 force) {
+    return crm_vec6_of(force, crm_cross(arm, force));
+}
+
+static void pull_end(crm_tree_equations *e, const crm_tree_pair *pair, int end, double blur) {
+    int i = pair->link[end];
+    if (i < 0) return;
+    double half = 0.5 * e->h, arm = crm_length(pair->before[end]);
+    carom_vec3 force = end == 0 ? pair->gradient : crm_negate(pair->gradient);
+    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[i].body].kind;
+    crm_vec6 wrench = crm_wrench_felt(kind, wrench_at(pair->before[end], force));
+    e->pull[i] = crm_vec6_add(e->pull[i], wrench);
+    e->pull_after[i] = crm_vec6_add(e->pull_after[i], crm_wrench_felt(kind, wrench_at(pair->after[end], force)));
+    e->taken[i] = crm_vec6_madd(e->taken[i], half, wrench);
+    e->size[2 * i] += half * crm_length(force);
+    e->size[2 * i + 1] += half * arm * crm_length(force);
+    e->blur[2 * i] += half * blur;
+    e->blur[2 * i + 1] += half * arm * blur;
+}
+
+static void evaluate_pairs(crm_tree_equations *e) {
+    int pairs = e->model->pairs.count;
+    if (pairs == 0) return;
+    size_t bytes = (size_t)e->model->graph.link_count * sizeof *e->pull;
+    memset(e->pull, 0, bytes);
+    memset(e->pull_after, 0, bytes);
+    for (int p = 0; p < pairs; p++) {
+        const crm_pair *what = &e->model->pairs.items[p];
+        crm_tree_pair *pair = &e->pair[p];
+        carom_vec3 a = place_end(e, what->a, pair, 0), b = place_end(e, what->b, pair, 1);
+        crm_pair_value value = crm_pair_evaluate(what, a, b);
+        pair->gradient = value.gradient;
+        pair->hessian = value.hessian;
+        double blur = place_rounding * crm_mat3_norm(value.hessian) * (crm_length(a) + crm_length(b));
+        pull_end(e, pair, 0, blur);
+        pull_end(e, pair, 1, blur);
+    }
+}
+
+// Forces on the coordinates of link i; their slopes go to the system's joint block, in which a force counts negative.
+static void evaluate_drive(crm_tree_equations *e, int i, const crm_joint_config *change, double blur[6]) {
+    const crm_tree_link *link = &e->model->graph.link[i];
+    crm_joint_drive drive;
+    crm_joint_drive_evaluate(e->model, link->joint, e->input, &e->configs[link->joint], &change[i], e->h, &drive);
+    for (int k = 0; k < link->free; k++) {
+        e->drive[link->first + k] = drive.before[k];
+        e->drive_after[link->first + k] = drive.after[k];
+        e->active_drive[link->first + k] = drive.active[k];
+        blur[k] = 0.5 * e->h * drive.blur[k];
+    }
+    double *block = e->system.joint_block + e->system.square[i];
+    for (int k = 0; k < link->free * link->free; k++) block[k] = -0.5 * e->h * drive.slope[k];
+}
+
+static bool is_driven(const carom_model *model, const crm_tree_link *link) {
+    return link->joint >= 0 && model->joints.items[link->joint].driven;
+}
+
+// Adds up sizes and blurs as `taken` itself: moments get those of the forces at their arms.
+static void carry_to_parent(crm_tree_equations *e, int i, int parent) {
+    crm_vec6 to_parent = crm_force_shift(e->taken[i], crm_negate(e->system.left_arm[i]));
+    double arm = crm_length(e->system.left_arm[i]);
+    e->taken[parent] = crm_vec6_add(e->taken[parent], to_parent);
+    e->size[2 * parent] += e->size[2 * i];
+    e->size[2 * parent + 1] += e->size[2 * i + 1] + arm * e->size[2 * i];
+    e->blur[2 * parent] += e->blur[2 * i];
+    e->blur[2 * parent + 1] += e->blur[2 * i + 1] + arm * e->blur[2 * i];
+}
+
+static void project(crm_tree_equations *e, const crm_joint_config *change) {
+    e->relative = 0.0;
+    e->worst = 0;
+    for (int i = e->model->graph.link_count - 1; i >= 0; i--) {
+        const crm_tree_link *link = &e->model->graph.link[i];
+        double blur[6] = {0.0};
+        if (is_driven(e->model, link)) evaluate_drive(e, i, change, blur);
+        for (int k = 0; k < link->free; k++) {
+            const crm_vec6 *column = &e->system.left[link->first + k];
+            double linear = crm_length(column->linear), angular = crm_length(column->angular);
+            double drive = 0.5 * e->h * e->drive[link->first + k];
+            double r = crm_vec6_dot(*column, e->taken[i]) - drive;
+            double size = linear * e->size[2 * i] + angular * e->size[2 * i + 1] + fabs(drive);
+            double beyond = fabs(r) - (linear * e->blur[2 * i] + angular * e->blur[2 * i + 1] + blur[k]);
+            e->residual[link->first + k] = r;
+            if (isfinite(r) && beyond <= e->relative * size) continue;
+            e->relative = isfinite(r) && isfinite(e->relative) ? beyond / size : INFINITY;
+            e->worst = i;
+        }
+        if (link->parent >= 0) carry_to_parent(e, i, link->parent);
+    }
+}
+
+int crm_tree_equations_evaluate(crm_tree_equations *e, const crm_joint_config *change) {
+    int too_far = crm_tree_move(e->model, e->start, change, e->move, &e->system);
+    if (too_far >= 0) return too_far;
+    for (int i = 0; i < e->model->graph.link_count; i++) evaluate_body(e, i);
+    evaluate_pairs(e);
+    project(e, change);
+    return -1;
+}
+
+// ---- its derivative
+
+// d kinetic / d (displacement, small turn from the left at the end): with delta(s, a) = 1/2 (-a.w, s w - a x w),
+// 1/h ((s J + [a]x J - [J a]x)(s - [a]x) - (J a) a^T)
+static carom_mat3 turn_slope(const crm_link_start *start, const crm_link_move *move, double h) {
+    carom_vec3 a = crm_quat_vector(move->turn), ja = crm_mat3_apply(start->inertia, a);
+    double s = move->turn.w;
+    carom_mat3 by_a = crm_mat3_add(crm_mat3_scale(s, start->inertia), crm_mat3_mul(crm_skew(a), start->inertia));
+    by_a = crm_mat3_sub(by_a, crm_skew(ja));
+    carom_mat3 by_turn = crm_mat3_sub(crm_mat3_scale(s, by_a), crm_mat3_mul(by_a, crm_skew(a)));
+    return crm_mat3_scale(1.0 / h, crm_mat3_sub(by_turn, crm_outer(ja, a)));
+}
+
+static void set_block(crm_mat6 *block, double mass, carom_mat3 turn) {
+    *block = crm_mat6_zero();
+    for (int k = 0; k < 3; k++) block->e[7 * k] = mass;
+    const carom_vec3 columns[3] = {turn.x, turn.y, turn.z};
+    for (int k = 0; k < 3; k++) {
+        double *out = block->e + 6 * (3 + k) + 3;
+        out[0] = columns[k].x, out[1] = columns[k].y, out[2] = columns[k].z;
+    }
+}
+
+// How the mean place of a pair's end changes with its body's step.
+static carom_vec3 end_rate(const crm_tree_pair *pair, int end, crm_vec6 twist) {
+    return crm_scale(0.5, crm_add(twist.linear, crm_cross(twist.angular, pair->after[end])));
+}
+
+// The change of `taken` of the body at `end` by the relative displacement of the two mean places.
+static crm_vec6 end_effect(const crm_tree_equations *e, const crm_tree_pair *pair, int end, carom_vec3 relative) {
+    carom_vec3 force = crm_scale(end == 0 ? 0.5 * e->h : -0.5 * e->h, crm_mat3_apply(pair->hessian, relative));
+    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[pair->link[end]].body].kind;
+    return crm_wrench_felt(kind, wrench_at(pair->before[end], force));
+}
+
+static void add_own_pair(crm_tree_equations *e, const crm_tree_pair *pair, int end) {
+    int i = pair->link[end];
+    if (i < 0) return;
+    for (int k = 0; k < 6; k++) {
+        double *out = e->system.block[i].e + 6 * k;
+        crm_vec6 unit = crm_vec6_zero();
+        carom_vec3 *half = k < 3 ? &unit.linear : &unit.angular;
+        *half = crm_with_component(*half, k % 3, 1.0);
+        carom_vec3 relative = end_rate(pair, end, unit);
+        crm_vec6 effect = end_effect(e, pair, end, end == 0 ? relative : crm_negate(relative));
+        out[0] += effect.linear.x, out[1] += effect.linear.y, out[2] += effect.linear.z;
+        out[3] += effect.angular.x, out[4] += effect.angular.y, out[5] += effect.angular.z;
+    }
+}
+
+void crm_tree_equations_differentiate(crm_tree_equations *e) {
+    for (int i = 0; i < e->model->graph.link_count; i++) {
+        double mass = e->model->bodies.items[e->model->graph.link[i].body].mass;
+        set_block(&e->system.block[i], mass / e->h, turn_slope(&e->start[i], &e->move[i], e->h));
+    }
+    for (int p = 0; p < e->model->pairs.count; p++)
+        for (int end = 0; end < 2; end++) add_own_pair(e, &e->pair[p], end);
+}
+
+// What pairs between two links add to the effect: each end by the step of the other.
+static void add_crossed(crm_tree_equations *e, const crm_vec6 *twist) {
+    for (int p = 0; p < e->model->pairs.count; p++) {
+        const crm_tree_pair *pair = &e->pair[p];
+        if (pair->link[0] < 0 || pair->link[1] < 0) continue;
+        for (int end = 0; end < 2; end++) {
+            int other = 1 - end;
+            carom_vec3 relative = end_rate(pair, other, twist[pair->link[other]]);
+            crm_vec6 effect = end_effect(e, pair, end, other == 0 ? relative : crm_negate(relative));
+            e->effect[pair->link[end]] = crm_vec6_add(e->effect[pair->link[end]], effect);
+        }
+    }
+}
+
+void crm_tree_equations_product(crm_tree_equations *e, const double *w, double *out) {
+    const crm_joint_graph *graph = &e->model->graph;
+    crm_vec6 *twist = e->system.carried;
+    crm_tree_twists(&e->system, w, twist);
+    for (int i = 0; i < graph->link_count; i++) e->effect[i] = crm_mat6_apply(&e->system.block[i], twist[i]);
+    add_crossed(e, twist);
+    crm_tree_gather(graph, e->system.left_arm, e->effect, e->effect);
+    for (int i = 0; i < graph->link_count; i++) {
+        const crm_tree_link *link = &graph->link[i];
+        const double *block = e->system.joint_block + e->system.square[i];
+        for (int k = 0; k < link->free; k++) {
+            double sum = crm_vec6_dot(e->system.left[link->first + k], e->effect[i]);
+            for (int j = 0; j < link->free; j++) sum += block[k + link->free * j] * w[link->first + j];
+            out[link->first + k] = sum;
+        }
+    }
+}
