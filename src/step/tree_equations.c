@@ -12,6 +12,9 @@
 // Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
 static const double place_rounding = 1e-15;
 
+// Of a move, relative to its size, as a standard deviation; and how many of these count as possible.
+static const double move_rounding = 1.1e-16, deviations = 4.0;
+
 static int link_of(const carom_model *model, crm_point point) {
     return point.body < 0 ? -1 : model->graph.link_of_body[point.body];
 }
@@ -29,6 +32,7 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     e.pull = CRM_ARENA_ZEROED(arena, crm_vec6, links);
     e.pull_after = CRM_ARENA_ZEROED(arena, crm_vec6, links);
     e.taken = CRM_ARENA_ARRAY(arena, crm_vec6, links);
+    e.move_blur = CRM_ARENA_ARRAY(arena, crm_move_blur, links);
     e.size = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)links);
     e.blur = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)links);
     e.drive = CRM_ARENA_ZEROED(arena, double, coordinates);
@@ -38,8 +42,9 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     e.residual = CRM_ARENA_ARRAY(arena, double, coordinates);
     e.effect = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     if (e.start == NULL || e.outside == NULL || e.move == NULL || e.kinetic == NULL || e.pull == NULL ||
-        e.pull_after == NULL || e.taken == NULL || e.size == NULL || e.blur == NULL || e.drive == NULL ||
-        e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL || e.residual == NULL || e.effect == NULL)
+        e.pull_after == NULL || e.taken == NULL || e.move_blur == NULL || e.size == NULL || e.blur == NULL ||
+        e.drive == NULL || e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL || e.residual == NULL ||
+        e.effect == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs", links, pairs);
     for (int p = 0; p < pairs; p++) {
         int a = link_of(model, model->pairs.items[p].a), b = link_of(model, model->pairs.items[p].b);
@@ -69,6 +74,24 @@ void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, con
 
 // ---- the residual
 
+// Roundings of the turns of all links above, each at its arm, and of the displacements that were added up.
+static crm_move_blur blur_of(const crm_tree_equations *e, int i) {
+    static const crm_move_blur none = {0};
+    const crm_tree_link *link = &e->model->graph.link[i];
+    crm_move_blur blur = link->parent < 0 ? none : e->move_blur[link->parent];
+    const crm_link_move *move = &e->move[i];
+    double own = move_rounding * move_rounding * 4.0 * crm_length_squared(crm_quat_vector(move->turn));
+    carom_vec3 arm = link->parent < 0 ? crm_vec3_zero() : e->system.right_arm[i];
+    carom_vec3 child = link->joint < 0 ? crm_vec3_zero() : move->child_arm;
+    blur.displacement += 2.0 * crm_dot(arm, blur.lever) + blur.turn * crm_length_squared(arm);
+    blur.lever = crm_madd(blur.lever, blur.turn, arm);
+    blur.displacement += own * crm_length_squared(child);
+    blur.displacement += move_rounding * move_rounding * crm_length_squared(move->displacement);
+    blur.lever = crm_madd(blur.lever, -own, child);
+    blur.turn += own;
+    return blur;
+}
+
 // Kinetic momentum of a link's body, and its own part of `taken`.
 static void evaluate_body(crm_tree_equations *e, int i) {
     int b = e->model->graph.link[i].body;
@@ -83,7 +106,9 @@ static void evaluate_body(crm_tree_equations *e, int i) {
     e->taken[i] = crm_vec6_sub(kinetic, pushed);
     e->size[2 * i] = crm_length(kinetic.linear) + crm_length(pushed.linear);
     e->size[2 * i + 1] = crm_length(kinetic.angular) + crm_length(pushed.angular);
-    e->blur[2 * i] = e->blur[2 * i + 1] = 0.0;
+    e->move_blur[i] = blur_of(e, i);
+    e->blur[2 * i] = deviations * body->mass / e->h * sqrt(e->move_blur[i].displacement);
+    e->blur[2 * i + 1] = deviations / e->h * crm_mat3_norm(e->start[i].inertia) * sqrt(e->move_blur[i].turn);
 }
 
 // The mean place of a point, and its arms at both ends.

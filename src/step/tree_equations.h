@@ -10,6 +10,13 @@
 
 #include "step/tree_kinematics.h"
 
+// What roundings of the changes along the tree do to a body's move, as variances: turn, then displacement with its
+// covariance to the turn, sum over the links above of variance times arm.
+typedef struct crm_move_blur {
+    double turn, displacement;
+    carom_vec3 lever;
+} crm_move_blur;
+
 // A spring or two charges over a step.
 typedef struct crm_tree_pair {
     int link[2];                    // -1: does not move
@@ -35,6 +42,7 @@ typedef struct crm_tree_equations {
     crm_vec6 *kinetic;           // (by link)
     crm_vec6 *pull, *pull_after; // gradients of pairs with the arms at either end (by link)
     crm_vec6 *taken;             // impulse that a link takes from its parent at the start (by link)
+    crm_move_blur *move_blur;    // (by link)
     double *size, *blur; // of force and moment of `taken`: what they are made of, and what roundings of places do
                          // to them (2 by link)
     double *drive, *drive_after; // forces on the coordinates at either end (by coordinate)

@@ -26,7 +26,8 @@ typedef struct variational_tree {
     crm_vec6 *plus;            // p+, then the impulse that a link takes from its parent at the end (by link)
     double *rate;              // nu, or the half of the joints' forces that acts at the end (by coordinate)
     // Impulses since the start of the step:
-    crm_vec6 *pushed;   // on bodies, moments about where their centres of mass were then (body_count)
+    crm_vec6 *pushed;   // on bodies but of joints between them, moments about where their centres of mass were then
+                        // (body_count)
     crm_vec6 *reaction; // of joints on b about B's origin (joint_count)
     crm_vec6 *driven;   // of dampers and motors of joints on bodies, about their centres of mass (body_count)
 } variational_tree;
@@ -45,7 +46,6 @@ typedef struct part_end {
     const crm_motion *motions; // at this end
     const crm_vec6 *taken;     // impulses that links take from their parents
     const crm_vec6 *column;    // of the motion subspaces
-    const carom_vec3 *arm;     // from the parents' centres of mass
     const double *drive;       // forces on coordinates
     double half;               // h/2: the impulse of a force
 } part_end;
@@ -70,12 +70,7 @@ static void push_joint(variational_tree *tree, const part_end *end, int i, carom
     const crm_tree_link *link = &end->model->graph.link[i];
     const crm_joint *joint = &end->model->joints.items[link->joint];
     crm_vec6 taken = end->taken[i];
-    push(&tree->pushed[link->body], taken, reach_of(end, link->body));
-    if (link->parent >= 0) {
-        int parent = end->model->graph.link[link->parent].body;
-        crm_vec6 given = crm_vec6_negate(crm_force_shift(taken, crm_negate(end->arm[i])));
-        push(&tree->pushed[parent], given, reach_of(end, parent));
-    }
+    if (link->parent < 0) push(&tree->pushed[link->body], taken, reach_of(end, link->body));
     // On the child; what acts on the coordinates is not borne by the joint.
     crm_vec6 borne = crm_force_shift(taken, child_arm);
     if (joint->driven)
@@ -169,7 +164,6 @@ static bool make_part(const carom_model *model, carom_state *state, variational_
                       .motions = from,
                       .taken = e->taken,
                       .column = e->system.left,
-                      .arm = e->system.left_arm,
                       .drive = e->drive,
                       .half = 0.5 * h};
     memcpy(state->next, from, (size_t)model->bodies.count * sizeof *from);
@@ -179,7 +173,6 @@ static bool make_part(const carom_model *model, carom_state *state, variational_
     end.motions = state->next;
     end.taken = tree->plus;
     end.column = e->system.right;
-    end.arm = e->system.right_arm;
     end.drive = e->drive_after;
     push_end(tree, &start, e->pull, true);
     push_end(tree, &end, e->pull_after, false);
@@ -199,11 +192,8 @@ static void begin_sums(const carom_model *model, carom_state *state, variational
 static void finish_sums(const carom_model *model, carom_state *state, const variational_tree *tree) {
     double step = state->method.step;
     for (int b = 0; b < model->bodies.count; b++) {
-        carom_body_kind kind = model->bodies.items[b].kind;
         carom_vec3 middle = crm_scale(0.5, crm_sub(state->next[b].x, state->motions[b].x));
         state->impulse[b] = crm_force_shift(tree->pushed[b], middle);
-        // Its plane bears what joints push a planar body out of it by.
-        if (kind == CAROM_BODY_PLANAR) state->impulse[b] = crm_wrench_felt(kind, state->impulse[b]);
         state->active[b] = crm_vec6_madd(tree->driven[b], step, state->active[b]);
     }
     for (int j = 0; j < model->joints.count; j++) state->reaction[j] = crm_vec6_scale(1.0 / step, tree->reaction[j]);
