@@ -15,7 +15,7 @@ enum { MOST_DIVISIONS = 10, MOST_PARTS = 1 << MOST_DIVISIONS };
 
 // Length of a part times the fastest rate of crm_tree_fastest_rate, by the forces before it, and by those that were
 // found in it. The scheme is unstable beyond 2; below 1 the energy of a whipping chain stays within some per cent.
-static const double expected_phase = 1.0, largest_phase = 1.5;
+static const double expected_phase = 1.5, largest_phase = 1.0;
 
 static const double half_turn = 3.14159265358979323846;
 
@@ -93,6 +93,12 @@ static int choose_length(const variational_tree *tree, const carom_state *state,
     return length;
 }
 
+// The fastest rate in a part, the same for the part that leads back.
+static double part_rate(const variational_tree *tree, const carom_model *model) {
+    return fmax(crm_tree_fastest_rate(model, tree->motions, tree->part.borne, tree->stiffness),
+                crm_tree_fastest_rate(model, tree->part.motions, tree->part.borne, tree->stiffness));
+}
+
 // Makes the longest part of at most `length` that has a solution and was stable. Returns its length; 0 if there is
 // none.
 static int make_part(variational_tree *tree, const carom_state *state, const carom_input *input, int length,
@@ -105,8 +111,7 @@ static int make_part(variational_tree *tree, const carom_state *state, const car
         report->iterations += newton.iterations;
         if (!made && length == 1) refuse_part(state->model, state, &newton, report);
         if (!made) continue;
-        double rate = crm_tree_fastest_rate(state->model, tree->part.motions, tree->part.borne, tree->stiffness);
-        if (length > 1 && !(h * rate <= largest_phase)) continue;
+        if (length > 1 && !(h * part_rate(tree, state->model) <= largest_phase)) continue;
         report->residual = fmax(report->residual, newton.residual);
         return length;
     }
