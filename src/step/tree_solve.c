@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "step/tree_solve.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense_lu.h"
 
 carom_status crm_tree_system_create(const crm_joint_graph *graph, crm_arena *arena, crm_tree_system *system,
                                     carom_error *error) {
@@ -36,12 +37,62 @@ carom_status crm_tree_system_create(const crm_joint_graph *graph, crm_arena *are
     return CAROM_OK;
 }
 
-static crm_vec6 column_of(const crm_mat6 *a, int k) {
-    const double *e = a->e + 6 * k;
+// ---- the few unknowns of one link: LU with row exchanges; calls of the general one took half the time of a solve
+
+static bool factor_small(int n, double *a, int *pivot) {
+    for (int j = 0; j < n; j++) {
+        int best = j;
+        double size = 0.0;
+        for (int i = 0; i < n; i++) size = fmax(size, fabs(a[i + n * j]));
+        for (int i = j + 1; i < n; i++)
+            if (fabs(a[i + n * j]) > fabs(a[best + n * j])) best = i;
+        pivot[j] = best;
+        if (!(fabs(a[best + n * j]) > n * DBL_EPSILON * size)) return false;
+        for (int k = 0; best != j && k < n; k++) {
+            double kept = a[j + n * k];
+            a[j + n * k] = a[best + n * k];
+            a[best + n * k] = kept;
+        }
+        double reciprocal = 1.0 / a[j + n * j];
+        a[j + n * j] = reciprocal;
+        for (int i = j + 1; i < n; i++) {
+            a[i + n * j] *= reciprocal;
+            for (int k = j + 1; k < n; k++) a[i + n * k] -= a[i + n * j] * a[j + n * k];
+        }
+    }
+    return true;
+}
+
+// For `width` right-hand sides, row i at x + width i. The diagonal of U is kept by its reciprocals.
+static inline void solve_small(int n, const double *lu, const int *pivot, int width, double *x) {
+    for (int j = 0; j < n; j++) {
+        double *row = x + width * j, *taken = x + width * pivot[j];
+        for (int c = 0; taken != row && c < width; c++) {
+            double kept = taken[c];
+            taken[c] = row[c];
+            row[c] = kept;
+        }
+        for (int i = j + 1; i < n; i++)
+            for (int c = 0; c < width; c++) x[width * i + c] -= lu[i + n * j] * row[c];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        for (int c = 0; c < width; c++) x[width * j + c] *= lu[j + n * j];
+        for (int i = 0; i < j; i++)
+            for (int c = 0; c < width; c++) x[width * i + c] -= lu[i + n * j] * x[width * j + c];
+    }
+}
+
+// ---- elimination
+
+static inline crm_vec6 load(const double *e) {
     return crm_vec6_of(crm_vec3(e[0], e[1], e[2]), crm_vec3(e[3], e[4], e[5]));
 }
 
-static void store(crm_vec6 v, double *e) {
+static inline crm_vec6 column_of(const crm_mat6 *a, int k) {
+    return load(a->e + 6 * k);
+}
+
+static inline void store(crm_vec6 v, double *e) {
     e[0] = v.linear.x, e[1] = v.linear.y, e[2] = v.linear.z;
     e[3] = v.angular.x, e[4] = v.angular.y, e[5] = v.angular.z;
 }
@@ -77,29 +128,33 @@ static void take_freedom(crm_mat6 *a, int free, const crm_vec6 *gain, const crm_
 }
 
 // M, U and W of one link from its articulated block; false when M is singular.
-static bool eliminate(crm_tree_system *s, int i) {
-    const crm_tree_link *link = &s->graph->link[i];
+static bool eliminate(crm_tree_system *s, int index) {
+    const crm_tree_link *link = &s->graph->link[index];
     int n = link->free;
-    const crm_mat6 *a = &s->articulated[i];
+    const crm_mat6 *a = &s->articulated[index];
     const crm_vec6 *left = s->left + link->first, *right = s->right + link->first;
     crm_vec6 *gain = s->gain + link->first;
-    double *m = s->pivot_block + s->square[i], w[36];
+    double *m = s->pivot_block + s->square[index], w[36];
     for (int k = 0; k < n; k++) {
-        gain[k] = crm_mat6_apply(a, right[k]);
-        crm_vec6 row = crm_mat6_apply_t(a, left[k]);
-        double e[6];
-        store(row, e);
-        for (int j = 0; j < 6; j++) w[k + n * j] = e[j];
+        double x[6], l[6], u[6] = {0.0};
+        store(right[k], x);
+        store(left[k], l);
+        for (int j = 0; j < 6; j++) {
+            double sum = 0.0;
+            for (int i = 0; i < 6; i++) {
+                u[i] += a->e[i + 6 * j] * x[j];
+                sum += a->e[i + 6 * j] * l[i];
+            }
+            w[6 * k + j] = sum;
+        }
+        gain[k] = load(u);
     }
     for (int j = 0; j < n; j++)
         for (int k = 0; k < n; k++)
-            m[k + n * j] = crm_vec6_dot(left[k], gain[j]) + s->joint_block[s->square[i] + k + n * j];
-    crm_lu_report report = crm_lu_factor(n, m, n, s->pivot + link->first);
-    if (report.singular_pivots > 0 || !report.finite) return false;
-    crm_lu_solve(n, m, n, s->pivot + link->first, 6, w, n);
-    for (int k = 0; k < n; k++)
-        s->row[link->first + k] =
-            crm_vec6_of(crm_vec3(w[k], w[k + n], w[k + 2 * n]), crm_vec3(w[k + 3 * n], w[k + 4 * n], w[k + 5 * n]));
+            m[k + n * j] = crm_vec6_dot(left[k], gain[j]) + s->joint_block[s->square[index] + k + n * j];
+    if (!factor_small(n, m, s->pivot + link->first)) return false;
+    solve_small(n, m, s->pivot + link->first, 6, w);
+    for (int k = 0; k < n; k++) s->row[link->first + k] = load(w + 6 * k);
     return true;
 }
 
@@ -125,9 +180,7 @@ void crm_tree_solve(crm_tree_system *s, const crm_vec6 *b, const double *f, doub
         double *y = w + link->first;
         crm_vec6 wrench = s->carried[i];
         for (int k = 0; k < link->free; k++) y[k] = crm_vec6_dot(s->left[link->first + k], wrench) + f[link->first + k];
-        if (link->free > 0)
-            crm_lu_solve(link->free, s->pivot_block + s->square[i], link->free, s->pivot + link->first, 1, y,
-                         link->free);
+        solve_small(link->free, s->pivot_block + s->square[i], s->pivot + link->first, 1, y);
         if (link->parent < 0) continue;
         for (int k = 0; k < link->free; k++) wrench = crm_vec6_madd(wrench, -y[k], s->gain[link->first + k]);
         s->carried[link->parent] = crm_vec6_add(s->carried[link->parent], to_parent(wrench, s->left_arm[i]));
