@@ -39,7 +39,7 @@ typedef struct rollout {
 static void *roll_out(void *argument) {
     rollout *r = argument;
     const carom_wrench wrench = {{r->push}, {0.0, 0.5, 0.0}, {0.1, 0.0, 0.0}};
-    carom_input input = {1, &wrench};
+    carom_input input = {.wrench_count = 1, .wrench = &wrench};
     for (int i = 0; i < STEPS; i++) {
         carom_step_report report;
         carom_status status = carom_step(carom_state_model(r->state), r->state, &input, &report, NULL);

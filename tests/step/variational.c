@@ -108,7 +108,7 @@ TEST(an_input_wrench_changes_the_momenta_by_exactly_its_impulse) {
             // Two wrenches on one body add up.
             const carom_wrench wrench[] = {{{0}, {1.0, 0.0, 3.0}, {0.5, 0.25, 0.0}},
                                            {{0}, {0.0, 2.0, 0.0}, {0.0, 0.0, -1.0}}};
-            carom_input input = {2, wrench};
+            carom_input input = {.wrench_count = 2, .wrench = wrench};
             carom_step_report report;
             CHECK_INT(carom_step(model, state, &input, &report, NULL), CAROM_OK);
             CHECK_INT(report.outcome, CAROM_STEP_GOOD);
@@ -131,7 +131,7 @@ TEST(impossible_inputs_are_refused) {
     carom_step_report report;
     carom_error error;
     carom_wrench wrench = {{1}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    carom_input input = {1, &wrench};
+    carom_input input = {.wrench_count = 1, .wrench = &wrench};
     CHECK_INT(carom_step(carom_state_model(state), state, &input, &report, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "input wrench: there is no body 1; the model has 1 bodies");
     wrench.body.index = 0;
