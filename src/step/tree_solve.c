@@ -72,9 +72,10 @@ static inline void solve_small(int n, const double *lu, const int *pivot, int wi
             taken[c] = row[c];
             row[c] = kept;
         }
-        for (int i = j + 1; i < n; i++)
-            for (int c = 0; c < width; c++) x[width * i + c] -= lu[i + n * j] * row[c];
     }
+    for (int j = 0; j < n; j++)
+        for (int i = j + 1; i < n; i++)
+            for (int c = 0; c < width; c++) x[width * i + c] -= lu[i + n * j] * x[width * j + c];
     for (int j = n - 1; j >= 0; j--) {
         for (int c = 0; c < width; c++) x[width * j + c] *= lu[j + n * j];
         for (int i = 0; i < j; i++)
