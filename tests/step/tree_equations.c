@@ -237,6 +237,24 @@ TEST(newton_converges_quadratically_to_rounding) {
     }
 }
 
+// Large steps of wild mechanisms are made, in parts where need be, and keep their contract.
+TEST(wild_mechanisms_are_stepped) {
+    sampler s = {.seed = 47};
+    for (int trial = 0; trial < 8; trial++) {
+        wild_tree t;
+        make_tree(&s, trial % 2 == 1, &t);
+        carom_method_def def = carom_method_def_default();
+        def.step = trial % 4 < 2 ? 0.005 : 0.05;
+        carom_state *state;
+        CHECK_INT(carom_state_create(t.model, &def, &state, NULL), CAROM_OK);
+        carom_step_report report = world_run(state, 50);
+        CHECK_INT(report.outcome, CAROM_STEP_GOOD);
+        CHECK_NEAR(report.momentum_balance, 0.0, 1e-13);
+        carom_state_destroy(state);
+        free_tree(&t);
+    }
+}
+
 // A spring's force at both ends does the work of its potential: for one and the same coordinate value before and after,
 // before = after = -gradient; and the force is the same whichever end a step starts from.
 TEST(drives_are_the_same_forwards_and_backwards) {
@@ -272,4 +290,4 @@ TEST(drives_are_the_same_forwards_and_backwards) {
 
 TEST_MAIN(CASE(moves_lead_to_the_poses_that_coordinates_give), CASE(derivatives_agree_with_differences),
           CASE(elimination_solves_what_the_product_makes), CASE(newton_converges_quadratically_to_rounding),
-          CASE(drives_are_the_same_forwards_and_backwards))
+          CASE(wild_mechanisms_are_stepped), CASE(drives_are_the_same_forwards_and_backwards))
