@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/evaluate.h"
 
 carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, crm_tree_part *part, carom_error *error) {
     crm_tree_part p = {0};
@@ -30,6 +31,10 @@ static void set_masses(const carom_model *model, const crm_motion *motions, crm_
     }
 }
 
+static crm_vec6 root_residual(const crm_tree_equations *e, int i) {
+    return crm_wrench_felt(e->model->bodies.items[e->model->graph.link[i].body].kind, e->taken[i]);
+}
+
 // Momenta M P nu from p+, and the impulses of the joints that make them of it.
 static bool project_momenta(crm_tree_part *part) {
     crm_tree_equations *e = &part->newton.equations;
@@ -39,8 +44,11 @@ static bool project_momenta(crm_tree_part *part) {
     system.left_arm = system.right_arm;
     double half = 0.5 * e->h;
     crm_vec6 *plus = part->taken_after, *twist = part->newton.twist;
-    for (int i = 0; i < graph->link_count; i++)
+    for (int i = 0; i < graph->link_count; i++) {
         plus[i] = crm_vec6_madd(e->kinetic[i], half, crm_vec6_sub(e->outside[i], e->pull_after[i]));
+        // A root takes nothing from anybody: what is left of its equations would be lost to the momentum of its tree.
+        if (graph->link[i].joint < 0) plus[i] = crm_vec6_sub(plus[i], root_residual(e, i));
+    }
     for (int k = 0; k < graph->free_count; k++) part->rate[k] = half * e->drive_after[k];
     memset(system.joint_block, 0, (size_t)system.square[graph->link_count] * sizeof *system.joint_block);
     set_masses(e->model, part->motions, system.block);

@@ -15,7 +15,7 @@ enum { MOST_DIVISIONS = 10, MOST_PARTS = 1 << MOST_DIVISIONS };
 
 // Length of a part times the fastest rate of crm_tree_fastest_rate, by the forces before it, and by those that were
 // found in it. The scheme is unstable beyond 2; below 1 the energy of a whipping chain stays within some per cent.
-static const double expected_phase = 1.5, largest_phase = 1.0;
+static const double expected_phase = 1.2, largest_phase = 1.0;
 
 static const double half_turn = 3.14159265358979323846;
 
