@@ -123,7 +123,7 @@ TEST(chains_and_families_are_joined_in_order) {
                           "{\"kind\": \"distance\", \"a\": \"link-3\", \"b\": \"bead\"}]}");
     CHECK_INT(carom_model_joint_count(built.model), 3 + 4 + 1);
     for (int i = 0; i < 3; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "knee-%d", i);
         carom_joint_def def = joint_of(built, name);
         CHECK_INT(def.a.index, 3 + i);
