@@ -26,7 +26,7 @@ typedef struct part_end {
     const crm_tree_equations *equations;
     const crm_motion *first, *motions; // at the start of the step, and here
     const crm_vec6 *taken;             // from the parents (by link)
-    const crm_vec6 *pull;              // gradients of pairs (by link)
+    const crm_vec6 *pull;              // less the forces of pairs and loose joints (by link)
     const crm_vec6 *column;            // of the motion subspaces (by coordinate)
 } part_end;
 
@@ -52,6 +52,18 @@ static void drive(crm_tree_balance *balance, const part_end *end, int i, carom_v
     *sum = crm_vec6_sub(*sum, crm_force_shift(child, crm_negate(parent_arm)));
 }
 
+// Dampers and motors of a loose joint, half at each end.
+static void drive_loose(crm_tree_balance *balance, const crm_tree_equations *e, const crm_tree_loose *loose) {
+    const crm_joint *joint = &e->model->joints.items[loose->joint];
+    for (int end = 0; end < 2; end++) {
+        int body = end == 0 ? joint->a.body : joint->b.body;
+        if (loose->link[end] < 0) continue;
+        crm_vec6 sum = crm_vec6_add(crm_tree_loose_wrench(loose->before, loose->drive.active, joint->free, end),
+                                    crm_tree_loose_wrench(loose->after, loose->drive.active, joint->free, end));
+        balance->driven[body] = crm_vec6_madd(balance->driven[body], 0.5 * e->h, sum);
+    }
+}
+
 void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_part *part, const crm_motion *first,
                           const crm_motion *from) {
     const crm_tree_equations *e = &part->newton.equations;
@@ -66,6 +78,7 @@ void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_part *part, 
         drive(balance, &start, i, e->start[i].parent_arm, e->start[i].child_arm);
         drive(balance, &end, i, e->move[i].parent_arm, e->move[i].child_arm);
     }
+    for (int l = 0; l < e->loose_count; l++) drive_loose(balance, e, &e->loose[l]);
     for (int j = 0; j < model->joints.count; j++)
         balance->reaction[j] = crm_vec6_madd(balance->reaction[j], e->h, part->borne[j]);
 }

@@ -7,7 +7,6 @@
 #include "base/fail.h"
 #include "model/evaluate.h"
 #include "model/pair.h"
-#include "step/tree_drive.h"
 
 // Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
 static const double place_rounding = 1e-15;
@@ -15,13 +14,38 @@ static const double place_rounding = 1e-15;
 // Of a move, relative to its size, as a standard deviation; and how many of these count as possible.
 static const double move_rounding = 1.1e-16, deviations = 4.0;
 
-static int link_of(const carom_model *model, crm_point point) {
-    return point.body < 0 ? -1 : model->graph.link_of_body[point.body];
+static int link_of(const carom_model *model, int body) {
+    return body < 0 ? -1 : model->graph.link_of_body[body];
+}
+
+static int count_loose(const carom_model *model) {
+    int count = 0;
+    for (int j = 0; j < model->joints.count; j++) count += crm_tree_is_loose(model, j);
+    return count;
+}
+
+// What couples links besides the tree.
+static void list_couplings(crm_tree_equations *e) {
+    const carom_model *model = e->model;
+    for (int p = 0; p < model->pairs.count; p++) {
+        int a = link_of(model, model->pairs.items[p].a.body), b = link_of(model, model->pairs.items[p].b.body);
+        e->pair[p].link[0] = a;
+        e->pair[p].link[1] = b;
+        if (a >= 0 && b >= 0) e->crossed = true;
+    }
+    for (int j = 0; j < model->joints.count; j++) {
+        if (!crm_tree_is_loose(model, j)) continue;
+        const crm_joint *joint = &model->joints.items[j];
+        int a = link_of(model, joint->a.body), b = link_of(model, joint->b.body);
+        e->loose[e->loose_count++] = (crm_tree_loose){.joint = j, .link = {a, b}};
+        if (a >= 0 && b >= 0) e->crossed = true;
+    }
 }
 
 carom_status crm_tree_equations_create(const carom_model *model, crm_arena *arena, crm_tree_equations *equations,
                                        carom_error *error) {
     int links = model->graph.link_count, coordinates = model->graph.free_count, pairs = model->pairs.count;
+    int loose = count_loose(model);
     crm_tree_equations e = {.model = model};
     carom_status status = crm_tree_system_create(&model->graph, arena, &e.system, error);
     if (status != CAROM_OK) return status;
@@ -39,19 +63,16 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     e.drive_after = CRM_ARENA_ZEROED(arena, double, coordinates);
     e.active_drive = CRM_ARENA_ZEROED(arena, double, coordinates);
     e.pair = CRM_ARENA_ZEROED(arena, crm_tree_pair, pairs);
+    e.loose = CRM_ARENA_ZEROED(arena, crm_tree_loose, loose);
+    e.after = CRM_ARENA_ZEROED(arena, crm_motion, loose > 0 ? model->bodies.count : 0);
     e.residual = CRM_ARENA_ARRAY(arena, double, coordinates);
     e.effect = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     if (e.start == NULL || e.outside == NULL || e.move == NULL || e.kinetic == NULL || e.pull == NULL ||
         e.pull_after == NULL || e.taken == NULL || e.move_blur == NULL || e.size == NULL || e.blur == NULL ||
-        e.drive == NULL || e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL || e.residual == NULL ||
-        e.effect == NULL)
+        e.drive == NULL || e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL || e.loose == NULL ||
+        e.after == NULL || e.residual == NULL || e.effect == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs", links, pairs);
-    for (int p = 0; p < pairs; p++) {
-        int a = link_of(model, model->pairs.items[p].a), b = link_of(model, model->pairs.items[p].b);
-        e.pair[p].link[0] = a;
-        e.pair[p].link[1] = b;
-        if (a >= 0 && b >= 0) e.crossed = true;
-    }
+    list_couplings(&e);
     *equations = e;
     return CAROM_OK;
 }
@@ -146,12 +167,7 @@ static void pull_end(crm_tree_equations *e, const crm_tree_pair *pair, int end, 
 }
 
 static void evaluate_pairs(crm_tree_equations *e) {
-    int pairs = e->model->pairs.count;
-    if (pairs == 0) return;
-    size_t bytes = (size_t)e->model->graph.link_count * sizeof *e->pull;
-    memset(e->pull, 0, bytes);
-    memset(e->pull_after, 0, bytes);
-    for (int p = 0; p < pairs; p++) {
+    for (int p = 0; p < e->model->pairs.count; p++) {
         const crm_pair *what = &e->model->pairs.items[p];
         crm_tree_pair *pair = &e->pair[p];
         carom_vec3 a = place_end(e, what->a, pair, 0), b = place_end(e, what->b, pair, 1);
@@ -161,6 +177,42 @@ static void evaluate_pairs(crm_tree_equations *e) {
         double blur = place_rounding * crm_mat3_norm(value.hessian) * (crm_length(a) + crm_length(b));
         pull_end(e, pair, 0, blur);
         pull_end(e, pair, 1, blur);
+    }
+}
+
+static void pull_loose(crm_tree_equations *e, const crm_tree_loose *loose, int end) {
+    int i = loose->link[end], free = e->model->joints.items[loose->joint].free;
+    if (i < 0) return;
+    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[i].body].kind;
+    crm_vec6 before = crm_wrench_felt(kind, crm_tree_loose_wrench(loose->before, loose->drive.before, free, end));
+    crm_vec6 after = crm_wrench_felt(kind, crm_tree_loose_wrench(loose->after, loose->drive.after, free, end));
+    crm_vec6 blur = crm_tree_loose_wrench(loose->before, loose->drive.blur, free, end);
+    double half = 0.5 * e->h;
+    e->pull[i] = crm_vec6_sub(e->pull[i], before);
+    e->pull_after[i] = crm_vec6_sub(e->pull_after[i], after);
+    e->taken[i] = crm_vec6_madd(e->taken[i], -half, before);
+    e->size[2 * i] += half * crm_length(before.linear);
+    e->size[2 * i + 1] += half * crm_length(before.angular);
+    e->blur[2 * i] += half * crm_length(blur.linear);
+    e->blur[2 * i + 1] += half * crm_length(blur.angular);
+}
+
+static void evaluate_loose(crm_tree_equations *e) {
+    for (int l = 0; l < e->loose_count; l++) {
+        crm_tree_loose *loose = &e->loose[l];
+        const crm_joint *joint = &e->model->joints.items[loose->joint];
+        for (int end = 0; end < 2; end++) {
+            int body = end == 0 ? joint->a.body : joint->b.body, i = loose->link[end];
+            if (body < 0) continue;
+            e->after[body] = e->from[body];
+            if (i < 0) continue;
+            e->after[body].x = crm_add(e->from[body].x, e->move[i].displacement);
+            if (e->model->bodies.items[body].kind != CAROM_BODY_POINT)
+                e->after[body].q = crm_quat_mul(e->move[i].turn, e->from[body].q);
+        }
+        crm_tree_loose_evaluate(e->model, e->input, &e->configs[loose->joint], e->from, e->after, e->h, loose);
+        pull_loose(e, loose, 0);
+        pull_loose(e, loose, 1);
     }
 }
 
@@ -221,7 +273,12 @@ int crm_tree_equations_evaluate(crm_tree_equations *e, const crm_joint_config *c
     int too_far = crm_tree_move(e->model, e->start, change, e->move, &e->system);
     if (too_far >= 0) return too_far;
     for (int i = 0; i < e->model->graph.link_count; i++) evaluate_body(e, i);
+    if (e->model->pairs.count + e->loose_count > 0) {
+        memset(e->pull, 0, (size_t)e->model->graph.link_count * sizeof *e->pull);
+        memset(e->pull_after, 0, (size_t)e->model->graph.link_count * sizeof *e->pull_after);
+    }
     evaluate_pairs(e);
+    evaluate_loose(e);
     project(e, change);
     return -1;
 }
@@ -261,18 +318,49 @@ static crm_vec6 end_effect(const crm_tree_equations *e, const crm_tree_pair *pai
     return crm_wrench_felt(kind, wrench_at(pair->before[end], force));
 }
 
-static void add_own_pair(crm_tree_equations *e, const crm_tree_pair *pair, int end) {
-    int i = pair->link[end];
-    if (i < 0) return;
-    for (int k = 0; k < 6; k++) {
-        double *out = e->system.block[i].e + 6 * k;
-        crm_vec6 unit = crm_vec6_zero();
-        carom_vec3 *half = k < 3 ? &unit.linear : &unit.angular;
-        *half = crm_with_component(*half, k % 3, 1.0);
-        carom_vec3 relative = end_rate(pair, end, unit);
-        crm_vec6 effect = end_effect(e, pair, end, end == 0 ? relative : crm_negate(relative));
-        out[0] += effect.linear.x, out[1] += effect.linear.y, out[2] += effect.linear.z;
-        out[3] += effect.angular.x, out[4] += effect.angular.y, out[5] += effect.angular.z;
+// The same for a loose joint, by a step of the body at `by`.
+static crm_vec6 loose_effect(const crm_tree_equations *e, const crm_tree_loose *loose, int end, int by,
+                             crm_vec6 twist) {
+    int free = e->model->joints.items[loose->joint].free;
+    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[loose->link[end]].body].kind;
+    crm_vec6 slope = crm_tree_loose_slope(loose, free, end, by, twist);
+    return crm_wrench_felt(kind, crm_vec6_scale(-0.5 * e->h, slope));
+}
+
+static crm_vec6 pair_effect(const crm_tree_equations *e, const crm_tree_pair *pair, int end, int by, crm_vec6 twist) {
+    carom_vec3 relative = end_rate(pair, by, twist);
+    return end_effect(e, pair, end, by == 0 ? relative : crm_negate(relative));
+}
+
+static crm_vec6 unit_twist(int k) {
+    crm_vec6 unit = crm_vec6_zero();
+    carom_vec3 *half = k < 3 ? &unit.linear : &unit.angular;
+    *half = crm_with_component(*half, k % 3, 1.0);
+    return unit;
+}
+
+static void add_to_column(crm_mat6 *block, int k, crm_vec6 effect) {
+    double *out = block->e + 6 * k;
+    out[0] += effect.linear.x, out[1] += effect.linear.y, out[2] += effect.linear.z;
+    out[3] += effect.angular.x, out[4] += effect.angular.y, out[5] += effect.angular.z;
+}
+
+// What pairs and loose joints do to a body by its own step.
+static void add_own(crm_tree_equations *e) {
+    for (int end = 0; end < 2; end++) {
+        for (int k = 0; k < 6; k++) {
+            crm_vec6 unit = unit_twist(k);
+            for (int p = 0; p < e->model->pairs.count; p++) {
+                const crm_tree_pair *pair = &e->pair[p];
+                if (pair->link[end] < 0) continue;
+                add_to_column(&e->system.block[pair->link[end]], k, pair_effect(e, pair, end, end, unit));
+            }
+            for (int l = 0; l < e->loose_count; l++) {
+                const crm_tree_loose *loose = &e->loose[l];
+                if (loose->link[end] < 0) continue;
+                add_to_column(&e->system.block[loose->link[end]], k, loose_effect(e, loose, end, end, unit));
+            }
+        }
     }
 }
 
@@ -281,20 +369,26 @@ void crm_tree_equations_differentiate(crm_tree_equations *e) {
         double mass = e->model->bodies.items[e->model->graph.link[i].body].mass;
         set_block(&e->system.block[i], mass / e->h, turn_slope(&e->start[i], &e->move[i], e->h));
     }
-    for (int p = 0; p < e->model->pairs.count; p++)
-        for (int end = 0; end < 2; end++) add_own_pair(e, &e->pair[p], end);
+    add_own(e);
 }
 
-// What pairs between two links add to the effect: each end by the step of the other.
+static void add_effect(crm_tree_equations *e, int link, crm_vec6 effect) {
+    e->effect[link] = crm_vec6_add(e->effect[link], effect);
+}
+
+// What pairs and loose joints between two links add to the effect: each end by the step of the other.
 static void add_crossed(crm_tree_equations *e, const crm_vec6 *twist) {
-    for (int p = 0; p < e->model->pairs.count; p++) {
-        const crm_tree_pair *pair = &e->pair[p];
-        if (pair->link[0] < 0 || pair->link[1] < 0) continue;
-        for (int end = 0; end < 2; end++) {
-            int other = 1 - end;
-            carom_vec3 relative = end_rate(pair, other, twist[pair->link[other]]);
-            crm_vec6 effect = end_effect(e, pair, end, other == 0 ? relative : crm_negate(relative));
-            e->effect[pair->link[end]] = crm_vec6_add(e->effect[pair->link[end]], effect);
+    for (int end = 0; end < 2; end++) {
+        int by = 1 - end;
+        for (int p = 0; p < e->model->pairs.count; p++) {
+            const crm_tree_pair *pair = &e->pair[p];
+            if (pair->link[0] < 0 || pair->link[1] < 0) continue;
+            add_effect(e, pair->link[end], pair_effect(e, pair, end, by, twist[pair->link[by]]));
+        }
+        for (int l = 0; l < e->loose_count; l++) {
+            const crm_tree_loose *loose = &e->loose[l];
+            if (loose->link[0] < 0 || loose->link[1] < 0) continue;
+            add_effect(e, loose->link[end], loose_effect(e, loose, end, by, twist[loose->link[by]]));
         }
     }
 }

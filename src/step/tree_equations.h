@@ -8,7 +8,7 @@
 #ifndef CRM_STEP_TREE_EQUATIONS_H
 #define CRM_STEP_TREE_EQUATIONS_H
 
-#include "step/tree_kinematics.h"
+#include "step/tree_loose.h"
 
 // What roundings of the changes along the tree do to a body's move, as variances: turn, then displacement with its
 // covariance to the turn, sum over the links above of variance times arm.
@@ -40,7 +40,7 @@ typedef struct crm_tree_equations {
     // What follows from the changes that were evaluated last:
     crm_link_move *move;         // (by link)
     crm_vec6 *kinetic;           // (by link)
-    crm_vec6 *pull, *pull_after; // gradients of pairs with the arms at either end (by link)
+    crm_vec6 *pull, *pull_after; // less the forces of pairs and loose joints, with the arms at either end (by link)
     crm_vec6 *taken;             // impulse that a link takes from its parent at the start (by link)
     crm_move_blur *move_blur;    // (by link)
     double *size, *blur; // of force and moment of `taken`: what they are made of, and what roundings of places do
@@ -48,11 +48,14 @@ typedef struct crm_tree_equations {
     double *drive, *drive_after; // forces on the coordinates at either end (by coordinate)
     double *active_drive;        // the share of dampers and motors, the same at both ends (by coordinate)
     crm_tree_pair *pair;         // (pair_count)
-    double *residual;            // (by coordinate)
-    double relative;             // the largest residual relative to what it is made of, beyond roundings of places
-    int worst;                   // its link
+    crm_tree_loose *loose;       // (loose_count)
+    int loose_count;
+    crm_motion *after; // poses of bodies at the end of the step, where loose joints need them (body_count)
+    double *residual;  // (by coordinate)
+    double relative;   // the largest residual relative to what it is made of, beyond roundings of places
+    int worst;         // its link
     // How it is solved:
-    bool crossed;     // a pair joins two links: then the tree's elimination leaves something out
+    bool crossed;     // a pair or a loose joint joins two links: then the tree's elimination leaves something out
     crm_vec6 *effect; // scratch of the product (by link)
 } crm_tree_equations;
 
@@ -66,10 +69,10 @@ void crm_tree_equations_begin(crm_tree_equations *equations, const crm_motion *f
 int crm_tree_equations_evaluate(crm_tree_equations *equations, const crm_joint_config *change);
 
 // The derivative of the residual by a step in P', at the changes that were evaluated last: fills the system's blocks,
-// which hold all of it but the pairs between two links.
+// which hold all of it but pairs and loose joints between two links.
 void crm_tree_equations_differentiate(crm_tree_equations *equations);
 
-// out = derivative times w (by coordinate), pairs between two links included.
+// out = derivative times w (by coordinate), with these too.
 void crm_tree_equations_product(crm_tree_equations *equations, const double *w, double *out);
 
 #endif

@@ -29,26 +29,12 @@ typedef struct variational_tree {
     carom_vec3 *stiffness;     // scratch (by link)
 } variational_tree;
 
-// Between two links such a joint would act like a spring; nothing here does it.
-static carom_status refuse_loose_drives(const carom_model *model, carom_error *error) {
-    for (int j = 0; j < model->joints.count; j++) {
-        if (model->graph.in_tree[j] || !model->joints.items[j].driven) continue;
-        char name[CRM_BODY_TEXT];
-        return crm_fail(error, CAROM_ERR_UNSUPPORTED,
-                        "%s blocks nothing, and the method variational has no springs, dampers or motors in such "
-                        "joints; use add_spring, or another method",
-                        crm_joint_text(model, j, name));
-    }
-    return CAROM_OK;
-}
-
 carom_status crm_variational_tree_prepare(carom_state *state, carom_error *error) {
     const carom_model *model = state->model;
     crm_arena *arena = &state->arena;
     variational_tree *tree = CRM_ARENA_ZEROED(arena, variational_tree, 1);
     if (tree == NULL) return crm_fail_memory(error, "variational", sizeof *tree);
-    carom_status status = refuse_loose_drives(model, error);
-    if (status == CAROM_OK) status = crm_tree_part_create(model, arena, &tree->part, error);
+    carom_status status = crm_tree_part_create(model, arena, &tree->part, error);
     if (status == CAROM_OK) status = crm_tree_balance_create(model, arena, &tree->balance, error);
     if (status != CAROM_OK) return status;
     tree->motions = CRM_ARENA_ZEROED(arena, crm_motion, model->bodies.count);

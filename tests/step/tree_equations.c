@@ -85,6 +85,15 @@ static void make_tree(sampler *s, bool pairs, wild_tree *t) {
     planar.velocity.z = planar.spin.x = planar.spin.y = 0.0;
     planar.centre = crm_vec3_zero();
     world_add(t->model, &planar);
+    for (int p = 0; pairs && p < 2; p++) { // joints that block nothing: one between links, one to the world
+        carom_joint_def loose = sorted_joint_def(15);
+        loose.a = (carom_body){p == 0 ? 5 : 11};
+        loose.b = (carom_body){p == 0 ? 2 : -1};
+        loose.point_a = sample_vec3(s, 0.3);
+        loose.attitude_b = sample_attitude(s);
+        for (int k = 0; k < 6; k++) loose.coordinate[k] = driven_coordinate(s);
+        CHECK_INT(carom_model_add_joint(t->model, &loose, NULL, NULL), CAROM_OK);
+    }
     for (int p = 0; pairs && p < 6; p++) {
         carom_spring_def spring = carom_spring_def_default();
         spring.a = (carom_body){p == 0 ? -1 : 2 * p};
