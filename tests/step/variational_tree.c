@@ -271,7 +271,14 @@ TEST(a_floating_chain_keeps_its_momenta) {
         spring.stiffness = 5.0;
         spring.rest_length = 1.0;
         CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
-        carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.01);
+        // So does a joint that blocks nothing, with springs on all its coordinates.
+        carom_joint_def loose = carom_joint_def_default();
+        loose.linear_free = loose.angular_free = 3;
+        loose.a = (carom_body){4};
+        loose.b = (carom_body){1};
+        for (int c = 0; c < 6; c++) loose.coordinate[c].stiffness = c < 3 ? 3.0 : 0.5;
+        add(model, &loose);
+        carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.005);
         set_swinging(model, &s, state);
         carom_momentum first = carom_state_momentum(state);
         double energy = world_energy(state), worst = 0.0;
@@ -287,6 +294,37 @@ TEST(a_floating_chain_keeps_its_momenta) {
         CHECK_NEAR(worst_drift(state), 0.0, 1e-14);
         world_destroy(state);
     }
+}
+
+// Self-convergence of a swinging chain of five links with everything that can act on its joints.
+static carom_vec3 tip_after(int steps) {
+    carom_model *model = chain(4, CAROM_JOINT_BALL, falling, false);
+    carom_body_def def = world_body_def(0.6, (carom_vec3){0.01, 0.02, 0.025});
+    def.position = (carom_vec3){2.2, 0.1, 0.0};
+    world_add(model, &def);
+    carom_joint_def last =
+        placed(model, CAROM_JOINT_CYLINDRICAL, 4, 3, (carom_vec3){2.0, 0.0, 0.0}, (carom_vec3){0.3, 1.0, 0.2});
+    last.coordinate[0].stiffness = 40.0;
+    last.coordinate[0].damping = 0.5;
+    last.coordinate[1].stiffness = 2.0;
+    last.coordinate[1].motor.kind = CAROM_MOTOR_POSITION;
+    last.coordinate[1].motor.target = 0.7;
+    last.coordinate[1].motor.stiffness = 1.0;
+    last.coordinate[1].motor.damping = 0.1;
+    add(model, &last);
+    carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.6 / steps);
+    sampler s = {.seed = 54};
+    set_swinging(model, &s, state);
+    CHECK_INT(world_run(state, steps).parts, 1);
+    carom_vec3 tip = world_body(state, 4).position;
+    world_destroy(state);
+    return tip;
+}
+
+TEST(a_chain_of_five_links_converges_at_second_order) {
+    carom_vec3 coarse = tip_after(300), middle = tip_after(600), fine = tip_after(1200);
+    CHECK_NEAR(log2(crm_distance(coarse, middle) / crm_distance(middle, fine)), 2.0, 0.05);
+    CHECK_NEAR(crm_distance(middle, fine), 0.0, 1e-3);
 }
 
 // Velocities that are reported satisfy the joints: points of both bodies at a ball joint move alike.
@@ -555,7 +593,8 @@ TEST(what_it_cannot_do_is_refused) {
 TEST_MAIN(CASE(a_body_slides_down_an_incline_exactly), CASE(a_pendulum_keeps_its_period_to_second_order),
           CASE(springs_and_dampers_on_a_slider_have_their_discrete_closed_form), CASE(motors_push_and_hold),
           CASE(joints_bear_the_weight_below_them), CASE(a_spinning_arm_pulls_at_its_hinge),
-          CASE(a_floating_chain_keeps_its_momenta), CASE(reported_twists_satisfy_the_joints),
+          CASE(a_floating_chain_keeps_its_momenta), CASE(a_chain_of_five_links_converges_at_second_order),
+          CASE(reported_twists_satisfy_the_joints),
           LONG_CASE(the_energy_of_a_chain_does_not_drift_over_a_hundred_thousand_steps),
           LONG_CASE(a_hundred_links_whip_for_ten_seconds), CASE(the_same_chain_built_in_other_ways_moves_alike),
           CASE(points_are_carried_and_slide), CASE(a_free_body_does_not_feel_a_mechanism_beside_it),
