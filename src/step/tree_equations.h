@@ -72,7 +72,7 @@ int crm_tree_equations_evaluate(crm_tree_equations *equations, const crm_joint_c
 // which hold all of it but pairs and loose joints between two links.
 void crm_tree_equations_differentiate(crm_tree_equations *equations);
 
-// out = derivative times w (by coordinate), with these too.
+// out = derivative times w (by coordinate), with these too. Where nothing is `crossed`, not after a factorization.
 void crm_tree_equations_product(crm_tree_equations *equations, const double *w, double *out);
 
 #endif

@@ -161,7 +161,7 @@ static bool eliminate(crm_tree_system *s, int index) {
 
 bool crm_tree_factor(crm_tree_system *s) {
     int links = s->graph->link_count;
-    memcpy(s->articulated, s->block, (size_t)links * sizeof *s->block);
+    if (s->articulated != s->block) memcpy(s->articulated, s->block, (size_t)links * sizeof *s->block);
     for (int i = links - 1; i >= 0; i--) {
         const crm_tree_link *link = &s->graph->link[i];
         if (link->free > 0 && !eliminate(s, i)) return false;

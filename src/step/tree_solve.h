@@ -22,7 +22,7 @@ typedef struct crm_tree_system {
     double *joint_block;              // K, column-major, of link i from square[i] on
     // The factors:
     int *square;           // (link_count + 1)
-    crm_mat6 *articulated; // D and what the children left
+    crm_mat6 *articulated; // D and what the children left; may be `block` itself where that is not needed again
     crm_vec6 *gain;        // columns of U = A S' (by coordinate)
     crm_vec6 *row;         // rows of W = (S^T A S' + K)^-1 S^T A (by coordinate)
     double *pivot_block;   // S^T A S' + K, factored, from square[i] on

@@ -221,6 +221,7 @@ TEST(elimination_solves_what_the_product_makes) {
         crm_tree_equations_product(e, w, b);
         CHECK(crm_tree_factor(&e->system));
         crm_tree_solve(&e->system, t.newton.nothing, b, x, t.newton.twist);
+        crm_tree_equations_differentiate(e);
         crm_tree_equations_product(e, x, back);
         for (int k = 0; k < n; k++) {
             off = fmax(off, fabs(back[k] - b[k]));
