@@ -68,26 +68,31 @@ static crm_joint_config link_step(const carom_model *model, const crm_tree_link 
     return crm_joint_config_step(&model->joints.items[link->joint], change, step);
 }
 
-static void root_rates(const crm_body *body, const crm_motion *m, double *rate) {
-    carom_vec3 v = crm_motion_velocity(body, m), w = crm_motion_spin(body, m);
-    for (int k = 0; k < 3; k++) rate[k] = crm_component(v, k);
-    if (body->kind == CAROM_BODY_PLANAR) rate[2] = w.z;
-    for (int k = 0; body->kind == CAROM_BODY_FREE && k < 3; k++) rate[3 + k] = crm_component(w, k);
+// Rates of the coordinates of a link that moves by `relative` seen from its parent: columns are orthonormal in the
+// motion of B's origin, or in the spin.
+static void rates_of(const crm_vec6 *column, int free, crm_vec6 relative, carom_vec3 child_arm, double *rate) {
+    carom_vec3 origin = crm_add(relative.linear, crm_cross(relative.angular, child_arm));
+    for (int k = 0; k < free; k++) {
+        bool turns = crm_length_squared(column[k].angular) > 0.0;
+        rate[k] = turns ? crm_dot(column[k].angular, relative.angular) : crm_dot(column[k].linear, origin);
+    }
 }
 
-void crm_tree_guess(const carom_model *model, const crm_motion *motions, double h, crm_joint_config *change) {
+void crm_tree_guess(const carom_model *model, const crm_motion *motions, const crm_link_start *start,
+                    const crm_tree_system *system, double h, crm_vec6 *twist, crm_joint_config *change) {
     const crm_joint_graph *graph = &model->graph;
     for (int i = 0; i < graph->link_count; i++) {
         const crm_tree_link *link = &graph->link[i];
+        const crm_body *body = &model->bodies.items[link->body];
+        const crm_motion *m = &motions[link->body];
+        twist[i] = crm_vec6_of(crm_motion_velocity(body, m), crm_motion_spin(body, m));
+        // A point has no spin of its own; nothing hangs on it but points.
+        if (body->kind == CAROM_BODY_POINT && link->parent >= 0) twist[i].angular = twist[link->parent].angular;
+        crm_vec6 relative = twist[i];
+        if (link->parent >= 0)
+            relative = crm_vec6_sub(relative, crm_motion_shift(twist[link->parent], system->left_arm[i]));
         double rate[6];
-        if (link->joint < 0) {
-            root_rates(&model->bodies.items[link->body], &motions[link->body], rate);
-        } else {
-            const crm_joint *joint = &model->joints.items[link->joint];
-            crm_joint_place place = crm_joint_place_of(joint, motions);
-            crm_joint_twists twists = crm_joint_twists_of(model, joint, motions);
-            crm_joint_rates(joint, &place, &twists, rate);
-        }
+        rates_of(system->left + link->first, link->free, relative, start[i].child_arm, rate);
         for (int k = 0; k < link->free; k++) rate[k] *= h;
         change[i] = link_step(model, link, &no_change, rate);
     }

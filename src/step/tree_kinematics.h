@@ -36,8 +36,10 @@ void crm_tree_start(const carom_model *model, const crm_motion *motions, crm_lin
 // Changes of coordinates: slides and angles to be added, turns to be multiplied from the left, by link. A root's slides
 // are its displacement, its turn is that of the body.
 
-// As if the present rates lasted for the time h.
-void crm_tree_guess(const carom_model *model, const crm_motion *motions, double h, crm_joint_config *change);
+// As if the present rates lasted for the time h: by what crm_tree_start has filled in at these motions. `twist` is
+// scratch (by link).
+void crm_tree_guess(const carom_model *model, const crm_motion *motions, const crm_link_start *start,
+                    const crm_tree_system *system, double h, crm_vec6 *twist, crm_joint_config *change);
 
 // to = change, less w times `share`: a step in P' (by coordinate).
 void crm_tree_correct(const carom_model *model, const crm_joint_config *change, double share, const double *w,

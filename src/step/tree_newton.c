@@ -134,7 +134,8 @@ static bool descend(crm_tree_newton *n, double merit, double tolerance, bool *fu
 
 bool crm_tree_newton_solve(crm_tree_newton *n, double tolerance, int iteration_limit, crm_tree_newton_report *report) {
     *report = (crm_tree_newton_report){0};
-    crm_tree_guess(n->equations.model, n->equations.from, n->equations.h, n->change);
+    const crm_tree_equations *e = &n->equations;
+    crm_tree_guess(e->model, e->from, e->start, &e->system, e->h, n->twist, n->change);
     if (!evaluate(n, n->change, report)) return false;
     double merit = 0.0;
     while (report->iterations < iteration_limit) {

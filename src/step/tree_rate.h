@@ -5,10 +5,21 @@
 
 #include "model/joint.h"
 
+// What is needed of a link, beside each other in memory: models have much more in between.
+typedef struct crm_rate_link {
+    int body, parent, joint;        // of the parent: its link; -1: none
+    double sign;                    // of a reaction, which is that on b
+    carom_vec3 child_at, parent_at; // the joint, slides at zero, from the centres of mass in principal axes
+    carom_vec3 inverse_inertia;
+    carom_vec3 stiffness; // scratch
+} crm_rate_link;
+
+// Fills `links`, one per link of the model.
+void crm_rate_links_fill(const carom_model *model, crm_rate_link *links);
+
 // The largest of all bodies' rates, 1/s: twice the spin, and the frequency of small swings about the centre of mass
 // under the forces of its joints, which turn the body back into their line like the string of a bow. `reaction` are
-// forces on b, by joint; slides count as zero. `stiffness` is scratch, one per link.
-double crm_tree_fastest_rate(const carom_model *model, const crm_motion *motions, const crm_vec6 *reaction,
-                             carom_vec3 *stiffness);
+// forces on b, by joint.
+double crm_tree_fastest_rate(crm_rate_link *links, int count, const crm_motion *motions, const crm_vec6 *reaction);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct variational_tree {
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // (joint_count)
     crm_vec6 *borne;           // in the last part (joint_count)
-    carom_vec3 *stiffness;     // scratch (by link)
+    crm_rate_link *links;      // (by link)
 } variational_tree;
 
 carom_status crm_variational_tree_prepare(carom_state *state, carom_error *error) {
@@ -40,10 +40,11 @@ carom_status crm_variational_tree_prepare(carom_state *state, carom_error *error
     tree->motions = CRM_ARENA_ZEROED(arena, crm_motion, model->bodies.count);
     tree->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
     tree->borne = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
-    tree->stiffness = CRM_ARENA_ARRAY(arena, carom_vec3, model->graph.link_count);
-    if (tree->motions == NULL || tree->configs == NULL || tree->borne == NULL || tree->stiffness == NULL)
+    tree->links = CRM_ARENA_ARRAY(arena, crm_rate_link, model->graph.link_count);
+    if (tree->motions == NULL || tree->configs == NULL || tree->borne == NULL || tree->links == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d joints",
                         model->bodies.count, model->joints.count);
+    crm_rate_links_fill(model, tree->links);
     state->method_data = tree;
     return CAROM_OK;
 }
@@ -85,9 +86,14 @@ static double length_of(const carom_state *state, int parts) {
     return state->method.step * parts / MOST_PARTS;
 }
 
+static double fastest_rate(const variational_tree *tree, const carom_model *model, const crm_motion *motions,
+                           const crm_vec6 *borne) {
+    return crm_tree_fastest_rate(tree->links, model->graph.link_count, motions, borne);
+}
+
 // The longest part, in shortest ones, that is expected to be stable and ends where parts of its length do.
 static int choose_length(const variational_tree *tree, const carom_state *state, int made) {
-    double rate = crm_tree_fastest_rate(state->model, tree->motions, tree->borne, tree->stiffness);
+    double rate = fastest_rate(tree, state->model, tree->motions, tree->borne);
     int length = MOST_PARTS;
     while (length > 1 && (made % length != 0 || length_of(state, length) * rate > expected_phase)) length /= 2;
     return length;
@@ -95,8 +101,8 @@ static int choose_length(const variational_tree *tree, const carom_state *state,
 
 // The fastest rate in a part, the same for the part that leads back.
 static double part_rate(const variational_tree *tree, const carom_model *model) {
-    return fmax(crm_tree_fastest_rate(model, tree->motions, tree->part.borne, tree->stiffness),
-                crm_tree_fastest_rate(model, tree->part.motions, tree->part.borne, tree->stiffness));
+    return fmax(fastest_rate(tree, model, tree->motions, tree->part.borne),
+                fastest_rate(tree, model, tree->part.motions, tree->part.borne));
 }
 
 // Makes the longest part of at most `length` that has a solution and was stable. Returns its length; 0 if there is

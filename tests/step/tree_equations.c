@@ -120,7 +120,7 @@ static void free_tree(wild_tree *t) {
 static void random_changes(sampler *s, wild_tree *t, double h) {
     crm_tree_equations *e = &t->newton.equations;
     crm_tree_equations_begin(e, t->state->motions, t->state->configs, NULL, t->active, h);
-    crm_tree_guess(t->model, t->state->motions, h, t->newton.trial);
+    crm_tree_guess(t->model, t->state->motions, e->start, &e->system, h, t->newton.twist, t->newton.trial);
     double *w = t->newton.correction;
     for (int k = 0; k < t->model->graph.free_count; k++) w[k] = sample_between(s, -0.15, 0.15);
     crm_tree_correct(t->model, t->newton.trial, 1.0, w, t->newton.change);
