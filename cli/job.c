@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "job.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,16 +43,8 @@ static int read_with_end(job *job, double until) {
     return code;
 }
 
-// A remainder of less than this share of a step is the rounding of `until / step`, and gets no step of its own.
-static const double step_slack = 1e-6;
-
 static int find_end_step(job *job, double until) {
-    double step = carom_scene_method(job->scene)->step, steps = ceil(until / step - step_slack);
-    if (!(steps < 0x1p53))
-        return refuse("%s: to t = %g s it would take %.3g steps of %g s; shorten 'until' or lengthen 'method.step'",
-                      job->def->scene_file, until, until / step, step);
-    job->end_step = steps > 0.0 ? (int64_t)steps : 0;
-    return EXIT_GOOD;
+    return count_steps(job->def->scene_file, until, carom_scene_method(job->scene)->step, &job->end_step);
 }
 
 static int make_state(job *job) {

@@ -15,7 +15,8 @@ typedef enum crm_feature {
 
 typedef struct crm_method {
     const char *name;
-    unsigned features; // of crm_feature
+    unsigned features;       // of crm_feature
+    const char *variant_key; // the scene's key under "method" that chooses among the method's forms, or NULL
 
     // Memory for the method's own scratch, from the state's arena, into state->method_data. May be NULL.
     carom_status (*prepare)(carom_state *state, carom_error *error);
