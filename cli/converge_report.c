@@ -57,7 +57,11 @@ static int begin_samples(converge_report *report) {
     if (steps_a_step(s, "--halvings", finest) == 0) return EXIT_BAD_INPUT;
     int code =
         def->reference != NULL ? begin_reference(&report->reference, def->reference, s, finest) : sample_evenly(s);
-    return code;
+    if (code != EXIT_GOOD || !def->at_end) return code;
+    s->sample[0] = s->sample[s->sample_count - 1];
+    if (report->reference.frame != NULL) report->reference.frame[0] = report->reference.frame[s->sample_count - 1];
+    s->sample_count = 1;
+    return EXIT_GOOD;
 }
 
 // ---- at each common time
@@ -65,14 +69,13 @@ static int begin_samples(converge_report *report) {
 static void compare_curve(converge_report *report, converge_curve *curve, int64_t index) {
     const study *s = &report->study;
     double time = sample_time(s, index);
-    bool counts = !report->def->at_end || index + 1 == s->sample_count;
     for (int i = 0; i < report->row_count; i++)
         read_bodies(curve->rows[i].trial.state, s->body_count, curve->rows[i].bodies);
     for (int i = 0; i < report->row_count; i++) {
         converge_row *row = &curve->rows[i], *next = i + 1 < report->row_count ? row + 1 : NULL;
         bool self = report->def->reference == NULL;
         if (row->trial.stopped || (self && (next == NULL || next->trial.stopped))) row->compared = false;
-        if (!row->compared || !counts) continue;
+        if (!row->compared) continue;
         widen(&row->spread, time, s->body_count, row->bodies, self ? next->bodies : report->reference.bodies);
     }
 }
@@ -91,7 +94,7 @@ static int compare_all(void *context, int64_t index) {
         compare_curve(report, curve, index);
         const converge_row *finest = &curve->rows[last], *first = &report->first->rows[last];
         if (curve == report->first || finest->trial.stopped || first->trial.stopped) curve->to_first_known = false;
-        if (!curve->to_first_known || (report->def->at_end && index + 1 < s->sample_count)) continue;
+        if (!curve->to_first_known) continue;
         widen(&curve->to_first, sample_time(s, index), s->body_count, finest->bodies, first->bodies);
     }
     return EXIT_GOOD;
@@ -122,7 +125,7 @@ static int conclude(converge_report *report, converge_curve *curve, quantity wha
     for (int i = 0; i < count; i++) {
         const converge_row *row = &curve->rows[i];
         difference[i] = row->compared ? row->spread.largest[what] : NAN;
-        if (row->compared) size = fmax(size, row->spread.size[what]);
+        if (row->compared) size = row->spread.size[what]; // the finest: a run that runs away says nothing about it
     }
     double floor = ROUNDING_SHARE * size;
     if (report->def->reference == NULL) estimate_errors(difference, count, floor, error);

@@ -48,7 +48,11 @@ static void print_row(FILE *to, const bool *shown, const converge_row *row) {
         print_order(to, row->order[i]);
     }
     char time[SHOWN_TIME];
-    fprintf(to, "%9.1e%9s\n", energy_drift(&row->trial), show_time(seconds_a_step(&row->trial), time));
+    if (isfinite(energy_drift(&row->trial)))
+        fprintf(to, "%9.1e", energy_drift(&row->trial));
+    else
+        fprintf(to, "%9s", "-");
+    fprintf(to, "%9s\n", show_time(seconds_a_step(&row->trial), time));
 }
 
 static void print_final_order(FILE *to, const converge_report *report, const converge_curve *curve) {
@@ -110,7 +114,8 @@ typedef struct cost_row {
 } cost_row;
 
 static int by_cost(const void *a, const void *b) {
-    double of_a = ((const cost_row *)a)->row->trial.seconds, of_b = ((const cost_row *)b)->row->trial.seconds;
+    double of_a = seconds_in_all(&((const cost_row *)a)->row->trial);
+    double of_b = seconds_in_all(&((const cost_row *)b)->row->trial);
     return (of_a > of_b) - (of_a < of_b);
 }
 
@@ -146,7 +151,7 @@ static void print_cost(FILE *to, const converge_report *report) {
         fprintf(to, "%c ", known && !beaten ? '*' : ' ');
         print_clean(to, title);
         fprintf(to, "%*s%12.6g%16s", 24 - (int)snprintf(NULL, 0, "%s", title), "", row->step,
-                show_time(row->trial.seconds, time));
+                show_time(seconds_in_all(&row->trial), time));
         for (int k = 0; k < QUANTITY_COUNT; k++)
             if (report->differs[k]) print_value(to, 11, row->error[k]);
         fputc('\n', to);
@@ -175,7 +180,7 @@ static void print_agreement(FILE *to, const converge_report *report, const conve
             same        ? " are the same to the bit"
             : explained ? ":\n  as their estimated errors let expect"
             : known     ? ":\n  more than their estimated errors explain; they tend to different motions"
-                        : "; the order of one is not settled, so its error is not known");
+                        : ":\n  the order of one is not settled, so its error is not known");
 }
 
 // Quantities that are the same everywhere have no columns.

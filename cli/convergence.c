@@ -27,13 +27,7 @@ double final_order(const double *difference, int count, double floor, bool *sett
 void estimate_errors(const double *difference, int count, double floor, double *error) {
     bool settled;
     double growth = exp2(final_order(difference, count, floor, &settled));
-    for (int i = 0; i < count; i++) {
-        // The last row stands on the difference of the one before it.
-        bool last = i == count - 1;
-        double own = last ? (i > 0 ? difference[i - 1] : NAN) : difference[i];
-        if (own <= floor)
-            error[i] = own;
-        else
-            error[i] = settled ? own * (last ? 1.0 : growth) / (growth - 1.0) : NAN;
-    }
+    double finest = count > 1 ? difference[count - 2] : NAN;
+    error[count - 1] = finest <= floor ? finest : settled ? finest / (growth - 1.0) : NAN;
+    for (int i = count - 2; i >= 0; i--) error[i] = error[i + 1] + difference[i];
 }

@@ -2,8 +2,9 @@
 // What differences at halved steps say about order and error.
 //
 // With x_h = x + c h^p + ..., differences of successive halvings obey |x_h - x_{h/2}| / |x_{h/2} - x_{h/4}| = 2^p, and
-// errors against a reference obey the same; the error itself follows by Richardson: |x_h - x| = |x_h - x_{h/2}| 2^p /
-// (2^p - 1). What is not known is NAN throughout.
+// errors against a reference obey the same. The error of the finest run follows by Richardson, |x_{h/2} - x| = |x_h -
+// x_{h/2}| / (2^p - 1), that of the others by adding the differences: no more than it, and where the order holds, equal
+// to it. What is not known is NAN throughout.
 #ifndef CLI_CONVERGENCE_H
 #define CLI_CONVERGENCE_H
 

@@ -63,9 +63,11 @@ void end_course(course *c) {
 }
 
 int sample_evenly(study *s) {
-    // Enough to meet the peaks of velocities within a few percent, few enough to cost nothing beside the steps.
-    enum { MOST_SAMPLES = 1000 };
-    s->sample_count = s->end_step < MOST_SAMPLES ? s->end_step : MOST_SAMPLES;
+    // Enough times to meet the peaks of velocities within a few percent, and a few steps from one to the next, so that
+    // they can be timed.
+    enum { MOST_SAMPLES = 1000, FEW_SAMPLES = 50, STEPS_A_SAMPLE = 4 };
+    int64_t count = s->end_step / STEPS_A_SAMPLE, fewest = s->end_step < FEW_SAMPLES ? s->end_step : FEW_SAMPLES;
+    s->sample_count = count > MOST_SAMPLES ? MOST_SAMPLES : count < fewest ? fewest : count;
     s->sample = malloc((size_t)s->sample_count * sizeof *s->sample);
     if (s->sample == NULL) {
         refuse("no memory for the common times");

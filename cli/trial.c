@@ -56,24 +56,32 @@ static void count_certificate(trial *t, const carom_step_report *report) {
         snprintf(t->first_broken, sizeof t->first_broken, "step %lld: %.200s", (long long)report->step, report->text);
 }
 
+static void make_step(trial *t) {
+    carom_step_report report;
+    carom_error error;
+    if (carom_step(carom_scene_model(t->scene), t->state, NULL, &report, &error) != CAROM_OK) {
+        t->stopped = true;
+        snprintf(t->why, sizeof t->why, "%.255s", error.text);
+    } else if (report.outcome == CAROM_STEP_IMPOSSIBLE) {
+        t->stopped = true;
+        snprintf(t->why, sizeof t->why, "%s", report.text);
+    } else {
+        count_certificate(t, &report);
+    }
+}
+
 void advance_trial(trial *t, int64_t study_step) {
-    const carom_model *model = carom_scene_model(t->scene);
-    int64_t end = study_step * t->ratio;
+    int64_t end = study_step * t->ratio, begun = carom_state_step_count(t->state);
     double started = processor_seconds();
     while (!t->stopped && !was_interrupted() && carom_state_step_count(t->state) < end) {
-        carom_step_report report;
-        carom_error error;
-        if (carom_step(model, t->state, NULL, &report, &error) != CAROM_OK) {
-            t->stopped = true;
-            snprintf(t->why, sizeof t->why, "%.255s", error.text);
-        } else if (report.outcome == CAROM_STEP_IMPOSSIBLE) {
-            t->stopped = true;
-            snprintf(t->why, sizeof t->why, "%s", report.text);
-        } else {
-            count_certificate(t, &report);
-        }
+        make_step(t);
+        // Other runs have had the caches: where there are more steps, the first is not timed.
+        if (carom_state_step_count(t->state) != begun + 1 || begun + 1 >= end) continue;
+        begun++;
+        started = processor_seconds();
     }
-    t->seconds += fmax(processor_seconds() - started - t->clock_cost, 0.0);
+    t->timed_steps += carom_state_step_count(t->state) - begun;
+    t->timed_seconds += fmax(processor_seconds() - started - t->clock_cost, 0.0);
 }
 
 double energy_drift(const trial *t) {
@@ -81,6 +89,9 @@ double energy_drift(const trial *t) {
 }
 
 double seconds_a_step(const trial *t) {
-    int64_t steps = carom_state_step_count(t->state);
-    return steps > 0 ? t->seconds / (double)steps : 0.0;
+    return t->timed_steps > 0 ? t->timed_seconds / (double)t->timed_steps : 0.0;
+}
+
+double seconds_in_all(const trial *t) {
+    return seconds_a_step(t) * (double)carom_state_step_count(t->state);
 }

@@ -21,8 +21,9 @@ typedef struct trial {
     int iterations;          // most
     int64_t broken_steps;
     char first_broken[256]; // sentence; empty when none broke
-    double seconds;         // of processor time for the steps
-    double clock_cost;      // s, for each time that this was read
+    int64_t timed_steps;    // most of them, and
+    double timed_seconds;   // the processor time that they took
+    double clock_cost;      // s, each time that this was read
     bool stopped;           // no further step could be made:
     char why[256];          // sentence
 } trial;
@@ -37,6 +38,8 @@ void advance_trial(trial *t, int64_t study_step);
 // The largest change of energy beyond the work, as a share of the largest kinetic energy: that scale does not depend on
 // where potentials are zero. 0 when nothing ever moved.
 double energy_drift(const trial *t);
-double seconds_a_step(const trial *t); // 0 when there is none
+// Processor time; 0 when there is none.
+double seconds_a_step(const trial *t);
+double seconds_in_all(const trial *t);
 
 #endif
