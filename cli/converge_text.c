@@ -72,7 +72,11 @@ static void print_final_order(FILE *to, const converge_report *report, const con
         fprintf(to, "%s%s %.2f", separator, quantity_names[i], curve->order[i]);
         separator = ", ";
     }
-    fputs(curve->settled ? "\n" : "; not settled, the steps are still too long for this time\n", to);
+    fputs(curve->settled ? "\n"
+          : report->def->reference != NULL
+              ? "; not settled, the steps are too long, or the reference is not exact enough\n"
+              : "; not settled, the steps are still too long for this time\n",
+          to);
 }
 
 static void print_contract(FILE *to, const converge_report *report, const converge_curve *curve) {
@@ -147,11 +151,10 @@ static void print_cost(FILE *to, const converge_report *report) {
         for (int k = 0; k < i; k++) beaten |= as_exact(rows[k].row, row);
         for (int k = 0; k < QUANTITY_COUNT; k++) known &= !isnan(row->error[k]);
         char title[25], time[SHOWN_TIME];
-        snprintf(title, sizeof title, "%s", rows[i].title);
+        snprintf(title, sizeof title, "%-24.23s", rows[i].title);
         fprintf(to, "%c ", known && !beaten ? '*' : ' ');
         print_clean(to, title);
-        fprintf(to, "%*s%12.6g%16s", 24 - (int)snprintf(NULL, 0, "%s", title), "", row->step,
-                show_time(seconds_in_all(&row->trial), time));
+        fprintf(to, "%12.6g%16s", row->step, show_time(seconds_in_all(&row->trial), time));
         for (int k = 0; k < QUANTITY_COUNT; k++)
             if (report->differs[k]) print_value(to, 11, row->error[k]);
         fputc('\n', to);
