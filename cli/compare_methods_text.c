@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Methods side by side, for a person with a hundred columns.
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "compare_methods.h"
@@ -42,7 +43,7 @@ static void show_fact(fact what, const method_side *side, char shown[64]) {
         snprintf(shown, 64, "%" PRId64 "%s", carom_state_step_count(t->state), t->stopped ? ", stopped" : "");
         return;
     case FACT_ENERGY:
-        snprintf(shown, 64, "%.1e", energy_drift(t));
+        snprintf(shown, 64, isfinite(energy_drift(t)) ? "%.1e" : "-", energy_drift(t));
         return;
     case FACT_MOMENTUM:
         snprintf(shown, 64, "%.1e", t->momentum_balance);

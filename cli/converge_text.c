@@ -202,12 +202,12 @@ static void print_sameness(FILE *to, const converge_report *report) {
 void print_converge_text(FILE *to, const converge_report *report) {
     const study *s = &report->study;
     print_clean(to, s->file);
-    fprintf(to, " to t = %.6g s, %d bod%s; the largest difference over the bodies ", (double)s->end_step * s->step,
+    fprintf(to, " to t = %.6g s, %d bod%s\nthe largest difference over the bodies ", (double)s->end_step * s->step,
             s->body_count, s->body_count == 1 ? "y" : "ies");
     if (report->def->at_end)
         fputs("at the end\n", to);
     else
-        fprintf(to, "and %lld common times\n", (long long)s->sample_count);
+        fprintf(to, "and %lld common time%s\n", (long long)s->sample_count, s->sample_count == 1 ? "" : "s");
     if (report->def->reference != NULL) {
         fputs("reference: ", to);
         print_clean(to, report->reference.title);

@@ -29,8 +29,9 @@ static carom_vec3 vector_of(quantity what, const carom_frame_body *body) {
 
 double difference_of(quantity what, const carom_frame_body *a, const carom_frame_body *b) {
     if (same_bits(what, a, b)) return 0.0;
-    return what == ATTITUDE ? angle_between(a->attitude, b->attitude)
-                            : distance(vector_of(what, a), vector_of(what, b));
+    double difference =
+        what == ATTITUDE ? angle_between(a->attitude, b->attitude) : distance(vector_of(what, a), vector_of(what, b));
+    return isnan(difference) ? INFINITY : difference;
 }
 
 bool same_bits(quantity what, const carom_frame_body *a, const carom_frame_body *b) {

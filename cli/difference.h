@@ -11,7 +11,7 @@ typedef enum quantity { POSITION, ATTITUDE, VELOCITY, SPIN, QUANTITY_COUNT } qua
 extern const char *const quantity_names[QUANTITY_COUNT];
 extern const char *const quantity_units[QUANTITY_COUNT];
 
-// |a - b|; of attitudes the angle of the rotation between them, rad.
+// |a - b|; of attitudes the angle of the rotation between them, rad. Infinite where there is no number.
 double difference_of(quantity what, const carom_frame_body *a, const carom_frame_body *b);
 // To the bit; a quantity that is no number equals itself.
 bool same_bits(quantity what, const carom_frame_body *a, const carom_frame_body *b);

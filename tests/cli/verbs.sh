@@ -18,7 +18,7 @@ expect 0 "carom 0." -- --version
 expect 0 '{"version":"0.' -- version --json
 expect 2 "'version' takes only --json, not 'now'" -- version now
 expect 2 "there is no verb 'versoin'; did you mean 'version'?" -- versoin
-expect 2 "there is no verb 'zzzzzzzz'; there are: run check info hash export distance verify bench help version" -- zzzzzzzz
+expect 2 "there is no verb 'zzzzzzzz'; there are: run check info hash export compare converge distance verify bench help version" -- zzzzzzzz
 expect 2 "there is no verb ''" -- ""
 expect 2 "there is no verb '$(printf 'x%.0s' {1..500})'" -- "$(printf 'x%.0s' {1..500})"
 expect 0 "cholesky" -- bench
@@ -26,7 +26,7 @@ expect 2 "there is no benchmark 'cholesk'; did you mean 'cholesky'?" -- bench ch
 expect 2 "a benchmark takes only --json, not '--fast'" -- bench cholesky --fast
 
 # Each verb has its help, by either way to ask.
-for verb in run check info hash export distance verify bench help version; do
+for verb in run check info hash export compare converge distance verify bench help version; do
     expect 0 "usage: carom $verb " -- help "$verb"
     expect 0 "usage: carom $verb " -- "$verb" --help
     expect 0 "usage: carom $verb " -- "$verb" something -h
