@@ -62,8 +62,9 @@ static void print_body(FILE *to, const runs_comparison *c, int body) {
 static void print_first(FILE *to, const runs_comparison *c) {
     if (c->certificate_differs) {
         label(to, "first step");
-        fprintf(to, "%" PRId64 ": %s %.9g and %.9g %s\n", c->certificate_step, c->certificate_quantity,
-                c->certificate_value[0], c->certificate_value[1], c->certificate_unit);
+        fprintf(to, "%" PRId64 ": %s %.9g %s in a, differs by %.3g in b\n", c->certificate_step,
+                c->certificate_quantity, c->certificate_value[0], c->certificate_unit,
+                c->certificate_value[1] - c->certificate_value[0]);
     }
     if (c->frame_differs) {
         label(to, "first frame");

@@ -140,7 +140,8 @@ static void print_cost(FILE *to, const converge_report *report) {
             if (!curve->rows[k].trial.stopped) rows[count++] = (cost_row){curve->course.choice->title, &curve->rows[k]};
     }
     qsort(rows, (size_t)count, sizeof *rows, by_cost);
-    fprintf(to, "\nerror against cost, cheapest first; * nothing cheaper here is as exact\n");
+    fprintf(to, "\n%s against cost, cheapest first; * nothing cheaper here is as exact\n",
+            report->def->reference != NULL ? "error" : "estimated error");
     fprintf(to, "  %-24s%12s%16s", "method", "step s", "processor time");
     for (int i = 0; i < QUANTITY_COUNT; i++)
         if (report->differs[i]) fprintf(to, "%11s", quantity_names[i]);

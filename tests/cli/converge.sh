@@ -57,7 +57,7 @@ done
 expect 0 "order 2.00: attitude 2.00, spin 2.00" -- converge "$block" --until 1
 expect 0 "the same to the bit in all runs that are compared: position, velocity" -- converge "$block" --until 1
 expect 0 "as their estimated errors let expect" -- converge "$block" --until 1
-expect 0 "error against cost, cheapest first" -- converge "$block" --until 1
+expect 0 "estimated error against cost, cheapest first" -- converge "$block" --until 1
 expect 0 "reference: variational with a step of 1e-05 s" -- converge "$block" --until 0.1 --reference variational:1e-5
 cp "$charges" charges.json
 widest=$("$program" converge charges.json --until 0.02 --methods variational,euler:velocity,euler | awk '{if (length > m) m = length} END {print m}')

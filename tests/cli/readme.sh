@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The scene and the programs of README.md, docs/api.md and docs/distance.md work as printed there.
+# The scene, the programs and the commands of README.md, docs/api.md, docs/distance.md and docs/study.md work as printed there.
 #
 #   tests/cli/readme.sh PROGRAM ROOT BUILD CC
 set -uo pipefail
@@ -72,4 +72,21 @@ command=$(sed -nE 's/^\$ carom //p' "$root/docs/distance.md")
 # shellcheck disable=SC2086
 same "printed and documented answers of carom $command" "$("$program" $command)" \
     "$(awk '/^\$ carom /{shown = 1; next} /^```/{shown = 0} shown' "$root/docs/distance.md")"
-verdict "the scene and the programs of README.md, docs/api.md and docs/distance.md work"
+
+# docs/study.md: its commands give what it shows, but for times, what is ordered by them, and the last bits, in which
+# processors may differ.
+ln -s "$root/scenes" scenes
+without_times() {
+    sed -E '/^estimated error|^error against/,/^$/d;s/ +[0-9.]+ [num]?s( +[0-9.]+ [num]?s)*$//;/processor time|^  a step|hash/d;
+            s/ +-?[0-9.]+e-1[0-9]/ tiny/g'
+}
+awk '/^\$ carom /{file = "study" (++count) ".txt"; print substr($0, 9) > ("study" count ".command"); inside = 1; next}
+     /^```/{inside = 0} inside {print > file}' "$root/docs/study.md"
+for ((i = 1; ; i++)); do
+    [ -e "study$i.command" ] || break
+    touch "study$i.txt"
+    eval "\"\$program\" $(cat "study$i.command")" >out.txt 2>/dev/null
+    same "printed and documented answers of carom $(cat "study$i.command")" "$(without_times <out.txt)" "$(without_times <"study$i.txt")"
+done
+[ "$i" -gt 5 ] || complain "docs/study.md has only $((i - 1)) commands"
+verdict "the scene and the programs of README.md and docs/ work"
