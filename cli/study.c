@@ -15,7 +15,7 @@
 static const double ratio_slack = 1e-12;
 
 int begin_study(study *s, const char *file, const text_list *set, double until, double step) {
-    *s = (study){.file = file, .set = set};
+    *s = (study){.file = file};
     int code = EXIT_GOOD;
     s->scene = read_scene(file, set, &code);
     if (s->scene == NULL) return code;
@@ -44,17 +44,16 @@ int begin_course(course *c, const study *s, const method_choice *choice) {
         snprintf(c->refusal, sizeof c->refusal, "%s", error.text);
         return EXIT_GOOD;
     }
-    int count = s->set->count + choice->overrides.count, code = EXIT_GOOD;
-    text_list all = {.items = calloc((size_t)count, sizeof *all.items)};
-    if (all.items == NULL) {
-        refuse("no memory for the overrides");
-        return EXIT_INTERNAL;
-    }
-    for (int i = 0; i < s->set->count; i++) all.items[all.count++] = s->set->items[i];
-    for (int i = 0; i < choice->overrides.count; i++) all.items[all.count++] = choice->overrides.items[i];
-    c->scene = read_scene(s->file, &all, &code);
-    free(all.items);
-    return code;
+    // From the text as it was understood: the file may be a pipe, or have changed since.
+    carom_scene_source source = {.file = s->file,
+                                 .text = carom_scene_resolved(s->scene),
+                                 .override_count = choice->overrides.count,
+                                 .overrides = choice->overrides.items};
+    carom_scene_messages *messages = NULL;
+    if (carom_scene_read(&source, NULL, &c->scene, &messages, &error) != CAROM_OK)
+        return refuse_messages(messages, &error);
+    carom_scene_messages_free(messages);
+    return EXIT_GOOD;
 }
 
 void end_course(course *c) {

@@ -9,7 +9,6 @@
 
 typedef struct study {
     const char *file;
-    const text_list *set;
     carom_scene *scene; // as it is, with the overrides
     int body_count;
     double step;      // s: the largest of all runs. Common times are whole numbers of it.

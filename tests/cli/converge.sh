@@ -80,6 +80,9 @@ expect 1 "order -: no two runs reached the end" -- \
     converge spring.json --methods euler --set 'forces[0]={"kind":"spring","a":"world","b":"weight","stiffness":1e6}' \
     --set method.step=0.1 --until 100 --halvings 2
 
+# A scene that can be read only once.
+expect 0 "order 2.00" -- converge <(cat "$block") --until 0.1
+
 # Recordings as references.
 "$program" run "$block" --until 0.5 --set method.step=1e-5 --every 100 --quiet -o fine.carom
 near "order against a recording" "$(order variational "$block" --reference fine.carom)" 2 0.1
