@@ -128,6 +128,7 @@ static int conclude(converge_report *report, converge_curve *curve, quantity wha
         if (row->compared) size = row->spread.size[what]; // the finest: a run that runs away says nothing about it
     }
     double floor = ROUNDING_SHARE * size;
+    report->rounding[what] = fmax(report->rounding[what], floor);
     if (report->def->reference == NULL) estimate_errors(difference, count, floor, error);
     for (int i = 0; i < count; i++) {
         converge_row *row = &curve->rows[i];

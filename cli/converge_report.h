@@ -55,8 +55,9 @@ typedef struct converge_report {
     int row_count; // of each curve
     converge_curve *curves;
     reference reference;
-    bool differs[QUANTITY_COUNT]; // in any pair of runs that was compared
-    const converge_curve *first;  // the first curve that has rows
+    bool differs[QUANTITY_COUNT];    // in any pair of runs that was compared
+    double rounding[QUANTITY_COUNT]; // errors up to this are none
+    const converge_curve *first;     // the first curve that has rows
 } converge_report;
 
 // Runs everything. The exit code, after a sentence if there is nothing to report; to be freed in any case.

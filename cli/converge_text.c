@@ -123,10 +123,10 @@ static int by_cost(const void *a, const void *b) {
     return (of_a > of_b) - (of_a < of_b);
 }
 
-// Whether `a` is at least as exact as `b` in every quantity. What is not known is never exact.
-static bool as_exact(const converge_row *a, const converge_row *b) {
+// Whether `a` is at least as exact as `b` in every quantity, but for rounding. What is not known is never exact.
+static bool as_exact(const converge_report *report, const converge_row *a, const converge_row *b) {
     for (int i = 0; i < QUANTITY_COUNT; i++)
-        if (!(a->error[i] <= b->error[i])) return false;
+        if (!(a->error[i] <= fmax(b->error[i], report->rounding[i]))) return false;
     return true;
 }
 
@@ -149,7 +149,7 @@ static void print_cost(FILE *to, const converge_report *report) {
     for (int i = 0; i < count; i++) {
         const converge_row *row = rows[i].row;
         bool beaten = false, known = true;
-        for (int k = 0; k < i; k++) beaten |= as_exact(rows[k].row, row);
+        for (int k = 0; k < i; k++) beaten |= as_exact(report, rows[k].row, row);
         for (int k = 0; k < QUANTITY_COUNT; k++) known &= !isnan(row->error[k]);
         char title[25], time[SHOWN_TIME];
         snprintf(title, sizeof title, "%-24.23s", rows[i].title);
