@@ -42,6 +42,12 @@ done
 near "order of euler with drag" "$(order euler "$drag")" 1 0.02
 near "order of euler's velocity form" "$(order euler:velocity "$block" --until 1)" 1 0.1
 
+"$program" converge "$block" --until 1 --methods variational --json >out.jsonl
+near "order in the second row" "$(of variational 2000 order attitude)" 2 0.02
+near "order in the third row" "$(of variational 4000 order attitude)" 2 0.02
+same "order in the first row" "$(of variational 1000 order attitude)" null
+same "order in the last row" "$(of variational 8000 order attitude)" null
+
 # Estimated errors are the true ones: the projectile has a closed form, v(t) = v_end + (v_0 - v_end) exp(-k t / m), with
 # v_end = m g / k = (0, -98, 0), and Euler multiplies v - v_end by 1 - h k / m in each step. The error of the velocity is
 # the largest at the end of those 4 s.
