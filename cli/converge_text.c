@@ -171,7 +171,10 @@ static const double explained_factor = 2.0;
 static void print_agreement(FILE *to, const converge_report *report, const converge_curve *curve) {
     const converge_row *own = &curve->rows[report->row_count - 1], *first = &report->first->rows[report->row_count - 1];
     bool explained = true, known = true, same = true;
-    fprintf(to, "\nfinest runs of %s and %s", report->first->course.choice->title, curve->course.choice->title);
+    fputs("\nfinest runs of ", to);
+    print_clean(to, report->first->course.choice->title);
+    fputs(" and ", to);
+    print_clean(to, curve->course.choice->title);
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         double gap = curve->to_first.largest[i], errors = own->error[i] + first->error[i];
         if (!(gap > 0.0)) continue;

@@ -85,6 +85,9 @@ expect 0 "stopped at t = 8.2 s: body 'weight' would have no finite position" -- 
 expect 1 "order -: no two runs reached the end" -- \
     converge spring.json --methods euler --set 'forces[0]={"kind":"spring","a":"world","b":"weight","stiffness":1e6}' \
     --set method.step=0.1 --until 100 --halvings 2
+expect 1 "--reference euler:0.1: stopped at t = 8.2 s: body 'weight' would have no finite position" -- \
+    converge spring.json --methods variational --reference euler:0.1 --set method.step=0.1 --until 9 --halvings 1 \
+    --set 'forces[0]={"kind":"spring","a":"world","b":"weight","stiffness":1e6}'
 
 # A scene that can be read only once.
 expect 0 "order 2.00" -- converge <(cat "$block") --until 0.1
