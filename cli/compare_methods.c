@@ -6,11 +6,6 @@
 
 #include "verb.h"
 
-static int refuse_memory(void) {
-    refuse("no memory for the comparison");
-    return EXIT_INTERNAL;
-}
-
 // ---- before the runs
 
 static int begin_side(methods_comparison *c, method_side *side, const method_choice *choice) {
@@ -22,7 +17,7 @@ static int begin_side(methods_comparison *c, method_side *side, const method_cho
     if (ratio == 0) return EXIT_BAD_INPUT;
     side->step = s->step / (double)ratio;
     side->bodies = malloc((size_t)s->body_count * sizeof *side->bodies);
-    if (side->bodies == NULL) return refuse_memory();
+    if (side->bodies == NULL) return refuse_memory("the comparison");
     if (c->first == NULL) c->first = side;
     return begin_trial(&side->trial, side->course.scene, side->step, ratio);
 }
@@ -30,7 +25,7 @@ static int begin_side(methods_comparison *c, method_side *side, const method_cho
 static int begin_sides(methods_comparison *c) {
     int count = c->methods.count, running = 0, code = EXIT_GOOD;
     c->sides = calloc((size_t)count, sizeof *c->sides);
-    if (c->sides == NULL) return refuse_memory();
+    if (c->sides == NULL) return refuse_memory("the comparison");
     const char *refusal = "";
     for (int i = 0; i < count && code == EXIT_GOOD; i++) {
         code = begin_side(c, &c->sides[i], &c->methods.items[i]);
@@ -44,10 +39,6 @@ static int begin_sides(methods_comparison *c) {
 
 // ---- at each common time
 
-static double distance(carom_vec3 a, carom_vec3 b) {
-    return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z);
-}
-
 static void widen_period(period *p, double time, int count, const method_side *side, const method_side *first) {
     const trial *a = &side->trial, *b = &first->trial;
     p->known = true;
@@ -55,8 +46,8 @@ static void widen_period(period *p, double time, int count, const method_side *s
     widen(&p->spread, time, count, side->bodies, first->bodies);
     p->energy =
         fmax(p->energy, fabs(a->energy.kinetic + a->energy.potential - b->energy.kinetic - b->energy.potential));
-    p->momentum = fmax(p->momentum, distance(a->momentum.linear, b->momentum.linear));
-    p->angular_momentum = fmax(p->angular_momentum, distance(a->momentum.angular, b->momentum.angular));
+    p->momentum = fmax(p->momentum, distance_between(a->momentum.linear, b->momentum.linear));
+    p->angular_momentum = fmax(p->angular_momentum, distance_between(a->momentum.angular, b->momentum.angular));
 }
 
 static int compare_sides(void *context, int64_t index) {
@@ -82,7 +73,7 @@ static int compare_sides(void *context, int64_t index) {
 static int run_sides(methods_comparison *c) {
     int count = 0;
     trial **trials = calloc((size_t)c->methods.count, sizeof *trials);
-    if (trials == NULL) return refuse_memory();
+    if (trials == NULL) return refuse_memory("the comparison");
     for (int i = 0; i < c->methods.count; i++)
         if (c->sides[i].trial.state != NULL) trials[count++] = &c->sides[i].trial;
     int code = run_study(&c->study, trials, count, compare_sides, c, c->def->show_progress);

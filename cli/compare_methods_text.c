@@ -43,7 +43,7 @@ static void show_fact(fact what, const method_side *side, char shown[64]) {
         snprintf(shown, 64, "%" PRId64 "%s", carom_state_step_count(t->state), t->stopped ? ", stopped" : "");
         return;
     case FACT_ENERGY:
-        snprintf(shown, 64, isfinite(energy_drift(t)) ? "%.1e" : "-", energy_drift(t));
+        snprintf(shown, 64, isnan(energy_drift(t)) ? "-" : "%.1e", energy_drift(t));
         return;
     case FACT_MOMENTUM:
         snprintf(shown, 64, "%.1e", t->momentum_balance);
@@ -90,21 +90,12 @@ static void print_facts(FILE *to, int width, const method_side *const *sides, in
 
 // ---- differences over time
 
-static void print_difference(FILE *to, int width, bool known, double value) {
-    if (!known)
-        fprintf(to, "%*s", width, "-");
-    else if (value == 0.0)
-        fprintf(to, "%*s", width, "0");
-    else
-        fprintf(to, "%*.2e", width, value);
-}
-
 static void print_period(FILE *to, const char *label, const period *p) {
     fprintf(to, "%12s", label);
-    for (int i = 0; i < QUANTITY_COUNT; i++) print_difference(to, 12, p->known, p->spread.largest[i]);
-    print_difference(to, 12, p->known, p->energy);
-    print_difference(to, 12, p->known, p->momentum);
-    print_difference(to, 12, p->known, p->angular_momentum);
+    for (int i = 0; i < QUANTITY_COUNT; i++) print_cell(to, 12, 2, p->known ? p->spread.largest[i] : NAN);
+    print_cell(to, 12, 2, p->known ? p->energy : NAN);
+    print_cell(to, 12, 2, p->known ? p->momentum : NAN);
+    print_cell(to, 12, 2, p->known ? p->angular_momentum : NAN);
     fputc('\n', to);
 }
 

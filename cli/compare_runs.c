@@ -28,9 +28,7 @@ static int open_side(run_side *side, const char *path) {
         carom_recording_info_of(side->recording, &side->info, &error) != CAROM_OK)
         return refuse_error(&error);
     side->bodies = malloc(((size_t)side->info.body_count + 1) * sizeof *side->bodies);
-    if (side->bodies != NULL) return EXIT_GOOD;
-    refuse("no memory for the frames of %s", path);
-    return EXIT_INTERNAL;
+    return side->bodies != NULL ? EXIT_GOOD : refuse_memory("a frame");
 }
 
 // A piece of the line that `at` is in, beginning a little before it.

@@ -7,16 +7,11 @@
 #include "convergence.h"
 #include "verb.h"
 
-static int refuse_memory(void) {
-    refuse("no memory for the study");
-    return EXIT_INTERNAL;
-}
-
 // ---- before the runs
 
 static int begin_rows(converge_report *report, converge_curve *curve) {
     curve->rows = calloc((size_t)report->row_count, sizeof *curve->rows);
-    if (curve->rows == NULL) return refuse_memory();
+    if (curve->rows == NULL) return refuse_memory("the study");
     const study *s = &report->study;
     int code = EXIT_GOOD;
     for (int i = 0; i < report->row_count && code == EXIT_GOOD; i++) {
@@ -24,7 +19,7 @@ static int begin_rows(converge_report *report, converge_curve *curve) {
         row->step = ldexp(s->step, -i);
         row->compared = report->def->reference != NULL || i + 1 < report->row_count;
         row->bodies = malloc((size_t)s->body_count * sizeof *row->bodies);
-        if (row->bodies == NULL) return refuse_memory();
+        if (row->bodies == NULL) return refuse_memory("the study");
         code = begin_trial(&row->trial, curve->course.scene, row->step, (int64_t)1 << i);
     }
     return code;
@@ -33,7 +28,7 @@ static int begin_rows(converge_report *report, converge_curve *curve) {
 static int begin_curves(converge_report *report) {
     int count = report->methods.count, refused = 0, code = EXIT_GOOD;
     report->curves = calloc((size_t)count, sizeof *report->curves);
-    if (report->curves == NULL) return refuse_memory();
+    if (report->curves == NULL) return refuse_memory("the study");
     for (int i = 0; i < count && code == EXIT_GOOD; i++) {
         converge_curve *curve = &report->curves[i];
         const method_choice *choice = &report->methods.items[i];
@@ -103,7 +98,7 @@ static int compare_all(void *context, int64_t index) {
 static int run_all(converge_report *report) {
     int count = 0;
     trial **trials = calloc((size_t)(report->methods.count * report->row_count + 1), sizeof *trials);
-    if (trials == NULL) return refuse_memory();
+    if (trials == NULL) return refuse_memory("the study");
     for (int i = 0; i < report->methods.count; i++) {
         converge_curve *curve = &report->curves[i];
         curve->to_first_known = true;
@@ -121,7 +116,7 @@ static int run_all(converge_report *report) {
 static int conclude(converge_report *report, converge_curve *curve, quantity what) {
     int count = report->row_count;
     double *difference = malloc(2 * (size_t)count * sizeof *difference), *error = difference + count, size = 0.0;
-    if (difference == NULL) return refuse_memory();
+    if (difference == NULL) return refuse_memory("the study");
     for (int i = 0; i < count; i++) {
         const converge_row *row = &curve->rows[i];
         difference[i] = row->compared ? row->spread.largest[what] : NAN;

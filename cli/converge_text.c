@@ -6,16 +6,6 @@
 #include "converge_report.h"
 #include "text.h"
 
-// "1.23e-04", "0", "-" where it is not known.
-static void print_value(FILE *to, int width, double value) {
-    if (isnan(value))
-        fprintf(to, "%*s", width, "-");
-    else if (value == 0.0)
-        fprintf(to, "%*s", width, "0");
-    else
-        fprintf(to, "%*.2e", width, value);
-}
-
 static void print_order(FILE *to, double order) {
     if (isnan(order))
         fprintf(to, "%7s", "-");
@@ -44,14 +34,11 @@ static void print_row(FILE *to, const bool *shown, const converge_row *row) {
     }
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         if (!shown[i]) continue;
-        print_value(to, 10, row->difference[i]);
+        print_cell(to, 10, 2, row->difference[i]);
         print_order(to, row->order[i]);
     }
     char time[SHOWN_TIME];
-    if (isfinite(energy_drift(&row->trial)))
-        fprintf(to, "%9.1e", energy_drift(&row->trial));
-    else
-        fprintf(to, "%9s", "-");
+    print_cell(to, 9, 1, energy_drift(&row->trial));
     fprintf(to, "%9s\n", show_time(seconds_a_step(&row->trial), time));
 }
 
@@ -157,7 +144,7 @@ static void print_cost(FILE *to, const converge_report *report) {
         print_clean(to, title);
         fprintf(to, "%12.6g%16s", row->step, show_time(seconds_in_all(&row->trial), time));
         for (int k = 0; k < QUANTITY_COUNT; k++)
-            if (report->differs[k]) print_value(to, 11, row->error[k]);
+            if (report->differs[k]) print_cell(to, 11, 2, row->error[k]);
         fputc('\n', to);
     }
     free(rows);

@@ -11,7 +11,7 @@ static double length(carom_vec3 v) {
     return hypot(hypot(v.x, v.y), v.z);
 }
 
-static double distance(carom_vec3 a, carom_vec3 b) {
+double distance_between(carom_vec3 a, carom_vec3 b) {
     return length((carom_vec3){a.x - b.x, a.y - b.y, a.z - b.z});
 }
 
@@ -29,8 +29,8 @@ static carom_vec3 vector_of(quantity what, const carom_frame_body *body) {
 
 double difference_of(quantity what, const carom_frame_body *a, const carom_frame_body *b) {
     if (same_bits(what, a, b)) return 0.0;
-    double difference =
-        what == ATTITUDE ? angle_between(a->attitude, b->attitude) : distance(vector_of(what, a), vector_of(what, b));
+    double difference = what == ATTITUDE ? angle_between(a->attitude, b->attitude)
+                                         : distance_between(vector_of(what, a), vector_of(what, b));
     return isnan(difference) ? INFINITY : difference;
 }
 

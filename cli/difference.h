@@ -11,6 +11,8 @@ typedef enum quantity { POSITION, ATTITUDE, VELOCITY, SPIN, QUANTITY_COUNT } qua
 extern const char *const quantity_names[QUANTITY_COUNT];
 extern const char *const quantity_units[QUANTITY_COUNT];
 
+double distance_between(carom_vec3 a, carom_vec3 b);
+
 // |a - b|; of attitudes the angle of the rotation between them, rad. Infinite where there is no number.
 double difference_of(quantity what, const carom_frame_body *a, const carom_frame_body *b);
 // To the bit; a quantity that is no number equals itself.

@@ -12,11 +12,6 @@
 #include "text.h"
 #include "verb.h"
 
-static int refuse_memory(void) {
-    refuse("no memory to prepare the run");
-    return EXIT_INTERNAL;
-}
-
 // "folder/block.json": "block.carom".
 static char *recording_name(const job_def *def) {
     if (def->out != NULL) return strdup(def->out);
@@ -32,7 +27,7 @@ static char *recording_name(const job_def *def) {
 static int read_with_end(job *job, double until) {
     const text_list *set = &job->def->set;
     text_list all = {.count = set->count, .items = calloc((size_t)set->count + 1, sizeof *all.items)};
-    if (all.items == NULL) return refuse_memory();
+    if (all.items == NULL) return refuse_memory("the run");
     for (int i = 0; i < set->count; i++) all.items[i] = set->items[i];
     char end[48];
     snprintf(end, sizeof end, "until=%.17g", until);
@@ -114,7 +109,7 @@ int begin_job(job *job, const job_def *def) {
     if (def->force && def->resume)
         return refuse("--force and --resume do not go together: one begins anew, the other goes on");
     job->path = recording_name(def);
-    if (job->path == NULL) return refuse_memory();
+    if (job->path == NULL) return refuse_memory("the run");
     // What was never begun is begun: a script may always say --resume.
     if (def->resume && access(job->path, F_OK) == 0) return begin_again(job);
     return begin_new(job);

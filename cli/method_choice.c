@@ -8,11 +8,6 @@
 
 #include "verb.h"
 
-static int refuse_memory(void) {
-    refuse("no memory for the list of methods");
-    return EXIT_INTERNAL;
-}
-
 static bool is_number(const char *text, double *number) {
     char *end;
     *number = strtod(text, &end);
@@ -79,7 +74,7 @@ int read_method(const char *word, method_choice *out) {
     out->overrides.items = calloc(count, sizeof *out->overrides.items);
     int code = EXIT_GOOD;
     if (parts == NULL || out->memory == NULL || out->overrides.items == NULL) {
-        code = refuse_memory();
+        code = refuse_memory("the list of methods");
     } else {
         out->title = memcpy(out->memory, word, length + 1);
         code = read_parts(parts, out, out->memory + length + 1);
@@ -105,10 +100,10 @@ int read_methods(const char *words, method_list *out) {
     size_t count = words == NULL ? CAROM_METHOD_COUNT : 1;
     for (const char *c = words; c != NULL && *c != '\0'; c++) count += *c == ',';
     *out = (method_list){.items = calloc(count, sizeof *out->items)};
-    if (out->items == NULL) return refuse_memory();
+    if (out->items == NULL) return refuse_memory("the list of methods");
     if (words == NULL) return read_all_methods(out);
     char *copy = strdup(words), *word = copy;
-    if (copy == NULL) return refuse_memory();
+    if (copy == NULL) return refuse_memory("the list of methods");
     int code = EXIT_GOOD;
     while (code == EXIT_GOOD && word != NULL) {
         char *comma = strchr(word, ',');

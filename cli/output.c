@@ -25,10 +25,7 @@ int open_output(output *out, const char *path, bool force) {
     }
     size_t size = strlen(path) + 32;
     out->temporary = malloc(size);
-    if (out->temporary == NULL) {
-        refuse("no memory for a file name");
-        return EXIT_INTERNAL;
-    }
+    if (out->temporary == NULL) return refuse_memory("a file name");
     snprintf(out->temporary, size, "%s.new-%ld", path, (long)getpid());
     out->to = fopen(out->temporary, "wx");
     return out->to != NULL ? EXIT_GOOD : refuse_writing(path);

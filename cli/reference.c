@@ -20,11 +20,6 @@ static const double frame_slack = 1e-9;
 // A recording begins where the scene does when no quantity differs by more than this share of its size.
 static const double start_slack = 1e-12;
 
-static int refuse_memory(void) {
-    refuse("no memory for the reference");
-    return EXIT_INTERNAL;
-}
-
 // ---- a run
 
 static int begin_run(reference *r, const char *word, study *s, double finest) {
@@ -62,7 +57,7 @@ static int check_start(const reference *r, const char *path, const study *s, con
     carom_frame_body *own = malloc((size_t)s->body_count * sizeof *own);
     carom_state *state = NULL;
     carom_error error;
-    if (own == NULL) return refuse_memory();
+    if (own == NULL) return refuse_memory("the reference");
     int code = EXIT_GOOD;
     if (carom_state_create(carom_scene_model(s->scene), carom_scene_method(s->scene), &state, &error) != CAROM_OK) {
         code = refuse_error(&error);
@@ -94,7 +89,7 @@ static void take_frame(reference *r, study *s, int64_t number, double time) {
 static int sample_recording(reference *r, const char *path, study *s, int64_t frame_count) {
     r->frame = malloc((size_t)frame_count * sizeof *r->frame);
     s->sample = malloc((size_t)frame_count * sizeof *s->sample);
-    if (r->frame == NULL || s->sample == NULL) return refuse_memory();
+    if (r->frame == NULL || s->sample == NULL) return refuse_memory("the reference");
     for (int64_t i = 0; i < frame_count; i++) {
         carom_error error;
         double time;
@@ -129,7 +124,7 @@ static int begin_recording(reference *r, const char *path, study *s) {
 
 int begin_reference(reference *r, const char *word, study *s, double finest) {
     *r = (reference){.bodies = malloc((size_t)s->body_count * sizeof *r->bodies)};
-    if (r->bodies == NULL) return refuse_memory();
+    if (r->bodies == NULL) return refuse_memory("the reference");
     char name[64];
     carom_method method;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ":"), word);

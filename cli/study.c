@@ -68,10 +68,7 @@ int sample_evenly(study *s) {
     int64_t count = s->end_step / STEPS_A_SAMPLE, fewest = s->end_step < FEW_SAMPLES ? s->end_step : FEW_SAMPLES;
     s->sample_count = count > MOST_SAMPLES ? MOST_SAMPLES : count < fewest ? fewest : count;
     s->sample = malloc((size_t)s->sample_count * sizeof *s->sample);
-    if (s->sample == NULL) {
-        refuse("no memory for the common times");
-        return EXIT_INTERNAL;
-    }
+    if (s->sample == NULL) return refuse_memory("the common times");
     int64_t whole = s->end_step / s->sample_count, rest = s->end_step % s->sample_count;
     for (int64_t i = 0; i < s->sample_count; i++) s->sample[i] = whole * (i + 1) + rest * (i + 1) / s->sample_count;
     return EXIT_GOOD;

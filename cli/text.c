@@ -38,6 +38,15 @@ void print_wrapped(FILE *to, int indent, const char *text) {
     fputc('\n', to);
 }
 
+void print_cell(FILE *to, int width, int decimals, double value) {
+    if (isnan(value))
+        fprintf(to, "%*s", width, "-");
+    else if (value == 0.0)
+        fprintf(to, "%*s", width, "0");
+    else
+        fprintf(to, "%*.*e", width, decimals, value);
+}
+
 bool wants_colour(FILE *to) {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (no_colour != NULL && no_colour[0] != '\0') return false;

@@ -44,6 +44,9 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Like `refuse`, with the sentence of a call that failed; returns the exit code that fits its status.
 int refuse_error(const carom_error *error);
 
+// "no memory for WHAT"; returns EXIT_INTERNAL.
+int refuse_memory(const char *what);
+
 // Prints why `word` cannot be used where one of `names` (ending with NULL) was wanted, with the nearest of them.
 int refuse_unknown(const char *what, const char *word, const char *const *names);
 
