@@ -102,15 +102,15 @@ static int run_compare(int argument_count, char **arguments) {
 const verb verb_compare = {
     .name = "compare",
     .group = GROUP_STUDY,
-    .arguments = "SCENE --methods A,B,... [--tolerance X] [--set PATH=VALUE]... [--until T] [-o FILE] [--json]\n"
-                 "       carom compare RUN RUN [--tolerance X] [-o FILE] [--json]",
+    .arguments = "SCENE --methods A,B,... [--tolerance X] [--set PATH=VALUE]... [--until T]\n"
+                 "                     [-o FILE] [--force] [--quiet] [--json]\n"
+                 "       carom compare RUN RUN [--tolerance X] [-o FILE] [--force] [--json]",
     .summary = "a scene under several methods, or two recordings: how far apart they are",
-    .help =
-        "A scene: what each method certifies and costs, and the largest differences in each tenth of the time.\n"
-        "Recordings: the first step, frame, body and quantity that differ, and the largest differences of frames at\n"
-        "the same times. The tolerance is for positions (m), attitudes (rad), velocities (m/s), spins (rad/s), and of\n"
-        "recordings also energies (J) and momenta. Exit code 0 when nothing differs by more, 1 when something does or\n"
-        "one run ends earlier, 2 for bad input.",
+    .help = "A scene: what each method certifies and costs, and the largest differences in each tenth of the\n"
+            "time. Recordings: the first step, frame, body and quantity that differ, and the largest differences\n"
+            "of frames at the same times. The tolerance is for positions (m), attitudes (rad), velocities (m/s),\n"
+            "spins (rad/s), and of recordings also energies (J) and momenta. Exit code 0 when nothing differs by\n"
+            "more, 1 when something does or one run ends earlier, 2 for bad input.",
     .options = compare_table,
     .run = run_compare,
 };

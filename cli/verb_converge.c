@@ -27,7 +27,7 @@ static const option converge_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(converge_options, study.reference),
      .value = "R",
-     .help = "errors against METHOD[:STEP] or a recording, not of the runs among themselves"},
+     .help = "errors against METHOD[:STEP] or a recording, not among the runs"},
     {.name = "--set",
      .kind = OPTION_LIST,
      .offset = offsetof(converge_options, study.set),
@@ -95,16 +95,16 @@ static int run_converge(int argument_count, char **arguments) {
 const verb verb_converge = {
     .name = "converge",
     .group = GROUP_STUDY,
-    .arguments = "SCENE [--methods A,B,...] [--halvings N] [--reference R] [--set PATH=VALUE]...\n"
-                 "                      [--until T] [--at-end] [-o FILE] [--force] [--quiet] [--json]",
+    .arguments =
+        "SCENE [--methods A,B,...] [--halvings N] [--reference R]\n"
+        "                      [--set PATH=VALUE]... [--until T] [--at-end] [-o FILE] [--force] [--quiet] [--json]",
     .summary = "the order at which methods converge as the step is halved, and what it costs",
-    .help =
-        "A table a method: differences to the run with half the step (or errors against a reference), the order from\n"
-        "row to row, energy drift, processor time a step. Then all runs by cost, with errors estimated by\n"
-        "Richardson's rule. Energy drift is the largest change beyond the work of forces, as a share of the largest\n"
-        "kinetic energy. Differences within 1e-11 of a quantity's size are rounding and give no order. A method that\n"
-        "refuses the scene, or a step that is too long, says so and the others go on. Exit code 1 when no method\n"
-        "ran at two steps.",
+    .help = "A table a method: differences to the run with half the step (or errors against a reference), the\n"
+            "order from row to row, energy drift, processor time a step. Then all runs by cost, with errors\n"
+            "estimated by Richardson's rule. Energy drift is the largest change beyond the work of forces, as a\n"
+            "share of the largest kinetic energy. Differences within 1e-11 of a quantity's size are rounding and\n"
+            "give no order. A method that refuses the scene, or a step that is too long, says so and the others\n"
+            "go on. Exit code 1 when no method ran at two steps.",
     .options = converge_table,
     .run = run_converge,
 };
