@@ -95,9 +95,8 @@ static int run_converge(int argument_count, char **arguments) {
 const verb verb_converge = {
     .name = "converge",
     .group = GROUP_STUDY,
-    .arguments =
-        "SCENE [--methods A,B,...] [--halvings N] [--reference R]\n"
-        "                      [--set PATH=VALUE]... [--until T] [--at-end] [-o FILE] [--force] [--quiet] [--json]",
+    .arguments = "SCENE [--methods A,B,...] [--halvings N] [--reference R] [--at-end]\n"
+                 "                      [--set PATH=VALUE]... [--until T] [-o FILE] [--force] [--quiet] [--json]",
     .summary = "the order at which methods converge as the step is halved, and what it costs",
     .help = "A table a method: differences to the run with half the step (or errors against a reference), the\n"
             "order from row to row, energy drift, processor time a step. Then all runs by cost, with errors\n"
