@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "job.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,6 @@
 #include "summary.h"
 #include "text.h"
 #include "verb.h"
-
-static int refuse_memory(void) {
-    refuse("no memory to prepare the run");
-    return EXIT_INTERNAL;
-}
 
 // "folder/block.json": "block.carom".
 static char *recording_name(const job_def *def) {
@@ -33,7 +27,7 @@ static char *recording_name(const job_def *def) {
 static int read_with_end(job *job, double until) {
     const text_list *set = &job->def->set;
     text_list all = {.count = set->count, .items = calloc((size_t)set->count + 1, sizeof *all.items)};
-    if (all.items == NULL) return refuse_memory();
+    if (all.items == NULL) return refuse_memory("the run");
     for (int i = 0; i < set->count; i++) all.items[i] = set->items[i];
     char end[48];
     snprintf(end, sizeof end, "until=%.17g", until);
@@ -44,16 +38,8 @@ static int read_with_end(job *job, double until) {
     return code;
 }
 
-// A remainder of less than this share of a step is the rounding of `until / step`, and gets no step of its own.
-static const double step_slack = 1e-6;
-
 static int find_end_step(job *job, double until) {
-    double step = carom_scene_method(job->scene)->step, steps = ceil(until / step - step_slack);
-    if (!(steps < 0x1p53))
-        return refuse("%s: to t = %g s it would take %.3g steps of %g s; shorten 'until' or lengthen 'method.step'",
-                      job->def->scene_file, until, until / step, step);
-    job->end_step = steps > 0.0 ? (int64_t)steps : 0;
-    return EXIT_GOOD;
+    return count_steps(job->def->scene_file, until, carom_scene_method(job->scene)->step, &job->end_step);
 }
 
 static int make_state(job *job) {
@@ -123,7 +109,7 @@ int begin_job(job *job, const job_def *def) {
     if (def->force && def->resume)
         return refuse("--force and --resume do not go together: one begins anew, the other goes on");
     job->path = recording_name(def);
-    if (job->path == NULL) return refuse_memory();
+    if (job->path == NULL) return refuse_memory("the run");
     // What was never begun is begun: a script may always say --resume.
     if (def->resume && access(job->path, F_OK) == 0) return begin_again(job);
     return begin_new(job);

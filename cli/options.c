@@ -46,11 +46,17 @@ static bool refuse_option(const reader *r, const char *word, size_t length) {
     return false;
 }
 
-static bool keep_number(const option *found, const char *value, const char *what, double *to) {
+static bool keep_number(const option *found, const char *value, const char *of_what, const char *unit, double *to) {
     char *end;
-    *to = strtod(value, &end);
-    if (end != value && *end == '\0' && isfinite(*to)) return true;
-    refuse("%s needs %s, not '%s'", found->name, what, value);
+    double number = strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number))
+        refuse("%s needs a number%s, not '%s'", found->name, of_what, value);
+    else if (number < 0.0)
+        refuse("%s is %s%s, must not be negative", found->name, value, unit);
+    else {
+        *to = number;
+        return true;
+    }
     return false;
 }
 
@@ -95,9 +101,9 @@ static bool keep(const reader *r, const option *found, const char *value) {
     case OPTION_LIST:
         return keep_item(r, value, to);
     case OPTION_SECONDS:
-        return keep_seconds(found, value, to);
+        return keep_number(found, value, " of seconds", " s", to);
     case OPTION_NUMBER:
-        return keep_number(found, value, "a number", to);
+        return keep_number(found, value, "", "", to);
     case OPTION_COUNT:
         return keep_count(found, value, to);
     }

@@ -10,7 +10,7 @@ typedef enum option_kind {
     OPTION_TEXT,    // to a const char *
     OPTION_LIST,    // to a text_list: may be given many times
     OPTION_SECONDS, // to a double, finite and not negative
-    OPTION_NUMBER,  // to a double, finite
+    OPTION_NUMBER,  // to a double, finite and not negative
     OPTION_COUNT,   // to an int, at least 1
 } option_kind;
 

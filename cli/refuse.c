@@ -32,6 +32,11 @@ void note(const char *format, ...) {
     va_end(arguments);
 }
 
+int refuse_memory(const char *what) {
+    refuse("no memory for %s", what);
+    return EXIT_INTERNAL;
+}
+
 int refuse_error(const carom_error *error) {
     refuse("%s", error->text);
     switch (error->status) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scene_input.h"
 
+#include <math.h>
+
 #include "text.h"
 #include "verb.h"
 
@@ -39,4 +41,16 @@ carom_scene *read_scene(const char *file, const text_list *overrides, int *code)
     else
         *code = refuse_messages(messages, &error);
     return scene;
+}
+
+// A remainder of less than this share of a step is the rounding of `until / step`, and gets no step of its own.
+static const double step_slack = 1e-6;
+
+int count_steps(const char *file, double until, double step, int64_t *out) {
+    double steps = ceil(until / step - step_slack);
+    if (!(steps < 0x1p53))
+        return refuse("%s: to t = %g s it would take %.3g steps of %g s; shorten 'until' or lengthen 'method.step'",
+                      file, until, until / step, step);
+    *out = steps > 0.0 ? (int64_t)steps : 0;
+    return EXIT_GOOD;
 }

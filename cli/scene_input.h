@@ -3,6 +3,7 @@
 #ifndef CLI_SCENE_INPUT_H
 #define CLI_SCENE_INPUT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "carom/scene.h"
@@ -19,5 +20,8 @@ int refuse_messages(carom_scene_messages *messages, const carom_error *error);
 // Reads `file` with the overrides. When it has errors, prints all of them to the standard error output and returns NULL
 // with the exit code in *code.
 carom_scene *read_scene(const char *file, const text_list *overrides, int *code);
+
+// Steps to reach `until`, both in s. The exit code, after a sentence about `file` if there are too many to count.
+int count_steps(const char *file, double until, double step, int64_t *out);
 
 #endif

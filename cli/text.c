@@ -15,6 +15,38 @@ void print_clean(FILE *to, const char *text) {
     }
 }
 
+void print_wrapped(FILE *to, int indent, const char *text) {
+    enum { WIDTH = 100 };
+    int column = indent;
+    while (*text != '\0') {
+        char word[256];
+        int length = (int)strcspn(text, " ");
+        if (length >= (int)sizeof word) length = (int)sizeof word - 1;
+        snprintf(word, sizeof word, "%.*s", length, text);
+        if (column > indent && column + 1 + length > WIDTH) {
+            fprintf(to, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', to);
+            column++;
+        }
+        print_clean(to, word);
+        column += length;
+        text += length;
+        while (*text == ' ') text++;
+    }
+    fputc('\n', to);
+}
+
+void print_cell(FILE *to, int width, int decimals, double value) {
+    if (isnan(value))
+        fprintf(to, "%*s", width, "-");
+    else if (value == 0.0)
+        fprintf(to, "%*s", width, "0");
+    else
+        fprintf(to, "%*.*e", width, decimals, value);
+}
+
 bool wants_colour(FILE *to) {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (no_colour != NULL && no_colour[0] != '\0') return false;

@@ -9,6 +9,13 @@
 // Names come from files: a control character among them could rewrite what the terminal shows. They become '?'.
 void print_clean(FILE *to, const char *text);
 
+// `text`, made clean, in lines of at most a hundred columns, of which the first begins at column `indent` and the
+// others are indented so far. Ends the line.
+void print_wrapped(FILE *to, int indent, const char *text);
+
+// A number in a table, "%.{decimals}e" to the right of `width` columns: "0" for zero, "-" for what is not known (NAN).
+void print_cell(FILE *to, int width, int decimals, double value);
+
 // True on a terminal, unless NO_COLOR is set (https://no-color.org) or the terminal is dumb.
 bool wants_colour(FILE *to);
 

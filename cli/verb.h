@@ -29,8 +29,8 @@ typedef struct verb {
     int (*run)(int argument_count, char **arguments); // arguments after the verb; returns an exit_code
 } verb;
 
-extern const verb verb_bench, verb_check, verb_distance, verb_export, verb_hash, verb_help, verb_info, verb_run,
-    verb_solve, verb_verify, verb_version;
+extern const verb verb_bench, verb_check, verb_compare, verb_converge, verb_distance, verb_export, verb_hash, verb_help,
+    verb_info, verb_run, verb_solve, verb_verify, verb_version;
 extern const verb *const verbs[]; // ends with NULL
 const verb *find_verb(const char *name);
 void print_verb_help(const verb *about);
@@ -43,6 +43,9 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Like `refuse`, with the sentence of a call that failed; returns the exit code that fits its status.
 int refuse_error(const carom_error *error);
+
+// "no memory for WHAT"; returns EXIT_INTERNAL.
+int refuse_memory(const char *what);
 
 // Prints why `word` cannot be used where one of `names` (ending with NULL) was wanted, with the nearest of them.
 int refuse_unknown(const char *what, const char *word, const char *const *names);

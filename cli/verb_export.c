@@ -79,10 +79,7 @@ static int run_export(int argument_count, char **arguments) {
     if (options.json && options.out != NULL && strcmp(options.out, "-") == 0)
         return refuse("--json and '-o -' do not go together; both want the standard output");
     char *name = options.out == NULL ? default_name(arguments[0], options.what) : NULL;
-    if (options.out == NULL && name == NULL) {
-        refuse("no memory for a file name");
-        return EXIT_INTERNAL;
-    }
+    if (options.out == NULL && name == NULL) return refuse_memory("a file name");
     int code = write_csv(arguments[0], name != NULL ? name : options.out, &options);
     free(name);
     return code;

@@ -56,6 +56,11 @@ target_sources(test_cli_json PRIVATE cli/json.c)
 target_include_directories(test_cli_json PRIVATE cli)
 target_link_libraries(test_cli_json PRIVATE jansson)
 
+target_sources(test_cli_convergence PRIVATE cli/convergence.c)
+target_include_directories(test_cli_convergence PRIVATE cli)
+target_sources(test_cli_difference PRIVATE cli/difference.c)
+target_include_directories(test_cli_difference PRIVATE cli)
+
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
 
@@ -103,7 +108,7 @@ target_link_libraries(json_lines PRIVATE jansson)
 add_dependencies(carom_all_tests json_lines)
 
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
-foreach(name run files check json look interrupt distance pairs verify solve)
+foreach(name run files check json look interrupt distance pairs verify solve converge compare)
     add_script_test(cli.${name} cli/${name}.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:json_lines>)
 endforeach()
 # The sanitizers make a run ten times slower.

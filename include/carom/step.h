@@ -153,6 +153,9 @@ typedef struct carom_step_report {
 CAROM_BEGIN_C
 
 CAROM_API const char *carom_method_name(carom_method method); ///< "?" for a number that is none.
+/// The key of a scene's "method" that chooses among the forms of this method, such as "form" of `euler`; NULL when it
+/// has one form only, or for a number that is no method.
+CAROM_API const char *carom_method_variant_key(carom_method method);
 /// False when no method has that name.
 CAROM_API bool carom_method_find(const char *name, carom_method *out);
 CAROM_API carom_method_def carom_method_def_default(void);

@@ -23,7 +23,8 @@ typedef enum crm_feature {
 
 typedef struct crm_method {
     const char *name;
-    unsigned features; // of crm_feature
+    unsigned features;       // of crm_feature
+    const char *variant_key; // the scene's key under "method" that chooses among the method's forms, or NULL
 
     // Fills state->ledger and end_reaction, and leaves impulse and active alone.
     bool keeps_ledger;

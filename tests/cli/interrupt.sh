@@ -51,6 +51,20 @@ done
 expect 0 "there is none to resume; begins anew" -- run "$scene" --until 0.1 --resume
 expect 0 "nothing left to do" -- run "$scene" --until 0.1 --resume
 
+# A study that is interrupted ends within a step and leaves no file.
+"$program" converge "$scene" --until 1e6 -o table.txt 2>said.txt &
+runner=$!
+for ((waited = 0; waited < 100; waited++)); do
+    compgen -G 'table.txt.new-*' >/dev/null && break
+    sleep 0.1
+done
+sleep 0.5
+kill -s INT "$runner"
+wait "$runner"
+same "exit code of an interrupted study" "$?" 130
+grep -q "interrupted; nothing is kept of the study" said.txt || complain "an interrupted study does not say so:" "$(cat said.txt)"
+same "files of an interrupted study" "$(compgen -G 'table.txt*')" ""
+
 # Who ignores a signal goes on ignoring it.
 trap '' INT
 "$program" run "$scene" --until 300 --quiet -o ignoring.carom &

@@ -20,6 +20,8 @@ valid() {
 
 scene=$root/scenes/two-charges.json
 data=$root/tests/data/dynamics.json
+echo '{"carom": 1, "until": 1, "method": {"step": 0.05}, "gravity": [0, 0, 0],
+  "bodies": [{"inertia": [1, 2, 2.5], "spin": [0.1, 1, 0]}]}' >tops.json
 valid 0 1 -- version
 valid 0 any -- help
 valid 0 1 -- run "$scene" --until 0.01
@@ -31,6 +33,10 @@ valid 0 1 -- info two-charges.carom
 valid 0 1 -- hash two-charges.carom
 valid 0 1 -- export two-charges.carom --csv
 valid 0 1 -- check "$scene"
+valid 0 12 -- converge tops.json --halvings 4 # two methods with five runs
+valid 0 6 -- converge "$root/scenes/projectile-drag.json" --until 0.1 # four runs and two methods, one of which refuses
+valid 1 2 -- compare "$scene" --until 0.01 --methods variational,euler
+valid 0 1 -- compare two-charges.carom two-charges.carom
 valid 0 1 -- distance box:1,1,1 box:1,1,1@2,0,0
 echo '{"M": [[2, 1], [1, 2]], "q": [-5, -6]}' >problem.json
 valid 0 2 -- solve problem.json
@@ -47,6 +53,8 @@ JSON
 valid 1 1 -- run spring.json
 same "ending" "$(field ending <out.jsonl)" stopped
 grep -q '"largest_energy_change":null' out.jsonl || complain "an infinite number is not null"
+valid 0 any -- converge spring.json # with numbers beyond all
+valid 1 any -- compare spring.json --methods variational,euler
 
 # Names with quotes, backslashes, line ends, control characters, broken UTF-8.
 for name in $'say "hi" \\ back' $'line\nend\ttab' $'\x01\x02\x1b[31m\x7f' $'broken \xff\xc3 utf-8 \xed\xa0\x80' 'hüpf 🎱'; do
@@ -57,6 +65,9 @@ for name in $'say "hi" \\ back' $'line\nend\ttab' $'\x01\x02\x1b[31m\x7f' $'brok
     valid 0 1 -- export "$name.carom" --csv
     valid 0 1 -- check "$name.json"
     valid 2 2 -- solve "$name.json"
+    valid 0 any -- converge "$name.json" --until 0.01 --methods variational
+    valid 1 any -- compare "$name.json" --until 0.01 --methods variational,euler
+    valid 0 1 -- compare "$name.carom" "$name.carom"
     echo '{"carom": 1, "bodies": 3}' >"$name.json"
     valid 2 any -- check "$name.json"
     valid 2 any -- check "$name.json" --set "$name=$name" --set "bodies[0].$name=1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The scene, pairs, problems and programs of README.md, docs/api.md, docs/distance.md and docs/solvers.md work as printed
-# there.
+# The scene, pairs, problems, programs and commands of README.md, docs/api.md, docs/distance.md, docs/solvers.md and
+# docs/study.md work as printed there.
 #
 #   tests/cli/readme.sh PROGRAM ROOT BUILD CC
 set -uo pipefail
@@ -88,4 +88,20 @@ same "impulses of the first problem of docs/solvers.md, beyond 1e-7" "$far" ""
 mapfile -t claims < <(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/solvers.md")
 same "number of programs in docs/solvers.md" "${#claims[@]}" 1
 compiled_and_run solvers1.c "${claims[0]}"
-verdict "the examples of README.md, docs/api.md, docs/distance.md and docs/solvers.md work"
+# docs/study.md: its commands give what it shows, but for times, what is ordered by them, and the last bits, in which
+# processors may differ.
+ln -s "$root/scenes" scenes
+without_times() {
+    sed -E '/^estimated error|^error against/,/^$/d;s/ +[0-9.]+ [num]?s( +[0-9.]+ [num]?s)*$//;/processor time|^  a step|hash/d;
+            s/ +-?[0-9.]+e-1[0-9]/ tiny/g'
+}
+awk '/^\$ carom /{file = "study" (++count) ".txt"; print substr($0, 9) > ("study" count ".command"); inside = 1; next}
+     /^```/{inside = 0} inside {print > file}' "$root/docs/study.md"
+for ((i = 1; ; i++)); do
+    [ -e "study$i.command" ] || break
+    touch "study$i.txt"
+    eval "\"\$program\" $(cat "study$i.command")" >out.txt 2>/dev/null
+    same "printed and documented answers of carom $(cat "study$i.command")" "$(without_times <out.txt)" "$(without_times <"study$i.txt")"
+done
+[ "$i" -gt 5 ] || complain "docs/study.md has only $((i - 1)) commands"
+verdict "the scene and the programs of README.md and docs/ work"

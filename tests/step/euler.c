@@ -123,6 +123,13 @@ TEST(methods_have_names) {
     CHECK(!carom_method_find("Euler", &method) && !carom_method_find("", &method));
 }
 
+TEST(forms_of_a_method_have_a_key_in_scenes) {
+    CHECK_TEXT(carom_method_variant_key(CAROM_METHOD_EULER), "form");
+    CHECK(carom_method_variant_key(CAROM_METHOD_VARIATIONAL) == NULL);
+    CHECK(carom_method_variant_key(CAROM_METHOD_COUNT) == NULL);
+    CHECK(carom_method_variant_key((carom_method)-1) == NULL);
+}
+
 static int no_force(void *user, const carom_force_sample *sample, carom_force_value *value) {
     (void)user, (void)sample, (void)value;
     return 0;
@@ -183,5 +190,6 @@ TEST(impossible_settings_are_refused_with_a_sentence) {
 
 TEST_MAIN(CASE(the_momentum_form_keeps_momenta_to_the_bit), CASE(the_velocity_forms_certificate_says_broken),
           CASE(the_certificate_counts_energy_and_work), CASE(a_motion_that_runs_away_stops_at_the_last_good_state),
-          CASE(methods_have_names), CASE(what_a_method_lacks_is_named_with_the_methods_that_have_it),
+          CASE(methods_have_names), CASE(forms_of_a_method_have_a_key_in_scenes),
+          CASE(what_a_method_lacks_is_named_with_the_methods_that_have_it),
           CASE(impossible_settings_are_refused_with_a_sentence))

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// One run of a scene in memory, without a recording: its state, what its certificates add up to, what it cost.
+#ifndef CLI_TRIAL_H
+#define CLI_TRIAL_H
+
+#include "carom/scene.h"
+#include "carom/step.h"
+
+typedef struct trial {
+    const carom_scene *scene; // not owned
+    carom_state *state;
+    int64_t ratio; // steps a step of the study
+    carom_energy energy;
+    carom_momentum momentum;
+    // Of all certificates:
+    double energy_change;    // change less the work, since the start, J
+    double largest_change;   // of its absolute value, J
+    double largest_kinetic;  // J
+    double momentum_balance; // largest
+    double residual;         // largest
+    int iterations;          // most
+    int64_t broken_steps;
+    char first_broken[256]; // sentence; empty when none broke
+    int64_t timed_steps;    // most of them, and
+    double timed_seconds;   // the processor time that they took
+    double clock_cost;      // s, each time that this was read
+    bool stopped;           // no further step could be made:
+    char why[256];          // sentence
+} trial;
+
+// The exit code, after a sentence if it is not EXIT_GOOD; to be ended in any case.
+int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio);
+void end_trial(trial *t);
+
+// Steps until the state has made `ratio` times `study_step` steps, or no more can be made.
+void advance_trial(trial *t, int64_t study_step);
+
+// The largest change of energy beyond the work, as a share of the largest kinetic energy: that scale does not depend on
+// where potentials are zero. 0 when nothing ever moved.
+double energy_drift(const trial *t);
+// Processor time; 0 when there is none.
+double seconds_a_step(const trial *t);
+double seconds_in_all(const trial *t);
+
+#endif
