@@ -27,7 +27,7 @@
 
 typedef enum carom_law { CAROM_LAW_EQUALITY, CAROM_LAW_UNILATERAL, CAROM_LAW_BOX, CAROM_LAW_CONE } carom_law;
 
-enum { CAROM_GROUP_ROWS = 6, CAROM_NODE_SIZE = 6 };
+enum { CAROM_GROUP_ROWS = 6, CAROM_NODE_SIZE = 6, CAROM_TRIED_TEXT = 1024 };
 
 /// Rows that obey one law together. Groups take up the rows 0 ... row_count - 1 in order, without gaps.
 typedef struct carom_group {
@@ -136,7 +136,7 @@ typedef struct carom_solve_report {
     carom_solver solver; ///< Who finished (of the largest island that was solved last).
     int islands;
     int iterations, factorizations; ///< Over all islands and stages.
-    char tried[256];                ///< What was tried, in order, in words.
+    char tried[CAROM_TRIED_TEXT];   ///< What was tried, in order, in words.
 } carom_solve_report;
 
 /// A dense linear complementarity problem: find z >= 0 with w = A z + q >= 0 and z_i w_i = 0 for every i.

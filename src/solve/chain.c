@@ -47,8 +47,8 @@ static const stage convex_chain[] = {
 // What a few sweeps have left.
 static const stage swept_stage = {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-2};
 
-// With it the three cheap ones end most problems. The path solves nearly all of the others up to some hundred contacts
-// in an island; the rest are other starts and other ways.
+// With it the cheap ones end most problems. The path solves nearly all of the others up to some hundred contacts
+// in an island; the rest are other starts and other ways, which among larger ones solve as many.
 static const stage exact_chain[] = {
     {"smoothing", SMOOTHING, FROM_ZERO, false, 40, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-5},
@@ -59,10 +59,12 @@ static const stage exact_chain[] = {
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
     {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 10.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
-    {"smoothing", SMOOTHING, FROM_ZERO, false, 100, 0.0, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
-    {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 150, 0.0, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 150, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 150, 0.0, 0.0, 0.0},
+    {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 200, 0.0, 0.0, 0.0},
+    {"interior, weighted", INTERIOR, FROM_ZERO, true, 100, 1e-4, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, true, 60, 0.0, 0.0, 0.0},
     {"path", PATH, FROM_ZERO, false, 200, 0.0, 1.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
     {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 3.0, 0.0},

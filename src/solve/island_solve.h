@@ -29,7 +29,7 @@ typedef struct crm_island_result {
     crm_residual_sums sums;
     carom_solver solver; // of the first, which is the largest
     int iterations, factorizations;
-    char tried[256]; // of the worst island
+    char tried[CAROM_TRIED_TEXT]; // of the worst island
 } crm_island_result;
 
 // Makes the state ready for so many threads; allocates when they are not those of the last call.

@@ -12,7 +12,7 @@
 typedef struct crm_island_words {
     carom_solve_outcome outcome;
     int island;
-    char tried[256];
+    char tried[CAROM_TRIED_TEXT];
 } crm_island_words;
 
 // One of the threads that islands are shared out to: its memory, and what it met.
@@ -37,7 +37,8 @@ typedef struct crm_stage {
     carom_solve_outcome outcome;
     carom_residual_report residual; // of the impulses returned, by crm_residual_of
     int iterations, factorizations;
-    char tried[256]; // what was tried, with the best residual after it; empty for a solver that tries one thing
+    char tried[CAROM_TRIED_TEXT]; // what was tried, with the best residual after it; empty for a solver that tries one
+                                  // thing
 } crm_stage;
 
 // Improves `impulse` (rows of the operator), which holds the guess: zeros unless options->warm. Scratch comes from the
