@@ -60,12 +60,6 @@ static bool keep_number(const option *found, const char *value, const char *of_w
     return false;
 }
 
-static bool keep_seconds(const option *found, const char *value, double *to) {
-    if (!keep_number(found, value, "a number of seconds", to)) return false;
-    if (*to < 0.0) refuse("%s is %s s, must not be negative", found->name, value);
-    return *to >= 0.0;
-}
-
 static bool keep_count(const option *found, const char *value, int *to) {
     char *end;
     errno = 0;
