@@ -61,7 +61,10 @@ static void seen_from(const carom_model *model, carom_body body, carom_vec3 poin
     *own_attitude = attitude;
     if (body.index < 0) return;
     const carom_body_def *def = &model->bodies.items[body.index].def;
-    *own_point = crm_quat_rotate_inverse(def->attitude, crm_sub(point, def->position));
+    // A mass point has one point only; assembly says when it is elsewhere.
+    *own_point = crm_vec3_zero();
+    if (def->kind != CAROM_BODY_POINT)
+        *own_point = crm_quat_rotate_inverse(def->attitude, crm_sub(point, def->position));
     *own_attitude = crm_quat_mul(crm_quat_conjugate(def->attitude), attitude);
 }
 
