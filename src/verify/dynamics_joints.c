@@ -128,8 +128,7 @@ void crm_dynamics_compare_bodies(crm_dynamics_case *c, const json_t *sample, con
         crm_dynamics_compare_vec3(c, body, inside, "w", time, got.spin);
         carom_quat attitude = crm_reference_quat(c->reference, body, inside, "q");
         if (c->reference->status != CAROM_OK) return;
-        crm_judge(c->judgement, attitude_error(got.attitude, attitude), c->tolerance, "q of body %d at t = %g s", b,
-                  time);
+        crm_judge(c->judgement, attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s", time);
     }
 }
 
