@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/assemble.h"
 #include "model/evaluate.h"
+#include "model/joint_gaps.h"
 #include "step/method.h"
 
 // The contract: the momentum balance holds to this share of the momenta.

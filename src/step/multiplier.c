@@ -7,8 +7,8 @@
 
 #include "base/fail.h"
 #include "math/so3.h"
-#include "model/assemble.h"
 #include "model/evaluate.h"
+#include "model/joint_gaps.h"
 #include "step/method.h"
 
 // Joints are closed when what is wrong is no more than this share of the system's size: roundings of positions.

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// Limits and motors of joints under the method multiplier, against closed forms.
+#include <math.h>
+
+#include "math/vec3.h"
+#include "support/check.h"
+#include "support/joints.h"
+
+static const double g = 9.81;
+static const carom_vec3 down = {0.0, 0.0, -9.81}, y_axis = {0.0, 1.0, 0.0}, z_axis = {0.0, 0.0, 1.0};
+static const double bar_mass = 2.0, bar_across = 2.0 * 1.01 / 12.0;
+
+// A bar that slides along z, 1 m above the joint's zero; the coordinate is its height.
+static carom_joint_def upright_slider(carom_model *model) {
+    carom_body_def bar = joints_bar(crm_vec3(0.0, 0.0, 1.0));
+    carom_body body = world_add(model, &bar);
+    carom_joint_def def = joints_def(model, CAROM_JOINT_SLIDER, CAROM_WORLD, body, crm_vec3(0.0, 0.0, 1.0), z_axis);
+    def.point_a = crm_vec3_zero();
+    return def;
+}
+
+static carom_state *start(carom_model *model, const carom_joint_def *def, double step) {
+    joints_add(model, def);
+    carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, step, 1e-11);
+    return joints_state(model, &method);
+}
+
+// Falls freely until z = 0 at t = sqrt(2/g), 0.4515 s, then lies there: its weight is borne, m g 1 m is lost.
+TEST(a_limit_stops_a_falling_slider) {
+    carom_model *model = world_model(down, 0.0);
+    carom_joint_def def = upright_slider(model);
+    def.coordinate[0].lower = 0.0;
+    def.coordinate[0].upper = 2.0;
+    carom_state *state = start(model, &def, 0.1);
+    world_run(state, 4);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0 - 0.5 * g * 0.16, 1e-11);
+    CHECK_NEAR(joints_get(state, 0).rate[0], -0.4 * g, 1e-11);
+    carom_step_report report = world_run(state, 1);
+    double t = sqrt(2.0 / g);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.0, 1e-11);
+    CHECK_NEAR(joints_get(state, 0).rate[0], 0.0, 1e-12);
+    // The blow took m g t; then the weight for the rest of the step.
+    CHECK_NEAR(joints_get(state, 0).force.z, (bar_mass * g * t + bar_mass * g * (0.5 - t)) / 0.1, 1e-7);
+    CHECK_NEAR(joints_get(state, 0).end_force.z, bar_mass * g, 1e-9);
+    CHECK_NEAR(report.energy_balance, 0.0, 1e-8); // the blow's work is in the balance
+    CHECK_NEAR(world_energy(state), 0.0, 1e-9);
+    report = world_run(state, 20);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.0, 1e-14);
+    CHECK_NEAR(joints_get(state, 0).force.z, bar_mass * g, 1e-9);
+    CHECK_NEAR(report.energy_balance, 0.0, 1e-12);
+    CHECK_INT(report.iterations, 1); // nothing happens any more: one substep
+    world_destroy(state);
+}
+
+// Pulled up by an input it leaves the limit, flies to the upper one and stays.
+TEST(a_limit_lets_go) {
+    carom_model *model = world_model(down, 0.0);
+    carom_joint_def def = upright_slider(model);
+    def.coordinate[0].lower = 1.0;
+    def.coordinate[0].upper = 1.5;
+    carom_state *state = start(model, &def, 0.1);
+    world_run(state, 3);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0, 1e-13);
+    carom_wrench pull = {{0}, {0.0, 0.0, 2.0 * bar_mass * g}, {0.0, 0.0, 0.0}};
+    carom_input input = {.wrench_count = 1, .wrench = &pull};
+    carom_step_report report;
+    for (int i = 0; i < 3; i++) CHECK_INT(carom_step(model, state, &input, &report, NULL), CAROM_OK);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0 + 0.5 * g * 0.09, 1e-11);
+    CHECK_NEAR(joints_get(state, 0).end_force.z, 0.0, 1e-9);
+    for (int i = 0; i < 3; i++) CHECK_INT(carom_step(model, state, &input, &report, NULL), CAROM_OK);
+    CHECK_INT(report.outcome, CAROM_STEP_GOOD);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.5, 1e-11);
+    CHECK_NEAR(joints_get(state, 0).end_force.z, -bar_mass * g, 1e-9);
+    world_run(state, 1);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.5 - 0.5 * g * 0.01, 1e-11);
+    world_destroy(state);
+}
+
+// A pull that grows with time lifts the slider off its stop in the middle of a step.
+static int growing_pull(void *user, const carom_force_sample *sample, carom_force_value *out) {
+    (void)user;
+    out->force.z = bar_mass * g * 4.0 * sample->time; // the weight at t = 0.25 s
+    return 0;
+}
+
+TEST(a_limit_lets_go_inside_a_step) {
+    carom_model *model = world_model(down, 0.0);
+    carom_joint_def def = upright_slider(model);
+    def.coordinate[0].lower = 1.0;
+    carom_callback_def callback = carom_callback_def_default();
+    callback.body = (carom_body){0};
+    callback.function = growing_pull;
+    CHECK_INT(carom_model_add_callback(model, &callback, NULL), CAROM_OK);
+    carom_state *state = start(model, &def, 0.2);
+    world_run(state, 1);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0, 1e-13);
+    CHECK_NEAR(joints_get(state, 0).end_force.z, bar_mass * g * 0.2, 1e-9);
+    world_run(state, 1);
+    // z'' = 4 g (t - 1/4) from there on.
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0 + 4.0 * g / 6.0 * pow(0.15, 3.0), 1e-11);
+    CHECK_NEAR(joints_get(state, 0).rate[0], 2.0 * g * 0.15 * 0.15, 1e-10);
+    world_destroy(state);
+}
+
+// Two bodies on one line, no outside force: when the stop between them is met they move on together, and the momentum
+// is kept.
+TEST(a_stop_between_two_bodies_keeps_momentum) {
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_body_def bar = joints_bar(crm_vec3_zero());
+    bar.velocity = crm_vec3(0.0, 0.0, 1.0);
+    carom_body a = world_add(model, &bar);
+    bar.mass = 3.0;
+    bar.velocity = crm_vec3_zero();
+    bar.position = crm_vec3(0.0, 0.0, 1.0);
+    carom_body b = world_add(model, &bar);
+    carom_joint_def def = joints_def(model, CAROM_JOINT_SLIDER, a, b, crm_vec3_zero(), z_axis);
+    def.point_b = crm_vec3_zero(); // the coordinate is the distance
+    def.coordinate[0].lower = 0.75;
+    carom_state *state = start(model, &def, 0.1);
+    world_run(state, 10);
+    CHECK_NEAR(world_body(state, 0).velocity.z, 0.4, 1e-12);
+    CHECK_NEAR(world_body(state, 1).velocity.z, 0.4, 1e-12);
+    CHECK_NEAR(world_body(state, 0).position.z, 0.25 + 0.4 * 0.75, 1e-10);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.75, 1e-12);
+    CHECK_NEAR(joints_get(state, 0).end_force.z, 0.0, 1e-9);
+    world_destroy(state);
+}
+
+// A stick that falls against the stop of its hinge: it hangs there at 0.5 rad below the level, and the hinge bears the
+// torque of its weight.
+TEST(a_hinge_stops_at_its_angle) {
+    carom_model *model = world_model(down, 0.0);
+    carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
+    carom_body body = world_add(model, &bar);
+    carom_joint_def def = joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, crm_vec3_zero(), y_axis);
+    def.coordinate[0].upper = 0.5;
+    carom_state *state = start(model, &def, 0.02);
+    world_run(state, 50);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.5, 1e-12);
+    CHECK_NEAR(joints_get(state, 0).end_torque.y, -bar_mass * g * 0.5 * cos(0.5), 1e-9);
+    CHECK_NEAR(joints_get(state, 0).end_force.z, bar_mass * g, 1e-9);
+    world_destroy(state);
+}
+
+// ---- motors
+
+static carom_joint_def turntable(carom_model *model, carom_vec3 axis) {
+    carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
+    carom_body body = world_add(model, &bar);
+    return joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, crm_vec3_zero(), axis);
+}
+
+// Unlimited: the rate is there from the start, and the torque is that of the weight.
+TEST(a_velocity_motor_without_bound_keeps_its_rate) {
+    carom_model *model = world_model(down, 0.0);
+    carom_joint_def def = turntable(model, y_axis);
+    def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
+    def.coordinate[0].motor.target_rate = -2.0;
+    carom_state *state = start(model, &def, 0.05);
+    double work = -0.5 * (bar_across + 0.25 * bar_mass) * 4.0; // at the start, at once
+    for (int i = 1; i <= 40; i++) {
+        double before = world_energy(state);
+        carom_step_report report = world_run(state, 1);
+        CHECK_NEAR(joints_get(state, 0).coordinate[0], -2.0 * 0.05 * i, 1e-11);
+        CHECK_NEAR(joints_get(state, 0).rate[0], -2.0, 1e-12);
+        CHECK_NEAR(joints_get(state, 0).end_torque.y, -bar_mass * g * 0.5 * cos(0.1 * i), 1e-9);
+        CHECK_NEAR(report.energy_balance, 0.0, 1e-10);
+        work += world_energy(state) - before;
+    }
+    CHECK_NEAR(work, bar_mass * g * 0.5 * sin(4.0), 1e-9);
+    world_destroy(state);
+}
+
+// At most 3 N m: a constant acceleration up to the target, which is met inside a step, then no torque at all.
+TEST(a_velocity_motor_with_a_bound_gets_there_in_time) {
+    double inertia = bar_across + 0.25 * bar_mass, rate = 2.0, torque = 3.0, there = rate * inertia / torque;
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_joint_def def = turntable(model, y_axis);
+    def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
+    def.coordinate[0].motor.target_rate = rate;
+    def.coordinate[0].motor.max_force = torque;
+    carom_state *state = start(model, &def, 0.1);
+    world_run(state, 3);
+    CHECK_NEAR(joints_get(state, 0).rate[0], torque / inertia * 0.3, 1e-11);
+    CHECK_NEAR(joints_get(state, 0).end_torque.y, torque, 1e-10);
+    world_run(state, 7);
+    CHECK(there > 0.3 && there < 0.9);
+    CHECK_NEAR(joints_get(state, 0).rate[0], rate, 1e-12);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.5 * rate * there + rate * (1.0 - there), 1e-9);
+    CHECK_NEAR(joints_get(state, 0).end_torque.y, 0.0, 1e-9);
+    // A new target, and a motor that brakes: the same torque the other way.
+    carom_motor_input motor = {.joint = {0}, .coordinate = 0, .target_rate = -rate};
+    carom_input input = {.motor_count = 1, .motor = &motor};
+    carom_step_report report;
+    CHECK_INT(carom_step(model, state, &input, &report, NULL), CAROM_OK);
+    CHECK_NEAR(joints_get(state, 0).rate[0], rate - torque / inertia * 0.1, 1e-10);
+    CHECK_NEAR(report.energy_balance, 0.0, 1e-9);
+    world_destroy(state);
+}
+
+// A motor that holds the weight of a level bar up to 60 degrees and no further: m g l sin of the angle from above. It
+// gives way inside a step where the torque exceeds its bound.
+TEST(a_motor_gives_way_at_its_bound) {
+    double l = 0.5, bound = bar_mass * g * l * sin(1.0);
+    carom_model *model = world_model(down, 0.0);
+    carom_body_def bar = joints_bar(crm_vec3(0.0, 0.0, 0.5));
+    bar.attitude = (carom_quat){cos(0.25 * 3.14159265358979323846), 0.0, -sin(0.25 * 3.14159265358979323846), 0.0};
+    carom_body body = world_add(model, &bar);
+    carom_joint_def def = joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, crm_vec3_zero(), y_axis);
+    def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
+    def.coordinate[0].motor.target_rate = 0.8;
+    def.coordinate[0].motor.max_force = bound;
+    carom_state *state = start(model, &def, 0.1);
+    world_run(state, 16); // t = 1.6: past 1 rad, and the run-up
+    double angle = joints_get(state, 0).coordinate[0], rate = joints_get(state, 0).rate[0];
+    CHECK(angle > 1.0 && rate > 0.8);
+    CHECK_NEAR(joints_get(state, 0).end_torque.y, -bound, 1e-9);
+    // From 1 rad at the target rate on: 1/2 I (rate^2 - target^2) = m g l (cos 1 - cos angle) - bound (angle - 1).
+    double inertia = bar_across + bar_mass * l * l;
+    double gained = bar_mass * g * l * (cos(1.0) - cos(angle)) - bound * (angle - 1.0);
+    CHECK_NEAR(0.5 * inertia * (rate * rate - 0.64), gained, 1e-9);
+    world_destroy(state);
+}
+
+// Two balances: a force motor that carries the weight exactly, and a position motor that sags by m g / stiffness.
+TEST(force_and_position_motors_balance_a_weight) {
+    for (int position = 0; position < 2; position++) {
+        carom_model *model = world_model(down, 0.0);
+        carom_joint_def def = upright_slider(model);
+        carom_motor_def *motor = &def.coordinate[0].motor;
+        motor->kind = position ? CAROM_MOTOR_POSITION : CAROM_MOTOR_FORCE;
+        motor->force = position ? 0.0 : bar_mass * g;
+        motor->target = 1.0 + bar_mass * g / 200.0;
+        motor->stiffness = 200.0;
+        motor->damping = 10.0;
+        carom_state *state = start(model, &def, 0.1);
+        world_run(state, 20);
+        CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0, 1e-12);
+        CHECK_NEAR(crm_length(joints_get(state, 0).end_force), 0.0, 1e-9);
+        world_destroy(state);
+    }
+}
+
+// ---- what cannot be
+
+static void check_impossible(carom_model *model, const carom_joint_def *def, const char *sentence) {
+    carom_state *state = start(model, def, 0.1);
+    uint64_t before = carom_state_hash(state);
+    carom_step_report report;
+    for (int i = 0; i < 10; i++) {
+        CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
+        if (report.outcome == CAROM_STEP_IMPOSSIBLE) break;
+        before = carom_state_hash(state);
+    }
+    CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
+    CHECK_CONTAINS(report.text, sentence);
+    CHECK(carom_state_hash(state) == before);
+    world_destroy(state);
+}
+
+TEST(what_limits_and_motors_cannot_do_is_said) {
+    carom_model *model = world_model(down, 0.0);
+    carom_joint_def def = upright_slider(model);
+    def.name = "lift";
+    def.coordinate[0].lower = 1.25;
+    check_impossible(model, &def, "joint 'lift': coordinate 0 is below its lower limit by 0.25");
+    model = world_model(down, 0.0);
+    def = upright_slider(model);
+    def.coordinate[0].upper = 0.5;
+    check_impossible(model, &def, "coordinate 0 is beyond its upper limit by 0.5");
+    model = world_model(down, 0.0);
+    def = upright_slider(model);
+    def.coordinate[0].lower = 0.5;
+    def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
+    def.coordinate[0].motor.target_rate = -1.0;
+    check_impossible(model, &def, "give the motor a max_force");
+}
+
+// With a bound on its force the same motor leans against the limit.
+TEST(a_bounded_motor_leans_against_a_limit) {
+    carom_model *model = world_model(down, 0.0);
+    carom_joint_def def = upright_slider(model);
+    def.coordinate[0].lower = 0.5;
+    def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
+    def.coordinate[0].motor.target_rate = -1.0;
+    def.coordinate[0].motor.max_force = 40.0;
+    carom_state *state = start(model, &def, 0.1);
+    world_run(state, 10);
+    CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.5, 1e-12);
+    // Weight and motor push down, the limit up: motor and limit together bear the weight.
+    CHECK_NEAR(joints_get(state, 0).end_force.z, bar_mass * g, 1e-9);
+    world_destroy(state);
+}
+
+TEST_MAIN(CASE(a_limit_stops_a_falling_slider), CASE(a_limit_lets_go), CASE(a_limit_lets_go_inside_a_step),
+          CASE(a_stop_between_two_bodies_keeps_momentum), CASE(a_hinge_stops_at_its_angle),
+          CASE(a_velocity_motor_without_bound_keeps_its_rate), CASE(a_velocity_motor_with_a_bound_gets_there_in_time),
+          CASE(a_motor_gives_way_at_its_bound), CASE(force_and_position_motors_balance_a_weight),
+          CASE(what_limits_and_motors_cannot_do_is_said), CASE(a_bounded_motor_leans_against_a_limit))
