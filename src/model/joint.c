@@ -241,8 +241,8 @@ crm_joint_place crm_joint_put_child(const crm_joint *joint, const crm_joint_conf
     placed_side parent = place_side(reversed ? &joint->b : &joint->a, motions);
     carom_quat turn = parent.turn; // of frame A
     if (reversed)
-        turn = is_point ? crm_quat_mul(child->q, side->turn)
-                        : crm_quat_mul(turn, crm_quat_conjugate(place.relation.turn));
+        turn =
+            is_point ? crm_quat_mul(child->q, side->turn) : crm_quat_mul(turn, crm_quat_conjugate(place.relation.turn));
     place.axes = crm_quat_to_mat3(turn);
     carom_vec3 arm = turn_body(side, reversed ? turn : crm_quat_mul(turn, place.relation.turn), is_point, child);
     carom_vec3 offset = crm_mat3_apply(place.axes, place.relation.offset);

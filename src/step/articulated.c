@@ -168,8 +168,8 @@ static bool invert(carom_mat3 a, carom_mat3 *inverse) {
     if (!(a.x.x > 0.0 && d1 > least_pivot * a.y.y && d2 > least_pivot * a.z.z)) return false;
     double i0 = 1.0 / a.x.x, i1 = 1.0 / d1, i2 = 1.0 / d2, m20 = l10 * l21 - l20; // of L^-1
     double xz = m20 * i2, yz = -l21 * i2, xy = -l10 * i1 - l21 * xz;
-    *inverse = crm_mat3_columns(crm_vec3(i0 + l10 * l10 * i1 + m20 * xz, xy, xz),
-                                crm_vec3(xy, i1 - l21 * yz, yz), crm_vec3(xz, yz, i2));
+    *inverse = crm_mat3_columns(crm_vec3(i0 + l10 * l10 * i1 + m20 * xz, xy, xz), crm_vec3(xy, i1 - l21 * yz, yz),
+                                crm_vec3(xz, yz, i2));
     return true;
 }
 
@@ -214,8 +214,7 @@ static void begin_ball(crm_articulated_link *link, const double *force) {
 }
 
 static void end_ball(crm_articulated *tree, crm_articulated_link *link, crm_vec6 carried) {
-    carom_vec3 angular =
-        crm_sub(link->acceleration.angular, crm_mat3_apply_t(link->rest.coupling, carried.linear));
+    carom_vec3 angular = crm_sub(link->acceleration.angular, crm_mat3_apply_t(link->rest.coupling, carried.linear));
     carom_vec3 own = crm_mat3_apply_t(link->axes, crm_sub(angular, carried.angular));
     double *out = tree->acceleration + link->tree->first;
     out[0] = own.x, out[1] = own.y, out[2] = own.z;
@@ -248,8 +247,8 @@ static void solve(crm_articulated *tree, const double *force, bool moving) {
         crm_articulated_link *link = &tree->link[i];
         crm_vec6 carried = moving ? link->bias : crm_vec6_zero();
         if (link->tree->parent >= 0)
-            carried = crm_vec6_add(
-                carried, crm_motion_shift(tree->link[link->tree->parent].acceleration, link->offset));
+            carried =
+                crm_vec6_add(carried, crm_motion_shift(tree->link[link->tree->parent].acceleration, link->offset));
         if (link->plain_ball)
             end_ball(tree, link, carried);
         else

@@ -64,7 +64,7 @@ typedef struct crm_articulated_row {
     double wanted;
     double lambda; // 0 when off, and where other rows of the link make it redundant
 
-    double response[6];                        // of the coordinates to `wanted`
+    double response[6];                          // of the coordinates to `wanted`
     double stiffness[CRM_ARTICULATED_MOST_ROWS]; // row of (C (S^T I S)^-1 C^T)^-1, by the rows of the link
 } crm_articulated_row;
 

@@ -15,13 +15,7 @@
 
 #include "math/block_factor.h"
 #include "model/joint.h"
-
-typedef struct crm_extra_row {
-    int joint, coordinate;
-    bool is_motor; // else a limit
-    int row;       // among all rows
-    bool on;
-} crm_extra_row;
+#include "step/bounds.h"
 
 typedef struct crm_joint_system {
     const carom_model *model;
