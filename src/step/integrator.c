@@ -159,7 +159,8 @@ static double error_of(crm_integrator *n, const tableau *t, double h, const doub
         bool turn = i < problem->turn_count;
         int count = turn ? 3 : problem->group[i - problem->turn_count].count;
         double scale = turn ? 1.0 : problem->group[i - problem->turn_count].scale;
-        double size = turn ? 1.0 : fmax(length_of(before, count), length_of(after, count));
+        double least = turn ? 1.0 : problem->group[i - problem->turn_count].least;
+        double size = turn ? 1.0 : fmax(least, fmax(length_of(before, count), length_of(after, count)));
         double error = length_of(e, count) / (absolute * scale + relative * size);
         if (!(error <= worst)) worst = error; // so that no NaN is hidden
         if (isnan(worst)) return INFINITY;

@@ -23,6 +23,7 @@ typedef enum crm_answer {
 typedef struct crm_ivp_group {
     int count;
     double scale; // the absolute tolerance is per this: 1 for metres and radians, a mass for a momentum
+    double least; // the relative one is of no less than this: 1 for angles
 } crm_ivp_group;
 
 typedef struct crm_ivp {

@@ -321,9 +321,9 @@ static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_e
         m->turn[i] = turning ? turns++ : -1;
         double moment = body->kind == CAROM_BODY_FREE ? fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z))
                                                       : body->inertia.z;
-        group[i] = (crm_ivp_group){3, 1.0};
-        group[links + 2 * i] = (crm_ivp_group){3, body->mass};
-        group[links + 2 * i + 1] = (crm_ivp_group){3, turning ? moment : 1.0};
+        group[i] = (crm_ivp_group){3, 1.0, 0.0};
+        group[links + 2 * i] = (crm_ivp_group){3, body->mass, 0.0};
+        group[links + 2 * i + 1] = (crm_ivp_group){3, turning ? moment : 1.0, 0.0};
     }
     m->problem = (crm_ivp){.turn_count = turns,
                            .position_count = 3 * links,
