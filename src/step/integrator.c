@@ -150,6 +150,7 @@ static double error_of(crm_integrator *n, const tableau *t, double h, const doub
     const crm_ivp *problem = n->problem;
     double relative = n->def->relative_tolerance, absolute = n->def->absolute_tolerance, worst = 0.0;
     double *last = n->stage[t->stages];
+    if (problem->weigh != NULL) problem->weigh(problem->context);
     memcpy(last, n->end_rate, (size_t)crm_ivp_rate_size(problem) * sizeof *last);
     pull_back(problem, n->increment, last);
     combine(n, t->e, t->stages + 1, h);

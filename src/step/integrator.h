@@ -37,6 +37,9 @@ typedef struct crm_ivp {
     // The part of the rate that is kinematic: spins and derivatives of positions, from the velocities. Of `euler`.
     void (*drift)(void *context, const double *state, double *rate);
 
+    // Before the error of a substep is measured, after the rate at its end: may set `least` of groups. May be NULL.
+    void (*weigh)(void *context);
+
     // Puts the state at the end of a substep back onto its constraints. May be NULL.
     crm_answer (*settle)(void *context, double time, double *state);
 

@@ -209,6 +209,53 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     return CRM_ANSWER_GOOD;
 }
 
+// ---- what errors are relative to
+
+static double kinetic_energy_of(const crm_reduced *m, int i) {
+    const crm_articulated_link *link = &m->tree.link[i];
+    const crm_motion *motion = &m->motions[link->tree->body];
+    crm_vec6 twist = crm_articulated_at_centre(link, link->twist);
+    return 0.5 * (crm_dot(motion->p, twist.linear) + crm_dot(motion->l, twist.angular));
+}
+
+// Mass of each link and all that hangs on it, and their moment of inertia about the link's origin, whatever the axis.
+static void weigh_branches(crm_reduced *m) {
+    for (int i = 0; i < m->tree.link_count; i++) {
+        const crm_articulated_link *link = &m->tree.link[i];
+        double mass = link->body->mass;
+        m->weight[i].mass = mass;
+        m->weight[i].first = crm_scale(mass, link->centre);
+        m->weight[i].second = mass * crm_length_squared(link->centre) + 0.5 * crm_mat3_trace(link->inertia);
+        m->weight[i].energy = kinetic_energy_of(m, i);
+    }
+    for (int i = m->tree.link_count - 1; i >= 0; i--) {
+        const crm_articulated_link *link = &m->tree.link[i];
+        if (link->tree->parent < 0) continue;
+        const crm_reduced_weight *from = &m->weight[i];
+        crm_reduced_weight *to = &m->weight[link->tree->parent];
+        carom_vec3 d = link->offset;
+        to->mass += from->mass;
+        to->first = crm_add(to->first, crm_madd(from->first, from->mass, d));
+        to->second += from->second + 2.0 * crm_dot(d, from->first) + from->mass * crm_length_squared(d);
+        to->energy += from->energy;
+    }
+}
+
+// A rate is measured by the one at which its branch, were it rigid, would have the kinetic energy of the whole tree: a
+// joint at rest in a tree that moves needs no better, and errors near the root, which move much, are not hidden by fast
+// tips.
+static void weigh(void *context) {
+    crm_reduced *m = context;
+    weigh_branches(m);
+    for (int i = 0; i < m->tree.link_count; i++) {
+        crm_reduced_weight *weight = &m->weight[i];
+        int parent = m->model->graph.link[i].parent;
+        if (parent >= 0) weight->energy = m->weight[parent].energy;
+        if (m->place[i].slide_count > 0) weight->linear->least = sqrt(2.0 * weight->energy / weight->mass);
+        if (m->place[i].angular_count > 0) weight->angular->least = sqrt(2.0 * weight->energy / weight->second);
+    }
+}
+
 static double margin_of_bounds(void *context, double time, const double *y) {
     return crm_bounds_margin(&((crm_reduced *)context)->bounds, time, y);
 }
@@ -246,70 +293,44 @@ static void count_coordinates(const carom_model *model, int i, crm_reduced_place
     }
 }
 
-// Links tree by tree: by[...] in their order, a tree beginning at each link on the ground.
-static void sort_by_tree(const crm_joint_graph *graph, int *tree_of, int *begin, int *by) {
-    int trees = 0;
-    for (int i = 0; i < graph->link_count; i++) {
-        tree_of[i] = graph->link[i].parent < 0 ? trees++ : tree_of[graph->link[i].parent];
-        begin[tree_of[i] + 1]++;
-    }
-    for (int t = 0; t < trees; t++) begin[t + 1] += begin[t];
-    for (int i = 0; i < graph->link_count; i++) by[begin[tree_of[i]]++] = i;
-}
-
-// Gives the next `count` numbers to each link of a span, and closes a group over them.
-typedef struct group_list {
+// Numbers and groups of a kind, in the order of links.
+typedef struct layout {
     crm_ivp_group *group;
-    int count;
-} group_list;
+    int group_count, next;
+} layout;
 
-static void close_group(group_list *list, int numbers, double least) {
-    if (numbers > 0) list->group[list->count++] = (crm_ivp_group){numbers, 1.0, least};
-}
-
-static void lay_out_positions(crm_reduced *m, const int *link, int count, int *next, group_list *list) {
-    int first = *next;
-    for (int i = 0; i < count; i++) m->place[link[i]].slide = *next, *next += m->place[link[i]].slide_count;
-    close_group(list, *next - first, 0.0);
-    first = *next;
-    for (int i = 0; i < count; i++) m->place[link[i]].angle = *next, *next += m->place[link[i]].angle_count;
-    close_group(list, *next - first, 1.0);
-}
-
-static void lay_out_rates(crm_reduced *m, const int *link, int count, int *next, group_list *list) {
-    int first = *next;
-    for (int i = 0; i < count; i++) m->place[link[i]].linear_rate = *next, *next += m->place[link[i]].slide_count;
-    close_group(list, *next - first, 0.0);
-    first = *next;
-    for (int i = 0; i < count; i++) m->place[link[i]].angular_rate = *next, *next += m->place[link[i]].angular_count;
-    close_group(list, *next - first, 0.0);
+static int take_numbers(layout *l, int count, double least) {
+    int first = l->next;
+    l->next += count;
+    if (count > 0) l->group[l->group_count++] = (crm_ivp_group){count, 1.0, least};
+    return first;
 }
 
 static carom_status lay_out(crm_reduced *m, crm_arena *arena, carom_error *error) {
     const crm_joint_graph *graph = &m->model->graph;
     int links = graph->link_count;
-    group_list list = {.group = CRM_ARENA_ARRAY(arena, crm_ivp_group, 4 * (ptrdiff_t)links + 2)};
-    int *tree_of = CRM_ARENA_ZEROED(arena, int, 3 * (ptrdiff_t)links + 1);
+    layout l = {.group = CRM_ARENA_ARRAY(arena, crm_ivp_group, 4 * (ptrdiff_t)links + 2)};
     m->place = CRM_ARENA_ZEROED(arena, crm_reduced_place, links);
-    if (list.group == NULL || tree_of == NULL || m->place == NULL) return no_memory(m->model, error);
-    int *by = tree_of + links, *begin = by + links;
-    for (int i = 0; i < links; i++) count_coordinates(m->model, i, &m->place[i], &m->problem.turn_count);
-    sort_by_tree(graph, tree_of, begin, by);
-    for (int pass = 0; pass < 2; pass++) {
-        int *next = pass == 0 ? &m->problem.position_count : &m->problem.velocity_count;
-        for (int from = 0, to; from < links; from = to) {
-            for (to = from; to < links && tree_of[by[to]] == tree_of[by[from]];) to++;
-            if (pass == 0)
-                lay_out_positions(m, by + from, to - from, next, &list);
-            else
-                lay_out_rates(m, by + from, to - from, next, &list);
-        }
+    m->weight = CRM_ARENA_ZEROED(arena, crm_reduced_weight, links);
+    if (l.group == NULL || m->place == NULL || m->weight == NULL) return no_memory(m->model, error);
+    for (int i = 0; i < links; i++) {
+        count_coordinates(m->model, i, &m->place[i], &m->problem.turn_count);
+        m->place[i].slide = take_numbers(&l, m->place[i].slide_count, graph->link[i].joint >= 0 ? m->bounds.size : 0.0);
+        m->place[i].angle = take_numbers(&l, m->place[i].angle_count, 1.0);
     }
-    m->outside_group = list.group + list.count;
-    for (int k = 0; k < 2; k++) close_group(&list, 3, 0.0);
-    m->problem.velocity_count += 6;
-    m->problem.group = list.group;
-    m->problem.group_count = list.count;
+    m->problem.position_count = l.next;
+    l.next = 0;
+    for (int i = 0; i < links; i++) {
+        m->weight[i].linear = l.group + l.group_count;
+        m->place[i].linear_rate = take_numbers(&l, m->place[i].slide_count, 0.0);
+        m->weight[i].angular = l.group + l.group_count;
+        m->place[i].angular_rate = take_numbers(&l, m->place[i].angular_count, 0.0);
+    }
+    m->outside_group = l.group + l.group_count;
+    for (int k = 0; k < 2; k++) take_numbers(&l, 3, 0.0);
+    m->problem.velocity_count = l.next;
+    m->problem.group = l.group;
+    m->problem.group_count = l.group_count;
     return CAROM_OK;
 }
 
@@ -320,6 +341,7 @@ static carom_status prepare_problem(crm_reduced *m, crm_arena *arena, carom_erro
     m->problem.context = m;
     m->problem.rate = rate_of;
     m->problem.drift = drift;
+    m->problem.weigh = weigh;
     if (m->bounds.count > 0) {
         m->problem.margin = margin_of_bounds;
         m->problem.event = event_of_bounds;

@@ -25,6 +25,15 @@ typedef struct crm_reduced_place {
     int angular_rate, angular_count;
 } crm_reduced_place;
 
+// What the errors of a link's rates are relative to.
+typedef struct crm_reduced_weight {
+    crm_ivp_group *linear, *angular; // their groups
+    double mass;                     // of the link and all that hangs on it, its branch
+    carom_vec3 first;                // moments of these about the link's origin: first, second
+    double second;
+    double energy; // kinetic, of the branch, then of the tree
+} crm_reduced_weight;
+
 typedef struct crm_reduced {
     const carom_model *model;
     carom_state *state;
@@ -36,8 +45,9 @@ typedef struct crm_reduced {
     crm_ivp problem;
     crm_ivp_group *outside_group; // of impulse and moment from outside: what they are relative to is known step by step
     crm_integrator integrator;
-    double *y;                // the problem's state
-    crm_reduced_place *place; // (link_count)
+    double *y;                  // the problem's state
+    crm_reduced_place *place;   // (link_count)
+    crm_reduced_weight *weight; // (link_count)
 
     // At the state last asked for.
     crm_motion *motions;       // (body_count)
