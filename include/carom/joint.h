@@ -98,6 +98,8 @@ typedef struct carom_joint_placing {
 CAROM_BEGIN_C
 
 CAROM_API const char *carom_joint_kind_name(carom_joint_kind kind); ///< "point_on_line"; "?" for a number that is none.
+/// What a kind leaves free; 0, 0 for a mix, which says so itself, 3, 3 for a distance joint.
+CAROM_API void carom_joint_kind_free(carom_joint_kind kind, int *linear_free, int *angular_free);
 CAROM_API carom_coordinate_def carom_coordinate_def_default(void);
 CAROM_API carom_joint_def carom_joint_def_default(void);
 CAROM_API carom_joint_placing carom_joint_placing_default(void);

@@ -146,3 +146,18 @@ bool crm_nearest_rotation(carom_mat3 a, carom_mat3 *rotation) {
     *rotation = crm_mat3_mul_nt(u, v);
     return finite && s.y + s.z > singular_pivot * s.x;
 }
+
+bool crm_frame_from_axes(carom_vec3 z, carom_vec3 x, carom_mat3 *frame) {
+    static const double least_sine = 1e-6;
+    carom_vec3 unit, across;
+    *frame = crm_mat3_identity();
+    if (crm_normalise(z, &unit) == 0.0 || !crm_vec3_finite(x)) return false;
+    carom_mat3 axes = crm_frame_from_normal(unit);
+    if (crm_normalise(x, &x) > 0.0) {
+        if (crm_normalise(crm_madd(x, -crm_dot(x, unit), unit), &across) < least_sine) return false;
+        axes.x = across;
+        axes.y = crm_cross(axes.z, axes.x);
+    }
+    *frame = axes;
+    return true;
+}

@@ -2,6 +2,7 @@
 // 3x3 matrices by their columns x, y, z, by value.
 //
 //   make      crm_mat3_zero  _identity  _diagonal  _columns  crm_skew  crm_outer  crm_frame_from_normal
+//             crm_frame_from_axes
 //   algebra   crm_mat3_add  _sub  _scale  _mul  _mul_nt (A B^T)  _mul_tn (A^T B)  _transpose
 //   vectors   crm_mat3_apply (A v)  crm_mat3_apply_t (A^T v)  crm_unskew
 //   numbers   crm_mat3_trace  _determinant  _norm  _get
@@ -51,6 +52,11 @@ static inline carom_mat3 crm_frame_from_normal(carom_vec3 n) {
     frame.z = n;
     return frame;
 }
+
+// The proper rotation whose z axis is along `z` and whose x axis is as near as possible to `x`, or any one when `x` is
+// zero. False, with the identity, when `z` is zero, something is not finite, or `x` is along `z` to a millionth: then
+// its part across would be mostly rounding.
+bool crm_frame_from_axes(carom_vec3 z, carom_vec3 x, carom_mat3 *frame);
 
 static inline double crm_mat3_get(carom_mat3 a, int row, int column) {
     CRM_ASSERT(column >= 0 && column < 3);

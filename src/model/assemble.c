@@ -30,31 +30,45 @@ static carom_status refuse(const carom_model *model, const crm_worst_joint *wors
                         joint, worst->linear, worst->angular);
     bool linear = worst->linear / size > most_apart;
     return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s is %.3g %s apart at the start, more than the %.3g %s that are closed without asking; move its "
+                    "%s is %.3g %s apart, more than the %.3g %s that are closed without asking; move its "
                     "bodies or its %s",
                     joint, linear ? worst->linear : worst->angular, linear ? "m" : "rad",
                     linear ? most_apart * size : most_apart, linear ? "m" : "rad", linear ? "points" : "attitudes");
 }
 
+// Whether a projection should be repeated: while what is left shrinks, and once more where it does not, as a first step
+// from afar may exchange one joint's error for another's. In the end only roundings are left.
+typedef struct progress {
+    double least; // of what was left so far
+    int stalled;
+    int count;
+} progress;
+
+static bool goes_on(progress *p, double left, double enough) {
+    if (p->count > 0) p->stalled = left < 0.5 * p->least ? 0 : p->stalled + 1;
+    if (p->count == 0 || left < p->least) p->least = left;
+    if (left <= enough || p->stalled > 1 || p->count >= MOST_ITERATIONS) return false;
+    p->count++;
+    return true;
+}
+
 static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, const crm_joint_gaps *gaps,
                                 carom_assembly *report, carom_error *error) {
     crm_worst_joint worst = gaps->worst;
-    double before = INFINITY, size = gaps->size, enough = gaps->enough;
-    // While it gets better: in the end only roundings are left.
-    while (worst.share > enough && worst.share < 0.5 * before && report->iterations < MOST_ITERATIONS) {
-        before = worst.share;
+    progress progress = {0};
+    while (goes_on(&progress, worst.share, gaps->enough)) {
         crm_joint_projection_move(p, motions);
-        report->iterations++;
-        worst = crm_joints_worst(p->model, motions, size);
+        worst = crm_joints_worst(p->model, motions, gaps->size);
     }
-    return worst.share <= fmax(closed_at_last, enough) ? CAROM_OK : refuse(p->model, &worst, size, true, error);
+    report->iterations = progress.count;
+    if (worst.share <= fmax(closed_at_last, gaps->enough)) return CAROM_OK;
+    return refuse(p->model, &worst, gaps->size, true, error);
 }
 
 static void close_velocities(crm_joint_projection *p, crm_motion *motions) {
     crm_joint_gaps gaps = crm_joint_gaps_of(p->model, motions, closed);
-    double before = INFINITY;
-    for (int i = 0; gaps.velocity > closed * gaps.speed && gaps.velocity < 0.5 * before && i < MOST_ITERATIONS; i++) {
-        before = gaps.velocity;
+    progress progress = {0};
+    while (goes_on(&progress, gaps.velocity, closed * gaps.speed)) {
         crm_joint_projection_slow(p, motions);
         gaps = crm_joint_gaps_of(p->model, motions, closed);
     }

@@ -82,16 +82,8 @@ carom_status carom_model_place_joint(const carom_model *model, const carom_joint
                         z.x, z.y, z.z);
     if (!crm_vec3_finite(x))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "place joint: x is (%g, %g, %g), must be finite", x.x, x.y, x.z);
-    axes = crm_frame_from_normal(axes.z);
-    carom_vec3 direction;
-    if (crm_normalise(x, &direction) > 0.0) {
-        // Within 1e-6 rad of the axis its part normal to it is mostly rounding.
-        static const double least_part = 1e-6;
-        carom_vec3 part = crm_madd(direction, -crm_dot(direction, axes.z), axes.z);
-        if (crm_normalise(part, &axes.x) < least_part)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "place joint: x is along the axis; give one across it");
-        axes.y = crm_cross(axes.z, axes.x);
-    }
+    if (!crm_frame_from_axes(z, x, &axes))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "place joint: x is along the axis; give one across it");
     carom_quat attitude = crm_quat_from_mat3(axes);
     seen_from(model, def->a, p, attitude, &def->point_a, &def->attitude_a);
     seen_from(model, def->b, p, attitude, &def->point_b, &def->attitude_b);
@@ -239,10 +231,7 @@ carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *gi
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: its name is empty; leave it out or give one", text);
     if (def.name != NULL && crm_names_find(&model->joint_names, def.name) >= 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a joint of that name already", text);
-    if (def.kind > CAROM_JOINT_MIX && def.kind < CAROM_JOINT_KIND_COUNT) {
-        def.linear_free = crm_joint_kinds[def.kind].linear_free;
-        def.angular_free = crm_joint_kinds[def.kind].angular_free;
-    }
+    if (def.kind != CAROM_JOINT_MIX) carom_joint_kind_free(def.kind, &def.linear_free, &def.angular_free);
     status = check_bodies(model, &def, text, error);
     if (status == CAROM_OK) status = check_kind(model, text, &def, error);
     if (status == CAROM_OK) status = check_side(model, text, 'a', def.a, def.point_a, def.attitude_a, error);

@@ -47,14 +47,6 @@ typedef struct crm_joint_part {
     void (*from_config)(const crm_joint_config *config, crm_joint_relation *relation);
 } crm_joint_part;
 
-// What a kind is called and leaves free; a mix has its own numbers.
-typedef struct crm_joint_kind_row {
-    const char *name;
-    int linear_free, angular_free;
-} crm_joint_kind_row;
-
-extern const crm_joint_kind_row crm_joint_kinds[CAROM_JOINT_KIND_COUNT];
-
 // By the number of free motions.
 extern const crm_joint_part *const crm_joint_linear_parts[4];
 extern const crm_joint_part *const crm_joint_angular_parts[4];

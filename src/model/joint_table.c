@@ -7,7 +7,10 @@ const crm_joint_part *const crm_joint_linear_parts[4] = {&crm_joint_point, &crm_
 const crm_joint_part *const crm_joint_angular_parts[4] = {&crm_joint_locked, &crm_joint_hinge, &crm_joint_universal,
                                                           &crm_joint_any_turn};
 
-const crm_joint_kind_row crm_joint_kinds[CAROM_JOINT_KIND_COUNT] = {
+static const struct {
+    const char *name;
+    int linear_free, angular_free;
+} kinds[CAROM_JOINT_KIND_COUNT] = {
     [CAROM_JOINT_MIX] = {"mix", 0, 0},
     [CAROM_JOINT_FIXED] = {"fixed", 0, 0},
     [CAROM_JOINT_HINGE] = {"hinge", 0, 1},
@@ -21,6 +24,15 @@ const crm_joint_kind_row crm_joint_kinds[CAROM_JOINT_KIND_COUNT] = {
     [CAROM_JOINT_DISTANCE] = {"distance", 3, 3},
 };
 
+static bool is_kind(carom_joint_kind kind) {
+    return (int)kind >= 0 && kind < CAROM_JOINT_KIND_COUNT;
+}
+
 const char *carom_joint_kind_name(carom_joint_kind kind) {
-    return (int)kind >= 0 && kind < CAROM_JOINT_KIND_COUNT ? crm_joint_kinds[kind].name : "?";
+    return is_kind(kind) ? kinds[kind].name : "?";
+}
+
+void carom_joint_kind_free(carom_joint_kind kind, int *linear_free, int *angular_free) {
+    *linear_free = is_kind(kind) ? kinds[kind].linear_free : 0;
+    *angular_free = is_kind(kind) ? kinds[kind].angular_free : 0;
 }

@@ -61,7 +61,7 @@ static bool is_there(const crm_scene_data *data, crm_scene_target target) {
 
 static carom_body body_of(const crm_scene_data *data, crm_scene_target target, int n) {
     if (target.body < 0) return CAROM_WORLD;
-    return (carom_body){data->body[target.body].first + (target.instance >= 0 ? target.instance : n)};
+    return (carom_body){data->body[target.body].first + crm_scene_target_instance(target, n)};
 }
 
 static carom_status add_force(const crm_scene_data *data, crm_scene_force *force, int n, carom_model *model,
@@ -102,6 +102,25 @@ static void add_forces(crm_scene_context *context, const crm_scene_node *root, c
     }
 }
 
+static void add_joints(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
+                       carom_model *model) {
+    crm_scene_node joints = crm_scene_member(root, "joints");
+    for (int i = 0; i < data->joint_count && !context->no_memory; i++) {
+        crm_scene_joint *joint = &data->joint[i];
+        crm_scene_node node = crm_scene_item(&joints, i);
+        if (!is_there(data, joint->a) || !is_there(data, joint->b)) continue;
+        for (int n = 0; n < joint->count && joint->good; n++) {
+            char name[CRM_SCENE_INSTANCE_NAME];
+            carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
+            def.a = body_of(data, joint->a, n);
+            def.b = body_of(data, joint->b, joint->chain ? n + 1 : n);
+            carom_error error;
+            carom_status status = carom_model_add_joint(model, &def, NULL, &error);
+            joint->good = accepted(context, &node, status, &error);
+        }
+    }
+}
+
 static void freeze(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
                    carom_model *model) {
     carom_error error;
@@ -121,6 +140,7 @@ carom_model *crm_scene_build(crm_scene_context *context, const crm_scene_node *r
     add_materials(context, root, data, model);
     if (!context->no_memory) add_bodies(context, root, data, model);
     if (!context->no_memory) add_forces(context, root, data, model);
+    if (!context->no_memory) add_joints(context, root, data, model);
     if (!context->no_memory) freeze(context, root, data, model);
     if (!context->no_memory) return model;
     carom_model_destroy(model);

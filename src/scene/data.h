@@ -98,18 +98,32 @@ typedef struct crm_scene_force {
     bool good;
 } crm_scene_force;
 
+// Where the frames of a joint come from; what is not given is placed by the bodies' initial poses.
+typedef struct crm_scene_joint {
+    carom_joint_def def;   // its name without a number; ids, points and attitudes as far as they are given
+    crm_scene_target a, b; // of a chain both the same repeated body: each of it is joined to the next
+    bool chain;
+    bool point, point_a, point_b; // given
+    bool attitude_a, attitude_b;  // given
+    bool length;                  // given
+    carom_joint_placing placing;  // world point, axis and x
+    int count;                    // how many joints of the model it becomes
+    bool good;
+} crm_scene_joint;
+
 typedef struct crm_scene_data {
     const char *name, *description;
     carom_method_def method;
     bool method_good;
     double until, frame_rate;
     carom_model_def model;
-    int material_count, pair_count, shape_count, body_count, force_count;
+    int material_count, pair_count, shape_count, body_count, force_count, joint_count;
     crm_scene_material *material;
     crm_scene_pair *pair;
     crm_scene_shape *shape;
     crm_scene_body *body;
     crm_scene_force *force;
+    crm_scene_joint *joint;
     crm_scene_names material_names, shape_names, body_names;
 } crm_scene_data;
 
@@ -119,5 +133,6 @@ extern const char *const crm_scene_force_words[5];
 extern const char *const crm_scene_form_words[2];
 extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
 extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];
+extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];
 
 #endif

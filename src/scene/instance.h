@@ -11,6 +11,14 @@ enum { CRM_SCENE_INSTANCE_NAME = 128 };
 // Number `instance` of a body, in 0 ... count - 1. `name` is room for its name; def.name points there.
 carom_body_def crm_scene_instance(const crm_scene_body *body, int instance, char name[CRM_SCENE_INSTANCE_NAME]);
 
+// Number `n` of a joint, in 0 ... count - 1: points, attitudes and length filled in, ids left as they are. `name` is
+// room for its name.
+carom_joint_def crm_scene_joint_instance(const crm_scene_data *data, const crm_scene_joint *joint, int n,
+                                         char name[CRM_SCENE_INSTANCE_NAME]);
+
+// Which instance of its body the n-th force or joint means.
+int crm_scene_target_instance(crm_scene_target target, int n);
+
 // Whether the name is that of one body of a repeated one, such as "ball-3".
 bool crm_scene_find_repeated(const crm_scene_data *data, const char *name, crm_scene_target *out);
 

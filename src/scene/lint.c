@@ -128,12 +128,19 @@ static void lint_mass(crm_scene_context *context, const crm_scene_node *node, co
     }
 }
 
+// Whether accuracy depends on the step, and is not looked after by the method.
+static bool step_must_be_small(const crm_scene_data *data) {
+    const carom_method_def *method = &data->method;
+    bool integrates = method->method == CAROM_METHOD_MULTIPLIER || method->method == CAROM_METHOD_REDUCED;
+    return data->method_good && !(integrates && method->integrator == CAROM_INTEGRATOR_DP54);
+}
+
 static void lint_motion(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
                         const crm_scene_body *body) {
     crm_scene_node spin = crm_scene_member(node, "spin"), position = crm_scene_member(node, "position"),
                    attitude = crm_scene_member(node, "attitude");
     double rate = crm_length(body->def.spin) + body->repeat.spin, step = data->method.step;
-    if (data->method_good && rate * step > largest_phase)
+    if (step_must_be_small(data) && rate * step > largest_phase)
         crm_scene_warn(context, spin.value != NULL ? &spin : node,
                        "turns by %.3g rad in a step of %g s; for good accuracy make the step %.1g s", rate * step, step,
                        0.1 / rate);
@@ -166,7 +173,7 @@ static double inverse_mass(const crm_scene_data *data, crm_scene_target target) 
 
 static void lint_forces(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
     crm_scene_node forces = crm_scene_member(root, "forces");
-    if (!data->method_good) return;
+    if (!step_must_be_small(data)) return;
     for (int i = 0; i < data->force_count; i++) {
         const crm_scene_force *force = &data->force[i];
         if (!force->good || force->kind != CRM_SCENE_SPRING) continue;

@@ -160,9 +160,9 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
 }
 
 void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    static const char *const keys[] = {
-        "carom",     "name",           "description", "method", "until", "frame_rate", "gravity", "coulomb_constant",
-        "materials", "material_pairs", "shapes",      "bodies", "forces"};
+    static const char *const keys[] = {"carom",      "name",    "description",      "method",    "until",
+                                       "frame_rate", "gravity", "coulomb_constant", "materials", "material_pairs",
+                                       "shapes",     "bodies",  "forces",           "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
@@ -186,4 +186,5 @@ void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, 
     if (!context->no_memory) crm_scene_read_shapes(context, root, data);
     if (!context->no_memory) crm_scene_read_bodies(context, root, data);
     if (!context->no_memory) crm_scene_read_forces(context, root, data);
+    if (!context->no_memory) crm_scene_read_joints(context, root, data);
 }

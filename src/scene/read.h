@@ -17,12 +17,24 @@ void crm_scene_read_materials(crm_scene_context *context, const crm_scene_node *
 void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_forces(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
+void crm_scene_read_joints(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 
 // One shape; shape->good is false when it is wrong.
 void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape);
 
-// The member "attitude"; not normalised. False when it is wrong.
-bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, carom_quat *out);
+// A member that is an attitude; not normalised. False when it is wrong.
+bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, const char *key,
+                             carom_quat *out);
+
+// A member that names a body, the world where that is allowed, or all of a repeated body. False when it is wrong.
+bool crm_scene_read_target(crm_scene_context *context, const crm_scene_node *object, const char *key,
+                           bool world_allowed, const crm_scene_data *data, crm_scene_target *out);
+int crm_scene_target_count(const crm_scene_data *data, crm_scene_target target);
+
+// How many pairs two targets make: one to one, one to all, all to one, or the same number on both sides. False, with a
+// message, for different numbers.
+bool crm_scene_count_pairs(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+                           crm_scene_target a, crm_scene_target b, int *count);
 
 // An array of at least `least` points, on the arena; `wanted` says what it should be. False when it is wrong.
 bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *object, const char *key, int least,

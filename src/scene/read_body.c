@@ -46,8 +46,9 @@ static bool read_axis_angle(crm_scene_context *context, const crm_scene_node *no
     return true;
 }
 
-bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, carom_quat *out) {
-    crm_scene_node node = crm_scene_member(object, "attitude");
+bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, const char *key,
+                             carom_quat *out) {
+    crm_scene_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     if (json_is_object(node.value)) return read_axis_angle(context, &node, out);
     double q[4];
@@ -225,7 +226,7 @@ static bool read_fields(crm_scene_context *context, const crm_scene_node *node, 
     def->kind = (carom_body_kind)kind;
     good &= crm_scene_read_vec3(context, node, "centre", CRM_SCENE_ANY, "m", &def->centre);
     good &= crm_scene_read_vec3(context, node, "position", CRM_SCENE_ANY, "m", &def->position);
-    good &= crm_scene_read_attitude(context, node, &def->attitude);
+    good &= crm_scene_read_attitude(context, node, "attitude", &def->attitude);
     good &= crm_scene_read_vec3(context, node, "velocity", CRM_SCENE_ANY, "m/s", &def->velocity);
     good &= crm_scene_read_vec3(context, node, "spin", CRM_SCENE_ANY, "rad/s", &def->spin);
     bool shape_known = crm_scene_read_reference(context, node, "shape", "a shape", &data->shape_names, &body->shape);

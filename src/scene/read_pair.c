@@ -96,7 +96,7 @@ static void read_side(crm_scene_context *context, owned_pair *pair, const crm_sc
     if (!crm_scene_is_object(context, &side, "a side of a pair", keys, CRM_SCENE_COUNT(keys))) return;
     carom_pose pose = {.attitude = crm_quat_identity()};
     crm_scene_read_vec3(context, &side, "position", CRM_SCENE_ANY, "m", &pose.position);
-    crm_scene_read_attitude(context, &side, &pose.attitude);
+    crm_scene_read_attitude(context, &side, "attitude", &pose.attitude);
     pose.attitude = crm_quat_normalised(pose.attitude);
     if (crm_scene_has(&side, "shape") == crm_scene_has(&side, "vertices")) {
         crm_scene_error(context, &side, "needs either \"shape\" or \"vertices\"");

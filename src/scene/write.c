@@ -216,7 +216,7 @@ static void write_target(const crm_scene_data *data, const char *name, crm_scene
         return;
     }
     char full[CRM_SCENE_INSTANCE_NAME];
-    crm_scene_instance(&data->body[target.body], target.instance >= 0 ? target.instance : n, full);
+    crm_scene_instance(&data->body[target.body], crm_scene_target_instance(target, n), full);
     crm_scene_text_quoted(text, full);
 }
 
@@ -257,6 +257,63 @@ static void write_force(const crm_scene_data *data, const crm_scene_force *force
     word(text, "}");
 }
 
+// ---- joints
+
+static void write_motor(const carom_motor_def *motor, crm_scene_text *text) {
+    key(text, "motor");
+    word(text, "{\"kind\": ");
+    crm_scene_text_quoted(text, crm_scene_motor_words[motor->kind]);
+    number(text, "target", motor->target);
+    number(text, "target_rate", motor->target_rate);
+    number(text, "force", motor->force);
+    number(text, "stiffness", motor->stiffness);
+    number(text, "damping", motor->damping);
+    if (isfinite(motor->max_force)) number(text, "max_force", motor->max_force);
+    word(text, "}");
+}
+
+static void write_coordinate(const carom_coordinate_def *c, crm_scene_text *text) {
+    word(text, "{\"stiffness\": ");
+    crm_scene_text_number(text, c->stiffness);
+    number(text, "rest", c->rest);
+    number(text, "damping", c->damping);
+    if (isfinite(c->lower)) number(text, "lower", c->lower);
+    if (isfinite(c->upper)) number(text, "upper", c->upper);
+    write_motor(&c->motor, text);
+    word(text, "}");
+}
+
+static void quaternion(crm_scene_text *text, const char *name, carom_quat q) {
+    key(text, name);
+    numbers(text, (double[]){q.w, q.x, q.y, q.z}, 4);
+}
+
+static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint, int n, crm_scene_text *text) {
+    char name[CRM_SCENE_INSTANCE_NAME];
+    carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
+    word(text, "{\"name\": ");
+    crm_scene_text_quoted(text, def.name);
+    string(text, "kind", carom_joint_kind_name(def.kind));
+    write_target(data, "a", joint->a, n, text);
+    write_target(data, "b", joint->b, joint->chain ? n + 1 : n, text);
+    vector(text, "point_a", def.point_a);
+    vector(text, "point_b", def.point_b);
+    quaternion(text, "attitude_a", def.attitude_a);
+    quaternion(text, "attitude_b", def.attitude_b);
+    if (def.kind == CAROM_JOINT_DISTANCE) number(text, "length", def.length);
+    if (def.kind == CAROM_JOINT_MIX) {
+        number(text, "linear_free", def.linear_free);
+        number(text, "angular_free", def.angular_free);
+    }
+    int coordinates = def.kind == CAROM_JOINT_DISTANCE ? 0 : def.linear_free + def.angular_free;
+    key(text, "coordinates");
+    for (int k = 0; k < coordinates; k++) {
+        word(text, k == 0 ? "[" : ", ");
+        write_coordinate(&def.coordinate[k], text);
+    }
+    word(text, coordinates > 0 ? "]}" : "[]}");
+}
+
 static bool fits(const crm_scene_text *text) {
     return !text->failed && text->bytes.count <= CRM_SCENE_MOST_BYTES;
 }
@@ -279,6 +336,14 @@ bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too
         for (int n = 0; n < data->force[i].count && fits(text); n++) {
             between(text, &first);
             write_force(data, &data->force[i], n, text);
+        }
+    }
+    word(text, first ? "],\n  \"joints\": [" : "\n  ],\n  \"joints\": [");
+    first = true;
+    for (int i = 0; i < data->joint_count; i++) {
+        for (int n = 0; n < data->joint[i].count && fits(text); n++) {
+            between(text, &first);
+            write_joint(data, &data->joint[i], n, text);
         }
     }
     word(text, first ? "]\n}\n" : "\n  ]\n}\n");

@@ -11,7 +11,7 @@
 #include "model/joint_gaps.h"
 #include "step/method.h"
 
-// Joints are closed when what is wrong is no more than this share of the system's size: roundings of positions.
+// A gap that is closed already: share of the system's size, or rad.
 static const double closed = 2e-15;
 // Newton iterations of a projection. One is enough after a substep within its tolerances.
 enum { MOST_PROJECTIONS = 6 };
@@ -223,14 +223,26 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
 
 // ---- projection
 
-// The largest of what is wrong with the rows that are on, and that goes to lambda as what to make good.
+// What is wrong with the rows that are on goes to lambda, to be made good. The largest of it, as a share of the
+// system's size or rad.
 static double gaps(const crm_multiplier *m) {
     const crm_joint_system *s = &m->system;
     double worst = 0.0;
-    for (int r = 0; r < s->row_count; r++) m->lambda[r] = -s->residual[r];
-    for (int i = 0; i < s->extra_count; i++)
-        m->lambda[s->extra[i].row] = s->extra[i].on ? wanted(m, i) - s->residual[s->extra[i].row] : 0.0;
-    for (int r = 0; r < s->row_count; r++) worst = fmax(worst, fabs(m->lambda[r]));
+    for (int j = 0; j < m->model->joints.count; j++) {
+        const crm_joint *joint = &m->model->joints.items[j];
+        for (int k = 0; k < joint->rows; k++) {
+            int r = s->first_row[j] + k;
+            m->lambda[r] = -s->residual[r];
+            worst = fmax(worst, fabs(s->residual[r]) / (k < joint->linear->blocked ? m->size : 1.0));
+        }
+    }
+    for (int i = 0; i < s->extra_count; i++) {
+        const crm_extra_row *extra = &s->extra[i];
+        bool linear = extra->coordinate < m->model->joints.items[extra->joint].linear->free;
+        double gap = extra->on ? wanted(m, i) - s->residual[extra->row] : 0.0;
+        m->lambda[extra->row] = gap;
+        worst = fmax(worst, fabs(gap) / (linear ? m->size : 1.0));
+    }
     return worst;
 }
 
@@ -255,10 +267,14 @@ static void switch_motors(crm_multiplier *m, bool on) {
 }
 
 static void project_poses(crm_multiplier *m) {
+    double last = INFINITY;
     switch_motors(m, false);
     for (int i = 0; i < MOST_PROJECTIONS; i++) {
         crm_joint_system_place(&m->system, m->motions, m->configs);
-        if (gaps(m) <= closed * m->size) break;
+        double gap = gaps(m);
+        // Newton's method squares a gap; where that ends, far from the origin sooner, are the roundings of positions.
+        if (gap <= closed || gap > 0.1 * last) break;
+        last = gap;
         for (int b = 0; b < m->model->bodies.count; b++) m->twist[b] = crm_vec6_zero();
         crm_joint_system_solve(&m->system, m->twist, m->lambda);
         displace(m);

@@ -3,6 +3,7 @@
 #include "model/assemble.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "carom/carom.h"
@@ -183,7 +184,7 @@ TEST(joints_far_apart_are_refused_by_name) {
     carom_assembly report;
     carom_error error = {.text = ""};
     CHECK_INT(crm_assemble(model, motions, &report, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_TEXT(error.text, "joint 'rod' is 0.5 m apart at the start, more than the 0.002 m that are closed without "
+    CHECK_TEXT(error.text, "joint 'rod' is 0.5 m apart, more than the 0.002 m that are closed without "
                            "asking; move its bodies or its points");
     CHECK(memcmp(before, motions, sizeof motions) == 0);
     carom_model_destroy(model);
@@ -273,7 +274,76 @@ TEST(joints_far_from_the_origin_count_as_closed) {
     carom_model_destroy(model);
 }
 
-TEST_MAIN(CASE(closed_joints_keep_their_bits), CASE(closing_a_floating_chain_leaves_its_centre_of_mass),
+// Freezing and assembling with every allocation refused once: a status, nothing leaked, nothing moved.
+TEST(lack_of_memory_is_reported_and_changes_nothing) {
+    for (long long refused = 1;; refused++) {
+        probe_allocator probe = {0};
+        carom_allocator allocator = probe_allocator_hook(&probe);
+        sampler s = {.seed = 4};
+        carom_model *model = random_chain(&s, &allocator);
+        carom_joint_def def = carom_joint_def_default();
+        model->frozen = false; // one more joint, which closes a loop
+        crm_joint_graph_free(&model->graph);
+        def.kind = CAROM_JOINT_POINT_ON_PLANE;
+        def.a = (carom_body){2};
+        def.b = (carom_body){LINKS - 1};
+        carom_joint_placing placing = carom_joint_placing_default();
+        assert_int_equal(carom_model_place_joint(model, &placing, &def, NULL), CAROM_OK);
+        assert_int_equal(carom_model_add_joint(model, &def, NULL, NULL), CAROM_OK);
+        crm_motion motions[LINKS], before[LINKS];
+        initial_motions(model, motions);
+        shake(&s, LINKS, 1e-5, motions);
+        memcpy(before, motions, sizeof motions);
+        probe.refused_call = probe.calls + refused;
+        carom_assembly report;
+        carom_status status = carom_model_freeze(model, NULL);
+        if (status == CAROM_OK) status = crm_assemble(model, motions, &report, NULL);
+        if (status != CAROM_OK) {
+            CHECK_INT(status, CAROM_ERR_NO_MEMORY);
+            CHECK(memcmp(before, motions, sizeof motions) == 0);
+        }
+        carom_model_destroy(model);
+        CHECK_INT(probe.live_blocks, 0);
+        if (status == CAROM_OK) {
+            CHECK(refused > 8);
+            return;
+        }
+    }
+}
+
+// A first step from afar turns bodies by more than the share by which joints were apart; it must not count as the end.
+TEST(very_long_chains_are_closed) {
+    enum { COUNT = 64000 };
+    carom_model *model = make_model(NULL);
+    for (int i = 0; i < COUNT; i++) {
+        carom_body_def body = carom_body_def_default();
+        body.position = (carom_vec3){i, 0.1 * (i % 3), 0.2 * (i % 5)};
+        body.inertia = crm_mat3_diagonal(crm_vec3(0.1, 0.1, 0.1));
+        assert_int_equal(carom_model_add_body(model, &body, NULL, NULL), CAROM_OK);
+        carom_joint_def def = carom_joint_def_default();
+        def.kind = i % 2 == 0 ? CAROM_JOINT_HINGE : CAROM_JOINT_BALL;
+        def.a = (carom_body){i - 1};
+        def.b = (carom_body){i};
+        carom_joint_placing placing = {.point = {i - 0.5, 0.0, 0.0}, .axis = {1.0, 2.0, 3.0}};
+        assert_int_equal(carom_model_place_joint(model, &placing, &def, NULL), CAROM_OK);
+        assert_int_equal(carom_model_add_joint(model, &def, NULL, NULL), CAROM_OK);
+    }
+    assert_int_equal(carom_model_freeze(model, NULL), CAROM_OK);
+    crm_motion *motions = malloc(COUNT * sizeof *motions);
+    assert_non_null(motions);
+    initial_motions(model, motions);
+    sampler s = {.seed = 5};
+    for (int b = 0; b < COUNT; b++) motions[b].x = crm_add(motions[b].x, sample_vec3(&s, 5e-5));
+    carom_assembly report;
+    CHECK_INT(crm_assemble(model, motions, &report, NULL), CAROM_OK);
+    CHECK(largest_drift(model, motions) < 1e-12);
+    CHECK(report.moved < 2e-4);
+    free(motions);
+    carom_model_destroy(model);
+}
+
+TEST_MAIN(CASE(closed_joints_keep_their_bits), CASE(lack_of_memory_is_reported_and_changes_nothing),
+          CASE(closing_a_floating_chain_leaves_its_centre_of_mass), LONG_CASE(very_long_chains_are_closed),
           CASE(light_bodies_move_more), CASE(blocked_velocities_are_taken_away),
           CASE(joints_far_apart_are_refused_by_name), CASE(loops_that_do_not_fit_are_refused),
           CASE(redundant_loops_are_closed), CASE(joints_far_from_the_origin_count_as_closed))

@@ -34,6 +34,9 @@ static const struct {
     {"charge", "{\"forces\": [{\"kind\": \"charge\", " Q "}]}"},
     {"magnet", "{\"forces\": [{\"kind\": \"magnet\", " Q "}]}"},
     {"wrench", "{\"forces\": [{\"kind\": \"wrench\", " Q "}]}"},
+    {"joint", "{\"joints\": [{" Q "}]}"},
+    {"coordinate", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{" Q "}]}]}"},
+    {"motor", "{\"joints\": [{\"kind\": \"hinge\", \"coordinates\": [{\"motor\": {" Q "}}]}]}"},
 #undef Q
 };
 

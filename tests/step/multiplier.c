@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/joints.h"
+#include "support/probe_allocator.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 static const carom_vec3 down = {0.0, 0.0, -9.81}, z_axis = {0.0, 0.0, 1.0};
@@ -254,7 +255,105 @@ TEST(bad_settings_are_refused) {
     carom_model_destroy(model);
 }
 
+// Far from the origin positions are rounded more, and nothing else is different.
+TEST(a_system_far_away_moves_as_at_home) {
+    carom_vec3 at_home[2];
+    for (int far = 0; far < 2; far++) {
+        carom_vec3 away = crm_scale(far * 1000.0, crm_vec3(1.0, -2.0, 0.5));
+        carom_model *model = world_model(down, 0.0);
+        carom_body last = CAROM_WORLD;
+        for (int i = 0; i < 3; i++) {
+            carom_body_def bar = joints_bar(crm_add(away, crm_vec3(i + 0.5, 0.0, 0.0)));
+            carom_body body = world_add(model, &bar);
+            carom_joint_def def = joints_def(model, CAROM_JOINT_HINGE, last, body, crm_add(away, crm_vec3(i, 0.0, 0.0)),
+                                             crm_vec3(0.0, 1.0, 0.2 * i));
+            joints_add(model, &def);
+            last = body;
+        }
+        carom_method_def method = joints_method(CAROM_INTEGRATOR_RK4, 0.005, 1e-9);
+        carom_state *state = joints_state(model, &method);
+        carom_step_report report = world_run(state, 100);
+        CHECK(report.joint_drift < (far ? 1e-12 : 1e-15));
+        carom_vec3 x[2] = {crm_sub(world_body(state, 2).position, away), joints_get(state, 0).end_force};
+        for (int k = 0; k < 2; k++) {
+            if (far)
+                CHECK_NEAR(crm_length(crm_sub(x[k], at_home[k])), 0.0, k == 0 ? 1e-9 : 1e-6);
+            else
+                at_home[k] = x[k];
+        }
+        world_destroy(state);
+    }
+}
+
+// Nothing moves, nothing is there, bodies without joints.
+TEST(models_without_joints_or_without_motion) {
+    carom_model *model = world_model(down, 0.0);
+    carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, 0.1, 1e-10);
+    carom_state *state = joints_state(model, &method);
+    world_run(state, 3);
+    world_destroy(state);
+    model = world_model(down, 0.0);
+    carom_body_def bar = joints_bar(crm_vec3_zero());
+    bar.kind = CAROM_BODY_FIXED;
+    world_add(model, &bar);
+    state = joints_state(model, &method);
+    world_run(state, 3);
+    CHECK_NEAR(world_body(state, 0).position.z, 0.0, 0.0);
+    world_destroy(state);
+    model = world_model(down, 0.0);
+    bar.kind = CAROM_BODY_FREE;
+    bar.spin = crm_vec3(1.0, 2.0, 3.0);
+    world_add(model, &bar);
+    state = joints_state(model, &method);
+    carom_momentum before = carom_state_momentum(state);
+    world_run(state, 10);
+    CHECK_NEAR(world_body(state, 0).position.z, -0.5 * g, 1e-12);
+    carom_momentum after = carom_state_momentum(state);
+    CHECK_NEAR(crm_length(crm_sub(after.angular, before.angular)), 0.0, 1e-12);
+    CHECK_NEAR(world_energy(state), crm_dot(before.angular, bar.spin) * 0.5, 1e-9);
+    world_destroy(state);
+}
+
+TEST(any_refused_allocation_is_said_and_leaks_nothing) {
+    int calls = 0;
+    for (int n = 1; n < 1000; n++) {
+        probe_allocator probe = {0};
+        carom_allocator hook = probe_allocator_hook(&probe);
+        carom_model_def def = carom_model_def_default();
+        def.allocator = &hook;
+        carom_model *model;
+        CHECK_INT(carom_model_create(&def, &model, NULL), CAROM_OK);
+        carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
+        carom_body body = world_add(model, &bar);
+        carom_joint_def hinge = joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, crm_vec3_zero(), z_axis);
+        hinge.coordinate[0].upper = 1.0;
+        joints_add(model, &hinge);
+        CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+        probe.refused_call = probe.calls + n;
+        carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, 0.1, 1e-10);
+        carom_state *state = NULL;
+        carom_error error = {.text = ""};
+        carom_status status = carom_state_create(model, &method, &state, &error);
+        bool refused = probe.calls >= probe.refused_call;
+        CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
+        if (refused) CHECK(error.text[0] != '\0' && state == NULL);
+        if (!refused) {
+            long long before = probe.calls;
+            world_run(state, 3);
+            CHECK_INT(probe.calls, before); // a step allocates nothing
+        }
+        carom_state_destroy(state);
+        carom_model_destroy(model);
+        CHECK_INT(probe.live_blocks, 0);
+        if (!refused) break;
+        calls = n;
+    }
+    CHECK(calls >= 3);
+}
+
 TEST_MAIN(CASE(a_pendulum_has_its_period), CASE(a_pendulum_pulls_at_its_pivot), CASE(reactions_of_steady_states),
           CASE(a_slider_on_a_spring_with_a_damper), CASE(a_chain_of_five_links_has_order_four_with_rk4),
           CASE(a_floating_chain_keeps_momenta_and_energy), CASE(baumgarte_pulls_joints_together),
-          CASE(a_saved_state_goes_on_with_the_same_bits), CASE(bad_settings_are_refused))
+          CASE(a_saved_state_goes_on_with_the_same_bits), CASE(bad_settings_are_refused),
+          CASE(a_system_far_away_moves_as_at_home), CASE(models_without_joints_or_without_motion),
+          CASE(any_refused_allocation_is_said_and_leaks_nothing))

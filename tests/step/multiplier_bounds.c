@@ -241,6 +241,67 @@ TEST(force_and_position_motors_balance_a_weight) {
     }
 }
 
+// Motors on every coordinate of every angular part, between two bodies that tumble, and no stabilisation: that the
+// rates stay is the work of the accelerations alone, the moving axes of a universal joint and of A included.
+TEST(velocity_motors_keep_all_rates_without_stabilisation) {
+    for (int angular = 1; angular <= 3; angular++) {
+        carom_model *model = world_model(crm_vec3(0.3, 0.0, -1.0), 0.0);
+        carom_body_def bar = joints_bar(crm_vec3_zero());
+        bar.spin = crm_vec3(1.0, -2.0, 0.5);
+        carom_body a = world_add(model, &bar);
+        bar.position = crm_vec3(1.0, 0.2, 0.0);
+        bar.spin = crm_vec3_zero();
+        carom_body b = world_add(model, &bar);
+        carom_joint_def def =
+            joints_def(model, CAROM_JOINT_MIX, a, b, crm_vec3(0.5, 0.1, 0.1), crm_vec3(1.0, 2.0, 3.0));
+        def.linear_free = 1;
+        def.angular_free = angular;
+        for (int k = 0; k < 1 + angular; k++) {
+            def.coordinate[k].motor.kind = CAROM_MOTOR_VELOCITY;
+            def.coordinate[k].motor.target_rate = k == 0 ? 0.2 : 0.7 * k;
+        }
+        joints_add(model, &def);
+        carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, 0.1, 1e-12);
+        method.stabilisation = CAROM_STABILISATION_BAUMGARTE;
+        method.baumgarte_alpha = method.baumgarte_beta = 0.0;
+        carom_state *state = joints_state(model, &method);
+        world_run(state, 10);
+        carom_joint_state joint = joints_get(state, 0);
+        CHECK(joint.linear_drift < 1e-9 && joint.angular_drift < 1e-9);
+        CHECK_NEAR(joint.coordinate[0], 0.2, 1e-9);
+        for (int k = 0; k < 1 + angular; k++) CHECK_NEAR(joint.rate[k], k == 0 ? 0.2 : 0.7 * k, 1e-9);
+        for (int k = 1; angular < 3 && k <= angular; k++) CHECK_NEAR(joint.coordinate[k], 0.7 * k, 1e-9);
+        world_destroy(state);
+    }
+}
+
+// A joint that blocks nothing, with one limit: a leash of 1 m along x. And a ball joint whose turn about z has a limit.
+TEST(limits_of_joints_that_block_little) {
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_body_def bar = joints_bar(crm_vec3_zero());
+    bar.velocity = crm_vec3(2.0, 0.5, 0.0);
+    carom_body thrown = world_add(model, &bar);
+    carom_joint_def leash = joints_def(model, CAROM_JOINT_MIX, CAROM_WORLD, thrown, crm_vec3_zero(), z_axis);
+    leash.attitude_a = leash.attitude_b = (carom_quat){1.0, 0.0, 0.0, 0.0};
+    leash.linear_free = leash.angular_free = 3;
+    leash.coordinate[0].upper = 1.0;
+    joints_add(model, &leash);
+    carom_body_def wheel = joints_bar(crm_vec3(5.0, 0.0, 0.0));
+    wheel.spin = crm_vec3(0.0, 0.0, 1.0);
+    carom_body turned = world_add(model, &wheel);
+    carom_joint_def ball = joints_def(model, CAROM_JOINT_BALL, CAROM_WORLD, turned, crm_vec3(5.0, 0.0, 0.0), z_axis);
+    ball.attitude_a = ball.attitude_b = (carom_quat){1.0, 0.0, 0.0, 0.0};
+    ball.coordinate[2].upper = 0.55;
+    carom_state *state = start(model, &ball, 0.1);
+    world_run(state, 10);
+    CHECK_NEAR(world_body(state, 0).position.x, 1.0, 1e-11);
+    CHECK_NEAR(world_body(state, 0).velocity.x, 0.0, 1e-12);
+    CHECK_NEAR(world_body(state, 0).position.y, 0.5, 1e-11);
+    CHECK_NEAR(joints_get(state, 1).coordinate[2], 0.55, 1e-11);
+    CHECK_NEAR(joints_get(state, 1).rate[2], 0.0, 1e-12);
+    world_destroy(state);
+}
+
 // ---- what cannot be
 
 static void check_impossible(carom_model *model, const carom_joint_def *def, const char *sentence) {
@@ -295,5 +356,6 @@ TEST(a_bounded_motor_leans_against_a_limit) {
 TEST_MAIN(CASE(a_limit_stops_a_falling_slider), CASE(a_limit_lets_go), CASE(a_limit_lets_go_inside_a_step),
           CASE(a_stop_between_two_bodies_keeps_momentum), CASE(a_hinge_stops_at_its_angle),
           CASE(a_velocity_motor_without_bound_keeps_its_rate), CASE(a_velocity_motor_with_a_bound_gets_there_in_time),
-          CASE(a_motor_gives_way_at_its_bound), CASE(force_and_position_motors_balance_a_weight),
+          CASE(a_motor_gives_way_at_its_bound), CASE(velocity_motors_keep_all_rates_without_stabilisation),
+          CASE(limits_of_joints_that_block_little), CASE(force_and_position_motors_balance_a_weight),
           CASE(what_limits_and_motors_cannot_do_is_said), CASE(a_bounded_motor_leans_against_a_limit))

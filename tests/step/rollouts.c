@@ -39,7 +39,7 @@ typedef struct rollout {
 static void *roll_out(void *argument) {
     rollout *r = argument;
     const carom_wrench wrench = {{r->push}, {0.0, 0.5, 0.0}, {0.1, 0.0, 0.0}};
-    carom_input input = {1, &wrench};
+    carom_input input = {.wrench_count = 1, .wrench = &wrench};
     for (int i = 0; i < STEPS; i++) {
         carom_step_report report;
         carom_status status = carom_step(carom_state_model(r->state), r->state, &input, &report, NULL);
@@ -52,6 +52,7 @@ static void *roll_out(void *argument) {
 TEST(rollouts_on_threads_give_the_bits_they_give_alone) {
     carom_model *model = shared_model();
     for (int method = 0; method < CAROM_METHOD_COUNT; method++) {
+        if (!world_has((carom_method)method)) continue;
         rollout together[THREADS], alone[THREADS];
         pthread_t threads[THREADS];
         for (int t = 0; t < THREADS; t++) {

@@ -99,6 +99,7 @@ TEST(turns_up_to_the_bound_are_made_and_refused_beyond) {
 TEST(an_input_wrench_changes_the_momenta_by_exactly_its_impulse) {
     static const carom_body_kind kinds[] = {CAROM_BODY_FREE, CAROM_BODY_PLANAR, CAROM_BODY_POINT, CAROM_BODY_FIXED};
     for (int method = 0; method < CAROM_METHOD_COUNT; method++) {
+        if (!world_has((carom_method)method)) continue;
         for (int k = 0; k < 4; k++) {
             carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
             carom_body_def def = world_body_def(2.0, (carom_vec3){1.0, 1.3, 1.7});
@@ -108,7 +109,7 @@ TEST(an_input_wrench_changes_the_momenta_by_exactly_its_impulse) {
             // Two wrenches on one body add up.
             const carom_wrench wrench[] = {{{0}, {1.0, 0.0, 3.0}, {0.5, 0.25, 0.0}},
                                            {{0}, {0.0, 2.0, 0.0}, {0.0, 0.0, -1.0}}};
-            carom_input input = {2, wrench};
+            carom_input input = {.wrench_count = 2, .wrench = wrench};
             carom_step_report report;
             CHECK_INT(carom_step(model, state, &input, &report, NULL), CAROM_OK);
             CHECK_INT(report.outcome, CAROM_STEP_GOOD);
@@ -116,9 +117,11 @@ TEST(an_input_wrench_changes_the_momenta_by_exactly_its_impulse) {
             bool turns = kinds[k] == CAROM_BODY_FREE;
             carom_vec3 p = {0.125 * moves, 0.25 * moves, planar ? 0.0 : 0.375 * moves};
             carom_vec3 l = {0.0625 * turns, 0.03125 * turns, -0.125 * (turns || planar)};
-            CHECK_NEAR(crm_distance(report.momentum.linear, p), 0.0, 0.0);
+            // The weights of Runge-Kutta methods add up to 1 but for rounding.
+            double rounding = method == CAROM_METHOD_VARIATIONAL || method == CAROM_METHOD_EULER ? 0.0 : 1e-16;
+            CHECK_NEAR(crm_distance(report.momentum.linear, p), 0.0, rounding);
             // About the origin, from where the body has moved by h p / 2 m along p.
-            CHECK_NEAR(crm_distance(report.momentum.angular, l), 0.0, 1e-17);
+            CHECK_NEAR(crm_distance(report.momentum.angular, l), 0.0, 1e-17 + rounding);
             CHECK_NEAR(report.momentum_balance, 0.0, 1e-15);
             world_destroy(state);
         }
@@ -131,7 +134,7 @@ TEST(impossible_inputs_are_refused) {
     carom_step_report report;
     carom_error error;
     carom_wrench wrench = {{1}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    carom_input input = {1, &wrench};
+    carom_input input = {.wrench_count = 1, .wrench = &wrench};
     CHECK_INT(carom_step(carom_state_model(state), state, &input, &report, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "input wrench: there is no body 1; the model has 1 bodies");
     wrench.body.index = 0;
