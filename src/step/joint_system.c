@@ -203,6 +203,18 @@ static void fill_body(const crm_joint_system *s, int link) {
         for (int i = 0; i < 3; i++) block[6 * (3 + k) + 3 + i] = crm_component(column[k], i);
 }
 
+// A row as the body feels it. What a planar body does of a row that leaves its plane is the rounding of attitudes: as a
+// number of its own it would block a motion in the plane.
+static crm_vec6 felt_row(carom_body_kind kind, const crm_vec6 *row) {
+    static const double share = 1e-12;
+    if (kind != CAROM_BODY_PLANAR) return *row;
+    crm_vec6 felt = *row;
+    double in_plane = sqrt(felt.linear.x * felt.linear.x + felt.linear.y * felt.linear.y);
+    if (in_plane <= share * crm_length(felt.linear)) felt.linear.x = felt.linear.y = 0.0;
+    if (fabs(felt.angular.z) <= share * crm_length(felt.angular)) felt.angular.z = 0.0;
+    return felt;
+}
+
 static void fill_edge(const crm_joint_system *s, int joint, int end) {
     int edge = s->edge[joint][end], rows = s->first_row[joint + 1] - s->first_row[joint];
     if (edge < 0) return;
@@ -211,8 +223,8 @@ static void fill_edge(const crm_joint_system *s, int joint, int end) {
     double *block = s->matrix.edges + s->matrix.edge_block[edge];
     for (int i = 0; i < rows; i++) {
         const crm_joint_row *row = &s->row[s->first_row[joint] + i];
-        for (int k = 0; k < node_size(kind); k++)
-            block[i + k * rows] = component(end == 0 ? &row->a : &row->b, components(kind)[k]);
+        crm_vec6 felt = felt_row(kind, end == 0 ? &row->a : &row->b);
+        for (int k = 0; k < node_size(kind); k++) block[i + k * rows] = component(&felt, components(kind)[k]);
     }
 }
 

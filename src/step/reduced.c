@@ -434,17 +434,22 @@ static void begin_outside(crm_reduced *m) {
            (size_t)(CRM_OUTSIDE_NUMBERS + 6 * m->model->joints.count) * sizeof(double));
 }
 
-static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
-    crm_reduced *m = state->method_data;
+void crm_reduced_begin(crm_reduced *m, const carom_input *input, carom_step_report *report) {
+    const carom_state *state = m->state;
     m->input = input;
     m->report = report;
-    memcpy(m->motions, state->motions, (size_t)model->bodies.count * sizeof *m->motions);
-    memcpy(m->configs, state->configs, (size_t)model->joints.count * sizeof *m->configs);
+    memcpy(m->motions, state->motions, (size_t)m->model->bodies.count * sizeof *m->motions);
+    memcpy(m->configs, state->configs, (size_t)m->model->joints.count * sizeof *m->configs);
     crm_bounds_begin(&m->bounds, input, report);
     read_rates(m);
     crm_reduced_pack_coordinates(m, m->y);
     crm_reduced_pack_rates(m, m->y);
     begin_outside(m);
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    crm_reduced *m = state->method_data;
+    crm_reduced_begin(m, input, report);
     double substep = state->substep, time = carom_state_time(state);
     crm_integration result = crm_integrate(&m->integrator, time, state->method.step, &substep, m->y);
     crm_integration_report(&state->method, &result, report);

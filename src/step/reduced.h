@@ -60,6 +60,9 @@ typedef struct crm_reduced {
     double *curvature;     // of the extra rows: what their second derivatives are without accelerations
 } crm_reduced;
 
+// The problem's state, m->y, at the start of a step.
+void crm_reduced_begin(crm_reduced *m, const carom_input *input, carom_step_report *report);
+
 // Puts all bodies where the problem's state says.
 void crm_reduced_unpack(crm_reduced *m, const double *y);
 
