@@ -23,7 +23,6 @@ static void connect(crm_articulated *tree, int index, int rows) {
     link->row_count = rows;
     tree->row_count += rows;
     if (of->joint >= 0) link->joint = &model->joints.items[of->joint];
-    link->plain_ball = is_plain_ball(tree, link);
     link->linear_free = link->joint != NULL ? link->joint->linear->free : link->body->kind == CAROM_BODY_PLANAR ? 2 : 3;
 }
 
@@ -40,6 +39,7 @@ carom_status crm_articulated_create(const carom_model *model, const int *rows, c
     tree->row = CRM_ARENA_ZEROED(arena, crm_articulated_row, tree->row_count);
     if (tree->row == NULL)
         return crm_fail_memory(error, "articulated bodies", (size_t)tree->row_count * sizeof *tree->row);
+    for (int i = 0; i < links; i++) tree->link[i].plain_ball = is_plain_ball(tree, &tree->link[i]);
     return CAROM_OK;
 }
 
