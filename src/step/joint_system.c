@@ -66,6 +66,23 @@ static void order_nodes(const crm_joint_system *s, int *order) {
         if (!model->graph.in_tree[j] && s->node_of_joint[j] >= 0) order[count++] = s->node_of_joint[j];
 }
 
+// Whether no row can be redundant: trees of bodies that no plane holds, and never two rows for one coordinate. Then
+// every pivot is kept, and the factorization need not look twice at those of long chains.
+static bool has_full_rank(const crm_joint_system *s) {
+    const carom_model *model = s->model;
+    for (int j = 0; j < model->joints.count; j++) {
+        const int body[2] = {model->joints.items[j].a.body, model->joints.items[j].b.body};
+        if (s->node_of_joint[j] < 0) continue;
+        if (!model->graph.in_tree[j]) return false;
+        for (int e = 0; e < 2; e++)
+            if (body[e] >= 0 && model->bodies.items[body[e]].kind == CAROM_BODY_PLANAR) return false;
+    }
+    for (int i = 1; i < s->extra_count; i++)
+        if (s->extra[i].joint == s->extra[i - 1].joint && s->extra[i].coordinate == s->extra[i - 1].coordinate)
+            return false;
+    return true;
+}
+
 static carom_status no_memory(const carom_model *model, carom_error *error) {
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the equations of %d bodies and %d joints",
                     model->bodies.count, model->joints.count);
@@ -111,6 +128,7 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, true, arena, &s->matrix, error);
     if (status == CAROM_OK) status = crm_block_factor_create(&s->symbolic, CRM_BLOCK_LDLT, arena, &s->factor, error);
     if (status != CAROM_OK) return status;
+    if (has_full_rank(s)) s->factor.certainty = 0.0;
     s->vector = CRM_ARENA_ARRAY(arena, double, s->matrix.scalar_count);
     s->work = CRM_ARENA_ARRAY(arena, double, crm_block_factor_solve_scratch(&s->factor));
     return s->vector != NULL && s->work != NULL ? CAROM_OK : no_memory(model, error);
