@@ -52,7 +52,8 @@ static double size_of(crm_vec6 a) {
     return fmax(crm_length(a.linear), crm_length(a.angular));
 }
 
-// Largest differences relative to the largest values, or to 1 where these are smaller: of accelerations, of momenta, of joint forces that are felt.
+// Largest differences relative to the largest values, or to 1 where these are smaller: of accelerations, of momenta, of
+// joint forces that are felt.
 static void compare(couple *c, double *worst_acceleration, double *worst_reaction) {
     const carom_model *model = c->of_reduced->model;
     double error[3] = {0.0}, size[3] = {1.0, 1.0, 1.0};
