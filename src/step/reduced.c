@@ -428,6 +428,7 @@ static void begin_outside(crm_reduced *m) {
         angular += crm_length(motion->l) + crm_length(motion->x) * p;
         mass += m->tree.link[i].body->mass;
     }
+    if (mass == 0.0) mass = 1.0; // nothing moves
     m->outside_group[0] = (crm_ivp_group){3, mass, linear};
     m->outside_group[1] = (crm_ivp_group){3, mass, angular};
     memset(crm_reduced_outside(m, m->y), 0,

@@ -6,15 +6,6 @@
 #include "support/check.h"
 #include "support/joints.h"
 
-// A test that runs under each of the methods.
-#define BY_BOTH(name)                       \
-    static void name##_by(carom_method by); \
-    TEST(name) {                            \
-        name##_by(CAROM_METHOD_MULTIPLIER); \
-        name##_by(CAROM_METHOD_REDUCED);    \
-    }                                       \
-    static void name##_by(carom_method by)
-
 static const double g = 9.81;
 static const carom_vec3 down = {0.0, 0.0, -9.81}, y_axis = {0.0, 1.0, 0.0}, z_axis = {0.0, 0.0, 1.0};
 static const double bar_mass = 2.0, bar_across = 2.0 * 1.01 / 12.0;
@@ -30,8 +21,7 @@ static carom_joint_def upright_slider(carom_model *model) {
 
 static carom_state *start(carom_method by, carom_model *model, const carom_joint_def *def, double step) {
     joints_add(model, def);
-    carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, step, 1e-11);
-    method.method = by;
+    carom_method_def method = joints_method_by(by, CAROM_INTEGRATOR_DP54, step, 1e-11);
     return joints_state(model, &method);
 }
 
@@ -271,8 +261,7 @@ BY_BOTH(velocity_motors_keep_all_rates_without_stabilisation) {
             def.coordinate[k].motor.target_rate = k == 0 ? 0.2 : 0.7 * k;
         }
         joints_add(model, &def);
-        carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, 0.1, 1e-12);
-        method.method = by;
+        carom_method_def method = joints_method_by(by, CAROM_INTEGRATOR_DP54, 0.1, 1e-12);
         method.stabilisation = CAROM_STABILISATION_BAUMGARTE;
         method.baumgarte_alpha = method.baumgarte_beta = 0.0;
         carom_state *state = joints_state(model, &method);
@@ -317,8 +306,7 @@ TEST(a_limit_of_a_joint_that_blocks_nothing) {
     CHECK_NEAR(world_body(state, 0).position.x, 1.0, 1e-11);
     CHECK_NEAR(world_body(state, 0).velocity.x, 0.0, 1e-12);
     CHECK_NEAR(world_body(state, 0).position.y, 0.5, 1e-11);
-    carom_method_def reduced = joints_method(CAROM_INTEGRATOR_DP54, 0.1, 1e-11);
-    reduced.method = CAROM_METHOD_REDUCED;
+    carom_method_def reduced = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, 0.1, 1e-11);
     carom_error error;
     CHECK_INT(carom_state_create(model, &reduced, &none, &error), CAROM_ERR_UNSUPPORTED);
     CHECK_CONTAINS(error.text, "has no joints that close loops; methods that have all this model needs: multiplier");
