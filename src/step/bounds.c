@@ -26,23 +26,6 @@ static double rate_of(const crm_bounds *m, int i) {
     return m->table->rate(m->context, i);
 }
 
-int crm_extra_rows_list(const carom_model *model, crm_extra_row *extra) {
-    int count = 0;
-    for (int j = 0; j < model->joints.count; j++) {
-        const crm_joint *joint = &model->joints.items[j];
-        for (int k = 0; k < joint->free; k++) {
-            const carom_coordinate_def *c = &joint->def.coordinate[k];
-            bool has[2] = {c->lower > -INFINITY || c->upper < INFINITY, c->motor.kind == CAROM_MOTOR_VELOCITY};
-            for (int motor = 0; motor < 2; motor++) {
-                if (!has[motor]) continue;
-                if (extra != NULL) extra[count] = (crm_extra_row){.joint = j, .coordinate = k, .is_motor = motor};
-                count++;
-            }
-        }
-    }
-    return count;
-}
-
 void crm_bounds_begin(crm_bounds *m, const carom_input *input, carom_step_report *report) {
     m->report = report;
     for (int i = 0; i < m->count; i++) {

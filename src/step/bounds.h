@@ -13,19 +13,9 @@
 #ifndef CRM_STEP_BOUNDS_H
 #define CRM_STEP_BOUNDS_H
 
+#include "model/extra_row.h"
 #include "model/state.h"
 #include "step/integrator.h"
-
-// A limit or a velocity motor of a coordinate, as a row beside what the joint blocks.
-typedef struct crm_extra_row {
-    int joint, coordinate;
-    bool is_motor; // else a limit
-    int row;       // of the method's own rows
-    bool on;
-} crm_extra_row;
-
-// Those of a model by joint, then coordinate, a limit before a motor: how many, and unless `extra` is NULL which.
-int crm_extra_rows_list(const carom_model *model, crm_extra_row *extra);
 
 // What a row does at present.
 typedef enum crm_bound_mode {

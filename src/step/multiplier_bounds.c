@@ -21,10 +21,7 @@ static double value(const void *context, int extra) {
 }
 
 static double rate(const void *context, int extra) {
-    const crm_multiplier *m = context;
-    const crm_joint *joint = &m->model->joints.items[row_of(m, extra)->joint];
-    crm_joint_twists twists = crm_joint_twists_of(m->model, joint, m->motions);
-    return crm_joint_row_rate(&m->system.row[row_of(m, extra)->row], &twists);
+    return crm_multiplier_rate(context, extra);
 }
 
 static void hold(void *context, int extra, bool held) {
