@@ -224,9 +224,15 @@ crm_joint_config crm_joint_config_step(const crm_joint *joint, const crm_joint_c
     return next;
 }
 
+// Of a product of unit quaternions, whose length is off by roundings: one step of Newton's iteration for 1/|q|.
+static carom_quat renormalised(carom_quat q) {
+    double scale = 1.5 - 0.5 * crm_quat_dot(q, q);
+    return (carom_quat){scale * q.w, scale * q.x, scale * q.y, scale * q.z};
+}
+
 // The arm of the body of `side` whose frame has the attitude `turn`; turns the body, but a point keeps its attitude.
 static carom_vec3 turn_body(const crm_joint_side *side, carom_quat turn, bool is_point, crm_motion *m) {
-    if (!is_point) m->q = crm_quat_normalised(crm_quat_mul(turn, crm_quat_conjugate(side->turn)));
+    if (!is_point) m->q = renormalised(crm_quat_mul(turn, crm_quat_conjugate(side->turn)));
     return crm_quat_rotate(m->q, side->at);
 }
 
