@@ -27,35 +27,12 @@ static void print_size(const solve_result *result) {
     fputc('\n', stdout);
 }
 
-enum { COLUMNS = 100 };
-
-// Text in lines of COLUMNS, broken after `mark` only; lines after the first are indented, which begins at `column`.
-static void print_wrapped(const char *text, char mark, size_t column, size_t indent) {
-    while (*text != '\0') {
-        const char *end = strchr(text, mark);
-        size_t length = end == NULL ? strlen(text) : (size_t)(end - text) + (mark != ' ');
-        char part[256];
-        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : sizeof part - 1), text);
-        if (column > indent && column + 1 + length > COLUMNS) {
-            printf("\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc(' ', stdout);
-            column++;
-        }
-        print_clean(stdout, part);
-        column += length;
-        text += length + strspn(text + length, " ");
-    }
-    fputc('\n', stdout);
-}
-
 static void print_run(const solve_result *result, carom_solver solver, const solver_run *run) {
     char shown[SHOWN_TIME];
     enum { FIRST = 14 };
     printf("%-*s", FIRST, carom_solver_name(solver));
     if (run->verdict >= RUN_UNSUPPORTED) {
-        print_wrapped(run->error.text, ' ', FIRST, FIRST);
+        print_wrapped(stdout, FIRST, run->error.text);
         return;
     }
     printf("%-12s", outcome_words(result, run));
@@ -71,7 +48,7 @@ static void print_run(const solve_result *result, carom_solver solver, const sol
     // One solver alone has tried itself; what else there is to say of it is why there is no solution.
     if (is_dense(result) || (solver != CAROM_SOLVER_AUTO && run->verdict != RUN_NO_SOLUTION)) return;
     fputs("  tried", stdout);
-    print_wrapped(run->contact.tried, ';', sizeof "  tried" - 1, 2);
+    print_broken(stdout, ';', sizeof "  tried" - 1, 2, run->contact.tried);
 }
 
 void print_result(const solve_plan *plan, const solve_result *result) {
@@ -119,7 +96,7 @@ static void print_name(const char *file, int width) {
     printf("%-*s", width, name);
 }
 
-static void print_cell(const solve_result *result, const solver_run *run) {
+static void print_verdict(const solve_result *result, const solver_run *run) {
     char time[SHOWN_TIME], cell[SHOWN_TIME + 2];
     if (run->verdict == RUN_UNSUPPORTED)
         snprintf(cell, sizeof cell, "-");
@@ -141,7 +118,7 @@ void print_compact_row(const solve_plan *plan, const solve_result *result) {
         print_clean(stdout, error_without_file(result));
     } else {
         printf(" %5d", result->rows);
-        for (int i = 0; i < plan->solver_count; i++) print_cell(result, &result->runs[i]);
+        for (int i = 0; i < plan->solver_count; i++) print_verdict(result, &result->runs[i]);
     }
     fputc('\n', stdout);
     fflush(stdout); // a row may take its time

@@ -15,14 +15,14 @@ void print_clean(FILE *to, const char *text) {
     }
 }
 
-void print_wrapped(FILE *to, int indent, const char *text) {
+void print_broken(FILE *to, char mark, int column, int indent, const char *text) {
     enum { WIDTH = 100 };
-    int column = indent;
     while (*text != '\0') {
-        char word[256];
-        int length = (int)strcspn(text, " ");
-        if (length >= (int)sizeof word) length = (int)sizeof word - 1;
-        snprintf(word, sizeof word, "%.*s", length, text);
+        char part[256];
+        const char *end = strchr(text, mark);
+        int length = end == NULL ? (int)strlen(text) : (int)(end - text) + (mark != ' ');
+        if (length >= (int)sizeof part) length = (int)sizeof part - 1;
+        snprintf(part, sizeof part, "%.*s", length, text);
         if (column > indent && column + 1 + length > WIDTH) {
             fprintf(to, "\n%*s", indent, "");
             column = indent;
@@ -30,12 +30,16 @@ void print_wrapped(FILE *to, int indent, const char *text) {
             fputc(' ', to);
             column++;
         }
-        print_clean(to, word);
+        print_clean(to, part);
         column += length;
         text += length;
         while (*text == ' ') text++;
     }
     fputc('\n', to);
+}
+
+void print_wrapped(FILE *to, int indent, const char *text) {
+    print_broken(to, ' ', indent, indent, text);
 }
 
 void print_cell(FILE *to, int width, int decimals, double value) {

@@ -13,6 +13,9 @@ void print_clean(FILE *to, const char *text);
 // others are indented so far. Ends the line.
 void print_wrapped(FILE *to, int indent, const char *text);
 
+// The same from column `column` on, broken after `mark` only.
+void print_broken(FILE *to, char mark, int column, int indent, const char *text);
+
 // A number in a table, "%.{decimals}e" to the right of `width` columns: "0" for zero, "-" for what is not known (NAN).
 void print_cell(FILE *to, int width, int decimals, double value);
 

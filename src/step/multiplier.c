@@ -428,6 +428,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 const crm_method crm_method_multiplier = {
     .name = "multiplier",
+    .variant_key = "integrator",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR,
