@@ -17,15 +17,26 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "math/so3.h"
 #include "verify/extrapolate.h"
 
-// How a sample is laid out: the states of the bodies, angles and rates of joints, energy, momentum.
-enum { BODY_NUMBERS = 13, JOINT_NUMBERS = 2, OTHER_NUMBERS = 7, FIRST_STEPS = 4, MOST_STEPS = 1 << 16 };
+// How a sample is laid out: the states of the bodies, angles and rates of hinges, energy, momentum.
+enum {
+    BODY_NUMBERS = 13,
+    ATTITUDE_AT = 3,
+    JOINT_NUMBERS = 2,
+    OTHER_NUMBERS = 7,
+    FIRST_STEPS = 4,
+    MOST_STEPS = 1 << 16
+};
 static_assert(sizeof(carom_body_state) == BODY_NUMBERS * sizeof(double), "a body's state is 13 numbers");
+static_assert(offsetof(carom_body_state, attitude) == ATTITUDE_AT * sizeof(double), "an attitude follows a position");
 static_assert(sizeof(carom_momentum) == 6 * sizeof(double), "momenta are 6 numbers");
 
 // The estimate is of the row before the last: once it is this share of the tolerance, the result is far better.
 static const double good_enough = 0.01;
+
+static const double turn = 6.283185307179586; // rad
 
 // Of methods that control their error.
 static const double first_tolerance = 1e-8, last_tolerance = 1e-15;
@@ -46,8 +57,13 @@ static void keep_sample(const carom_state *state, double *values) {
     carom_momentum momentum = carom_state_momentum(state);
     double *others = values + (ptrdiff_t)BODY_NUMBERS * bodies;
     for (int j = 0; j < carom_model_joint_count(carom_state_model(state)); j++, others += JOINT_NUMBERS) {
+        carom_joint_def def;
         carom_joint_state joint;
-        if (carom_state_get_joint(state, (carom_joint){j}, &joint, NULL) != CAROM_OK) continue;
+        others[0] = others[1] = 0.0;
+        // No other coordinate is asked for, and rotation vectors jump half a turn from zero.
+        if (carom_model_get_joint(carom_state_model(state), (carom_joint){j}, &def, NULL) != CAROM_OK ||
+            def.kind != CAROM_JOINT_HINGE || carom_state_get_joint(state, (carom_joint){j}, &joint, NULL) != CAROM_OK)
+            continue;
         others[0] = joint.coordinate[0];
         others[1] = joint.rate[0];
     }
@@ -80,6 +96,10 @@ static bool run_interval(crm_trajectory *t, bool first, double length, int steps
         *status = carom_step(t->model, state, NULL, &report, error);
         good = *status == CAROM_OK && report.outcome == CAROM_STEP_GOOD;
         if (*status == CAROM_OK && !good) snprintf(t->obstacle, sizeof t->obstacle, "%s", report.text);
+        // A step in parts has the error of shorter ones, which is in no series with those of the others.
+        if (!good || t->power == 0 || report.parts <= 1) continue;
+        good = false;
+        snprintf(t->obstacle, sizeof t->obstacle, "a step of %g s has to be made in %d parts", def.step, report.parts);
     }
     if (good) keep_sample(state, values);
     carom_state_destroy(state);
@@ -121,32 +141,95 @@ static carom_status find_by_tolerances(crm_trajectory *t, crm_arena *arena, caro
     return CAROM_OK;
 }
 
+// ---- extrapolation
+
+static carom_quat attitude_at(const double *body) {
+    carom_quat attitude;
+    memcpy(&attitude, body + ATTITUDE_AT, sizeof attitude);
+    return attitude;
+}
+
+// What is extrapolated are differences to the finest run: of attitudes the rotation vector from one to the other, of
+// angles what is left without whole turns, so that neither the sign of a quaternion nor a turn more or less counts.
+static void subtract(const crm_trajectory *t, const double *run, const double *finest, double *difference) {
+    int bodies = carom_model_body_count(t->model), joints = carom_model_joint_count(t->model);
+    for (int sample = 0; sample < t->sample_count; sample++) {
+        ptrdiff_t at = (ptrdiff_t)sample * sample_numbers(t), end = at + sample_numbers(t);
+        for (ptrdiff_t i = at; i < end; i++) difference[i] = run[i] - finest[i];
+        for (int b = 0; b < bodies; b++, at += BODY_NUMBERS) {
+            carom_quat own = attitude_at(run + at), other = attitude_at(finest + at);
+            carom_vec3 turned = crm_so3_log(crm_quat_mul(own, crm_quat_conjugate(other)));
+            const double vector[4] = {0.0, turned.x, turned.y, turned.z};
+            memcpy(difference + at + ATTITUDE_AT, vector, sizeof vector);
+        }
+        for (int j = 0; j < joints; j++, at += JOINT_NUMBERS) difference[at] = remainder(difference[at], turn);
+    }
+}
+
+static void add(const crm_trajectory *t, const double *finest, const double *difference, double *values) {
+    int bodies = carom_model_body_count(t->model);
+    for (int sample = 0; sample < t->sample_count; sample++) {
+        ptrdiff_t at = (ptrdiff_t)sample * sample_numbers(t), end = at + sample_numbers(t);
+        for (ptrdiff_t i = at; i < end; i++) values[i] = finest[i] + difference[i];
+        for (int b = 0; b < bodies; b++, at += BODY_NUMBERS) {
+            carom_vec3 turned = crm_quat_vector(attitude_at(difference + at));
+            carom_quat attitude = crm_quat_mul(crm_so3_exp(turned), attitude_at(finest + at));
+            memcpy(values + at + ATTITUDE_AT, &attitude, sizeof attitude);
+        }
+    }
+}
+
+typedef struct levels {
+    double *run[CRM_MOST_LEVELS];        // as they came
+    double *difference[CRM_MOST_LEVELS]; // to the finest, and from there on the extrapolation's
+    double *values;                      // the limit
+    ptrdiff_t count;                     // of numbers in each
+} levels;
+
+static carom_status make_room(levels *l, int level, crm_arena *arena, carom_error *error) {
+    if (level == 0) l->values = CRM_ARENA_ARRAY(arena, double, l->count);
+    l->run[level] = CRM_ARENA_ARRAY(arena, double, l->count);
+    l->difference[level] = CRM_ARENA_ARRAY(arena, double, l->count);
+    if (l->values != NULL && l->run[level] != NULL && l->difference[level] != NULL) return CAROM_OK;
+    return crm_fail_memory(error, "samples", (size_t)l->count * sizeof *l->values);
+}
+
+static void extrapolate(crm_trajectory *t, levels *l, int finest) {
+    crm_extrapolation extrapolation = {.power = t->power, .count = (int)l->count};
+    for (int k = 0; k <= finest; k++) {
+        subtract(t, l->run[k], l->run[finest], l->difference[k]);
+        extrapolation.table[k] = l->difference[k];
+        t->estimate = crm_extrapolation_advance(&extrapolation);
+    }
+    add(t, l->run[finest], l->difference[finest], l->values);
+    t->values = l->values;
+}
+
 carom_status crm_trajectory_find(crm_trajectory *t, crm_arena *arena, carom_error *error) {
     if (t->power == 0) return find_by_tolerances(t, arena, error);
-    ptrdiff_t count = (ptrdiff_t)t->sample_count * sample_numbers(t);
-    crm_extrapolation extrapolation = {.power = t->power, .count = (int)count};
+    levels l = {.count = (ptrdiff_t)t->sample_count * sample_numbers(t)};
+    int level = 0;
     t->estimate = INFINITY;
     carom_status status = CAROM_OK;
-    for (int steps = FIRST_STEPS; steps <= MOST_STEPS && extrapolation.levels < CRM_MOST_LEVELS; steps *= 2) {
-        double *values = CRM_ARENA_ARRAY(arena, double, count);
-        if (values == NULL) return crm_fail_memory(error, "samples", (size_t)count * sizeof *values);
-        extrapolation.table[extrapolation.levels] = values;
+    for (int steps = FIRST_STEPS; steps <= MOST_STEPS && level < CRM_MOST_LEVELS; steps *= 2) {
+        if (make_room(&l, level, arena, error) != CAROM_OK) return CAROM_ERR_NO_MEMORY;
         t->obstacle[0] = '\0';
-        if (!run(t, steps, values, &status, error)) {
+        if (!run(t, steps, l.run[level], &status, error)) {
             if (status != CAROM_OK) return status;
             // A first step that is too large is no fault: begin with a smaller one.
-            if (extrapolation.levels == 0) continue;
+            if (level == 0) continue;
             return CAROM_OK;
         }
-        t->estimate = crm_extrapolation_advance(&extrapolation);
-        t->values = values;
+        extrapolate(t, &l, level++);
         if (t->estimate <= good_enough * t->tolerance) return CAROM_OK;
     }
     if (t->obstacle[0] == '\0' && !(t->estimate <= t->tolerance))
         snprintf(t->obstacle, sizeof t->obstacle, "extrapolation over %d halvings of the step ends at an error of %.1e",
-                 extrapolation.levels, t->estimate);
+                 level, t->estimate);
     return CAROM_OK;
 }
+
+// ---- what was found
 
 carom_body_state crm_trajectory_body(const crm_trajectory *t, int sample, int body) {
     carom_body_state state;
