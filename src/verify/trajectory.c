@@ -33,7 +33,7 @@ static_assert(sizeof(carom_body_state) == BODY_NUMBERS * sizeof(double), "a body
 static_assert(offsetof(carom_body_state, attitude) == ATTITUDE_AT * sizeof(double), "an attitude follows a position");
 static_assert(sizeof(carom_momentum) == 6 * sizeof(double), "momenta are 6 numbers");
 
-// The estimate is of the row before the last: once it is this share of the tolerance, the result is far better.
+// Runs go on until this share of the tolerance is met.
 static const double good_enough = 0.01;
 
 static const double turn = 6.283185307179586; // rad
@@ -220,8 +220,12 @@ carom_status crm_trajectory_find(crm_trajectory *t, crm_arena *arena, carom_erro
             if (level == 0) continue;
             return CAROM_OK;
         }
+        double before = t->estimate;
         extrapolate(t, &l, level++);
-        if (t->estimate <= good_enough * t->tolerance) return CAROM_OK;
+        // The estimate is of the row before the last, and shrinks faster with every row. Roundings grow with the number
+        // of steps: none is made that need not be.
+        double next = isfinite(before) ? t->estimate * (t->estimate / before) : INFINITY;
+        if (t->estimate <= t->tolerance && next <= good_enough * t->tolerance) return CAROM_OK;
     }
     if (t->obstacle[0] == '\0' && !(t->estimate <= t->tolerance))
         snprintf(t->obstacle, sizeof t->obstacle, "extrapolation over %d halvings of the step ends at an error of %.1e",
