@@ -202,6 +202,7 @@ TEST(a_wrong_number_fails_its_case_and_is_named) {
         json_t *tree = load_data(changes[i].file), *number = at(tree, changes[i].path);
         if (!CHECK(json_is_number(number))) fprintf(stderr, "%s\n", changes[i].path);
         json_real_set(number, json_number_value(number) + changes[i].change);
+        keep_case(tree, changes[i].path);
         failures failed;
         carom_error error;
         carom_verify_report report = verify_tree(tree, CAROM_OK, &failed, &error);
@@ -222,6 +223,7 @@ TEST(a_wrong_sign_of_an_attitude_is_no_error) {
         json_t *number = at(tree, path);
         json_real_set(number, -json_number_value(number));
     }
+    keep_case(tree, "cases.0.");
     failures failed;
     carom_error error;
     CHECK_INT(verify_tree(tree, CAROM_OK, &failed, &error).failed, 0);
@@ -252,6 +254,7 @@ TEST(cases_that_make_no_sense_are_refused_by_field) {
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         json_t *tree = load_data("dynamics.json");
         json_object_set_new(at(tree, changes[i].path), changes[i].key, json_real(changes[i].value));
+        keep_case(tree, changes[i].path);
         char *text = json_dumps(tree, JSON_REAL_PRECISION(17));
         failures failed;
         carom_error error;
@@ -276,6 +279,7 @@ TEST(motions_without_a_solution_fail_with_the_reason) {
     json_object_set_new(input, "v2", three(0.0, 0.0, 0.0));
     json_object_set_new(input, "x1", three(0.0, 0.0, 0.0));
     json_object_set_new(input, "x2", three(0.1, 0.0, 0.0));
+    keep_case(tree, "cases.4.");
     failures failed;
     carom_error error;
     carom_verify_report report = verify_tree(tree, CAROM_OK, &failed, &error);
@@ -286,7 +290,14 @@ TEST(motions_without_a_solution_fail_with_the_reason) {
     CHECK_TEXT(report.worst_quantity, "motion");
 }
 
+// On a chain of two, which all methods of joints run: one that is quickly done.
 TEST(any_refused_allocation_is_said_and_leaks_nothing) {
+    json_t *tree = load_data("dynamics.json");
+    keep_case(tree, "cases.6.");
+    json_array_remove(at(tree, "cases.0.expected.samples"), 3);
+    json_array_remove(at(tree, "cases.0.expected.samples"), 2);
+    char *text = json_dumps(tree, JSON_REAL_PRECISION(17));
+    const char *path = write_file(text, strlen(text));
     bool refused = true;
     int tried = 0;
     for (long long n = 1; refused && n < 100000; n += 1 + n / 4) {
@@ -294,7 +305,7 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
         carom_allocator hook = probe_allocator_hook(&probe);
         carom_verify_report report;
         carom_error error = {.text = ""};
-        carom_status status = carom_verify_file(TEST_DATA "/dynamics.json", &hook, NULL, NULL, &report, &error);
+        carom_status status = carom_verify_file(path, &hook, NULL, NULL, &report, &error);
         refused = probe.calls >= n;
         CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
         CHECK(!refused || error.text[0] != '\0');
@@ -303,6 +314,9 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
         tried++;
     }
     CHECK(tried > 10 && !refused);
+    unlink(path);
+    free(text);
+    json_decref(tree);
 }
 
 TEST_MAIN(CASE(thinned_trajectories_are_met), CASE(thinned_masses_are_met), CASE(full_reference_files_are_met),
