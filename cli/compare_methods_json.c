@@ -24,6 +24,7 @@ static void put_certificate(jsonl_writer *json, const method_side *side) {
     jsonl_number(json, "time", carom_state_time(t->state));
     jsonl_number(json, "energy_drift", energy_drift(t));
     jsonl_number(json, "momentum_balance", t->momentum_balance);
+    jsonl_number(json, "joint_drift", joint_drift(t));
     jsonl_number(json, "residual", t->residual);
     jsonl_int(json, "iterations", t->iterations);
     jsonl_int(json, "broken_steps", t->broken_steps);

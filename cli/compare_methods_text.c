@@ -16,6 +16,7 @@ typedef enum fact {
     FACT_STEPS,
     FACT_ENERGY,
     FACT_MOMENTUM,
+    FACT_JOINTS,
     FACT_RESIDUAL,
     FACT_ITERATIONS,
     FACT_CONTRACT,
@@ -25,12 +26,17 @@ typedef enum fact {
     FACT_COUNT
 } fact;
 
-static const char *const fact_labels[FACT_COUNT] = {
-    [FACT_STEP] = "step",           [FACT_STEPS] = "steps",
-    [FACT_ENERGY] = "energy drift", [FACT_MOMENTUM] = "momentum balance",
-    [FACT_RESIDUAL] = "residual",   [FACT_ITERATIONS] = "iterations",
-    [FACT_CONTRACT] = "contract",   [FACT_TIME] = "processor time",
-    [FACT_STEP_TIME] = "a step",    [FACT_HASH] = "hash"};
+static const char *const fact_labels[FACT_COUNT] = {[FACT_STEP] = "step",
+                                                    [FACT_STEPS] = "steps",
+                                                    [FACT_ENERGY] = "energy drift",
+                                                    [FACT_MOMENTUM] = "momentum balance",
+                                                    [FACT_JOINTS] = "joint drift",
+                                                    [FACT_RESIDUAL] = "residual",
+                                                    [FACT_ITERATIONS] = "iterations",
+                                                    [FACT_CONTRACT] = "contract",
+                                                    [FACT_TIME] = "processor time",
+                                                    [FACT_STEP_TIME] = "a step",
+                                                    [FACT_HASH] = "hash"};
 
 static void show_fact(fact what, const method_side *side, char shown[64]) {
     const trial *t = &side->trial;
@@ -47,6 +53,9 @@ static void show_fact(fact what, const method_side *side, char shown[64]) {
         return;
     case FACT_MOMENTUM:
         snprintf(shown, 64, "%.1e", t->momentum_balance);
+        return;
+    case FACT_JOINTS:
+        snprintf(shown, 64, "%.1e", joint_drift(t));
         return;
     case FACT_RESIDUAL:
         snprintf(shown, 64, t->iterations > 0 ? "%.1e" : "-", t->residual);
@@ -78,6 +87,7 @@ static void print_facts(FILE *to, int width, const method_side *const *sides, in
     }
     fputc('\n', to);
     for (int what = 0; what < FACT_COUNT; what++) {
+        if (what == FACT_JOINTS && !has_joints(sides[0]->course.scene)) continue;
         fprintf(to, "  %-*s", LABEL_WIDTH - 2, fact_labels[what]);
         for (int i = 0; i < count; i++) {
             char shown[64];

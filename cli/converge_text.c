@@ -8,19 +8,19 @@
 
 static void print_order(FILE *to, double order) {
     if (isnan(order))
-        fprintf(to, "%7s", "-");
+        fprintf(to, "%6s", "-");
     else
-        fprintf(to, "%7.2f", order);
+        fprintf(to, "%6.2f", order);
 }
 
-static void print_head(FILE *to, const bool *shown) {
+static void print_head(FILE *to, const bool *shown, bool joints) {
     fprintf(to, "%12s", "");
     for (int i = 0; i < QUANTITY_COUNT; i++)
-        if (shown[i]) fprintf(to, "%10s%7s", quantity_names[i], "");
-    fprintf(to, "%9s%9s\n%12s", "energy", "time", "step s");
+        if (shown[i]) fprintf(to, "%9s%6s", quantity_names[i], "");
+    fprintf(to, "%9s%s%9s\n%12s", "energy", joints ? "    joint" : "", "time", "step s");
     for (int i = 0; i < QUANTITY_COUNT; i++)
-        if (shown[i]) fprintf(to, "%10s%7s", quantity_units[i], "order");
-    fprintf(to, "%9s%9s\n", "drift", "a step");
+        if (shown[i]) fprintf(to, "%9s%6s", quantity_units[i], "order");
+    fprintf(to, "%9s%s%9s\n", "drift", joints ? "    drift" : "", "a step");
 }
 
 static void print_row(FILE *to, const bool *shown, const converge_row *row) {
@@ -34,11 +34,12 @@ static void print_row(FILE *to, const bool *shown, const converge_row *row) {
     }
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         if (!shown[i]) continue;
-        print_cell(to, 10, 2, row->difference[i]);
+        print_cell(to, 9, 2, row->difference[i]);
         print_order(to, row->order[i]);
     }
     char time[SHOWN_TIME];
     print_cell(to, 9, 1, energy_drift(&row->trial));
+    if (has_joints(row->trial.scene)) print_cell(to, 9, 1, joint_drift(&row->trial));
     fprintf(to, "%9s\n", show_time(seconds_a_step(&row->trial), time));
 }
 
@@ -91,7 +92,7 @@ static void print_curve(FILE *to, const converge_report *report, const converge_
         fputs(": errors against the reference\n", to);
     else
         fputs(": differences to the run with half the step\n", to);
-    print_head(to, report->differs);
+    print_head(to, report->differs, has_joints(report->study.scene));
     for (int i = 0; i < report->row_count; i++) print_row(to, report->differs, &curve->rows[i]);
     print_contract(to, report, curve);
     print_final_order(to, report, curve);

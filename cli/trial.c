@@ -49,6 +49,7 @@ static void count_certificate(trial *t, const carom_step_report *report) {
     t->largest_change = fmax(t->largest_change, fabs(t->energy_change));
     t->largest_kinetic = fmax(t->largest_kinetic, report->energy.kinetic);
     t->momentum_balance = fmax(t->momentum_balance, report->momentum_balance);
+    t->largest_drift = fmax(t->largest_drift, report->joint_drift);
     t->residual = fmax(t->residual, report->residual);
     if (report->iterations > t->iterations) t->iterations = report->iterations;
     if (report->outcome != CAROM_STEP_BROKEN) return;
@@ -86,6 +87,14 @@ void advance_trial(trial *t, int64_t study_step) {
 
 double energy_drift(const trial *t) {
     return t->largest_kinetic > 0.0 ? t->largest_change / t->largest_kinetic : 0.0;
+}
+
+double joint_drift(const trial *t) {
+    return has_joints(t->scene) ? t->largest_drift : NAN;
+}
+
+bool has_joints(const carom_scene *scene) {
+    return carom_model_joint_count(carom_scene_model(scene)) > 0;
 }
 
 double seconds_a_step(const trial *t) {

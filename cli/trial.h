@@ -17,6 +17,7 @@ typedef struct trial {
     double largest_change;   // of its absolute value, J
     double largest_kinetic;  // J
     double momentum_balance; // largest
+    double largest_drift;    // of a joint: see carom_step_report
     double residual;         // largest
     int iterations;          // most
     int64_t broken_steps;
@@ -38,6 +39,9 @@ void advance_trial(trial *t, int64_t study_step);
 // The largest change of energy beyond the work, as a share of the largest kinetic energy: that scale does not depend on
 // where potentials are zero. 0 when nothing ever moved.
 double energy_drift(const trial *t);
+// The largest error of a motion that a joint blocks; NAN when the scene has no joints.
+double joint_drift(const trial *t);
+bool has_joints(const carom_scene *scene);
 // Processor time; 0 when there is none.
 double seconds_a_step(const trial *t);
 double seconds_in_all(const trial *t);
