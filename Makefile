@@ -11,7 +11,7 @@ SANITIZE := build-sanitize/.configured
 CONFIGURED_FROM := CMakeLists.txt Makefile scripts/setup
 
 run: build
-	@build/carom run scenes/tumbling-block.json --force -o build/tumbling-block.carom
+	@build/carom run scenes/five-link-chain.json --force -o build/five-link-chain.carom
 
 build: $(RELEASE)
 	@cmake --build build -j $(JOBS) -- --no-print-directory

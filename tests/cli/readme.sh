@@ -35,6 +35,14 @@ for command in "${commands[@]}"; do
     ) >out.txt 2>&1 || complain "$command:" "$(cat out.txt)"
 done
 
+# What `make run` prints, but for the time it takes, the hash and the last bits, in which processors may differ.
+mapfile -t words < <(sed -nE 's/^\t@build\/carom (run .*)/\1/p' "$root/Makefile" | tr ' ' '\n')
+steady() { sed -E '/^ *(wall time|hash)/d;s/-?[0-9.]+e-1[0-9]/tiny/g;s/^ +//'; }
+mkdir build
+ln -s "$root/scenes" scenes
+same "printed and documented summaries of make run" "$("$program" "${words[@]}" 2>/dev/null | steady)" \
+    "$(awk '/^`make run` /{on = 1} on && /^      /{print; shown = 1; next} shown{exit}' "$root/README.md" | steady)"
+
 # The pair of README.md: the lines that it shows are lines of the answer.
 mapfile -t shown < <(awk '/^    build\/carom distance /{on = 1} on && !/^    /{exit} on{print substr($0, 5)}' "$root/README.md")
 [ "${#shown[@]}" -ge 5 ] || complain "README.md shows no distances"
@@ -90,7 +98,6 @@ same "number of programs in docs/solvers.md" "${#claims[@]}" 1
 compiled_and_run solvers1.c "${claims[0]}"
 # docs/study.md: its commands give what it shows, but for times, what is ordered by them, and the last bits, in which
 # processors may differ.
-ln -s "$root/scenes" scenes
 without_times() {
     sed -E '/^estimated error|^error against/,/^$/d;s/ +[0-9.]+ [num]?s( +[0-9.]+ [num]?s)*$//;/processor time|^  a step|hash/d;
             s/ +-?[0-9.]+e-1[0-9]/ tiny/g'
