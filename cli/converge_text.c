@@ -82,12 +82,13 @@ static void print_contract(FILE *to, const converge_report *report, const conver
 
 static void print_curve(FILE *to, const converge_report *report, const converge_curve *curve) {
     fputc('\n', to);
-    print_clean(to, curve->course.choice->title);
     if (curve->rows == NULL) {
-        fputs(": ", to);
-        print_wrapped(to, 2, curve->course.refusal);
+        char text[CAROM_ERROR_TEXT_SIZE + 256];
+        snprintf(text, sizeof text, "%.200s: %s", curve->course.choice->title, curve->course.refusal);
+        print_wrapped(to, 2, text);
         return;
     }
+    print_clean(to, curve->course.choice->title);
     if (report->def->reference != NULL)
         fputs(": errors against the reference\n", to);
     else
@@ -159,23 +160,26 @@ static const double explained_factor = 2.0;
 static void print_agreement(FILE *to, const converge_report *report, const converge_curve *curve) {
     const converge_row *own = &curve->rows[report->row_count - 1], *first = &report->first->rows[report->row_count - 1];
     bool explained = true, known = true, same = true;
-    fputs("\nfinest runs of ", to);
-    print_clean(to, report->first->course.choice->title);
-    fputs(" and ", to);
-    print_clean(to, curve->course.choice->title);
+    char text[512];
+    int used = snprintf(text, sizeof text, "finest runs of %.100s and %.100s", report->first->course.choice->title,
+                        curve->course.choice->title);
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         double gap = curve->to_first.largest[i], errors = own->error[i] + first->error[i];
         if (!(gap > 0.0)) continue;
-        fprintf(to, "%s%.1e %s", same ? " differ by " : ", ", gap, quantity_units[i]);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%.1e %s", same ? " differ by " : ", ", gap,
+                         quantity_units[i]);
         same = false;
         known &= !isnan(errors);
         explained &= gap <= fmax(explained_factor * errors, ROUNDING_SHARE * curve->to_first.size[i]);
     }
-    fprintf(to, "%s\n",
-            same        ? " are the same to the bit"
-            : explained ? ":\n  as their estimated errors let expect"
-            : known     ? ":\n  more than their estimated errors explain; they tend to different motions"
-                        : ":\n  the order of one is not settled, so its error is not known");
+    snprintf(text + used, sizeof text - (size_t)used, "%s", same ? " are the same to the bit" : ":");
+    fputc('\n', to);
+    print_broken(to, ',', 0, 2, text);
+    if (same) return;
+    fprintf(to, "  %s\n",
+            explained ? "as their estimated errors let expect"
+            : known   ? "more than their estimated errors explain; they tend to different motions"
+                      : "the order of one is not settled, so its error is not known");
 }
 
 // Quantities that are the same everywhere have no columns.

@@ -68,6 +68,9 @@ expect 2 "is not a carom recording" -- compare a.carom "$scene"
 expect 2 "have no frames at the same times beyond the first; record both with --every" -- compare odd.carom short.carom
 
 # ---- methods
+expect 1 "  joint drift  " -- compare "$root/scenes/five-link-chain.json" --until 0.1 --methods variational,reduced
+"$program" compare "$scene" --until 0.1 --methods variational,euler | grep -q "joint drift" &&
+    complain "a scene without joints has a joint drift"
 expect 1 "euler against variational: the largest differences in each tenth of the time" -- compare "$scene" --until 0.1 --methods variational,euler
 expect 0 "variational against variational: no difference at all" -- compare "$scene" --until 0.1 --methods variational,variational
 expect 0 "no difference at all" -- compare "$scene" --until 0.1 --methods variational,variational:step=1e-4

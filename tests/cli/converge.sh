@@ -42,6 +42,24 @@ done
 near "order of euler with drag" "$(order euler "$drag")" 1 0.02
 near "order of euler's velocity form" "$(order euler:velocity "$block" --until 1)" 1 0.1
 
+# Joints: the orders of the methods and of their integrators, and a column for the drift; none where there are no joints.
+chain=$root/scenes/five-link-chain.json
+near "order of variational on a chain" "$(order variational "$chain" --until 0.5 --halvings 2)" 2 0.1
+near "order of multiplier on a chain, as the scene has it" "$(order multiplier "$chain" --until 0.5 --halvings 2)" 4 0.1
+near "order of reduced on a chain, as the scene has it" "$(order reduced "$chain" --until 0.5 --halvings 2)" 4 0.1
+near "order of multiplier:rk4 on a chain" \
+    "$(order multiplier:rk4 "$chain" --until 0.5 --halvings 2 --set method.integrator=dp54)" 4 0.1
+near "order of reduced:euler on a chain" "$(order reduced:euler "$chain" --until 0.2)" 1 0.1
+"$program" converge "$chain" --until 0.1 --halvings 1 --methods variational,multiplier,reduced >out.txt
+same "tables with a column for the drift of joints" "$(grep -c '    joint     time$' out.txt)" 3
+widest=$(awk '{if (length > m) m = length} END {print m}' out.txt)
+[ "$widest" -le 100 ] || complain "the tables of joints are $widest columns wide"
+"$program" converge "$chain" --until 0.1 --halvings 1 --methods multiplier,multiplier:stabilisation=baumgarte --json >out.jsonl
+near "drift with projection" "$(head -1 out.jsonl | field joint_drift)" 0 1e-13
+drift=$(grep baumgarte out.jsonl | head -1 | field joint_drift)
+awk -v d="$drift" 'BEGIN {exit !(d > 1e-12)}' || complain "the drift with Baumgarte's stabilisation is $drift"
+same "drift without joints" "$("$program" converge "$block" --until 0.1 --halvings 1 --json | head -1 | field joint_drift)" null
+
 "$program" converge "$block" --until 1 --methods variational --json >out.jsonl
 near "order in the second row" "$(of variational 2000 order attitude)" 2 0.02
 near "order in the third row" "$(of variational 4000 order attitude)" 2 0.02
