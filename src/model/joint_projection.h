@@ -8,15 +8,16 @@
 
 typedef struct crm_joint_projection {
     const carom_model *model;
-    int node_count;
-    int *node; // of a body, -1 for those that cannot move or have no joint (body_count)
-    int *body; // of a node (node_count)
-    int *edge; // of a joint, -1 when only one of its bodies has a node (joint_count)
+    int body_count;  // bodies that can move and have a joint
+    int *body;       // of a node (body_count)
+    int *node;       // of a body, -1 for others (body_count of the model)
+    int *joint_node; // of a joint, -1 when it blocks nothing (joint_count)
+    int (*edge)[2];  // of a joint: to the nodes of its bodies a and b, -1 for none (joint_count)
     crm_block_symbolic symbolic;
     crm_block_matrix matrix;
     crm_block_factor factor;
-    double *step;      // right-hand side, then the solution (6 node_count)
-    crm_vec6 *impulse; // (node_count)
+    double *unknown;   // right-hand side, then the solution (scalar_count)
+    crm_vec6 *impulse; // (body_count)
     double *work;
 } crm_joint_projection;
 
@@ -25,13 +26,12 @@ typedef struct crm_joint_projection {
 carom_status crm_joint_projection_create(const carom_model *model, crm_arena *arena, crm_joint_projection *projection,
                                          carom_error *error);
 
-// One Gauss-Newton step: moves the bodies to poses at which the residuals are of second order in the old ones, or 1e-7
-// of them. Velocities and spins stay as they are. O(bodies) for trees; redundant rows do no harm. The centre of mass
-// of what no joint ties to the ground stays where it is.
+// One Gauss-Newton step: moves the bodies to poses at which the residuals are of second order in the old ones.
+// Velocities and spins stay as they are. O(bodies) for trees; redundant rows do no harm. The centre of mass of what no
+// joint ties to the ground stays where it is.
 void crm_joint_projection_move(crm_joint_projection *projection, crm_motion *motions);
 
-// The same for velocities, whose blocked part shrinks to about 1e-7 of itself: momenta change by impulses of the
-// joints alone.
+// Takes away the velocities that joints block: momenta change by impulses of the joints alone.
 void crm_joint_projection_slow(crm_joint_projection *projection, crm_motion *motions);
 
 #endif
