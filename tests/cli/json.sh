@@ -30,6 +30,9 @@ valid 0 1 -- run "$scene" --resume
 valid 0 1 -- info two-charges.carom
 valid 0 1 -- hash two-charges.carom
 valid 0 1 -- export two-charges.carom --csv
+valid 0 1 -- run "$root/scenes/five-link-chain.json" --until 0.01
+same "joints" "$(field joints <out.jsonl)" 5
+valid 0 5 -- info five-link-chain.carom --joints
 valid 0 1 -- check "$scene"
 valid 0 1 -- distance box:1,1,1 box:1,1,1@2,0,0
 if [ -f "$data" ]; then valid 0 1 -- verify "$data"; fi
