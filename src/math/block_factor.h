@@ -29,7 +29,8 @@ typedef struct crm_block_factor {
     const crm_block_symbolic *symbolic; // borrowed
     const crm_tile_kernels *kernels;
     // A pivot is kept when it exceeds the estimate of its rounding error by this factor. Set by create to 16; may be
-    // changed between computations.
+    // changed between computations. 0 keeps every pivot that is not zero, for matrices known to be regular; the
+    // report's uncertainty is then that of each pivot by itself.
     double certainty;
     double *lower; // L by panels (symbolic->value_count)
     double *upper; // U^T in the same layout; the same array as `lower` unless the kind is LU

@@ -90,7 +90,8 @@ INLINED bool keep_pivot(double pivot, double size, double error, double magnitud
     tally->negative += pivot < -tally->certainty * error;
     if (size > tally->certainty * error) { // never for infinity or NaN: then the error is one too
         double uncertainty = error / size;
-        errors.uncertainty[j] = uncertainty;
+        // Nothing is inherited where all pivots are kept: in a long chain that would grow beyond all bounds.
+        errors.uncertainty[j] = tally->certainty > 0.0 ? uncertainty : 0.0;
         tally->kept++;
         if (uncertainty > tally->largest_uncertainty) tally->largest_uncertainty = uncertainty;
         return true;

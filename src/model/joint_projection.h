@@ -3,22 +3,14 @@
 #ifndef CRM_MODEL_JOINT_PROJECTION_H
 #define CRM_MODEL_JOINT_PROJECTION_H
 
-#include "math/block_factor.h"
-#include "model/joint.h"
+#include "model/joint_system.h"
 
 typedef struct crm_joint_projection {
     const carom_model *model;
-    int body_count;  // bodies that can move and have a joint
-    int *body;       // of a node (body_count)
-    int *node;       // of a body, -1 for others (body_count of the model)
-    int *joint_node; // of a joint, -1 when it blocks nothing (joint_count)
-    int (*edge)[2];  // of a joint: to the nodes of its bodies a and b, -1 for none (joint_count)
-    crm_block_symbolic symbolic;
-    crm_block_matrix matrix;
-    crm_block_factor factor;
-    double *unknown;   // right-hand side, then the solution (scalar_count)
-    crm_vec6 *impulse; // (body_count)
-    double *work;
+    crm_joint_system system;
+    crm_joint_config *configs; // zero: whichever turn an angle is in (joint_count)
+    crm_vec6 *impulse;         // (body_count)
+    double *lambda;            // (row_count)
 } crm_joint_projection;
 
 // Memory for a frozen model. The symbolic analysis is done here; what follows allocates nothing. `projection` must stay

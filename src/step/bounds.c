@@ -31,11 +31,6 @@ static const carom_coordinate_def *coordinate_of(const crm_multiplier *m, const 
     return &m->model->joints.items[extra->joint].def.coordinate[extra->coordinate];
 }
 
-static double rate_of_row(const crm_multiplier *m, const crm_extra_row *extra) {
-    crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[extra->joint], m->motions);
-    return crm_joint_row_rate(&m->system.row[extra->row], &twists);
-}
-
 void crm_bounds_begin(crm_multiplier *m) {
     for (int i = 0; i < m->system.extra_count; i++) {
         const crm_extra_row *extra = &m->system.extra[i];
@@ -69,7 +64,7 @@ static trial trial_of(const crm_multiplier *m, int i, bool accelerations) {
         if (joint->b.body >= 0) t.b = m->twist[joint->b.body];
         motion = crm_joint_row_rate(&m->system.row[extra->row], &t) + m->product[extra->row];
     } else {
-        motion = rate_of_row(m, extra) - (extra->is_motor ? m->bound[i].level : 0.0);
+        motion = crm_multiplier_rate(m, i) - (extra->is_motor ? m->bound[i].level : 0.0);
     }
     return (trial){m->lambda[extra->row], motion};
 }
@@ -180,8 +175,8 @@ static void offer_limit(crm_multiplier *m, int i, touching side, bool held) {
 }
 
 // How fast a coordinate approaches the limit it touches.
-static double approach(const crm_multiplier *m, const crm_extra_row *extra, touching side) {
-    double rate = rate_of_row(m, extra);
+static double approach(const crm_multiplier *m, int i, touching side) {
+    double rate = crm_multiplier_rate(m, i);
     return side == TOUCHES_LOWER ? -rate : rate;
 }
 
@@ -225,11 +220,11 @@ static crm_answer change_velocities(crm_multiplier *m, double *y) {
         if (extra->is_motor) {
             if (m->bound[i].max_force < INFINITY) continue;
             hold(m, i, true, 0.0);
-            needed |= fabs(rate_of_row(m, extra) - m->bound[i].level) > slow;
+            needed |= fabs(crm_multiplier_rate(m, i) - m->bound[i].level) > slow;
         } else {
             touching side = touching_of(m, extra);
             if (side == TOUCHES_NONE) continue;
-            bool approaches = approach(m, extra, side) > slow;
+            bool approaches = approach(m, i, side) > slow;
             offer_limit(m, i, side, approaches);
             needed |= approaches;
         }
@@ -257,14 +252,14 @@ static crm_answer change_forces(crm_multiplier *m, double time) {
         crm_bound *bound = &m->bound[i];
         double slow = 2.0 * rate_tolerance * length_scale(m, extra);
         if (extra->is_motor) {
-            double lag = bound->level - rate_of_row(m, extra);
+            double lag = bound->level - crm_multiplier_rate(m, i);
             bound->lo = -bound->max_force, bound->hi = bound->max_force;
             bound->candidate = fabs(lag) <= slow;
             bool held = bound->candidate || bound->max_force == INFINITY;
             hold(m, i, held, copysign(bound->max_force, lag));
         } else {
             touching side = touching_of(m, extra);
-            if (side != TOUCHES_NONE && approach(m, extra, side) >= -slow) offer_limit(m, i, side, true);
+            if (side != TOUCHES_NONE && approach(m, i, side) >= -slow) offer_limit(m, i, side, true);
         }
     }
     bool ended = choose(m, true, NULL);
@@ -291,7 +286,7 @@ static double margin_of(const crm_multiplier *m, int i, double force_scale) {
         return room < INFINITY ? room / (force_tolerance * force_scale) : INFINITY;
     }
     if (extra->is_motor) {
-        double lag = copysign(1.0, bound->known) * (bound->level - rate_of_row(m, extra));
+        double lag = copysign(1.0, bound->known) * (bound->level - crm_multiplier_rate(m, i));
         return lag / (rate_tolerance * scale);
     }
     double value = m->system.residual[extra->row];

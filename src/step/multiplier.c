@@ -68,9 +68,10 @@ crm_answer crm_multiplier_forces(crm_multiplier *m, double time) {
     return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
 }
 
-static double row_rate(const crm_multiplier *m, int joint, int row) {
-    crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[joint], m->motions);
-    return crm_joint_row_rate(&m->system.row[row], &twists);
+double crm_multiplier_rate(const crm_multiplier *m, int extra) {
+    const crm_extra_row *of = &m->system.extra[extra];
+    crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[of->joint], m->motions);
+    return crm_joint_row_rate(&m->system.row[of->row], &twists);
 }
 
 // What the residual of an extra row should be.
@@ -82,11 +83,8 @@ static double wanted(const crm_multiplier *m, int extra) {
 static void add_feedback(const crm_multiplier *m) {
     const crm_joint_system *s = &m->system;
     double alpha = m->state->method.baumgarte_alpha, beta = m->state->method.baumgarte_beta;
-    for (int j = 0; j < m->model->joints.count; j++) {
-        crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[j], m->motions);
-        for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++)
-            m->lambda[r] -= 2.0 * alpha * crm_joint_row_rate(&s->row[r], &twists) + beta * beta * s->residual[r];
-    }
+    crm_joint_system_rates(s, m->motions, m->rate);
+    for (int r = 0; r < s->row_count; r++) m->lambda[r] -= 2.0 * alpha * m->rate[r] + beta * beta * s->residual[r];
     for (int i = 0; i < s->extra_count; i++) {
         double target = s->extra[i].is_motor ? 2.0 * alpha * m->bound[i].level : beta * beta * m->bound[i].level;
         m->lambda[s->extra[i].row] += target;
@@ -180,7 +178,7 @@ static double power(const crm_multiplier *m) {
     }
     for (int i = 0; i < m->system.extra_count; i++) {
         const crm_extra_row *extra = &m->system.extra[i];
-        if (extra->is_motor) sum += m->lambda[extra->row] * row_rate(m, extra->joint, extra->row);
+        if (extra->is_motor) sum += m->lambda[extra->row] * crm_multiplier_rate(m, i);
     }
     return sum;
 }
@@ -196,15 +194,6 @@ static void drift(void *context, const double *y, double *rate) {
         const crm_body *body = &m->model->bodies.items[b];
         if (m->turn[i] >= 0) put(rate + 3 * (ptrdiff_t)m->turn[i], crm_motion_spin(body, &m->motions[b]));
         put(velocity + 3 * (ptrdiff_t)i, crm_motion_velocity(body, &m->motions[b]));
-    }
-}
-
-static void add_joint_wrenches(crm_multiplier *m, crm_vec6 *wrench) {
-    for (int j = 0; j < m->model->joints.count; j++) {
-        const crm_joint *joint = &m->model->joints.items[j];
-        crm_joint_row w = crm_joint_system_wrenches(&m->system, j, m->lambda);
-        if (joint->a.body >= 0) wrench[joint->a.body] = crm_vec6_add(wrench[joint->a.body], w.a);
-        if (joint->b.body >= 0) wrench[joint->b.body] = crm_vec6_add(wrench[joint->b.body], w.b);
     }
 }
 
@@ -224,12 +213,11 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     }
     crm_multiplier_add_lambda(m, sums);
     outside[6] = power(m);
-    add_joint_wrenches(m, m->wrench);
+    crm_joint_system_forces(&m->system, m->lambda, m->twist);
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
-        crm_vec6 felt = crm_wrench_felt(m->model->bodies.items[b].kind, m->wrench[b]);
-        put(force + 6 * (ptrdiff_t)i, felt.linear);
-        put(force + 6 * (ptrdiff_t)i + 3, felt.angular);
+        put(force + 6 * (ptrdiff_t)i, crm_add(m->wrench[b].linear, m->twist[b].linear));
+        put(force + 6 * (ptrdiff_t)i + 3, crm_add(m->wrench[b].angular, m->twist[b].angular));
     }
     return CRM_ANSWER_GOOD;
 }
@@ -298,18 +286,16 @@ static void project_poses(crm_multiplier *m) {
 void crm_multiplier_project_momenta(crm_multiplier *m) {
     crm_joint_system *s = &m->system;
     crm_joint_system_place(s, m->motions, m->configs);
-    for (int r = 0; r < s->row_count; r++) m->lambda[r] = 0.0;
+    crm_joint_system_rates(s, m->motions, m->lambda);
+    for (int r = 0; r < s->row_count; r++) m->lambda[r] = -m->lambda[r];
     for (int i = 0; i < s->extra_count; i++)
-        if (s->extra[i].is_motor) m->lambda[s->extra[i].row] = m->bound[i].level;
-    for (int b = 0; b < m->model->bodies.count; b++) m->twist[b] = crm_vec6_of(m->motions[b].p, m->motions[b].l);
-    crm_joint_system_solve(s, m->twist, m->lambda);
+        if (s->extra[i].is_motor) m->lambda[s->extra[i].row] += m->bound[i].level;
     for (int b = 0; b < m->model->bodies.count; b++) m->twist[b] = crm_vec6_zero();
-    add_joint_wrenches(m, m->twist);
-    for (int i = 0; i < m->model->graph.link_count; i++) {
-        int b = m->model->graph.link[i].body;
-        crm_vec6 felt = crm_wrench_felt(m->model->bodies.items[b].kind, m->twist[b]);
-        m->motions[b].p = crm_add(m->motions[b].p, felt.linear);
-        m->motions[b].l = crm_add(m->motions[b].l, felt.angular);
+    crm_joint_system_solve(s, m->twist, m->lambda);
+    crm_joint_system_forces(s, m->lambda, m->twist);
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        m->motions[b].p = crm_add(m->motions[b].p, m->twist[b].linear);
+        m->motions[b].l = crm_add(m->motions[b].l, m->twist[b].angular);
     }
 }
 
@@ -387,8 +373,9 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     m->twist = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     m->lambda = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
     m->product = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
+    m->rate = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
     if (m->bound == NULL || m->motions == NULL || m->before_impact == NULL || m->configs == NULL || m->wrench == NULL ||
-        m->active == NULL || m->twist == NULL || m->lambda == NULL || m->product == NULL)
+        m->active == NULL || m->twist == NULL || m->lambda == NULL || m->product == NULL || m->rate == NULL)
         return crm_fail_memory(error, "multiplier", (size_t)bodies * sizeof(crm_motion));
     return prepare_problem(m, arena, error);
 }
@@ -409,7 +396,7 @@ static void finish(crm_multiplier *m, crm_ledger *ledger) {
     if (joints == 0) return;
     crm_multiplier_accelerate(m);
     for (int j = 0; j < joints; j++) state->end_reaction[j] = crm_joint_system_reaction(&m->system, j, m->lambda);
-    m->report->redundant_rows = m->system.report.left_out;
+    m->report->redundant_rows = m->system.redundant;
 }
 
 static bool all_finite(const crm_multiplier *m) {

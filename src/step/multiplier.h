@@ -7,9 +7,9 @@
 #ifndef CRM_STEP_MULTIPLIER_H
 #define CRM_STEP_MULTIPLIER_H
 
+#include "model/joint_system.h"
 #include "model/state.h"
 #include "step/integrator.h"
-#include "step/joint_system.h"
 
 // What an extra row (a limit or a velocity motor) does at present.
 typedef enum crm_bound_mode {
@@ -41,17 +41,20 @@ typedef struct crm_multiplier {
     bool baumgarte; // else projection
 
     // At the state last asked for.
-    crm_motion *motions;       // (body_count)
-    crm_joint_config *configs; // at the last substep: they count turns (joint_count)
-    crm_vec6 *wrench, *active; // of all but the joints' rows; its part without a potential (body_count)
-    crm_vec6 *twist;           // scratch of solves (body_count)
-    double *lambda, *product;  // (row_count)
-    crm_motion *before_impact; // scratch of impacts (body_count)
+    crm_motion *motions;             // (body_count)
+    crm_joint_config *configs;       // at the last substep: they count turns (joint_count)
+    crm_vec6 *wrench, *active;       // of all but the joints' rows; its part without a potential (body_count)
+    crm_vec6 *twist;                 // scratch of solves (body_count)
+    double *lambda, *product, *rate; // (row_count)
+    crm_motion *before_impact;       // scratch of impacts (body_count)
 } crm_multiplier;
 
 // Between the problem's state and m->motions.
 void crm_multiplier_unpack(crm_multiplier *m, const double *y);
 void crm_multiplier_pack(const crm_multiplier *m, double *y);
+
+// The rate of an extra row's coordinate at m->motions.
+double crm_multiplier_rate(const crm_multiplier *m, int extra);
 
 // What acts besides the rows, at m->motions, into wrench and active.
 crm_answer crm_multiplier_forces(crm_multiplier *m, double time);

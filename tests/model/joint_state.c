@@ -17,7 +17,7 @@ typedef struct wheel_state {
     carom_state state;
     crm_motion motion[1];
     crm_joint_config config[1];
-    crm_vec6 reaction[1];
+    crm_vec6 reaction[2]; // mean, and at the end of the step
 } wheel_state;
 
 static void start(wheel_state *w) {
@@ -40,6 +40,7 @@ static void start(wheel_state *w) {
     w->state.motions = w->motion;
     w->state.configs = w->config;
     w->state.reaction = w->reaction;
+    w->state.end_reaction = w->reaction + 1;
     w->motion[0] = crm_motion_initial(&w->model->bodies.items[0]);
     assert_int_equal(carom_state_assemble(&w->state, NULL), CAROM_OK);
 }
@@ -61,6 +62,7 @@ TEST(joint_state_has_coordinates_rates_point_and_reaction) {
     wheel_state w;
     start(&w);
     w.reaction[0] = crm_vec6_of(crm_vec3(1.0, 2.0, 3.0), crm_vec3(4.0, 5.0, 6.0));
+    w.reaction[1] = crm_vec6_of(crm_vec3(7.0, 8.0, 7.0), crm_vec3(7.0, 7.0, 9.0));
     turn_by(&w, 0.4);
     carom_joint_state joint = joint_of(&w);
     CHECK_INT(joint.coordinate_count, 1);
@@ -69,6 +71,8 @@ TEST(joint_state_has_coordinates_rates_point_and_reaction) {
     CHECK_NEAR(crm_distance(joint.point, crm_vec3(0.0, 0.0, 1.0)), 0.0, 1e-15);
     CHECK_NEAR(joint.force.z, 3.0, 0.0);
     CHECK_NEAR(joint.torque.x, 4.0, 0.0);
+    CHECK_NEAR(joint.end_force.y, 8.0, 0.0);
+    CHECK_NEAR(joint.end_torque.z, 9.0, 0.0);
     CHECK_NEAR(joint.linear_drift + joint.angular_drift, 0.0, 1e-15);
     carom_error error = {.text = ""};
     CHECK_INT(carom_state_get_joint(&w.state, (carom_joint){1}, &joint, &error), CAROM_ERR_BAD_INPUT);
@@ -105,11 +109,12 @@ TEST(turns_are_counted_kept_and_hashed) {
     // Another state of the same model, far away in turns.
     crm_motion motion[1] = {w.motion[0]};
     crm_joint_config config[1] = {{.turn = {1.0, 0.0, 0.0, 0.0}}};
-    crm_vec6 reaction[1] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    crm_vec6 reaction[2] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     carom_state loaded = w.state;
     loaded.motions = motion;
     loaded.configs = config;
     loaded.reaction = reaction;
+    loaded.end_reaction = reaction + 1;
     size_t size = carom_state_size(&w.state);
     unsigned char *bytes = malloc(size + 1);
     assert_non_null(bytes);
@@ -119,7 +124,7 @@ TEST(turns_are_counted_kept_and_hashed) {
     CHECK_NEAR(config[0].angle[0], 20.0 * pi, 1e-12);
     // One wrong byte in the joints' part.
     config[0].angle[0] = 0.5;
-    bytes[1 + size - 60] ^= 1;
+    bytes[1 + size - 110] ^= 1;
     CHECK_INT(carom_state_load(&loaded, bytes + 1, size, NULL), CAROM_ERR_BAD_INPUT);
     CHECK_NEAR(config[0].angle[0], 0.5, 0.0);
     CHECK_INT(carom_state_copy(&w.state, &loaded, NULL), CAROM_OK);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "step/joint_system.h"
+#include "model/joint_system.h"
 #include "support/check.h"
 #include "support/joints.h"
 #include "support/sample.h"
@@ -107,8 +107,9 @@ TEST(planar_bodies_and_points_in_joints) {
         carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
         bar.kind = i == 0 ? CAROM_BODY_FREE : CAROM_BODY_PLANAR;
         carom_body body = world_add(model, &bar);
-        carom_joint_def def =
-            joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, crm_vec3_zero(), crm_vec3(0.0, 0.0, 1.0));
+        // Upright but for rounding: rows that planar bodies feel nothing of but that.
+        carom_vec3 axis = crm_vec3(1e-16, -2e-16, 1.0);
+        carom_joint_def def = joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, crm_vec3_zero(), axis);
         joints_add(model, &def);
     }
     carom_body_def point = carom_body_def_default();
@@ -156,7 +157,7 @@ static double operations(carom_model *model, int *left_out) {
     }
     crm_joint_system_place(&system, motions, configs);
     crm_joint_system_solve(&system, t, lambda);
-    *left_out = system.report.left_out;
+    *left_out = system.redundant;
     // M t = f + J^T lambda and J t = 0, whatever the condition of a long chain.
     double worst = 0.0;
     for (int j = 0; j < model->joints.count; j++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "step/joint_system.h"
+#include "model/joint_system.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,9 @@
 #include "model/evaluate.h"
 
 // ---- making
+
+// A row of which the bodies' kinds leave less than this share is blocked by them: what is left is rounding.
+static const double felt_share = 1e-9;
 
 static int node_size(carom_body_kind kind) {
     return kind == CAROM_BODY_FREE ? 6 : 3;
@@ -78,6 +81,18 @@ static void order_nodes(const crm_joint_system *s, int *order) {
         if (!model->graph.in_tree[j] && s->node_of_joint[j] >= 0) order[count++] = s->node_of_joint[j];
 }
 
+// Whether no row can be redundant: trees, and never two rows for one coordinate. Then every pivot is kept, and the
+// factorization need not look twice at those of long chains.
+static bool has_full_rank(const crm_joint_system *s) {
+    const carom_model *model = s->model;
+    for (int j = 0; j < model->joints.count; j++)
+        if (s->node_of_joint[j] >= 0 && !model->graph.in_tree[j]) return false;
+    for (int i = 1; i < s->extra_count; i++)
+        if (s->extra[i].joint == s->extra[i - 1].joint && s->extra[i].coordinate == s->extra[i - 1].coordinate)
+            return false;
+    return true;
+}
+
 static carom_status no_memory(const carom_model *model, carom_error *error) {
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the equations of %d bodies and %d joints",
                     model->bodies.count, model->joints.count);
@@ -112,16 +127,18 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
     s->place = CRM_ARENA_ARRAY(arena, crm_joint_place, joints);
     s->row = CRM_ARENA_ARRAY(arena, crm_joint_row, s->row_count);
     s->residual = CRM_ARENA_ZEROED(arena, double, s->row_count);
+    s->idle = CRM_ARENA_ZEROED(arena, bool, s->row_count);
     s->poses = CRM_ARENA_ZEROED(arena, crm_motion, model->bodies.count);
     crm_block_graph graph;
-    if (s->extra == NULL || s->place == NULL || s->row == NULL || s->residual == NULL || s->poses == NULL ||
-        !build_graph(s, arena, &graph))
+    if (s->extra == NULL || s->place == NULL || s->row == NULL || s->residual == NULL || s->idle == NULL ||
+        s->poses == NULL || !build_graph(s, arena, &graph))
         return no_memory(model, error);
     list_extra_rows(model, s, s->extra);
     carom_status status = analyse(s, arena, &graph, error);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, true, arena, &s->matrix, error);
     if (status == CAROM_OK) status = crm_block_factor_create(&s->symbolic, CRM_BLOCK_LDLT, arena, &s->factor, error);
     if (status != CAROM_OK) return status;
+    if (has_full_rank(s)) s->factor.certainty = 0.0;
     s->vector = CRM_ARENA_ARRAY(arena, double, s->matrix.scalar_count);
     s->work = CRM_ARENA_ARRAY(arena, double, crm_block_factor_solve_scratch(&s->factor));
     return s->vector != NULL && s->work != NULL ? CAROM_OK : no_memory(model, error);
@@ -136,6 +153,26 @@ static bool same_poses(const crm_joint_system *s, const crm_motion *motions) {
             memcmp(&s->poses[b].q, &motions[b].q, sizeof motions[b].q) != 0)
             return false;
     return true;
+}
+
+static double row_size(crm_vec6 row) {
+    return crm_length(row.linear) + crm_length(row.angular);
+}
+
+static double felt_size(const crm_joint_system *s, int body, crm_vec6 row) {
+    return body < 0 ? 0.0 : row_size(crm_wrench_felt(s->model->bodies.items[body].kind, row));
+}
+
+static void find_idle_rows(crm_joint_system *s) {
+    for (int j = 0; j < s->model->joints.count; j++) {
+        const crm_joint *joint = &s->model->joints.items[j];
+        for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) {
+            double felt = felt_size(s, joint->a.body, s->row[r].a) + felt_size(s, joint->b.body, s->row[r].b);
+            double a = joint->a.body < 0 ? 0.0 : row_size(s->row[r].a);
+            double b = joint->b.body < 0 ? 0.0 : row_size(s->row[r].b);
+            s->idle[r] = felt <= felt_share * (a + b);
+        }
+    }
 }
 
 void crm_joint_system_place(crm_joint_system *s, const crm_motion *motions, const crm_joint_config *configs) {
@@ -161,6 +198,7 @@ void crm_joint_system_place(crm_joint_system *s, const crm_motion *motions, cons
             s->residual[extra->row] = extra->is_motor ? 0.0 : value[extra->coordinate];
         }
     }
+    find_idle_rows(s);
 }
 
 void crm_joint_system_switch(crm_joint_system *s, int extra, bool on) {
@@ -227,9 +265,10 @@ static void fill_edge(const crm_joint_system *s, int joint, int end) {
     }
 }
 
-static void switch_off(const crm_joint_system *s, const crm_extra_row *extra) {
-    int joint = extra->joint, node = s->node_of_joint[joint];
-    int rows = s->first_row[joint + 1] - s->first_row[joint], i = extra->row - s->first_row[joint];
+// Its lambda becomes 0, whatever its right-hand side, which is not read.
+static void switch_off(const crm_joint_system *s, int joint, int row) {
+    int node = s->node_of_joint[joint], rows = s->first_row[joint + 1] - s->first_row[joint];
+    int i = row - s->first_row[joint];
     s->matrix.diagonal[s->matrix.node_block[node] + i * (rows + 1)] = -1.0;
     for (int e = 0; e < 2; e++) {
         if (s->edge[joint][e] < 0) continue;
@@ -245,8 +284,18 @@ static void factor(crm_joint_system *s) {
     for (int j = 0; j < s->model->joints.count; j++)
         for (int end = 0; end < 2; end++) fill_edge(s, j, end);
     for (int i = 0; i < s->extra_count; i++)
-        if (!s->extra[i].on) switch_off(s, &s->extra[i]);
-    crm_block_factor_compute(&s->factor, &s->matrix, &s->report);
+        if (!s->extra[i].on) switch_off(s, s->extra[i].joint, s->extra[i].row);
+    s->redundant = 0;
+    for (int j = 0; j < s->model->joints.count; j++) {
+        for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) {
+            if (!s->idle[r]) continue;
+            switch_off(s, j, r);
+            s->redundant++;
+        }
+    }
+    crm_block_factor_report report;
+    crm_block_factor_compute(&s->factor, &s->matrix, &report);
+    s->redundant += report.left_out;
     s->factored = true;
 }
 
@@ -261,6 +310,8 @@ void crm_joint_system_solve(crm_joint_system *s, crm_vec6 *t, double *lambda) {
     }
     for (int i = 0; i < s->extra_count; i++)
         if (!s->extra[i].on) lambda[s->extra[i].row] = 0.0;
+    for (int r = 0; r < s->row_count; r++)
+        if (s->idle[r]) lambda[r] = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
         if (s->node_of_joint[j] < 0) continue;
         size_t bytes = (size_t)(s->first_row[j + 1] - s->first_row[j]) * sizeof *lambda;
@@ -294,4 +345,23 @@ crm_joint_row crm_joint_system_wrenches(const crm_joint_system *s, int joint, co
 
 crm_vec6 crm_joint_system_reaction(const crm_joint_system *s, int joint, const double *lambda) {
     return crm_force_shift(crm_joint_system_wrenches(s, joint, lambda).b, s->place[joint].arm_b);
+}
+
+void crm_joint_system_forces(const crm_joint_system *s, const double *lambda, crm_vec6 *force) {
+    const carom_model *model = s->model;
+    for (int b = 0; b < model->bodies.count; b++) force[b] = crm_vec6_zero();
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        crm_joint_row w = crm_joint_system_wrenches(s, j, lambda);
+        if (joint->a.body >= 0) force[joint->a.body] = crm_vec6_add(force[joint->a.body], w.a);
+        if (joint->b.body >= 0) force[joint->b.body] = crm_vec6_add(force[joint->b.body], w.b);
+    }
+    for (int b = 0; b < model->bodies.count; b++) force[b] = crm_wrench_felt(model->bodies.items[b].kind, force[b]);
+}
+
+void crm_joint_system_rates(const crm_joint_system *s, const crm_motion *motions, double *rate) {
+    for (int j = 0; j < s->model->joints.count; j++) {
+        crm_joint_twists twists = crm_joint_twists_of(s->model, &s->model->joints.items[j], motions);
+        for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) rate[r] = crm_joint_row_rate(&s->row[r], &twists);
+    }
 }

@@ -7,11 +7,12 @@
 // are by then -J M_b^-1 J^T of what hangs below (Baraff's order; the parent's block becomes its articulated inertia).
 // No fill arises, and the cost is linear in the number of links. Joints that close loops come last, as a dense
 // remainder. Rows that others make redundant show as pivots that are rounding only: they get no force and are counted.
+// So are rows that act on nothing, as some of a hinge between planar bodies.
 //
 // Beside the motions that a joint blocks there are extra rows, of limits and velocity motors, which may be off: then
 // their lambda is 0 and their c is not read.
-#ifndef CRM_STEP_JOINT_SYSTEM_H
-#define CRM_STEP_JOINT_SYSTEM_H
+#ifndef CRM_MODEL_JOINT_SYSTEM_H
+#define CRM_MODEL_JOINT_SYSTEM_H
 
 #include "math/block_factor.h"
 #include "model/joint.h"
@@ -35,13 +36,14 @@ typedef struct crm_joint_system {
     crm_joint_row *row;     // (row_count)
     double *residual;       // of a limit's row the coordinate, of a motor's 0 (row_count)
     bool factored;
-    crm_block_factor_report report; // its left_out counts redundant rows
+    int redundant; // rows that got no force in the last factorization
 
     // Inside.
     int *node_of_joint; // -1: without rows (joint_count)
     int (*edge)[2];     // to a and b; -1: does not move (joint_count)
     crm_motion *poses;  // of the last placement (body_count)
     bool placed;        // there was one
+    bool *idle;         // rows that act on nothing (row_count)
     crm_block_symbolic symbolic;
     crm_block_matrix matrix;
     crm_block_factor factor;
@@ -64,6 +66,12 @@ void crm_joint_system_products(const crm_joint_system *system, const crm_motion 
 // Factors when poses or switches have changed. In `t`: forces in, motions out (body_count; zero for bodies that do not
 // move). In `lambda`: c in, lambda out (row_count).
 void crm_joint_system_solve(crm_joint_system *system, crm_vec6 *t, double *lambda);
+
+// J^T lambda, without what bodies do not feel (body_count).
+void crm_joint_system_forces(const crm_joint_system *system, const double *lambda, crm_vec6 *force);
+
+// J t (row_count).
+void crm_joint_system_rates(const crm_joint_system *system, const crm_motion *motions, double *rate);
 
 // The wrenches of `lambda` on the two bodies of a joint, about their centres of mass.
 crm_joint_row crm_joint_system_wrenches(const crm_joint_system *system, int joint, const double *lambda);
