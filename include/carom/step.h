@@ -14,7 +14,7 @@ typedef enum carom_method {
     CAROM_METHOD_VARIATIONAL, ///< Discrete Euler-Lagrange equations: order 2, momenta exact, energy without drift.
     CAROM_METHOD_EULER,       ///< Explicit Euler with the half-acceleration term: order 1, for teaching and comparison.
     CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
-    CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns.
+    CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns, for trees: joints are closed by construction.
     CAROM_METHOD_COUNT
 } carom_method;
 
@@ -47,7 +47,8 @@ typedef struct carom_method_def {
     int iteration_limit; ///< Of `variational`: Newton iterations before a step is given up. Default 50.
     carom_integrator integrator; ///< Of `multiplier` and `reduced`. Default CAROM_INTEGRATOR_DP54.
     double relative_tolerance;   ///< Of `dp54`: error of a substep relative to each position, attitude (1 rad) and
-                                 ///< velocity. Default 1e-9. Ten times smaller costs about 1.6 times the time.
+                                 ///< velocity (docs/reduced.md: rates of its trees). Default 1e-9. Ten times smaller
+                                 ///< costs about 1.6 times the time.
     double absolute_tolerance;   ///< Of `dp54`: error that is always allowed, m, rad, m/s, rad/s. Default 1e-12.
     int substep_limit; ///< Of `dp54`: substeps, tried ones included, before a step is given up. Default 10000.
     carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.

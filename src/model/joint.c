@@ -152,34 +152,47 @@ static crm_vec6 about_a(const crm_joint_place *place, crm_vec6 about_b) {
     return crm_motion_shift(about_b, crm_sub(place->arm_b, place->arm_a));
 }
 
+void crm_joint_axes(const crm_joint *joint, const crm_joint_place *place, carom_vec3 axis[6]) {
+    part_axes(joint, place, axis);
+    for (int k = 0; k < joint->free; k++) axis[k] = crm_mat3_apply(place->axes, axis[k]);
+}
+
 void crm_joint_motion(const crm_joint *joint, const crm_joint_place *place, bool reversed, crm_vec6 column[6]) {
     carom_vec3 axis[6];
-    part_axes(joint, place, axis);
+    crm_joint_axes(joint, place, axis);
     for (int k = 0; k < joint->free; k++) {
-        carom_vec3 e = crm_mat3_apply(place->axes, axis[k]);
+        carom_vec3 e = axis[k];
         column[k] =
             k < joint->linear->free ? crm_vec6_of(e, crm_vec3_zero()) : crm_vec6_of(crm_cross(place->arm_b, e), e);
         if (reversed) column[k] = crm_vec6_negate(about_a(place, column[k]));
     }
 }
 
-crm_vec6 crm_joint_bias(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
-                        bool reversed) {
-    part_rates rates = rates_of(place, twists);
-    carom_vec3 wa = twists->a.angular, wb = twists->b.angular;
+crm_vec6 crm_joint_origin_bias(const crm_joint *joint, const crm_joint_place *place, carom_vec3 wa, carom_vec3 wb,
+                               const double *rate) {
     carom_vec3 spin = crm_cross(wa, wb); // w_a x (relative spin)
     if (joint->angular->axes_rate != NULL) {
-        double rate[6];
-        crm_joint_rates(joint, place, twists, rate);
         carom_vec3 moved = joint->angular->axes_rate(&place->relation, rate + joint->linear->free);
         spin = crm_add(spin, crm_mat3_apply(place->axes, moved));
     }
-    // Of B's origin as seen on a, then from there to b's centre of mass. The linear axes rest in A.
+    // Of B's origin as seen on a, less what it has on b. The linear axes rest in A.
     carom_vec3 linear = crm_cross(wa, crm_cross(wa, place->arm_a));
-    linear = crm_madd(linear, 2.0, crm_cross(wa, crm_mat3_apply(place->axes, rates.linear)));
-    linear = crm_sub(linear, crm_cross(spin, place->arm_b));
     linear = crm_sub(linear, crm_cross(wb, crm_cross(wb, place->arm_b)));
-    crm_vec6 bias = crm_vec6_of(linear, spin);
+    if (joint->linear->free > 0) {
+        carom_vec3 axis[3], velocity = crm_vec3_zero();
+        joint->linear->axes(&place->relation, axis);
+        for (int k = 0; k < joint->linear->free; k++) velocity = crm_madd(velocity, rate[k], axis[k]);
+        linear = crm_madd(linear, 2.0, crm_cross(wa, crm_mat3_apply(place->axes, velocity)));
+    }
+    return crm_vec6_of(linear, spin);
+}
+
+crm_vec6 crm_joint_bias(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
+                        bool reversed) {
+    double rate[6];
+    crm_joint_rates(joint, place, twists, rate);
+    crm_vec6 origin = crm_joint_origin_bias(joint, place, twists->a.angular, twists->b.angular, rate);
+    crm_vec6 bias = crm_motion_shift(origin, crm_negate(place->arm_b));
     return reversed ? crm_vec6_negate(about_a(place, bias)) : bias;
 }
 
@@ -211,26 +224,39 @@ crm_joint_config crm_joint_config_step(const crm_joint *joint, const crm_joint_c
     return next;
 }
 
-// Puts the body of `side` where its frame stands at `origin` with the attitude `turn`; a point keeps its attitude.
-static void put_body(const crm_joint_side *side, carom_vec3 origin, carom_quat turn, bool is_point, crm_motion *m) {
-    if (!is_point) m->q = crm_quat_normalised(crm_quat_mul(turn, crm_quat_conjugate(side->turn)));
-    m->x = crm_sub(origin, crm_quat_rotate(m->q, side->at));
+// Of a product of unit quaternions, whose length is off by roundings: one step of Newton's iteration for 1/|q|.
+static carom_quat renormalised(carom_quat q) {
+    double scale = 1.5 - 0.5 * crm_quat_dot(q, q);
+    return (carom_quat){scale * q.w, scale * q.x, scale * q.y, scale * q.z};
 }
 
-void crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config, bool reversed, crm_motion *motions) {
-    crm_joint_relation relation;
-    joint->linear->from_config(config, &relation);
-    joint->angular->from_config(config, &relation);
+// The arm of the body of `side` whose frame has the attitude `turn`; turns the body, but a point keeps its attitude.
+static carom_vec3 turn_body(const crm_joint_side *side, carom_quat turn, bool is_point, crm_motion *m) {
+    if (!is_point) m->q = renormalised(crm_quat_mul(turn, crm_quat_conjugate(side->turn)));
+    return crm_quat_rotate(m->q, side->at);
+}
+
+crm_joint_place crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config, bool reversed,
+                                    crm_motion *motions) {
+    crm_joint_place place;
+    joint->linear->from_config(config, &place.relation);
+    joint->angular->from_config(config, &place.relation);
     bool is_point = joint->angular == &crm_joint_no_turn;
-    placed_side a = place_side(&joint->a, motions), b = place_side(&joint->b, motions);
-    if (!reversed) {
-        carom_vec3 origin = crm_add(crm_add(a.centre, a.arm), crm_quat_rotate(a.turn, relation.offset));
-        put_body(&joint->b, origin, crm_quat_mul(a.turn, relation.turn), is_point, &motions[joint->b.body]);
-    } else {
-        carom_quat turn = is_point ? a.turn : crm_quat_mul(b.turn, crm_quat_conjugate(relation.turn));
-        carom_vec3 origin = crm_sub(crm_add(b.centre, b.arm), crm_quat_rotate(turn, relation.offset));
-        put_body(&joint->a, origin, turn, is_point, &motions[joint->a.body]);
-    }
+    const crm_joint_side *side = reversed ? &joint->a : &joint->b;
+    crm_motion *child = &motions[side->body];
+    placed_side parent = place_side(reversed ? &joint->b : &joint->a, motions);
+    carom_quat turn = parent.turn; // of frame A
+    if (reversed)
+        turn =
+            is_point ? crm_quat_mul(child->q, side->turn) : crm_quat_mul(turn, crm_quat_conjugate(place.relation.turn));
+    place.axes = crm_quat_to_mat3(turn);
+    carom_vec3 arm = turn_body(side, reversed ? turn : crm_quat_mul(turn, place.relation.turn), is_point, child);
+    carom_vec3 offset = crm_mat3_apply(place.axes, place.relation.offset);
+    place.arm_a = crm_add(reversed ? arm : parent.arm, offset);
+    place.arm_b = reversed ? parent.arm : arm;
+    carom_vec3 way = crm_sub(place.arm_a, place.arm_b);
+    child->x = reversed ? crm_sub(parent.centre, way) : crm_add(parent.centre, way);
+    return place;
 }
 
 void crm_joint_values(const crm_joint *joint, const crm_joint_config *config, double value[6]) {

@@ -69,6 +69,14 @@ void crm_joint_motion(const crm_joint *joint, const crm_joint_place *place, bool
 crm_vec6 crm_joint_bias(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
                         bool reversed);
 
+// The free directions in world axes, joint->free of them. About B's origin the columns of S are bare axes, (axis, 0) of
+// linear coordinates and (0, axis) of angular ones, and the bias is that below; reversed, all with the other sign.
+void crm_joint_axes(const crm_joint *joint, const crm_joint_place *place, carom_vec3 axis[6]);
+
+// The bias moved rigidly to B's origin, from the spins of both bodies and the rates of the coordinates.
+crm_vec6 crm_joint_origin_bias(const crm_joint *joint, const crm_joint_place *place, carom_vec3 wa, carom_vec3 wb,
+                               const double *rate);
+
 // Rates of the coordinates, joint->free of them; of three free angles the relative spin in A's axes.
 void crm_joint_rates(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
                      double rate[6]);
@@ -80,8 +88,10 @@ crm_joint_config crm_joint_config_of(const crm_joint *joint, const crm_joint_pla
 // Goes on by `step` (rates times time, joint->free numbers): a turn of three free angles by exp(step) from the left.
 crm_joint_config crm_joint_config_step(const crm_joint *joint, const crm_joint_config *config, const double *step);
 
-// Puts the child where the coordinates say: fills x and q of motions[child] from those of the parent.
-void crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config, bool reversed, crm_motion *motions);
+// Puts the child where the coordinates say: fills x and q of motions[child] from those of the parent. The joint's place
+// there.
+crm_joint_place crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config, bool reversed,
+                                    crm_motion *motions);
 
 // ---- coordinates as numbers, and what acts on them
 

@@ -16,29 +16,17 @@ static int node_size(carom_body_kind kind) {
     return kind == CAROM_BODY_FREE ? 6 : 3;
 }
 
-static bool has_limit(const carom_coordinate_def *coordinate) {
-    return coordinate->lower > -INFINITY || coordinate->upper < INFINITY;
-}
-
-// Counts, and fills `extra` unless it is NULL.
-static int list_extra_rows(const carom_model *model, crm_joint_system *s, crm_extra_row *extra) {
-    int count = 0, row = 0;
+// Numbers the rows of all joints, with the extra ones behind what a joint blocks.
+static void number_rows(const carom_model *model, crm_joint_system *s) {
+    crm_extra_row *extra = s->extra, *end = s->extra + s->extra_count;
+    int row = 0;
     for (int j = 0; j < model->joints.count; j++) {
-        const crm_joint *joint = &model->joints.items[j];
         s->first_row[j] = row;
-        row += joint->rows;
-        for (int k = 0; k < joint->free; k++) {
-            const carom_coordinate_def *coordinate = &joint->def.coordinate[k];
-            for (int motor = 0; motor < 2; motor++) {
-                if (!(motor ? coordinate->motor.kind == CAROM_MOTOR_VELOCITY : has_limit(coordinate))) continue;
-                if (extra != NULL) extra[count] = (crm_extra_row){j, k, motor, row, false};
-                count++, row++;
-            }
-        }
+        row += model->joints.items[j].rows;
+        for (; extra < end && extra->joint == j; extra++) extra->row = row++;
     }
     s->first_row[model->joints.count] = row;
     s->row_count = row;
-    return count;
 }
 
 static int node_of_body(const carom_model *model, int body) {
@@ -121,19 +109,21 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
     s->first_row = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)joints + 1);
     s->node_of_joint = CRM_ARENA_ARRAY(arena, int, joints);
     s->edge = crm_arena_take_array(arena, joints, sizeof *s->edge);
-    if (s->first_row == NULL || s->node_of_joint == NULL || s->edge == NULL) return no_memory(model, error);
-    s->extra_count = list_extra_rows(model, s, NULL);
+    s->extra_count = crm_extra_rows_list(model, NULL);
     s->extra = CRM_ARENA_ARRAY(arena, crm_extra_row, s->extra_count);
+    if (s->first_row == NULL || s->node_of_joint == NULL || s->edge == NULL || s->extra == NULL)
+        return no_memory(model, error);
+    crm_extra_rows_list(model, s->extra);
+    number_rows(model, s);
     s->place = CRM_ARENA_ARRAY(arena, crm_joint_place, joints);
     s->row = CRM_ARENA_ARRAY(arena, crm_joint_row, s->row_count);
     s->residual = CRM_ARENA_ZEROED(arena, double, s->row_count);
     s->idle = CRM_ARENA_ZEROED(arena, bool, s->row_count);
     s->poses = CRM_ARENA_ZEROED(arena, crm_motion, model->bodies.count);
     crm_block_graph graph;
-    if (s->extra == NULL || s->place == NULL || s->row == NULL || s->residual == NULL || s->idle == NULL ||
-        s->poses == NULL || !build_graph(s, arena, &graph))
+    if (s->place == NULL || s->row == NULL || s->residual == NULL || s->idle == NULL || s->poses == NULL ||
+        !build_graph(s, arena, &graph))
         return no_memory(model, error);
-    list_extra_rows(model, s, s->extra);
     carom_status status = analyse(s, arena, &graph, error);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, true, arena, &s->matrix, error);
     if (status == CAROM_OK) status = crm_block_factor_create(&s->symbolic, CRM_BLOCK_LDLT, arena, &s->factor, error);

@@ -15,14 +15,8 @@
 #define CRM_MODEL_JOINT_SYSTEM_H
 
 #include "math/block_factor.h"
+#include "model/extra_row.h"
 #include "model/joint.h"
-
-typedef struct crm_extra_row {
-    int joint, coordinate;
-    bool is_motor; // else a limit
-    int row;       // among all rows
-    bool on;
-} crm_extra_row;
 
 typedef struct crm_joint_system {
     const carom_model *model;

@@ -150,6 +150,7 @@ static double error_of(crm_integrator *n, const tableau *t, double h, const doub
     const crm_ivp *problem = n->problem;
     double relative = n->def->relative_tolerance, absolute = n->def->absolute_tolerance, worst = 0.0;
     double *last = n->stage[t->stages];
+    if (problem->weigh != NULL) problem->weigh(problem->context);
     memcpy(last, n->end_rate, (size_t)crm_ivp_rate_size(problem) * sizeof *last);
     pull_back(problem, n->increment, last);
     combine(n, t->e, t->stages + 1, h);
@@ -159,7 +160,8 @@ static double error_of(crm_integrator *n, const tableau *t, double h, const doub
         bool turn = i < problem->turn_count;
         int count = turn ? 3 : problem->group[i - problem->turn_count].count;
         double scale = turn ? 1.0 : problem->group[i - problem->turn_count].scale;
-        double size = turn ? 1.0 : fmax(length_of(before, count), length_of(after, count));
+        double least = turn ? 1.0 : problem->group[i - problem->turn_count].least;
+        double size = turn ? 1.0 : fmax(least, fmax(length_of(before, count), length_of(after, count)));
         double error = length_of(e, count) / (absolute * scale + relative * size);
         if (!(error <= worst)) worst = error; // so that no NaN is hidden
         if (isnan(worst)) return INFINITY;

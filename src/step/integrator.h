@@ -23,6 +23,7 @@ typedef enum crm_answer {
 typedef struct crm_ivp_group {
     int count;
     double scale; // the absolute tolerance is per this: 1 for metres and radians, a mass for a momentum
+    double least; // the relative one is of no less than this: 1 for angles
 } crm_ivp_group;
 
 typedef struct crm_ivp {
@@ -35,6 +36,9 @@ typedef struct crm_ivp {
 
     // The part of the rate that is kinematic: spins and derivatives of positions, from the velocities. Of `euler`.
     void (*drift)(void *context, const double *state, double *rate);
+
+    // Before the error of a substep is measured, after the rate at its end: may set `least` of groups. May be NULL.
+    void (*weigh)(void *context);
 
     // Puts the state at the end of a substep back onto its constraints. May be NULL.
     crm_answer (*settle)(void *context, double time, double *state);

@@ -13,7 +13,7 @@ typedef enum crm_feature {
     CRM_FEATURE_WRENCH = 4,
     CRM_FEATURE_CALLBACK = 8,
     CRM_FEATURE_JOINT = 16, // in trees
-    CRM_FEATURE_LOOP = 32,  // closing joints
+    CRM_FEATURE_LOOP = 32,  // closing joints; limits and velocity motors of joints in no tree
     CRM_FEATURE_LIMIT = 64, // on coordinates of joints
     CRM_FEATURE_JOINT_SPRING = 128,
     CRM_FEATURE_JOINT_DAMPER = 256,
@@ -37,7 +37,7 @@ typedef struct crm_method {
     void (*advance)(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report);
 } crm_method;
 
-extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier;
+extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier, crm_method_reduced;
 
 // Marks the report with body, sentence and outcome. `format` continues "body 'name' ".
 void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...)

@@ -54,10 +54,6 @@ static void put(double *to, carom_vec3 v) {
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
-static void accumulate(double *to, carom_vec3 v) {
-    to[0] += v.x, to[1] += v.y, to[2] += v.z;
-}
-
 // ---- forces and accelerations
 
 crm_answer crm_multiplier_forces(crm_multiplier *m, double time) {
@@ -76,7 +72,7 @@ double crm_multiplier_rate(const crm_multiplier *m, int extra) {
 
 // What the residual of an extra row should be.
 static double wanted(const crm_multiplier *m, int extra) {
-    return m->system.extra[extra].is_motor ? 0.0 : m->bound[extra].level;
+    return m->system.extra[extra].is_motor ? 0.0 : m->bounds.bound[extra].level;
 }
 
 // Baumgarte's feedback: c'' = -2 alpha c' - beta^2 c.
@@ -86,7 +82,8 @@ static void add_feedback(const crm_multiplier *m) {
     crm_joint_system_rates(s, m->motions, m->rate);
     for (int r = 0; r < s->row_count; r++) m->lambda[r] -= 2.0 * alpha * m->rate[r] + beta * beta * s->residual[r];
     for (int i = 0; i < s->extra_count; i++) {
-        double target = s->extra[i].is_motor ? 2.0 * alpha * m->bound[i].level : beta * beta * m->bound[i].level;
+        double target =
+            s->extra[i].is_motor ? 2.0 * alpha * m->bounds.bound[i].level : beta * beta * m->bounds.bound[i].level;
         m->lambda[s->extra[i].row] += target;
     }
 }
@@ -95,11 +92,13 @@ static void add_feedback(const crm_multiplier *m) {
 static void add_known(const crm_multiplier *m, crm_vec6 *wrench) {
     for (int i = 0; i < m->system.extra_count; i++) {
         const crm_extra_row *extra = &m->system.extra[i];
-        if (extra->on || m->bound[i].known == 0.0) continue;
+        if (extra->on || m->bounds.bound[i].known == 0.0) continue;
         const crm_joint *joint = &m->model->joints.items[extra->joint];
         const crm_joint_row *row = &m->system.row[extra->row];
-        if (joint->a.body >= 0) wrench[joint->a.body] = crm_vec6_madd(wrench[joint->a.body], m->bound[i].known, row->a);
-        if (joint->b.body >= 0) wrench[joint->b.body] = crm_vec6_madd(wrench[joint->b.body], m->bound[i].known, row->b);
+        if (joint->a.body >= 0)
+            wrench[joint->a.body] = crm_vec6_madd(wrench[joint->a.body], m->bounds.bound[i].known, row->a);
+        if (joint->b.body >= 0)
+            wrench[joint->b.body] = crm_vec6_madd(wrench[joint->b.body], m->bounds.bound[i].known, row->b);
     }
 }
 
@@ -119,23 +118,10 @@ void crm_multiplier_accelerate(crm_multiplier *m) {
     add_known(m, m->twist);
     crm_joint_system_solve(s, m->twist, m->lambda);
     for (int i = 0; i < s->extra_count; i++)
-        if (!s->extra[i].on) m->lambda[s->extra[i].row] = m->bound[i].known;
+        if (!s->extra[i].on) m->lambda[s->extra[i].row] = m->bounds.bound[i].known;
 }
 
 // ---- what comes from outside
-
-// The size of a wrench about a body's centre of mass, for the roundings of sums with it.
-static void add_size(const crm_multiplier *m, int body, crm_vec6 w, double *outside) {
-    double force = crm_length(w.linear);
-    outside[7] += force;
-    outside[8] += crm_length(w.angular) + crm_length(m->motions[body].x) * force;
-}
-
-static void add_outside(const crm_multiplier *m, int body, double sign, crm_vec6 w, double *outside) {
-    accumulate(outside, crm_scale(sign, w.linear));
-    carom_vec3 moment = crm_add(w.angular, crm_cross(m->motions[body].x, w.linear));
-    accumulate(outside + 3, crm_scale(sign, moment));
-}
 
 // Joints between moving bodies give nothing to the whole, unless a body does not feel a part: that goes to whatever
 // holds it in its plane.
@@ -148,11 +134,12 @@ static void add_joint_outside(const crm_multiplier *m, int joint, const crm_join
         if (!moves[e]) continue;
         crm_vec6 w = e == 0 ? wrenches->a : wrenches->b;
         crm_vec6 felt = crm_wrench_felt(m->model->bodies.items[body[e]].kind, w);
-        add_size(m, body[e], w, outside);
+        carom_vec3 x = m->motions[body[e]].x;
+        crm_outside_add_size(outside, x, w);
         if (!moves[1 - e])
-            add_outside(m, body[e], 1.0, felt, outside);
+            crm_outside_add(outside, x, 1.0, felt);
         else
-            add_outside(m, body[e], -1.0, crm_vec6_sub(w, felt), outside);
+            crm_outside_add(outside, x, -1.0, crm_vec6_sub(w, felt));
     }
 }
 
@@ -162,8 +149,8 @@ void crm_multiplier_add_lambda(const crm_multiplier *m, double *sums) {
         if (m->system.first_row[j] == m->system.first_row[j + 1]) continue;
         crm_joint_row wrenches = crm_joint_system_wrenches(&m->system, j, m->lambda);
         crm_vec6 reaction = crm_joint_system_reaction(&m->system, j, m->lambda);
-        accumulate(sums + 6 * (ptrdiff_t)j, reaction.linear);
-        accumulate(sums + 6 * (ptrdiff_t)j + 3, reaction.angular);
+        crm_outside_accumulate(sums + 6 * (ptrdiff_t)j, reaction.linear);
+        crm_outside_accumulate(sums + 6 * (ptrdiff_t)j + 3, reaction.angular);
         add_joint_outside(m, j, &wrenches, outside);
     }
 }
@@ -208,11 +195,11 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     for (int i = 0; i < m->problem.sum_count; i++) sums[i] = 0.0;
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
-        add_outside(m, b, 1.0, m->wrench[b], outside);
-        add_size(m, b, m->wrench[b], outside);
+        crm_outside_add(outside, m->motions[b].x, 1.0, m->wrench[b]);
+        crm_outside_add_size(outside, m->motions[b].x, m->wrench[b]);
     }
     crm_multiplier_add_lambda(m, sums);
-    outside[6] = power(m);
+    crm_outside_add_work(outside, power(m));
     crm_joint_system_forces(&m->system, m->lambda, m->twist);
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
@@ -264,7 +251,7 @@ static void displace(crm_multiplier *m) {
 static void switch_motors(crm_multiplier *m, bool on) {
     for (int i = 0; i < m->system.extra_count; i++)
         if (m->system.extra[i].is_motor)
-            crm_joint_system_switch(&m->system, i, on && m->bound[i].mode == CRM_BOUND_HELD);
+            crm_joint_system_switch(&m->system, i, on && m->bounds.bound[i].mode == CRM_BOUND_HELD);
 }
 
 static void project_poses(crm_multiplier *m) {
@@ -289,7 +276,7 @@ void crm_multiplier_project_momenta(crm_multiplier *m) {
     crm_joint_system_rates(s, m->motions, m->lambda);
     for (int r = 0; r < s->row_count; r++) m->lambda[r] = -m->lambda[r];
     for (int i = 0; i < s->extra_count; i++)
-        if (s->extra[i].is_motor) m->lambda[s->extra[i].row] += m->bound[i].level;
+        if (s->extra[i].is_motor) m->lambda[s->extra[i].row] += m->bounds.bound[i].level;
     for (int b = 0; b < m->model->bodies.count; b++) m->twist[b] = crm_vec6_zero();
     crm_joint_system_solve(s, m->twist, m->lambda);
     crm_joint_system_forces(s, m->lambda, m->twist);
@@ -313,6 +300,14 @@ static crm_answer settle(void *context, double time, double *y) {
     return CRM_ANSWER_GOOD;
 }
 
+static double margin_of_bounds(void *context, double time, const double *y) {
+    return crm_bounds_margin(&((crm_multiplier *)context)->bounds, time, y);
+}
+
+static crm_answer event_of_bounds(void *context, double time, double *y) {
+    return crm_bounds_event(&((crm_multiplier *)context)->bounds, time, y);
+}
+
 // ---- the method
 
 static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_error *error) {
@@ -328,9 +323,9 @@ static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_e
         m->turn[i] = turning ? turns++ : -1;
         double moment = body->kind == CAROM_BODY_FREE ? fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z))
                                                       : body->inertia.z;
-        group[i] = (crm_ivp_group){3, 1.0};
-        group[links + 2 * i] = (crm_ivp_group){3, body->mass};
-        group[links + 2 * i + 1] = (crm_ivp_group){3, turning ? moment : 1.0};
+        group[i] = (crm_ivp_group){3, 1.0, 0.0};
+        group[links + 2 * i] = (crm_ivp_group){3, body->mass, 0.0};
+        group[links + 2 * i + 1] = (crm_ivp_group){3, turning ? moment : 1.0, 0.0};
     }
     m->problem = (crm_ivp){.turn_count = turns,
                            .position_count = 3 * links,
@@ -343,8 +338,8 @@ static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_e
                            .drift = drift,
                            .settle = model->joints.count > 0 ? settle : NULL};
     if (m->system.extra_count > 0) {
-        m->problem.margin = crm_bounds_margin;
-        m->problem.event = crm_bounds_event;
+        m->problem.margin = margin_of_bounds;
+        m->problem.event = event_of_bounds;
     }
     m->y = CRM_ARENA_ZEROED(arena, double, crm_ivp_state_size(&m->problem));
     if (m->y == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *group);
@@ -364,7 +359,13 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     m->size = crm_joints_size(model, state->motions);
     carom_status status = crm_joint_system_create(model, arena, &m->system, error);
     if (status != CAROM_OK) return status;
-    m->bound = CRM_ARENA_ZEROED(arena, crm_bound, m->system.extra_count);
+    m->bounds = (crm_bounds){.model = model,
+                             .table = &crm_multiplier_bounds,
+                             .context = m,
+                             .size = m->size,
+                             .count = m->system.extra_count,
+                             .extra = m->system.extra,
+                             .bound = CRM_ARENA_ZEROED(arena, crm_bound, m->system.extra_count)};
     m->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     m->before_impact = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     m->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, joints);
@@ -374,14 +375,11 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     m->lambda = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
     m->product = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
     m->rate = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
-    if (m->bound == NULL || m->motions == NULL || m->before_impact == NULL || m->configs == NULL || m->wrench == NULL ||
-        m->active == NULL || m->twist == NULL || m->lambda == NULL || m->product == NULL || m->rate == NULL)
+    if (m->bounds.bound == NULL || m->motions == NULL || m->before_impact == NULL || m->configs == NULL ||
+        m->wrench == NULL || m->active == NULL || m->twist == NULL || m->lambda == NULL || m->product == NULL ||
+        m->rate == NULL)
         return crm_fail_memory(error, "multiplier", (size_t)bodies * sizeof(crm_motion));
     return prepare_problem(m, arena, error);
-}
-
-static crm_vec6 read6(const double *v) {
-    return crm_vec6_of(crm_vec3(v[0], v[1], v[2]), crm_vec3(v[3], v[4], v[5]));
 }
 
 // Reactions, and the ledger of what came from outside.
@@ -390,9 +388,9 @@ static void finish(crm_multiplier *m, crm_ledger *ledger) {
     const double *sums = crm_multiplier_sums(m, m->y);
     double step = state->method.step;
     int joints = m->model->joints.count;
-    for (int j = 0; j < joints; j++) state->reaction[j] = crm_vec6_scale(1.0 / step, read6(sums + 6 * (ptrdiff_t)j));
-    const double *outside = sums + 6 * (ptrdiff_t)joints;
-    *ledger = (crm_ledger){read6(outside).linear, read6(outside).angular, outside[6], outside[7], outside[8]};
+    for (int j = 0; j < joints; j++)
+        state->reaction[j] = crm_vec6_scale(1.0 / step, crm_outside_vec6(sums + 6 * (ptrdiff_t)j));
+    *ledger = crm_outside_ledger(sums + 6 * (ptrdiff_t)joints);
     if (joints == 0) return;
     crm_multiplier_accelerate(m);
     for (int j = 0; j < joints; j++) state->end_reaction[j] = crm_joint_system_reaction(&m->system, j, m->lambda);
@@ -412,7 +410,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     m->system.placed = false; // the turns of angles may be others at the same poses
     memcpy(m->motions, state->motions, (size_t)model->bodies.count * sizeof *m->motions);
     memcpy(m->configs, state->configs, (size_t)model->joints.count * sizeof *m->configs);
-    crm_bounds_begin(m);
+    crm_bounds_begin(&m->bounds, input, report);
     crm_multiplier_pack(m, m->y);
     memset(crm_multiplier_sums(m, m->y), 0, (size_t)m->problem.sum_count * sizeof(double));
     double substep = state->substep, time = carom_state_time(state);

@@ -9,22 +9,9 @@
 
 #include "model/joint_system.h"
 #include "model/state.h"
+#include "step/bounds.h"
 #include "step/integrator.h"
-
-// What an extra row (a limit or a velocity motor) does at present.
-typedef enum crm_bound_mode {
-    CRM_BOUND_OPEN, // a limit that is not reached; a motor at its largest force: lambda is known
-    CRM_BOUND_HELD, // an equation
-} crm_bound_mode;
-
-typedef struct crm_bound {
-    crm_bound_mode mode;
-    double known;  // lambda of an open row
-    double level;  // the limit that is held, m or rad; the target of a motor, m/s or rad/s
-    double lo, hi; // bounds on lambda, while candidates are chosen
-    bool candidate;
-    double max_force; // of a motor, in this step
-} crm_bound;
+#include "step/outside.h"
 
 typedef struct crm_multiplier {
     const carom_model *model;
@@ -32,7 +19,7 @@ typedef struct crm_multiplier {
     const carom_input *input;
     carom_step_report *report;
     crm_joint_system system;
-    crm_bound *bound; // of the extra rows (extra_count)
+    crm_bounds bounds; // of the extra rows
     crm_ivp problem;
     crm_integrator integrator;
     double *y;      // the problem's state
@@ -66,21 +53,13 @@ void crm_multiplier_accelerate(crm_multiplier *m);
 // Makes the momenta of m->motions such that all rows that are on keep their velocities; the impulses go to m->lambda.
 void crm_multiplier_project_momenta(crm_multiplier *m);
 
-// The sums in y: reactions of all joints (6 numbers each), then what came from outside.
-// Impulse (3), its moment about the origin (3), work, sizes of all impulses and moments that were added up.
-enum { CRM_OUTSIDE_NUMBERS = 9 };
+// The sums in y: reactions of all joints (6 numbers each), then what came from outside (outside.h).
 double *crm_multiplier_sums(const crm_multiplier *m, double *y);
 
 // Adds what m->lambda, forces or impulses, is to the reactions and to what comes from outside.
 void crm_multiplier_add_lambda(const crm_multiplier *m, double *sums);
 
-// ---- limits and velocity motors (bounds.c)
-
-// At the start of a step: targets and bounds of motors.
-void crm_bounds_begin(crm_multiplier *m);
-
-// crm_ivp's margin and event.
-double crm_bounds_margin(void *context, double time, const double *y);
-crm_answer crm_bounds_event(void *context, double time, double *y);
+// How limits and velocity motors are solved (multiplier_bounds.c).
+extern const crm_bounds_table crm_multiplier_bounds;
 
 #endif

@@ -11,14 +11,11 @@
 #include "model/evaluate.h"
 #include "step/method.h"
 
-// A method without a step is known by name only.
-static const crm_method method_reduced = {.name = "reduced"};
-
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
     [CAROM_METHOD_EULER] = &crm_method_euler,
     [CAROM_METHOD_MULTIPLIER] = &crm_method_multiplier,
-    [CAROM_METHOD_REDUCED] = &method_reduced,
+    [CAROM_METHOD_REDUCED] = &crm_method_reduced,
 };
 
 static bool is_method(carom_method method) {
@@ -112,7 +109,10 @@ static unsigned features_of_joints(const carom_model *model) {
         for (int k = 0; k < model->joints.items[j].free; k++) {
             const carom_coordinate_def *coordinate = &model->joints.items[j].def.coordinate[k];
             carom_motor_kind motor = coordinate->motor.kind;
-            features |= (coordinate->lower > -INFINITY || coordinate->upper < INFINITY ? CRM_FEATURE_LIMIT : 0u) |
+            bool limited = coordinate->lower > -INFINITY || coordinate->upper < INFINITY;
+            bool holds = limited || motor == CAROM_MOTOR_VELOCITY;
+            features |= (holds && !model->graph.in_tree[j] ? CRM_FEATURE_LOOP : 0u) |
+                        (limited ? CRM_FEATURE_LIMIT : 0u) |
                         (coordinate->stiffness > 0.0 ? CRM_FEATURE_JOINT_SPRING : 0u) |
                         (coordinate->damping > 0.0 ? CRM_FEATURE_JOINT_DAMPER : 0u) |
                         (motor == CAROM_MOTOR_FORCE || motor == CAROM_MOTOR_POSITION ? CRM_FEATURE_MOTOR : 0u) |
@@ -131,8 +131,6 @@ static unsigned features_of(const carom_model *model) {
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
     carom_status status = check_numbers(def, error);
     if (status != CAROM_OK) return status;
-    if (methods[def->method]->advance == NULL)
-        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s is not there yet", methods[def->method]->name);
     unsigned wanted = features_of(model), missing = wanted & ~methods[def->method]->features;
     if (missing == 0) return CAROM_OK;
     char lacking[256] = "", able[128] = "";
@@ -142,7 +140,7 @@ carom_status carom_method_supports(const carom_model *model, const carom_method_
         strcat(lacking, feature_texts[i].text);
     }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
-        if (methods[i]->advance == NULL || (wanted & ~methods[i]->features)) continue;
+        if (wanted & ~methods[i]->features) continue;
         if (able[0] != '\0') strcat(able, ", ");
         strcat(able, methods[i]->name);
     }

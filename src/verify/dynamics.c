@@ -7,10 +7,20 @@
 #include "base/fail.h"
 #include "verify/dynamics.h"
 
+// The methods that run a system, and the powers of their steps: see trajectory.c. Each is judged.
+enum { MOST_RUNS = 2 };
+
+typedef struct dynamics_runs {
+    int count;
+    struct {
+        carom_method method;
+        int power;
+    } run[MOST_RUNS];
+} dynamics_runs;
+
 typedef struct dynamics_system {
     const char *name;
-    carom_method method;
-    int power; // see trajectory.c
+    const dynamics_runs *runs;
     void (*build)(crm_dynamics_case *c);
     void (*compare)(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
 } dynamics_system;
@@ -129,15 +139,18 @@ static void compare_energy(crm_dynamics_case *c, const json_t *sample, const cha
 
 // ---- the systems
 
+static const dynamics_runs by_variational = {1, {{CAROM_METHOD_VARIATIONAL, 2}}};
+static const dynamics_runs by_euler = {1, {{CAROM_METHOD_EULER, 1}}};
+static const dynamics_runs of_joints = {2, {{CAROM_METHOD_MULTIPLIER, 0}, {CAROM_METHOD_REDUCED, 0}}};
+
 static const dynamics_system systems[] = {
-    {"free_top", CAROM_METHOD_VARIATIONAL, 2, crm_dynamics_build_bodies, compare_free_top},
-    {"heavy_symmetric_top", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
-    {"chain_5_ball", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
-    {"double_pendulum_revolute", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_plane_chain,
-     crm_dynamics_compare_jointed},
-    {"chain_4_spherical_revolute", CAROM_METHOD_MULTIPLIER, 0, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
-    {"projectile_linear_drag", CAROM_METHOD_EULER, 1, build_projectile, compare_projectile},
-    {"two_charges", CAROM_METHOD_VARIATIONAL, 2, build_two_charges, compare_two_charges},
+    {"free_top", &by_variational, crm_dynamics_build_bodies, compare_free_top},
+    {"heavy_symmetric_top", &of_joints, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
+    {"chain_5_ball", &of_joints, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
+    {"double_pendulum_revolute", &of_joints, crm_dynamics_build_plane_chain, crm_dynamics_compare_jointed},
+    {"chain_4_spherical_revolute", &of_joints, crm_dynamics_build_bodies, crm_dynamics_compare_jointed},
+    {"projectile_linear_drag", &by_euler, build_projectile, compare_projectile},
+    {"two_charges", &by_variational, build_two_charges, compare_two_charges},
 };
 
 static const dynamics_system *find_system(const char *name) {
@@ -164,21 +177,19 @@ static const double *read_times(crm_dynamics_case *c, crm_arena *arena) {
     return times;
 }
 
-static void run_system(crm_dynamics_case *c, const dynamics_system *system, crm_arena *arena) {
+static void run_method(crm_dynamics_case *c, const dynamics_system *system, int index, const double *times,
+                       crm_arena *arena) {
     crm_reference *r = c->reference;
-    const double *times = read_times(c, arena);
-    if (r->status == CAROM_OK) system->build(c);
-    if (r->status != CAROM_OK) return;
     carom_error error;
-    carom_status status = carom_model_freeze(c->model, &error);
+    carom_method method = system->runs->run[index].method;
+    c->judgement->by = system->runs->count > 1 ? carom_method_name(method) : NULL;
     c->trajectory = (crm_trajectory){.model = c->model,
-                                     .method = system->method,
-                                     .power = system->power,
+                                     .method = method,
+                                     .power = system->runs->run[index].power,
                                      .sample_count = (int)json_array_size(c->samples),
                                      .time = times,
                                      .tolerance = c->tolerance};
-    if (status == CAROM_OK) status = crm_trajectory_find(&c->trajectory, arena, &error);
-    if (status != CAROM_OK) {
+    if (crm_trajectory_find(&c->trajectory, arena, &error) != CAROM_OK) {
         crm_reference_refuse(r, &error);
         return;
     }
@@ -193,6 +204,16 @@ static void run_system(crm_dynamics_case *c, const dynamics_system *system, crm_
         system->compare(c, sample, where, i);
         compare_energy(c, sample, where, i);
     }
+}
+
+static void run_system(crm_dynamics_case *c, const dynamics_system *system, crm_arena *arena) {
+    crm_reference *r = c->reference;
+    const double *times = read_times(c, arena);
+    if (r->status == CAROM_OK) system->build(c);
+    if (r->status != CAROM_OK) return;
+    carom_error error;
+    if (carom_model_freeze(c->model, &error) != CAROM_OK) crm_reference_refuse(r, &error);
+    for (int i = 0; i < system->runs->count && r->status == CAROM_OK; i++) run_method(c, system, i, times, arena);
 }
 
 void crm_verify_dynamics(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {

@@ -13,8 +13,10 @@ void crm_judge(crm_judgement *judgement, double error, double tolerance, const c
     judgement->tolerance = tolerance;
     va_list arguments;
     va_start(arguments, quantity);
-    vsnprintf(judgement->quantity, sizeof judgement->quantity, quantity, arguments);
+    int used = vsnprintf(judgement->quantity, sizeof judgement->quantity, quantity, arguments);
     va_end(arguments);
+    if (judgement->by == NULL || used < 0 || (size_t)used >= sizeof judgement->quantity) return;
+    snprintf(judgement->quantity + used, sizeof judgement->quantity - (size_t)used, " by %s", judgement->by);
 }
 
 void crm_judge_vec3(crm_judgement *judgement, double tolerance, const char *quantity, carom_vec3 got,

@@ -7,9 +7,8 @@
 // euler        A one-step method of order 1 whose increment is smooth in state and step: all powers, power 1. The
 //              half-acceleration term makes the local error of the position of third order, but the velocity it is
 //              made from has one of second order: no power drops out.
-// multiplier   With dp54 the error follows the tolerances, not the step: runs with tolerances a hundred times smaller
-// each
-//              are compared, and the difference to the last but one is the estimate. Power 0.
+// multiplier,  With dp54 the error follows the tolerances, not the step: runs with tolerances a hundred times smaller
+// reduced      each are compared, and the difference to the last but one is the estimate. Power 0.
 #include "verify/trajectory.h"
 
 #include <assert.h>

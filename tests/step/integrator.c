@@ -38,7 +38,7 @@ static void top_drift(void *context, const double *y, double *rate) {
     memcpy(rate, all, 4 * sizeof *all);
 }
 
-static const crm_ivp_group groups[] = {{1, 1.0}, {3, 1.0}};
+static const crm_ivp_group groups[] = {{1, 1.0, 0.0}, {3, 1.0, 0.0}};
 
 static crm_ivp top_problem(top *t) {
     return (crm_ivp){.turn_count = 1,

@@ -55,6 +55,12 @@ carom_method_def joints_method(carom_integrator integrator, double step, double 
     return def;
 }
 
+carom_method_def joints_method_by(carom_method by, carom_integrator integrator, double step, double tolerance) {
+    carom_method_def def = joints_method(integrator, step, tolerance);
+    def.method = by;
+    return def;
+}
+
 carom_state *joints_state(carom_model *model, const carom_method_def *def) {
     carom_state *state = NULL;
     carom_error error = {.text = ""};

@@ -5,6 +5,15 @@
 
 #include "support/world.h"
 
+// A test of joints that runs under each method that integrates them; `by` is the method.
+#define BY_BOTH(name)                       \
+    static void name##_by(carom_method by); \
+    TEST(name) {                            \
+        name##_by(CAROM_METHOD_MULTIPLIER); \
+        name##_by(CAROM_METHOD_REDUCED);    \
+    }                                       \
+    static void name##_by(carom_method by)
+
 // Bars along x hang in a row from the world's origin by joints of this kind, hinges about y; bar k from (k, 0, 0) to
 // (k + 1, 0, 0).
 carom_model *joints_chain(int links, carom_joint_kind kind, carom_vec3 gravity);
@@ -17,9 +26,10 @@ carom_joint_def joints_def(const carom_model *model, carom_joint_kind kind, caro
                            carom_vec3 point, carom_vec3 axis);
 carom_joint joints_add(carom_model *model, const carom_joint_def *def);
 
-// A state of the method `multiplier`; freezes the model when it is still open.
+// A state; the method is `multiplier` unless it is given; freezes the model when it is still open.
 carom_state *joints_state(carom_model *model, const carom_method_def *def);
 carom_method_def joints_method(carom_integrator integrator, double step, double tolerance);
+carom_method_def joints_method_by(carom_method by, carom_integrator integrator, double step, double tolerance);
 carom_joint_state joints_get(const carom_state *state, int joint);
 
 #endif

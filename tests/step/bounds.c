@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limits and motors of joints under the method multiplier, against closed forms.
+// Limits and motors of joints under the methods that integrate them, against closed forms.
 #include <math.h>
 
 #include "math/vec3.h"
@@ -19,19 +19,19 @@ static carom_joint_def upright_slider(carom_model *model) {
     return def;
 }
 
-static carom_state *start(carom_model *model, const carom_joint_def *def, double step) {
+static carom_state *start(carom_method by, carom_model *model, const carom_joint_def *def, double step) {
     joints_add(model, def);
-    carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, step, 1e-11);
+    carom_method_def method = joints_method_by(by, CAROM_INTEGRATOR_DP54, step, 1e-11);
     return joints_state(model, &method);
 }
 
 // Falls freely until z = 0 at t = sqrt(2/g), 0.4515 s, then lies there: its weight is borne, m g 1 m is lost.
-TEST(a_limit_stops_a_falling_slider) {
+BY_BOTH(a_limit_stops_a_falling_slider) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = upright_slider(model);
     def.coordinate[0].lower = 0.0;
     def.coordinate[0].upper = 2.0;
-    carom_state *state = start(model, &def, 0.1);
+    carom_state *state = start(by, model, &def, 0.1);
     world_run(state, 4);
     CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0 - 0.5 * g * 0.16, 1e-11);
     CHECK_NEAR(joints_get(state, 0).rate[0], -0.4 * g, 1e-11);
@@ -53,12 +53,12 @@ TEST(a_limit_stops_a_falling_slider) {
 }
 
 // Pulled up by an input it leaves the limit, flies to the upper one and stays.
-TEST(a_limit_lets_go) {
+BY_BOTH(a_limit_lets_go) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = upright_slider(model);
     def.coordinate[0].lower = 1.0;
     def.coordinate[0].upper = 1.5;
-    carom_state *state = start(model, &def, 0.1);
+    carom_state *state = start(by, model, &def, 0.1);
     world_run(state, 3);
     CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0, 1e-13);
     carom_wrench pull = {{0}, {0.0, 0.0, 2.0 * bar_mass * g}, {0.0, 0.0, 0.0}};
@@ -83,7 +83,7 @@ static int growing_pull(void *user, const carom_force_sample *sample, carom_forc
     return 0;
 }
 
-TEST(a_limit_lets_go_inside_a_step) {
+BY_BOTH(a_limit_lets_go_inside_a_step) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = upright_slider(model);
     def.coordinate[0].lower = 1.0;
@@ -91,7 +91,7 @@ TEST(a_limit_lets_go_inside_a_step) {
     callback.body = (carom_body){0};
     callback.function = growing_pull;
     CHECK_INT(carom_model_add_callback(model, &callback, NULL), CAROM_OK);
-    carom_state *state = start(model, &def, 0.2);
+    carom_state *state = start(by, model, &def, 0.2);
     world_run(state, 1);
     CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0, 1e-13);
     CHECK_NEAR(joints_get(state, 0).end_force.z, bar_mass * g * 0.2, 1e-9);
@@ -104,7 +104,7 @@ TEST(a_limit_lets_go_inside_a_step) {
 
 // Two bodies on one line, no outside force: when the stop between them is met they move on together, and the momentum
 // is kept.
-TEST(a_stop_between_two_bodies_keeps_momentum) {
+BY_BOTH(a_stop_between_two_bodies_keeps_momentum) {
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_body_def bar = joints_bar(crm_vec3_zero());
     bar.velocity = crm_vec3(0.0, 0.0, 1.0);
@@ -116,7 +116,7 @@ TEST(a_stop_between_two_bodies_keeps_momentum) {
     carom_joint_def def = joints_def(model, CAROM_JOINT_SLIDER, a, b, crm_vec3_zero(), z_axis);
     def.point_b = crm_vec3_zero(); // the coordinate is the distance
     def.coordinate[0].lower = 0.75;
-    carom_state *state = start(model, &def, 0.1);
+    carom_state *state = start(by, model, &def, 0.1);
     world_run(state, 10);
     CHECK_NEAR(world_body(state, 0).velocity.z, 0.4, 1e-12);
     CHECK_NEAR(world_body(state, 1).velocity.z, 0.4, 1e-12);
@@ -128,13 +128,13 @@ TEST(a_stop_between_two_bodies_keeps_momentum) {
 
 // A stick that falls against the stop of its hinge: it hangs there at 0.5 rad below the level, and the hinge bears the
 // torque of its weight.
-TEST(a_hinge_stops_at_its_angle) {
+BY_BOTH(a_hinge_stops_at_its_angle) {
     carom_model *model = world_model(down, 0.0);
     carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
     carom_body body = world_add(model, &bar);
     carom_joint_def def = joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, crm_vec3_zero(), y_axis);
     def.coordinate[0].upper = 0.5;
-    carom_state *state = start(model, &def, 0.02);
+    carom_state *state = start(by, model, &def, 0.02);
     world_run(state, 50);
     CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.5, 1e-12);
     CHECK_NEAR(joints_get(state, 0).end_torque.y, -bar_mass * g * 0.5 * cos(0.5), 1e-9);
@@ -151,12 +151,12 @@ static carom_joint_def turntable(carom_model *model, carom_vec3 axis) {
 }
 
 // Unlimited: the rate is there from the start, and the torque is that of the weight.
-TEST(a_velocity_motor_without_bound_keeps_its_rate) {
+BY_BOTH(a_velocity_motor_without_bound_keeps_its_rate) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = turntable(model, y_axis);
     def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
     def.coordinate[0].motor.target_rate = -2.0;
-    carom_state *state = start(model, &def, 0.05);
+    carom_state *state = start(by, model, &def, 0.05);
     double work = -0.5 * (bar_across + 0.25 * bar_mass) * 4.0; // at the start, at once
     for (int i = 1; i <= 40; i++) {
         double before = world_energy(state);
@@ -172,14 +172,14 @@ TEST(a_velocity_motor_without_bound_keeps_its_rate) {
 }
 
 // At most 3 N m: a constant acceleration up to the target, which is met inside a step, then no torque at all.
-TEST(a_velocity_motor_with_a_bound_gets_there_in_time) {
+BY_BOTH(a_velocity_motor_with_a_bound_gets_there_in_time) {
     double inertia = bar_across + 0.25 * bar_mass, rate = 2.0, torque = 3.0, there = rate * inertia / torque;
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_joint_def def = turntable(model, y_axis);
     def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
     def.coordinate[0].motor.target_rate = rate;
     def.coordinate[0].motor.max_force = torque;
-    carom_state *state = start(model, &def, 0.1);
+    carom_state *state = start(by, model, &def, 0.1);
     world_run(state, 3);
     CHECK_NEAR(joints_get(state, 0).rate[0], torque / inertia * 0.3, 1e-11);
     CHECK_NEAR(joints_get(state, 0).end_torque.y, torque, 1e-10);
@@ -200,7 +200,7 @@ TEST(a_velocity_motor_with_a_bound_gets_there_in_time) {
 
 // A motor that holds the weight of a level bar up to 60 degrees and no further: m g l sin of the angle from above. It
 // gives way inside a step where the torque exceeds its bound.
-TEST(a_motor_gives_way_at_its_bound) {
+BY_BOTH(a_motor_gives_way_at_its_bound) {
     double l = 0.5, bound = bar_mass * g * l * sin(1.0);
     carom_model *model = world_model(down, 0.0);
     carom_body_def bar = joints_bar(crm_vec3(0.0, 0.0, 0.5));
@@ -210,7 +210,7 @@ TEST(a_motor_gives_way_at_its_bound) {
     def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
     def.coordinate[0].motor.target_rate = 0.8;
     def.coordinate[0].motor.max_force = bound;
-    carom_state *state = start(model, &def, 0.1);
+    carom_state *state = start(by, model, &def, 0.1);
     world_run(state, 16); // t = 1.6: past 1 rad, and the run-up
     double angle = joints_get(state, 0).coordinate[0], rate = joints_get(state, 0).rate[0];
     CHECK(angle > 1.0 && rate > 0.8);
@@ -223,7 +223,7 @@ TEST(a_motor_gives_way_at_its_bound) {
 }
 
 // Two balances: a force motor that carries the weight exactly, and a position motor that sags by m g / stiffness.
-TEST(force_and_position_motors_balance_a_weight) {
+BY_BOTH(force_and_position_motors_balance_a_weight) {
     for (int position = 0; position < 2; position++) {
         carom_model *model = world_model(down, 0.0);
         carom_joint_def def = upright_slider(model);
@@ -233,7 +233,7 @@ TEST(force_and_position_motors_balance_a_weight) {
         motor->target = 1.0 + bar_mass * g / 200.0;
         motor->stiffness = 200.0;
         motor->damping = 10.0;
-        carom_state *state = start(model, &def, 0.1);
+        carom_state *state = start(by, model, &def, 0.1);
         world_run(state, 20);
         CHECK_NEAR(joints_get(state, 0).coordinate[0], 1.0, 1e-12);
         CHECK_NEAR(crm_length(joints_get(state, 0).end_force), 0.0, 1e-9);
@@ -243,7 +243,7 @@ TEST(force_and_position_motors_balance_a_weight) {
 
 // Motors on every coordinate of every angular part, between two bodies that tumble, and no stabilisation: that the
 // rates stay is the work of the accelerations alone, the moving axes of a universal joint and of A included.
-TEST(velocity_motors_keep_all_rates_without_stabilisation) {
+BY_BOTH(velocity_motors_keep_all_rates_without_stabilisation) {
     for (int angular = 1; angular <= 3; angular++) {
         carom_model *model = world_model(crm_vec3(0.3, 0.0, -1.0), 0.0);
         carom_body_def bar = joints_bar(crm_vec3_zero());
@@ -261,7 +261,7 @@ TEST(velocity_motors_keep_all_rates_without_stabilisation) {
             def.coordinate[k].motor.target_rate = k == 0 ? 0.2 : 0.7 * k;
         }
         joints_add(model, &def);
-        carom_method_def method = joints_method(CAROM_INTEGRATOR_DP54, 0.1, 1e-12);
+        carom_method_def method = joints_method_by(by, CAROM_INTEGRATOR_DP54, 0.1, 1e-12);
         method.stabilisation = CAROM_STABILISATION_BAUMGARTE;
         method.baumgarte_alpha = method.baumgarte_beta = 0.0;
         carom_state *state = joints_state(model, &method);
@@ -275,8 +275,24 @@ TEST(velocity_motors_keep_all_rates_without_stabilisation) {
     }
 }
 
-// A joint that blocks nothing, with one limit: a leash of 1 m along x. And a ball joint whose turn about z has a limit.
-TEST(limits_of_joints_that_block_little) {
+// A ball joint whose turn about z has a limit.
+BY_BOTH(a_ball_stops_at_its_angle) {
+    carom_model *model = world_model(crm_vec3_zero(), 0.0);
+    carom_body_def wheel = joints_bar(crm_vec3(5.0, 0.0, 0.0));
+    wheel.spin = crm_vec3(0.0, 0.0, 1.0);
+    carom_body turned = world_add(model, &wheel);
+    carom_joint_def ball = joints_def(model, CAROM_JOINT_BALL, CAROM_WORLD, turned, crm_vec3(5.0, 0.0, 0.0), z_axis);
+    ball.attitude_a = ball.attitude_b = (carom_quat){1.0, 0.0, 0.0, 0.0};
+    ball.coordinate[2].upper = 0.55;
+    carom_state *state = start(by, model, &ball, 0.1);
+    world_run(state, 10);
+    CHECK_NEAR(joints_get(state, 0).coordinate[2], 0.55, 1e-11);
+    CHECK_NEAR(joints_get(state, 0).rate[2], 0.0, 1e-12);
+    world_destroy(state);
+}
+
+// A joint that blocks nothing, with one limit: a leash of 1 m along x. It is in no tree: held, it closes a loop.
+TEST(a_limit_of_a_joint_that_blocks_nothing) {
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_body_def bar = joints_bar(crm_vec3_zero());
     bar.velocity = crm_vec3(2.0, 0.5, 0.0);
@@ -285,27 +301,22 @@ TEST(limits_of_joints_that_block_little) {
     leash.attitude_a = leash.attitude_b = (carom_quat){1.0, 0.0, 0.0, 0.0};
     leash.linear_free = leash.angular_free = 3;
     leash.coordinate[0].upper = 1.0;
-    joints_add(model, &leash);
-    carom_body_def wheel = joints_bar(crm_vec3(5.0, 0.0, 0.0));
-    wheel.spin = crm_vec3(0.0, 0.0, 1.0);
-    carom_body turned = world_add(model, &wheel);
-    carom_joint_def ball = joints_def(model, CAROM_JOINT_BALL, CAROM_WORLD, turned, crm_vec3(5.0, 0.0, 0.0), z_axis);
-    ball.attitude_a = ball.attitude_b = (carom_quat){1.0, 0.0, 0.0, 0.0};
-    ball.coordinate[2].upper = 0.55;
-    carom_state *state = start(model, &ball, 0.1);
+    carom_state *state = start(CAROM_METHOD_MULTIPLIER, model, &leash, 0.1), *none;
     world_run(state, 10);
     CHECK_NEAR(world_body(state, 0).position.x, 1.0, 1e-11);
     CHECK_NEAR(world_body(state, 0).velocity.x, 0.0, 1e-12);
     CHECK_NEAR(world_body(state, 0).position.y, 0.5, 1e-11);
-    CHECK_NEAR(joints_get(state, 1).coordinate[2], 0.55, 1e-11);
-    CHECK_NEAR(joints_get(state, 1).rate[2], 0.0, 1e-12);
+    carom_method_def reduced = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, 0.1, 1e-11);
+    carom_error error;
+    CHECK_INT(carom_state_create(model, &reduced, &none, &error), CAROM_ERR_UNSUPPORTED);
+    CHECK_CONTAINS(error.text, "has no joints that close loops; methods that have all this model needs: multiplier");
     world_destroy(state);
 }
 
 // ---- what cannot be
 
-static void check_impossible(carom_model *model, const carom_joint_def *def, const char *sentence) {
-    carom_state *state = start(model, def, 0.1);
+static void check_impossible(carom_method by, carom_model *model, const carom_joint_def *def, const char *sentence) {
+    carom_state *state = start(by, model, def, 0.1);
     uint64_t before = carom_state_hash(state);
     carom_step_report report;
     for (int i = 0; i < 10; i++) {
@@ -319,33 +330,33 @@ static void check_impossible(carom_model *model, const carom_joint_def *def, con
     world_destroy(state);
 }
 
-TEST(what_limits_and_motors_cannot_do_is_said) {
+BY_BOTH(what_limits_and_motors_cannot_do_is_said) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = upright_slider(model);
     def.name = "lift";
     def.coordinate[0].lower = 1.25;
-    check_impossible(model, &def, "joint 'lift': coordinate 0 is below its lower limit by 0.25");
+    check_impossible(by, model, &def, "joint 'lift': coordinate 0 is below its lower limit by 0.25");
     model = world_model(down, 0.0);
     def = upright_slider(model);
     def.coordinate[0].upper = 0.5;
-    check_impossible(model, &def, "coordinate 0 is beyond its upper limit by 0.5");
+    check_impossible(by, model, &def, "coordinate 0 is beyond its upper limit by 0.5");
     model = world_model(down, 0.0);
     def = upright_slider(model);
     def.coordinate[0].lower = 0.5;
     def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
     def.coordinate[0].motor.target_rate = -1.0;
-    check_impossible(model, &def, "give the motor a max_force");
+    check_impossible(by, model, &def, "give the motor a max_force");
 }
 
 // With a bound on its force the same motor leans against the limit.
-TEST(a_bounded_motor_leans_against_a_limit) {
+BY_BOTH(a_bounded_motor_leans_against_a_limit) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = upright_slider(model);
     def.coordinate[0].lower = 0.5;
     def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
     def.coordinate[0].motor.target_rate = -1.0;
     def.coordinate[0].motor.max_force = 40.0;
-    carom_state *state = start(model, &def, 0.1);
+    carom_state *state = start(by, model, &def, 0.1);
     world_run(state, 10);
     CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.5, 1e-12);
     // Weight and motor push down, the limit up: motor and limit together bear the weight.
@@ -357,5 +368,6 @@ TEST_MAIN(CASE(a_limit_stops_a_falling_slider), CASE(a_limit_lets_go), CASE(a_li
           CASE(a_stop_between_two_bodies_keeps_momentum), CASE(a_hinge_stops_at_its_angle),
           CASE(a_velocity_motor_without_bound_keeps_its_rate), CASE(a_velocity_motor_with_a_bound_gets_there_in_time),
           CASE(a_motor_gives_way_at_its_bound), CASE(velocity_motors_keep_all_rates_without_stabilisation),
-          CASE(limits_of_joints_that_block_little), CASE(force_and_position_motors_balance_a_weight),
-          CASE(what_limits_and_motors_cannot_do_is_said), CASE(a_bounded_motor_leans_against_a_limit))
+          CASE(a_ball_stops_at_its_angle), CASE(a_limit_of_a_joint_that_blocks_nothing),
+          CASE(force_and_position_motors_balance_a_weight), CASE(what_limits_and_motors_cannot_do_is_said),
+          CASE(a_bounded_motor_leans_against_a_limit))
