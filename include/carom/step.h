@@ -146,6 +146,7 @@ typedef struct carom_step_report {
     double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
                              ///< methods. Contract: the tolerance.
     int iterations;          ///< Newton iterations; substeps of `multiplier` and `reduced`; 0 for `euler`.
+    int parts;               ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
     carom_body body;         ///< The body that `text` speaks of, or {-1}.
     char text[256];          ///< Empty when good; else body, quantity, number, likely cause and remedy.
 } carom_step_report;

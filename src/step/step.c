@@ -289,7 +289,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     if (model != state->model) return crm_fail(error, CAROM_ERR_BAD_INPUT, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
-    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .body = {-1}};
+    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .parts = 1, .body = {-1}};
     methods[state->method.method]->advance(model, state, input, report);
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {

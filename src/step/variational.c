@@ -4,7 +4,7 @@
 // the midpoint directors, so that without torque it is kept to the bit. Order 2, symplectic.
 //
 // Bodies that no spring or charge acts on move by themselves: gravity in closed form, rotation by the Moser-Veselov
-// equation. The others are solved together.
+// equation. The others are solved together. Models with joints go their own way: variational_tree.c.
 #include "step/variational.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "model/evaluate.h"
 #include "step/moser_veselov.h"
+#include "step/variational_tree.h"
 
 // (s, a) q of unit length; a first-order correction is exact to rounding, as q is of unit length but for rounding.
 static carom_quat turned(carom_quat q, double s, carom_vec3 a) {
@@ -115,16 +116,9 @@ static void apply_increments(const carom_model *model, carom_state *state, const
     }
 }
 
-static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+static void advance_bodies(const carom_model *model, carom_state *state, carom_step_report *report) {
     crm_coupling *coupling = state->method_data;
     double h = state->method.step;
-    for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_zero();
-    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
-        const carom_wrench *w = &input->wrench[i];
-        int b = w->body.index;
-        crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
-        state->active[b] = crm_vec6_add(state->active[b], felt);
-    }
     crm_pool_reduction reduction = {sizeof(alone_sums), advance_chunk, join_chunks, state};
     alone_sums sums = {0};
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
@@ -141,11 +135,30 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_scale(h, state->active[b]);
 }
 
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_zero();
+    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
+        const carom_wrench *w = &input->wrench[i];
+        int b = w->body.index;
+        crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
+        state->active[b] = crm_vec6_add(state->active[b], felt);
+    }
+    if (model->joints.count > 0)
+        crm_variational_tree_advance(model, state, input, report);
+    else
+        advance_bodies(model, state, report);
+}
+
 static carom_status prepare(carom_state *state, carom_error *error) {
+    if (state->model->joints.count > 0) return crm_variational_tree_prepare(state, error);
     crm_coupling *coupling = CRM_ARENA_ZEROED(&state->arena, crm_coupling, 1);
     if (coupling == NULL) return crm_fail_memory(error, "variational", sizeof *coupling);
     state->method_data = coupling;
     return crm_coupling_prepare(state, coupling, error);
 }
 
-const crm_method crm_method_variational = {.name = "variational", .prepare = prepare, .advance = advance};
+const crm_method crm_method_variational = {.name = "variational",
+                                           .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
+                                                       CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR,
+                                           .prepare = prepare,
+                                           .advance = advance};
