@@ -152,11 +152,11 @@ static void print_fall(bool json, score *ours, score *others) {
     }
 }
 
-static void print_details(const char *name, const score *s) {
+static void print_details(const char *name, int rounds, score *s) {
     const bench_chain *r = &s->result;
     if (!s->present) return;
     printf("  %-24s %8.3f ms, energy drift %8.1e at the end, %.1e at most, joints open by %.1e m", name,
-           1e3 * r->seconds_per_step, r->energy_drift, r->most_energy_drift, r->joint_drift);
+           milliseconds(s, rounds), r->energy_drift, r->most_energy_drift, r->joint_drift);
     if (!arrived(s)) printf(", ended at %.3g s", r->time);
     if (s->broken_steps > 0) printf(", contract broken in %lld steps", (long long)s->broken_steps);
     putchar('\n');
@@ -181,8 +181,8 @@ static void run_fall(bool json) {
     print_fall(json, ours, others);
     say_missing(ours, others);
     if (json) return;
-    for (int i = 0; i < OWN; i++) print_details(own[i].name, &ours[i]);
-    for (int p = 0; p < PEERS; p++) print_details(peers[p].name, &others[p]);
+    for (int i = 0; i < OWN; i++) print_details(own[i].name, own[i].rounds, &ours[i]);
+    for (int p = 0; p < PEERS; p++) print_details(peers[p].name, peers[p].rounds, &others[p]);
 }
 
 // ---- the cost of a link
@@ -220,7 +220,7 @@ static void print_cost(bool json, const struct own *contestant) {
     const char *word = carom_method_name(contestant->method);
     char name[96];
     for (int i = 0; i < LENGTHS; i++) {
-        snprintf(name, sizeof name, "%s, %d links: link and iteration", word, lengths[i]);
+        snprintf(name, sizeof name, "%s, iteration and link of %d", word, lengths[i]);
         bench_row row = bench_row_of("chain", name, "ns");
         row.carom = median[i];
         bench_print_row(json, &row);

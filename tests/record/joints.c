@@ -44,13 +44,17 @@ static small_run run_of(carom_scene *scene) {
     return (small_run){.model = (carom_model *)carom_scene_model(scene), .state = state_of_scene(scene)};
 }
 
-static void record_whole(const char *path) {
-    carom_scene *scene = scene_of_text(scene_text);
+static void record_scene(const char *text, const char *path) {
+    carom_scene *scene = scene_of_text(text);
     small_run run = run_of(scene);
     carom_recorder_def def = def_to(path);
     small_run_record_whole(&def, scene, &run, STEPS);
     carom_state_destroy(run.state);
     carom_scene_destroy(scene);
+}
+
+static void record_whole(const char *path) {
+    record_scene(scene_text, path);
 }
 
 static carom_recording *open_recording(const char *path) {
@@ -147,16 +151,16 @@ TEST(frames_hold_what_the_states_said) {
 }
 
 // Left at a checkpoint on and off a frame; at the last step, the last frame is made from the loaded state alone.
-TEST(resumed_run_equals_the_whole_one) {
+static void check_resumed(const char *text) {
     scratch_folder folder = scratch_folder_make();
     const char *whole = in_folder(&folder, "whole.carom");
-    record_whole(whole);
+    record_scene(text, whole);
     static const int64_t checkpoint[] = {1, 6, 7, 8, 150, STEPS - 1, STEPS};
     for (size_t i = 0; i < sizeof checkpoint / sizeof checkpoint[0]; i++) {
         char name[32];
         snprintf(name, sizeof name, "part%zu.carom", i);
         carom_recorder_def def = def_to(in_folder(&folder, name));
-        carom_scene *scene = scene_of_text(scene_text);
+        carom_scene *scene = scene_of_text(text);
         small_run run = run_of(scene);
         carom_recorder *recorder;
         carom_error error = {0};
@@ -177,6 +181,31 @@ TEST(resumed_run_equals_the_whole_one) {
         carom_scene_destroy(scene);
     }
     scratch_folder_remove(&folder);
+}
+
+TEST(resumed_run_equals_the_whole_one) {
+    check_resumed(scene_text);
+}
+
+// The methods keep different things from step to step: guesses, substeps, coordinates that count turns.
+TEST(every_method_is_resumed) {
+    static const char *const methods[] = {
+        "{\"name\": \"variational\", \"step\": 0.01}", "{\"name\": \"multiplier\", \"step\": 0.01}",
+        "{\"name\": \"reduced\", \"step\": 0.01}", "{\"name\": \"reduced\", \"step\": 0.01, \"integrator\": \"rk4\"}"};
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{\"carom\": 1, \"method\": %s, \"until\": 3, \"bodies\": ["
+                 " {\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 2, 2], \"position\": [1, 0, 0]},"
+                 " {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 2, 2], \"position\": [3, 0, 0]},"
+                 " {\"name\": \"c\", \"mass\": 1, \"inertia\": [1, 2, 2], \"position\": [5, 0, 0]}],"
+                 " \"joints\": ["
+                 " {\"kind\": \"hinge\", \"a\": \"world\", \"b\": \"a\", \"point\": [0, 0, 0], \"axis\": [0, 1, 0]},"
+                 " {\"kind\": \"ball\", \"a\": \"a\", \"b\": \"b\", \"point\": [2, 0, 0]},"
+                 " {\"kind\": \"universal\", \"a\": \"b\", \"b\": \"c\", \"point\": [4, 0, 0]}]}",
+                 methods[i]);
+        check_resumed(text);
+    }
 }
 
 TEST(changed_bytes_are_found) {
@@ -239,4 +268,5 @@ TEST(older_recordings_are_read) {
 }
 
 TEST_MAIN(CASE(joints_are_named_and_counted), CASE(frames_hold_what_the_states_said),
-          CASE(resumed_run_equals_the_whole_one), CASE(changed_bytes_are_found), CASE(older_recordings_are_read))
+          CASE(resumed_run_equals_the_whole_one), CASE(every_method_is_resumed), CASE(changed_bytes_are_found),
+          CASE(older_recordings_are_read))
