@@ -85,6 +85,14 @@ double *crm_reduced_outside(const crm_reduced *m, double *y);
 // Adds the forces, or impulses, of joints to their reactions and to what comes from outside.
 void crm_reduced_add_reactions(const crm_reduced *m, double *outside);
 
+// ---- the problem's numbers (reduced_layout.c)
+
+// Counts, groups and places of turns, positions and velocities.
+carom_status crm_reduced_lay_out(crm_reduced *m, crm_arena *arena, carom_error *error);
+
+// crm_ivp's weigh.
+void crm_reduced_weigh(void *context);
+
 // ---- limits and velocity motors (reduced_bounds.c)
 
 // rows[link]: how many a link has; then, with the tree made for them, their numbers in it.

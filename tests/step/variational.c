@@ -99,7 +99,6 @@ TEST(turns_up_to_the_bound_are_made_and_refused_beyond) {
 TEST(an_input_wrench_changes_the_momenta_by_exactly_its_impulse) {
     static const carom_body_kind kinds[] = {CAROM_BODY_FREE, CAROM_BODY_PLANAR, CAROM_BODY_POINT, CAROM_BODY_FIXED};
     for (int method = 0; method < CAROM_METHOD_COUNT; method++) {
-        if (!world_has((carom_method)method)) continue;
         for (int k = 0; k < 4; k++) {
             carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
             carom_body_def def = world_body_def(2.0, (carom_vec3){1.0, 1.3, 1.7});
@@ -121,8 +120,10 @@ TEST(an_input_wrench_changes_the_momenta_by_exactly_its_impulse) {
             double rounding = method == CAROM_METHOD_VARIATIONAL || method == CAROM_METHOD_EULER ? 0.0 : 1e-16;
             CHECK_NEAR(crm_distance(report.momentum.linear, p), 0.0, rounding);
             // About the origin, from where the body has moved by h p / 2 m along p.
-            CHECK_NEAR(crm_distance(report.momentum.angular, l), 0.0, 1e-17 + rounding);
-            CHECK_NEAR(report.momentum_balance, 0.0, 1e-15);
+            // Reduced integrates spins: momenta are as good as its tolerance of 1e-9.
+            double inexact = method == CAROM_METHOD_REDUCED ? 1e-10 : 0.0;
+            CHECK_NEAR(crm_distance(report.momentum.angular, l), 0.0, 1e-17 + rounding + inexact);
+            CHECK_NEAR(report.momentum_balance, 0.0, 1e-15 + 10.0 * inexact);
             world_destroy(state);
         }
     }

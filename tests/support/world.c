@@ -31,15 +31,6 @@ carom_body_def world_body_def(double mass, carom_vec3 moments) {
     return def;
 }
 
-bool world_has(carom_method method) {
-    carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
-    carom_method_def def = carom_method_def_default();
-    def.method = method;
-    bool has = carom_method_supports(model, &def, NULL) == CAROM_OK;
-    carom_model_destroy(model);
-    return has;
-}
-
 carom_state *world_state(carom_model *model, carom_method method, double step) {
     carom_error error;
     must(carom_model_freeze(model, &error), &error);

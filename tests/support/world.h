@@ -11,9 +11,6 @@ carom_body world_add(carom_model *model, const carom_body_def *def);
 // A free body with the given principal moments; change what you like before adding it.
 carom_body_def world_body_def(double mass, carom_vec3 moments);
 
-// Whether the method is more than a name.
-bool world_has(carom_method method);
-
 // Freezes the model when it is still open.
 carom_state *world_state(carom_model *model, carom_method method, double step);
 
