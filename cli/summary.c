@@ -105,6 +105,9 @@ void print_summary(FILE *to, const run_summary *s) {
     print_wall_time(&p, s);
     print_energy(&p, info);
     line(&p, "momentum", "balance %.1e at most", info->largest_momentum_balance);
+    if (info->joint_count > 0)
+        line(&p, "joints", "%d, open by %.1e of the system's size or rad at most", info->joint_count,
+             info->largest_joint_drift);
     if (info->most_iterations > 0)
         line(&p, "residual", "%.1e at most, in %d iteration%s at most", info->largest_residual, info->most_iterations,
              info->most_iterations == 1 ? "" : "s");
@@ -132,6 +135,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_text(&json, "method", info->method);
     jsonl_number(&json, "step", info->step);
     jsonl_int(&json, "bodies", info->body_count);
+    jsonl_int(&json, "joints", info->joint_count);
     jsonl_int(&json, "frames", info->frame_count);
     jsonl_text(&json, "ending", endings[s->ending]);
     jsonl_text(&json, "end_text", info->end_text);
@@ -146,6 +150,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "largest_energy_change", info->largest_energy_change);
     jsonl_number(&json, "largest_momentum_balance", info->largest_momentum_balance);
     jsonl_number(&json, "largest_residual", info->largest_residual);
+    jsonl_number(&json, "largest_joint_drift", info->largest_joint_drift);
     jsonl_int(&json, "most_iterations", info->most_iterations);
     jsonl_int(&json, "broken_steps", info->broken_steps);
     if (info->broken_steps > 0)

@@ -23,7 +23,8 @@ static const option export_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(export_options, what),
      .value = "WHAT",
-     .help = "frames (a line a body and frame; default) or certificates (a line a step)"},
+     .help = "frames (a line a body and frame; default), joints (a line a joint and frame) or certificates (a line a "
+             "step)"},
     {.name = "--out",
      .letter = 'o',
      .kind = OPTION_TEXT,
@@ -68,14 +69,15 @@ static int write_csv(const char *run, const char *to, const export_options *opti
 }
 
 static int run_export(int argument_count, char **arguments) {
-    static const char *const kinds[] = {"frames", "certificates", NULL};
+    static const char *const kinds[] = {"frames", "joints", "certificates", NULL};
     export_options options = {.what = kinds[0]};
     int words = read_options("export", export_table, argument_count, arguments, &options);
     if (words < 0 || !check_one_word(&verb_export, "a recording", words, arguments)) return EXIT_BAD_INPUT;
-    if (options.vtk) return refuse("there is no export to VTK yet; --csv writes frames and certificates");
+    if (options.vtk) return refuse("there is no export to VTK yet; --csv writes frames, joints and certificates");
     if (!options.csv) return refuse("'export' needs to know the form: carom export %s --csv", arguments[0]);
-    if (strcmp(options.what, kinds[0]) != 0 && strcmp(options.what, kinds[1]) != 0)
-        return refuse_unknown("export of", options.what, kinds);
+    int kind = 0;
+    while (kinds[kind] != NULL && strcmp(options.what, kinds[kind]) != 0) kind++;
+    if (kinds[kind] == NULL) return refuse_unknown("export of", options.what, kinds);
     if (options.json && options.out != NULL && strcmp(options.out, "-") == 0)
         return refuse("--json and '-o -' do not go together; both want the standard output");
     char *name = options.out == NULL ? default_name(arguments[0], options.what) : NULL;
@@ -88,8 +90,8 @@ static int run_export(int argument_count, char **arguments) {
 const verb verb_export = {
     .name = "export",
     .group = GROUP_LOOK,
-    .arguments = "RUN --csv [--what frames|certificates] [-o FILE] [--force] [--json]",
-    .summary = "a recording's frames or certificates for other programs",
+    .arguments = "RUN --csv [--what frames|joints|certificates] [-o FILE] [--force] [--json]",
+    .summary = "a recording's frames, joints or certificates for other programs",
     .help = "Prints the name of the file.",
     .options = export_table,
     .run = run_export,

@@ -3,16 +3,20 @@
 #include <stdio.h>
 
 #include "carom/record.h"
+#include "joint_list.h"
 #include "summary.h"
 #include "verb.h"
 
 typedef struct info_options {
-    bool scene, json;
+    bool scene, joints, json;
 } info_options;
 
 static const option info_table[] = {
     {.name = "--scene", .offset = offsetof(info_options, scene), .help = "prints the scene that was run, as JSON"},
-    {.name = "--json", .offset = offsetof(info_options, json), .help = "one object"},
+    {.name = "--joints",
+     .offset = offsetof(info_options, joints),
+     .help = "lists the joints as they stand in the last frame"},
+    {.name = "--json", .offset = offsetof(info_options, json), .help = "one object; of joints, one each"},
     {.name = NULL},
 };
 
@@ -36,7 +40,9 @@ static int run_info(int argument_count, char **arguments) {
     if (words < 0 || !check_one_word(&verb_info, "a recording", words, arguments)) return EXIT_BAD_INPUT;
     if (options.scene && options.json)
         return refuse("--scene and --json do not go together; the scene is JSON already");
+    if (options.scene && options.joints) return refuse("--scene and --joints do not go together; ask for one of them");
     if (options.scene) return print_scene(arguments[0]);
+    if (options.joints) return print_joint_list(arguments[0], options.json);
     run_summary summary;
     int code = read_summary(arguments[0], &summary);
     if (code != EXIT_GOOD) return code;
@@ -50,7 +56,7 @@ static int run_info(int argument_count, char **arguments) {
 const verb verb_info = {
     .name = "info",
     .group = GROUP_LOOK,
-    .arguments = "RUN [--scene] [--json]",
+    .arguments = "RUN [--scene | --joints] [--json]",
     .summary = "what a recording holds and how far it can be trusted",
     .help = "Also of a run that was killed or is still going on.",
     .options = info_table,

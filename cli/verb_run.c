@@ -109,7 +109,11 @@ static void say_trouble(const carom_recording_info *info, const char *path) {
 }
 
 static void say_beginning(const job *job, const run_options *options) {
-    if (options->quiet || options->json || !options->job.resume) return;
+    if (options->quiet || options->json) return;
+    // Joints that were closed before the first step: the run then does not begin quite as the scene says.
+    const char *closed = carom_state_assembly(job->state)->text;
+    if (closed[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, closed);
+    if (!options->job.resume) return;
     if (job->complete)
         note("%s: the run is finished; there is nothing left to do", job->path);
     else if (job->resumed)

@@ -106,8 +106,6 @@ static int make_plan(const solve_options *options, int file_count, solve_plan *p
     plan->options.threads = options->threads;
     if (file_count == 0) return refuse("'solve' needs problem files: carom solve PROBLEM...");
     if (!(options->tolerance > 0.0)) return refuse("--tolerance is %g, must be positive", options->tolerance);
-    if (!(options->velocity_scale >= 0.0))
-        return refuse("--velocity-scale is %g m/s, must not be negative", options->velocity_scale);
     if (options->sides < 4 || options->sides % 2 != 0)
         return refuse("--sides is %d, must be even and at least 4", options->sides);
     if (options->out != NULL && file_count > 1) return refuse("--out takes one problem, but there are %d", file_count);

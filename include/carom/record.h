@@ -36,6 +36,7 @@ typedef struct carom_recording_info {
     int64_t frame_count;
     int64_t certificate_count;
     int body_count;
+    int joint_count;
     bool finished; ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
     uint64_t hash; ///< Of the last state that was saved.
     // Over the whole run:
@@ -44,6 +45,7 @@ typedef struct carom_recording_info {
     char first_broken_text[256];
     double largest_momentum_balance;
     double largest_residual;
+    double largest_joint_drift; ///< As carom_step_report.joint_drift says; 0 without joints.
     double first_energy, last_energy, largest_energy_change; ///< Total energy; change relative to the first frame, J.
     int most_iterations;
     char end_text[256]; ///< Why the run ended early; empty if it did not. It can be resumed.
@@ -57,13 +59,32 @@ typedef struct carom_frame_body {
     carom_vec3 spin;
 } carom_frame_body;
 
+/// What a recording knows of a joint once and for all.
+typedef struct carom_recorded_joint {
+    const char *name;    ///< "" if it has none.
+    const char *kind;    ///< Such as "point_on_line".
+    int a, b;            ///< Bodies; -1 is the world.
+    int linear, angular; ///< How many coordinates it has in m, then how many in rad.
+} carom_recorded_joint;
+
+/// One joint in one frame.
+typedef struct carom_frame_joint {
+    int coordinate_count;
+    double coordinate[CAROM_JOINT_MOST_COORDINATES]; ///< m, rad
+    double rate[CAROM_JOINT_MOST_COORDINATES];       ///< m/s, rad/s
+    carom_vec3 point;                                ///< B's origin in the world, m.
+    carom_vec3 force, torque; ///< Of the joint on b at that time, about `point`, world axes, N and N m, as `end_force`
+                              ///< of carom_joint_state.
+    double linear_drift, angular_drift; ///< m, rad
+} carom_frame_joint;
+
 /// The certificate of one step as it is kept.
 typedef struct carom_certificate {
     int64_t step;
     double time;
     double kinetic, potential;
     carom_vec3 linear_momentum, angular_momentum;
-    double momentum_balance, energy_balance, residual;
+    double momentum_balance, energy_balance, residual, joint_drift;
     int iterations;
     bool good;
 } carom_certificate;
@@ -108,15 +129,20 @@ CAROM_API carom_status carom_recording_info_of(const carom_recording *recording,
 CAROM_API const char *carom_recording_scene(const carom_recording *recording);
 /// Name of a body, "" if it has none.
 CAROM_API const char *carom_recording_body_name(const carom_recording *recording, int body);
-/// Reads frame `index` (from 0) into `bodies` (body_count).
+/// Lives as long as the recording; NULL when there is no such joint.
+CAROM_API const carom_recorded_joint *carom_recording_joint(const carom_recording *recording, int joint);
+/// Reads frame `index` (from 0) into `bodies` (body_count). Each of the places may be NULL.
 CAROM_API carom_status carom_recording_frame(const carom_recording *recording, int64_t index, double *time,
                                              int64_t *step, carom_frame_body *bodies, carom_error *error);
+/// The same frame's joints (joint_count).
+CAROM_API carom_status carom_recording_frame_joints(const carom_recording *recording, int64_t index,
+                                                    carom_frame_joint *joints, carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
 CAROM_API carom_status carom_recording_certificates(const carom_recording *recording, int64_t first, int count,
                                                     carom_certificate *out, int *got, carom_error *error);
-/// Writes frames (`what` "frames") or certificates ("certificates") as CSV: one line a body and frame, or a step;
-/// numbers to the last bit. Fails rather than overwrite, unless asked to, and the file appears whole or not at all.
-/// The path "-" means standard output.
+/// Writes frames (`what` "frames"), joints ("joints") or certificates ("certificates") as CSV: one line a body and
+/// frame, a joint and frame, or a step; numbers to the last bit. Fails rather than overwrite, unless asked to, and the
+/// file appears whole or not at all. The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);
 

@@ -5,9 +5,12 @@
 
 #include "base/fail.h"
 
-void crm_buffer_init(crm_buffer *buffer, int body_count) {
-    *buffer = (crm_buffer){.allocator = carom_allocator_default(), .body_count = body_count};
-    buffer->frame_bytes = CRM_FRAME_HEADER_BYTES + (size_t)body_count * CRM_FRAME_BODY_BYTES;
+void crm_buffer_init(crm_buffer *buffer, const crm_run *run) {
+    *buffer = (crm_buffer){.allocator = carom_allocator_default(),
+                           .body_count = (int)run->body_count,
+                           .joint_count = (int)run->joint_count,
+                           .body_bytes = (size_t)run->body_count * CRM_FRAME_BODY_BYTES};
+    buffer->frame_bytes = CRM_FRAME_HEADER_BYTES + buffer->body_bytes + run->joint_bytes;
 }
 
 void crm_buffer_free(crm_buffer *buffer) {
@@ -29,6 +32,12 @@ carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, 
         carom_status status = carom_state_get_body(state, (carom_body){i}, &body, error);
         if (status != CAROM_OK) return status;
         crm_pack_body(&body, to);
+    }
+    for (int i = 0; i < buffer->joint_count; i++) {
+        carom_joint_state joint;
+        carom_status status = carom_state_get_joint(state, (carom_joint){i}, &joint, error);
+        if (status != CAROM_OK) return status;
+        to = crm_pack_joint(&joint, to);
     }
     buffer->frames.count += (int)buffer->frame_bytes;
     return CAROM_OK;

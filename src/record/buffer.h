@@ -12,12 +12,14 @@
 #include "base/array.h"
 #include "carom/record.h"
 #include "record/format.h"
+#include "record/run.h"
 
 typedef struct crm_buffer {
     carom_allocator allocator;
-    CRM_ARRAY(unsigned char) frames;       // each: step, time, packed bodies
+    CRM_ARRAY(unsigned char) frames;       // each: step, time, packed bodies and joints
     CRM_ARRAY(unsigned char) certificates; // packed, the first one at the start of a row
-    int body_count;
+    int body_count, joint_count;
+    size_t body_bytes;            // of all bodies in a frame
     size_t frame_bytes;           // of one frame in `frames`
     int64_t first_frame;          // number of the first frame here
     int64_t first_certificate;    // its place in the run: a multiple of CRM_RECORD_CHUNK
@@ -26,7 +28,7 @@ typedef struct crm_buffer {
 
 enum { CRM_FRAME_HEADER_BYTES = 16 };
 
-void crm_buffer_init(crm_buffer *buffer, int body_count);
+void crm_buffer_init(crm_buffer *buffer, const crm_run *run);
 void crm_buffer_free(crm_buffer *buffer);
 
 // These fail with CAROM_ERR_NO_MEMORY and then change nothing.

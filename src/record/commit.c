@@ -14,12 +14,10 @@
 enum { SHORT_MILLISECONDS = 50, LONG_MILLISECONDS = 10000 };
 
 carom_status crm_recorder_prepare(carom_recorder *r, carom_error *error) {
-    static const char frame[] =
-        "INSERT OR REPLACE INTO frames (number, step, time, bodies, digest) VALUES (?, ?, ?, ?, ?)";
-    static const char certificates[] =
-        "INSERT OR REPLACE INTO certificates (first_step, count, packed, digest) VALUES (?, ?, ?, ?)";
-    static const char checkpoint[] = "INSERT OR REPLACE INTO checkpoints (" CRM_SUMMARY_COLUMNS ", digest, state) "
-                                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char frame[] = "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?, ?, ?)";
+    static const char certificates[] = "INSERT OR REPLACE INTO certificates VALUES (?, ?, ?, ?)";
+    static const char checkpoint[] = "INSERT OR REPLACE INTO checkpoints "
+                                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     static const char drop[] = "DELETE FROM checkpoints WHERE step < ?";
     carom_status status = crm_database_prepare(r->database, r->path, frame, &r->insert_frame, error);
     if (status == CAROM_OK)
@@ -38,7 +36,8 @@ static int write_frames(carom_recorder *r) {
         crm_row_put_int(&row, r->buffer.first_frame + i);
         crm_row_put_int(&row, (int64_t)crm_get_u64(from));
         crm_row_put_real(&row, crm_double_of(crm_get_u64(from + 8)));
-        crm_row_put_bytes(&row, from + CRM_FRAME_HEADER_BYTES, r->buffer.frame_bytes - CRM_FRAME_HEADER_BYTES);
+        crm_row_put_bytes(&row, from + CRM_FRAME_HEADER_BYTES, r->buffer.body_bytes);
+        crm_row_put_bytes(&row, from + CRM_FRAME_HEADER_BYTES + r->buffer.body_bytes, r->run.joint_bytes);
         int code = crm_row_insert(&row);
         if (code != SQLITE_OK) return code;
     }

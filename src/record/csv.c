@@ -73,9 +73,53 @@ static carom_status write_frames(const carom_recording *r, const carom_recording
     return status;
 }
 
+// Coordinates and rates that a joint has; the fields of the others stay empty.
+static void print_some(FILE *to, const double *values, int count) {
+    for (int i = 0; i < CAROM_JOINT_MOST_COORDINATES; i++) {
+        if (i < count)
+            print_number(to, values[i]);
+        else
+            fputc(',', to);
+    }
+}
+
+static carom_status write_joints(const carom_recording *r, const carom_recording_info *info, FILE *to,
+                                 carom_error *error) {
+    fputs("time,step,joint,name,kind,c0,c1,c2,c3,c4,c5,r0,r1,r2,r3,r4,r5,x,y,z,fx,fy,fz,tx,ty,tz,linear_drift,"
+          "angular_drift\n",
+          to);
+    size_t bytes = ((size_t)info->joint_count + 1) * sizeof(carom_frame_joint);
+    carom_frame_joint *joints = malloc(bytes);
+    if (joints == NULL) return crm_fail_memory(error, "export of joints", bytes);
+    carom_status status = CAROM_OK;
+    for (int64_t i = 0; i < info->frame_count && status == CAROM_OK && !ferror(to); i++) {
+        double time;
+        int64_t step;
+        status = carom_recording_frame(r, i, &time, &step, NULL, error);
+        if (status == CAROM_OK) status = carom_recording_frame_joints(r, i, joints, error);
+        for (int j = 0; j < info->joint_count && status == CAROM_OK; j++) {
+            print_first_number(to, time);
+            fprintf(to, ",%lld,%d", (long long)step, j);
+            print_text(to, carom_recording_joint(r, j)->name);
+            print_text(to, carom_recording_joint(r, j)->kind);
+            print_some(to, joints[j].coordinate, joints[j].coordinate_count);
+            print_some(to, joints[j].rate, joints[j].coordinate_count);
+            print_vec3(to, joints[j].point);
+            print_vec3(to, joints[j].force);
+            print_vec3(to, joints[j].torque);
+            print_number(to, joints[j].linear_drift);
+            print_number(to, joints[j].angular_drift);
+            fputc('\n', to);
+        }
+    }
+    free(joints);
+    return status;
+}
+
 static carom_status write_certificates(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                        carom_error *error) {
-    fputs("step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,iterations,good\n",
+    fputs("step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,"
+          "iterations,good\n",
           to);
     enum { AT_ONCE = 256 };
     carom_certificate certificate[AT_ONCE];
@@ -94,6 +138,7 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
             print_number(to, c->momentum_balance);
             print_number(to, c->energy_balance);
             print_number(to, c->residual);
+            print_number(to, c->joint_drift);
             fprintf(to, ",%d,%d\n", c->iterations, c->good);
         }
         first += got;
@@ -133,10 +178,12 @@ carom_status carom_recording_export_csv(const carom_recording *r, const char *wh
                         : what == NULL ? "what to export"
                                        : "the name of the file");
     write_function *write = strcmp(what, "frames") == 0         ? write_frames
+                            : strcmp(what, "joints") == 0       ? write_joints
                             : strcmp(what, "certificates") == 0 ? write_certificates
                                                                 : NULL;
     if (write == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "export: there is no '%.60s'; choose frames or certificates", what);
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "export: there is no '%.60s'; choose frames, joints or certificates", what);
     if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
     if (is_same_file(path, r->path))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: is the recording itself; choose another name for the export",

@@ -113,6 +113,10 @@ static carom_status read_number(sqlite3 *database, const char *path, const char 
     return status;
 }
 
+carom_status crm_database_format(sqlite3 *database, const char *path, int *format, carom_error *error) {
+    return read_number(database, path, "PRAGMA user_version", format, error);
+}
+
 // SQLite itself misses an end that is cut off within the last page. A run that goes on makes the file only longer.
 static carom_status check_is_uncut(sqlite3 *database, const char *path, carom_error *error) {
     int pages = 0, page_size = 0;
@@ -130,7 +134,7 @@ static carom_status check_is_uncut(sqlite3 *database, const char *path, carom_er
 static carom_status check_is_recording(sqlite3 *database, const char *path, bool any_format, carom_error *error) {
     int application = 0, format = 0;
     carom_status status = read_number(database, path, "PRAGMA application_id", &application, error);
-    if (status == CAROM_OK) status = read_number(database, path, "PRAGMA user_version", &format, error);
+    if (status == CAROM_OK) status = crm_database_format(database, path, &format, error);
     if (status != CAROM_OK) return status;
     if (application != CRM_RECORD_APPLICATION)
         return crm_fail(error, CAROM_ERR_FILE,

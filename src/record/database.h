@@ -27,6 +27,9 @@ typedef enum crm_database_use {
 carom_status crm_database_open(const char *path, crm_database_use use, bool any_format, sqlite3 **out,
                                carom_error *error);
 
+// Format version of a recording that is open.
+carom_status crm_database_format(sqlite3 *database, const char *path, int *format, carom_error *error);
+
 // Takes the lock that keeps other writers out. Fails with a sentence when another process has it, or when the file at
 // `path` is no longer the one that was opened.
 carom_status crm_database_lock(sqlite3 *database, const char *path, carom_error *error);

@@ -13,13 +13,13 @@
 
 enum {
     CRM_RECORD_APPLICATION = 0x6361726f, // "caro", in the header of the SQLite file
-    CRM_RECORD_FORMAT = 1,               // its user_version
+    CRM_RECORD_FORMAT = 2,               // its user_version; 1, without joints, is read but not written
     CRM_RECORD_CHUNK = 1024,             // certificates a row
-    CRM_CERTIFICATE_BYTES = 104,
+    CRM_CERTIFICATE_BYTES = 112,
     CRM_FRAME_BODY_BYTES = 104,
 };
 
-// Bits of the last word of a packed certificate; the others are 0 and free for later.
+// Bits of the flags of a packed certificate; the others are 0 and free for later.
 enum { CRM_CERTIFICATE_GOOD = 1 };
 
 static inline void crm_put_u32(unsigned char *to, uint32_t v) {
@@ -85,10 +85,16 @@ static inline void crm_pack_certificate(const carom_step_report *report, unsigne
     to = crm_put_double(to, report->residual);
     crm_put_u32(to, (uint32_t)report->iterations);
     crm_put_u32(to + 4, report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u);
+    crm_put_double(to + 8, report->joint_drift);
+}
+
+// Of one certificate in a file of the given format.
+static inline int crm_certificate_bytes(int format) {
+    return format >= 2 ? CRM_CERTIFICATE_BYTES : 104;
 }
 
 // The step is not packed: it follows from the row and the place in it.
-static inline void crm_unpack_certificate(const unsigned char *from, int64_t step, carom_certificate *out) {
+static inline void crm_unpack_certificate(const unsigned char *from, int format, int64_t step, carom_certificate *out) {
     out->step = step;
     out->time = crm_take_double(&from);
     out->kinetic = crm_take_double(&from);
@@ -100,6 +106,7 @@ static inline void crm_unpack_certificate(const unsigned char *from, int64_t ste
     out->residual = crm_take_double(&from);
     out->iterations = (int)(int32_t)crm_get_u32(from);
     out->good = (crm_get_u32(from + 4) & CRM_CERTIFICATE_GOOD) != 0;
+    out->joint_drift = format >= 2 ? crm_double_of(crm_get_u64(from + 8)) : 0.0;
 }
 
 static inline void crm_pack_body(const carom_body_state *body, unsigned char *to) {
@@ -117,6 +124,34 @@ static inline void crm_unpack_body(const unsigned char *from, carom_frame_body *
     out->attitude.x = v.x, out->attitude.y = v.y, out->attitude.z = v.z;
     out->velocity = crm_take_vec3(&from);
     out->spin = crm_take_vec3(&from);
+}
+
+// Of one joint in a frame: coordinates, rates, point, force, torque, two drifts.
+static inline size_t crm_joint_bytes(int coordinate_count) {
+    return 8 * (2 * (size_t)coordinate_count + 11);
+}
+
+static inline unsigned char *crm_pack_joint(const carom_joint_state *joint, unsigned char *to) {
+    for (int i = 0; i < joint->coordinate_count; i++) to = crm_put_double(to, joint->coordinate[i]);
+    for (int i = 0; i < joint->coordinate_count; i++) to = crm_put_double(to, joint->rate[i]);
+    to = crm_put_vec3(to, joint->point);
+    to = crm_put_vec3(to, joint->end_force);
+    to = crm_put_vec3(to, joint->end_torque);
+    to = crm_put_double(to, joint->linear_drift);
+    return crm_put_double(to, joint->angular_drift);
+}
+
+static inline const unsigned char *crm_unpack_joint(const unsigned char *from, int coordinate_count,
+                                                    carom_frame_joint *out) {
+    *out = (carom_frame_joint){.coordinate_count = coordinate_count};
+    for (int i = 0; i < coordinate_count; i++) out->coordinate[i] = crm_take_double(&from);
+    for (int i = 0; i < coordinate_count; i++) out->rate[i] = crm_take_double(&from);
+    out->point = crm_take_vec3(&from);
+    out->force = crm_take_vec3(&from);
+    out->torque = crm_take_vec3(&from);
+    out->linear_drift = crm_take_double(&from);
+    out->angular_drift = crm_take_double(&from);
+    return from;
 }
 
 #endif

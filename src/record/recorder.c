@@ -57,7 +57,7 @@ carom_recorder *crm_recorder_new(const char *path) {
     carom_recorder *r = calloc(1, sizeof *r);
     if (r == NULL) return NULL;
     crm_arena_init(&r->arena, NULL);
-    crm_buffer_init(&r->buffer, 0);
+    crm_buffer_init(&r->buffer, &r->run);
     r->checkpoint_step = -1;
     size_t size = strlen(path) + 1;
     char *copy = crm_arena_take(&r->arena, size);
@@ -162,7 +162,7 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
     if (r == NULL) return crm_fail_memory(error, "recorder", sizeof *r);
     status = crm_run_describe(def, scene, state, &r->arena, &r->run, error);
     if (status == CAROM_OK) {
-        crm_buffer_init(&r->buffer, (int)r->run.body_count);
+        crm_buffer_init(&r->buffer, &r->run);
         crm_summary_start(&r->summary, state);
         status = crm_buffer_add_frame(&r->buffer, state, error);
     }
@@ -179,6 +179,7 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
     // The scene's texts are needed no longer, and may go before the recorder does.
     r->run.scene = NULL;
     r->run.name = NULL;
+    r->run.joint = NULL;
     crm_recorder_schedule(r);
     *out = r;
     return CAROM_OK;

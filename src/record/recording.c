@@ -18,9 +18,8 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
     carom_status status = crm_database_open(r->path, CRM_DATABASE_READ, false, &r->database, error);
     if (status == CAROM_OK) status = crm_run_read(r->database, r->path, &r->arena, &r->run, error);
     if (status == CAROM_OK)
-        status = crm_database_prepare(r->database, r->path,
-                                      "SELECT number, step, time, bodies, digest FROM frames WHERE number = ?",
-                                      &r->select_frame, error);
+        status = crm_database_prepare(r->database, r->path, "SELECT * FROM frames WHERE number = ?", &r->select_frame,
+                                      error);
     if (status == CAROM_OK)
         status = crm_database_prepare(r->database, r->path,
                                       "SELECT first_step, count, packed, digest FROM certificates WHERE first_step = ?",
@@ -77,7 +76,7 @@ carom_status carom_recording_info_of(const carom_recording *r, carom_recording_i
     carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
     if (status != CAROM_OK) return status;
     *out = (carom_recording_info){
-        .format = CRM_RECORD_FORMAT,
+        .format = r->run.format,
         .step = r->run.step,
         .until = r->run.until,
         .time = summary.time,
@@ -85,12 +84,14 @@ carom_status carom_recording_info_of(const carom_recording *r, carom_recording_i
         .frame_count = summary.frame_count,
         .certificate_count = summary.step - r->run.first_step,
         .body_count = (int)r->run.body_count,
+        .joint_count = (int)r->run.joint_count,
         .finished = summary.finished,
         .hash = summary.hash,
         .broken_steps = summary.broken_steps,
         .first_broken_step = summary.first_broken_step,
         .largest_momentum_balance = summary.largest_momentum_balance,
         .largest_residual = summary.largest_residual,
+        .largest_joint_drift = summary.largest_joint_drift,
         .first_energy = summary.first_energy,
         .last_energy = summary.last_energy,
         .largest_energy_change = summary.largest_energy_change,
@@ -111,25 +112,40 @@ const char *carom_recording_body_name(const carom_recording *r, int body) {
     return r != NULL && body >= 0 && body < r->run.body_count ? r->run.name[body] : "";
 }
 
+const carom_recorded_joint *carom_recording_joint(const carom_recording *r, int joint) {
+    return r != NULL && joint >= 0 && joint < r->run.joint_count ? &r->run.joint[joint] : NULL;
+}
+
 // ---- frames
 
-static carom_status take_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
-                               carom_frame_body *bodies, carom_error *error) {
+// Where to put what is read of a frame; any may be NULL.
+typedef struct frame_places {
+    double *time;
+    int64_t *step;
+    carom_frame_body *bodies;
+    carom_frame_joint *joints;
+} frame_places;
+
+static carom_status take_frame(const carom_recording *r, int64_t index, const frame_places *to, carom_error *error) {
     crm_row row = crm_row_read(r->select_frame);
     crm_row_get_int(&row);
     int64_t frame_step = crm_row_get_int(&row);
     double frame_time = crm_row_get_real(&row);
-    size_t size;
-    const unsigned char *packed = crm_row_get_bytes(&row, &size);
-    if (!crm_row_sound(&row) || size != (size_t)r->run.body_count * CRM_FRAME_BODY_BYTES) {
+    size_t body_bytes, joint_bytes = 0;
+    const unsigned char *bodies = crm_row_get_bytes(&row, &body_bytes);
+    const unsigned char *joints = r->run.format >= 2 ? crm_row_get_bytes(&row, &joint_bytes) : NULL;
+    if (!crm_row_sound(&row) || body_bytes != (size_t)r->run.body_count * CRM_FRAME_BODY_BYTES ||
+        joint_bytes != r->run.joint_bytes) {
         char what[64];
         snprintf(what, sizeof what, "frame %lld is not what was written", (long long)index);
         return crm_database_damaged(r->path, what, error);
     }
-    if (time != NULL) *time = frame_time;
-    if (step != NULL) *step = frame_step;
-    if (bodies != NULL)
-        for (int64_t i = 0; i < r->run.body_count; i++) crm_unpack_body(packed + i * CRM_FRAME_BODY_BYTES, &bodies[i]);
+    if (to->time != NULL) *to->time = frame_time;
+    if (to->step != NULL) *to->step = frame_step;
+    for (int64_t i = 0; i < r->run.body_count && to->bodies != NULL; i++)
+        crm_unpack_body(bodies + i * CRM_FRAME_BODY_BYTES, &to->bodies[i]);
+    for (int64_t i = 0; i < r->run.joint_count && to->joints != NULL; i++)
+        joints = crm_unpack_joint(joints, r->run.joint[i].linear + r->run.joint[i].angular, &to->joints[i]);
     return CAROM_OK;
 }
 
@@ -147,20 +163,29 @@ static carom_status fail_no_frame(const carom_recording *r, int64_t index, carom
                     crm_shown_path(r->path), (long long)index, (long long)summary.frame_count - 1);
 }
 
-carom_status carom_recording_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
-                                   carom_frame_body *bodies, carom_error *error) {
+static carom_status read_frame(const carom_recording *r, int64_t index, const frame_places *to, carom_error *error) {
     if (r == NULL) return fail_null("the recording", error);
     sqlite3_bind_int64(r->select_frame, 1, index);
     int code = sqlite3_step(r->select_frame);
     carom_status status = CAROM_OK;
     if (code == SQLITE_ROW)
-        status = take_frame(r, index, time, step, bodies, error);
+        status = take_frame(r, index, to, error);
     else if (code == SQLITE_DONE)
         status = fail_no_frame(r, index, error);
     else
         status = crm_database_fail(r->database, code, r->path, error);
     sqlite3_reset(r->select_frame);
     return status;
+}
+
+carom_status carom_recording_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
+                                   carom_frame_body *bodies, carom_error *error) {
+    return read_frame(r, index, &(frame_places){.time = time, .step = step, .bodies = bodies}, error);
+}
+
+carom_status carom_recording_frame_joints(const carom_recording *r, int64_t index, carom_frame_joint *joints,
+                                          carom_error *error) {
+    return read_frame(r, index, &(frame_places){.joints = joints}, error);
 }
 
 // ---- certificates
@@ -188,7 +213,7 @@ static carom_status cache_row(const carom_recording *r, int64_t first, carom_err
         size_t size;
         const void *packed = crm_row_get_bytes(&row, &size);
         if (!crm_row_sound(&row) || count < 1 || count > CRM_RECORD_CHUNK ||
-            size != (size_t)count * CRM_CERTIFICATE_BYTES) {
+            size != (size_t)count * (size_t)crm_certificate_bytes(r->run.format)) {
             status = fail_certificates(r, first, "not what was written", error);
         } else {
             memcpy(cache->packed, packed, size);
@@ -225,8 +250,8 @@ carom_status carom_recording_certificates(const carom_recording *r, int64_t firs
         int64_t row_end = row + r->cache->count < end ? row + r->cache->count : end;
         if (place >= row_end) return fail_certificates(r, place, "missing", error);
         for (; place < row_end; place++)
-            crm_unpack_certificate(r->cache->packed + (place - row) * CRM_CERTIFICATE_BYTES,
-                                   r->run.first_step + 1 + place, &out[(*got)++]);
+            crm_unpack_certificate(r->cache->packed + (place - row) * crm_certificate_bytes(r->run.format),
+                                   r->run.format, r->run.first_step + 1 + place, &out[(*got)++]);
     }
     return CAROM_OK;
 }

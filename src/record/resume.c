@@ -47,6 +47,11 @@ static carom_status check_same_run(const carom_recorder *r, const carom_recorder
     const carom_model *model = carom_state_model(state);
     const carom_method_def *method = carom_state_method(state);
     const char *shown = crm_shown_path(r->path);
+    if (r->run.format != CRM_RECORD_FORMAT)
+        return crm_fail(error, CAROM_ERR_FILE,
+                        "%s: was written by carom %s, in format %d, which this one reads but does not write; resume it "
+                        "with that carom, or record to another file",
+                        shown, r->run.version, r->run.format);
     if (def->scene != NULL && strcmp(carom_scene_resolved(def->scene), r->run.scene) != 0)
         return fail_other_scene(r, r->run.scene, carom_scene_resolved(def->scene), error);
     if (strcmp(carom_method_name(method->method), r->run.method) != 0)
@@ -78,7 +83,7 @@ static carom_status check_same_run(const carom_recorder *r, const carom_recorder
 static carom_status load_checkpoint(carom_recorder *r, sqlite3_stmt *statement, carom_state *state,
                                     carom_error *error) {
     crm_row row = crm_row_read(statement);
-    crm_summary_get(&r->summary, &row);
+    crm_summary_get(&r->summary, r->run.format, &row);
     size_t size = 0;
     bool sound = crm_row_sound(&row) && crm_summary_plausible(&r->summary, &r->run);
     const void *bytes = crm_row_get_aside(&row, &size);
@@ -101,9 +106,8 @@ static carom_status load_checkpoint(carom_recorder *r, sqlite3_stmt *statement, 
 // The last checkpoint that is not damaged.
 static carom_status load_last_checkpoint(carom_recorder *r, carom_state *state, carom_error *error) {
     sqlite3_stmt *statement;
-    carom_status status = crm_database_prepare(
-        r->database, r->path, "SELECT " CRM_SUMMARY_COLUMNS ", digest, state FROM checkpoints ORDER BY step DESC",
-        &statement, error);
+    carom_status status =
+        crm_database_prepare(r->database, r->path, "SELECT * FROM checkpoints ORDER BY step DESC", &statement, error);
     if (status != CAROM_OK) return status;
     int code;
     bool any = false;
@@ -212,7 +216,7 @@ static carom_status open_and_load(carom_recorder *r, const carom_recorder_def *d
 }
 
 static carom_status take_over(carom_recorder *r, const carom_state *state, carom_error *error) {
-    crm_buffer_init(&r->buffer, (int)r->run.body_count);
+    crm_buffer_init(&r->buffer, &r->run);
     carom_status status = load_open_row(r, error);
     if (status == CAROM_OK) status = drop_what_follows(r, error);
     if (status == CAROM_OK) status = find_last_frame_step(r, error);

@@ -19,19 +19,22 @@
 static const char schema[] =
     "CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value, digest INTEGER NOT NULL);"
     "CREATE TABLE bodies (number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest INTEGER NOT NULL);"
+    "CREATE TABLE joints (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, a INTEGER NOT NULL,"
+    " b INTEGER NOT NULL, linear INTEGER NOT NULL, angular INTEGER NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE frames (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, time REAL, bodies BLOB NOT NULL,"
-    " digest INTEGER NOT NULL);"
+    " joints BLOB NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE certificates (first_step INTEGER PRIMARY KEY, count INTEGER NOT NULL, packed BLOB NOT NULL,"
     " digest INTEGER NOT NULL);"
     "CREATE TABLE checkpoints (step INTEGER PRIMARY KEY, time REAL, hash INTEGER NOT NULL, finished INTEGER NOT NULL,"
     " end_text TEXT NOT NULL, frame_count INTEGER NOT NULL, extra_frame INTEGER NOT NULL,"
     " broken_steps INTEGER NOT NULL, first_broken_step INTEGER NOT NULL, first_broken_text TEXT NOT NULL,"
     " largest_momentum_balance REAL, largest_residual REAL, first_energy REAL, last_energy REAL,"
-    " largest_energy_change REAL, most_iterations INTEGER NOT NULL, state_digest INTEGER NOT NULL,"
-    " digest INTEGER NOT NULL, state BLOB NOT NULL);"
+    " largest_energy_change REAL, most_iterations INTEGER NOT NULL, largest_joint_drift REAL,"
+    " state_digest INTEGER NOT NULL, digest INTEGER NOT NULL, state BLOB NOT NULL);"
     "CREATE VIEW summary AS SELECT step, time, printf('%016x', hash) AS hash, finished, end_text, frame_count,"
     " broken_steps, first_broken_step, first_broken_text, largest_momentum_balance, largest_residual, first_energy,"
-    " last_energy, largest_energy_change, most_iterations FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;";
+    " last_energy, largest_energy_change, most_iterations, largest_joint_drift FROM checkpoints ORDER BY "
+    "checkpoints.step DESC LIMIT 1;";
 
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                               crm_arena *arena, crm_run *run, carom_error *error) {
@@ -39,6 +42,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
     const carom_method_def *method = carom_state_method(state);
     int count = carom_model_body_count(model);
     *run = (crm_run){
+        .format = CRM_RECORD_FORMAT,
         .step = method->step,
         .until = scene != NULL ? carom_scene_until(scene) : 0.0,
         .frame_rate = def->frame_rate,
@@ -57,7 +61,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
         if (names[i] == NULL) names[i] = "";
     }
     run->name = names;
-    return CAROM_OK;
+    return crm_run_describe_joints(model, arena, run, error);
 }
 
 int64_t crm_run_new_writer(void) {
@@ -118,6 +122,7 @@ static carom_status write_meta(sqlite3 *database, const char *path, const crm_ru
     write_int(&writer, "every", run->every);
     write_int(&writer, "first_step", run->first_step);
     write_int(&writer, "body_count", run->body_count);
+    write_int(&writer, "joint_count", run->joint_count);
     write_int(&writer, "writer", run->writer);
     write_text(&writer, "scene", run->scene);
     if (writer.code != SQLITE_OK) status = crm_database_fail(database, writer.code, path, error);
@@ -150,6 +155,7 @@ carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *r
     if (status == CAROM_OK) status = crm_database_run(database, path, schema, error);
     if (status == CAROM_OK) status = write_meta(database, path, run, error);
     if (status == CAROM_OK) status = write_bodies(database, path, run, error);
+    if (status == CAROM_OK) status = crm_run_write_joints(database, path, run, error);
     return status;
 }
 
@@ -213,7 +219,8 @@ static int64_t read_int(meta_reader *reader, const char *key) {
     return value;
 }
 
-static char *keep_text(crm_arena *arena, const char *text, const char *path, carom_status *status, carom_error *error) {
+const char *crm_run_keep_text(crm_arena *arena, const char *text, const char *path, carom_status *status,
+                              carom_error *error) {
     size_t size = strlen(text) + 1;
     char *copy = crm_arena_take(arena, size);
     if (copy != NULL) return memcpy(copy, text, size);
@@ -231,7 +238,7 @@ static void read_short_text(meta_reader *reader, const char *key, char *to, size
 static const char *read_text(meta_reader *reader, const char *key, crm_arena *arena) {
     crm_row row;
     if (!find(reader, key, &row)) return "";
-    const char *copy = keep_text(arena, crm_row_get_text(&row), reader->path, &reader->status, reader->error);
+    const char *copy = crm_run_keep_text(arena, crm_row_get_text(&row), reader->path, &reader->status, reader->error);
     if (copy != NULL) check_row(reader, key, &row);
     return copy;
 }
@@ -263,7 +270,7 @@ static carom_status read_names(sqlite3 *database, const char *path, crm_arena *a
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && status == CAROM_OK && count < run->body_count) {
         crm_row row = crm_row_read(statement);
         int64_t number = crm_row_get_int(&row);
-        names[count] = keep_text(arena, crm_row_get_text(&row), path, &status, error);
+        names[count] = crm_run_keep_text(arena, crm_row_get_text(&row), path, &status, error);
         if (number != count++ || !crm_row_sound(&row)) break;
     }
     if (status == CAROM_OK && code != SQLITE_DONE && code != SQLITE_ROW)
@@ -276,6 +283,8 @@ static carom_status read_names(sqlite3 *database, const char *path, crm_arena *a
 }
 
 carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run, carom_error *error) {
+    carom_status status = crm_database_format(database, path, &run->format, error);
+    if (status != CAROM_OK) return status;
     meta_reader reader;
     if (begin_meta(&reader, database, path, error) != CAROM_OK) return reader.status;
     read_short_text(&reader, "version", run->version, sizeof run->version);
@@ -286,11 +295,15 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     run->every = read_int(&reader, "every");
     run->first_step = read_int(&reader, "first_step");
     run->body_count = read_int(&reader, "body_count");
+    run->joint_count = run->format >= 2 ? read_int(&reader, "joint_count") : 0;
     run->writer = read_int(&reader, "writer");
     run->scene = read_text(&reader, "scene", arena);
     sqlite3_finalize(reader.statement);
     if (reader.status != CAROM_OK) return reader.status;
-    if (run->body_count < 0 || run->body_count > INT_MAX || run->first_step < 0 || run->every < 0)
+    if (run->body_count < 0 || run->body_count > INT_MAX || run->joint_count < 0 || run->joint_count > INT_MAX ||
+        run->first_step < 0 || run->every < 0)
         return crm_database_damaged(path, "a count in it is out of range", error);
-    return read_names(database, path, arena, run, error);
+    status = read_names(database, path, arena, run, error);
+    if (status == CAROM_OK && run->joint_count > 0) status = crm_run_read_joints(database, path, arena, run, error);
+    return status;
 }

@@ -40,10 +40,11 @@ void crm_summary_put(const crm_summary *summary, crm_row *row) {
     crm_row_put_real(row, summary->last_energy);
     crm_row_put_real(row, summary->largest_energy_change);
     crm_row_put_int(row, summary->most_iterations);
+    crm_row_put_real(row, summary->largest_joint_drift);
     crm_row_put_int(row, (int64_t)summary->state_digest);
 }
 
-void crm_summary_get(crm_summary *summary, crm_row *row) {
+void crm_summary_get(crm_summary *summary, int format, crm_row *row) {
     summary->step = crm_row_get_int(row);
     summary->time = crm_row_get_real(row);
     summary->hash = (uint64_t)crm_row_get_int(row);
@@ -60,6 +61,7 @@ void crm_summary_get(crm_summary *summary, crm_row *row) {
     summary->last_energy = crm_row_get_real(row);
     summary->largest_energy_change = crm_row_get_real(row);
     summary->most_iterations = crm_row_get_int(row);
+    summary->largest_joint_drift = format >= 2 ? crm_row_get_real(row) : 0.0;
     summary->state_digest = (uint64_t)crm_row_get_int(row);
 }
 
@@ -71,14 +73,13 @@ bool crm_summary_plausible(const crm_summary *summary, const crm_run *run) {
 carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,
                                    carom_error *error) {
     sqlite3_stmt *statement;
-    carom_status status = crm_database_prepare(
-        database, path, "SELECT " CRM_SUMMARY_COLUMNS ", digest FROM checkpoints ORDER BY step DESC LIMIT 1",
-        &statement, error);
+    carom_status status =
+        crm_database_prepare(database, path, "SELECT * FROM checkpoints ORDER BY step DESC LIMIT 1", &statement, error);
     if (status != CAROM_OK) return status;
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) {
         crm_row row = crm_row_read(statement);
-        crm_summary_get(out, &row);
+        crm_summary_get(out, run->format, &row);
         if (!crm_row_sound(&row) || !crm_summary_plausible(out, run))
             status = crm_database_damaged(path, "its last checkpoint is not what was written", error);
     } else if (code == SQLITE_DONE) {

@@ -18,7 +18,7 @@ typedef struct crm_summary {
     bool extra_frame; // the last frame is there only because the run ended: a run that goes on drops it
     int64_t frame_count;
     int64_t broken_steps, first_broken_step;
-    double largest_momentum_balance, largest_residual;
+    double largest_momentum_balance, largest_residual, largest_joint_drift;
     double first_energy, last_energy, largest_energy_change;
     int64_t most_iterations;
     uint64_t state_digest; // of the bytes of the saved state
@@ -39,20 +39,16 @@ static inline void crm_summary_add(crm_summary *summary, const carom_step_report
     summary->time = report->time;
     crm_raise(&summary->largest_momentum_balance, report->momentum_balance);
     crm_raise(&summary->largest_residual, report->residual);
+    crm_raise(&summary->largest_joint_drift, report->joint_drift);
     summary->last_energy = report->energy.kinetic + report->energy.potential;
     crm_raise(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
     if (report->iterations > summary->most_iterations) summary->most_iterations = report->iterations;
     if (report->outcome != CAROM_STEP_GOOD) crm_summary_note_broken(summary, report);
 }
 
-#define CRM_SUMMARY_COLUMNS                                                                             \
-    "step, time, hash, finished, end_text, frame_count, extra_frame, broken_steps, first_broken_step, " \
-    "first_broken_text, largest_momentum_balance, largest_residual, first_energy, last_energy, "        \
-    "largest_energy_change, most_iterations, state_digest"
-
-// Puts and gets exactly those columns.
+// All columns of a checkpoint before `digest` and `state`, in the order of the table, which is that of the digest.
 void crm_summary_put(const crm_summary *summary, crm_row *row);
-void crm_summary_get(crm_summary *summary, crm_row *row);
+void crm_summary_get(crm_summary *summary, int format, crm_row *row);
 
 // The summary of the last checkpoint.
 carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,

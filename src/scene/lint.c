@@ -187,10 +187,12 @@ static void lint_forces(crm_scene_context *context, const crm_scene_node *root, 
     }
 }
 
-void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
+void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                    const carom_model *model) {
     lint_top(context, root, data);
     lint_unused(context, root, data);
     lint_shapes(context, root, data);
     lint_bodies(context, root, data);
     lint_forces(context, root, data);
+    crm_scene_lint_joints(context, root, data, model);
 }

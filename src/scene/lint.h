@@ -6,6 +6,12 @@
 #include "scene/context.h"
 #include "scene/data.h"
 
-void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data);
+// `model` is the one that was built; NULL, or not whole, when there are errors.
+void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                    const carom_model *model);
+
+// The part about joints.
+void crm_scene_lint_joints(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                           const carom_model *model);
 
 #endif

@@ -79,7 +79,7 @@ static carom_scene *read_tree(crm_scene_context *context, const carom_scene_sour
     crm_scene_read_all(context, &root, &data);
     if (context->no_memory) return NULL;
     carom_model *model = crm_scene_build(context, &root, &data);
-    if (!context->no_memory && source->lint && json_is_object(tree)) crm_scene_lint(context, &root, &data);
+    if (!context->no_memory && source->lint && json_is_object(tree)) crm_scene_lint(context, &root, &data, model);
     if (model == NULL) return NULL;
     if (!context->no_memory && context->log->error_count == 0) return make_scene(context, &root, &data, model);
     carom_model_destroy(model);

@@ -32,6 +32,9 @@ valid 0 1 -- run "$scene" --resume
 valid 0 1 -- info two-charges.carom
 valid 0 1 -- hash two-charges.carom
 valid 0 1 -- export two-charges.carom --csv
+valid 0 1 -- run "$root/scenes/five-link-chain.json" --until 0.01
+same "joints" "$(field joints <out.jsonl)" 5
+valid 0 5 -- info five-link-chain.carom --joints
 valid 0 1 -- check "$scene"
 valid 0 12 -- converge tops.json --halvings 4 --methods variational,euler # two methods with five runs
 valid 0 6 -- converge "$root/scenes/projectile-drag.json" --until 0.1 --methods variational,euler # four runs and two methods, one of which refuses

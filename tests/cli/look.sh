@@ -29,4 +29,24 @@ same "lines of certificates" "$(wc -l <two-charges-certificates.csv)" $((1 + 100
 "$program" export two-charges.carom --csv -o - | cmp -s - two-charges-frames.csv || complain "the standard output differs from the file"
 "$program" export two-charges.carom --csv -o other.csv >/dev/null
 cmp -s other.csv two-charges-frames.csv || complain "two exports differ"
+
+# Joints: counted and judged in the summary, listed and exported on request.
+chain=$root/scenes/five-link-chain.json
+"$program" run "$chain" --until 0.1 --quiet
+expect 0 "joints     5, open by " -- info five-link-chain.carom
+expect 0 "of the system's size or rad at most" -- info five-link-chain.carom
+[[ $("$program" info two-charges.carom) == *joints* ]] && complain "a run without joints speaks of them"
+expect 0 "  0 hook: ball of world and link-0, " -- info five-link-chain.carom --joints
+expect 0 "  4 pin-3: ball of link-3 and link-4, " -- info five-link-chain.carom --joints
+same "lines of joints" "$("$program" info five-link-chain.carom --joints | wc -l)" 5
+same "joints of none" "$("$program" info two-charges.carom --joints)" ""
+expect 2 "--scene and --joints do not go together" -- info five-link-chain.carom --scene --joints
+expect 0 "five-link-chain-joints.csv" -- export five-link-chain.carom --csv --what joints
+same "lines of joints in frames" "$(wc -l <five-link-chain-joints.csv)" $((1 + 7 * 5))
+cat >apart.json <<'JSON'
+{"carom": 1, "until": 0.01, "method": {"name": "multiplier"},
+ "bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 1e-5]}],
+ "joints": [{"kind": "ball", "a": "world", "b": "arm", "point_a": [0, 0, 0], "point_b": [-1, 0, 0]}]}
+JSON
+expect 0 "carom: apart.json: joints were up to 1e-05 m and 0 rad apart" -- run apart.json
 verdict "recordings give back what was recorded"

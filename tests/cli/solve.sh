@@ -148,11 +148,11 @@ expect 2 "there is no solver 'conjugate'; there are: auto lemke min-map gauss-se
 expect 2 "there is no solver ''" -- solve slide.json --solver auto,
 expect 2 "--solver has 'auto' twice" -- solve slide.json --solver auto,auto
 expect 2 "--tolerance is 0, must be positive" -- solve slide.json --tolerance 0
-expect 2 "--tolerance is -1e-08, must be positive" -- solve slide.json --tolerance=-1e-8
+expect 2 "--tolerance is -1e-8, must not be negative" -- solve slide.json --tolerance=-1e-8
 expect 2 "--tolerance needs a number, not 'nan'" -- solve slide.json --tolerance nan
 expect 2 "--tolerance needs a number, not 'inf'" -- solve slide.json --tolerance inf
 expect 2 "--tolerance needs a number, not 'small'" -- solve slide.json --tolerance small
-expect 2 "--velocity-scale is -1 m/s, must not be negative" -- solve slide.json --velocity-scale -1
+expect 2 "--velocity-scale is -1, must not be negative" -- solve slide.json --velocity-scale -1
 expect 2 "--sides is 7, must be even and at least 4" -- solve slide.json --sides 7
 expect 2 "--sides is 2, must be even and at least 4" -- solve slide.json --sides 2
 expect 2 "--threads needs a whole number from 1" -- solve slide.json --threads 0

@@ -119,7 +119,8 @@ TEST(certificates_come_back_to_the_bit) {
     CHECK_INT(carom_recording_export_csv(recording, "certificates", csv, false, &error), CAROM_OK);
     char *text = text_of(csv), *at = strchr(text, '\n') + 1;
     static const char heading[] =
-        "step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,iterations,good\n";
+        "step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,iterations,"
+        "good\n";
     CHECK(strncmp(text, heading, sizeof heading - 1) == 0);
     for (int i = 0; i < STEPS; i++) {
         carom_certificate c;
@@ -138,6 +139,7 @@ TEST(certificates_come_back_to_the_bit) {
                                  c.momentum_balance,
                                  c.energy_balance,
                                  c.residual,
+                                 c.joint_drift,
                                  c.iterations,
                                  c.good};
         for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
@@ -149,6 +151,72 @@ TEST(certificates_come_back_to_the_bit) {
     CHECK(*at == '\0');
     free(text);
     carom_recording_close(recording);
+    scratch_folder_remove(&folder);
+}
+
+static const char joints_text[] =
+    "{\"carom\": 1, \"method\": {\"name\": \"multiplier\", \"integrator\": \"rk4\"}, \"bodies\": ["
+    " {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0], \"spin\": [0, 1, 0]},"
+    " {\"name\": \"c\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [2, 0, 0]}], \"joints\": ["
+    " {\"name\": \"comma, inside\", \"kind\": \"ball\", \"a\": \"world\", \"b\": \"b\", \"point\": [0, 0, 0]},"
+    " {\"kind\": \"cylindrical\", \"a\": \"b\", \"b\": \"c\", \"axis\": [1, 0, 0], \"point\": [2, 0, 0]}]}";
+
+// Coordinates that a joint does not have are empty fields.
+static char *next_some(char *at, const double *wanted, int count) {
+    char field[256];
+    for (int k = 0; k < CAROM_JOINT_MOST_COORDINATES; k++) {
+        at = next_field(at, field);
+        if (k < count)
+            CHECK(strtod(field, NULL) == wanted[k]);
+        else
+            CHECK_TEXT(field, "");
+    }
+    return at;
+}
+
+TEST(joints_come_back_to_the_bit) {
+    scratch_folder folder = scratch_folder_make();
+    const char *path = in_folder(&folder, "run.carom"), *csv = in_folder(&folder, "joints.csv");
+    carom_scene *scene = scene_of_text(joints_text);
+    small_run run = {.model = (carom_model *)carom_scene_model(scene), .state = state_of_scene(scene)};
+    carom_recorder_def def = recorder_to(path);
+    small_run_record_whole(&def, scene, &run, 100);
+    carom_recording *recording = open_recording(path);
+    carom_error error = {0};
+    CHECK_INT(carom_recording_export_csv(recording, "joints", csv, false, &error), CAROM_OK);
+    char *text = text_of(csv), *at = strchr(text, '\n') + 1;
+    static const char heading[] =
+        "time,step,joint,name,kind,c0,c1,c2,c3,c4,c5,r0,r1,r2,r3,r4,r5,x,y,z,fx,fy,fz,tx,ty,tz,"
+        "linear_drift,angular_drift\n";
+    CHECK(strncmp(text, heading, sizeof heading - 1) == 0);
+    for (int64_t i = 0; i <= 25; i++) {
+        carom_frame_joint joint[2];
+        double time, value;
+        int64_t step;
+        CHECK_INT(carom_recording_frame(recording, i, &time, &step, NULL, &error), CAROM_OK);
+        CHECK_INT(carom_recording_frame_joints(recording, i, joint, &error), CAROM_OK);
+        for (int j = 0; j < 2; j++) {
+            const carom_frame_joint *wanted = &joint[j];
+            const double before[] = {time, (double)step, j};
+            const double after[] = {wanted->point.x,  wanted->point.y,      wanted->point.z,      wanted->force.x,
+                                    wanted->force.y,  wanted->force.z,      wanted->torque.x,     wanted->torque.y,
+                                    wanted->torque.z, wanted->linear_drift, wanted->angular_drift};
+            char field[256];
+            for (int k = 0; k < 3; k++, CHECK(value == before[k - 1])) at = next_number(at, &value);
+            at = next_field(at, field);
+            CHECK_TEXT(field, j == 0 ? "comma, inside" : "joint-1");
+            at = next_field(at, field);
+            CHECK_TEXT(field, j == 0 ? "ball" : "cylindrical");
+            at = next_some(at, wanted->coordinate, wanted->coordinate_count);
+            at = next_some(at, wanted->rate, wanted->coordinate_count);
+            for (int k = 0; k < 11; k++, CHECK(value == after[k - 1])) at = next_number(at, &value);
+        }
+    }
+    CHECK(*at == '\0');
+    free(text);
+    carom_recording_close(recording);
+    carom_state_destroy(run.state);
+    carom_scene_destroy(scene);
     scratch_folder_remove(&folder);
 }
 
@@ -171,7 +239,7 @@ TEST(exports_are_whole_and_overwrite_nothing_unasked) {
     CHECK_INT(carom_recording_export_csv(recording, "frames", path, true, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "is the recording itself");
     CHECK_INT(carom_recording_export_csv(recording, "contacts", csv, true, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "there is no 'contacts'; choose frames or certificates");
+    CHECK_CONTAINS(error.text, "there is no 'contacts'; choose frames, joints or certificates");
     CHECK_INT(carom_recording_export_csv(recording, "frames", NULL, true, &error), CAROM_ERR_BAD_INPUT);
     CHECK_INT(carom_recording_export_csv(recording, "frames", "/dev/null", true, &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "is not an ordinary file");
@@ -208,5 +276,5 @@ TEST(export_to_standard_output) {
     scratch_folder_remove(&folder);
 }
 
-TEST_MAIN(CASE(frames_come_back_to_the_bit), CASE(certificates_come_back_to_the_bit),
+TEST_MAIN(CASE(frames_come_back_to_the_bit), CASE(joints_come_back_to_the_bit), CASE(certificates_come_back_to_the_bit),
           CASE(exports_are_whole_and_overwrite_nothing_unasked), CASE(export_to_standard_output))

@@ -11,7 +11,7 @@
 #include "support/check.h"
 #include "support/scene_file.h"
 
-enum { MOST_SEEDS = 8, LONGEST = 16384, MOST_BYTES = 32 * 1024 * 1024 };
+enum { MOST_SEEDS = 11, LONGEST = 16384, MOST_BYTES = 32 * 1024 * 1024 };
 
 // ---- mutations
 
@@ -98,7 +98,9 @@ static int load_seeds(scene_text *seeds) {
     static const char *const files[] = {"tests/scene/good/everything.json", "scenes/projectile-drag.json",
                                         "scenes/tumbling-block.json",       "scenes/two-charges.json",
                                         "tests/scene/broken/forces.json",   "tests/scene/broken/shapes.json",
-                                        "tests/scene/broken/repeat.json",   "tests/scene/broken/names.json"};
+                                        "tests/scene/broken/repeat.json",   "tests/scene/broken/names.json",
+                                        "tests/scene/broken/joints.json",   "scenes/four-bar.json",
+                                        "scenes/tree-and-loop.json"};
     int count = 0;
     for (int i = 0; i < MOST_SEEDS; i++) {
         char path[512];

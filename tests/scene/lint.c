@@ -89,4 +89,44 @@ TEST(steps) {
                    "warning 1: frame_rate: asks for 1000 frames a second, but a step of 0.00416667 s gives 240\n");
 }
 
-TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(units), CASE(unused_things), CASE(steps))
+#define JOINED(members)                                                                           \
+    "{\"carom\": 1, \"method\": {\"name\": \"multiplier\"}, \"bodies\": [{\"name\": \"b\", " GOOD \
+    ", \"position\": [0, 0, 2]}],\n\"joints\": [{\"name\": \"j\", \"a\": \"world\", \"b\": \"b\", " members "}]}"
+#define SLIDER "\"kind\": \"slider\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, 0], "
+
+TEST(joints) {
+    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"lower\": -1, \"upper\": 2, \"stiffness\": 1, \"rest\": 1}]"),
+                   "");
+    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"upper\": 1.5}]"),
+                   "warning 2: joints[0].coordinates[0]: 'j' starts at 2 m, outside its limits -inf and 1.5\n");
+    check_warnings(JOINED("\"kind\": \"hinge\", \"point\": [0, 0, 0], \"coordinates\": [{\"lower\": 0.1}]"),
+                   "warning 2: joints[0].coordinates[0]: 'j' starts at 0 rad, outside its limits 0.1 and inf\n");
+    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"rest\": 1}]"),
+                   "warning 2: joints[0].coordinates[0].rest: has no effect without \"stiffness\"\n");
+    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"motor\": {\"kind\": \"position\", \"target\": 1}}]"),
+                   "warning 2: joints[0].coordinates[0].motor: can exert no force; give it \"stiffness\" or "
+                   "\"damping\"\n");
+    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"motor\": {\"kind\": \"force\"}}]"),
+                   "warning 2: joints[0].coordinates[0].motor: can exert no force; give it a \"force\"\n");
+    check_warnings(JOINED(SLIDER "\"coordinates\": [{\"motor\": {\"kind\": \"velocity\", \"max_force\": 0}}]"),
+                   "warning 2: joints[0].coordinates[0].motor: can exert no force; give it a larger \"max_force\"\n");
+    check_warnings(JOINED(SLIDER
+                          "\"coordinates\": [{\"upper\": 3, \"motor\": {\"kind\": \"position\", \"stiffness\": 1, "
+                          "\"target\": 4}}]"),
+                   "warning 2: joints[0].coordinates[0].motor.target: its target of 4 m is outside the limits -inf and "
+                   "3\n");
+}
+
+// What a run would do to the joints before its first step, or why it could not begin.
+TEST(joints_that_are_apart) {
+    check_warnings(
+        JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -2.00002]"),
+        "warning 2: joints: joints were up to 2e-05 m and 0 rad apart (joint 'j'): bodies were moved by up to "
+        "2e-05 m and 0 rad to close them\n");
+    check_warnings(JOINED("\"kind\": \"ball\", \"point_a\": [0, 0, 0], \"point_b\": [0, 0, -3]"),
+                   "warning 2: joints: a run cannot begin: joint 'j' is 1 m apart, more than the 0.003 m that are "
+                   "closed without asking; move its bodies or its points\n");
+}
+
+TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(units), CASE(unused_things), CASE(steps),
+          CASE(joints), CASE(joints_that_are_apart))

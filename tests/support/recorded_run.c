@@ -199,6 +199,34 @@ static bool read_frames(const carom_recording *recording, const carom_recording_
     return good;
 }
 
+// Field by field: the structure has a gap.
+static bool read_joints(const carom_recording *recording, const carom_recording_info *info, uint64_t *digest,
+                        carom_error *error) {
+    carom_frame_joint *joints = calloc((size_t)info->joint_count + 1, sizeof *joints);
+    bool good = joints != NULL;
+    for (int64_t i = 0; i < info->frame_count && good; i++) {
+        good = carom_recording_frame_joints(recording, i, joints, error) == CAROM_OK;
+        for (int j = 0; j < info->joint_count && good; j++) {
+            const carom_frame_joint *joint = &joints[j];
+            size_t count = (size_t)joint->coordinate_count;
+            *digest = add(*digest, joint->coordinate, count * sizeof(double));
+            *digest = add(*digest, joint->rate, count * sizeof(double));
+            const carom_vec3 vectors[] = {
+                joint->point, joint->force, joint->torque, {joint->linear_drift, joint->angular_drift, 0.0}};
+            *digest = add(*digest, vectors, sizeof vectors);
+        }
+    }
+    free(joints);
+    for (int j = 0; j < info->joint_count; j++) {
+        const carom_recorded_joint *joint = carom_recording_joint(recording, j);
+        const int numbers[] = {joint->a, joint->b, joint->linear, joint->angular};
+        *digest = add(*digest, numbers, sizeof numbers);
+        *digest = add(*digest, joint->name, strlen(joint->name));
+        *digest = add(*digest, joint->kind, strlen(joint->kind));
+    }
+    return good;
+}
+
 static bool read_certificates(const carom_recording *recording, const carom_recording_info *info, uint64_t *digest,
                               carom_error *error) {
     for (int64_t first = 0; first < info->certificate_count;) {
@@ -228,7 +256,8 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
                                   info.largest_residual,
                                   info.first_energy,
                                   info.last_energy,
-                                  info.largest_energy_change};
+                                  info.largest_energy_change,
+                                  info.largest_joint_drift};
         const int64_t counts[] = {info.step_count,   info.frame_count,       info.certificate_count,
                                   info.body_count,   info.finished,          (int64_t)info.hash,
                                   info.broken_steps, info.first_broken_step, info.most_iterations};
@@ -240,7 +269,8 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
         sum = add(sum, carom_recording_scene(recording), strlen(carom_recording_scene(recording)));
         for (int i = 0; i < info.body_count; i++)
             sum = add(sum, carom_recording_body_name(recording, i), strlen(carom_recording_body_name(recording, i)));
-        good = read_frames(recording, &info, &sum, error) && read_certificates(recording, &info, &sum, error);
+        good = read_frames(recording, &info, &sum, error) && read_joints(recording, &info, &sum, error) &&
+               read_certificates(recording, &info, &sum, error);
     }
     carom_recording_close(recording);
     *digest = sum;

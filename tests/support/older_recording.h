@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Recordings as older versions of carom wrote them.
+#ifndef TEST_SUPPORT_OLDER_RECORDING_H
+#define TEST_SUPPORT_OLDER_RECORDING_H
+
+// Rewrites a recording without joints in format 1: no table of joints, no joints in frames, no drift in certificates
+// and checkpoints.
+void make_recording_of_format_1(const char *path);
+
+#endif
