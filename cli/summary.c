@@ -113,6 +113,9 @@ void print_summary(FILE *to, const run_summary *s) {
              info->most_iterations == 1 ? "" : "s");
     else
         line(&p, "residual", "no equations to solve");
+    if (info->divided_steps > 0)
+        line(&p, "divided", "%" PRId64 " step%s into %d parts at most: whole they had no solution or were unstable",
+             info->divided_steps, info->divided_steps == 1 ? "" : "s", info->most_parts);
     print_verdict(&p, s);
     line(&p, "hash", "%016" PRIx64, info->hash);
     fprintf(to, "  %-11s", "recording");
@@ -152,6 +155,8 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "largest_residual", info->largest_residual);
     jsonl_number(&json, "largest_joint_drift", info->largest_joint_drift);
     jsonl_int(&json, "most_iterations", info->most_iterations);
+    jsonl_int(&json, "divided_steps", info->divided_steps);
+    jsonl_int(&json, "most_parts", info->most_parts);
     jsonl_int(&json, "broken_steps", info->broken_steps);
     if (info->broken_steps > 0)
         jsonl_int(&json, "first_broken_step", info->first_broken_step);

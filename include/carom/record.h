@@ -48,6 +48,8 @@ typedef struct carom_recording_info {
     double largest_joint_drift; ///< As carom_step_report.joint_drift says; 0 without joints.
     double first_energy, last_energy, largest_energy_change; ///< Total energy; change relative to the first frame, J.
     int most_iterations;
+    int64_t divided_steps; ///< Steps that were made in parts, as carom_step_report.parts says.
+    int most_parts;        ///< Of one step.
     char end_text[256]; ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
 
@@ -85,7 +87,7 @@ typedef struct carom_certificate {
     double kinetic, potential;
     carom_vec3 linear_momentum, angular_momentum;
     double momentum_balance, energy_balance, residual, joint_drift;
-    int iterations;
+    int iterations, parts;
     bool good;
 } carom_certificate;
 

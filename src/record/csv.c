@@ -119,7 +119,7 @@ static carom_status write_joints(const carom_recording *r, const carom_recording
 static carom_status write_certificates(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                        carom_error *error) {
     fputs("step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,"
-          "iterations,good\n",
+          "iterations,parts,good\n",
           to);
     enum { AT_ONCE = 256 };
     carom_certificate certificate[AT_ONCE];
@@ -139,7 +139,7 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
             print_number(to, c->energy_balance);
             print_number(to, c->residual);
             print_number(to, c->joint_drift);
-            fprintf(to, ",%d,%d\n", c->iterations, c->good);
+            fprintf(to, ",%d,%d,%d\n", c->iterations, c->parts, c->good);
         }
         first += got;
     }

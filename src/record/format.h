@@ -19,8 +19,8 @@ enum {
     CRM_FRAME_BODY_BYTES = 104,
 };
 
-// Bits of the flags of a packed certificate; the others are 0 and free for later.
-enum { CRM_CERTIFICATE_GOOD = 1 };
+// Bits of the flags of a packed certificate, and where the number of parts begins; the others are 0 and free for later.
+enum { CRM_CERTIFICATE_GOOD = 1, CRM_CERTIFICATE_PARTS_SHIFT = 8 };
 
 static inline void crm_put_u32(unsigned char *to, uint32_t v) {
     for (int i = 0; i < 4; i++) to[i] = (unsigned char)(v >> 8 * i);
@@ -74,6 +74,12 @@ static inline carom_vec3 crm_take_vec3(const unsigned char **from) {
     return (carom_vec3){x, y, crm_take_double(from)};
 }
 
+// The parts of a divided step, above the flags; as many as fit.
+static inline uint32_t crm_pack_parts(int parts) {
+    const int most = (1 << (32 - CRM_CERTIFICATE_PARTS_SHIFT)) - 1;
+    return (uint32_t)(parts < 1 ? 1 : parts > most ? most : parts) << CRM_CERTIFICATE_PARTS_SHIFT;
+}
+
 static inline void crm_pack_certificate(const carom_step_report *report, unsigned char *to) {
     to = crm_put_double(to, report->time);
     to = crm_put_double(to, report->energy.kinetic);
@@ -84,7 +90,8 @@ static inline void crm_pack_certificate(const carom_step_report *report, unsigne
     to = crm_put_double(to, report->energy_balance);
     to = crm_put_double(to, report->residual);
     crm_put_u32(to, (uint32_t)report->iterations);
-    crm_put_u32(to + 4, report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u);
+    crm_put_u32(to + 4,
+                (report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u) | crm_pack_parts(report->parts));
     crm_put_double(to + 8, report->joint_drift);
 }
 
@@ -105,7 +112,9 @@ static inline void crm_unpack_certificate(const unsigned char *from, int format,
     out->energy_balance = crm_take_double(&from);
     out->residual = crm_take_double(&from);
     out->iterations = (int)(int32_t)crm_get_u32(from);
-    out->good = (crm_get_u32(from + 4) & CRM_CERTIFICATE_GOOD) != 0;
+    uint32_t flags = crm_get_u32(from + 4), parts = flags >> CRM_CERTIFICATE_PARTS_SHIFT;
+    out->good = (flags & CRM_CERTIFICATE_GOOD) != 0;
+    out->parts = parts > 1 ? (int)parts : 1;
     out->joint_drift = format >= 2 ? crm_double_of(crm_get_u64(from + 8)) : 0.0;
 }
 

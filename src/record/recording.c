@@ -96,6 +96,8 @@ carom_status carom_recording_info_of(const carom_recording *r, carom_recording_i
         .last_energy = summary.last_energy,
         .largest_energy_change = summary.largest_energy_change,
         .most_iterations = (int)summary.most_iterations,
+        .divided_steps = summary.divided_steps,
+        .most_parts = (int)summary.most_parts,
     };
     memcpy(out->version, r->run.version, sizeof out->version);
     memcpy(out->method, r->run.method, sizeof out->method);

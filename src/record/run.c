@@ -30,10 +30,12 @@ static const char schema[] =
     " broken_steps INTEGER NOT NULL, first_broken_step INTEGER NOT NULL, first_broken_text TEXT NOT NULL,"
     " largest_momentum_balance REAL, largest_residual REAL, first_energy REAL, last_energy REAL,"
     " largest_energy_change REAL, most_iterations INTEGER NOT NULL, largest_joint_drift REAL,"
+    " divided_steps INTEGER NOT NULL, most_parts INTEGER NOT NULL,"
     " state_digest INTEGER NOT NULL, digest INTEGER NOT NULL, state BLOB NOT NULL);"
     "CREATE VIEW summary AS SELECT step, time, printf('%016x', hash) AS hash, finished, end_text, frame_count,"
     " broken_steps, first_broken_step, first_broken_text, largest_momentum_balance, largest_residual, first_energy,"
-    " last_energy, largest_energy_change, most_iterations, largest_joint_drift FROM checkpoints ORDER BY "
+    " last_energy, largest_energy_change, most_iterations, largest_joint_drift, divided_steps, most_parts FROM "
+    "checkpoints ORDER BY "
     "checkpoints.step DESC LIMIT 1;";
 
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,

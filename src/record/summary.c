@@ -41,6 +41,8 @@ void crm_summary_put(const crm_summary *summary, crm_row *row) {
     crm_row_put_real(row, summary->largest_energy_change);
     crm_row_put_int(row, summary->most_iterations);
     crm_row_put_real(row, summary->largest_joint_drift);
+    crm_row_put_int(row, summary->divided_steps);
+    crm_row_put_int(row, summary->most_parts);
     crm_row_put_int(row, (int64_t)summary->state_digest);
 }
 
@@ -62,6 +64,8 @@ void crm_summary_get(crm_summary *summary, int format, crm_row *row) {
     summary->largest_energy_change = crm_row_get_real(row);
     summary->most_iterations = crm_row_get_int(row);
     summary->largest_joint_drift = format >= 2 ? crm_row_get_real(row) : 0.0;
+    summary->divided_steps = format >= 2 ? crm_row_get_int(row) : 0;
+    summary->most_parts = format >= 2 ? crm_row_get_int(row) : 1;
     summary->state_digest = (uint64_t)crm_row_get_int(row);
 }
 

@@ -21,6 +21,7 @@ typedef struct crm_summary {
     double largest_momentum_balance, largest_residual, largest_joint_drift;
     double first_energy, last_energy, largest_energy_change;
     int64_t most_iterations;
+    int64_t divided_steps, most_parts;
     uint64_t state_digest; // of the bytes of the saved state
     char first_broken_text[256];
     char end_text[256];
@@ -43,6 +44,8 @@ static inline void crm_summary_add(crm_summary *summary, const carom_step_report
     summary->last_energy = report->energy.kinetic + report->energy.potential;
     crm_raise(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
     if (report->iterations > summary->most_iterations) summary->most_iterations = report->iterations;
+    if (report->parts > 1) summary->divided_steps++;
+    if (report->parts > summary->most_parts) summary->most_parts = report->parts;
     if (report->outcome != CAROM_STEP_GOOD) crm_summary_note_broken(summary, report);
 }
 

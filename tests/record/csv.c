@@ -120,7 +120,7 @@ TEST(certificates_come_back_to_the_bit) {
     char *text = text_of(csv), *at = strchr(text, '\n') + 1;
     static const char heading[] =
         "step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,iterations,"
-        "good\n";
+        "parts,good\n";
     CHECK(strncmp(text, heading, sizeof heading - 1) == 0);
     for (int i = 0; i < STEPS; i++) {
         carom_certificate c;
@@ -141,6 +141,7 @@ TEST(certificates_come_back_to_the_bit) {
                                  c.residual,
                                  c.joint_drift,
                                  c.iterations,
+                                 c.parts,
                                  c.good};
         for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
             double value;

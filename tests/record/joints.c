@@ -138,6 +138,7 @@ TEST(frames_hold_what_the_states_said) {
         int got;
         CHECK_INT(carom_recording_certificates(recording, step, 1, &certificate, &got, NULL), CAROM_OK);
         CHECK(certificate.joint_drift == report.joint_drift);
+        CHECK_INT(certificate.parts, report.parts);
         largest = fmax(largest, report.joint_drift);
     }
     carom_recording_info info;

@@ -258,9 +258,10 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
                                   info.last_energy,
                                   info.largest_energy_change,
                                   info.largest_joint_drift};
-        const int64_t counts[] = {info.step_count,   info.frame_count,       info.certificate_count,
-                                  info.body_count,   info.finished,          (int64_t)info.hash,
-                                  info.broken_steps, info.first_broken_step, info.most_iterations};
+        const int64_t counts[] = {info.step_count,    info.frame_count,       info.certificate_count,
+                                  info.body_count,    info.finished,          (int64_t)info.hash,
+                                  info.broken_steps,  info.first_broken_step, info.most_iterations,
+                                  info.divided_steps, info.most_parts};
         sum = add(sum, numbers, sizeof numbers);
         sum = add(sum, counts, sizeof counts);
         sum = add(sum, info.method, strlen(info.method));
