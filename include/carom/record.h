@@ -50,7 +50,7 @@ typedef struct carom_recording_info {
     int most_iterations;
     int64_t divided_steps; ///< Steps that were made in parts, as carom_step_report.parts says.
     int most_parts;        ///< Of one step.
-    char end_text[256]; ///< Why the run ended early; empty if it did not. It can be resumed.
+    char end_text[256];    ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
 
 /// One body in one frame.
