@@ -53,7 +53,7 @@ void crm_interior_block(const crm_newton_law *law, const double *u, const double
         return;
     }
     crm_dual_slope(law, value, rounding, slope);
-    crm_spectrum v = scaling_spectrum(rows, r, y), a = v, share = v, b = v, inverse = v, stiffness = v;
+    crm_spectrum v = scaling_spectrum(rows, r, y), a = v, share = v, b = v;
     // Divided by I + V, so that neither A nor B can be large.
     a.plus = v.plus / (1 + v.plus), a.minus = v.minus / (1 + v.minus), a.across = v.across / (1 + v.across);
     share.plus = 1 / (1 + v.plus), share.minus = 1 / (1 + v.minus), share.across = 1 / (1 + v.across);
@@ -67,21 +67,7 @@ void crm_interior_block(const crm_newton_law *law, const double *u, const double
     for (int i = 0; i < rows; i++) block->c[i] = first[i] - second[i];
     b.plus = share.plus + prox * a.plus, b.minus = share.minus + prox * a.minus;
     b.across = share.across + prox * a.across;
-    crm_spectrum_matrix(&a, block->a);
-    crm_spectrum_matrix(&b, block->b);
-    crm_multiply_by_dual(rows, slope, block->a);
-    if (law->compliant) {
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < rows; j++) block->b[i * rows + j] += block->a[i * rows + j] * law->compliance[j];
-        crm_block_solve(rows, block);
-        return;
-    }
-    stiffness.plus = a.plus / b.plus, stiffness.minus = a.minus / b.minus, stiffness.across = a.across / b.across;
-    inverse.plus = 1.0 / b.plus, inverse.minus = 1.0 / b.minus, inverse.across = 1.0 / b.across;
-    crm_spectrum_matrix(&stiffness, block->stiffness);
-    crm_multiply_by_dual(rows, slope, block->stiffness);
-    crm_spectrum_apply(&inverse, block->c, block->push);
-    crm_spectrum_matrix(&inverse, block->inverse);
+    crm_cone_block(law, &a, &b, slope, block);
 }
 
 // x with l o x = t in the cone's algebra: l_0 x_0 + l_t.x_t = t_0, l_0 x_t + x_0 l_t = t_t.

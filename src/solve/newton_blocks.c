@@ -107,6 +107,27 @@ void crm_natural_rows(const crm_newton_law *law, const double *r, const double *
     }
 }
 
+void crm_cone_block(const crm_newton_law *law, const crm_spectrum *a, const crm_spectrum *b, const double *slope,
+                    crm_newton_block *block) {
+    int rows = law->rows;
+    crm_spectrum_matrix(a, block->a);
+    crm_spectrum_matrix(b, block->b);
+    crm_multiply_by_dual(rows, slope, block->a);
+    if (law->compliant) {
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) block->b[i * rows + j] += block->a[i * rows + j] * law->compliance[j];
+        crm_block_solve(rows, block);
+        return;
+    }
+    crm_spectrum stiffness = *b, inverse = *b;
+    stiffness.plus = a->plus / b->plus, stiffness.minus = a->minus / b->minus, stiffness.across = a->across / b->across;
+    inverse.plus = 1.0 / b->plus, inverse.minus = 1.0 / b->minus, inverse.across = 1.0 / b->across;
+    crm_spectrum_matrix(&stiffness, block->stiffness);
+    crm_multiply_by_dual(rows, slope, block->stiffness);
+    crm_spectrum_apply(&inverse, block->c, block->push);
+    crm_spectrum_matrix(&inverse, block->inverse);
+}
+
 void crm_natural_block(const crm_newton_law *law, const double *u, const double *r, double smoothing, double prox,
                        crm_newton_block *block) {
     double y[N] = {0};
@@ -122,24 +143,9 @@ void crm_natural_block(const crm_newton_law *law, const double *u, const double 
     crm_project_onto_cone(rows, z, smoothing, point, &d, &rest);
     for (int i = 0; i < rows; i++) block->c[i] = point[i] - r[i];
     crm_dual_slope(law, y, law->round_off * smoothing, slope);
-    crm_spectrum_matrix(&d, block->a);
     crm_spectrum b = rest;
     b.plus += prox * d.plus, b.minus += prox * d.minus, b.across += prox * d.across;
-    crm_spectrum_matrix(&b, block->b);
-    crm_multiply_by_dual(rows, slope, block->a);
-    if (law->compliant) {
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < rows; j++) block->b[i * rows + j] += block->a[i * rows + j] * law->compliance[j];
-        crm_block_solve(rows, block);
-        return;
-    }
-    crm_spectrum stiffness = b, inverse = b;
-    stiffness.plus = d.plus / b.plus, stiffness.minus = d.minus / b.minus, stiffness.across = d.across / b.across;
-    inverse.plus = 1.0 / b.plus, inverse.minus = 1.0 / b.minus, inverse.across = 1.0 / b.across;
-    crm_spectrum_matrix(&stiffness, block->stiffness);
-    crm_multiply_by_dual(rows, slope, block->stiffness);
-    crm_spectrum_apply(&inverse, block->c, block->push);
-    crm_spectrum_matrix(&inverse, block->inverse);
+    crm_cone_block(law, &d, &b, slope, block);
 }
 
 // ---- the path of zeros

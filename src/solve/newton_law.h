@@ -157,6 +157,11 @@ static inline crm_positive_part crm_project_row(const crm_newton_law *law, int r
 // push = B^-1 c and stiffness = B^-1 A by elimination, for blocks that have no common eigenvectors.
 void crm_block_solve(int rows, crm_newton_block *block);
 
+// The block of a cone from its c, the spectra of A before De Saxce's term and of B before the compliance, and that
+// term's `slope`.
+void crm_cone_block(const crm_newton_law *law, const crm_spectrum *a, const crm_spectrum *b, const double *slope,
+                    crm_newton_block *block);
+
 // The block of a law whose rows know nothing of each other.
 void crm_natural_rows(const crm_newton_law *law, const double *r, const double *y, double smoothing, double prox,
                       crm_newton_block *block);

@@ -8,24 +8,11 @@
 #include "carom/solve.h"
 #include "math/vec3.h"
 #include "support/check.h"
-#include "support/contact_problem.h"
 #include "support/contact_stacks.h"
 #include "support/probe_allocator.h"
+#include "support/solved_problem.h"
 
 static const double step = 0.01, gravity = 9.81;
-
-static carom_solve_report solve(carom_solver solver, const carom_problem *problem, double tolerance, double *r,
-                                double *v) {
-    carom_solver_state *state;
-    carom_solve_options options = carom_solve_options_default();
-    carom_solve_report report = {.outcome = CAROM_SOLVE_NOT_MET};
-    options.solver = solver;
-    options.tolerance = tolerance;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
-    CHECK_INT(carom_solve(state, problem, &options, r, v, &report, NULL), CAROM_OK);
-    carom_solver_destroy(state);
-    return report;
-}
 
 // A cube on a slope, four contacts: sticks below the angle of friction, slides with g (sin - mu cos) above it.
 TEST(cube_on_a_slope) {
@@ -39,7 +26,7 @@ TEST(cube_on_a_slope) {
             add_contact(p, -1, 0, crm_vec3_zero(), lever, crm_vec3(0, 0, 1), mu);
         }
         double r[12], v[6], sum = 0.0;
-        CHECK_INT(solve(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_MET);
         double slide = tan(angle) > mu ? gravity * step * (sin(angle) - mu * cos(angle)) : 0.0;
         CHECK_NEAR(v[0], slide, 1e-10);
         for (int i = 1; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-10);
@@ -74,7 +61,7 @@ TEST(laws_of_one_row) {
         p->compliance[0] = cases[k].compliance;
         p->problem.compliance = p->compliance;
         double r[1], v[1];
-        CHECK_INT(solve(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
         CHECK_NEAR(r[0], cases[k].impulse, 1e-11);
         CHECK_NEAR(v[0], 1.0 + cases[k].impulse / 2.0, 1e-11);
         contact_problem_destroy(p);
@@ -93,7 +80,7 @@ TEST(compliant_friction) {
         add_entry(p, 0, 0, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1});
         p->compliance[0] = c;
         p->problem.compliance = p->compliance;
-        CHECK_INT(solve(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
         double normal = relaxed == 1 ? (1 + 2 * mu) / (1 + c + mu * mu) : 1 / (1 + c);
         CHECK_NEAR(r[0], normal, 1e-11);
         CHECK_NEAR(r[1], -mu * normal, 1e-11);
@@ -138,14 +125,14 @@ TEST(all_laws_and_forms_agree) {
         mobile.mobility = mobility_of_nodes;
         mobile.mobility_user = p;
         double *r = calloc((size_t)p->rows, sizeof *r), v[4][36];
-        CHECK_INT(solve(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v[0]).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(solve(CAROM_SOLVER_ADMM, &mobile, 1e-10, r, v[1]).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem, 1e-10, r, v[2]).outcome, CAROM_SOLVE_MET);
-        bool sweeps = solve(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-10, r, v[3]).outcome == CAROM_SOLVE_MET;
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v[0]).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &mobile, 1e-10, r, v[1]).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-10, r, v[2]).outcome, CAROM_SOLVE_MET);
+        bool sweeps = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-10, r, v[3]).outcome == CAROM_SOLVE_MET;
         for (int m = 1; unique && m < 3 + sweeps; m++)
             for (int i = 0; i < p->velocities; i++) CHECK_NEAR(v[m][i], v[0][i], 1e-7);
         swept += sweeps;
-        CHECK_INT(solve(CAROM_SOLVER_ADMM, &w->problem, 1e-10, r, NULL).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &w->problem, 1e-10, r, NULL).outcome, CAROM_SOLVE_MET);
         free(r);
         contact_problem_destroy(w);
         contact_problem_destroy(p);
@@ -159,7 +146,7 @@ TEST(unsymmetric_matrix) {
     double r[24];
     for (int i = 0; i < w->rows; i++)
         for (int j = 0; j < i; j++) w->value[i * w->rows + j] *= 1.0 + 1e-3 * ((i + 2 * j) % 5 - 2);
-    CHECK_INT(solve(CAROM_SOLVER_ADMM, &w->problem, 1e-8, r, NULL).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &w->problem, 1e-8, r, NULL).outcome, CAROM_SOLVE_MET);
     contact_problem_destroy(w);
     contact_problem_destroy(p);
 }
@@ -178,11 +165,11 @@ TEST(stacks) {
                              .seed = 1};
             contact_stack stack = stack_create(&def);
             double *r = calloc((size_t)stack.rows, sizeof *r), v[2][36];
-            carom_solve_report report = solve(CAROM_SOLVER_ADMM, &stack.problem, 1e-9, r, v[0]);
+            carom_solve_report report = solve_by(CAROM_SOLVER_ADMM, &stack.problem, 1e-9, r, v[0]);
             if (!CHECK(report.outcome <= CAROM_SOLVE_AT_FLOOR))
                 fprintf(stderr, "ratio %g: %.1e\n", ratio, report.residual.residual);
             CHECK(report.factorizations <= 40 && report.iterations > report.factorizations);
-            CHECK(solve(CAROM_SOLVER_AUTO, &stack.problem, 1e-9, r, v[1]).outcome <= CAROM_SOLVE_AT_FLOOR);
+            CHECK(solve_by(CAROM_SOLVER_AUTO, &stack.problem, 1e-9, r, v[1]).outcome <= CAROM_SOLVE_AT_FLOOR);
             for (int i = 0; i < 36; i++) CHECK_NEAR(v[0][i], v[1][i], 1e-6);
             free(r);
             stack_destroy(&stack);

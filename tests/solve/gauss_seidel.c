@@ -8,22 +8,8 @@
 #include "math/vec3.h"
 #include "reference/oracle.h"
 #include "support/check.h"
-#include "support/contact_problem.h"
 #include "support/probe_allocator.h"
-
-static carom_solve_report solve(const carom_problem *problem, double tolerance, double *r, double *v) {
-    carom_solver_state *state;
-    carom_solve_options options = carom_solve_options_default();
-    carom_solve_report report = {.outcome = CAROM_SOLVE_NOT_MET};
-    carom_error error = {.text = ""};
-    options.solver = CAROM_SOLVER_GAUSS_SEIDEL;
-    options.tolerance = tolerance;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
-    CHECK_INT(carom_solve(state, problem, &options, r, v, &report, &error), CAROM_OK);
-    CHECK_TEXT(error.text, "");
-    carom_solver_destroy(state);
-    return report;
-}
+#include "support/solved_problem.h"
 
 static const double step = 0.01, gravity = 9.81;
 
@@ -40,7 +26,7 @@ TEST(cube_on_a_slope) {
             add_contact(p, -1, 0, crm_vec3_zero(), lever, crm_vec3(0, 0, 1), mu);
         }
         double r[12], v[6], sum = 0.0;
-        CHECK_INT(solve(&p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
         double slide = tan(angle) > mu ? gravity * step * (sin(angle) - mu * cos(angle)) : 0.0;
         CHECK_NEAR(v[0], slide, 1e-12);
         for (int i = 1; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-12);
@@ -54,7 +40,7 @@ TEST(cube_on_a_slope) {
 TEST(tower_carries_its_weight) {
     contact_problem *p = box_tower(5, 0.5, 1.0, crm_vec3_zero());
     double r[60], v[30];
-    CHECK_INT(solve(&p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_MET);
     for (int box = 0; box < 5; box++) {
         double sum = 0.0;
         for (int i = 0; i < 4; i++) sum += r[12 * box + 3 * i];
@@ -77,7 +63,7 @@ TEST(ball_in_a_wedge) {
             add_contact(p, -1, 0, crm_vec3_zero(), crm_scale(-radius, normal), normal, mu);
         }
         double r[6], v[6];
-        CHECK_INT(solve(&p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
         double push = mass * gravity * step / (2 * sin(half));
         CHECK_NEAR(r[0], push, 1e-11);
         CHECK_NEAR(r[3], push, 1e-11);
@@ -100,12 +86,12 @@ TEST(two_walls) {
     p->offset[0] = -0.5;
     p->offset[1] = 0.75; // u = v - 0.5 and 0.75 - v: room between 0.5 and 0.75
     double r[2], v[1];
-    CHECK_INT(solve(&p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
     CHECK_NEAR(v[0], 0.75, 1e-12);
     CHECK_NEAR(r[0], 0, 0);
     CHECK_NEAR(r[1], 0.5, 1e-12);
     p->offset[1] = 0.25; // no room
-    carom_solve_report report = solve(&p->problem, 1e-8, r, v);
+    carom_solve_report report = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-8, r, v);
     CHECK(report.outcome != CAROM_SOLVE_MET && report.outcome != CAROM_SOLVE_AT_FLOOR);
     contact_problem_destroy(p);
 }
@@ -119,7 +105,7 @@ TEST(joints_and_motors) {
     add_group(p, (carom_group){.law = CAROM_LAW_BOX, .rows = 1, .lower = -0.1, .upper = 0.1});
     add_entry(p, 1, 0, (double[]){0, 0, 1});
     double r[3], v[3];
-    CHECK_INT(solve(&p->problem, 1e-13, r, v).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-13, r, v).outcome, CAROM_SOLVE_MET);
     // v = (0, -w, w); 2 (-w - 2) = r1, 0.5 (w - 3) = r1 + r2: the motor brakes with all it has if w stays positive.
     double w = (-4 + 1.5 - 0.1) / 2.5;
     double motor = w > 0 ? -0.1 : 0.1;
@@ -176,7 +162,7 @@ TEST(lcps_against_enumeration) {
         enumerate_lcp(N, a, q, z);
         contact_problem *p = delassus_problem(N, a, q);
         for (int i = 0; i < N; i++) add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
-        CHECK_INT(solve(&p->problem, 1e-12, r, NULL).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, NULL).outcome, CAROM_SOLVE_MET);
         for (int i = 0; i < N; i++) CHECK_NEAR(r[i], z[i], 1e-9);
         contact_problem_destroy(p);
     }
@@ -202,7 +188,7 @@ TEST(stored_lcps) {
         CHECK_INT(oracle_numbers(stored.expected, "w", w, 64), n);
         contact_problem *p = delassus_problem(n, a, q);
         for (int i = 0; i < n; i++) add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
-        bool met = solve(&p->problem, 1e-11, r, NULL).outcome == CAROM_SOLVE_MET;
+        bool met = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-11, r, NULL).outcome == CAROM_SOLVE_MET;
         CHECK(met || unsymmetric);
         bool unique = strncmp(oracle_text(stored.expected, "unique"), "proved", 6) == 0;
         for (int i = 0; i < n && met; i++) {
@@ -221,33 +207,8 @@ TEST(stored_lcps) {
 
 // ---- forms, starts, memory
 
-static void mobility_of_bodies(void *user, const double *force, double *velocity) {
-    const contact_problem *p = user; // diagonal masses
-    for (int n = 0; n < p->problem.node_count; n++) {
-        for (int i = 0; i < 6; i++) velocity[6 * n + i] = force[6 * n + i] / p->nodes[n].mass[7 * i];
-    }
-}
-
 TEST(three_forms_have_one_velocity) {
-    contact_problem *p = box_tower(3, 0.3, 2.0, crm_vec3(0.5, 0.2, 0)), *w = as_delassus(p);
-    carom_problem mobile = p->problem;
-    mobile.form = CAROM_FORM_MOBILITY;
-    mobile.mobility = mobility_of_bodies;
-    mobile.mobility_user = p;
-    const carom_problem *forms[3] = {&p->problem, &mobile, &w->problem};
-    double u[3][36], r[36];
-    carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
-    for (int f = 0; f < 3; f++) {
-        carom_residual_report report;
-        CHECK_INT(solve(forms[f], 1e-11, r, NULL).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(carom_residual(state, &p->problem, 0.0, r, u[f], &report, NULL), CAROM_OK);
-        CHECK(report.residual <= 1.1e-11);
-        for (int i = 0; i < 36; i++) CHECK_NEAR(u[f][i], u[0][i], 1e-8);
-    }
-    carom_solver_destroy(state);
-    contact_problem_destroy(p);
-    contact_problem_destroy(w);
+    check_three_forms(CAROM_SOLVER_GAUSS_SEIDEL);
 }
 
 TEST(warm_starts_are_used_and_judged) {
@@ -302,7 +263,7 @@ TEST(the_best_is_returned_when_sweeps_run_away) {
     contact_problem *p = delassus_problem(2, (double[]){1, 3, -3, 1}, (double[]){1, 1});
     for (int i = 0; i < 2; i++) add_group(p, (carom_group){.law = CAROM_LAW_EQUALITY, .rows = 1});
     double r[2];
-    carom_solve_report report = solve(&p->problem, 1e-8, r, NULL);
+    carom_solve_report report = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-8, r, NULL);
     CHECK_INT(report.outcome, CAROM_SOLVE_NOT_MET);
     CHECK_NEAR(report.residual.velocity, 1, 1e-15);
     CHECK_NEAR(r[0], 0, 0);

@@ -10,8 +10,8 @@
 #include "math/vec3.h"
 #include "solve/cone.h"
 #include "support/check.h"
-#include "support/contact_problem.h"
 #include "support/probe_allocator.h"
+#include "support/solved_problem.h"
 
 enum { MOST_ROWS = 400, MOST_VELOCITIES = 100 };
 
@@ -346,20 +346,11 @@ TEST(relaxed_cones_have_contradictions_of_their_own) {
     }
 }
 
-static void mobility_of_bodies(void *user, const double *force, double *velocity) {
-    const contact_problem *p = user; // diagonal masses
-    for (int n = 0; n < p->problem.node_count; n++)
-        for (int i = 0; i < 6; i++) velocity[6 * n + i] = force[6 * n + i] / p->nodes[n].mass[7 * i];
-}
-
 TEST(a_mobility_has_the_same_contradictions) {
     contact_problem *p = box_tower(2, 0.5, 3.0, crm_vec3_zero());
     int lid = add_contact(p, -1, 1, crm_vec3_zero(), crm_vec3(0, 0, 0.5), crm_vec3(0, 0, -1), 0.5);
-    carom_problem mobile = p->problem;
+    carom_problem mobile = as_mobility(p);
     double y[MOST_ROWS];
-    mobile.form = CAROM_FORM_MOBILITY;
-    mobile.mobility = mobility_of_bodies;
-    mobile.mobility_user = p;
     CHECK(!search(&mobile, y));
     p->offset[3 * lid] = -0.5;
     if (CHECK(search(&mobile, y))) check_proof(p, y);

@@ -10,28 +10,15 @@
 #include "carom/solve.h"
 #include "math/vec3.h"
 #include "support/check.h"
-#include "support/contact_problem.h"
 #include "support/contact_stacks.h"
 #include "support/probe_allocator.h"
+#include "support/solved_problem.h"
 
 static const double step = 0.01, gravity = 9.81;
 
 static const carom_solver methods[] = {CAROM_SOLVER_AUTO, CAROM_SOLVER_SEMISMOOTH, CAROM_SOLVER_SMOOTHING,
                                        CAROM_SOLVER_INTERIOR};
 enum { METHODS = sizeof methods / sizeof methods[0] };
-
-static carom_solve_report solve(carom_solver solver, const carom_problem *problem, double tolerance, double *r,
-                                double *v) {
-    carom_solver_state *state;
-    carom_solve_options options = carom_solve_options_default();
-    carom_solve_report report = {.outcome = CAROM_SOLVE_NOT_MET};
-    options.solver = solver;
-    options.tolerance = tolerance;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
-    CHECK_INT(carom_solve(state, problem, &options, r, v, &report, NULL), CAROM_OK);
-    carom_solver_destroy(state);
-    return report;
-}
 
 // A cube on a slope, four contacts: sticks below the angle of friction, slides with g (sin - mu cos) above it.
 TEST(cube_on_a_slope) {
@@ -46,7 +33,7 @@ TEST(cube_on_a_slope) {
                 add_contact(p, -1, 0, crm_vec3_zero(), lever, crm_vec3(0, 0, 1), mu);
             }
             double r[12], v[6], sum = 0.0;
-            CHECK_INT(solve(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_MET);
+            CHECK_INT(solve_by(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_MET);
             double slide = tan(angle) > mu ? gravity * step * (sin(angle) - mu * cos(angle)) : 0.0;
             CHECK_NEAR(v[0], slide, 1e-9);
             for (int i = 1; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-9);
@@ -67,7 +54,7 @@ TEST(ball_in_a_wedge) {
             for (int side = -1; side <= 1; side += 2)
                 add_contact(p, -1, 0, crm_vec3_zero(), crm_vec3(-half * side, 0, -half), crm_vec3(half * side, 0, half),
                             mu);
-            CHECK_INT(solve(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_MET);
+            CHECK_INT(solve_by(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_MET);
             for (int i = 0; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-9);
             if (k == 0)
                 for (int i = 0; i < 2; i++) CHECK_NEAR(r[3 * i], mass * gravity * step * half, 1e-8);
@@ -86,7 +73,7 @@ TEST(light_under_heavy) {
             double x = corner % 2 - 0.5, y = corner / 2 - 0.5;
             add_contact(p, box - 1, box, crm_vec3(x, y, 0.5), crm_vec3(x, y, -0.5), crm_vec3(0, 0, 1), 0.5);
         }
-    carom_solve_report report = solve(CAROM_SOLVER_AUTO, &p->problem, 1e-10, r, v);
+    carom_solve_report report = solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-10, r, v);
     CHECK_INT(report.outcome, CAROM_SOLVE_MET);
     for (int i = 0; i < 8; i++) sum[i / 4] += r[3 * i];
     CHECK_NEAR(sum[0] / (gravity * step), 1e3 + 1e-3, 1e-6);
@@ -102,47 +89,22 @@ TEST(all_laws_as_bodies_and_as_a_matrix) {
         memset(p->offset, 0, sizeof p->offset);
         contact_problem *w = as_delassus(p);
         double *r = calloc((size_t)p->rows * 2, sizeof *r), *other = r + p->rows;
-        CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem, 1e-9, r, NULL).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(solve(CAROM_SOLVER_AUTO, &w->problem, 1e-9, other, NULL).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-9, r, NULL).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &w->problem, 1e-9, other, NULL).outcome, CAROM_SOLVE_MET);
         free(r);
         contact_problem_destroy(w);
         contact_problem_destroy(p);
     }
 }
 
-static void mobility_of_bodies(void *user, const double *force, double *velocity) {
-    const contact_problem *p = user; // diagonal masses
-    for (int n = 0; n < p->problem.node_count; n++)
-        for (int i = 0; i < 6; i++) velocity[6 * n + i] = force[6 * n + i] / p->nodes[n].mass[7 * i];
-}
-
-// Bodies, a mobility in their place, and W: one answer in velocities.
 TEST(three_forms_have_one_velocity) {
-    contact_problem *p = box_tower(3, 0.3, 2.0, crm_vec3(0.5, 0.2, 0)), *w = as_delassus(p);
-    carom_problem mobile = p->problem;
-    mobile.form = CAROM_FORM_MOBILITY;
-    mobile.mobility = mobility_of_bodies;
-    mobile.mobility_user = p;
-    const carom_problem *forms[3] = {&p->problem, &mobile, &w->problem};
-    double u[3][36], r[36];
-    carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
-    for (int f = 0; f < 3; f++) {
-        carom_residual_report report;
-        CHECK_INT(solve(CAROM_SOLVER_AUTO, forms[f], 1e-11, r, NULL).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(carom_residual(state, &p->problem, 0.0, r, u[f], &report, NULL), CAROM_OK);
-        CHECK(report.residual <= 1.1e-11);
-        for (int i = 0; i < 36; i++) CHECK_NEAR(u[f][i], u[0][i], 1e-8);
-    }
-    carom_solver_destroy(state);
-    contact_problem_destroy(p);
-    contact_problem_destroy(w);
+    check_three_forms(CAROM_SOLVER_AUTO);
 }
 
 static void check_stack(const stack_def *def, double tolerance) {
     contact_stack stack = stack_create(def);
     double *r = calloc((size_t)stack.rows, sizeof *r);
-    carom_solve_report report = solve(CAROM_SOLVER_AUTO, &stack.problem, tolerance, r, NULL);
+    carom_solve_report report = solve_by(CAROM_SOLVER_AUTO, &stack.problem, tolerance, r, NULL);
     if (!CHECK(report.outcome != CAROM_SOLVE_NOT_MET))
         fprintf(stderr, "ratio %g: residual %.1e, floor %.1e after %s\n", def->ratio, report.residual.residual,
                 report.residual.floor, report.tried);
@@ -231,7 +193,7 @@ TEST(what_has_no_solution_ends) {
             int group = add_contact(p, -1, 0, crm_vec3_zero(), crm_vec3(0, 0, 0.5 * side), crm_vec3(0, 0, -side), 0.3);
             p->offset[3 * group] = -1.0;
         }
-        carom_solve_report report = solve(methods[m], &p->problem, 1e-8, r, NULL);
+        carom_solve_report report = solve_by(methods[m], &p->problem, 1e-8, r, NULL);
         CHECK_INT(report.outcome, CAROM_SOLVE_INFEASIBLE);
         CHECK(report.residual.residual > 0.1 && report.factorizations < 3000);
         for (int i = 0; i < 6; i++) CHECK(isfinite(r[i]));
@@ -286,7 +248,7 @@ TEST(stored_problems) {
         snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
         if (carom_problem_load(path, NULL, &stored, NULL) != CAROM_OK) continue; // rolling friction
         double *r = calloc((size_t)carom_problem_rows(&stored->problem) + 1, sizeof *r);
-        carom_solve_report report = solve(CAROM_SOLVER_AUTO, &stored->problem, 1e-8, r, NULL);
+        carom_solve_report report = solve_by(CAROM_SOLVER_AUTO, &stored->problem, 1e-8, r, NULL);
         if (!CHECK_INT(report.outcome, CAROM_SOLVE_MET))
             fprintf(stderr, "%s: %.1e after %s\n", file->d_name, report.residual.residual, report.tried);
         free(r);

@@ -7,8 +7,8 @@
 #include "carom/solve.h"
 #include "math/vec3.h"
 #include "support/check.h"
-#include "support/contact_problem.h"
 #include "support/probe_allocator.h"
+#include "support/solved_problem.h"
 
 static const carom_solver solvers[] = {CAROM_SOLVER_LEMKE, CAROM_SOLVER_MIN_MAP};
 static const double step = 0.01, gravity = 9.81;
@@ -47,11 +47,6 @@ TEST(planar_box_on_a_slope) {
         }
 }
 
-static void mobility_of_bodies(void *user, const double *force, double *velocity) {
-    const contact_problem *p = user; // one velocity each
-    for (int n = 0; n < p->problem.node_count; n++) velocity[n] = force[n] / p->nodes[n].mass[0];
-}
-
 // Laws of all kinds but spatial cones, with compliance, in all three forms: met to 1e-10 and with the velocities of the
 // chain. Of exact cones only those velocities are compared that are unique, so friction is relaxed in half.
 TEST(all_planar_laws_agree_with_the_chain) {
@@ -79,10 +74,7 @@ TEST(all_planar_laws_agree_with_the_chain) {
         }
         p->problem.compliance = p->compliance;
         contact_problem *w = as_delassus(p);
-        carom_problem mobile = p->problem;
-        mobile.form = CAROM_FORM_MOBILITY;
-        mobile.mobility = mobility_of_bodies;
-        mobile.mobility_user = p;
+        carom_problem mobile = as_mobility(p);
         CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem, 1e-10, 8, r, v[0]).outcome, CAROM_SOLVE_MET);
         for (int m = 0; m < 2; m++) {
             CHECK_INT(solve(solvers[m], &p->problem, 1e-10, 8, r, v[1]).outcome, CAROM_SOLVE_MET);
