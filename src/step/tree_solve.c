@@ -7,6 +7,9 @@
 
 #include "base/fail.h"
 
+// Loops over the freedoms of a link get constant lengths where the caller has a constant.
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 carom_status crm_tree_system_create(const crm_joint_graph *graph, crm_arena *arena, crm_tree_system *system,
                                     carom_error *error) {
     int links = graph->link_count, coordinates = graph->free_count;
@@ -39,11 +42,11 @@ carom_status crm_tree_system_create(const crm_joint_graph *graph, crm_arena *are
 
 // ---- the few unknowns of one link: LU with row exchanges; calls of the general one took half the time of a solve
 
-static bool factor_small(int n, double *a, int *pivot) {
+static ALWAYS_INLINE bool factor_small(int n, double *a, int *pivot) {
     for (int j = 0; j < n; j++) {
         int best = j;
         double size = 0.0;
-        for (int i = 0; i < n; i++) size = fmax(size, fabs(a[i + n * j]));
+        for (int i = 0; i < n; i++) size = fabs(a[i + n * j]) > size ? fabs(a[i + n * j]) : size;
         for (int i = j + 1; i < n; i++)
             if (fabs(a[i + n * j]) > fabs(a[best + n * j])) best = i;
         pivot[j] = best;
@@ -64,7 +67,7 @@ static bool factor_small(int n, double *a, int *pivot) {
 }
 
 // For `width` right-hand sides, row i at x + width i. The diagonal of U is kept by its reciprocals.
-static inline void solve_small(int n, const double *lu, const int *pivot, int width, double *x) {
+static ALWAYS_INLINE void solve_small(int n, const double *lu, const int *pivot, int width, double *x) {
     for (int j = 0; j < n; j++) {
         double *row = x + width * j, *taken = x + width * pivot[j];
         for (int c = 0; taken != row && c < width; c++) {
@@ -118,7 +121,7 @@ static void add_carried(crm_mat6 *to, const crm_mat6 *a, carom_vec3 left, carom_
 }
 
 // a -= U W
-static void take_freedom(crm_mat6 *a, int free, const crm_vec6 *gain, const crm_vec6 *row) {
+static ALWAYS_INLINE void take_freedom(crm_mat6 *a, int free, const crm_vec6 *gain, const crm_vec6 *row) {
     for (int k = 0; k < free; k++) {
         double w[6], u[6];
         store(row[k], w);
@@ -129,9 +132,8 @@ static void take_freedom(crm_mat6 *a, int free, const crm_vec6 *gain, const crm_
 }
 
 // M, U and W of one link from its articulated block; false when M is singular.
-static bool eliminate(crm_tree_system *s, int index) {
+static ALWAYS_INLINE bool eliminate(crm_tree_system *s, int index, int n) {
     const crm_tree_link *link = &s->graph->link[index];
-    int n = link->free;
     const crm_mat6 *a = &s->articulated[index];
     const crm_vec6 *left = s->left + link->first, *right = s->right + link->first;
     crm_vec6 *gain = s->gain + link->first;
@@ -159,16 +161,24 @@ static bool eliminate(crm_tree_system *s, int index) {
     return true;
 }
 
+// One link: what it leaves to its parent. `n` is its freedom, a constant where it is a common one.
+static ALWAYS_INLINE bool factor_link(crm_tree_system *s, int index, int n) {
+    const crm_tree_link *link = &s->graph->link[index];
+    if (n > 0 && !eliminate(s, index, n)) return false;
+    if (link->parent < 0) return true;
+    crm_mat6 left_over = s->articulated[index];
+    take_freedom(&left_over, n, s->gain + link->first, s->row + link->first);
+    add_carried(&s->articulated[link->parent], &left_over, s->left_arm[index], s->right_arm[index]);
+    return true;
+}
+
 bool crm_tree_factor(crm_tree_system *s) {
     int links = s->graph->link_count;
     if (s->articulated != s->block) memcpy(s->articulated, s->block, (size_t)links * sizeof *s->block);
     for (int i = links - 1; i >= 0; i--) {
-        const crm_tree_link *link = &s->graph->link[i];
-        if (link->free > 0 && !eliminate(s, i)) return false;
-        if (link->parent < 0) continue;
-        crm_mat6 left_over = s->articulated[i];
-        take_freedom(&left_over, link->free, s->gain + link->first, s->row + link->first);
-        add_carried(&s->articulated[link->parent], &left_over, s->left_arm[i], s->right_arm[i]);
+        int n = s->graph->link[i].free;
+        bool regular = n == 3 ? factor_link(s, i, 3) : n == 1 ? factor_link(s, i, 1) : factor_link(s, i, n);
+        if (!regular) return false;
     }
     return true;
 }
@@ -181,7 +191,10 @@ void crm_tree_solve(crm_tree_system *s, const crm_vec6 *b, const double *f, doub
         double *y = w + link->first;
         crm_vec6 wrench = s->carried[i];
         for (int k = 0; k < link->free; k++) y[k] = crm_vec6_dot(s->left[link->first + k], wrench) + f[link->first + k];
-        solve_small(link->free, s->pivot_block + s->square[i], s->pivot + link->first, 1, y);
+        if (link->free == 3)
+            solve_small(3, s->pivot_block + s->square[i], s->pivot + link->first, 1, y);
+        else
+            solve_small(link->free, s->pivot_block + s->square[i], s->pivot + link->first, 1, y);
         if (link->parent < 0) continue;
         for (int k = 0; k < link->free; k++) wrench = crm_vec6_madd(wrench, -y[k], s->gain[link->first + k]);
         s->carried[link->parent] = crm_vec6_add(s->carried[link->parent], to_parent(wrench, s->left_arm[i]));
