@@ -172,8 +172,8 @@ typedef struct carom_lcp_report {
     int cases;           ///< Of the search case by case.
 } carom_lcp_report;
 
-/// Everything a solver needs to remember; one per thread of callers. Allocates only when a problem is larger than any
-/// before.
+/// Everything a solver needs to remember; one per thread of callers. Allocates only when a problem is larger, or
+/// needs more of the fallbacks, than any before.
 typedef struct carom_solver_state carom_solver_state;
 
 CAROM_BEGIN_C

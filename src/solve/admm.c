@@ -15,6 +15,7 @@
 
 #include "solve/cone.h"
 #include "solve/newton.h"
+#include "solve/newton_law.h"
 #include "solve/residual.h"
 
 // Over-relaxation pays as long as the problem is convex; exact friction bears less of it.
@@ -24,11 +25,6 @@ static const double first_penalty = 1.0, least_penalty = 1e-8, most_penalty = 1e
 static const double worth_a_factor = 2.0, most_change = 10.0;
 enum { JUDGE_EVERY = 10, FIRST_WAIT = 20 };
 static const double longer_wait = 1.25;
-
-static double shift_of(const crm_newton_law *law, const double *y) {
-    if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return 0.0;
-    return law->shift * crm_cone_slip(law->rows, y);
-}
 
 // The set of a law in scaled variables.
 static void project(const crm_newton_law *law, double *x) {
@@ -60,7 +56,7 @@ static void solve_impulses(crm_newton *n, double penalty) {
     crm_newton_system *s = &n->system;
     for (int g = 0; g < s->op->group_count; g++) {
         int first = s->op->row_start[g], rows = s->law[g].rows;
-        double shift = shift_of(&s->law[g], n->dy + first);
+        double shift = crm_dual_shift(&s->law[g], n->dy + first);
         crm_newton_block *block = &s->block[g];
         for (int i = 0; i < rows; i++) {
             int at = first + i;
@@ -128,7 +124,7 @@ static void start(crm_newton *n) {
             z[i] = n->r[first + i];
             y[i] = -n->u[first + i] - s->law[g].compliance[i] * z[i];
         }
-        y[0] -= shift_of(&s->law[g], y);
+        y[0] -= crm_dual_shift(&s->law[g], y);
         project(&s->law[g], z);
     }
 }

@@ -4,15 +4,12 @@
 #include <string.h>
 
 #include "solve/newton.h"
+#include "solve/newton_law.h"
 
 // Steps end at this share of the way to the boundary.
 static const double boundary_share = 0.95;
 // A compliance around the iterate, against the scaled W: for impulses that the velocities do not determine.
 static const double prox = 1e-8;
-
-static bool has_barrier(const crm_newton_law *law) {
-    return law->law == CAROM_LAW_UNILATERAL || law->law == CAROM_LAW_CONE;
-}
 
 // The nearest vector that lies at least `depth` inside the cone.
 static void push_inside(const crm_newton_law *law, double depth, double *x) {
@@ -20,7 +17,7 @@ static void push_inside(const crm_newton_law *law, double depth, double *x) {
         x[0] = fmax(x[0], depth);
         return;
     }
-    double norm = law->rows == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
+    double norm = crm_cone_slip(law->rows, x);
     x[0] = fmax(x[0], norm + depth);
 }
 
@@ -28,7 +25,7 @@ static double complementarity(const crm_newton *n, const double *r, const double
     const crm_newton_system *s = &n->system;
     double sum = 0.0, rank = 0.0;
     for (int g = 0; g < s->op->group_count; g++) {
-        if (!has_barrier(&s->law[g])) continue;
+        if (!crm_has_barrier(&s->law[g], 0)) continue;
         int rows = s->law[g].frictionless ? 1 : s->law[g].rows, first = s->op->row_start[g];
         for (int i = 0; i < rows; i++) sum += r[first + i] * y[first + i];
         rank += 1.0;
@@ -47,7 +44,7 @@ static void start(crm_newton *n) {
     for (int g = 0; g < groups; g++) {
         int first = s->op->row_start[g];
         crm_dual_value(&s->law[g], n->u + first, n->r + first, 0.0, n->y + first);
-        if (!has_barrier(&s->law[g])) continue;
+        if (!crm_has_barrier(&s->law[g], 0)) continue;
         push_inside(&s->law[g], depth, n->r + first);
         push_inside(&s->law[g], depth, n->y + first);
     }
@@ -60,7 +57,7 @@ static double reach_of(const crm_newton *n) {
     double reach = 1.0;
     for (int g = 0; g < s->op->group_count; g++) {
         int first = s->op->row_start[g];
-        if (!has_barrier(&s->law[g])) continue;
+        if (!crm_has_barrier(&s->law[g], 0)) continue;
         reach = fmin(reach, crm_interior_reach(&s->law[g], n->r + first, n->dr + first));
         reach = fmin(reach, crm_interior_reach(&s->law[g], n->y + first, n->dy + first));
     }

@@ -120,3 +120,13 @@ void crm_newton_take_trial(crm_newton *n) {
     for (int i = 0; i < n->system.op->velocity_count; i++) n->v[i] += n->trial_length * n->dv[i];
     crm_newton_relative(&n->system, n->v, n->r, n->u); // anew, so that no rounding adds up
 }
+
+double crm_newton_map_square(const crm_newton_system *s, const double *u, const double *r, double smoothing) {
+    double sum = 0.0;
+    for (int g = 0; g < s->op->group_count; g++) {
+        double value[CAROM_GROUP_ROWS];
+        crm_natural_map(&s->law[g], u + s->op->row_start[g], r + s->op->row_start[g], smoothing, value);
+        for (int i = 0; i < s->law[g].rows; i++) sum += value[i] * value[i];
+    }
+    return sum;
+}

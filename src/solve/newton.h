@@ -54,6 +54,9 @@ void crm_newton_step(crm_newton *newton);
 void crm_newton_set_trial(crm_newton *newton, double length);
 void crm_newton_take_trial(crm_newton *newton);
 
+// The sum of squares of the natural map of that width over all groups.
+double crm_newton_map_square(const crm_newton_system *system, const double *u, const double *r, double smoothing);
+
 // ---- methods. They start from the iterate; true when the tolerance is met.
 
 typedef struct crm_semismooth_options {

@@ -87,6 +87,12 @@ static inline void crm_dual_slope(const crm_newton_law *law, const double *y, do
     for (int i = 1; i < law->rows; i++) slope[i] = law->shift * y[i] / root;
 }
 
+// De Saxce's term itself, from the tangential part of u + c r.
+static inline double crm_dual_shift(const crm_newton_law *law, const double *y) {
+    if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return 0.0;
+    return law->shift * crm_cone_slip(law->rows, y);
+}
+
 // matrix <- matrix G
 static inline void crm_multiply_by_dual(int rows, const double *slope, double *matrix) {
     for (int i = 0; i < rows; i++)

@@ -34,26 +34,6 @@ static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
     return true;
 }
 
-// W of a mobility, column by column; W is symmetric, so a column is a row.
-static bool write_out(crm_newton_system *s, crm_arena *arena) {
-    const crm_operator *op = s->op;
-    ptrdiff_t n = op->row_count;
-    crm_csr *w = &s->given;
-    *w = (crm_csr){op->row_count, op->row_count, CRM_ARENA_ARRAY(arena, int, n + 1), CRM_ARENA_ARRAY(arena, int, n *n),
-                   CRM_ARENA_ARRAY(arena, double, n *n)};
-    double *unit = CRM_ARENA_ZEROED(arena, double, n), *work = CRM_ARENA_ARRAY(arena, double, crm_operator_work(op));
-    if (!w->starts || !w->columns || !w->values || !unit || !work) return false;
-    for (int i = 0; i < n; i++) {
-        unit[i] = 1.0;
-        crm_operator_multiply(op, unit, work, w->values + i * n);
-        unit[i] = 0.0;
-        w->starts[i] = (int)(i * n);
-        for (int j = 0; j < n; j++) w->columns[i * n + j] = j;
-    }
-    w->starts[n] = (int)(n * n);
-    return true;
-}
-
 // Cones become the standard one, and the mean diagonal of W_ii + C_ii becomes 1.
 static void set_scale(crm_newton_system *s, const double *weight) {
     const crm_operator *op = s->op;
@@ -117,9 +97,10 @@ carom_status crm_newton_create(const crm_operator *op, crm_arena *arena, crm_are
     *s =
         (crm_newton_system){.op = op, .form = op->form == CAROM_FORM_BODIES ? CRM_NEWTON_REDUCED : CRM_NEWTON_DELASSUS};
     s->given = op->delassus;
-    if (!take_numbers(s, arena) || (op->form == CAROM_FORM_MOBILITY && !write_out(s, arena)))
-        return crm_fail_memory(error, "a Newton system", 0);
-    carom_status status = crm_newton_analyse(s, arena, scratch, error);
+    if (!take_numbers(s, arena)) return crm_fail_memory(error, "a Newton system", 0);
+    carom_status status = CAROM_OK;
+    if (op->form == CAROM_FORM_MOBILITY) status = crm_operator_form_delassus(op, arena, &s->given, error);
+    if (status == CAROM_OK) status = crm_newton_analyse(s, arena, scratch, error);
     if (status != CAROM_OK) return status;
     crm_newton_rescale(s, NULL);
     return CAROM_OK;

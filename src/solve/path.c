@@ -52,13 +52,7 @@ static void set_parameter(follower *f, double p) {
 
 static double map_norm(const follower *f, const double *u, const double *r, double width) {
     const crm_newton_system *s = &f->n->system;
-    double sum = 0.0;
-    for (int g = 0; g < s->op->group_count; g++) {
-        double value[CAROM_GROUP_ROWS];
-        crm_natural_map(&s->law[g], u + s->op->row_start[g], r + s->op->row_start[g], width, value);
-        for (int i = 0; i < s->law[g].rows; i++) sum += value[i] * value[i];
-    }
-    return sqrt(sum / s->op->group_count);
+    return sqrt(crm_newton_map_square(s, u, r, width) / s->op->group_count);
 }
 
 static void find_direction(follower *f) {

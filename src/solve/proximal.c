@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "solve/newton.h"
+#include "solve/newton_law.h"
 
 // The compliance, relative to the scaled W: lowered after an easy minimisation, raised after a hard one.
 static const double first_prox = 1e-2, least_prox = 1e-9, most_prox = 1.0, prox_down = 0.2, prox_up = 5.0;
@@ -16,11 +17,6 @@ enum { EASY_STEPS = 4, HARD_STEPS = 15, SEARCHES = 30 };
 static const double inner_share = 0.1;
 // The line search ends when the slope has fallen to this share.
 static const double slope_share = 0.1;
-
-static double shift_of(const crm_newton_law *law, const double *u) {
-    if (law->law != CAROM_LAW_CONE || law->shift == 0.0 || law->frictionless) return 0.0;
-    return law->shift * (law->rows == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
-}
 
 // Slope of the function along the direction: du . (r - r(u)), with M (v - v_free) = H r throughout.
 static double slope_at(const crm_newton *n, double prox, double length) {
@@ -78,7 +74,8 @@ bool crm_proximal(crm_newton *n, const crm_proximal_options *options) {
         if (!crm_proximal_knows(&s->law[g])) return false;
     for (int step = 0; step < options->steps;) {
         memcpy(n->y, n->r, sizeof(double) * (size_t)s->op->row_count);
-        for (int g = 0; g < s->op->group_count; g++) n->weight[g] = shift_of(&s->law[g], n->u + s->op->row_start[g]);
+        for (int g = 0; g < s->op->group_count; g++)
+            n->weight[g] = crm_dual_shift(&s->law[g], n->u + s->op->row_start[g]);
         int inner = 0;
         for (; step < options->steps && inner < 2 * HARD_STEPS; inner++, step++) {
             double moved, rest = distance(n, prox, &moved);

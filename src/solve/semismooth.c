@@ -10,19 +10,9 @@ static const double least_prox = 1e-13, prox_down = 0.3, prox_up = 30.0, most_pr
 
 enum { HALVINGS = 8 };
 
-static double map_norm(const crm_newton_system *s, const double *u, const double *r) {
-    double sum = 0.0;
-    for (int g = 0; g < s->op->group_count; g++) {
-        double value[CAROM_GROUP_ROWS];
-        crm_natural_map(&s->law[g], u + s->op->row_start[g], r + s->op->row_start[g], 0.0, value);
-        for (int i = 0; i < s->law[g].rows; i++) sum += value[i] * value[i];
-    }
-    return sqrt(sum);
-}
-
 bool crm_semismooth(crm_newton *n, const crm_semismooth_options *options) {
     crm_newton_system *s = &n->system;
-    double prox = options->prox, norm = map_norm(s, n->u, n->r);
+    double prox = options->prox, norm = sqrt(crm_newton_map_square(s, n->u, n->r, 0.0));
     for (int step = 0;; step++) {
         if (crm_newton_judge(n) <= n->tolerance) return true;
         if (step == options->steps || !isfinite(norm)) return false;
@@ -35,7 +25,7 @@ bool crm_semismooth(crm_newton *n, const crm_semismooth_options *options) {
         int halving = 0;
         for (; halving <= HALVINGS; halving++, length *= 0.5) {
             crm_newton_set_trial(n, length);
-            found = map_norm(s, n->trial_u, n->trial_r);
+            found = sqrt(crm_newton_map_square(s, n->trial_u, n->trial_r, 0.0));
             if (found <= (1.0 - 1e-4 * length) * norm) break;
         }
         if (halving > HALVINGS) {

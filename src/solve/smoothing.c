@@ -15,13 +15,7 @@ static const double close = 0.5, narrow[3] = {0.1, 0.3, 0.6};
 static const double first_prox = 1e-8, least_prox = 1e-13, prox_down = 0.3, prox_up = 30.0;
 
 static double map_norm(const crm_newton_system *s, const double *u, const double *r, double smoothing) {
-    double sum = 0.0;
-    for (int g = 0; g < s->op->group_count; g++) {
-        double value[CAROM_GROUP_ROWS];
-        crm_natural_map(&s->law[g], u + s->op->row_start[g], r + s->op->row_start[g], smoothing, value);
-        for (int i = 0; i < s->law[g].rows; i++) sum += value[i] * value[i];
-    }
-    return sqrt(sum / s->op->group_count);
+    return sqrt(crm_newton_map_square(s, u, r, smoothing) / s->op->group_count);
 }
 
 bool crm_smoothing(crm_newton *n, const crm_smoothing_options *options) {
