@@ -12,6 +12,7 @@
 
 #include "carom/allocator.h"
 #include "carom/api.h"
+#include "carom/contact.h"
 #include "carom/status.h"
 #include "carom/types.h"
 
@@ -25,12 +26,29 @@ typedef struct carom_material {
     int32_t index;
 } carom_material;
 
+/// A shape that the model owns; any number of bodies may have it.
+typedef struct carom_model_shape {
+    int32_t index; ///< -1: none.
+} carom_model_shape;
+
 #define CAROM_WORLD ((carom_body){-1})
+
+/// How the coefficients of two materials become that of the pair.
+typedef enum carom_combination {
+    CAROM_COMBINE_GEOMETRIC, ///< sqrt(a b)
+    CAROM_COMBINE_MEAN,      ///< (a + b) / 2
+    CAROM_COMBINE_LEAST,
+    CAROM_COMBINE_LARGEST,
+    CAROM_COMBINE_PRODUCT,
+    CAROM_COMBINATION_COUNT
+} carom_combination;
 
 typedef struct carom_model_def {
     carom_vec3 gravity;      ///< Acceleration, m/s^2. Default (0, 0, -9.81).
     double coulomb_constant; ///< Force between unit charges at unit distance, N m^2/C^2. Default 8.9875517923e9.
-    const carom_allocator *allocator; ///< NULL (default): malloc and free.
+    carom_combination friction_rule;    ///< Default CAROM_COMBINE_GEOMETRIC.
+    carom_combination restitution_rule; ///< Default CAROM_COMBINE_LARGEST.
+    const carom_allocator *allocator;   ///< NULL (default): malloc and free.
 } carom_model_def;
 
 typedef enum carom_body_kind {
@@ -52,6 +70,11 @@ typedef struct carom_body_def {
     carom_vec3 velocity;     ///< Of the body frame's origin, world axes, m/s.
     carom_vec3 spin;         ///< Angular velocity, world axes, rad/s.
     carom_material material; ///< Default {-1}: the model's default material.
+    carom_model_shape
+        shape;       ///< In the body's frame. Default {-1}: none, it touches nothing. Mass and inertia stay yours.
+    uint32_t groups; ///< Bits: what the body is. Default 1.
+    uint32_t meets;  ///< Bits: what it can touch. Two bodies meet when each is in a group that the other meets.
+                     ///< Default all. Jointed bodies: see carom_joint_def.
 } carom_body_def;
 
 typedef struct carom_material_def {
@@ -157,19 +180,33 @@ CAROM_API carom_status carom_model_add_magnet(carom_model *model, const carom_ma
 CAROM_API carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *def, carom_error *error);
 CAROM_API carom_status carom_model_add_callback(carom_model *model, const carom_callback_def *def, carom_error *error);
 
+/// Makes a shape of the model. `name` is unique among shapes, or NULL.
+CAROM_API carom_status carom_model_add_shape(carom_model *model, const char *name, const carom_shape_def *def,
+                                             carom_model_shape *out, carom_error *error);
+/// Which bodies (by their indices, the lower first) have no contacts, besides groups and joints. NULL: no filter.
+/// `user` must outlive the model.
+CAROM_API carom_status carom_model_set_pair_filter(carom_model *model, carom_pair_filter *filter, void *user,
+                                                   carom_error *error);
+
 /// No more additions; states can be made. Frozen models are read-only and may be shared by threads.
 CAROM_API carom_status carom_model_freeze(carom_model *model, carom_error *error);
 
 CAROM_API int carom_model_body_count(const carom_model *model);
 CAROM_API int carom_model_material_count(const carom_model *model);
+CAROM_API int carom_model_shape_count(const carom_model *model);
+/// Lives with the model; NULL for an id that is none.
+CAROM_API const carom_shape *carom_model_get_shape(const carom_model *model, carom_model_shape shape);
+/// NULL for a shape without a name or an id that is none.
+CAROM_API const char *carom_model_shape_name(const carom_model *model, carom_model_shape shape);
+/// Whether these two bodies can have contacts: shapes, groups, joints and the filter allow it, and one can move.
+CAROM_API bool carom_model_bodies_meet(const carom_model *model, carom_body a, carom_body b);
 /// NULL for a body without a name or an id that is none.
 CAROM_API const char *carom_model_body_name(const carom_model *model, carom_body body);
 /// {-1} when there is none of that name.
 CAROM_API carom_body carom_model_find_body(const carom_model *model, const char *name);
 CAROM_API carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out,
                                             carom_error *error);
-/// Friction and restitution of a pair: as set for it, else the geometric mean of the frictions and the larger
-/// restitution.
+/// Friction and restitution of a pair: as set for it, else by the rules of the model.
 CAROM_API carom_status carom_model_material_pair(const carom_model *model, carom_material a, carom_material b,
                                                  double *friction, double *restitution, carom_error *error);
 

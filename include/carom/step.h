@@ -9,6 +9,7 @@
 
 #include "carom/joint.h"
 #include "carom/model.h"
+#include "carom/solve.h"
 
 typedef enum carom_method {
     CAROM_METHOD_VARIATIONAL, ///< Discrete Euler-Lagrange equations: order 2, momenta exact, energy without drift.
@@ -113,6 +114,28 @@ typedef struct carom_assembly {
     char text[256];                 ///< Empty when nothing was changed; else a sentence.
 } carom_assembly;
 
+/// What a contact did in the last step.
+typedef enum carom_contact_status {
+    CAROM_CONTACT_APART,  ///< No impulse.
+    CAROM_CONTACT_STICKS, ///< The tangential impulse is inside of the friction cone, or there is no slip.
+    CAROM_CONTACT_SLIDES,
+} carom_contact_status;
+
+/// One contact of the last step. Vectors: world axes. Impulses act on `b`, their opposites on `a`, at `point`.
+typedef struct carom_contact_state {
+    carom_body a, b;
+    carom_vec3 point;          ///< Where the impulse acts, at the start of the step, m.
+    carom_vec3 normal;         ///< Unit, from a to b.
+    carom_vec3 tangent;        ///< Unit; the second one is normal x tangent.
+    double gap;                ///< At the start of the step, m: negative when overlapping.
+    double friction;           ///< Coefficient.
+    double normal_impulse;     ///< N s
+    double tangent_impulse[2]; ///< N s
+    double normal_velocity;    ///< Of b's point against a's at the end of the step, m/s.
+    double slip[2];            ///< The same along the tangents, m/s.
+    carom_contact_status status;
+} carom_contact_state;
+
 typedef struct carom_energy {
     double kinetic;   ///< J
     double potential; ///< Of gravity, springs, springs of joints, charges and callbacks, J.
@@ -146,9 +169,15 @@ typedef struct carom_step_report {
     double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
                              ///< methods. Contract: the tolerance.
     int iterations;          ///< Newton iterations; substeps of `multiplier` and `reduced`; 0 for `euler`.
-    int parts;               ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
-    carom_body body;         ///< The body that `text` speaks of, or {-1}.
-    char text[256];          ///< Empty when good; else body, quantity, number, likely cause and remedy.
+    int contacts;            ///< Rows of contacts that the step was made with; 0 for methods without contact.
+    double infeasibility;    ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
+    double mean_infeasibility; ///< The same as a mean over all pairs near each other.
+    double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
+    carom_solver solver;       ///< Who found the impulses, of methods that solve contact problems.
+    int fallbacks;             ///< How many solvers had given up before.
+    int parts;       ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
+    carom_body body; ///< The body that `text` speaks of, or {-1}.
+    char text[256];  ///< Empty when good; else body, quantity, number, likely cause and remedy.
 } carom_step_report;
 
 CAROM_BEGIN_C
@@ -191,6 +220,9 @@ CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joi
 /// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
+/// The contacts of the last step, in the order of the bodies; valid until the state is changed. None before the first
+/// step, and of methods without contact.
+CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 

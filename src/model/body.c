@@ -20,7 +20,10 @@ carom_body_def carom_body_def_default(void) {
                             .mass = 1.0,
                             .inertia = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
                             .attitude = {1.0, 0.0, 0.0, 0.0},
-                            .material = {-1}};
+                            .material = {-1},
+                            .shape = {-1},
+                            .groups = 1,
+                            .meets = UINT32_MAX};
 }
 
 static carom_status check_vector(const char *body, const char *what, const char *unit, carom_vec3 v,

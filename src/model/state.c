@@ -30,6 +30,11 @@ int64_t carom_state_step_count(const carom_state *state) {
     return state->step_count;
 }
 
+const carom_contact_state *carom_state_contacts(const carom_state *state, int *count) {
+    *count = state->contact_count;
+    return state->contacts;
+}
+
 carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
                                   carom_error *error) {
     carom_status status = crm_model_check_body(state->model, body, false, "get body state", error);

@@ -30,6 +30,8 @@ struct carom_state {
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
     crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
+    const carom_contact_state *contacts; // of the last step, filled by methods with contact (contact_count)
+    int contact_count;
 
     // Scratch.
     crm_arena arena;   // owns the state's memory

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Items: the convex parts of proxies, which is what pairs are made of.
+//
+// Items stand in the order of their proxies' ids, then of their parts, whatever the order of the proxies. All that
+// follows goes by the numbers of items, and so by ids alone.
+#ifndef CRM_CONTACT_ITEM_H
+#define CRM_CONTACT_ITEM_H
+
+#include "carom/contact.h"
+
+typedef struct crm_item {
+    const carom_proxy *proxy;
+    int32_t place;   // of the proxy in the caller's array
+    int32_t part;    // of its shape; 0 when it is no compound
+    carom_view view; // of the part alone, at its pose in the world, seen from its own centre; of a proxy that is no
+                     // compound the proxy's own view
+} crm_item;
+
+// An axis-parallel box that an item cannot leave within the step: about the item where it is now, grown by the reach on
+// all sides. Of an unbounded item: all of space.
+//
+// Two items whose gap is at most the sum of their reaches have points p and q with |p - q| <= reach_p + reach_q, so
+// that in every coordinate the grown boxes meet: no pair that can touch is missed.
+typedef struct crm_box {
+    double low[3], high[3];
+} crm_box;
+
+// A pair of items that can touch: the numbers of A and B. A's proxy has the lower id.
+typedef struct crm_item_pair {
+    int32_t a, b;
+} crm_item_pair;
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// From bodies to proxies: what a method hands to the contact set.
+#ifndef CRM_MODEL_PROXIES_H
+#define CRM_MODEL_PROXIES_H
+
+#include "carom/contact.h"
+#include "model/state.h"
+
+// Bodies with a shape: as many proxies as crm_fill_proxies writes.
+int crm_proxy_count(const carom_model *model);
+
+// One proxy for every body with a shape, in the order of bodies; its id is the body's index. Views are of the bodies'
+// own frames at `motions`; velocities, spins and reaches are those of `motions` kept up for `duration` (s), the reach
+// times `slack` (>= 1), which is what velocities may still grow by in the step.
+void crm_fill_proxies(const carom_model *model, const crm_motion *motions, double duration, double slack,
+                      carom_proxy *out);
+
+// The filter for carom_contact_options, `user` being the model: what carom_model_bodies_meet says beyond groups.
+bool crm_model_pair_filter(void *user, int32_t a, int32_t b);
+
+#endif
