@@ -16,6 +16,7 @@ typedef enum carom_method {
     CAROM_METHOD_EULER,       ///< Explicit Euler with the half-acceleration term: order 1, for teaching and comparison.
     CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
     CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns, for trees: joints are closed by construction.
+    CAROM_METHOD_LCP,         ///< Contact, friction, joints, limits and motors in one complementarity problem a step.
     CAROM_METHOD_COUNT
 } carom_method;
 
@@ -40,6 +41,35 @@ typedef enum carom_euler_form {
     CAROM_EULER_VELOCITY, ///< (x, q, v, w): the gyroscopic term as a torque.
 } carom_euler_form;
 
+/// Which law of friction `lcp` solves.
+typedef enum carom_friction_model {
+    CAROM_FRICTION_CONE,    ///< Coulomb's cone, exactly.
+    CAROM_FRICTION_RELAXED, ///< The cone without De Saxce's term: convex, but what slides floats.
+    CAROM_FRICTION_PYRAMID, ///< A pyramid of `pyramid_sides` in place of the cone. Dense: for small islands.
+    CAROM_FRICTION_COUNT
+} carom_friction_model;
+
+typedef enum carom_restitution_law {
+    CAROM_RESTITUTION_NEWTON,  ///< The normal velocity after is at least -e times that before.
+    CAROM_RESTITUTION_POISSON, ///< The normal impulse of restitution is at least e times that of compression.
+    CAROM_RESTITUTION_COUNT
+} carom_restitution_law;
+
+/// Settings of `lcp`: docs/method-lcp.md.
+typedef struct carom_lcp_def {
+    double tolerance; ///< Residual that every step is solved to, scale-free. Default 1e-6; 1e-8 is precise.
+    double gamma;     ///< Share of an overlap or of a joint's error that is undone in a step, 0 to 1. Default 1.
+    double barrier;   ///< Contacts act this far before touch, m, >= 0. Default 0.
+    double push_out;  ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
+    carom_friction_model friction;     ///< Default CAROM_FRICTION_CONE.
+    int pyramid_sides;                 ///< Even, at least 4. Default 8.
+    carom_restitution_law restitution; ///< Default CAROM_RESTITUTION_NEWTON.
+    carom_contact_measure measure;     ///< Default CAROM_CONTACT_EVENTS.
+    bool all_contacts;                 ///< Rows that others imply too. Default false.
+    bool sweep;                        ///< Fast bodies by their time of impact. Default false.
+    carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
+} carom_lcp_def;
+
 typedef struct carom_method_def {
     carom_method method;         ///< Default CAROM_METHOD_VARIATIONAL.
     double step;                 ///< s, positive. Default 1/240.
@@ -54,6 +84,7 @@ typedef struct carom_method_def {
     int substep_limit; ///< Of `dp54`: substeps, tried ones included, before a step is given up. Default 10000.
     carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.
     double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
+    carom_lcp_def lcp;                      ///< Of `lcp`.
     int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 

@@ -4,6 +4,7 @@
 #define CRM_MODEL_STATE_H
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/pool.h"
 #include "math/spatial.h"
 #include "model/joint.h"
@@ -20,6 +21,8 @@ typedef struct crm_ledger {
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_ledger;
 
+typedef CRM_ARRAY(carom_contact) crm_contact_list;
+
 struct carom_state {
     const carom_model *model;
     carom_method_def method;
@@ -30,7 +33,15 @@ struct carom_state {
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
     crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
-    const carom_contact_state *contacts; // of the last step, filled by methods with contact (contact_count)
+    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s or N m s, of methods that
+                         // start the next one from it (row_impulse_count)
+    int row_impulse_count;
+
+    // Of methods with contact.
+    carom_contact_set *contact_set;   // what is remembered of pairs
+    crm_contact_list contact_list;    // at these motions: what the next step begins with
+    bool contacts_known;              // false: the list is to be found first
+    const carom_contact_state *contacts; // of the last step (contact_count)
     int contact_count;
 
     // Scratch.

@@ -45,15 +45,17 @@ typedef struct certified_step {
     const carom_model *model;
     const carom_state *state;
     const crm_ledger *ledger; // NULL: every body has its impulses
+    double impulse_at;        // share of the step's displacement after which they act
 } certified_step;
 
 static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
     return body->kind == CAROM_BODY_FIXED ? 0.0 : -body->mass * crm_dot(model->gravity, m->x);
 }
 
-// The impulse acts where the body is on average.
-static void add_momenta(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse, body_sums *sums) {
-    carom_vec3 middle = crm_scale(0.5, crm_add(before->x, after->x)), moment = crm_cross(after->x, after->p);
+static void add_momenta(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse, double impulse_at,
+                        body_sums *sums) {
+    carom_vec3 place = crm_madd(before->x, impulse_at, crm_sub(after->x, before->x));
+    carom_vec3 moment = crm_cross(after->x, after->p);
     add(&sums->linear, 1.0, after->p);
     add(&sums->linear, -1.0, before->p);
     add(&sums->linear, -1.0, impulse->linear);
@@ -62,9 +64,9 @@ static void add_momenta(const crm_motion *before, const crm_motion *after, const
     add(&sums->angular, -1.0, impulse->angular);
     add(&sums->angular, 1.0, moment);
     add(&sums->angular, -1.0, crm_cross(before->x, before->p));
-    add(&sums->angular, -1.0, crm_cross(middle, impulse->linear));
+    add(&sums->angular, -1.0, crm_cross(place, impulse->linear));
     // A cross product of large arms and momenta loses digits of these, however small it is itself.
-    sums->angular.size += crm_length(middle) * (crm_length(before->p) + crm_length(impulse->linear));
+    sums->angular.size += crm_length(place) * (crm_length(before->p) + crm_length(impulse->linear));
     sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
     sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
 }
@@ -87,7 +89,7 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         const crm_body *body = &step->model->bodies.items[b];
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-        add_momenta(before, after, step->ledger != NULL ? &none : &state->impulse[b], sums);
+        add_momenta(before, after, step->ledger != NULL ? &none : &state->impulse[b], step->impulse_at, sums);
         sums->before.kinetic += crm_motion_kinetic_energy(body, before);
         sums->before.potential += gravity_energy(step->model, body, before);
         sums->after.kinetic += crm_motion_kinetic_energy(body, after);
@@ -160,9 +162,10 @@ static void judge(const carom_state *state, double bound, carom_step_report *rep
     }
 }
 
-void crm_certify(const carom_model *model, const carom_state *state, const crm_ledger *ledger,
+void crm_certify(const carom_model *model, const carom_state *state, const crm_method *method,
                  carom_step_report *report) {
-    certified_step step = {model, state, ledger};
+    const crm_ledger *ledger = method->keeps_ledger ? &state->ledger : NULL;
+    certified_step step = {model, state, ledger, method->kicks_first ? 0.0 : 0.5};
     crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
     body_sums sums;
     memset(&sums, 0, sizeof sums);

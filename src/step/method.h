@@ -29,8 +29,14 @@ typedef struct crm_method {
     // Fills state->ledger and end_reaction, and leaves impulse and active alone.
     bool keeps_ledger;
 
+    // Impulses act where bodies are at the start of the step; else where they are on average.
+    bool kicks_first;
+
     // Memory for the method's own scratch, from the state's arena, into state->method_data. May be NULL.
     carom_status (*prepare)(carom_state *state, carom_error *error);
+
+    // Gives back what `prepare` took from elsewhere than the state's arena. May be NULL.
+    void (*release)(carom_state *state);
 
     // Fills state->next, state->impulse and state->active from state->motions; residual and iterations go to the
     // report. When there is no step, sets the report's outcome to CAROM_STEP_IMPOSSIBLE with a sentence
@@ -38,7 +44,8 @@ typedef struct crm_method {
     void (*advance)(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report);
 } crm_method;
 
-extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier, crm_method_reduced;
+extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier, crm_method_reduced,
+    crm_method_lcp;
 
 // Marks the report with body, sentence and outcome. `format` continues "body 'name' ".
 void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...)
@@ -49,8 +56,7 @@ void crm_step_callback_refused(const carom_model *model, const crm_callback_answ
                                carom_step_report *report);
 
 // Checks the motions in state->next against those in state->motions and fills the certificate.
-// `ledger` is NULL for methods that keep none.
-void crm_certify(const carom_model *model, const carom_state *state, const crm_ledger *ledger,
+void crm_certify(const carom_model *model, const carom_state *state, const crm_method *method,
                  carom_step_report *report);
 
 #endif

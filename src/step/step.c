@@ -16,6 +16,7 @@ static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_EULER] = &crm_method_euler,
     [CAROM_METHOD_MULTIPLIER] = &crm_method_multiplier,
     [CAROM_METHOD_REDUCED] = &crm_method_reduced,
+    [CAROM_METHOD_LCP] = &crm_method_lcp,
 };
 
 static bool is_method(carom_method method) {
@@ -52,6 +53,14 @@ carom_method_def carom_method_def_default(void) {
                               .stabilisation = CAROM_STABILISATION_PROJECTION,
                               .baumgarte_alpha = 20.0,
                               .baumgarte_beta = 20.0,
+                              .lcp = {.tolerance = 1e-6,
+                                      .gamma = 1.0,
+                                      .push_out = INFINITY,
+                                      .friction = CAROM_FRICTION_CONE,
+                                      .pyramid_sides = 8,
+                                      .restitution = CAROM_RESTITUTION_NEWTON,
+                                      .measure = CAROM_CONTACT_EVENTS,
+                                      .solver = CAROM_SOLVER_AUTO},
                               .threads = 1};
 }
 
@@ -75,6 +84,31 @@ static carom_status check_integrator(const carom_method_def *def, carom_error *e
     return CAROM_OK;
 }
 
+static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance of lcp is %g, must be between 0 and 1",
+                        def->tolerance);
+    if (!(def->gamma >= 0.0 && def->gamma <= 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "gamma of lcp is %g, must be 0 to 1", def->gamma);
+    if (!(def->barrier >= 0.0) || !isfinite(def->barrier))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the barrier of lcp is %g m, must be finite and not negative",
+                        def->barrier);
+    if (!(def->push_out > 0.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "push_out of lcp is %g m/s, must be positive", def->push_out);
+    if (def->pyramid_sides < 4 || def->pyramid_sides > 64 || def->pyramid_sides % 2 != 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "a friction pyramid of %d sides, must be even, 4 to 64",
+                        def->pyramid_sides);
+    if ((int)def->friction < 0 || def->friction >= CAROM_FRICTION_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of friction", (int)def->friction);
+    if ((int)def->restitution < 0 || def->restitution >= CAROM_RESTITUTION_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of restitution", (int)def->restitution);
+    if ((int)def->measure < 0 || def->measure >= CAROM_CONTACT_MEASURE_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no measure of contacts", (int)def->measure);
+    if ((int)def->solver < 0 || def->solver >= CAROM_SOLVER_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no solver", (int)def->solver);
+    return CAROM_OK;
+}
+
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
     if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
     if (!(def->step > 0.0) || !isfinite(def->step))
@@ -88,7 +122,8 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
                         def->iteration_limit);
     if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
-    return check_integrator(def, error);
+    carom_status status = check_lcp(&def->lcp, error);
+    return status == CAROM_OK ? check_integrator(def, error) : status;
 }
 
 static const struct {
@@ -203,6 +238,8 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
 void carom_state_destroy(carom_state *state) {
     if (state == NULL) return;
     carom_allocator allocator = state->model->allocator;
+    const crm_method *method = methods[state->method.method];
+    if (method->release != NULL) method->release(state);
     crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);
     allocator.release(allocator.user, state, sizeof *state);
@@ -303,10 +340,10 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
         report->momentum = carom_state_momentum(state);
         return CAROM_OK;
     }
-    bool keeps_ledger = methods[state->method.method]->keeps_ledger;
+    const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
-    if (!keeps_ledger && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
-    crm_certify(model, state, keeps_ledger ? &state->ledger : NULL, report);
+    if (!method->keeps_ledger && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
+    crm_certify(model, state, method, report);
     crm_motion *finished = state->next;
     state->next = state->motions;
     state->motions = finished;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "step/lcp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "math/so3.h"
+#include "model/evaluate.h"
+#include "model/proxies.h"
+#include "step/free_spin.h"
+#include "step/method.h"
+
+// ---- making and releasing
+
+static int row_impulse_count(const carom_model *model) {
+    int count = 0;
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        count += joint->rows;
+        for (int k = 0; k < joint->free; k++) {
+            const carom_coordinate_def *c = &joint->def.coordinate[k];
+            count += (c->lower > -INFINITY) + (c->upper < INFINITY) + (c->motor.kind == CAROM_MOTOR_VELOCITY);
+        }
+    }
+    return count;
+}
+
+static void release(carom_state *state) {
+    crm_lcp *lcp = state->method_data;
+    const carom_allocator *allocator = &state->model->allocator;
+    if (lcp == NULL) return;
+    carom_solver_destroy(lcp->solver);
+    CRM_ARRAY_FREE(allocator, &lcp->nodes);
+    CRM_ARRAY_FREE(allocator, &lcp->groups);
+    CRM_ARRAY_FREE(allocator, &lcp->entries);
+    CRM_ARRAY_FREE(allocator, &lcp->offset);
+    CRM_ARRAY_FREE(allocator, &lcp->impulse);
+    CRM_ARRAY_FREE(allocator, &lcp->velocity);
+    CRM_ARRAY_FREE(allocator, &lcp->stored);
+    CRM_ARRAY_FREE(allocator, &lcp->readout);
+}
+
+static carom_status make_contact_set(carom_state *state, carom_error *error) {
+    const carom_method_def *def = &state->method;
+    carom_contact_options options = carom_contact_options_default();
+    options.measure = def->lcp.measure;
+    options.all = def->lcp.all_contacts;
+    options.sweep = def->lcp.sweep;
+    options.duration = def->step;
+    options.threads = def->threads;
+    options.filter = crm_model_pair_filter;
+    options.filter_user = (void *)state->model; // the filter only reads it
+    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
+}
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    int bodies = state->model->bodies.count, proxies = crm_proxy_count(state->model);
+    crm_lcp *lcp = CRM_ARENA_ZEROED(&state->arena, crm_lcp, 1);
+    if (lcp == NULL) return crm_fail_memory(error, "lcp", sizeof *lcp);
+    state->method_data = lcp;
+    lcp->proxy_count = proxies;
+    lcp->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
+    lcp->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
+    lcp->node_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
+    lcp->body_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
+    lcp->free = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->kick = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    state->row_impulse_count = row_impulse_count(state->model);
+    state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
+    if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
+        lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->ahead == NULL || state->row_impulse == NULL)
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    carom_status status = carom_solver_create(&state->model->allocator, &lcp->solver, error);
+    return status == CAROM_OK && proxies > 0 ? make_contact_set(state, error) : status;
+}
+
+// ---- the step
+
+static void stop(carom_step_report *report, const char *what, const carom_error *error) {
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    snprintf(report->text, sizeof report->text, "%s: %s", what, error->text);
+}
+
+// Forces lead to momenta in state->next and to the velocities of the free motion.
+static bool move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
+                        carom_step_report *report) {
+    double h = state->method.step;
+    crm_callback_answer answer = crm_forces_evaluate(model, carom_state_time(state), state->motions, state->configs,
+                                                     input, state->impulse, state->active);
+    if (answer.not_finite || answer.answer != 0) {
+        crm_step_callback_refused(model, &answer, carom_state_time(state), report);
+        return false;
+    }
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        crm_motion *next = &state->next[b];
+        *next = state->motions[b];
+        lcp->kick[b] = state->impulse[b] = crm_vec6_scale(h, state->impulse[b]);
+        state->active[b] = crm_vec6_scale(h, state->active[b]);
+        lcp->free[b] = crm_vec6_zero();
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        next->p = crm_add(next->p, lcp->kick[b].linear);
+        next->l = crm_add(next->l, lcp->kick[b].angular);
+        lcp->free[b].linear = crm_motion_velocity(body, next);
+        if (body->kind != CAROM_BODY_POINT) lcp->free[b].angular = crm_free_spin(body, next->q, next->l, h);
+    }
+    return true;
+}
+
+static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
+    carom_problem problem = crm_lcp_problem(lcp);
+    carom_solve_options options = carom_solve_options_default();
+    options.solver = state->method.lcp.solver;
+    options.tolerance = state->method.lcp.tolerance;
+    options.velocity_scale = crm_length(state->model->gravity) * state->method.step;
+    options.pyramid_sides = state->method.lcp.pyramid_sides;
+    options.warm = true;
+    options.threads = state->method.threads;
+    return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
+}
+
+static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                    carom_error *error) {
+    carom_solve_report solved;
+    carom_status status = solve(state, lcp, &solved, error);
+    if (status == CAROM_OK && solved.outcome == CAROM_SOLVE_INFEASIBLE) {
+        report->outcome = CAROM_STEP_BROKEN;
+        snprintf(report->text, sizeof report->text,
+                 "overlaps or open joints cannot all be undone at once, as some contradict each other; none was");
+        crm_lcp_drop_push_out(lcp);
+        memset(lcp->impulse.items, 0, (size_t)lcp->impulse.count * sizeof *lcp->impulse.items);
+        status = solve(state, lcp, &solved, error);
+    }
+    if (status != CAROM_OK) return status;
+    report->residual = solved.residual.residual;
+    report->iterations = solved.iterations;
+    report->solver = solved.solver;
+    return CAROM_OK;
+}
+
+// Impulses become momenta, momenta velocities, and these the new poses.
+static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
+    double h = state->method.step;
+    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        crm_motion *next = &state->next[b];
+        crm_vec6 change = lcp->change[b], *twist = &lcp->free[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        state->impulse[b] = crm_vec6_add(state->impulse[b], change);
+        state->active[b] = crm_vec6_add(state->active[b], change);
+        next->p = crm_add(next->p, change.linear);
+        next->l = crm_add(next->l, change.angular);
+        twist->linear = crm_motion_velocity(body, next);
+        next->x = crm_madd(next->x, h, twist->linear);
+        if (body->kind == CAROM_BODY_POINT) continue;
+        crm_motion turned = {.q = next->q, .l = change.angular};
+        twist->angular = crm_add(twist->angular, crm_motion_spin(body, &turned));
+        next->q = crm_quat_step(next->q, twist->angular, h);
+    }
+    crm_lcp_row_velocities(model, lcp->free, lcp);
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    crm_lcp *lcp = state->method_data;
+    carom_error error;
+    if (!move_freely(model, state, input, lcp, report)) return;
+    if (crm_lcp_detect(model, state, lcp, &error) != CAROM_OK) {
+        stop(report, "contacts", &error);
+        return;
+    }
+    carom_status status = crm_lcp_build(model, state, input, lcp)
+                              ? solve_or_relent(state, lcp, report, &error)
+                              : crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    if (status != CAROM_OK) {
+        stop(report, "the problem of the step", &error);
+        return;
+    }
+    move(model, state, lcp);
+    if (!crm_lcp_read_out(model, state, lcp, report)) {
+        crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
+        stop(report, "contacts", &error);
+        return;
+    }
+    if (lcp->proxy_count > 0) carom_contact_set_store(state->contact_set, lcp->stored.items);
+    if (crm_lcp_look_ahead(model, state, lcp, report, &error) != CAROM_OK) stop(report, "contacts", &error);
+}
+
+const crm_method crm_method_lcp = {
+    .name = "lcp",
+    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
+                CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR,
+    .kicks_first = true,
+    .prepare = prepare,
+    .release = release,
+    .advance = advance,
+};

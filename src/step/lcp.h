@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// `lcp`: contact, friction and joints in one complementarity problem a step (MATH: section 6).
+//
+//   M (v+ - v_free) = J^T r,   u = J v+ + offset,   a law between u and r for every group of rows,   q+ = q + h v+
+//
+// v_free is the velocity that all forces lead to, the gyroscopic term taken implicitly (free_spin.h). Velocities of a
+// node are those of the body's centre of mass and its spin, world axes, as far as its kind has them.
+#ifndef CRM_STEP_LCP_H
+#define CRM_STEP_LCP_H
+
+#include "base/array.h"
+#include "model/state.h"
+
+// How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then contacts.
+typedef struct crm_lcp_layout {
+    int joint_groups, extra_groups, contact_groups;
+    int joint_rows, extra_rows; // rows before the contacts'
+} crm_lcp_layout;
+
+typedef struct crm_lcp {
+    carom_solver_state *solver;
+    carom_proxy *proxies; // of the last detection (proxy_count)
+    carom_proxy *wanted;  // scratch of the next one (proxy_count)
+    int proxy_count;
+    int *node_of;      // of a body; -1: it cannot move (body_count)
+    int *body_of;      // of a node (as many as bodies move)
+    crm_vec6 *free;    // velocity of the centre of mass and spin at the end of the step, without r (body_count)
+    crm_vec6 *kick;    // impulses of all forces but those of rows (body_count)
+    crm_vec6 *change;  // impulses of rows (body_count)
+    crm_motion *ahead; // scratch of the detection (body_count)
+
+    // The problem; grown, never shrunk.
+    crm_lcp_layout layout;
+    CRM_ARRAY(carom_node) nodes;
+    CRM_ARRAY(carom_group) groups;
+    CRM_ARRAY(carom_entry) entries;
+    CRM_ARRAY(double) offset;
+    CRM_ARRAY(double) impulse;  // r
+    CRM_ARRAY(double) velocity; // u - offset: of the rows at the end of the step
+    CRM_ARRAY(double) stored;   // three a contact, as the contact set keeps them
+    CRM_ARRAY(carom_contact_state) readout;
+} crm_lcp;
+
+// ---- lcp_problem.c
+
+// Fills nodes, groups, entries, offset and the guess from the motions, the free velocities and state->contact_list.
+// False: no memory.
+bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp);
+// The problem as the solver takes it; lives in `lcp`.
+carom_problem crm_lcp_problem(const crm_lcp *lcp);
+// Takes away what drives bodies out of overlaps and joints together: velocities that vanish then keep all the laws, so
+// that there is a solution.
+void crm_lcp_drop_push_out(crm_lcp *lcp);
+// The velocities of all rows, u - offset, of these impulses.
+void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp);
+// Adds J^T r to wrench[body] (impulses about the centres of mass).
+void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+
+// ---- lcp_contacts.c
+
+// Makes sure that state->contact_list holds every contact that the free motion can bring about in the step.
+carom_status crm_lcp_detect(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_error *error);
+// Finds the contacts at state->next, where the step ends: what is wrong there, and what the next step begins with.
+carom_status crm_lcp_look_ahead(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                carom_error *error);
+// The table of contacts, the work of friction and the reactions of joints, from impulses and velocities of rows; what
+// the next step starts from. False: no memory.
+bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Where contacts come from before a step, and what is said of them after it.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/joint.h"
+#include "model/proxies.h"
+#include "step/lcp.h"
+
+// By how much bodies may get faster than their free motion before contacts are looked for again: some room, so that
+// lists that were found at the end of a step last through the next one.
+static const double reach_slack = 1.5;
+
+static carom_status find(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_error *error) {
+    crm_fill_proxies(model, lcp->ahead, state->method.step, reach_slack, lcp->proxies);
+    carom_status status =
+        carom_contact_set_update(state->contact_set, lcp->proxy_count, lcp->proxies, NULL, error);
+    if (status != CAROM_OK) return status;
+    int count;
+    const carom_contact *list = carom_contact_set_list(state->contact_set, &count);
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &state->contact_list, count))
+        return crm_fail_memory(error, "contacts", (size_t)count * sizeof *list);
+    if (count > 0) memcpy(state->contact_list.items, list, (size_t)count * sizeof *list);
+    return CAROM_OK;
+}
+
+// Whether the list covers the free motion: no body gets farther than was thought when it was made.
+static bool covers(const crm_lcp *lcp) {
+    for (int i = 0; i < lcp->proxy_count; i++) {
+        if (!(lcp->wanted[i].reach <= lcp->proxies[i].reach)) return false;
+    }
+    return true;
+}
+
+carom_status crm_lcp_detect(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_error *error) {
+    if (lcp->proxy_count == 0) return CAROM_OK;
+    for (int b = 0; b < model->bodies.count; b++) {
+        lcp->ahead[b] = state->motions[b];
+        lcp->ahead[b].p = state->next[b].p;
+        lcp->ahead[b].l = state->next[b].l;
+    }
+    crm_fill_proxies(model, lcp->ahead, state->method.step, 1.0, lcp->wanted);
+    if (state->contacts_known && covers(lcp)) return CAROM_OK;
+    return find(model, state, lcp, error);
+}
+
+static double size_of(const carom_model *model, int body) {
+    double radius = carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
+    return 2.0 * radius; // infinite for surroundings
+}
+
+// Overlaps over the size of the smaller body: the largest, and the mean over all pairs of bodies with contacts.
+static void measure_overlaps(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
+                             carom_step_report *report) {
+    const carom_contact *list = state->contact_list.items;
+    double sum = 0.0;
+    int pairs = 0;
+    for (int i = 0; i < state->contact_list.count;) {
+        int a = list[i].a, b = list[i].b;
+        double least = 0.0;
+        for (; i < state->contact_list.count && list[i].a == a && list[i].b == b; i++) least = fmin(least, list[i].gap);
+        double share = -least / fmin(size_of(model, (int)lcp->proxies[a].id), size_of(model, (int)lcp->proxies[b].id));
+        report->infeasibility = fmax(report->infeasibility, share);
+        sum += share, pairs++;
+    }
+    report->mean_infeasibility = pairs > 0 ? sum / pairs : 0.0;
+}
+
+carom_status crm_lcp_look_ahead(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                carom_error *error) {
+    if (lcp->proxy_count == 0) return CAROM_OK;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_motion *after = &state->next[b];
+        lcp->ahead[b] = *after;
+        // The forces of this step act once more, as far as anyone knows.
+        lcp->ahead[b].p = crm_add(after->p, lcp->kick[b].linear);
+        lcp->ahead[b].l = crm_add(after->l, lcp->kick[b].angular);
+    }
+    carom_status status = find(model, state, lcp, error);
+    if (status == CAROM_OK) measure_overlaps(model, state, lcp, report);
+    return status;
+}

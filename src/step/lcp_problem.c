@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// From motions, joints and contacts to the rows of a step's problem.
+#include <math.h>
+#include <string.h>
+
+#include "model/extra_row.h"
+#include "model/joint.h"
+#include "step/lcp.h"
+
+// ---- nodes
+
+static int node_size(carom_body_kind kind) {
+    return kind == CAROM_BODY_FREE ? 6 : 3;
+}
+
+// The components of a 6-vector that a body of this kind has, in the order of its node.
+static void pack(carom_body_kind kind, crm_vec6 v, double *to) {
+    to[0] = v.linear.x, to[1] = v.linear.y;
+    to[2] = kind == CAROM_BODY_PLANAR ? v.angular.z : v.linear.z;
+    if (kind == CAROM_BODY_FREE) to[3] = v.angular.x, to[4] = v.angular.y, to[5] = v.angular.z;
+}
+
+static void unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to) {
+    to->linear.x += factor * from[0], to->linear.y += factor * from[1];
+    if (kind == CAROM_BODY_PLANAR)
+        to->angular.z += factor * from[2];
+    else
+        to->linear.z += factor * from[2];
+    if (kind != CAROM_BODY_FREE) return;
+    to->angular = crm_madd(to->angular, factor, crm_vec3(from[3], from[4], from[5]));
+}
+
+static void fill_node(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_node *node) {
+    node->size = node_size(body->kind);
+    memset(node->mass, 0, sizeof node->mass);
+    int size = node->size;
+    for (int i = 0; i < size && i < 3; i++) node->mass[i * size + i] = body->mass;
+    if (body->kind == CAROM_BODY_PLANAR) node->mass[8] = body->inertia.z;
+    if (body->kind == CAROM_BODY_FREE) {
+        carom_mat3 inertia = crm_congruence_diagonal(crm_quat_to_mat3(m->q), body->inertia);
+        const double *columns = &inertia.x.x;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) node->mass[(3 + i) * 6 + 3 + j] = columns[3 * j + i];
+        }
+    }
+    pack(body->kind, velocity, node->free);
+}
+
+static bool fill_nodes(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    const carom_allocator *allocator = &model->allocator;
+    lcp->nodes.count = 0;
+    if (!CRM_ARRAY_RESERVE(allocator, &lcp->nodes, model->bodies.count)) return false;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        lcp->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : lcp->nodes.count;
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        lcp->body_of[lcp->nodes.count] = b;
+        fill_node(body, &state->motions[b], lcp->free[b], &lcp->nodes.items[lcp->nodes.count++]);
+    }
+    return true;
+}
+
+// ---- groups
+
+// Starts a group; its rows' offsets and guesses follow. False: no memory.
+static bool add_group(const carom_model *model, crm_lcp *lcp, carom_group group, const double *offset,
+                      const double *guess) {
+    const carom_allocator *allocator = &model->allocator;
+    if (!CRM_ARRAY_PUSH(allocator, &lcp->groups, group)) return false;
+    for (int k = 0; k < group.rows; k++) {
+        if (!CRM_ARRAY_PUSH(allocator, &lcp->offset, offset[k])) return false;
+        if (!CRM_ARRAY_PUSH(allocator, &lcp->impulse, guess[k])) return false;
+    }
+    return true;
+}
+
+// What the last group's rows are on one body. Nothing for bodies that cannot move.
+static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows, const crm_vec6 *row) {
+    if (body < 0 || lcp->node_of[body] < 0) return true;
+    const carom_allocator *allocator = &model->allocator;
+    if (!CRM_ARRAY_RESERVE(allocator, &lcp->entries, (ptrdiff_t)lcp->entries.count + 1)) return false;
+    carom_entry *entry = &lcp->entries.items[lcp->entries.count++];
+    carom_body_kind kind = model->bodies.items[body].kind;
+    entry->group = lcp->groups.count - 1;
+    entry->node = lcp->node_of[body];
+    for (int k = 0; k < rows; k++) pack(kind, row[k], entry->rows + k * node_size(kind));
+    return true;
+}
+
+static bool add_joint(const carom_model *model, const carom_state *state, crm_lcp *lcp, int index, int *row) {
+    const crm_joint *joint = &model->joints.items[index];
+    if (joint->rows == 0) return true;
+    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    double residual[6], offset[6];
+    crm_joint_row rows[6];
+    crm_vec6 on_a[6], on_b[6];
+    crm_joint_rows(joint, &place, residual, rows);
+    double share = state->method.lcp.gamma / state->method.step;
+    for (int k = 0; k < joint->rows; k++) {
+        offset[k] = share * residual[k];
+        on_a[k] = rows[k].a, on_b[k] = rows[k].b;
+    }
+    carom_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
+    const double *guess = state->row_impulse + *row;
+    *row += joint->rows;
+    lcp->layout.joint_groups++;
+    return add_group(model, lcp, group, offset, guess) && add_entry(model, lcp, joint->a.body, joint->rows, on_a) &&
+           add_entry(model, lcp, joint->b.body, joint->rows, on_b);
+}
+
+// ---- limits and velocity motors
+
+static bool add_scalar(const carom_model *model, const carom_state *state, crm_lcp *lcp, const crm_joint *joint,
+                       carom_group group, double offset, double sign, const crm_joint_row *row, int *number) {
+    crm_vec6 on_a = crm_vec6_scale(sign, row->a), on_b = crm_vec6_scale(sign, row->b);
+    lcp->layout.extra_groups++;
+    return add_group(model, lcp, group, &offset, &state->row_impulse[(*number)++]) &&
+           add_entry(model, lcp, joint->a.body, 1, &on_a) && add_entry(model, lcp, joint->b.body, 1, &on_b);
+}
+
+static bool add_drives(const carom_model *model, const carom_state *state, const carom_input *input, crm_lcp *lcp,
+                       int index, int *number) {
+    const crm_joint *joint = &model->joints.items[index];
+    double h = state->method.step, value[6];
+    crm_joint_row value_row[6], rate_row[6];
+    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    crm_joint_values(joint, &state->configs[index], value);
+    crm_joint_value_rows(joint, &place, value_row);
+    crm_joint_rate_rows(joint, &place, rate_row);
+    carom_group limit = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    for (int k = 0; k < joint->free; k++) {
+        const carom_coordinate_def *c = &joint->def.coordinate[k];
+        if (c->lower > -INFINITY && !add_scalar(model, state, lcp, joint, limit, (value[k] - c->lower) / h, 1.0,
+                                                &value_row[k], number))
+            return false;
+        if (c->upper < INFINITY && !add_scalar(model, state, lcp, joint, limit, (c->upper - value[k]) / h, -1.0,
+                                               &value_row[k], number))
+            return false;
+        if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
+        carom_motor_def motor = crm_joint_motor(model, index, k, input);
+        carom_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -h * motor.max_force, .upper = h * motor.max_force};
+        if (!add_scalar(model, state, lcp, joint, box, -motor.target_rate, 1.0, &rate_row[k], number)) return false;
+    }
+    return true;
+}
+
+// ---- contacts
+
+// Velocity of the point of a body at the start of the step, world axes.
+static carom_vec3 point_velocity(const carom_model *model, const carom_state *state, int body, carom_vec3 point) {
+    const crm_body *of = &model->bodies.items[body];
+    const crm_motion *m = &state->motions[body];
+    return crm_add(crm_motion_velocity(of, m), crm_cross(crm_motion_spin(of, m), crm_sub(point, m->x)));
+}
+
+static carom_vec3 free_velocity(const carom_state *state, const crm_lcp *lcp, int body, carom_vec3 point) {
+    crm_vec6 t = lcp->free[body];
+    return crm_add(t.linear, crm_cross(t.angular, crm_sub(point, state->motions[body].x)));
+}
+
+// What stands beside the normal velocity: at most the gap may be gone through in the step; an overlap is undone by
+// gamma. A contact that is reached with restitution has its rebound instead (MATH: section 6, never the sum).
+static double normal_offset(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
+                            const carom_contact *contact, int a, int b, carom_vec3 point, double restitution) {
+    const carom_lcp_def *def = &state->method.lcp;
+    double h = state->method.step, gap = contact->gap - def->barrier;
+    double offset = gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
+    if (restitution == 0.0 || def->restitution != CAROM_RESTITUTION_NEWTON) return offset;
+    carom_vec3 before = crm_sub(point_velocity(model, state, b, point), point_velocity(model, state, a, point));
+    carom_vec3 free = crm_sub(free_velocity(state, lcp, b, point), free_velocity(state, lcp, a, point));
+    double approach = crm_dot(contact->normal, before);
+    bool reached = gap + h * crm_dot(contact->normal, free) <= 0.0;
+    return approach < 0.0 && reached ? restitution * approach : offset;
+}
+
+static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp, const carom_contact *contact) {
+    int a = (int)lcp->proxies[contact->a].id, b = (int)lcp->proxies[contact->b].id;
+    double friction = 0.0, restitution = 0.0;
+    // Bodies of a frozen model have materials that are there: this cannot fail.
+    (void)carom_model_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
+                                    &friction, &restitution, NULL);
+    // Both bodies are pushed at the same point, so that no couple is left and angular momentum is kept.
+    carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    carom_vec3 direction[3] = {contact->normal, contact->tangent, crm_cross(contact->normal, contact->tangent)};
+    carom_vec3 arm_a = crm_sub(point, state->motions[a].x), arm_b = crm_sub(point, state->motions[b].x);
+    crm_vec6 on_a[3], on_b[3];
+    for (int k = 0; k < 3; k++) {
+        on_a[k] = crm_vec6_of(crm_negate(direction[k]), crm_cross(direction[k], arm_a));
+        on_b[k] = crm_vec6_of(direction[k], crm_cross(arm_b, direction[k]));
+    }
+    double offset[3] = {normal_offset(model, state, lcp, contact, a, b, point, restitution), 0.0, 0.0};
+    carom_group group = {.law = CAROM_LAW_CONE,
+                         .rows = 3,
+                         .friction = friction,
+                         .relaxed = state->method.lcp.friction == CAROM_FRICTION_RELAXED};
+    if (friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    lcp->layout.contact_groups++;
+    return add_group(model, lcp, group, offset, contact->impulse) && add_entry(model, lcp, a, group.rows, on_a) &&
+           add_entry(model, lcp, b, group.rows, on_b);
+}
+
+bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp) {
+    lcp->groups.count = lcp->entries.count = lcp->offset.count = lcp->impulse.count = 0;
+    lcp->layout = (crm_lcp_layout){0};
+    if (!fill_nodes(model, state, lcp)) return false;
+    int number = 0;
+    for (int j = 0; j < model->joints.count; j++) {
+        if (!add_joint(model, state, lcp, j, &number)) return false;
+    }
+    lcp->layout.joint_rows = number;
+    for (int j = 0; j < model->joints.count; j++) {
+        if (!add_drives(model, state, input, lcp, j, &number)) return false;
+    }
+    lcp->layout.extra_rows = number - lcp->layout.joint_rows;
+    for (int c = 0; c < state->contact_list.count; c++) {
+        if (!add_contact(model, state, lcp, &state->contact_list.items[c])) return false;
+    }
+    return CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->offset.count);
+}
+
+carom_problem crm_lcp_problem(const crm_lcp *lcp) {
+    return (carom_problem){.form = CAROM_FORM_BODIES,
+                           .group_count = lcp->groups.count,
+                           .groups = lcp->groups.items,
+                           .offset = lcp->offset.items,
+                           .node_count = lcp->nodes.count,
+                           .nodes = lcp->nodes.items,
+                           .entry_count = lcp->entries.count,
+                           .entries = lcp->entries.items};
+}
+
+void crm_lcp_drop_push_out(crm_lcp *lcp) {
+    double *offset = lcp->offset.items;
+    for (int g = 0; g < lcp->groups.count; offset += lcp->groups.items[g++].rows) {
+        carom_law law = lcp->groups.items[g].law;
+        for (int k = 0; law == CAROM_LAW_EQUALITY && k < lcp->groups.items[g].rows; k++) offset[k] = 0.0;
+        if (law == CAROM_LAW_UNILATERAL || law == CAROM_LAW_CONE) offset[0] = fmax(offset[0], 0.0);
+    }
+}
+
+// Entries stand in the order of their groups: the first row of each is found in passing.
+typedef struct row_finder {
+    int group, row;
+} row_finder;
+
+static int first_row(const crm_lcp *lcp, const carom_entry *entry, row_finder *finder) {
+    while (finder->group < entry->group) finder->row += lcp->groups.items[finder->group++].rows;
+    return finder->row;
+}
+
+void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    row_finder finder = {0, 0};
+    for (int e = 0; e < lcp->entries.count; e++) {
+        const carom_entry *entry = &lcp->entries.items[e];
+        int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
+        const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
+        carom_body_kind kind = model->bodies.items[body].kind;
+        for (int k = 0; k < lcp->groups.items[entry->group].rows; k++)
+            unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
+    }
+}
+
+void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp) {
+    row_finder finder = {0, 0};
+    memset(lcp->velocity.items, 0, (size_t)lcp->velocity.count * sizeof *lcp->velocity.items);
+    for (int e = 0; e < lcp->entries.count; e++) {
+        const carom_entry *entry = &lcp->entries.items[e];
+        int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
+        double v[6], *u = lcp->velocity.items + first_row(lcp, entry, &finder);
+        pack(model->bodies.items[body].kind, twist[body], v);
+        for (int k = 0; k < lcp->groups.items[entry->group].rows; k++) {
+            for (int i = 0; i < size; i++) u[k] += entry->rows[k * size + i] * v[i];
+        }
+    }
+}

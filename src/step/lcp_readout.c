@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// What a solved step says: the table of contacts, the work of friction, the reactions of joints.
+#include <math.h>
+#include <string.h>
+
+#include "model/joint.h"
+#include "step/lcp.h"
+
+// A slip below this share of what the rows' velocities are solved to counts as none.
+static const double inside_cone = 1e-9;
+
+static carom_contact_status status_of(double friction, const double *r, double slip_scale, const double *slip) {
+    if (!(r[0] > 0.0)) return CAROM_CONTACT_APART;
+    double tangential = hypot(r[1], r[2]);
+    bool at_edge = tangential >= (1.0 - inside_cone) * friction * r[0];
+    return at_edge && hypot(slip[0], slip[1]) > slip_scale ? CAROM_CONTACT_SLIDES : CAROM_CONTACT_STICKS;
+}
+
+static void read_contact(const carom_model *model, const crm_lcp *lcp, const carom_contact *contact,
+                         const carom_group *group, const double *r, const double *u, double slip_scale,
+                         carom_contact_state *out) {
+    (void)model;
+    bool cone = group->rows == 3;
+    *out = (carom_contact_state){.a = {lcp->proxies[contact->a].id},
+                                 .b = {lcp->proxies[contact->b].id},
+                                 .point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b)),
+                                 .normal = contact->normal,
+                                 .tangent = contact->tangent,
+                                 .gap = contact->gap,
+                                 .friction = group->friction,
+                                 .normal_impulse = r[0],
+                                 .tangent_impulse = {cone ? r[1] : 0.0, cone ? r[2] : 0.0},
+                                 .normal_velocity = u[0],
+                                 .slip = {cone ? u[1] : 0.0, cone ? u[2] : 0.0}};
+    double all[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
+    out->status = status_of(group->friction, all, slip_scale, out->slip);
+}
+
+static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
+    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->readout, count)) return false;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
+    int row = lcp->layout.joint_rows + lcp->layout.extra_rows;
+    double scale = 0.0;
+    for (int i = row; i < lcp->velocity.count; i++) scale = fmax(scale, fabs(lcp->velocity.items[i]));
+    for (int c = 0; c < count; c++) {
+        const carom_group *group = &lcp->groups.items[first + c];
+        const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
+        carom_contact_state *out = &lcp->readout.items[c];
+        read_contact(model, lcp, &state->contact_list.items[c], group, r, u, state->method.lcp.tolerance * scale, out);
+        double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
+        memcpy(lcp->stored.items + 3 * (ptrdiff_t)c, kept, sizeof kept);
+        report->friction_work += kept[1] * out->slip[0] + kept[2] * out->slip[1];
+        row += group->rows;
+    }
+    state->contacts = lcp->readout.items;
+    state->contact_count = count;
+    report->contacts = count;
+    return true;
+}
+
+// Of a row's impulse on b, about B's origin.
+static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_place *place, const crm_joint_row *row, double force) {
+    // What acts on the world or a fixed body is the opposite of what acts on the other one.
+    (void)joint;
+    return crm_force_shift(crm_vec6_scale(force, row->b), place->arm_b);
+}
+
+static void read_joints(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
+    const double *r = lcp->impulse.items, *extra = r + lcp->layout.joint_rows;
+    double per_step = 1.0 / state->method.step;
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        crm_joint_place place = crm_joint_place_of(joint, state->motions);
+        double force[6];
+        for (int k = 0; k < joint->rows; k++) force[k] = per_step * r[k];
+        crm_vec6 sum = crm_joint_reaction(joint, &place, force);
+        crm_joint_row value_row[6], rate_row[6];
+        crm_joint_value_rows(joint, &place, value_row);
+        crm_joint_rate_rows(joint, &place, rate_row);
+        for (int k = 0; k < joint->free; k++) {
+            const carom_coordinate_def *c = &joint->def.coordinate[k];
+            if (c->lower > -INFINITY)
+                sum = crm_vec6_add(sum, about_origin(joint, &place, &value_row[k], per_step * *extra++));
+            if (c->upper < INFINITY)
+                sum = crm_vec6_add(sum, about_origin(joint, &place, &value_row[k], -per_step * *extra++));
+            if (c->motor.kind == CAROM_MOTOR_VELOCITY)
+                sum = crm_vec6_add(sum, about_origin(joint, &place, &rate_row[k], per_step * *extra++));
+        }
+        state->reaction[j] = sum;
+        r += joint->rows;
+    }
+    memcpy(state->row_impulse, lcp->impulse.items, (size_t)state->row_impulse_count * sizeof *state->row_impulse);
+}
+
+bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
+    if (model->joints.count > 0) read_joints(model, state, lcp);
+    return read_contacts(model, state, lcp, report);
+}
