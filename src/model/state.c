@@ -75,6 +75,7 @@ carom_status carom_state_set_body(carom_state *state, carom_body body, const car
     if (status != CAROM_OK) return status;
     carom_body_state value = *in;
     value.attitude = crm_quat_normalised(in->attitude);
+    state->contacts_known = false;
     state->motions[body.index] = crm_motion_from_body_state(&state->model->bodies.items[body.index], &value);
     crm_joints_remember(state->model, state->motions, state->configs);
     return CAROM_OK;
@@ -104,6 +105,7 @@ carom_status carom_state_assemble(carom_state *state, carom_error *error) {
     carom_status status = crm_assemble(state->model, state->motions, &report, error);
     if (status != CAROM_OK) return status;
     state->assembly = report;
+    state->contacts_known = false;
     crm_joints_remember(state->model, state->motions, state->configs);
     return CAROM_OK;
 }
@@ -132,30 +134,59 @@ static size_t reactions_size(const carom_state *state) {
     return 2 * (size_t)state->model->joints.count * sizeof *state->reaction;
 }
 
-// Of the parts of a state, in whatever memory they lie.
-static uint64_t hash_parts(const carom_state *state, int64_t step_count, double substep, const void *motions,
-                           const void *configs, const void *reaction) {
-    uint64_t hash = crm_hash(0, &step_count, sizeof step_count);
-    hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
-    hash = crm_hash(hash, &substep, sizeof substep);
-    hash = crm_hash(hash, motions, motions_size(state));
-    if (state->model->joints.count == 0) return hash;
-    return crm_hash(crm_hash(hash, configs, configs_size(state)), reaction, reactions_size(state));
+static size_t row_impulses_size(const carom_state *state) {
+    return (size_t)state->row_impulse_count * sizeof *state->row_impulse;
+}
+
+static size_t reaches_size(const carom_state *state) {
+    return (size_t)state->reach_count * sizeof *state->reach;
+}
+
+// The numbers and words of a contact, without what the compiler leaves between them.
+static uint64_t hash_contact(uint64_t hash, const carom_contact *c) {
+    const int32_t words[] = {c->a, c->b, c->part_a, c->part_b, (int32_t)c->kind, c->feature_a, c->feature_b, c->fresh};
+    const carom_vec3 vectors[] = {c->normal, c->point_a, c->point_b, c->tangent};
+    hash = crm_hash(crm_hash(hash, words, sizeof words), &c->gap, sizeof c->gap);
+    return crm_hash(crm_hash(hash, vectors, sizeof vectors), c->impulse, sizeof c->impulse);
 }
 
 uint64_t carom_state_hash(const carom_state *state) {
-    return hash_parts(state, state->step_count, state->substep, state->motions, state->configs, state->reaction);
+    uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
+    hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
+    hash = crm_hash(hash, &state->substep, sizeof state->substep);
+    hash = crm_hash(hash, state->motions, motions_size(state));
+    if (state->model->joints.count > 0)
+        hash = crm_hash(crm_hash(hash, state->configs, configs_size(state)), state->reaction, reactions_size(state));
+    if (state->row_impulse_count > 0) hash = crm_hash(hash, state->row_impulse, row_impulses_size(state));
+    if (!state->contacts_known) return hash;
+    hash = crm_hash(hash, state->reach, reaches_size(state));
+    for (int i = 0; i < state->contact_list.count; i++) hash = hash_contact(hash, &state->contact_list.items[i]);
+    return hash;
 }
 
-// Of the settings of integrators, all of which influence later bits.
-static uint64_t integrator_hash(const carom_method_def *def) {
+// Of the settings that influence later bits, but those that the header names.
+static uint64_t settings_hash(const carom_method_def *def) {
+    const carom_lcp_def *lcp = &def->lcp;
     const double numbers[] = {(double)def->integrator,    def->relative_tolerance, def->absolute_tolerance,
                               (double)def->substep_limit, def->stabilisation,      def->baumgarte_alpha,
                               def->baumgarte_beta};
-    return crm_hash(0, numbers, sizeof numbers);
+    const double contact[] = {lcp->tolerance,
+                              lcp->gamma,
+                              lcp->barrier,
+                              lcp->push_out,
+                              (double)lcp->friction,
+                              (double)lcp->pyramid_sides,
+                              (double)lcp->restitution,
+                              (double)lcp->measure,
+                              (double)lcp->all_contacts,
+                              (double)lcp->sweep,
+                              (double)lcp->solver};
+    uint64_t hash = crm_hash(0, numbers, sizeof numbers);
+    return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
 }
 
-// How a saved state begins. Motions, configurations of joints and reactions follow; `hash` tells damage.
+// How a saved state begins. Motions, configurations of joints, reactions, impulses of rows, reaches, the list of
+// contacts and what the contact set remembers follow; `digest` is of all that, and tells damage.
 typedef struct saved_header {
     char mark[8];
     int32_t format;
@@ -166,17 +197,52 @@ typedef struct saved_header {
     double tolerance;
     double step;
     double substep;
-    uint64_t integrator;
+    uint64_t settings;
     int64_t step_count;
+    int64_t contact_count; // -1: the list is not known
+    uint64_t set_bytes;
     uint64_t fingerprint;
-    uint64_t hash;
+    uint64_t digest;
 } saved_header;
 
-enum { SAVED_FORMAT = 2 };
+enum { SAVED_FORMAT = 3 };
 static const char saved_mark[8] = "caromst";
 
+// Of what has the same size in every state of this model and method.
+static size_t plain_size(const carom_state *state) {
+    return motions_size(state) + configs_size(state) + reactions_size(state) + row_impulses_size(state) +
+           reaches_size(state);
+}
+
+static size_t set_size(const carom_state *state) {
+    return state->contact_set != NULL ? carom_contact_set_size(state->contact_set) : 0;
+}
+
 size_t carom_state_size(const carom_state *state) {
-    return sizeof(saved_header) + motions_size(state) + configs_size(state) + reactions_size(state);
+    size_t contacts = state->contacts_known ? (size_t)state->contact_list.count : 0;
+    return sizeof(saved_header) + plain_size(state) + contacts * sizeof(carom_contact) + set_size(state);
+}
+
+static unsigned char *put(unsigned char *to, const void *from, size_t size) {
+    if (size > 0) memcpy(to, from, size);
+    return to + size;
+}
+
+static const unsigned char *get(const unsigned char *from, void *to, size_t size) {
+    if (size > 0) memcpy(to, from, size);
+    return from + size;
+}
+
+// All bytes set, those between the members too.
+static unsigned char *put_contact(unsigned char *to, const carom_contact *c) {
+    carom_contact clean;
+    memset(&clean, 0, sizeof clean);
+    clean.a = c->a, clean.b = c->b, clean.part_a = c->part_a, clean.part_b = c->part_b, clean.kind = c->kind;
+    clean.feature_a = c->feature_a, clean.feature_b = c->feature_b, clean.fresh = c->fresh;
+    clean.gap = c->gap, clean.normal = c->normal, clean.point_a = c->point_a, clean.point_b = c->point_b;
+    clean.tangent = c->tangent;
+    memcpy(clean.impulse, c->impulse, sizeof clean.impulse);
+    return put(to, &clean, sizeof clean);
 }
 
 void carom_state_save(const carom_state *state, void *bytes) {
@@ -188,16 +254,22 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .tolerance = state->method.tolerance,
                            .step = state->method.step,
                            .substep = state->substep,
-                           .integrator = integrator_hash(&state->method),
+                           .settings = settings_hash(&state->method),
                            .step_count = state->step_count,
-                           .fingerprint = crm_model_fingerprint(state->model),
-                           .hash = carom_state_hash(state)};
+                           .contact_count = state->contacts_known ? state->contact_list.count : -1,
+                           .set_bytes = set_size(state),
+                           .fingerprint = crm_model_fingerprint(state->model)};
     memcpy(header.mark, saved_mark, sizeof header.mark);
-    unsigned char *to = bytes;
-    memcpy(to, &header, sizeof header);
-    memcpy(to += sizeof header, state->motions, motions_size(state));
-    memcpy(to += motions_size(state), state->configs, configs_size(state));
-    memcpy(to + configs_size(state), state->reaction, reactions_size(state));
+    unsigned char *start = (unsigned char *)bytes + sizeof header, *to = start;
+    to = put(to, state->motions, motions_size(state));
+    to = put(to, state->configs, configs_size(state));
+    to = put(to, state->reaction, reactions_size(state));
+    to = put(to, state->row_impulse, row_impulses_size(state));
+    to = put(to, state->reach, reaches_size(state));
+    for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
+    if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
+    header.digest = crm_hash(0, start, carom_state_size(state) - sizeof header);
+    memcpy(bytes, &header, sizeof header);
 }
 
 static carom_status check_header(const carom_state *state, const saved_header *header, size_t size,
@@ -223,13 +295,30 @@ static carom_status check_header(const carom_state *state, const saved_header *h
             "which may change later bits",
             header->tolerance, (long long)header->iteration_limit, state->method.tolerance,
             state->method.iteration_limit);
-    if (header->integrator != integrator_hash(&state->method))
+    if (header->settings != settings_hash(&state->method))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "saved state: it was made with another integrator, tolerance or stabilisation, which may "
-                        "change later bits");
-    if (size != carom_state_size(state))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: %zu bytes, must be %zu: it is cut off", size,
-                        carom_state_size(state));
+                        "saved state: it was made with other settings of its method, which may change later bits");
+    size_t rest = size - sizeof *header, plain = plain_size(state);
+    uint64_t contacts = header->contact_count > 0 ? (uint64_t)header->contact_count : 0;
+    bool whole = rest >= plain && contacts <= (rest - plain) / sizeof(carom_contact) &&
+                 rest - plain - contacts * sizeof(carom_contact) == header->set_bytes;
+    if (!whole)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it is cut off, or bytes were added: it has %zu",
+                        size);
+    return CAROM_OK;
+}
+
+static carom_status load_contacts(carom_state *state, const saved_header *header, const unsigned char *from,
+                                  carom_error *error) {
+    if (state->contact_set == NULL) return CAROM_OK;
+    int count = header->contact_count > 0 ? (int)header->contact_count : 0;
+    if (!CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_list, count))
+        return crm_fail_memory(error, "contacts", (size_t)count * sizeof(carom_contact));
+    const unsigned char *set = from + (size_t)count * sizeof(carom_contact);
+    carom_status status = carom_contact_set_load(state->contact_set, set, header->set_bytes, error);
+    if (status != CAROM_OK) return status;
+    state->contact_list.count = count;
+    get(from, state->contact_list.items, (size_t)count * sizeof(carom_contact));
     return CAROM_OK;
 }
 
@@ -238,26 +327,50 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     if (size >= sizeof header) memcpy(&header, bytes, sizeof header);
     carom_status status = check_header(state, &header, size, error);
     if (status != CAROM_OK) return status;
-    const unsigned char *motions = (const unsigned char *)bytes + sizeof header;
-    const unsigned char *configs = motions + motions_size(state), *reaction = configs + configs_size(state);
-    if (hash_parts(state, header.step_count, header.substep, motions, configs, reaction) != header.hash)
+    const unsigned char *from = (const unsigned char *)bytes + sizeof header;
+    if (crm_hash(0, from, size - sizeof header) != header.digest)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: its contents are damaged");
-    memcpy(state->motions, motions, motions_size(state));
-    memcpy(state->configs, configs, configs_size(state));
-    memcpy(state->reaction, reaction, reactions_size(state));
+    status = load_contacts(state, &header, from + plain_size(state), error);
+    if (status != CAROM_OK) return status;
+    from = get(from, state->motions, motions_size(state));
+    from = get(from, state->configs, configs_size(state));
+    from = get(from, state->reaction, reactions_size(state));
+    from = get(from, state->row_impulse, row_impulses_size(state));
+    get(from, state->reach, reaches_size(state));
+    state->contacts_known = header.contact_count >= 0;
+    state->contact_count = 0;
     state->step_count = header.step_count;
     state->substep = header.substep;
+    return CAROM_OK;
+}
+
+static carom_status copy_contacts(const carom_state *from, carom_state *to, carom_error *error) {
+    if (from->contact_set == NULL) return CAROM_OK;
+    if (!CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_list, from->contact_list.count))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", from->contact_list.count);
+    carom_status status = carom_contact_set_copy(from->contact_set, to->contact_set, error);
+    if (status != CAROM_OK) return status;
+    to->contact_list.count = from->contact_list.count;
+    if (from->contact_list.count > 0)
+        memcpy(to->contact_list.items, from->contact_list.items,
+               (size_t)from->contact_list.count * sizeof(carom_contact));
+    to->contacts_known = from->contacts_known;
+    to->contact_count = 0;
     return CAROM_OK;
 }
 
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
     const carom_method_def *a = &from->method, *b = &to->method;
     if (from->model != to->model || a->method != b->method || a->step != b->step || a->euler_form != b->euler_form ||
-        integrator_hash(a) != integrator_hash(b))
+        settings_hash(a) != settings_hash(b))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
+    carom_status status = copy_contacts(from, to, error);
+    if (status != CAROM_OK) return status;
     memcpy(to->motions, from->motions, motions_size(from));
     memcpy(to->configs, from->configs, configs_size(from));
     memcpy(to->reaction, from->reaction, reactions_size(from));
+    if (from->row_impulse_count > 0) memcpy(to->row_impulse, from->row_impulse, row_impulses_size(from));
+    if (from->reach_count > 0) memcpy(to->reach, from->reach, reaches_size(from));
     to->step_count = from->step_count;
     to->substep = from->substep;
     return CAROM_OK;

@@ -38,9 +38,11 @@ struct carom_state {
     int row_impulse_count;
 
     // Of methods with contact.
-    carom_contact_set *contact_set;   // what is remembered of pairs
-    crm_contact_list contact_list;    // at these motions: what the next step begins with
-    bool contacts_known;              // false: the list is to be found first
+    carom_contact_set *contact_set; // what is remembered of pairs
+    crm_contact_list contact_list;  // at these motions: what the next step begins with
+    double *reach;                  // of every proxy when the list was made, m (reach_count)
+    int reach_count;
+    bool contacts_known;                 // false: the list is to be found first
     const carom_contact_state *contacts; // of the last step (contact_count)
     int contact_count;
 

@@ -19,6 +19,23 @@ const char *const crm_scene_form_words[2] = {
     [CAROM_EULER_VELOCITY] = "velocity",
 };
 
+const char *const crm_scene_friction_words[CAROM_FRICTION_COUNT] = {
+    [CAROM_FRICTION_CONE] = "cone",
+    [CAROM_FRICTION_RELAXED] = "relaxed",
+    [CAROM_FRICTION_PYRAMID] = "pyramid",
+};
+
+const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT] = {
+    [CAROM_RESTITUTION_NEWTON] = "newton",
+    [CAROM_RESTITUTION_POISSON] = "poisson",
+};
+
+const char *const crm_scene_measure_words[CAROM_CONTACT_MEASURE_COUNT] = {
+    [CAROM_CONTACT_EVENTS] = "events",
+    [CAROM_CONTACT_GAP] = "gap",
+    [CAROM_CONTACT_RAY] = "ray",
+};
+
 const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT] = {
     [CAROM_INTEGRATOR_DP54] = "dp54",
     [CAROM_INTEGRATOR_RK4] = "rk4",
@@ -120,6 +137,41 @@ static bool read_integrator(crm_scene_context *context, const crm_scene_node *no
     return good;
 }
 
+// Settings of the method lcp.
+static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, carom_lcp_def *lcp) {
+    static const char *const keys[] = {"tolerance",    "gamma",         "barrier",     "push_out",
+                                       "friction",     "pyramid_sides", "restitution", "measure",
+                                       "all_contacts", "sweep",         "solver"};
+    crm_scene_node node = crm_scene_member(method, "lcp");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of lcp", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    int friction = lcp->friction, restitution = lcp->restitution, measure = lcp->measure, solver = lcp->solver;
+    int64_t sides = lcp->pyramid_sides;
+    const char *solvers[CAROM_SOLVER_COUNT];
+    for (int i = 0; i < CAROM_SOLVER_COUNT; i++) solvers[i] = carom_solver_name((carom_solver)i);
+    good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &lcp->tolerance);
+    good &= crm_scene_read_number(context, &node, "gamma", CRM_SCENE_NOT_NEGATIVE, "", &lcp->gamma);
+    good &= crm_scene_read_number(context, &node, "barrier", CRM_SCENE_NOT_NEGATIVE, "m", &lcp->barrier);
+    good &= crm_scene_read_number(context, &node, "push_out", CRM_SCENE_POSITIVE, "m/s", &lcp->push_out);
+    good &=
+        crm_scene_read_choice(context, &node, "friction", crm_scene_friction_words, CAROM_FRICTION_COUNT, &friction);
+    good &= crm_scene_read_whole(context, &node, "pyramid_sides", 4, 64, &sides);
+    good &= crm_scene_read_choice(context, &node, "restitution", crm_scene_restitution_words, CAROM_RESTITUTION_COUNT,
+                                  &restitution);
+    good &= crm_scene_read_choice(context, &node, "measure", crm_scene_measure_words, CAROM_CONTACT_MEASURE_COUNT,
+                                  &measure);
+    good &= crm_scene_read_choice(context, &node, "solver", solvers, CAROM_SOLVER_COUNT, &solver);
+    good &= crm_scene_read_bool(context, &node, "all_contacts", &lcp->all_contacts);
+    good &= crm_scene_read_bool(context, &node, "sweep", &lcp->sweep);
+    lcp->friction = (carom_friction_model)friction;
+    lcp->restitution = (carom_restitution_law)restitution;
+    lcp->measure = (carom_contact_measure)measure;
+    lcp->solver = (carom_solver)solver;
+    lcp->pyramid_sides = (int)sides;
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
@@ -132,7 +184,8 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "substep_limit",
                                        "stabilisation",
                                        "baumgarte_alpha",
-                                       "baumgarte_beta"};
+                                       "baumgarte_beta",
+                                       "lcp"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -156,6 +209,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     method->euler_form = (carom_euler_form)form;
     method->iteration_limit = (int)limit;
     good &= read_integrator(context, &node, method);
+    good &= read_lcp(context, &node, &method->lcp);
     data->method_good = good;
 }
 

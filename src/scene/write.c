@@ -60,6 +60,22 @@ static void between(crm_scene_text *text, bool *first) {
 
 // ---- parts
 
+static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
+    word(text, ", \"lcp\": {\"tolerance\": ");
+    crm_scene_text_number(text, lcp->tolerance);
+    number(text, "gamma", lcp->gamma);
+    number(text, "barrier", lcp->barrier);
+    if (isfinite(lcp->push_out)) number(text, "push_out", lcp->push_out);
+    string(text, "friction", crm_scene_friction_words[lcp->friction]);
+    number(text, "pyramid_sides", lcp->pyramid_sides);
+    string(text, "restitution", crm_scene_restitution_words[lcp->restitution]);
+    string(text, "measure", crm_scene_measure_words[lcp->measure]);
+    truth(text, "all_contacts", lcp->all_contacts);
+    truth(text, "sweep", lcp->sweep);
+    string(text, "solver", carom_solver_name(lcp->solver));
+    word(text, "}");
+}
+
 static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     const carom_method_def *method = &data->method;
     word(text, ",\n  \"method\": {\"name\": ");
@@ -75,6 +91,7 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     string(text, "stabilisation", crm_scene_stabilisation_words[method->stabilisation]);
     number(text, "baumgarte_alpha", method->baumgarte_alpha);
     number(text, "baumgarte_beta", method->baumgarte_beta);
+    write_lcp(&method->lcp, text);
     word(text, "}");
 }
 

@@ -69,11 +69,15 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     lcp->kick = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    state->reach_count = proxies;
+    state->reach = CRM_ARENA_ZEROED(&state->arena, double, proxies);
     state->row_impulse_count = row_impulse_count(state->model);
     state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
     if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
-        lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->ahead == NULL || state->row_impulse == NULL)
+        lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->ahead == NULL ||
+        state->row_impulse == NULL || state->reach == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    crm_fill_proxies(state->model, state->motions, 0.0, 1.0, lcp->proxies);
     carom_status status = carom_solver_create(&state->model->allocator, &lcp->solver, error);
     return status == CAROM_OK && proxies > 0 ? make_contact_set(state, error) : status;
 }
@@ -82,7 +86,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
 
 static void stop(carom_step_report *report, const char *what, const carom_error *error) {
     report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(report->text, sizeof report->text, "%s: %s", what, error->text);
+    snprintf(report->text, sizeof report->text, "%s: %.200s", what, error->text);
 }
 
 // Forces lead to momenta in state->next and to the velocities of the free motion.

@@ -11,7 +11,8 @@
 #include "base/array.h"
 #include "model/state.h"
 
-// How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then contacts.
+// How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then
+// contacts.
 typedef struct crm_lcp_layout {
     int joint_groups, extra_groups, contact_groups;
     int joint_rows, extra_rows; // rows before the contacts'

@@ -14,21 +14,22 @@ static const double reach_slack = 1.5;
 
 static carom_status find(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_error *error) {
     crm_fill_proxies(model, lcp->ahead, state->method.step, reach_slack, lcp->proxies);
-    carom_status status =
-        carom_contact_set_update(state->contact_set, lcp->proxy_count, lcp->proxies, NULL, error);
+    carom_status status = carom_contact_set_update(state->contact_set, lcp->proxy_count, lcp->proxies, NULL, error);
     if (status != CAROM_OK) return status;
     int count;
     const carom_contact *list = carom_contact_set_list(state->contact_set, &count);
     if (!CRM_ARRAY_RESIZE(&model->allocator, &state->contact_list, count))
         return crm_fail_memory(error, "contacts", (size_t)count * sizeof *list);
     if (count > 0) memcpy(state->contact_list.items, list, (size_t)count * sizeof *list);
+    for (int i = 0; i < lcp->proxy_count; i++) state->reach[i] = lcp->proxies[i].reach;
+    state->contacts_known = true;
     return CAROM_OK;
 }
 
 // Whether the list covers the free motion: no body gets farther than was thought when it was made.
-static bool covers(const crm_lcp *lcp) {
+static bool covers(const carom_state *state, const crm_lcp *lcp) {
     for (int i = 0; i < lcp->proxy_count; i++) {
-        if (!(lcp->wanted[i].reach <= lcp->proxies[i].reach)) return false;
+        if (!(lcp->wanted[i].reach <= state->reach[i])) return false;
     }
     return true;
 }
@@ -41,7 +42,7 @@ carom_status crm_lcp_detect(const carom_model *model, carom_state *state, crm_lc
         lcp->ahead[b].l = state->next[b].l;
     }
     crm_fill_proxies(model, lcp->ahead, state->method.step, 1.0, lcp->wanted);
-    if (state->contacts_known && covers(lcp)) return CAROM_OK;
+    if (state->contacts_known && covers(state, lcp)) return CAROM_OK;
     return find(model, state, lcp, error);
 }
 

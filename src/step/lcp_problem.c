@@ -130,15 +130,16 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
     carom_group limit = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
     for (int k = 0; k < joint->free; k++) {
         const carom_coordinate_def *c = &joint->def.coordinate[k];
-        if (c->lower > -INFINITY && !add_scalar(model, state, lcp, joint, limit, (value[k] - c->lower) / h, 1.0,
-                                                &value_row[k], number))
+        if (c->lower > -INFINITY &&
+            !add_scalar(model, state, lcp, joint, limit, (value[k] - c->lower) / h, 1.0, &value_row[k], number))
             return false;
-        if (c->upper < INFINITY && !add_scalar(model, state, lcp, joint, limit, (c->upper - value[k]) / h, -1.0,
-                                               &value_row[k], number))
+        if (c->upper < INFINITY &&
+            !add_scalar(model, state, lcp, joint, limit, (c->upper - value[k]) / h, -1.0, &value_row[k], number))
             return false;
         if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
         carom_motor_def motor = crm_joint_motor(model, index, k, input);
-        carom_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -h * motor.max_force, .upper = h * motor.max_force};
+        carom_group box = {
+            .law = CAROM_LAW_BOX, .rows = 1, .lower = -h * motor.max_force, .upper = h * motor.max_force};
         if (!add_scalar(model, state, lcp, joint, box, -motor.target_rate, 1.0, &rate_row[k], number)) return false;
     }
     return true;
@@ -173,7 +174,8 @@ static double normal_offset(const carom_model *model, const carom_state *state, 
     return approach < 0.0 && reached ? restitution * approach : offset;
 }
 
-static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp, const carom_contact *contact) {
+static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp,
+                        const carom_contact *contact) {
     int a = (int)lcp->proxies[contact->a].id, b = (int)lcp->proxies[contact->b].id;
     double friction = 0.0, restitution = 0.0;
     // Bodies of a frozen model have materials that are there: this cannot fail.

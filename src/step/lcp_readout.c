@@ -60,7 +60,8 @@ static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp 
 }
 
 // Of a row's impulse on b, about B's origin.
-static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_place *place, const crm_joint_row *row, double force) {
+static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_place *place, const crm_joint_row *row,
+                             double force) {
     // What acts on the world or a fixed body is the opposite of what acts on the other one.
     (void)joint;
     return crm_force_shift(crm_vec6_scale(force, row->b), place->arm_b);

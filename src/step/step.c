@@ -240,6 +240,8 @@ void carom_state_destroy(carom_state *state) {
     carom_allocator allocator = state->model->allocator;
     const crm_method *method = methods[state->method.method];
     if (method->release != NULL) method->release(state);
+    carom_contact_set_destroy(state->contact_set);
+    CRM_ARRAY_FREE(&allocator, &state->contact_list);
     crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);
     allocator.release(allocator.user, state, sizeof *state);
@@ -334,6 +336,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     methods[state->method.method]->advance(model, state, input, report);
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
+        state->contacts_known = false; // the list may be that of where the step would have led
         report->time = carom_state_time(state);
         report->step = state->step_count;
         report->energy = carom_state_energy(state);
