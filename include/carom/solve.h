@@ -136,6 +136,8 @@ typedef struct carom_solve_report {
     carom_solver solver; ///< Who finished (of the largest island that was solved last).
     int islands;
     int iterations, factorizations; ///< Over all islands and stages.
+    double pyramids;                ///< Of Lemke and min-map: relative residual of their own problem, with pyramids in
+                                    ///< place of cones. 0 for others.
     char tried[CAROM_TRIED_TEXT];   ///< What was tried, in order, in words.
 } carom_solve_report;
 

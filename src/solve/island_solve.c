@@ -14,6 +14,7 @@ typedef struct island_record {
     carom_solver solver;
     bool infeasible;
     int iterations, factorizations;
+    double pyramids;
     crm_residual_sums sums;
 } island_record;
 
@@ -77,6 +78,7 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         record->infeasible = stage.outcome == CAROM_SOLVE_INFEASIBLE;
         record->iterations = stage.iterations;
         record->factorizations = stage.factorizations;
+        record->pyramids = stage.pyramids;
         if (record->status != CAROM_OK && k < worker->failed_island) {
             worker->failed_island = k;
             worker->error = error;
@@ -155,6 +157,7 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
         if (record[k].infeasible) out->outcome = CAROM_SOLVE_INFEASIBLE;
         out->iterations += record[k].iterations;
         out->factorizations += record[k].factorizations;
+        if (record[k].pyramids > out->pyramids) out->pyramids = record[k].pyramids;
         crm_residual_add(&out->sums, &record[k].sums);
     }
     return CAROM_OK;

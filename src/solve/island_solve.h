@@ -29,6 +29,7 @@ typedef struct crm_island_result {
     crm_residual_sums sums;
     carom_solver solver; // of the first, which is the largest
     int iterations, factorizations;
+    double pyramids;
     char tried[CAROM_TRIED_TEXT]; // of the worst island
 } crm_island_result;
 

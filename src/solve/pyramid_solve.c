@@ -51,6 +51,7 @@ carom_status crm_solve_pyramids(const crm_operator *op, const carom_solve_option
     crm_pyramid_impulse(&pyramid, z, impulse);
     crm_residual_of(op, options->velocity_scale, impulse, work, u, &stage->residual);
     stage->outcome = crm_residual_outcome(&stage->residual, options->tolerance);
+    stage->pyramids = report.relative;
     stage->iterations = report.pivots + report.steps + report.cases;
     snprintf(stage->tried, sizeof stage->tried, "%s: pyramids of %d sides %s to %.0e, round cones met to %.0e",
              carom_solver_name(options->solver), options->pyramid_sides, carom_lcp_outcome_name(report.outcome),

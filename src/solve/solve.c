@@ -146,7 +146,8 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                                    .solver = found.solver,
                                    .islands = islands.count,
                                    .iterations = found.iterations,
-                                   .factorizations = found.factorizations};
+                                   .factorizations = found.factorizations,
+                                   .pyramids = found.pyramids};
     if (found.outcome != CAROM_SOLVE_INFEASIBLE)
         report->outcome = crm_residual_outcome(&report->residual, chosen.tolerance);
     snprintf(report->tried, sizeof report->tried, "%s",

@@ -38,6 +38,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &lcp->offset);
     CRM_ARRAY_FREE(allocator, &lcp->impulse);
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
+    CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->stored);
     CRM_ARRAY_FREE(allocator, &lcp->readout);
 }
@@ -118,7 +119,9 @@ static bool move_freely(const carom_model *model, carom_state *state, const caro
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
     carom_problem problem = crm_lcp_problem(lcp);
     carom_solve_options options = carom_solve_options_default();
-    options.solver = state->method.lcp.solver;
+    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
+    bool own = state->method.lcp.solver == CAROM_SOLVER_LEMKE || state->method.lcp.solver == CAROM_SOLVER_MIN_MAP;
+    options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : state->method.lcp.solver;
     options.tolerance = state->method.lcp.tolerance;
     options.velocity_scale = crm_length(state->model->gravity) * state->method.step;
     options.pyramid_sides = state->method.lcp.pyramid_sides;
@@ -140,8 +143,9 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
         status = solve(state, lcp, &solved, error);
     }
     if (status != CAROM_OK) return status;
-    report->residual = solved.residual.residual;
-    report->iterations = solved.iterations;
+    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
+    report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
+    report->iterations += solved.iterations;
     report->solver = solved.solver;
     return CAROM_OK;
 }
@@ -181,6 +185,8 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     carom_status status = crm_lcp_build(model, state, input, lcp)
                               ? solve_or_relent(state, lcp, report, &error)
                               : crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    if (status == CAROM_OK && state->method.lcp.restitution == CAROM_RESTITUTION_POISSON)
+        status = crm_lcp_restitute(model, state, lcp, solve_or_relent, report, &error);
     if (status != CAROM_OK) {
         stop(report, "the problem of the step", &error);
         return;

@@ -36,9 +36,10 @@ typedef struct crm_lcp {
     CRM_ARRAY(carom_group) groups;
     CRM_ARRAY(carom_entry) entries;
     CRM_ARRAY(double) offset;
-    CRM_ARRAY(double) impulse;  // r
-    CRM_ARRAY(double) velocity; // u - offset: of the rows at the end of the step
-    CRM_ARRAY(double) stored;   // three a contact, as the contact set keeps them
+    CRM_ARRAY(double) impulse;     // r
+    CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
+    CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
+    CRM_ARRAY(double) stored;      // three a contact, as the contact set keeps them
     CRM_ARRAY(carom_contact_state) readout;
 } crm_lcp;
 
@@ -52,10 +53,22 @@ carom_problem crm_lcp_problem(const crm_lcp *lcp);
 // Takes away what drives bodies out of overlaps and joints together: velocities that vanish then keep all the laws, so
 // that there is a solution.
 void crm_lcp_drop_push_out(crm_lcp *lcp);
+// Adds M^-1 J^T r to the velocities that the problem's nodes have without impulses.
+void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 // The velocities of all rows, u - offset, of these impulses.
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp);
 // Adds J^T r to wrench[body] (impulses about the centres of mass).
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+
+// ---- lcp_restitution.c
+
+// Poisson's law: after a solution without restitution, contacts that were run into get their impulse times the
+// coefficient again, and a second solution keeps the laws with that. `solve` solves the problem of `lcp` from its
+// guess.
+typedef carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                   carom_error *error);
+carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, crm_lcp_solve *solve,
+                               carom_step_report *report, carom_error *error);
 
 // ---- lcp_contacts.c
 

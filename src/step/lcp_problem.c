@@ -262,6 +262,19 @@ void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6
     }
 }
 
+void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int n = 0; n < lcp->nodes.count; n++) {
+        int b = lcp->body_of[n];
+        const crm_body *body = &model->bodies.items[b];
+        crm_motion given = {.q = state->motions[b].q, .p = lcp->change[b].linear, .l = lcp->change[b].angular};
+        crm_vec6 change = crm_vec6_of(crm_motion_velocity(body, &given), crm_vec3_zero());
+        if (body->kind != CAROM_BODY_POINT) change.angular = crm_motion_spin(body, &given);
+        pack(body->kind, crm_vec6_add(lcp->free[b], change), lcp->nodes.items[n].free);
+    }
+}
+
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp) {
     row_finder finder = {0, 0};
     memset(lcp->velocity.items, 0, (size_t)lcp->velocity.count * sizeof *lcp->velocity.items);
