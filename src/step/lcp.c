@@ -116,6 +116,15 @@ static bool move_freely(const carom_model *model, carom_state *state, const caro
     return true;
 }
 
+// What tolerances are relative to.
+static void find_velocity_scale(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    crm_lcp_row_velocities(model, lcp->free, lcp);
+    double scale = crm_length(model->gravity) * state->method.step;
+    for (int i = 0; i < lcp->velocity.count; i++)
+        scale = fmax(scale, fabs(lcp->velocity.items[i] + lcp->offset.items[i]));
+    lcp->velocity_scale = scale;
+}
+
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
     carom_problem problem = crm_lcp_problem(lcp);
     carom_solve_options options = carom_solve_options_default();
@@ -191,6 +200,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         stop(report, "the problem of the step", &error);
         return;
     }
+    find_velocity_scale(model, state, lcp);
     move(model, state, lcp);
     if (!crm_lcp_read_out(model, state, lcp, report)) {
         crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");

@@ -6,20 +6,14 @@
 #include "model/joint.h"
 #include "step/lcp.h"
 
-// A slip below this share of what the rows' velocities are solved to counts as none.
-static const double inside_cone = 1e-9;
-
-static carom_contact_status status_of(double friction, const double *r, double slip_scale, const double *slip) {
-    if (!(r[0] > 0.0)) return CAROM_CONTACT_APART;
-    double tangential = hypot(r[1], r[2]);
-    bool at_edge = tangential >= (1.0 - inside_cone) * friction * r[0];
-    return at_edge && hypot(slip[0], slip[1]) > slip_scale ? CAROM_CONTACT_SLIDES : CAROM_CONTACT_STICKS;
+// A slip no larger than what the step is solved to, `noise`, counts as none.
+static carom_contact_status status_of(double normal_impulse, const double *slip, double noise) {
+    if (!(normal_impulse > 0.0)) return CAROM_CONTACT_APART;
+    return hypot(slip[0], slip[1]) > noise ? CAROM_CONTACT_SLIDES : CAROM_CONTACT_STICKS;
 }
 
-static void read_contact(const carom_model *model, const crm_lcp *lcp, const carom_contact *contact,
-                         const carom_group *group, const double *r, const double *u, double slip_scale,
-                         carom_contact_state *out) {
-    (void)model;
+static void read_contact(const crm_lcp *lcp, const carom_contact *contact, const carom_group *group, const double *r,
+                         const double *u, double noise, carom_contact_state *out) {
     bool cone = group->rows == 3;
     *out = (carom_contact_state){.a = {lcp->proxies[contact->a].id},
                                  .b = {lcp->proxies[contact->b].id},
@@ -32,8 +26,7 @@ static void read_contact(const carom_model *model, const crm_lcp *lcp, const car
                                  .tangent_impulse = {cone ? r[1] : 0.0, cone ? r[2] : 0.0},
                                  .normal_velocity = u[0],
                                  .slip = {cone ? u[1] : 0.0, cone ? u[2] : 0.0}};
-    double all[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
-    out->status = status_of(group->friction, all, slip_scale, out->slip);
+    out->status = status_of(r[0], out->slip, noise);
 }
 
 static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
@@ -41,16 +34,16 @@ static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp 
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->readout, count)) return false;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
     int row = lcp->layout.joint_rows + lcp->layout.extra_rows;
-    double scale = 0.0;
-    for (int i = row; i < lcp->velocity.count; i++) scale = fmax(scale, fabs(lcp->velocity.items[i]));
+    double noise = state->method.lcp.tolerance * lcp->velocity_scale;
     for (int c = 0; c < count; c++) {
         const carom_group *group = &lcp->groups.items[first + c];
         const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
         carom_contact_state *out = &lcp->readout.items[c];
-        read_contact(model, lcp, &state->contact_list.items[c], group, r, u, state->method.lcp.tolerance * scale, out);
+        read_contact(lcp, &state->contact_list.items[c], group, r, u, noise, out);
         double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
         memcpy(lcp->stored.items + 3 * (ptrdiff_t)c, kept, sizeof kept);
-        report->friction_work += kept[1] * out->slip[0] + kept[2] * out->slip[1];
+        if (out->status == CAROM_CONTACT_SLIDES)
+            report->friction_work += kept[1] * out->slip[0] + kept[2] * out->slip[1];
         row += group->rows;
     }
     state->contacts = lcp->readout.items;
