@@ -11,6 +11,7 @@
 #include "carom/events.h"
 #include "carom/joint.h"
 #include "carom/mass.h"
+#include "carom/mobility.h"
 #include "carom/model.h"
 #include "carom/record.h"
 #include "carom/scene.h"

@@ -118,6 +118,11 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
         hash = hash_point(crm_hash(hash, vectors, sizeof vectors), &wrench->point);
     }
     for (int i = 0; i < model->joints.count; i++) hash = hash_joint(hash, &model->joints.items[i]);
+    if (model->mobility.kind != CAROM_MOBILITY_NONE) {
+        const double numbers[] = {(double)model->mobility.kind, model->mobility.viscosity};
+        hash = crm_hash(hash, numbers, sizeof numbers);
+        hash = crm_hash(hash, model->mobility.matrix.items, (size_t)model->mobility.matrix.count * sizeof(double));
+    }
     hash = crm_hash(hash, &model->callbacks.count, sizeof model->callbacks.count);
     return model->shapes.count == 0 ? hash : hash_contact(hash, model);
 }

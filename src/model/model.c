@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "math/quat.h"
+#include "model/mobility.h"
 
 carom_model_def carom_model_def_default(void) {
     return (carom_model_def){.gravity = {0.0, 0.0, -9.81},
@@ -52,6 +53,7 @@ void carom_model_destroy(carom_model *model) {
     for (int i = 0; i < model->shapes.count; i++) carom_shape_destroy(model->shapes.items[i].shape);
     CRM_ARRAY_FREE(&allocator, &model->shapes);
     CRM_ARRAY_FREE(&allocator, &model->parted);
+    CRM_ARRAY_FREE(&allocator, &model->mobility.matrix);
     CRM_ARRAY_FREE(&allocator, &model->bodies);
     CRM_ARRAY_FREE(&allocator, &model->materials);
     CRM_ARRAY_FREE(&allocator, &model->material_pairs);
@@ -122,6 +124,7 @@ carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     if (model->frozen) return CAROM_OK;
     carom_status status = collect_pairs(model, error);
     if (status == CAROM_OK) status = crm_model_part_jointed(model, error);
+    if (status == CAROM_OK) status = crm_mobility_freeze(model, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {
         model->pairs.count = 0;

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "carom/joint.h"
+#include "carom/mobility.h"
 #include "carom/model.h"
 #include "model/joint_graph.h"
 #include "model/names.h"
@@ -79,6 +80,16 @@ typedef struct crm_material_pair {
     double friction, restitution;
 } crm_material_pair;
 
+// What bodies have in place of inertia: see carom/mobility.h.
+typedef struct crm_mobility {
+    carom_mobility_kind kind;
+    double viscosity; // Pa s
+    int size;         // of the matrix
+    CRM_ARRAY(double) matrix;
+    carom_mobility_function *function;
+    void *user;
+} crm_mobility;
+
 struct carom_model {
     carom_allocator allocator;
     carom_vec3 gravity;
@@ -99,8 +110,9 @@ struct carom_model {
     CRM_ARRAY(crm_wrench) wrenches;
     CRM_ARRAY(carom_callback_def) callbacks;
     CRM_ARRAY(crm_joint) joints;
-    CRM_ARRAY(crm_pair) pairs;  // made by freezing: every spring, and every two charges on different bodies
-    int damper_count;           // springs with damping
+    CRM_ARRAY(crm_pair) pairs; // made by freezing: every spring, and every two charges on different bodies
+    int damper_count;          // springs with damping
+    crm_mobility mobility;
     crm_joint_graph graph;      // made by freezing
     CRM_ARRAY(uint64_t) parted; // made by freezing: pairs of bodies that their joints keep from touching, see meets.c
 };

@@ -14,6 +14,10 @@
 
 // ---- making and releasing
 
+static bool in_fluid(const carom_model *model) {
+    return model->mobility.kind != CAROM_MOBILITY_NONE;
+}
+
 static int row_impulse_count(const carom_model *model) {
     int count = 0;
     for (int j = 0; j < model->joints.count; j++) {
@@ -78,6 +82,9 @@ static carom_status prepare(carom_state *state, carom_error *error) {
         lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->ahead == NULL ||
         state->row_impulse == NULL || state->reach == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    lcp->fluid.state = state;
+    if (in_fluid(state->model) && !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
     crm_fill_proxies(state->model, state->motions, 0.0, 1.0, lcp->proxies);
     carom_status status = carom_solver_create(&state->model->allocator, &lcp->solver, error);
     return status == CAROM_OK && proxies > 0 ? make_contact_set(state, error) : status;
@@ -110,9 +117,11 @@ static bool move_freely(const carom_model *model, carom_state *state, const caro
         if (body->kind == CAROM_BODY_FIXED) continue;
         next->p = crm_add(next->p, lcp->kick[b].linear);
         next->l = crm_add(next->l, lcp->kick[b].angular);
+        if (in_fluid(model)) continue;
         lcp->free[b].linear = crm_motion_velocity(body, next);
         if (body->kind != CAROM_BODY_POINT) lcp->free[b].angular = crm_free_spin(body, next->q, next->l, h);
     }
+    if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
     return true;
 }
 
@@ -126,7 +135,7 @@ static void find_velocity_scale(const carom_model *model, const carom_state *sta
 }
 
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
-    carom_problem problem = crm_lcp_problem(lcp);
+    carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_solve_options options = carom_solve_options_default();
     bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
     bool own = state->method.lcp.solver == CAROM_SOLVER_LEMKE || state->method.lcp.solver == CAROM_SOLVER_MIN_MAP;
@@ -164,7 +173,8 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->change);
-    for (int b = 0; b < model->bodies.count; b++) {
+    if (in_fluid(model)) crm_lcp_fluid_move(model, state, lcp);
+    for (int b = 0; b < model->bodies.count && !in_fluid(model); b++) {
         const crm_body *body = &model->bodies.items[b];
         crm_motion *next = &state->next[b];
         crm_vec6 change = lcp->change[b], *twist = &lcp->free[b];
@@ -215,7 +225,7 @@ const crm_method crm_method_lcp = {
     .name = "lcp",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
-                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR,
+                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY,
     .kicks_first = true,
     .prepare = prepare,
     .release = release,

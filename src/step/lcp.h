@@ -18,6 +18,16 @@ typedef struct crm_lcp_layout {
     int joint_rows, extra_rows; // rows before the contacts'
 } crm_lcp_layout;
 
+// Scratch of steps without inertia.
+typedef struct crm_lcp_fluid {
+    const carom_state *state;
+    int size;            // six for each body that moves
+    carom_pose *poses;   // (body_count)
+    carom_vec3 *centres; // (body_count)
+    double *force, *velocity;
+    crm_vec6 *total; // forces of a step (body_count)
+} crm_lcp_fluid;
+
 typedef struct crm_lcp {
     carom_solver_state *solver;
     carom_proxy *proxies; // of the last detection (proxy_count)
@@ -29,6 +39,8 @@ typedef struct crm_lcp {
     crm_vec6 *kick;    // impulses of all forces but those of rows (body_count)
     crm_vec6 *change;  // impulses of rows (body_count)
     crm_motion *ahead; // scratch of the detection (body_count)
+
+    crm_lcp_fluid fluid;
 
     // The problem; grown, never shrunk.
     crm_lcp_layout layout;
@@ -50,7 +62,7 @@ typedef struct crm_lcp {
 // False: no memory.
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp);
 // The problem as the solver takes it; lives in `lcp`.
-carom_problem crm_lcp_problem(const crm_lcp *lcp);
+carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp);
 // Takes away what drives bodies out of overlaps and joints together: velocities that vanish then keep all the laws, so
 // that there is a solution.
 void crm_lcp_drop_push_out(crm_lcp *lcp);
@@ -60,6 +72,18 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp);
 // Adds J^T r to wrench[body] (impulses about the centres of mass).
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+
+// ---- lcp_fluid.c: models with a mobility
+
+bool crm_lcp_fluid_take(const carom_model *model, crm_arena *arena, crm_lcp_fluid *fluid);
+// Velocities of the forces alone, and momenta that go with them in state->next.
+void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp);
+// What stands for the mass of a body in a viscous fluid.
+void crm_lcp_fluid_node(const carom_model *model, const carom_state *state, int body, carom_node *node);
+// Mob / h of all bodies, as carom_mobility; `user` is a crm_lcp_fluid.
+void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
+// Velocities and poses of the forces and of lcp->change.
+void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_restitution.c
 

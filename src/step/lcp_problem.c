@@ -55,7 +55,9 @@ static bool fill_nodes(const carom_model *model, const carom_state *state, crm_l
         lcp->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : lcp->nodes.count;
         if (body->kind == CAROM_BODY_FIXED) continue;
         lcp->body_of[lcp->nodes.count] = b;
-        fill_node(body, &state->motions[b], lcp->free[b], &lcp->nodes.items[lcp->nodes.count++]);
+        carom_node *node = &lcp->nodes.items[lcp->nodes.count++];
+        fill_node(body, &state->motions[b], lcp->free[b], node);
+        if (model->mobility.kind == CAROM_MOBILITY_STOKES) crm_lcp_fluid_node(model, state, b, node);
     }
     return true;
 }
@@ -220,15 +222,20 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
     return CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->offset.count);
 }
 
-carom_problem crm_lcp_problem(const crm_lcp *lcp) {
-    return (carom_problem){.form = CAROM_FORM_BODIES,
+carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp) {
+    carom_mobility_kind mobility = model->mobility.kind;
+    bool coupled = mobility == CAROM_MOBILITY_MATRIX || mobility == CAROM_MOBILITY_FUNCTION;
+    lcp->fluid.size = 6 * lcp->nodes.count;
+    return (carom_problem){.form = coupled ? CAROM_FORM_MOBILITY : CAROM_FORM_BODIES,
                            .group_count = lcp->groups.count,
                            .groups = lcp->groups.items,
                            .offset = lcp->offset.items,
                            .node_count = lcp->nodes.count,
                            .nodes = lcp->nodes.items,
                            .entry_count = lcp->entries.count,
-                           .entries = lcp->entries.items};
+                           .entries = lcp->entries.items,
+                           .mobility = coupled ? crm_lcp_fluid_mobility : NULL,
+                           .mobility_user = &lcp->fluid};
 }
 
 void crm_lcp_drop_push_out(crm_lcp *lcp) {

@@ -139,7 +139,8 @@ static const struct {
                      {CRM_FEATURE_JOINT_SPRING, "springs in joints"},
                      {CRM_FEATURE_JOINT_DAMPER, "dampers in joints"},
                      {CRM_FEATURE_MOTOR, "force and position motors"},
-                     {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"}};
+                     {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
+                     {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"}};
 
 static unsigned features_of_joints(const carom_model *model) {
     unsigned features =
@@ -164,7 +165,8 @@ static unsigned features_of_joints(const carom_model *model) {
 static unsigned features_of(const carom_model *model) {
     return (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) | (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) |
            (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
-           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) | features_of_joints(model);
+           (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
+           (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) | features_of_joints(model);
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
