@@ -127,6 +127,7 @@ typedef struct carom_residual_report {
     double velocity; ///< max_i s_i |r_i - P(r_i - w_i/s_i)| over max(max |q_i|, max s_i |r_i|, velocity_scale).
     double energy;   ///< The same in the energy norm: |sqrt(s) e| over |q / sqrt(s)|, velocity_scale added to every q.
     double floor;    ///< Rounding alone makes this much.
+    double scale;    ///< What `velocity` is relative to, in the unit of u.
     int worst_group;
 } carom_residual_report;
 

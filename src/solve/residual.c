@@ -85,8 +85,8 @@ void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *part) {
 }
 
 carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, double velocity_scale) {
-    carom_residual_report out = {.worst_group = sums->worst_group};
     double scale = larger(velocity_scale, sums->scale);
+    carom_residual_report out = {.worst_group = sums->worst_group, .scale = scale};
     // Self-stress alone, without any free velocity, is measured by itself.
     double energy_scale = sums->energy_scale == 0.0 ? sums->energy_impulse : sums->energy_scale;
     out.velocity = sums->worst > 0.0 ? sums->worst / scale : 0.0;

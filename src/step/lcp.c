@@ -125,15 +125,6 @@ static bool move_freely(const carom_model *model, carom_state *state, const caro
     return true;
 }
 
-// What tolerances are relative to.
-static void find_velocity_scale(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
-    crm_lcp_row_velocities(model, lcp->free, lcp);
-    double scale = crm_length(model->gravity) * state->method.step;
-    for (int i = 0; i < lcp->velocity.count; i++)
-        scale = fmax(scale, fabs(lcp->velocity.items[i] + lcp->offset.items[i]));
-    lcp->velocity_scale = scale;
-}
-
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_solve_options options = carom_solve_options_default();
@@ -164,6 +155,7 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
     bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
     report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
     report->iterations += solved.iterations;
+    lcp->noise = fmax(state->method.lcp.tolerance, solved.residual.velocity) * solved.residual.scale;
     report->solver = solved.solver;
     return CAROM_OK;
 }
@@ -210,7 +202,6 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         stop(report, "the problem of the step", &error);
         return;
     }
-    find_velocity_scale(model, state, lcp);
     move(model, state, lcp);
     if (!crm_lcp_read_out(model, state, lcp, report)) {
         crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");

@@ -51,7 +51,7 @@ typedef struct crm_lcp {
     CRM_ARRAY(double) impulse;     // r
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
-    double velocity_scale;         // largest velocity of a row without impulses, offset included, or what gravity gives
+    double noise;                  // velocities that rows may be wrong by, m/s
     CRM_ARRAY(double) stored;      // three a contact, as the contact set keeps them
     CRM_ARRAY(carom_contact_state) readout;
 } crm_lcp;

@@ -34,12 +34,11 @@ static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp 
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->readout, count)) return false;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
     int row = lcp->layout.joint_rows + lcp->layout.extra_rows;
-    double noise = state->method.lcp.tolerance * lcp->velocity_scale;
     for (int c = 0; c < count; c++) {
         const carom_group *group = &lcp->groups.items[first + c];
         const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
         carom_contact_state *out = &lcp->readout.items[c];
-        read_contact(lcp, &state->contact_list.items[c], group, r, u, noise, out);
+        read_contact(lcp, &state->contact_list.items[c], group, r, u, lcp->noise, out);
         double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
         memcpy(lcp->stored.items + 3 * (ptrdiff_t)c, kept, sizeof kept);
         if (out->status == CAROM_CONTACT_SLIDES)
