@@ -90,8 +90,10 @@ const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_
 }
 
 void carom_contact_set_store(carom_contact_set *set, const double *impulses) {
-    for (int i = 0; set->listed && i < set->list.count; i++) {
-        memcpy(set->list.items[i].impulse, impulses + 3 * (size_t)i, sizeof set->list.items[i].impulse);
-        memcpy(set->now.contacts.items[i].impulse, impulses + 3 * (size_t)i, sizeof set->list.items[i].impulse);
+    // What is remembered stands in the order of the list, also where a read has left no list.
+    for (int i = 0; i < set->now.contacts.count; i++) {
+        double *kept = set->now.contacts.items[i].impulse;
+        memcpy(kept, impulses + 3 * (size_t)i, sizeof set->now.contacts.items[i].impulse);
+        if (set->listed) memcpy(set->list.items[i].impulse, kept, sizeof set->list.items[i].impulse);
     }
 }

@@ -69,7 +69,8 @@ static void add_momenta(const crm_motion *before, const crm_motion *after, const
     add(&sums->angular, -1.0, crm_cross(before->x, before->p));
     add(&sums->angular, -1.0, crm_cross(place, impulse->linear));
     // A cross product of large arms and momenta loses digits of these, however small it is itself.
-    sums->angular.size += crm_length(place) * (crm_length(before->p) + crm_length(impulse->linear));
+    sums->angular.size += crm_length(place) * (crm_length(before->p) + crm_length(impulse->linear)) +
+                          crm_length(after->x) * crm_length(after->p);
     sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
     sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
 }

@@ -52,6 +52,7 @@ typedef struct crm_lcp {
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
     double noise;                  // velocities that rows may be wrong by, m/s
+    bool two_phases;               // of Poisson: `compression` holds the first one, whose friction has done its work
     CRM_ARRAY(double) stored;      // three a contact, as the contact set keeps them
     CRM_ARRAY(carom_contact_state) readout;
 } crm_lcp;
@@ -66,6 +67,8 @@ carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp);
 // Takes away what drives bodies out of overlaps and joints together: velocities that vanish then keep all the laws, so
 // that there is a solution.
 void crm_lcp_drop_push_out(crm_lcp *lcp);
+// M^-1 of one body, at the start of the step.
+crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse);
 // Adds M^-1 J^T r to the velocities that the problem's nodes have without impulses.
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 // The velocities of all rows, u - offset, of these impulses.

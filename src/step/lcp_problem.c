@@ -168,12 +168,14 @@ static double normal_offset(const carom_model *model, const carom_state *state, 
     const carom_lcp_def *def = &state->method.lcp;
     double h = state->method.step, gap = contact->gap - def->barrier;
     double offset = gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
-    if (restitution == 0.0 || def->restitution != CAROM_RESTITUTION_NEWTON) return offset;
+    if (restitution == 0.0) return offset;
     carom_vec3 before = crm_sub(point_velocity(model, state, b, point), point_velocity(model, state, a, point));
     carom_vec3 free = crm_sub(free_velocity(state, lcp, b, point), free_velocity(state, lcp, a, point));
     double approach = crm_dot(contact->normal, before);
     bool reached = gap + h * crm_dot(contact->normal, free) <= 0.0;
-    return approach < 0.0 && reached ? restitution * approach : offset;
+    if (!(approach < 0.0 && reached)) return offset;
+    // Newton's law asks for the rebound; Poisson's for a stop, from which the second phase leads away.
+    return def->restitution == CAROM_RESTITUTION_NEWTON ? restitution * approach : 0.0;
 }
 
 static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp,
@@ -206,6 +208,7 @@ static bool add_contact(const carom_model *model, const carom_state *state, crm_
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp) {
     lcp->groups.count = lcp->entries.count = lcp->offset.count = lcp->impulse.count = 0;
     lcp->layout = (crm_lcp_layout){0};
+    lcp->two_phases = false;
     if (!fill_nodes(model, state, lcp)) return false;
     int number = 0;
     for (int j = 0; j < model->joints.count; j++) {
@@ -269,16 +272,21 @@ void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6
     }
 }
 
+crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse) {
+    const crm_body *of = &model->bodies.items[body];
+    crm_motion given = {.q = state->motions[body].q, .p = impulse.linear, .l = impulse.angular};
+    if (of->kind == CAROM_BODY_FIXED) return crm_vec6_zero();
+    carom_vec3 spin = of->kind != CAROM_BODY_POINT ? crm_motion_spin(of, &given) : crm_vec3_zero();
+    return crm_vec6_of(crm_motion_velocity(of, &given), spin);
+}
+
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->change);
     for (int n = 0; n < lcp->nodes.count; n++) {
         int b = lcp->body_of[n];
-        const crm_body *body = &model->bodies.items[b];
-        crm_motion given = {.q = state->motions[b].q, .p = lcp->change[b].linear, .l = lcp->change[b].angular};
-        crm_vec6 change = crm_vec6_of(crm_motion_velocity(body, &given), crm_vec3_zero());
-        if (body->kind != CAROM_BODY_POINT) change.angular = crm_motion_spin(body, &given);
-        pack(body->kind, crm_vec6_add(lcp->free[b], change), lcp->nodes.items[n].free);
+        crm_vec6 change = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
+        pack(model->bodies.items[b].kind, crm_vec6_add(lcp->free[b], change), lcp->nodes.items[n].free);
     }
 }
 

@@ -40,9 +40,11 @@ static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp 
         carom_contact_state *out = &lcp->readout.items[c];
         read_contact(lcp, &state->contact_list.items[c], group, r, u, lcp->noise, out);
         double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
+        static const double none[3] = {0.0, 0.0, 0.0};
         memcpy(lcp->stored.items + 3 * (ptrdiff_t)c, kept, sizeof kept);
+        const double *first = lcp->two_phases ? lcp->compression.items + row : none;
         if (out->status == CAROM_CONTACT_SLIDES)
-            report->friction_work += kept[1] * out->slip[0] + kept[2] * out->slip[1];
+            report->friction_work += (kept[1] - first[1]) * out->slip[0] + (kept[2] - first[2]) * out->slip[1];
         row += group->rows;
     }
     state->contacts = lcp->readout.items;

@@ -20,14 +20,32 @@ static crm_vec6 twist_before(const carom_model *model, const carom_state *state,
 }
 
 // How much of a contact's impulse came from running into it, rather than from forces that press on it in this step: the
-// share of the approach that was there before them. What rests has none, so that no threshold is needed.
+// share of the approach that was there before them. An approach below what the step is solved to is none: what rests
+// stays at rest.
 static double impact_share(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                            const carom_contact *contact, int a, int b) {
     crm_vec6 at_a = twist_before(model, state, a), at_b = twist_before(model, state, b);
     double before = normal_velocity(contact, state->motions, a, b, at_a, at_b);
     double free = normal_velocity(contact, state->motions, a, b, lcp->free[a], lcp->free[b]);
-    if (!(before < 0.0)) return 0.0;
+    if (!(before < -lcp->noise)) return 0.0;
     return free < before ? before / free : 1.0;
+}
+
+// Of the first phase, with the velocities at its end.
+static double friction_work(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int b = 0; b < model->bodies.count; b++)
+        lcp->change[b] = crm_vec6_add(lcp->free[b], crm_lcp_velocity_of(model, state, b, lcp->change[b]));
+    crm_lcp_row_velocities(model, lcp->change, lcp);
+    double work = 0.0;
+    int row = 0;
+    for (int k = 0; k < lcp->groups.count; row += lcp->groups.items[k++].rows) {
+        const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
+        if (lcp->groups.items[k].law == CAROM_LAW_CONE && hypot(u[1], u[2]) > lcp->noise)
+            work += r[1] * u[1] + r[2] * u[2];
+    }
+    return work;
 }
 
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, crm_lcp_solve *solve,
@@ -51,6 +69,8 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
         any |= more > 0.0;
     }
     if (!any) return CAROM_OK;
+    lcp->two_phases = true;
+    report->friction_work = friction_work(model, state, lcp);
     // The second problem starts where all that was kept leads to.
     memcpy(impulse, kept, (size_t)rows * sizeof *kept);
     crm_lcp_shift_free(model, state, lcp);
