@@ -17,9 +17,9 @@ crm_block_search *crm_block_search_variant(int index) {
 }
 
 bool crm_search_blocks(const crm_box_tree *from, int begin, int end, const crm_box_tree *to,
-                       const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
+                       const crm_pair_rules *rules, crm_pair_writer *out) {
     crm_block_search *fast = crm_block_search_variant(1);
-    return (fast != NULL ? fast : search_blocks)(from, begin, end, to, rules, allocator, out);
+    return (fast != NULL ? fast : search_blocks)(from, begin, end, to, rules, out);
 }
 
 // ---- surroundings
@@ -29,12 +29,12 @@ typedef struct outside_search {
     const crm_slot *slot;
     const crm_box_tree *to;
     const crm_pair_rules *rules;
-    const carom_allocator *allocator;
-    crm_search_result *out;
+    crm_pair_writer *out;
 } outside_search;
 
 static bool search_below(const outside_search *s, int level, int index) {
     int below = level > 0 ? s->to->block_count[level - 1] : s->to->row.count;
+    if (!crm_pair_writer_room(s->out)) return false;
     for (int lane = 0; lane < CRM_BLOCK && index * CRM_BLOCK + lane < below; lane++) {
         int child = index * CRM_BLOCK + lane;
         crm_box box;
@@ -45,15 +45,13 @@ static bool search_below(const outside_search *s, int level, int index) {
             continue;
         }
         const crm_slot *other = &s->to->slot[child];
-        if (crm_may_meet(s->rules, s->slot, other) &&
-            !CRM_ARRAY_PUSH(s->allocator, &s->out->pairs, crm_ordered_pair(s->slot->item, other->item)))
-            return false;
+        if (crm_may_meet(s->rules, s->slot, other)) *s->out->at++ = crm_ordered_pair(s->slot->item, other->item);
     }
     return true;
 }
 
 bool crm_search_surroundings(const crm_outside *outside, const crm_slot *slot, const crm_box_tree *to,
-                             const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
-    outside_search search = {outside, slot, to, rules, allocator, out};
+                             const crm_pair_rules *rules, crm_pair_writer *out) {
+    outside_search search = {outside, slot, to, rules, out};
     return to->row.count == 0 || search_below(&search, to->level_count - 1, 0);
 }

@@ -33,37 +33,35 @@ QUAD_INLINE unsigned meeting(const crm_box_block *block, const wide_box *box) {
     return bits;
 }
 
-static inline void append_pairs(const crm_slot *own, const crm_slot *others, unsigned bits, const crm_pair_rules *rules,
-                                crm_search_result *out) {
-    for (; bits != 0; bits &= bits - 1) {
-        const crm_slot *other = &others[__builtin_ctz(bits)];
-        if (crm_may_meet(rules, own, other))
-            out->pairs.items[out->pairs.count++] = crm_ordered_pair(own->item, other->item);
-    }
-}
-
 // The items of block `own` that `bits` tells with those of block `other`.
 QUAD_INLINE void search_pair(const crm_box_tree *from, int own, unsigned bits, const crm_box_tree *to, int other,
-                             const crm_pair_rules *rules, crm_search_result *out) {
-    const crm_box_block *block = &from->block[0][own], *others = &to->block[0][other];
-    unsigned later = from == to && own == other ? ~1u : ~0u;
+                             const crm_pair_rules *rules, crm_pair_writer *out) {
+    const crm_slot *slots = &from->slot[own * CRM_BLOCK], *others = &to->slot[other * CRM_BLOCK];
+    const crm_box_block *boxes = &from->block[0][own], *other_boxes = &to->block[0][other];
+    bool same = from == to && own == other;
+    crm_item_pair *at = out->at;
     for (; bits != 0; bits &= bits - 1) {
         int i = __builtin_ctz(bits);
-        wide_box box = widen(block, i);
-        unsigned met = meeting(others, &box) & (later == ~0u ? later : later << i);
-        append_pairs(&from->slot[own * CRM_BLOCK + i], &to->slot[other * CRM_BLOCK], met, rules, out);
+        wide_box box = widen(boxes, i);
+        unsigned met = meeting(other_boxes, &box);
+        if (same) met &= ~1u << i;
+        for (; met != 0; met &= met - 1) {
+            const crm_slot *slot = &others[__builtin_ctz(met)];
+            *at = crm_ordered_pair(slots[i].item, slot->item);
+            at += crm_may_meet(rules, &slots[i], slot);
+        }
     }
+    out->at = at;
 }
 
 // The items of block `own` with those of the blocks of items below block `index` of level 1 that `bits` tells.
 QUAD_INLINE bool search_leaves(const crm_box_tree *from, int own, const crm_box_tree *to, int index, unsigned bits,
-                               const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
+                               const crm_pair_rules *rules, crm_pair_writer *out) {
     for (; bits != 0; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
         wide_box other = widen(&to->block[1][index], lane);
         unsigned met = meeting(&from->block[0][own], &other);
-        if (!CRM_ARRAY_RESERVE(allocator, &out->pairs, (ptrdiff_t)out->pairs.count + CRM_BLOCK * CRM_BLOCK))
-            return false;
+        if (!crm_pair_writer_room(out)) return false;
         out->effort++;
         search_pair(from, own, met, to, index * CRM_BLOCK + lane, rules, out);
     }
@@ -71,7 +69,7 @@ QUAD_INLINE bool search_leaves(const crm_box_tree *from, int own, const crm_box_
 }
 
 QUAD_INLINE bool search_block(const crm_box_tree *from, int own, const crm_box_tree *to, const crm_pair_rules *rules,
-                              const carom_allocator *allocator, crm_search_result *out) {
+                              crm_pair_writer *out) {
     struct {
         int level, index;
     } stack[CRM_BLOCK * CRM_TREE_LEVELS], at;
@@ -87,7 +85,7 @@ QUAD_INLINE bool search_block(const crm_box_tree *from, int own, const crm_box_t
             if (before > 0) bits &= before < CRM_BLOCK ? ~0u << before : 0;
         }
         if (at.level == 1) {
-            if (!search_leaves(from, own, to, at.index, bits, rules, allocator, out)) return false;
+            if (!search_leaves(from, own, to, at.index, bits, rules, out)) return false;
             continue;
         }
         for (; bits != 0; bits &= bits - 1) {
@@ -99,9 +97,9 @@ QUAD_INLINE bool search_block(const crm_box_tree *from, int own, const crm_box_t
 }
 
 static bool search_blocks(const crm_box_tree *from, int begin, int end, const crm_box_tree *to,
-                          const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
+                          const crm_pair_rules *rules, crm_pair_writer *out) {
     if (to->row.count == 0) return true;
     for (int own = begin; own < end; own++)
-        if (!search_block(from, own, to, rules, allocator, out)) return false;
+        if (!search_block(from, own, to, rules, out)) return false;
     return true;
 }
