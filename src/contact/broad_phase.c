@@ -96,7 +96,14 @@ static void find_boxes(void *context, int begin, int end, int worker) {
 static void fill_slots(void *context, int begin, int end, int worker) {
     (void)worker;
     update *u = context;
-    for (int i = begin; i < end; i++) u->to->slot[i] = slot_of(u, u->to->row.items[i]);
+    for (int i = begin; i < end; i++) {
+        crm_slot slot = slot_of(u, u->to->row.items[i]);
+        crm_slot_block *block = &u->to->slots[i / CRM_BLOCK];
+        block->item[i % CRM_BLOCK] = slot.item;
+        block->rank[i % CRM_BLOCK] = slot.rank;
+        block->groups[i % CRM_BLOCK] = slot.groups;
+        block->meets[i % CRM_BLOCK] = slot.meets;
+    }
 }
 
 static void fill_items(void *context, int begin, int end, int worker) {

@@ -13,7 +13,7 @@ typedef CRM_ARRAY(crm_item_pair) crm_pair_list;
 
 enum {
     CRM_PAGE_PAIRS = 512,
-    CRM_PAGE_ROOM = 65, // what a writer offers at a time: 8 x 8 pairs and one that is not kept
+    CRM_PAGE_ROOM = 68, // what a writer offers at a time: 8 x 8 pairs, and four that may be written but not kept
 };
 
 typedef struct crm_pair_pages {

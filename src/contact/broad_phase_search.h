@@ -14,17 +14,18 @@ typedef struct crm_pair_rules {
     void *filter_user;
 } crm_pair_rules;
 
-// Whether two items, near each other and not both of fixed proxies, may be a pair.
-static inline bool crm_may_meet(const crm_pair_rules *rules, const crm_slot *a, const crm_slot *b) {
-    if (a->rank == b->rank || (a->groups & b->meets) == 0 || (b->groups & a->meets) == 0) return false;
-    if (rules->filter == NULL) return true;
-    int32_t id_a = crm_layout_proxy(rules->layout, a->item)->id, id_b = crm_layout_proxy(rules->layout, b->item)->id;
-    return rules->filter(rules->filter_user, id_a < id_b ? id_a : id_b, id_a < id_b ? id_b : id_a);
+// One item, likewise.
+typedef struct crm_slot {
+    int32_t item, rank;
+    uint32_t groups, meets;
+} crm_slot;
+
+static inline crm_slot crm_slot_at(const crm_slot_block *slots, int lane) {
+    return (crm_slot){slots->item[lane], slots->rank[lane], slots->groups[lane], slots->meets[lane]};
 }
 
-static inline crm_item_pair crm_ordered_pair(int32_t a, int32_t b) {
-    return a < b ? (crm_item_pair){a, b} : (crm_item_pair){b, a};
-}
+// Drops pairs that the filter does not want from a list; gives its new end.
+crm_item_pair *crm_filter_pairs(const crm_pair_rules *rules, crm_item_pair *begin, crm_item_pair *end);
 
 // Appends the pairs of the items in the blocks begin ... end - 1 of `from` with those of `to`; when that is the same
 // tree, with those that come later in it. False: the pages are full. Once per instruction set; all find the same.

@@ -98,32 +98,28 @@ static inline void sort_by_digit(const int32_t *rank, key key, uint32_t least, i
     b->to = swap;
 }
 
-// In as few digits as the keys' spread needs.
-static inline void sort_by_key(const int32_t *rank, key key, buffers *b) {
-    uint32_t least = UINT32_MAX, most = 0;
-    for (int i = 0; i < b->count; i++) {
-        uint32_t k = key_of(rank, key, b->from[i]);
-        least = k < least ? k : least;
-        most = k > most ? k : most;
-    }
-    if (least == most) return;
-    // More digits than pairs would cost more than a further pass.
-    int bits = 32 - __builtin_clz(most - least), fit = 32 - __builtin_clz((uint32_t)b->count);
-    int most_bits = fit < 8 ? 8 : fit < DIGIT_BITS ? fit : DIGIT_BITS, passes = (bits + most_bits - 1) / most_bits;
+// By keys in least ... end - 1, in as few digits as these need; more digits than pairs would cost more than a further
+// pass.
+static inline void sort_by_key(const int32_t *rank, key key, int32_t least, int32_t end, buffers *b) {
+    if (end - least <= 1) return;
+    int bits = 32 - __builtin_clz((uint32_t)(end - least - 1)), fit = 32 - __builtin_clz((uint32_t)b->count);
+    int most = fit < 8 ? 8 : fit < DIGIT_BITS ? fit : DIGIT_BITS, passes = (bits + most - 1) / most;
     int width = (bits + passes - 1) / passes;
-    for (int shift = 0; shift < bits; shift += width) sort_by_digit(rank, key, least, shift, width, b);
+    for (int shift = 0; shift < bits; shift += width) sort_by_digit(rank, key, (uint32_t)least, shift, width, b);
 }
 
 static void sort_range(const sorting *s, int range) {
-    const int32_t *rank = s->layout->rank;
+    const crm_item_layout *layout = s->layout;
     int32_t begin = s->range_start[range], count = s->range_start[range + 1] - begin;
     if (count == 0) return;
     buffers b = {s->sorted + begin, s->other + begin, count};
-    sort_by_key(rank, ITEM_B, &b);
-    sort_by_key(rank, ITEM_A, &b);
-    if (s->layout->item_count > s->layout->proxy_count) { // otherwise ranks are items
-        sort_by_key(rank, RANK_B, &b);
-        sort_by_key(rank, RANK_A, &b);
+    int32_t first = range << s->shift, last = first + (1 << s->shift); // ranks of A
+    if (last > layout->proxy_count) last = layout->proxy_count;
+    sort_by_key(layout->rank, ITEM_B, layout->first[first], layout->item_count, &b);
+    sort_by_key(layout->rank, ITEM_A, layout->first[first], layout->first[last], &b);
+    if (layout->item_count > layout->proxy_count) { // otherwise ranks are items
+        sort_by_key(layout->rank, RANK_B, first, layout->proxy_count, &b);
+        sort_by_key(layout->rank, RANK_A, first, last, &b);
     }
     if (b.from != s->sorted + begin) memcpy(s->sorted + begin, b.from, (size_t)count * sizeof *b.from);
 }
@@ -141,7 +137,7 @@ bool crm_sort_pairs(const crm_item_layout *layout, crm_pair_pages *pages, crm_ar
     int count = 0;
     for (int i = 0; i < s.page_count; i++) count += pages->fill.items[i];
     int wanted = 1 + count / RANGE_PAIRS, ranges = wanted < MOST_RANGES ? wanted : MOST_RANGES;
-    while (layout->proxy_count >> s.shift >= ranges && s.shift < 31) s.shift++;
+    while (layout->proxy_count >> s.shift >= ranges && s.shift < 30) s.shift++;
     s.range_count = (layout->proxy_count >> s.shift) + 1;
     s.start = crm_arena_take_array(arena, s.group_count, sizeof *s.start);
     if (s.start == NULL || !CRM_ARRAY_RESERVE(allocator, out, count)) return false;
