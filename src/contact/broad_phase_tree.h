@@ -17,6 +17,14 @@ typedef struct crm_box_block {
     double low[3][CRM_BLOCK], high[3][CRM_BLOCK];
 } crm_box_block;
 
+// What a tree must know of an item.
+typedef struct crm_tree_item {
+    crm_box box;
+    int32_t rank;
+    uint32_t groups, meets;
+    uint32_t where; // which tree it is in
+} crm_tree_item;
+
 // The items of a block, and what tells whether two that are near may be a pair.
 typedef struct crm_slot_block {
     int32_t item[CRM_BLOCK], rank[CRM_BLOCK];
@@ -33,17 +41,16 @@ typedef struct crm_box_tree {
     // On the arena of the call.
     int level_count;
     int block_count[CRM_TREE_LEVELS];
-    crm_slot_block *slots; // (block_count[0]) those past the end are not set to anything of meaning
+    crm_slot_block *slots; // (block_count[0])
     crm_box_block
         *block[CRM_TREE_LEVELS]; // of level 0: boxes of items; of the next: boxes about blocks of level 0, ...
 } crm_box_tree;
 
-// Makes the row one of the `count` items with `chosen[item] == choice`; the former one is kept where it still holds
-// them. Room for them has been reserved.
-void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const uint8_t *chosen, uint8_t choice);
-// Makes blocks from the row and these boxes (of all items, by their numbers), having arranged it if need be. False: no
-// memory.
-bool crm_tree_build(crm_box_tree *tree, const crm_box *boxes, crm_arena *arena, crm_pool *pool);
+// Makes the row one of the `count` items that are in tree `where`; the former one is kept where it still holds them.
+// Room for them has been reserved.
+void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const crm_tree_item *items, uint32_t where);
+// Makes blocks from the row, having arranged it if need be. False: no memory.
+bool crm_tree_build(crm_box_tree *tree, const crm_tree_item *items, crm_arena *arena, crm_pool *pool);
 // Tells what the search took in comparison with what it had to find.
 void crm_tree_judge(crm_box_tree *tree, double effort);
 
