@@ -286,7 +286,8 @@ TEST(every_instruction_set_finds_the_same) {
     crm_item_pair *first = malloc(PAIRS * sizeof *first), *next = malloc(PAIRS * sizeof *next);
     for (int i = 0; i < COUNT; i++) {
         carom_vec3 x = sample_vec3(&s, 5.0);
-        double centre[3] = {x.x, x.y, x.z}, size = pow(10.0, sample_between(&s, -2.0, 0.3));
+        // On a lattice, so that many boxes touch exactly, which counts.
+        double centre[3] = {floor(x.x), floor(x.y), floor(x.z)}, size = 0.25 * (1 + sample_below(&s, 4));
         for (int k = 0; k < 3; k++) {
             items[i].box.low[k] = centre[k] - size;
             items[i].box.high[k] = centre[k] + size;
@@ -302,7 +303,18 @@ TEST(every_instruction_set_finds_the_same) {
     crm_tree_fill(&tree, COUNT, COUNT, items, 0);
     if (!crm_tree_build(&tree, items, &arena, NULL)) fail();
     int64_t count = search_with(crm_block_search_variant(0), &tree, &pages, &rules, first);
+    int64_t wanted = 0;
+    for (int a = 0; a < COUNT; a++) {
+        for (int b = a + 1; b < COUNT; b++) {
+            const crm_tree_item *p = &items[a], *q = &items[b];
+            bool meet = p->rank != q->rank && (p->groups & q->meets) != 0 && (q->groups & p->meets) != 0;
+            for (int k = 0; k < 3; k++)
+                meet = meet && p->box.low[k] <= q->box.high[k] && q->box.low[k] <= p->box.high[k];
+            wanted += meet;
+        }
+    }
     CHECK(count > COUNT);
+    CHECK_INT(count, wanted);
     for (int i = 1; crm_block_search_variant(i) != NULL; i++)
         if (CHECK_INT(search_with(crm_block_search_variant(i), &tree, &pages, &rules, next), count))
             CHECK(memcmp(first, next, (size_t)count * sizeof *first) == 0);
