@@ -12,7 +12,7 @@
 
 // ---- pairs
 
-enum { SITUATIONS = 12, BOXES = 48 };
+enum { SITUATIONS = 13, BOXES = 48 };
 
 typedef struct box_case {
     const carom_shape *shape_a, *shape_b;
@@ -124,7 +124,17 @@ static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int sit
         c.b.pose.attitude = sample_attitude(s);
         c.b.pose.position = sample_vec3(s, 0.5);
         break;
-    case 10: // seen from another centre
+    case 10: { // edge on face, through a corner of it
+        double angle = sample_between(s, -3.0, 3.0), along = sample_between(s, -0.4, 0.4);
+        carom_vec3 h = c.shape_b->half_axes, way = crm_vec3(cos(angle), sin(angle), 0.0);
+        double beside = (h.z - h.y) * sqrt(0.5); // of the lowest edge from the middle
+        c.b.pose.attitude = crm_quat_mul(about_z(angle), crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), eighth));
+        put_on_top(&c, 1.0, 1.0, gap);
+        c.b.pose.position = crm_madd(c.b.pose.position, along, way);
+        c.b.pose.position = crm_madd(c.b.pose.position, -beside, crm_vec3(-way.y, way.x, 0.0));
+        break;
+    }
+    case 11: // seen from another centre
         c.b.pose.attitude = crm_quat_mul(small_turn(s), about_z(sample_between(s, -3.0, 3.0)));
         put_on_top(&c, x, y, gap);
         c.a.has_centre = true;
