@@ -23,11 +23,11 @@ static const double parallel_square = 1e-30;
 
 // A box as owner of facets; the other one is its guest. Own frame; the fourth lanes are 0.
 typedef struct box_side {
-    quad turn[3]; // the guest's axes
-    quad apart;   // from the own middle to the guest's, m
-    quad towards; // c, from the own centre to the guest's, m
-    quad half;    // of the own edges, m
-    carom_mat3 rotation;
+    quad turn[3];        // the guest's axes
+    quad apart;          // from the own middle to the guest's, m
+    quad towards;        // c, from the own centre to the guest's, m
+    quad half;           // of the own edges, m
+    carom_vec3 axis[3];  // world
     carom_vec3 position; // of the middle, world
     double size;         // no point is farther from the centre, m
 } box_side;
@@ -74,10 +74,10 @@ QUAD_INLINE quad turned(const quad rows[3], carom_vec3 v) {
     return (rows[0] * quad_fill(v.x) + rows[1] * quad_fill(v.y)) + rows[2] * quad_fill(v.z);
 }
 
-QUAD_INLINE void rows_of(carom_mat3 m, quad rows[3]) {
-    rows[0] = (quad){m.x.x, m.y.x, m.z.x, 0.0};
-    rows[1] = (quad){m.x.y, m.y.y, m.z.y, 0.0};
-    rows[2] = (quad){m.x.z, m.y.z, m.z.z, 0.0};
+QUAD_INLINE void rows_of(const carom_vec3 axis[3], quad rows[3]) {
+    rows[0] = (quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
+    rows[1] = (quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
+    rows[2] = (quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
 }
 
 QUAD_INLINE void transpose(const quad in[3], quad out[3]) {
@@ -92,13 +92,16 @@ QUAD_INLINE void transpose(const quad in[3], quad out[3]) {
 
 // An attitude may be off from length 1 by 1e-9, a box must not: its axes would not be at right angles. One step of
 // Newton's method for the inverse of the length leaves 1e-18.
-QUAD_INLINE carom_mat3 rotation_of(carom_quat q) {
+QUAD_INLINE void axes_of(carom_quat q, carom_vec3 axis[3]) {
     double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z), k = 1.5 - 0.5 * square;
-    return crm_quat_to_mat3((carom_quat){k * q.w, k * q.x, k * q.y, k * q.z});
+    carom_mat3 rotation = crm_quat_to_mat3((carom_quat){k * q.w, k * q.x, k * q.y, k * q.z});
+    axis[0] = rotation.x;
+    axis[1] = rotation.y;
+    axis[2] = rotation.z;
 }
 
 QUAD_INLINE void place_box(const carom_view *view, box_side *side) {
-    side->rotation = rotation_of(view->pose.attitude);
+    axes_of(view->pose.attitude, side->axis);
     side->position = view->pose.position;
     side->half = quad_of(view->shape->half_axes);
     side->size = view->shape->bounding_radius;
@@ -109,14 +112,14 @@ QUAD_INLINE void place_boxes(const carom_view *a, const carom_view *b, box_pair 
     place_box(a, of_a);
     place_box(b, of_b);
     quad rows_a[3], rows_b[3];
-    rows_of(of_a->rotation, rows_a);
-    rows_of(of_b->rotation, rows_b);
+    rows_of(of_a->axis, rows_a);
+    rows_of(of_b->axis, rows_b);
     carom_vec3 d = crm_sub(of_b->position, of_a->position);
     of_a->apart = turned(rows_a, d);
     of_b->apart = -turned(rows_b, d);
-    of_a->turn[0] = turned(rows_a, of_b->rotation.x);
-    of_a->turn[1] = turned(rows_a, of_b->rotation.y);
-    of_a->turn[2] = turned(rows_a, of_b->rotation.z);
+    of_a->turn[0] = turned(rows_a, of_b->axis[0]);
+    of_a->turn[1] = turned(rows_a, of_b->axis[1]);
+    of_a->turn[2] = turned(rows_a, of_b->axis[2]);
     transpose(of_a->turn, of_b->turn);
 }
 
@@ -146,16 +149,11 @@ static inline double lane_of(const quad *a, int k) {
     return (*a)[k];
 }
 
-static inline carom_vec3 axis_of(const box_side *side, int k) {
-    return k == 0 ? side->rotation.x : k == 1 ? side->rotation.y : side->rotation.z;
-}
-
 // Along a_i x b_j, of its length, world.
 static inline carom_vec3 cross_axis(const box_pair *pair, int i, int j) {
     int p = (i + 1) % 3, q = (i + 2) % 3;
     const box_side *a = &pair->side[0], *b = &pair->side[1];
-    return crm_sub(crm_scale(lane_of(&b->turn[p], j), axis_of(a, q)),
-                   crm_scale(lane_of(&b->turn[q], j), axis_of(a, p)));
+    return crm_sub(crm_scale(lane_of(&b->turn[p], j), a->axis[q]), crm_scale(lane_of(&b->turn[q], j), a->axis[p]));
 }
 
 // Whether a facet of the owner has the boxes farther apart than `near`; the one with the widest gap.
@@ -168,7 +166,7 @@ QUAD_INLINE bool facet_is_between(const box_pair *pair, int owner, double near, 
     for (int k = best + 1; k < 3; k++)
         if (gap[k] > gap[best]) best = k;
     bool outward = (pair->side[owner].apart[best] < 0.0) == (owner == 1);
-    carom_vec3 axis = axis_of(&pair->side[owner], best);
+    carom_vec3 axis = pair->side[owner].axis[best];
     *plane = (crm_box_plane){outward ? axis : crm_negate(axis), gap[best]};
     return true;
 }
@@ -206,22 +204,33 @@ QUAD_INLINE quad cross_ratios(const box_pair *pair, int i, cross_axes *axes) {
     return quad_choose(used, axes->gap / along, quad_fill(-INFINITY));
 }
 
+// From the frame of a box to the world's, and back.
+static inline carom_vec3 turned_out(const box_side *side, carom_vec3 v) {
+    return crm_madd(crm_madd(crm_scale(v.x, side->axis[0]), v.y, side->axis[1]), v.z, side->axis[2]);
+}
+
+QUAD_INLINE quad turned_in(const box_side *side, carom_vec3 v) {
+    quad rows[3];
+    rows_of(side->axis, rows);
+    return turned(rows, v);
+}
+
 // Where to look from: the middles, or centres that the views name.
 QUAD_INLINE void look_from(const carom_view *a, const carom_view *b, box_pair *pair) {
     box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
     of_a->towards = of_a->apart;
     of_b->towards = of_b->apart;
     if (a->has_centre) {
-        carom_vec3 c = a->centre, d = crm_mat3_apply(of_a->rotation, c);
+        carom_vec3 c = a->centre, d = turned_out(of_a, c);
         of_a->size += crm_length(c);
         of_a->towards -= quad_of(c);
-        of_b->towards += quad_of(crm_mat3_apply_t(of_b->rotation, d));
+        of_b->towards += turned_in(of_b, d);
     }
     if (b->has_centre) {
-        carom_vec3 c = b->centre, d = crm_mat3_apply(of_b->rotation, c);
+        carom_vec3 c = b->centre, d = turned_out(of_b, c);
         of_b->size += crm_length(c);
         of_b->towards -= quad_of(c);
-        of_a->towards += quad_of(crm_mat3_apply_t(of_a->rotation, d));
+        of_a->towards += turned_in(of_a, d);
     }
 }
 
@@ -230,8 +239,8 @@ static const double coincident = 1e-14;
 
 QUAD_INLINE void look_along_x(box_pair *pair) {
     box_side *a = &pair->side[0], *b = &pair->side[1];
-    a->towards = quad_of(crm_vec3(a->rotation.x.x, a->rotation.y.x, a->rotation.z.x));
-    b->towards = -quad_of(crm_vec3(b->rotation.x.x, b->rotation.y.x, b->rotation.z.x));
+    a->towards = quad_of(crm_vec3(a->axis[0].x, a->axis[1].x, a->axis[2].x));
+    b->towards = -quad_of(crm_vec3(b->axis[0].x, b->axis[1].x, b->axis[2].x));
     pair->centre_distance = 0.0;
 }
 
@@ -261,7 +270,7 @@ QUAD_INLINE void find_value(const carom_view *a, const carom_view *b, const caro
         double towards = lane_of(&owner->towards, k);
         bool outward = (towards < 0.0) == (group == 1); // seen from A
         along = fabs(towards);
-        plane->normal = outward ? axis_of(owner, k) : crm_negate(axis_of(owner, k));
+        plane->normal = outward ? owner->axis[k] : crm_negate(owner->axis[k]);
         plane->gap = lane_of(&pair->facets[group].gap, k);
     } else {
         const cross_axes *axes = &pair->crosses[group - 2];

@@ -8,13 +8,12 @@
 
 // A class that may have events, along the unit normal n from A to B.
 typedef struct edge_class {
-    int i, j;          // directions
-    unsigned met;      // bit 4 b + a: edge b of B on edge a of A
-    unsigned at_end;   // the same: near an end of one
-    double along;      // n.c > 0, m
-    double n_a[2];     // n along the two axes after i of A; none along i
-    double n_b[2];     // n along the two axes after j of B
-    carom_vec3 normal; // n, world
+    int i, j;        // directions
+    unsigned met;    // bit 4 b + a: edge b of B on edge a of A
+    unsigned at_end; // the same: near an end of one
+    double along;    // n.c > 0, m
+    double n_a[2];   // n along the two axes after i of A; none along i
+    double n_b[2];   // n along the two axes after j of B
     // By 4 b + a: places of the points on the edges, from their middles, and the gap, m.
     _Alignas(32) double on_a[16], on_b[16], gap[16];
 } edge_class;
@@ -86,7 +85,8 @@ QUAD_INLINE void meet_edges(const box_pair *pair, int i, int j, edge_class *out)
     quad whole_x = quad_fill(half_i), whole_y = quad_fill(half_j), reach = quad_fill(limits->reach);
     quad ri = quad_fill(lane_of(&b->turn[i], j));
     unsigned met = 0, at_end = 0;
-    for (int s = 0; s < 4; s++) { // all of B's: to find out which are low enough would cost more
+    for (unsigned low_b = quad_signs((quad)(quad_load(lift_b) <= tolerance)); low_b != 0; low_b &= low_b - 1) {
+        int s = __builtin_ctz(low_b);
         quad y = y_a + quad_fill(y_b[s]), gap = gap_a + quad_fill(gap_b[s]), x = quad_fill(x_b[s]) + y * ri;
         quad off_x = quad_abs(x) - whole_x, off_y = quad_abs(y) - whole_y;
         quad_mask low = (lift_a + quad_fill(lift_b[s]) <= tolerance) & (quad_abs(gap - wanted) <= tolerance);
@@ -107,5 +107,4 @@ QUAD_INLINE void meet_edges(const box_pair *pair, int i, int j, edge_class *out)
     out->n_a[1] = nq;
     out->n_b[0] = nk;
     out->n_b[1] = nl;
-    out->normal = crm_add(crm_scale(np, axis_of(a, p)), crm_scale(nq, axis_of(a, q)));
 }

@@ -138,7 +138,7 @@ static bool edges_are_listed(const box_list *list, const edge_class *class, int 
 // ---- the list
 
 static inline carom_vec3 world_point(const box_side *side, double x, double y, double z) {
-    return crm_add(side->position, crm_mat3_apply(side->rotation, crm_vec3(x, y, z)));
+    return crm_add(side->position, turned_out(side, crm_vec3(x, y, z)));
 }
 
 static inline void put_corner_event(box_list *list, int owner, int k, int corner) {
@@ -147,7 +147,7 @@ static inline void put_corner_event(box_list *list, int owner, int k, int corner
         const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
         unsigned positive = sign_bit(&o->towards, k);
         // From A to B: out of A's facet, into B's.
-        carom_vec3 axis = axis_of(o, k), normal = positive == (unsigned)(owner == 0) ? axis : crm_negate(axis);
+        carom_vec3 axis = o->axis[k], normal = positive == (unsigned)(owner == 0) ? axis : crm_negate(axis);
         double hx = lane_of(&g->half, 0), hy = lane_of(&g->half, 1), hz = lane_of(&g->half, 2);
         carom_vec3 point = world_point(g, corner & 1 ? hx : -hx, corner & 2 ? hy : -hy, corner & 4 ? hz : -hz);
         double gap = list->corners[owner][k].gap[corner];
@@ -198,15 +198,16 @@ static inline void put_edge_event(box_list *list, const edge_class *class, int b
         at[i] = class->on_a[both];
         at[p] = edge_a & 1 ? half_p : -half_p;
         at[q] = edge_a & 2 ? half_q : -half_q;
+        carom_vec3 normal = crm_add(crm_scale(class->n_a[0], a->axis[p]), crm_scale(class->n_a[1], a->axis[q]));
         carom_event *e = &list->out[list->count];
         e->kind = CAROM_EVENT_EDGES;
         e->feature_a = edge_number[i][edge_a];
         e->feature_b = edge_number[class->j][edge_b];
         e->gap = gap;
         e->rho = gap / (pair->centre_distance * class->along);
-        e->normal = class->normal;
+        e->normal = normal;
         e->point_a = world_point(a, at[0], at[1], at[2]);
-        e->point_b = crm_madd(e->point_a, gap, class->normal);
+        e->point_b = crm_madd(e->point_a, gap, normal);
     }
     list->count++;
 }
