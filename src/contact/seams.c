@@ -11,14 +11,16 @@
 // those of their side walls (F is the wall), while in a corner that looks inward both normals stay (F is the floor, the
 // wall covers no more than its rim), as do real edges and steps. A step lower than `joined` of the size is none.
 //
-// Only siblings that the broad phase has listed for the two proxies are asked. That is enough: a contact at x with
+// At x only siblings that the broad phase has listed for the two proxies are asked. That is enough: a contact at x with
 // another body's part o matters only if o can get to x in the step. If q holds x, o then gets to q, so that the pair q,
-// o is listed.
+// o is listed. Next to x that need not be so, and where no listed sibling covers, all are looked through: at rims only.
 //
 // A body that has sunk in may have contacts with inner walls only, as each part by itself is left fastest through them.
-// When none of its overlapping contacts remains, they are replaced by the shortest way out of each part through a facet
-// that is not inside. It is looked for part by part: sunk deeper than a floor is thick, or into round parts, a body may
-// find none; its contacts are then left as they are, with the normals of single parts.
+// An overlapping contact that is inside is *held* by one that stays when all of its part is behind the plane of that
+// one: keeping the body before the plane keeps it out of the part. One that is not held is replaced by the shortest way
+// out of its part through a facet that is not inside, over which the body's lowest point lies. Sunk in deeper than a
+// floor is thick, or into round parts, a body may find none: such contacts stay as they are, with the normals of single
+// parts.
 #include "contact/seams.h"
 
 #include <math.h>
@@ -40,8 +42,10 @@ enum { FACE_CORNERS = 16 }; // of a face that are looked at; more are rare, and 
 // One side of the pairs: the listed parts of one proxy.
 typedef struct listed {
     int count;
-    int *part;      // ascending
-    crm_side *side; // (count) NULL: unbounded
+    int *part;           // ascending
+    crm_side *side;      // (count) NULL: unbounded
+    const crm_item *all; // the items of all of its parts, listed or not
+    int all_count;
 } listed;
 
 // ---- one part
@@ -92,13 +96,29 @@ static int face_along(const crm_side *part, carom_vec3 n, carom_vec3 corner[FACE
 
 // ---- the siblings
 
+static bool covers(const crm_side *sibling, double own_size, carom_vec3 x, carom_vec3 n) {
+    if (!holds(sibling, x, joined * fmin(own_size, sibling->size))) return false;
+    return reaches_beyond(sibling, x, n) > known_height * sibling->size + rounding * crm_length(x);
+}
+
 static bool is_covered(const listed *parts, int own, carom_vec3 x, carom_vec3 n) {
-    double size = parts->side[own].size;
-    for (int k = 0; k < parts->count; k++) {
-        const crm_side *sibling = &parts->side[k];
-        if (k == own || !holds(sibling, x, joined * fmin(size, sibling->size))) continue;
-        double known = known_height * sibling->size + rounding * crm_length(x);
-        if (reaches_beyond(sibling, x, n) > known) return true;
+    for (int k = 0; k < parts->count; k++)
+        if (k != own && covers(&parts->side[k], parts->side[own].size, x, n)) return true;
+    return false;
+}
+
+// The same by all siblings.
+static bool is_covered_at_all(const listed *parts, int own, carom_vec3 x, carom_vec3 n) {
+    if (is_covered(parts, own, x, n)) return true;
+    for (int k = 0; k < parts->all_count; k++) {
+        const carom_shape *shape = parts->all[k].view.shape;
+        double most = shape->bounding_radius + crm_length(shape->centre), size = parts->side[own].size;
+        carom_vec3 off = crm_sub(x, parts->all[k].view.pose.position);
+        if (k == parts->part[own] || crm_length_squared(off) > (most + joined * size) * (most + joined * size))
+            continue;
+        crm_side sibling;
+        crm_side_of(&parts->all[k].view, 0, CRM_FROM_INSIDE, &sibling);
+        if (covers(&sibling, size, x, n)) return true;
     }
     return false;
 }
@@ -113,12 +133,12 @@ static bool is_inside(const listed *parts, int own, carom_vec3 x, carom_vec3 n) 
     if (!is_covered(parts, own, x, n)) return false;
     carom_vec3 corner[FACE_CORNERS], mean;
     int count = face_along(&parts->side[own], n, corner, &mean);
-    if (!is_covered(parts, own, towards(x, mean), n)) return false;
+    if (!is_covered_at_all(parts, own, towards(x, mean), n)) return false;
     for (int i = 0; i < count; i++) {
-        if (!is_covered(parts, own, towards(x, corner[i]), n)) return false;
+        if (!is_covered_at_all(parts, own, towards(x, corner[i]), n)) return false;
         for (int k = i + 1; k < count; k++) {
             carom_vec3 middle = crm_scale(0.5, crm_add(corner[i], corner[k]));
-            if (!is_covered(parts, own, towards(x, middle), n)) return false;
+            if (!is_covered_at_all(parts, own, towards(x, middle), n)) return false;
         }
     }
     return true;
@@ -161,8 +181,9 @@ static bool list_parts(const crm_item *items, int pair_count, const crm_item_pai
     if (is_unbounded(&items[number].view)) return true;
     out->side = CRM_ARENA_ARRAY(scratch, crm_side, out->count);
     if (out->side == NULL) return false;
-    const crm_item *first = &items[number - items[number].part]; // parts of a proxy stand one after the other
-    for (int k = 0; k < out->count; k++) crm_side_of(&first[out->part[k]].view, 0, CRM_FROM_INSIDE, &out->side[k]);
+    out->all = &items[number - items[number].part]; // parts of a proxy stand one after the other
+    out->all_count = crm_part_count(&items[number].proxy->view);
+    for (int k = 0; k < out->count; k++) crm_side_of(&out->all[out->part[k]].view, 0, CRM_FROM_INSIDE, &out->side[k]);
     return true;
 }
 
@@ -170,7 +191,7 @@ static bool list_parts(const crm_item *items, int pair_count, const crm_item_pai
 
 // The shortest way of `body` out of a part through a facet that is not inside: outward normal, points on both, depth.
 typedef struct way_out {
-    double depth; // m; infinite: none
+    double depth; // m; infinite: none; 0: the body is not in the part, but beyond one of its facets
     carom_vec3 normal, on_part, on_body;
 } way_out;
 
@@ -183,9 +204,9 @@ static way_out find_way_out(const listed *parts, int own, const crm_side *body) 
         carom_vec3 corner[FACE_CORNERS], lowest;
         face_along(body, crm_negate(n), corner, &lowest);
         double depth = part->polytope->offset[f] - crm_dot(n, crm_sub(lowest, part->position));
+        if (depth <= joined * part->size) return (way_out){.depth = 0.0};
         carom_vec3 x = crm_madd(lowest, depth, n);
-        if (!(depth > 0.0 && depth < best.depth) || !holds(part, x, joined * part->size)) continue;
-        if (!is_inside(parts, own, x, n))
+        if (depth < best.depth && holds(part, x, joined * part->size) && !is_inside(parts, own, x, n))
             best = (way_out){.depth = depth, .normal = n, .on_part = x, .on_body = lowest};
     }
     return best;
@@ -203,41 +224,48 @@ static void take_way_out(const way_out *way, bool compound_is_a, carom_contact *
 
 typedef enum fate { STAYS, INSIDE_A, INSIDE_B, LEFT_AS_IT_IS } fate;
 
-// Whether a contact that stays still holds out the part of the other body, the one that is not inside.
-static bool is_held(const carom_contact *sunk, fate side, int count, const carom_contact *contacts, const fate *fates) {
-    for (int i = 0; i < count; i++) {
-        bool same = side == INSIDE_A ? contacts[i].part_b == sunk->part_b : contacts[i].part_a == sunk->part_a;
-        if (same && fates[i] == STAYS && contacts[i].gap <= 0.0) return true;
+// The two sides of a contact, seen from the compound that it is inside of.
+typedef struct inside_view {
+    const listed *compound, *other;
+    int part, other_part; // places in these lists
+} inside_view;
+
+static inside_view seen_from_inside(const listed *a, const listed *b, const carom_contact *contact, fate fate) {
+    bool is_a = fate == INSIDE_A;
+    int place_a = place_of(a, contact->part_a), place_b = place_of(b, contact->part_b);
+    return (inside_view){is_a ? a : b, is_a ? b : a, is_a ? place_a : place_b, is_a ? place_b : place_a};
+}
+
+// Whether a contact that stays, of the same part of the other body, holds this one, which is inside.
+static bool is_held(const listed *a, const listed *b, int i, int count, const carom_contact *contacts,
+                    const fate *fates, const fate *after) {
+    bool is_a = fates[i] == INSIDE_A;
+    inside_view at = seen_from_inside(a, b, &contacts[i], fates[i]);
+    const crm_side *part = &at.compound->side[at.part];
+    for (int k = 0; k < count; k++) {
+        bool same = is_a ? contacts[k].part_b == contacts[i].part_b : contacts[k].part_a == contacts[i].part_a;
+        if (!same || after[k] != STAYS) continue;
+        carom_vec3 n = is_a ? contacts[k].normal : crm_negate(contacts[k].normal);
+        carom_vec3 x = is_a ? contacts[k].point_a : contacts[k].point_b;
+        if (reaches_beyond(part, x, n) <= joined * part->size) return true;
     }
     return false;
 }
 
-static bool is_lost(int i, int count, const carom_contact *contacts, const fate *fates, const fate *after) {
-    return fates[i] != STAYS && contacts[i].gap < 0.0 && !is_held(&contacts[i], fates[i], count, contacts, after);
-}
-
-// Makes the first lost contact of every pair of parts its way out, and leaves those of bodies that have none as they
-// are. `after` starts as a copy of `fates`.
+// Makes overlapping contacts that nothing holds ways out. `after` starts as a copy of `fates`.
 static void lift_out(const listed *a, const listed *b, int count, carom_contact *contacts, const fate *fates,
                      fate *after) {
-    int last = -1; // that was given a way out
     for (int i = 0; i < count; i++) {
-        if (!is_lost(i, count, contacts, fates, fates)) continue;
-        if (last >= 0 && contacts[last].part_a == contacts[i].part_a && contacts[last].part_b == contacts[i].part_b)
-            continue;
-        bool compound_is_a = fates[i] == INSIDE_A;
-        const listed *compound = compound_is_a ? a : b, *other = compound_is_a ? b : a;
-        int part = compound_is_a ? contacts[i].part_a : contacts[i].part_b;
-        int other_part = compound_is_a ? contacts[i].part_b : contacts[i].part_a;
-        if (other->side == NULL) continue;
-        way_out way = find_way_out(compound, place_of(compound, part), &other->side[place_of(other, other_part)]);
-        if (way.depth == INFINITY) continue;
-        take_way_out(&way, compound_is_a, &contacts[i]);
-        after[i] = STAYS;
-        last = i;
+        if (fates[i] == STAYS || contacts[i].gap >= 0.0 || is_held(a, b, i, count, contacts, fates, after)) continue;
+        inside_view at = seen_from_inside(a, b, &contacts[i], fates[i]);
+        way_out way = {.depth = INFINITY};
+        if (at.other->side != NULL) way = find_way_out(at.compound, at.part, &at.other->side[at.other_part]);
+        if (way.depth == 0.0) continue;
+        if (way.depth < INFINITY) take_way_out(&way, fates[i] == INSIDE_A, &contacts[i]);
+        after[i] = way.depth < INFINITY ? STAYS : LEFT_AS_IT_IS;
     }
-    for (int i = 0; i < count; i++)
-        if (after[i] != STAYS && is_lost(i, count, contacts, fates, after)) after[i] = LEFT_AS_IT_IS;
+    for (int i = 0; i < count; i++) // that a way out, found later, holds after all
+        if (after[i] == LEFT_AS_IT_IS && is_held(a, b, i, count, contacts, fates, after)) after[i] = fates[i];
 }
 
 // ---- all contacts of two proxies

@@ -25,7 +25,6 @@ enum {
 
 typedef struct update {
     carom_contact_set *set;
-    const carom_proxy *proxies;
     const crm_item *items;
     const crm_item_pair *pairs;
 } update;
@@ -228,9 +227,7 @@ static void put_together(void *context, int begin, int end, int worker) {
 }
 
 static void swap_in(carom_contact_set *set) {
-    crm_pair_cache cache = set->now;
-    set->now = set->next;
-    set->next = cache;
+    crm_pair_cache_swap(&set->now, &set->next);
     crm_contact_array list = set->list;
     set->list = set->next_list;
     set->next_list = list;
@@ -277,7 +274,7 @@ carom_status carom_contact_set_update(carom_contact_set *set, int count, const c
 
     int item_count;
     int64_t pair_count;
-    update u = {.set = set, .proxies = proxies};
+    update u = {.set = set};
     u.items = crm_broad_phase_items(set->broad, &item_count);
     u.pairs = crm_broad_phase_pairs(set->broad, &pair_count);
     double middle = crm_clock_seconds();
