@@ -127,10 +127,9 @@ static carom_vec3 towards(carom_vec3 x, carom_vec3 corner) {
     return crm_madd(x, next_to, crm_sub(corner, x));
 }
 
-// Whether all of the part's face about x along n is covered: at x, and next to x on the way to the middle of the face,
-// to its corners and to the middles between them.
-static bool is_inside(const listed *parts, int own, carom_vec3 x, carom_vec3 n) {
-    if (!is_covered(parts, own, x, n)) return false;
+// Whether all of the part's face about x, which is covered, is covered along n: next to x on the way to the middle of
+// the face, to its corners and to the middles between them.
+static bool is_covered_about(const listed *parts, int own, carom_vec3 x, carom_vec3 n) {
     carom_vec3 corner[FACE_CORNERS], mean;
     int count = face_along(&parts->side[own], n, corner, &mean);
     if (!is_covered_at_all(parts, own, towards(x, mean), n)) return false;
@@ -206,7 +205,8 @@ static way_out find_way_out(const listed *parts, int own, const crm_side *body) 
         double depth = part->polytope->offset[f] - crm_dot(n, crm_sub(lowest, part->position));
         if (depth <= joined * part->size) return (way_out){.depth = 0.0};
         carom_vec3 x = crm_madd(lowest, depth, n);
-        if (depth < best.depth && holds(part, x, joined * part->size) && !is_inside(parts, own, x, n))
+        if (depth < best.depth && holds(part, x, joined * part->size) &&
+            !(is_covered_at_all(parts, own, x, n) && is_covered_about(parts, own, x, n)))
             best = (way_out){.depth = depth, .normal = n, .on_part = x, .on_body = lowest};
     }
     return best;
@@ -252,28 +252,42 @@ static bool is_held(const listed *a, const listed *b, int i, int count, const ca
     return false;
 }
 
-// Makes overlapping contacts that nothing holds ways out. `after` starts as a copy of `fates`.
+// Makes overlapping contacts that nothing holds ways out, the shortest first, as it may hold the others. `after` starts
+// as a copy of `fates`; `ways` is scratch.
 static void lift_out(const listed *a, const listed *b, int count, carom_contact *contacts, const fate *fates,
-                     fate *after) {
+                     fate *after, way_out *ways) {
     for (int i = 0; i < count; i++) {
+        ways[i].depth = 0.0;
         if (fates[i] == STAYS || contacts[i].gap >= 0.0 || is_held(a, b, i, count, contacts, fates, after)) continue;
         inside_view at = seen_from_inside(a, b, &contacts[i], fates[i]);
-        way_out way = {.depth = INFINITY};
-        if (at.other->side != NULL) way = find_way_out(at.compound, at.part, &at.other->side[at.other_part]);
-        if (way.depth == 0.0) continue;
-        if (way.depth < INFINITY) take_way_out(&way, fates[i] == INSIDE_A, &contacts[i]);
-        after[i] = way.depth < INFINITY ? STAYS : LEFT_AS_IT_IS;
+        ways[i].depth = INFINITY;
+        if (at.other->side != NULL) ways[i] = find_way_out(at.compound, at.part, &at.other->side[at.other_part]);
     }
-    for (int i = 0; i < count; i++) // that a way out, found later, holds after all
-        if (after[i] == LEFT_AS_IT_IS && is_held(a, b, i, count, contacts, fates, after)) after[i] = fates[i];
+    for (;;) {
+        int next = -1;
+        for (int i = 0; i < count; i++)
+            if (ways[i].depth > 0.0 && (next < 0 || ways[i].depth < ways[next].depth)) next = i;
+        if (next < 0) return;
+        if (!is_held(a, b, next, count, contacts, fates, after)) {
+            bool found = ways[next].depth < INFINITY;
+            if (found) take_way_out(&ways[next], fates[next] == INSIDE_A, &contacts[next]);
+            after[next] = found ? STAYS : LEFT_AS_IT_IS;
+        }
+        ways[next].depth = 0.0;
+    }
 }
 
 // ---- all contacts of two proxies
 
+static bool is_inside(const listed *parts, int part, carom_vec3 x, carom_vec3 n) {
+    int own = place_of(parts, part);
+    return is_covered(parts, own, x, n) && is_covered_about(parts, own, x, n);
+}
+
 static fate fate_of(const listed *a, const listed *b, const carom_contact *contact) {
-    if (a->count > 1 && is_inside(a, place_of(a, contact->part_a), contact->point_a, contact->normal)) return INSIDE_A;
+    if (a->count > 1 && is_inside(a, contact->part_a, contact->point_a, contact->normal)) return INSIDE_A;
     carom_vec3 back = crm_negate(contact->normal);
-    if (b->count > 1 && is_inside(b, place_of(b, contact->part_b), contact->point_b, back)) return INSIDE_B;
+    if (b->count > 1 && is_inside(b, contact->part_b, contact->point_b, back)) return INSIDE_B;
     return STAYS;
 }
 
@@ -283,15 +297,16 @@ int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *p
     crm_mark mark = crm_arena_mark(scratch);
     listed a, b;
     fate *fates = CRM_ARENA_ARRAY(scratch, fate, count), *after = CRM_ARENA_ARRAY(scratch, fate, count);
+    way_out *ways = CRM_ARENA_ARRAY(scratch, way_out, count);
     int left = -1;
-    if (fates != NULL && after != NULL && list_parts(items, pair_count, pairs, false, scratch, &a) &&
+    if (fates != NULL && after != NULL && ways != NULL && list_parts(items, pair_count, pairs, false, scratch, &a) &&
         list_parts(items, pair_count, pairs, true, scratch, &b)) {
         bool lost = false;
         for (int i = 0; i < count; i++) {
             fates[i] = after[i] = fate_of(&a, &b, &contacts[i]);
             lost |= fates[i] != STAYS && contacts[i].gap < 0.0;
         }
-        if (lost) lift_out(&a, &b, count, contacts, fates, after);
+        if (lost) lift_out(&a, &b, count, contacts, fates, after, ways);
         left = 0;
         for (int i = 0; i < count; i++)
             if (after[i] == STAYS || after[i] == LEFT_AS_IT_IS) contacts[left++] = contacts[i];
