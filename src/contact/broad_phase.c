@@ -20,7 +20,8 @@ struct crm_broad_phase {
     // What is found on the way.
     crm_arena arena; // of one call
     crm_box_tree moving, fixed;
-    crm_pair_list lists[LISTS], scratch;
+    crm_search_result results[LISTS];
+    crm_pair_list scratch;
 };
 
 carom_status crm_broad_phase_create(const carom_allocator *allocator, crm_broad_phase **out, carom_error *error) {
@@ -43,7 +44,7 @@ void crm_broad_phase_destroy(crm_broad_phase *broad) {
     CRM_ARRAY_FREE(&allocator, &broad->moving.row);
     CRM_ARRAY_FREE(&allocator, &broad->fixed.row);
     CRM_ARRAY_FREE(&allocator, &broad->scratch);
-    for (int i = 0; i < LISTS; i++) CRM_ARRAY_FREE(&allocator, &broad->lists[i]);
+    for (int i = 0; i < LISTS; i++) CRM_ARRAY_FREE(&allocator, &broad->results[i].pairs);
     crm_arena_free(&broad->arena);
     allocator.release(allocator.user, broad, sizeof *broad);
 }
@@ -60,9 +61,9 @@ const crm_item_pair *crm_broad_phase_pairs(const crm_broad_phase *broad, int64_t
 
 size_t crm_broad_phase_bytes(const crm_broad_phase *broad) {
     size_t pairs = (size_t)broad->pairs.capacity + (size_t)broad->scratch.capacity;
-    for (int i = 0; i < LISTS; i++) pairs += (size_t)broad->lists[i].capacity;
+    for (int i = 0; i < LISTS; i++) pairs += (size_t)broad->results[i].pairs.capacity;
     size_t entries = (size_t)broad->moving.row.capacity + (size_t)broad->fixed.row.capacity;
-    return sizeof *broad + (size_t)broad->items.capacity * sizeof(crm_item) + entries * sizeof(crm_tree_entry) +
+    return sizeof *broad + (size_t)broad->items.capacity * sizeof(crm_item) + entries * sizeof(int32_t) +
            pairs * sizeof(crm_item_pair) + broad->arena.capacity;
 }
 
@@ -78,8 +79,7 @@ typedef struct update {
     int32_t *outside;        // (where_count[IS_OUTSIDE]) items
     crm_box_tree *from, *to; // of the search that runs
     int grain;               // of the loop that runs, and its lists
-    crm_pair_list *lists;
-    bool failed[LISTS];
+    crm_search_result *results;
 } update;
 
 static crm_slot slot_of(const update *u, int item) {
@@ -101,7 +101,7 @@ static void find_boxes(void *context, int begin, int end, int worker) {
 static void fill_slots(void *context, int begin, int end, int worker) {
     (void)worker;
     update *u = context;
-    for (int i = begin; i < end; i++) u->to->slot[i] = slot_of(u, u->to->row.items[i].item);
+    for (int i = begin; i < end; i++) u->to->slot[i] = slot_of(u, u->to->row.items[i]);
 }
 
 static void fill_items(void *context, int begin, int end, int worker) {
@@ -126,46 +126,62 @@ static bool plant(update *u, crm_box_tree *tree, int where, crm_pool *pool) {
 static void search_some(void *context, int begin, int end, int worker) {
     (void)worker;
     update *u = context;
-    crm_pair_list *list = &u->lists[begin / u->grain];
-    if (!crm_search_blocks(u->from, begin, end, u->to, &u->rules, &u->broad->allocator, list))
-        u->failed[list - u->broad->lists] = true;
+    crm_search_result *out = &u->results[begin / u->grain];
+    out->failed = !crm_search_blocks(u->from, begin, end, u->to, &u->rules, &u->broad->allocator, out);
 }
 
 static void search_outside(void *context, int begin, int end, int worker) {
     (void)worker;
     update *u = context;
     crm_broad_phase *broad = u->broad;
-    crm_pair_list *list = &u->lists[begin / u->grain];
+    crm_search_result *out = &u->results[begin / u->grain];
     bool found = true;
     for (int i = begin; i < end && found; i++) {
         crm_slot slot = slot_of(u, u->outside[i]);
         const carom_proxy *proxy = crm_layout_proxy(&u->layout, slot.item);
         crm_outside outside = crm_outside_of(&proxy->view, proxy->reach);
-        found = crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &broad->allocator, list);
+        found = crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &broad->allocator, out);
         if (found && !proxy->fixed)
-            found = crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &broad->allocator, list);
+            found = crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &broad->allocator, out);
     }
-    if (!found) u->failed[list - broad->lists] = true;
+    out->failed = !found;
 }
 
 // A loop over `count` things whose chunks have `most` lists from `first` on.
 static void search(update *u, int count, int first, int most, crm_pool_work *work, crm_pool *pool) {
     u->grain = 1 + count / most;
-    u->lists = u->broad->lists + first;
+    u->results = u->broad->results + first;
     crm_pool_for(pool, count, u->grain, work, u);
+}
+
+// What the results from `first` on took, per pair that was found and block that was searched for.
+static double effort_of(const crm_broad_phase *broad, int first) {
+    int64_t effort = 0, found = broad->moving.block_count[0];
+    for (int i = first; i < first + MOST_LISTS; i++) {
+        effort += broad->results[i].effort;
+        found += broad->results[i].pairs.count;
+    }
+    return found > 0 ? (double)effort / (double)found : 0.0;
 }
 
 static bool find_pairs(update *u, crm_pool *pool) {
     crm_broad_phase *broad = u->broad;
-    for (int i = 0; i < LISTS; i++) broad->lists[i].count = 0;
+    for (int i = 0; i < LISTS; i++) {
+        crm_search_result *result = &broad->results[i];
+        result->pairs.count = 0;
+        result->effort = 0;
+        result->failed = false;
+    }
     u->from = u->to = &broad->moving;
     search(u, broad->moving.block_count[0], 0, MOST_LISTS, search_some, pool);
     u->to = &broad->fixed;
     search(u, broad->moving.block_count[0], MOST_LISTS, MOST_LISTS, search_some, pool);
     search(u, u->where_count[IS_OUTSIDE], 2 * MOST_LISTS, OUTSIDE_LISTS, search_outside, pool);
     for (int i = 0; i < LISTS; i++)
-        if (u->failed[i]) return false;
-    return crm_sort_pairs(&u->layout, LISTS, broad->lists, &broad->arena, &broad->allocator, pool, &broad->scratch,
+        if (broad->results[i].failed) return false;
+    crm_tree_judge(&broad->moving, effort_of(broad, 0));
+    crm_tree_judge(&broad->fixed, effort_of(broad, MOST_LISTS));
+    return crm_sort_pairs(&u->layout, LISTS, broad->results, &broad->arena, &broad->allocator, pool, &broad->scratch,
                           &broad->pairs);
 }
 

@@ -17,7 +17,7 @@ crm_block_search *crm_block_search_variant(int index) {
 }
 
 bool crm_search_blocks(const crm_box_tree *from, int begin, int end, const crm_box_tree *to,
-                       const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out) {
+                       const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
     crm_block_search *fast = crm_block_search_variant(1);
     return (fast != NULL ? fast : search_blocks)(from, begin, end, to, rules, allocator, out);
 }
@@ -30,7 +30,7 @@ typedef struct outside_search {
     const crm_box_tree *to;
     const crm_pair_rules *rules;
     const carom_allocator *allocator;
-    crm_pair_list *out;
+    crm_search_result *out;
 } outside_search;
 
 static bool search_below(const outside_search *s, int level, int index) {
@@ -46,14 +46,14 @@ static bool search_below(const outside_search *s, int level, int index) {
         }
         const crm_slot *other = &s->to->slot[child];
         if (crm_may_meet(s->rules, s->slot, other) &&
-            !CRM_ARRAY_PUSH(s->allocator, s->out, crm_ordered_pair(s->slot->item, other->item)))
+            !CRM_ARRAY_PUSH(s->allocator, &s->out->pairs, crm_ordered_pair(s->slot->item, other->item)))
             return false;
     }
     return true;
 }
 
 bool crm_search_surroundings(const crm_outside *outside, const crm_slot *slot, const crm_box_tree *to,
-                             const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out) {
+                             const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
     outside_search search = {outside, slot, to, rules, allocator, out};
     return to->row.count == 0 || search_below(&search, to->level_count - 1, 0);
 }

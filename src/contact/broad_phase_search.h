@@ -9,6 +9,13 @@
 
 typedef CRM_ARRAY(crm_item_pair) crm_pair_list;
 
+// What one chunk of a search has found.
+typedef struct crm_search_result {
+    crm_pair_list pairs;
+    int64_t effort; // pairs of blocks of items that were held against each other
+    bool failed;    // for want of memory
+} crm_search_result;
+
 typedef struct crm_pair_rules {
     const crm_item_layout *layout;
     carom_pair_filter *filter; // may be NULL
@@ -30,7 +37,7 @@ static inline crm_item_pair crm_ordered_pair(int32_t a, int32_t b) {
 // Appends the pairs of the items in the blocks begin ... end - 1 of `from` with those of `to`; when that is the same
 // tree, with those that come later in it. False: no memory. Once per instruction set; all find the same.
 typedef bool crm_block_search(const crm_box_tree *from, int begin, int end, const crm_box_tree *to,
-                              const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out);
+                              const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out);
 crm_block_search crm_search_blocks;
 
 // All variants that this processor can run, the fastest last; NULL past it.
@@ -38,6 +45,6 @@ crm_block_search *crm_block_search_variant(int index);
 
 // Appends the pairs of a half-space or container with the items of a tree. False: no memory.
 bool crm_search_surroundings(const crm_outside *outside, const crm_slot *slot, const crm_box_tree *to,
-                             const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out);
+                             const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out);
 
 #endif

@@ -34,16 +34,17 @@ QUAD_INLINE unsigned meeting(const crm_box_block *block, const wide_box *box) {
 }
 
 static inline void append_pairs(const crm_slot *own, const crm_slot *others, unsigned bits, const crm_pair_rules *rules,
-                                crm_pair_list *out) {
+                                crm_search_result *out) {
     for (; bits != 0; bits &= bits - 1) {
         const crm_slot *other = &others[__builtin_ctz(bits)];
-        if (crm_may_meet(rules, own, other)) out->items[out->count++] = crm_ordered_pair(own->item, other->item);
+        if (crm_may_meet(rules, own, other))
+            out->pairs.items[out->pairs.count++] = crm_ordered_pair(own->item, other->item);
     }
 }
 
 // The items of block `own` that `bits` tells with those of block `other`.
 QUAD_INLINE void search_pair(const crm_box_tree *from, int own, unsigned bits, const crm_box_tree *to, int other,
-                             const crm_pair_rules *rules, crm_pair_list *out) {
+                             const crm_pair_rules *rules, crm_search_result *out) {
     const crm_box_block *block = &from->block[0][own], *others = &to->block[0][other];
     unsigned later = from == to && own == other ? ~1u : ~0u;
     for (; bits != 0; bits &= bits - 1) {
@@ -56,19 +57,21 @@ QUAD_INLINE void search_pair(const crm_box_tree *from, int own, unsigned bits, c
 
 // The items of block `own` with those of the blocks of items below block `index` of level 1 that `bits` tells.
 QUAD_INLINE bool search_leaves(const crm_box_tree *from, int own, const crm_box_tree *to, int index, unsigned bits,
-                               const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out) {
+                               const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
     for (; bits != 0; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
         wide_box other = widen(&to->block[1][index], lane);
         unsigned met = meeting(&from->block[0][own], &other);
-        if (!CRM_ARRAY_RESERVE(allocator, out, (ptrdiff_t)out->count + CRM_BLOCK * CRM_BLOCK)) return false;
+        if (!CRM_ARRAY_RESERVE(allocator, &out->pairs, (ptrdiff_t)out->pairs.count + CRM_BLOCK * CRM_BLOCK))
+            return false;
+        out->effort++;
         search_pair(from, own, met, to, index * CRM_BLOCK + lane, rules, out);
     }
     return true;
 }
 
 QUAD_INLINE bool search_block(const crm_box_tree *from, int own, const crm_box_tree *to, const crm_pair_rules *rules,
-                              const carom_allocator *allocator, crm_pair_list *out) {
+                              const carom_allocator *allocator, crm_search_result *out) {
     struct {
         int level, index;
     } stack[CRM_BLOCK * CRM_TREE_LEVELS], at;
@@ -96,7 +99,7 @@ QUAD_INLINE bool search_block(const crm_box_tree *from, int own, const crm_box_t
 }
 
 static bool search_blocks(const crm_box_tree *from, int begin, int end, const crm_box_tree *to,
-                          const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out) {
+                          const crm_pair_rules *rules, const carom_allocator *allocator, crm_search_result *out) {
     if (to->row.count == 0) return true;
     for (int own = begin; own < end; own++)
         if (!search_block(from, own, to, rules, allocator, out)) return false;

@@ -8,7 +8,7 @@
 
 // Merges lists of different pairs into `out`, in order. `scratch` is used on the way. False: no memory; `out` is then
 // as it was.
-bool crm_sort_pairs(const crm_item_layout *layout, int list_count, const crm_pair_list *lists, crm_arena *arena,
+bool crm_sort_pairs(const crm_item_layout *layout, int list_count, const crm_search_result *lists, crm_arena *arena,
                     const carom_allocator *allocator, crm_pool *pool, crm_pair_list *scratch, crm_pair_list *out);
 
 #endif

@@ -23,14 +23,12 @@ typedef struct crm_slot {
     uint32_t groups, meets;
 } crm_slot;
 
-// An item on its way to its place in the row.
-typedef struct crm_tree_entry {
-    double key[4]; // twice the centre; the largest edge of the box
-    int32_t item;
-} crm_tree_entry;
-
 typedef struct crm_box_tree {
-    CRM_ARRAY(crm_tree_entry) row; // stays from call to call: the next arrangement starts from it
+    // Stays from call to call. Items that move a little need no new arrangement: it is made when the search has found
+    // it worse than when it was new.
+    CRM_ARRAY(int32_t) row; // items
+    bool stale;             // to be arranged in the next call
+    double effort;          // of the search when it was new; 0: not known yet
 
     // On the arena of the call.
     crm_slot *slot; // (row.count)
@@ -40,13 +38,14 @@ typedef struct crm_box_tree {
         *block[CRM_TREE_LEVELS]; // of level 0: boxes of items; of the next: boxes about blocks of level 0, ...
 } crm_box_tree;
 
-// Makes the row one of `count` items that tell `chosen[item] == choice`; the former one is kept where it still holds
-// them. `keys` has been reserved.
+// Makes the row one of the `count` items with `chosen[item] == choice`; the former one is kept where it still holds
+// them. Room for them has been reserved.
 void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const uint8_t *chosen, uint8_t choice);
-// Arranges the row by these boxes (of all items, by their numbers) and makes blocks from it. False: no memory.
+// Makes blocks from the row and these boxes (of all items, by their numbers), having arranged it if need be. False: no
+// memory.
 bool crm_tree_build(crm_box_tree *tree, const crm_box *boxes, crm_arena *arena, crm_pool *pool);
-// Bytes that a tree of so many items takes from an arena.
-size_t crm_tree_bytes(int count);
+// Tells what the search took in comparison with what it had to find.
+void crm_tree_judge(crm_box_tree *tree, double effort);
 
 static inline void crm_block_box(const crm_box_block *block, int lane, crm_box *out) {
     for (int k = 0; k < 3; k++) {
