@@ -70,18 +70,20 @@ static int farthest_from(const hull *h, int count, int from) {
 // the last one along the way: those between are no corners.
 static int farthest_right(const hull *h, int count, int from, int to) {
     const carom_vec3 *a = &h->point[from], *b = &h->point[to];
-    double du = b->x - a->x, dv = b->y - a->y, length = hypot(du, dv);
-    double most = h->place * length, along = -INFINITY;
+    double du = b->x - a->x, dv = b->y - a->y, slack = h->place * sqrt(du * du + dv * dv), most = 0.0;
+    for (int i = 0; i < count; i++) {
+        double right = -area(a, b, &h->point[h->order[i]]);
+        most = right > most ? right : most;
+    }
+    if (most <= slack) return -1;
+    double farthest = -INFINITY;
     int best = -1;
     for (int i = 0; i < count; i++) {
         const carom_vec3 *c = &h->point[h->order[i]];
-        double right = -area(a, b, c), way = (c->x - a->x) * du + (c->y - a->y) * dv;
-        bool farther = right > most + h->place * length, as_far = right > most - h->place * length;
-        if (best < 0 ? right > most : farther || (as_far && way > along)) {
-            most = best < 0 || right > most ? right : most;
-            along = way;
-            best = h->order[i];
-        }
+        double along = (c->x - a->x) * du + (c->y - a->y) * dv;
+        if (-area(a, b, c) < most - slack || along <= farthest) continue;
+        farthest = along;
+        best = h->order[i];
     }
     return best;
 }
@@ -121,32 +123,25 @@ static bool weigh(const hull *h, const int corner[3], const carom_vec3 *at, doub
     return true;
 }
 
-// The triangle of the outline's fan in which the point lies most surely.
+// The triangle of the outline's fan in which the point lies, or most nearly does: it is outside of no side by more than
+// the tolerance.
 static bool first_basis(const hull *h, const carom_vec3 *at, basis *out) {
     double best = -INFINITY;
-    for (int k = 1; k + 1 < h->outline_count; k++) {
+    for (int k = 1; k + 1 < h->outline_count && best < 0.0; k++) {
         basis tried = {.corner = {h->outline[0], h->outline[k], h->outline[k + 1]}};
         if (!weigh(h, tried.corner, at, tried.weight)) continue;
-        double least = fmin(tried.weight[0], fmin(tried.weight[1], tried.weight[2]));
+        double least = tried.weight[0] < tried.weight[1] ? tried.weight[0] : tried.weight[1];
+        least = tried.weight[2] < least ? tried.weight[2] : least;
         if (least > best) best = least, *out = tried;
     }
     return best > -INFINITY;
-}
-
-// Off the outline by more than corners may be: to be on the safe side.
-static bool is_outside(const hull *h, const carom_vec3 *at) {
-    for (int k = 0; k < h->outline_count; k++) {
-        const carom_vec3 *a = &h->point[h->outline[k]], *b = &h->point[h->outline[(k + 1) % h->outline_count]];
-        if (area(a, b, at) < -2.0 * h->place * hypot(b->x - a->x, b->y - a->y)) return true;
-    }
-    return false;
 }
 
 // Whether point `asked`, inside of the outline, lies on or above what the others that stay span.
 static bool is_implied(const hull *h, int count, int asked) {
     const carom_vec3 *at = &h->point[asked];
     basis b;
-    if (is_outside(h, at) || !first_basis(h, at, &b)) return false;
+    if (!first_basis(h, at, &b)) return false;
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         double height = b.weight[0] * h->point[b.corner[0]].z + b.weight[1] * h->point[b.corner[1]].z +
                         b.weight[2] * h->point[b.corner[2]].z;
