@@ -30,11 +30,11 @@
 
 // Of the smaller part's size: parts this near to each other are joined. Far above rounding, far below any real step.
 static const double joined = 1e-6;
-// Of the size: to which heights along a normal are known; what a tilt of 1e-12 makes of them.
-static const double known_height = 1e-12;
+// Of the size: to which heights along a normal are known; what a tilt of 1e-13 makes of them.
+static const double known_height = 1e-13;
 // Of rounding of places far from the origin, relative to them.
 static const double rounding = 1e-15;
-// How far "next to x" is, as a share of the way to a corner of the face.
+// How far "next to x" is, as a share of the way to a corner of the face; and how far inside of a cone of normals is.
 static const double next_to = 1e-3;
 
 enum { FACE_CORNERS = 16 }; // of a face that are looked at; more are rare, and lie between others
@@ -222,7 +222,7 @@ static void take_way_out(const way_out *way, bool compound_is_a, carom_contact *
     contact->point_b = compound_is_a ? way->on_body : way->on_part;
 }
 
-typedef enum fate { STAYS, INSIDE_A, INSIDE_B, LEFT_AS_IT_IS } fate;
+typedef enum fate { STAYS, INSIDE_A, INSIDE_B, LEFT_AS_IT_IS, ALONE } fate;
 
 // The two sides of a contact, seen from the compound that it is inside of.
 typedef struct inside_view {
@@ -289,9 +289,27 @@ static carom_vec3 nearest_in(const listed *parts, int own, carom_vec3 x) {
     return status == CAROM_OK ? gap.point_a : x;
 }
 
+// A nearly active event may have a normal that is none of its part at x, as the part reaches farther along it: that of
+// an edge which turns out of its two facets. It is about the normals of the part there that are next to it.
+static carom_vec3 normal_in(const crm_side *part, carom_vec3 x, carom_vec3 n) {
+    if (part->polytope == NULL || reaches_beyond(part, x, n) <= known_height * part->size + rounding * crm_length(x))
+        return n;
+    carom_vec3 at = crm_mat3_apply_t(part->rotation, crm_sub(x, part->position));
+    carom_vec3 local = crm_mat3_apply_t(part->rotation, n), sum = crm_vec3_zero(), nearest = crm_vec3_zero(), unit;
+    double most = -INFINITY;
+    for (int f = 0; f < part->polytope->facet_count; f++) {
+        carom_vec3 facet = part->polytope->normal[f];
+        if (crm_dot(facet, at) < part->polytope->offset[f] - joined * part->size) continue;
+        sum = crm_add(sum, facet);
+        if (crm_dot(facet, local) > most) most = crm_dot(facet, local), nearest = facet;
+    }
+    return crm_normalise(crm_madd(nearest, next_to, sum), &unit) > 0.0 ? crm_mat3_apply(part->rotation, unit) : n;
+}
+
 static bool is_inside(const listed *parts, int part, carom_vec3 x, carom_vec3 n) {
     int own = place_of(parts, part);
     x = nearest_in(parts, own, x);
+    n = normal_in(&parts->side[own], x, n);
     return is_covered(parts, own, x, n) && is_covered_about(parts, own, x, n);
 }
 
@@ -300,6 +318,21 @@ static fate fate_of(const listed *a, const listed *b, const carom_contact *conta
     carom_vec3 back = crm_negate(contact->normal);
     if (b->count > 1 && is_inside(b, contact->part_b, contact->point_b, back)) return INSIDE_B;
     return STAYS;
+}
+
+// No part of the other body is left without contacts: of one all of whose contacts are inside they stay. Nearest points
+// always leave one; points of the centre ray, whose normals are those of single parts, may not.
+static void leave_some(int count, const carom_contact *contacts, const fate *fates, fate *after) {
+    for (int i = 0; i < count; i++) {
+        if (fates[i] == STAYS || after[i] != fates[i]) continue;
+        bool left = false;
+        for (int k = 0; k < count && !left; k++) {
+            bool same = fates[i] == INSIDE_A ? contacts[k].part_b == contacts[i].part_b
+                                             : contacts[k].part_a == contacts[i].part_a;
+            left = same && after[k] != INSIDE_A && after[k] != INSIDE_B && after[k] != ALONE;
+        }
+        if (!left) after[i] = ALONE;
+    }
 }
 
 int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *pairs, int count,
@@ -312,15 +345,17 @@ int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *p
     int left = -1;
     if (fates != NULL && after != NULL && ways != NULL && list_parts(items, pair_count, pairs, false, scratch, &a) &&
         list_parts(items, pair_count, pairs, true, scratch, &b)) {
-        bool lost = false;
+        bool lost = false, some = false;
         for (int i = 0; i < count; i++) {
             fates[i] = after[i] = fate_of(&a, &b, &contacts[i]);
+            some |= fates[i] != STAYS;
             lost |= fates[i] != STAYS && contacts[i].gap < 0.0;
         }
         if (lost) lift_out(&a, &b, count, contacts, fates, after, ways);
+        if (some) leave_some(count, contacts, fates, after);
         left = 0;
         for (int i = 0; i < count; i++)
-            if (after[i] == STAYS || after[i] == LEFT_AS_IT_IS) contacts[left++] = contacts[i];
+            if (after[i] != INSIDE_A && after[i] != INSIDE_B) contacts[left++] = contacts[i];
     }
     crm_arena_release(scratch, mark);
     return left;
