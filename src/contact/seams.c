@@ -16,9 +16,10 @@
 // o is listed. Next to x that need not be so, and where no listed sibling covers, all are looked through: at rims only.
 //
 // A body that has sunk in may have contacts with inner walls only, as each part by itself is left fastest through them.
-// An overlapping contact that is inside is *held* by one that stays when all of its part is behind the plane of that
-// one: keeping the body before the plane keeps it out of the part. One that is not held is replaced by the shortest way
-// out of its part through a facet that is not inside, over which the body's lowest point lies. Sunk in deeper than a
+// An overlapping contact that is inside is *held* by one that stays at the body's lowest point along its normal when
+// all of the part is behind the plane of that one: keeping the body before the plane keeps it out of the part. One that
+// is not held is replaced by the shortest way out of its part through a facet that is not inside, over which the body's
+// lowest point lies. Sunk in deeper than a
 // floor is thick, or into round parts, a body may find none: such contacts stay as they are, with the normals of single
 // parts.
 #include "contact/seams.h"
@@ -203,7 +204,7 @@ static way_out find_way_out(const listed *parts, int own, const crm_side *body) 
         carom_vec3 corner[FACE_CORNERS], lowest;
         face_along(body, crm_negate(n), corner, &lowest);
         double depth = part->polytope->offset[f] - crm_dot(n, crm_sub(lowest, part->position));
-        if (depth <= joined * part->size) return (way_out){.depth = 0.0};
+        if (depth <= known_height * part->size + rounding * crm_length(lowest)) return (way_out){.depth = 0.0};
         carom_vec3 x = crm_madd(lowest, depth, n);
         if (depth < best.depth && holds(part, x, joined * part->size) &&
             !(is_covered_at_all(parts, own, x, n) && is_covered_about(parts, own, x, n)))
@@ -242,12 +243,15 @@ static bool is_held(const listed *a, const listed *b, int i, int count, const ca
     bool is_a = fates[i] == INSIDE_A;
     inside_view at = seen_from_inside(a, b, &contacts[i], fates[i]);
     const crm_side *part = &at.compound->side[at.part];
+    const crm_side *body = at.other->side != NULL ? &at.other->side[at.other_part] : NULL;
     for (int k = 0; k < count; k++) {
         bool same = is_a ? contacts[k].part_b == contacts[i].part_b : contacts[k].part_a == contacts[i].part_a;
         if (!same || after[k] != STAYS) continue;
         carom_vec3 n = is_a ? contacts[k].normal : crm_negate(contacts[k].normal);
         carom_vec3 x = is_a ? contacts[k].point_a : contacts[k].point_b;
-        if (reaches_beyond(part, x, n) <= joined * part->size) return true;
+        carom_vec3 y = is_a ? contacts[k].point_b : contacts[k].point_a;
+        bool deepest = body == NULL || reaches_beyond(body, y, crm_negate(n)) <= joined * body->size;
+        if (deepest && reaches_beyond(part, x, n) <= joined * part->size) return true;
     }
     return false;
 }
