@@ -7,37 +7,7 @@
 #include "support/check.h"
 #include "support/contact_world.h"
 #include "support/convex_shapes.h"
-
-// ---- floors, all with their top at z = 0
-
-enum { TILES = 5 };
-
-static carom_shape *tiled_floor(void) { // 1 m squares
-    box_part parts[TILES * TILES];
-    for (int i = 0; i < TILES * TILES; i++)
-        parts[i] = (box_part){{1, 1, 0.5}, {i % TILES - 2.0, i / TILES - 2.0, -0.25}};
-    return compound_of_boxes(TILES * TILES, parts);
-}
-
-static carom_shape *unequal_floor(void) { // of widths, lengths and thicknesses that no binary fraction holds
-    static const double cut[] = {-2.5, -1.7, -0.9, -0.6, 0.3, 1.1, 2.5};
-    box_part parts[36];
-    for (int i = 0; i < 36; i++) {
-        double x0 = cut[i % 6], x1 = cut[i % 6 + 1], y0 = cut[i / 6], y1 = cut[i / 6 + 1];
-        double thick = 0.4 + 0.1 * (i % 3);
-        parts[i] = (box_part){{x1 - x0, y1 - y0, thick}, {0.5 * (x0 + x1), 0.5 * (y0 + y1), -0.5 * thick}};
-    }
-    return compound_of_boxes(36, parts);
-}
-
-static carom_shape *brick_floor(void) { // rows of 1 m x 0.5 m, each shifted by half a brick
-    box_part parts[60];
-    int count = 0;
-    for (int row = 0; row < 10; row++)
-        for (int k = 0; k < 6; k++)
-            parts[count++] = (box_part){{1, 0.5, 0.3}, {k - 2.5 + 0.5 * (row % 2), 0.5 * row - 2.25, -0.15}};
-    return compound_of_boxes(count, parts);
-}
+#include "support/tiled_floors.h"
 
 // ---- bodies on their way
 
@@ -92,20 +62,20 @@ static void walk_over(const carom_shape *floor, const walker *w, double gap, int
 }
 
 static void walk_over_all(const walker *w, int steps) {
-    carom_shape *floors[] = {tiled_floor(), unequal_floor(), brick_floor()};
     sampler s = {.seed = 61};
     const carom_pose here = {.attitude = crm_quat_identity()};
     const carom_pose there = {.position = sample_vec3(&s, 5.0), .attitude = sample_attitude(&s)};
-    for (int f = 0; f < 3; f++) {
-        walk_over(floors[f], w, 1e-3, steps, 0, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floors[f], w, -1e-3, steps, 0, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floors[f], w, 0.0, steps, 2, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floors[f], w, 0.0199, steps / 4, 0, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floors[f], w, 2e-3, steps / 2, 0, CAROM_CONTACT_EVENTS, &there);
-        walk_over(floors[f], w, -2e-3, steps / 2, 2, CAROM_CONTACT_EVENTS, &there);
-        walk_over(floors[f], w, -1e-4, steps / 4, 2, CAROM_CONTACT_GAP, &here);
+    for (int kind = 0; kind < FLOOR_KINDS; kind++) {
+        carom_shape *floor = tiled_floor(kind);
+        walk_over(floor, w, 1e-3, steps, 0, CAROM_CONTACT_EVENTS, &here);
+        walk_over(floor, w, -1e-3, steps, 0, CAROM_CONTACT_EVENTS, &here);
+        walk_over(floor, w, 0.0, steps, 2, CAROM_CONTACT_EVENTS, &here);
+        walk_over(floor, w, 0.0199, steps / 4, 0, CAROM_CONTACT_EVENTS, &here);
+        walk_over(floor, w, 2e-3, steps / 2, 0, CAROM_CONTACT_EVENTS, &there);
+        walk_over(floor, w, -2e-3, steps / 2, 2, CAROM_CONTACT_EVENTS, &there);
+        walk_over(floor, w, -1e-4, steps / 4, 2, CAROM_CONTACT_GAP, &here);
+        carom_shape_destroy(floor);
     }
-    for (int f = 0; f < 3; f++) carom_shape_destroy(floors[f]);
 }
 
 static void walk(carom_shape *shape, carom_quat attitude, int steps) {
@@ -220,7 +190,7 @@ TEST(inward_corner_keeps_both_normals) {
 
 // Sunk in by part of the thickness, near a seam, each tile by itself is left fastest through its inner wall.
 TEST(what_has_sunk_in_is_lifted_by_the_floor) {
-    carom_shape *floor = tiled_floor();
+    carom_shape *floor = tiled_floor(FLOOR_SQUARES);
     carom_shape *bodies[] = {sphere_of(0.3), box_of(0.3, 0.3, 0.3), capsule_of(0.2, 0.4),
                              ellipsoid_of(0.3, 0.25, 0.35)};
     const double half[] = {0.3, 0.15, 0.4, 0.35};
@@ -238,7 +208,7 @@ TEST(what_has_sunk_in_is_lifted_by_the_floor) {
 
 // Both are compounds: a slab of two halves slides over tiles.
 TEST(compound_slides_over_compound) {
-    carom_shape *floor = tiled_floor();
+    carom_shape *floor = tiled_floor(FLOOR_SQUARES);
     const box_part halves[] = {{{0.4, 0.5, 0.2}, {-0.2, 0, 0}}, {{0.4, 0.5, 0.2}, {0.2, 0, 0}}};
     carom_shape *slab = compound_of_boxes(2, halves);
     for (int i = 0; i <= 200; i++) {
