@@ -86,6 +86,27 @@ TEST(find_gives_the_contacts_of_a_pair) {
     free_drifting_world(&world);
 }
 
+// Balls whose boxes meet but which do not: the plane between them is remembered, until they have not met for a step.
+TEST(what_is_remembered_of_a_pair_saves_asking) {
+    carom_shape *ball = sphere_of(0.5);
+    carom_contact_set *set = contact_set_of(NULL);
+    carom_proxy proxies[] = {proxy_of(0, place(ball, 0, 0, 0), 0.01), proxy_of(1, place(ball, 0.8, 0.8, 0.0), 0.01),
+                             proxy_of(2, place(ball, 5, 0, 0), 0.01)};
+    carom_contact_report report;
+    for (int round = 0; round < 2; round++) {
+        proxies[1].view.pose.position.x = 0.8;
+        update_contacts(set, 3, proxies, &report);
+        CHECK(report.pairs == 1 && report.asked == 1 && report.contacts == 0);
+        update_contacts(set, 3, proxies, &report);
+        CHECK(report.pairs == 1 && report.asked == 0 && report.contacts == 0);
+        proxies[1].view.pose.position.x = 3.0;
+        update_contacts(set, 3, proxies, &report);
+        CHECK(report.pairs == 0 && report.asked == 0);
+    }
+    carom_contact_set_destroy(set);
+    carom_shape_destroy(ball);
+}
+
 // ---- what changes nothing
 
 static void store_something(carom_contact_set *set) {
@@ -408,7 +429,8 @@ TEST(filters_and_groups_decide_who_meets) {
 }
 
 TEST_MAIN(CASE(no_pair_that_can_touch_is_missed), CASE(find_gives_the_contacts_of_a_pair),
-          CASE(threads_and_the_order_of_proxies_change_no_bit), CASE(exchanged_ids_give_the_same_contacts),
-          CASE(rigid_motions_move_the_contacts), CASE(stack_has_the_corners_of_its_faces),
-          CASE(bad_input_is_refused_with_a_sentence), CASE(want_of_memory_leaves_the_set_as_it_was),
-          CASE(updates_of_a_warm_set_allocate_nothing), CASE(filters_and_groups_decide_who_meets))
+          CASE(what_is_remembered_of_a_pair_saves_asking), CASE(threads_and_the_order_of_proxies_change_no_bit),
+          CASE(exchanged_ids_give_the_same_contacts), CASE(rigid_motions_move_the_contacts),
+          CASE(stack_has_the_corners_of_its_faces), CASE(bad_input_is_refused_with_a_sentence),
+          CASE(want_of_memory_leaves_the_set_as_it_was), CASE(updates_of_a_warm_set_allocate_nothing),
+          CASE(filters_and_groups_decide_who_meets))
