@@ -55,50 +55,57 @@ static bool is_inside(const crm_part_list *parts, int part, carom_vec3 x, carom_
     return crm_is_covered(parts, own, x, n) && crm_is_covered_about(parts, own, x, n);
 }
 
-static crm_fate fate_of(const crm_part_list *a, const crm_part_list *b, const carom_contact *contact) {
-    if (a->count > 1 && is_inside(a, contact->part_a, contact->point_a, contact->normal)) return CRM_INSIDE_A;
-    carom_vec3 back = crm_negate(contact->normal);
-    if (b->count > 1 && is_inside(b, contact->part_b, contact->point_b, back)) return CRM_INSIDE_B;
-    return CRM_STAYS;
+static unsigned char inside_of(const crm_part_list *a, const crm_part_list *b, const carom_contact *contact) {
+    bool in_a = a->count > 1 && is_inside(a, contact->part_a, contact->point_a, contact->normal);
+    bool in_b = b->count > 1 && is_inside(b, contact->part_b, contact->point_b, crm_negate(contact->normal));
+    return (unsigned char)((in_a ? CRM_INSIDE_A : 0) | (in_b ? CRM_INSIDE_B : 0));
 }
 
-// No part of the other body is left without contacts: of one all of whose contacts are inside they stay. Nearest points
-// always leave one; points of the centre ray, whose normals are those of single parts, may not.
-static void leave_some(int count, const carom_contact *contacts, const crm_fate *fates, crm_fate *after) {
+// Whether a contact that stays is of the same part of A (`of_a`) or B as contact i.
+static bool has_other(int i, int count, const carom_contact *contacts, bool of_a, const bool *stays) {
+    for (int k = 0; k < count; k++) {
+        bool same = of_a ? contacts[k].part_a == contacts[i].part_a : contacts[k].part_b == contacts[i].part_b;
+        if (same && stays[k]) return true;
+    }
+    return false;
+}
+
+// Nearest points always leave one contact that is not inside, those of the nearest parts. Points of the centre ray,
+// whose normals are those of single parts, may not: a part all of whose contacts are inside of the other body keeps
+// them. `kept` starts as a copy of `stays`.
+static void leave_some(int count, const carom_contact *contacts, const unsigned char *inside, const bool *stays,
+                       bool *kept) {
     for (int i = 0; i < count; i++) {
-        if (fates[i] == CRM_STAYS || after[i] != fates[i]) continue;
-        bool left = false;
-        for (int k = 0; k < count && !left; k++) {
-            bool same = fates[i] == CRM_INSIDE_A ? contacts[k].part_b == contacts[i].part_b
-                                                 : contacts[k].part_a == contacts[i].part_a;
-            left = same && after[k] != CRM_INSIDE_A && after[k] != CRM_INSIDE_B && after[k] != CRM_ALONE;
-        }
-        if (!left) after[i] = CRM_ALONE;
+        if (stays[i]) continue;
+        bool alone_b = (inside[i] & CRM_INSIDE_A) && !has_other(i, count, contacts, false, stays);
+        bool alone_a = (inside[i] & CRM_INSIDE_B) && !has_other(i, count, contacts, true, stays);
+        kept[i] = alone_a || alone_b;
     }
 }
 
-int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *pairs, int count,
+int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *pairs, bool by_ray, int count,
                    carom_contact *contacts, crm_arena *scratch) {
-    if (pair_count < 2 || count == 0) return count;
+    if (pair_count < 2 || count < 1) return count;
     crm_mark mark = crm_arena_mark(scratch);
     crm_part_list a, b;
-    crm_fate *fates = CRM_ARENA_ARRAY(scratch, crm_fate, count), *after = CRM_ARENA_ARRAY(scratch, crm_fate, count);
+    unsigned char *inside = CRM_ARENA_ARRAY(scratch, unsigned char, count);
+    bool *stays = CRM_ARENA_ARRAY(scratch, bool, count), *kept = CRM_ARENA_ARRAY(scratch, bool, count);
     crm_way_out *ways = CRM_ARENA_ARRAY(scratch, crm_way_out, count);
     int left = -1;
-    if (fates != NULL && after != NULL && ways != NULL &&
+    if (inside != NULL && stays != NULL && kept != NULL && ways != NULL &&
         crm_list_parts(items, pair_count, pairs, false, scratch, &a) &&
         crm_list_parts(items, pair_count, pairs, true, scratch, &b)) {
-        bool lost = false, some = false;
         for (int i = 0; i < count; i++) {
-            fates[i] = after[i] = fate_of(&a, &b, &contacts[i]);
-            some |= fates[i] != CRM_STAYS;
-            lost |= fates[i] != CRM_STAYS && contacts[i].gap < 0.0;
+            inside[i] = inside_of(&a, &b, &contacts[i]);
+            stays[i] = inside[i] == CRM_INSIDE_NONE;
         }
-        if (lost) crm_lift_out(&a, &b, count, contacts, fates, after, ways);
-        if (some) leave_some(count, contacts, fates, after);
+        crm_lift_out(&a, &b, count, contacts, inside, stays, ways);
+        for (int i = 0; i < count; i++) kept[i] = stays[i];
+        if (by_ray) leave_some(count, contacts, inside, stays, kept);
         left = 0;
         for (int i = 0; i < count; i++)
-            if (after[i] != CRM_INSIDE_A && after[i] != CRM_INSIDE_B) contacts[left++] = contacts[i];
+            if (kept[i]) contacts[left++] = contacts[i];
+        if (left == 0) left = count; // a list without contacts would say that the two cannot touch
     }
     crm_arena_release(scratch, mark);
     return left;

@@ -27,67 +27,80 @@ static crm_way_out find_way_out(const crm_part_list *parts, int own, const crm_s
     return best;
 }
 
-// Makes the contact that of the way out of the compound (`compound_is_a`: A).
-static void take_way_out(const crm_way_out *way, bool compound_is_a, carom_contact *contact) {
-    contact->kind = CAROM_CONTACT_NEAREST;
-    contact->feature_a = contact->feature_b = 0;
-    contact->gap = -way->depth;
-    contact->normal = compound_is_a ? way->normal : crm_negate(way->normal);
-    contact->point_a = compound_is_a ? way->on_part : way->on_body;
-    contact->point_b = compound_is_a ? way->on_body : way->on_part;
-}
-
-// The two sides of a contact, seen from the compound that it is inside of.
+// The two sides of a contact, seen from one of them, a compound.
 typedef struct inside_view {
     const crm_part_list *compound, *other;
     int part, other_part; // places in these lists
 } inside_view;
 
 static inside_view seen_from_inside(const crm_part_list *a, const crm_part_list *b, const carom_contact *contact,
-                                    crm_fate fate) {
-    bool is_a = fate == CRM_INSIDE_A;
+                                    bool of_a) {
     int place_a = crm_part_place(a, contact->part_a), place_b = crm_part_place(b, contact->part_b);
-    return (inside_view){is_a ? a : b, is_a ? b : a, is_a ? place_a : place_b, is_a ? place_b : place_a};
+    return (inside_view){of_a ? a : b, of_a ? b : a, of_a ? place_a : place_b, of_a ? place_b : place_a};
 }
 
-// Whether a contact that stays, of the same part of the other body, holds this one, which is inside.
+// Whether a contact that stays, of the same part of the other body, holds contact i out of the compound A or B.
 static bool is_held(const crm_part_list *a, const crm_part_list *b, int i, int count, const carom_contact *contacts,
-                    const crm_fate *fates, const crm_fate *after) {
-    bool is_a = fates[i] == CRM_INSIDE_A;
-    inside_view at = seen_from_inside(a, b, &contacts[i], fates[i]);
+                    bool of_a, const bool *stays) {
+    inside_view at = seen_from_inside(a, b, &contacts[i], of_a);
     const crm_side *part = &at.compound->side[at.part];
     const crm_side *body = at.other->side != NULL ? &at.other->side[at.other_part] : NULL;
     for (int k = 0; k < count; k++) {
-        bool same = is_a ? contacts[k].part_b == contacts[i].part_b : contacts[k].part_a == contacts[i].part_a;
-        if (!same || after[k] != CRM_STAYS) continue;
-        carom_vec3 n = is_a ? contacts[k].normal : crm_negate(contacts[k].normal);
-        carom_vec3 x = is_a ? contacts[k].point_a : contacts[k].point_b;
-        carom_vec3 y = is_a ? contacts[k].point_b : contacts[k].point_a;
+        bool same = of_a ? contacts[k].part_b == contacts[i].part_b : contacts[k].part_a == contacts[i].part_a;
+        if (!same || !stays[k]) continue;
+        carom_vec3 n = of_a ? contacts[k].normal : crm_negate(contacts[k].normal);
+        carom_vec3 x = of_a ? contacts[k].point_a : contacts[k].point_b;
+        carom_vec3 y = of_a ? contacts[k].point_b : contacts[k].point_a;
         bool deepest = body == NULL || crm_part_beyond(body, y, crm_negate(n)) <= CRM_JOINED * body->size;
         if (deepest && crm_part_beyond(part, x, n) <= CRM_JOINED * part->size) return true;
     }
     return false;
 }
 
+static bool is_held_by_any(const crm_part_list *a, const crm_part_list *b, int i, int count,
+                           const carom_contact *contacts, const unsigned char *inside, const bool *stays) {
+    return ((inside[i] & CRM_INSIDE_A) && is_held(a, b, i, count, contacts, true, stays)) ||
+           ((inside[i] & CRM_INSIDE_B) && is_held(a, b, i, count, contacts, false, stays));
+}
+
+// The shorter way, of a contact that is inside of both.
+static crm_way_out shortest_way(const crm_part_list *a, const crm_part_list *b, const carom_contact *contact,
+                                unsigned char inside) {
+    crm_way_out best = {.depth = INFINITY};
+    for (int of_a = 1; of_a >= 0; of_a--) {
+        inside_view at = seen_from_inside(a, b, contact, of_a);
+        if (!(inside & (of_a ? CRM_INSIDE_A : CRM_INSIDE_B)) || at.other->side == NULL) continue;
+        crm_way_out way = find_way_out(at.compound, at.part, &at.other->side[at.other_part]);
+        way.out_of_a = of_a;
+        if (way.depth < best.depth) best = way;
+    }
+    return best;
+}
+
+static void take_way_out(const crm_way_out *way, carom_contact *contact) {
+    contact->kind = CAROM_CONTACT_NEAREST;
+    contact->feature_a = contact->feature_b = 0;
+    contact->gap = -way->depth;
+    contact->normal = way->out_of_a ? way->normal : crm_negate(way->normal);
+    contact->point_a = way->out_of_a ? way->on_part : way->on_body;
+    contact->point_b = way->out_of_a ? way->on_body : way->on_part;
+}
+
 void crm_lift_out(const crm_part_list *a, const crm_part_list *b, int count, carom_contact *contacts,
-                  const crm_fate *fates, crm_fate *after, crm_way_out *ways) {
+                  const unsigned char *inside, bool *stays, crm_way_out *ways) {
     for (int i = 0; i < count; i++) {
         ways[i].depth = 0.0;
-        if (fates[i] == CRM_STAYS || contacts[i].gap >= 0.0 || is_held(a, b, i, count, contacts, fates, after))
-            continue;
-        inside_view at = seen_from_inside(a, b, &contacts[i], fates[i]);
-        ways[i].depth = INFINITY;
-        if (at.other->side != NULL) ways[i] = find_way_out(at.compound, at.part, &at.other->side[at.other_part]);
+        if (stays[i] || contacts[i].gap >= 0.0 || is_held_by_any(a, b, i, count, contacts, inside, stays)) continue;
+        ways[i] = shortest_way(a, b, &contacts[i], inside[i]);
     }
     for (;;) {
         int next = -1;
         for (int i = 0; i < count; i++)
             if (ways[i].depth > 0.0 && (next < 0 || ways[i].depth < ways[next].depth)) next = i;
         if (next < 0) return;
-        if (!is_held(a, b, next, count, contacts, fates, after)) {
-            bool found = ways[next].depth < INFINITY;
-            if (found) take_way_out(&ways[next], fates[next] == CRM_INSIDE_A, &contacts[next]);
-            after[next] = found ? CRM_STAYS : CRM_LEFT_AS_IT_IS;
+        if (!is_held_by_any(a, b, next, count, contacts, inside, stays)) {
+            if (ways[next].depth < INFINITY) take_way_out(&ways[next], &contacts[next]);
+            stays[next] = true;
         }
         ways[next].depth = 0.0;
     }

@@ -121,7 +121,8 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
     int count = run->contact_count;
     if (count == 0) return 0;
     if (run->pair_count > 1) {
-        count = crm_drop_seams(u->items, run->pair_count, pairs, count, contacts, scratch);
+        bool by_ray = set->options.measure == CAROM_CONTACT_RAY;
+        count = crm_drop_seams(u->items, run->pair_count, pairs, by_ray, count, contacts, scratch);
         if (count < 0) return -1;
         put_in_order(count, contacts);
     }

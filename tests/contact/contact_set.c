@@ -86,15 +86,18 @@ TEST(find_gives_the_contacts_of_a_pair) {
     free_drifting_world(&world);
 }
 
-// Balls whose boxes meet but which do not: the plane between them is remembered, until they have not met for a step.
+// Boxes that stand on an edge: their bounding boxes and balls meet, but they do not. The plane between them is
+// remembered, until they have not met for a step.
 TEST(what_is_remembered_of_a_pair_saves_asking) {
-    carom_shape *ball = sphere_of(0.5);
+    carom_shape *box = box_of(1, 1, 1);
     carom_contact_set *set = contact_set_of(NULL);
-    carom_proxy proxies[] = {proxy_of(0, place(ball, 0, 0, 0), 0.01), proxy_of(1, place(ball, 0.8, 0.8, 0.0), 0.01),
-                             proxy_of(2, place(ball, 5, 0, 0), 0.01)};
+    carom_proxy proxies[] = {proxy_of(0, place(box, 0, 0, 0), 0.01), proxy_of(1, place(box, 0.9, 0.9, 0.0), 0.01),
+                             proxy_of(2, place(box, 5, 0, 0), 0.01)};
+    for (int k = 0; k < 3; k++)
+        proxies[k].view.pose.attitude = crm_quat_from_axis_angle(crm_vec3(0, 0, 1), 0.25 * 3.14159265358979323846);
     carom_contact_report report;
     for (int round = 0; round < 2; round++) {
-        proxies[1].view.pose.position.x = 0.8;
+        proxies[1].view.pose.position.x = 0.9;
         update_contacts(set, 3, proxies, &report);
         CHECK(report.pairs == 1 && report.asked == 1 && report.contacts == 0);
         update_contacts(set, 3, proxies, &report);
@@ -104,7 +107,7 @@ TEST(what_is_remembered_of_a_pair_saves_asking) {
         CHECK(report.pairs == 0 && report.asked == 0);
     }
     carom_contact_set_destroy(set);
-    carom_shape_destroy(ball);
+    carom_shape_destroy(box);
 }
 
 // ---- what changes nothing
