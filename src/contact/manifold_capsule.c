@@ -18,6 +18,8 @@
 
 // Shares of a core this near to 0 or 1 are an end of it; normals this near are one, and segments parallel, rad.
 static const double end_share = 1e-9, same_normal = 1e-6, parallel = 1e-6;
+// Least cosine to the normal of the gap at which the capsule is in front of a facet: rounding must not decide.
+static const double facing = 1e-9;
 
 // Numbers of contacts: the crossing or nearest points, the ends of A and B, and two a facet.
 enum { AT_NEAREST = 0, AT_ENDS_OF_A = 1, AT_ENDS_OF_B = 3, AT_FACETS = 5 };
@@ -200,7 +202,7 @@ static bool put_over_edge(rows *r, const over *o, const carom_touch *touch, cons
 static bool put_over_facets(rows *r, const over *o, double least_gap) {
     const crm_polytope *p = o->polytope.polytope;
     for (int i = 0; i < p->facet_count; i++)
-        if (crm_dot(p->normal[i], o->outward) > 0.0 && !put_over_facet(r, o, i, least_gap)) return false;
+        if (crm_dot(p->normal[i], o->outward) > facing && !put_over_facet(r, o, i, least_gap)) return false;
     return true;
 }
 
