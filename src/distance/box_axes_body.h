@@ -57,14 +57,6 @@ typedef struct box_pair {
     crm_event_limits limits;
 } box_pair;
 
-QUAD_INLINE quad quad_last(quad a) { // 2 0 1 3
-    return __builtin_shuffle(a, (quad_mask){2, 0, 1, 3});
-}
-
-QUAD_INLINE quad quad_abs(quad a) {
-    return (quad)((quad_mask)a & (quad_mask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
-}
-
 QUAD_INLINE quad quad_of(carom_vec3 v) {
     return (quad){v.x, v.y, v.z, 0.0};
 }
