@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "distance/approach.h"
+#include "distance/impact.h"
 #include "distance/measure.h"
 #include "math/quat.h"
 
@@ -136,20 +137,54 @@ static carom_view moved_view(const carom_view *view, const carom_motion *motion,
     return moved;
 }
 
+// The first touch of two parts before *time, which it replaces.
+static carom_status search_part(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
+                                const carom_motion *motion_b, int part_b, const carom_impact_options *options,
+                                carom_impact_time *out, carom_error *error) {
+    crm_approach p = {.target = options->gap, .limit = options->iterations, .error = error};
+    crm_approach_of(&p, a, motion_a, part_a, b, motion_b, part_b);
+    p.tolerance = options->tolerance * p.size;
+    carom_impact_outcome outcome = search_pair(&p, &out->time);
+    out->iterations += p.queries;
+    if (p.status == CAROM_OK && outcome != CAROM_IMPACT_NONE) out->outcome = outcome;
+    return p.status;
+}
+
 static carom_status search_parts(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
                                  const carom_motion *motion_b, const carom_impact_options *options,
                                  carom_impact_time *out, carom_error *error) {
     int count_a = crm_part_count(a), count_b = crm_part_count(b);
-    for (int k = 0; k < count_a * count_b && out->outcome != CAROM_IMPACT_AT_START; k++) {
-        crm_approach p = {.target = options->gap, .limit = options->iterations, .error = error};
-        crm_approach_of(&p, a, motion_a, k / count_b, b, motion_b, k % count_b);
-        p.tolerance = options->tolerance * p.size;
-        carom_impact_outcome outcome = search_pair(&p, &out->time);
-        out->iterations += p.queries;
-        if (p.status != CAROM_OK) return p.status;
-        if (outcome != CAROM_IMPACT_NONE) out->outcome = outcome;
-    }
-    return CAROM_OK;
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < count_a * count_b && out->outcome != CAROM_IMPACT_AT_START && status == CAROM_OK; k++)
+        status = search_part(a, motion_a, k / count_b, b, motion_b, k % count_b, options, out, error);
+    return status;
+}
+
+static carom_status check_input(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
+                                const carom_motion *motion_b, const carom_impact_options *options, carom_error *error) {
+    carom_status status = crm_check_pair(a, b, error);
+    if (status == CAROM_OK) status = check_options(options, error);
+    if (status == CAROM_OK) status = check_motion(a, motion_a, options->duration, "A", error);
+    if (status == CAROM_OK) status = check_motion(b, motion_b, options->duration, "B", error);
+    return status;
+}
+
+carom_status crm_impact_of_parts(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
+                                 const carom_motion *motion_b, int part_b, const carom_impact_options *options,
+                                 carom_impact_time *out, carom_error *error) {
+    *out = (carom_impact_time){.outcome = CAROM_IMPACT_NONE};
+    carom_status status = check_input(a, motion_a, b, motion_b, options, error);
+    if (status != CAROM_OK) return status;
+    carom_impact_time found = {.outcome = CAROM_IMPACT_NONE, .time = options->duration};
+    status = search_part(a, motion_a, part_a, b, motion_b, part_b, options, &found, error);
+    if (status != CAROM_OK) return status;
+    crm_moving of_a, of_b;
+    crm_moving_of(a, part_a, a->pose.position, motion_a->velocity, motion_a->spin, &of_a);
+    crm_moving_of(b, part_b, b->pose.position, motion_b->velocity, motion_b->spin, &of_b);
+    carom_view end_a = crm_view_at(&of_a, found.time), end_b = crm_view_at(&of_b, found.time);
+    status = carom_find_gap(&end_a, &end_b, NULL, NULL, &found.at, error);
+    if (status == CAROM_OK) *out = found;
+    return status;
 }
 
 carom_status carom_time_of_impact(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
@@ -161,10 +196,7 @@ carom_status carom_time_of_impact(const carom_view *a, const carom_motion *motio
     if (motion_b == NULL) motion_b = &rest;
     if (options == NULL) options = &usual;
     *out = (carom_impact_time){.outcome = CAROM_IMPACT_NONE};
-    carom_status status = crm_check_pair(a, b, error);
-    if (status == CAROM_OK) status = check_options(options, error);
-    if (status == CAROM_OK) status = check_motion(a, motion_a, options->duration, "A", error);
-    if (status == CAROM_OK) status = check_motion(b, motion_b, options->duration, "B", error);
+    carom_status status = check_input(a, motion_a, b, motion_b, options, error);
     if (status != CAROM_OK) return status;
     carom_impact_time found = {.outcome = CAROM_IMPACT_NONE, .time = options->duration};
     status = search_parts(a, motion_a, b, motion_b, options, &found, error);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The inside of a contact set.
+#ifndef CRM_CONTACT_CONTACT_SET_H
+#define CRM_CONTACT_CONTACT_SET_H
+
+#include "base/arena.h"
+#include "base/pool.h"
+#include "contact/broad_phase.h"
+#include "contact/pair_cache.h"
+
+// All pairs of items of two proxies: a run in the list of pairs.
+typedef struct crm_pair_run {
+    int first_pair, pair_count;
+    int contact_count; // that are left
+} crm_pair_run;
+
+// Runs that one thread works on: a cut of the list that depends on the list alone.
+typedef struct crm_run_chunk {
+    int first_run, run_count;
+    int worker, first_contact, contact_count; // where what was found lies: in the contacts of this worker
+    int listed_from;                          // where it goes in the list
+    int meeting_from;                         // number of its first meeting
+    crm_narrow_counts counts;
+    int64_t left_out;
+    bool failed; // for want of memory
+} crm_run_chunk;
+
+// What belongs to one thread of the pool during an update.
+typedef struct crm_contact_worker {
+    crm_contact_array found;
+    crm_arena scratch;
+} crm_contact_worker;
+
+struct carom_contact_set {
+    carom_allocator allocator;
+    carom_contact_options options;
+    crm_pool *pool; // NULL: one thread
+    crm_broad_phase *broad;
+    crm_contact_worker *workers; // (options.threads)
+    crm_arena scratch;           // of the update itself
+    CRM_ARRAY(crm_pair_run) runs;
+    CRM_ARRAY(crm_run_chunk) chunks;
+
+    crm_pair_cache now, next;          // remembered; being filled
+    crm_contact_array list, next_list; // the same for the list
+    bool listed;                       // `list` belongs to `now`: not after reading a saved state
+};
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Two polytopes: the events that can become active within the step (MATH: section 5).
+//
+// Let r be the joint reach: no two points of the bodies move relative to each other by more. An event can become active
+// only if its gap is at most r, its features are over each other up to r, and its lift and deficiency (event_rules.h)
+// can vanish: they change by what the bodies turn, and by what they slide where normals differ. So r is the tolerance
+// and the reach of the list, as far as a share of the smaller body: beyond, every feature of a body would be an event.
+//
+// Of these an event is left out when its gap is above r, or below that of the pair itself (0 for bodies apart): it
+// would have to be opened by a force although the bodies are apart, or nearer to parting along another normal. What is
+// left still holds every event along the normal that parts the pair best, and these alone keep it parted.
+#include <math.h>
+
+#include "contact/manifold.h"
+#include "distance/events.h"
+
+// Most that is admitted, of the smaller bounding radius.
+static const double most_tolerance = 0.25;
+// How far below the pair's own gap that of an event may be, of the tolerance: corners that meet corners are a little.
+static const double depth_slack = 1e-3;
+
+enum { USUAL_EVENTS = 64 };
+
+typedef CRM_ARRAY(carom_event) event_array;
+
+static bool put_events(crm_manifold *m, int count, const carom_event *events, double least_gap) {
+    for (int i = 0; i < count; i++) {
+        const carom_event *e = &events[i];
+        if (!(e->gap <= m->reach && e->gap >= least_gap)) continue;
+        carom_contact_kind kind = (carom_contact_kind)(CAROM_CONTACT_CORNER_A + (int)e->kind);
+        if (!crm_put_contact(m, kind, e->feature_a, e->feature_b, e->gap, e->normal, e->point_a, e->point_b))
+            return false;
+    }
+    return true;
+}
+
+static bool put_listed(crm_manifold *m, const carom_ray_witness *ray) {
+    crm_side a, b;
+    crm_side_of(&m->a->view, 0, CRM_FROM_VIEW, &a);
+    crm_side_of(&m->b->view, 0, CRM_FROM_VIEW, &b);
+    double most = most_tolerance * fmin(a.size, b.size), near = fmin(m->reach, most);
+    carom_event_options options = carom_event_options_default();
+    options.gap_tolerance = options.reach = near;
+    double least_gap = fmin(0.0, ray->plane_gap) - depth_slack * near - m->rounding;
+
+    carom_event usual[USUAL_EVENTS];
+    int count = crm_list_events(&a, &b, ray, &options, USUAL_EVENTS, usual);
+    if (count <= USUAL_EVENTS) return put_events(m, count, usual, least_gap);
+    event_array many = {0};
+    if (!CRM_ARRAY_RESERVE(m->allocator, &many, count)) return false;
+    count = crm_list_events(&a, &b, ray, &options, count, many.items);
+    bool done = put_events(m, count, many.items, least_gap);
+    CRM_ARRAY_FREE(m->allocator, &many);
+    return done;
+}
+
+bool crm_contacts_of_polytopes(crm_manifold *m) {
+    // Any optimal ray will do: the rules ask for its value.
+    const carom_distance_options quick = {.any_solution = true};
+    carom_ray_witness ray;
+    (void)carom_find_ray(&m->a->view, &m->b->view, &quick, &m->memory->cache, &ray, NULL);
+    if (ray.plane_gap > m->reach) {
+        crm_remember_apart(m, ray.normal);
+        return true;
+    }
+    int before = m->out->count;
+    if (!put_listed(m, &ray)) return false;
+    return m->out->count > before || crm_contact_of_nearest_points(m);
+}

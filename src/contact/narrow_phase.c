@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Which family a pair belongs to, and in which order. Pairs of ellipsoids are measured several at a time, block by
+// block; an answer does not depend on the block that its pair falls into.
+#include "contact/narrow_phase.h"
+
+#include <math.h>
+
+#include "contact/manifold.h"
+#include "contact/still_apart.h"
+#include "distance/round_lanes.h"
+#include "distance/side.h"
+
+// Lengths are known to this share of the sizes of the bodies, and of how far from the origin they are.
+static const double size_rounding = 1e-12, place_rounding = 0x1p-49;
+// Supports are taken by quaternions whose length may be off by 1e-9: a plane between two bodies holds for sure when it
+// does by this share of their sizes.
+static const double plane_rounding = 1e-8;
+
+enum { BLOCK = 64 };
+
+typedef enum stage {
+    APART, // farther than they can get near: no contacts
+    ROUND, // measured in lanes
+    ALONE, // one by one
+} stage;
+
+typedef struct block {
+    crm_manifold pair[BLOCK];
+    stage stage[BLOCK];
+    crm_ellipsoid_witness round[BLOCK];
+    crm_round_lanes lanes;
+} block;
+
+static bool is_unbounded(const carom_view *view) {
+    carom_shape_kind kind = crm_view_kind(view);
+    return kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER;
+}
+
+// ---- apart
+
+static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_memory *memory,
+                                const carom_allocator *allocator, crm_contact_array *out, double *extents) {
+    *extents = crm_view_extent(&a->view) + crm_view_extent(&b->view);
+    carom_vec3 far = crm_vec3_max(crm_vec3_abs(a->view.pose.position), crm_vec3_abs(b->view.pose.position));
+    double rounding = size_rounding * *extents + place_rounding * crm_max_component(far);
+    return (crm_manifold){.a = a,
+                          .b = b,
+                          .reach = a->proxy->reach + b->proxy->reach + rounding,
+                          .rounding = rounding,
+                          .memory = memory,
+                          .allocator = allocator,
+                          .out = out};
+}
+
+// By balls about them, or by the plane that was between them before. Otherwise that plane is forgotten.
+static bool is_still_apart(crm_manifold *m, double extents) {
+    const carom_view *a = &m->a->view, *b = &m->b->view;
+    double needed = m->reach + plane_rounding * extents, balls = needed + extents;
+    if (crm_length_squared(crm_sub(b->pose.position, a->pose.position)) > balls * balls) return true;
+    if (crm_length_squared(m->memory->apart) > 0.5) {
+        if (crm_gap_along(a, b, m->memory->apart) > needed) return true;
+        m->memory->apart = crm_vec3_zero();
+    }
+    return false;
+}
+
+// ---- one pair
+
+static bool has_facets(carom_shape_kind kind, const carom_view *view) {
+    return view->shape != NULL && (kind == CAROM_SHAPE_BOX || kind == CAROM_SHAPE_POLYTOPE);
+}
+
+static bool put_by_events(crm_manifold *m) {
+    const carom_view *a = &m->a->view, *b = &m->b->view;
+    if (is_unbounded(a) || is_unbounded(b)) return crm_contacts_with_surroundings(m);
+    carom_shape_kind kind_a = crm_view_kind(a), kind_b = crm_view_kind(b);
+    bool facets_a = has_facets(kind_a, a), facets_b = has_facets(kind_b, b);
+    bool capsule_a = kind_a == CAROM_SHAPE_CAPSULE, capsule_b = kind_b == CAROM_SHAPE_CAPSULE;
+    if (facets_a && facets_b) return crm_contacts_of_polytopes(m);
+    if (capsule_a && capsule_b) return crm_contacts_of_capsules(m);
+    if ((capsule_a && facets_b) || (facets_a && capsule_b)) return crm_contacts_of_capsule_on_polytope(m);
+    return crm_contact_of_nearest_points(m);
+}
+
+static bool put_round(crm_manifold *m, const crm_ellipsoid_witness *w) {
+    m->memory->cache.gap_normal = w->normal;
+    if (w->gap <= m->reach)
+        return crm_put_contact(m, CAROM_CONTACT_NEAREST, 0, 0, w->gap, w->normal, w->point_a, w->point_b);
+    crm_remember_apart(m, w->normal);
+    return true;
+}
+
+static bool put_at_start(crm_manifold *m, const crm_ellipsoid_witness *round, carom_contact_measure measure) {
+    if (round != NULL) return put_round(m, round);
+    switch (measure) {
+    case CAROM_CONTACT_GAP:
+        return crm_contact_of_nearest_points(m);
+    case CAROM_CONTACT_RAY:
+        return crm_contact_of_ray(m);
+    default:
+        return put_by_events(m);
+    }
+}
+
+// Of bodies that meet on their way, what touches already, and where they meet.
+static bool put_swept(crm_manifold *m, int first, const crm_swept *swept) {
+    int kept = first;
+    for (int i = first; i < m->out->count; i++)
+        if (m->out->items[i].gap <= m->rounding) m->out->items[kept++] = m->out->items[i];
+    m->out->count = kept;
+    return crm_put_contact(m, CAROM_CONTACT_SWEPT, 0, 0, swept->gap, swept->normal, swept->point_a, swept->point_b);
+}
+
+static bool put_pair(crm_manifold *m, const crm_ellipsoid_witness *round, const crm_narrow_options *options,
+                     crm_narrow_counts *counts) {
+    int first = m->out->count;
+    if (!put_at_start(m, round, options->measure)) return false;
+    if (!options->sweep || m->out->count == first || !crm_moves_fast(m)) return true;
+    crm_swept swept;
+    crm_sweep sweep = crm_sweep_pair(m, options->duration, &swept);
+    counts->undecided += sweep == CRM_SWEEP_UNDECIDED;
+    return sweep != CRM_SWEEP_MEETS || put_swept(m, first, &swept);
+}
+
+// ---- all pairs
+
+static void take_round(void *user, int pair, const crm_ellipsoid_witness *witness) {
+    block *k = user;
+    k->round[pair] = *witness;
+}
+
+// What needs no lanes is left for later, so that contacts come in the order of the pairs.
+static stage sort_pair(block *k, int i, double extents, carom_contact_measure measure) {
+    crm_manifold *m = &k->pair[i];
+    const carom_view *a = &m->a->view, *b = &m->b->view;
+    if (is_unbounded(a) || is_unbounded(b)) return ALONE;
+    if (is_still_apart(m, extents)) return APART;
+    if (measure == CAROM_CONTACT_RAY || !crm_suits_round_lanes(a, b)) return ALONE;
+    crm_round_lanes_add(&k->lanes, i, a, b, m->memory->cache.gap_normal);
+    return ROUND;
+}
+
+static bool put_block(block *k, int count, const crm_narrow_options *options, int *contact_count,
+                      crm_narrow_counts *counts) {
+    for (int i = 0; i < count; i++) {
+        crm_manifold *m = &k->pair[i];
+        int before = m->out->count;
+        if (k->stage[i] != APART && !put_pair(m, k->stage[i] == ROUND ? &k->round[i] : NULL, options, counts))
+            return false;
+        counts->asked += k->stage[i] != APART;
+        contact_count[i] = m->out->count - before;
+    }
+    return true;
+}
+
+bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *const *memory,
+                      const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
+                      int *contact_count, crm_narrow_counts *counts) {
+    *counts = (crm_narrow_counts){0};
+    block k; // large: what is not needed is left alone
+    crm_round_lanes_begin(&k.lanes, take_round, &k);
+    for (int from = 0; from < count; from += BLOCK) {
+        int here = count - from < BLOCK ? count - from : BLOCK;
+        for (int i = 0; i < here; i++) {
+            double extents;
+            crm_item_pair p = pairs[from + i];
+            k.pair[i] = manifold_of(&items[p.a], &items[p.b], memory[from + i], allocator, out, &extents);
+            k.stage[i] = sort_pair(&k, i, extents, options->measure);
+        }
+        crm_round_lanes_end(&k.lanes);
+        if (!put_block(&k, here, options, contact_count + from, counts)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Saving and reading what a contact set remembers.
+//
+// A head that tells what the bytes are, the four lists of the cache as they are in memory, and a hash over all of it.
+// Meant for going on with a run on the same kind of machine: another byte order or layout is noticed and refused.
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "contact/contact_set.h"
+
+enum { SAVED_VERSION = 1 };
+static const char saved_mark[8] = "caromcs"; // contact set
+
+typedef struct saved_head {
+    char mark[8];
+    uint32_t version;
+    uint32_t order; // 0x01020304: the byte order
+    uint32_t sizes[4];
+    int32_t counts[4];
+    int32_t measure, all, sweep;
+    int32_t unused; // 0
+    double duration;
+    uint64_t hash; // of everything, with a 0 in its place
+} saved_head;
+
+static saved_head head_of(const carom_contact_set *set) {
+    const crm_pair_cache *now = &set->now;
+    saved_head head = {
+        .version = SAVED_VERSION,
+        .order = 0x01020304u,
+        .sizes = {sizeof *now->keys.items, sizeof *now->memory.items, sizeof *now->meetings.items,
+                  sizeof *now->contacts.items},
+        .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count},
+        .measure = (int32_t)set->options.measure,
+        .all = set->options.all,
+        .sweep = set->options.sweep,
+        .duration = set->options.duration,
+    };
+    memcpy(head.mark, saved_mark, sizeof head.mark);
+    return head;
+}
+
+static size_t bytes_after_head(const saved_head *head) {
+    size_t bytes = 0;
+    for (int k = 0; k < 4; k++) bytes += head->sizes[k] * (size_t)head->counts[k];
+    return bytes;
+}
+
+size_t carom_contact_set_size(const carom_contact_set *set) {
+    saved_head head = head_of(set);
+    return sizeof head + bytes_after_head(&head);
+}
+
+void carom_contact_set_save(const carom_contact_set *set, void *bytes) {
+    saved_head head = head_of(set);
+    const void *lists[4] = {set->now.keys.items, set->now.memory.items, set->now.meetings.items,
+                            set->now.contacts.items};
+    unsigned char *to = (unsigned char *)bytes + sizeof head;
+    for (int k = 0; k < 4; k++) {
+        size_t size = head.sizes[k] * (size_t)head.counts[k];
+        if (size > 0) memcpy(to, lists[k], size);
+        to += size;
+    }
+    uint64_t hash = crm_hash(0, &head, sizeof head);
+    head.hash = crm_hash(hash, (unsigned char *)bytes + sizeof head, bytes_after_head(&head));
+    memcpy(bytes, &head, sizeof head);
+}
+
+// ---- reading
+
+static bool have_same_options(const saved_head *a, const saved_head *b) {
+    return a->measure == b->measure && a->all == b->all && a->sweep == b->sweep &&
+           memcmp(&a->duration, &b->duration, sizeof a->duration) == 0;
+}
+
+static carom_status check_head(const carom_contact_set *set, const saved_head *head, const unsigned char *bytes,
+                               size_t size, carom_error *error) {
+    saved_head own = head_of(set);
+    if (memcmp(head->mark, saved_mark, sizeof head->mark) != 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: the bytes are no saved contact set");
+    if (head->order != own.order || head->version != own.version ||
+        memcmp(head->sizes, own.sizes, sizeof own.sizes) != 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "saved contacts: version %u of another machine or build, this one reads version %u of its own; "
+                        "start without them",
+                        (unsigned)head->version, (unsigned)own.version);
+    for (int k = 0; k < 4; k++)
+        if (head->counts[k] < 0)
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: a count is %d, the bytes are damaged",
+                            (int)head->counts[k]);
+    if (head->counts[0] != head->counts[1] || size != sizeof *head + bytes_after_head(head))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: %zu bytes are given, %zu are needed; cut off?",
+                        size, sizeof *head + bytes_after_head(head));
+    saved_head blank = *head;
+    blank.hash = 0;
+    if (crm_hash(crm_hash(0, &blank, sizeof blank), bytes + sizeof *head, size - sizeof *head) != head->hash)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: the bytes are damaged, their hash is wrong");
+    if (!have_same_options(head, &own))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "saved contacts: they were made with other options (measure, all, sweep or duration)");
+    return CAROM_OK;
+}
+
+// What has been read or copied into `next` is what is remembered from now on.
+static void take_next(carom_contact_set *set) {
+    crm_pair_cache_swap(&set->now, &set->next);
+    set->list.count = 0;
+    set->listed = false;
+}
+
+carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, size_t size, carom_error *error) {
+    saved_head head;
+    if (bytes == NULL || size < sizeof head)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: %zu bytes are given, at least %zu are needed",
+                        size, sizeof head);
+    memcpy(&head, bytes, sizeof head);
+    carom_status status = check_head(set, &head, bytes, size, error);
+    if (status != CAROM_OK) return status;
+
+    crm_pair_cache *next = &set->next;
+    if (!crm_pair_cache_reserve_table(next, &set->allocator, head.counts[2]) ||
+        !crm_pair_cache_resize(next, &set->allocator, head.counts[0], head.counts[2], head.counts[3]))
+        return crm_fail_memory(error, "saved contacts", size);
+    void *lists[4] = {next->keys.items, next->memory.items, next->meetings.items, next->contacts.items};
+    const unsigned char *from = (const unsigned char *)bytes + sizeof head;
+    for (int k = 0; k < 4; k++) {
+        size_t part = head.sizes[k] * (size_t)head.counts[k];
+        if (part > 0) memcpy(lists[k], from, part);
+        from += part;
+    }
+    crm_pair_cache_fill_table(next);
+    take_next(set);
+    return CAROM_OK;
+}
+
+carom_status carom_contact_set_copy(const carom_contact_set *from, carom_contact_set *to, carom_error *error) {
+    saved_head a = head_of(from), b = head_of(to);
+    if (!have_same_options(&a, &b))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the two contact sets have different options (measure, all, sweep or duration)");
+    if (from == to) return CAROM_OK;
+    if (!crm_pair_cache_copy(&from->now, &to->allocator, &to->next))
+        return crm_fail_memory(error, "a copy of contacts", carom_contact_set_size(from));
+    take_next(to);
+    return CAROM_OK;
+}

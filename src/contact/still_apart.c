@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "contact/still_apart.h"
+
+#include <math.h>
+
+#include "distance/side.h"
+#include "math/quat.h"
+#include "shape/support.h"
+
+double crm_view_extent(const carom_view *view) {
+    const carom_shape *shape = view->shape;
+    if (shape == NULL) {
+        double square = 0.0;
+        for (int i = 0; i < view->vertex_count; i++) square = fmax(square, crm_length_squared(view->vertices[i]));
+        return sqrt(square);
+    }
+    switch (shape->kind) {
+    case CAROM_SHAPE_HALF_SPACE:
+        return fabs(shape->offset);
+    case CAROM_SHAPE_CONTAINER:
+        return shape->radius;
+    case CAROM_SHAPE_POLYTOPE:
+        return shape->bounding_radius + crm_length(shape->centre);
+    default: // about the origin
+        return shape->bounding_radius;
+    }
+}
+
+// How far a view reaches beyond the position of its pose.
+static double reach_along(const carom_view *view, carom_vec3 n) {
+    carom_vec3 d = crm_quat_rotate_inverse(view->pose.attitude, n);
+    const carom_shape *shape = view->shape;
+    if (shape == NULL) {
+        double farthest = -INFINITY;
+        for (int i = 0; i < view->vertex_count; i++) farthest = fmax(farthest, crm_dot(d, view->vertices[i]));
+        return farthest;
+    }
+    switch (shape->kind) {
+    case CAROM_SHAPE_SPHERE:
+        return shape->radius;
+    case CAROM_SHAPE_ELLIPSOID:
+        return crm_length(crm_vec3_mul(shape->half_axes, d));
+    case CAROM_SHAPE_BOX:
+        return crm_dot(shape->half_axes, crm_vec3_abs(d));
+    case CAROM_SHAPE_CAPSULE:
+        return shape->half_length * fabs(d.z) + shape->radius;
+    default:
+        return crm_dot(d, shape->polytope.vertex[crm_support_vertex(&shape->polytope, d, -1)]);
+    }
+}
+
+double crm_gap_along(const carom_view *a, const carom_view *b, carom_vec3 n) {
+    carom_vec3 between = crm_sub(b->pose.position, a->pose.position);
+    return crm_dot(n, between) - reach_along(a, n) - reach_along(b, crm_negate(n));
+}
