@@ -4,27 +4,14 @@
 // Which are near follows from the rules (event_rules.h) without knowing the event's normal. Let n1 be the ray's normal,
 // s1 its plane gap, and a, b its points, b - a = t beta.
 //   facets     A facet's own normal n is deficient by at least the depth of its body's ray point under its plane, since
-//              psi <= n.(b - a) - depth. An event allows a deficiency of tolerance + lift. The lift, that of the other
-//              body, is at most the tolerance, or the slope times twice the body's size where the slope times the size
-//              of the facet's body is.
+//              psi <= n.(b - a) - depth. An event allows so much (crm_most_deficient).
 //   corners,   All of A is below the plane of n1, and B above it by s1. An event's points p and p + phi n are within
 //   edges      `reach` of them, so that p is below A's plane by at most phi n.n1 - s1 + reach, and |phi| <= |t| +
 //              tolerance. B likewise.
 #include "distance/events.h"
 
-#include <float.h>
-
 #include "distance/edge_block.h"
 #include "shape/support.h"
-
-// Of the sum of both sizes. Lifts of features that touch exactly come out below the first, with a margin of some
-// hundreds; the outline of a facet is as wide as the second.
-static const double lift_rounding = 1e-12, outline_rounding = 1e-9;
-// Of a position: what a pose so far from the origin cannot tell.
-static const double position_rounding = 8.0 * DBL_EPSILON;
-// Normals of one contact, rad. Facets of a hull that is plane to 1e-12 of its extent may differ by this from edges on
-// them.
-static const double same_normal = 1e-6;
 
 typedef struct near_features {
     crm_near_set vertices, edges, facets;
@@ -52,25 +39,11 @@ static void find_near(const crm_polytope *p, carom_vec3 outward, double thicknes
                   (crm_dot(p->normal[i], towards) > 0.0) & (p->offset[i] - crm_dot(p->normal[i], ray_point) <= depth));
 }
 
-// The largest deficiency of a facet of `owner`, m.
-static double most_deficient(const crm_side *owner, const crm_side *guest, const crm_event_limits *limits) {
-    double spread = 2.0 * guest->size / owner->size;
-    return limits->tolerance * (1.0 + (spread > 1.0 ? spread : 1.0)) + limits->rounding;
-}
-
 static crm_event_limits limits_of(const crm_side *a, const crm_side *b, const carom_ray_witness *ray,
                                   const carom_event_options *options) {
-    double size = a->size + b->size;
     double far = crm_max_component(crm_vec3_max(crm_vec3_abs(a->position), crm_vec3_abs(b->position)));
-    double rounding = lift_rounding * size + a->polytope->tolerance + b->polytope->tolerance + position_rounding * far +
-                      ray->accuracy;
-    double outline = outline_rounding * size + position_rounding * far;
-    return (crm_event_limits){.value = ray->value,
-                              .tolerance = options->gap_tolerance + rounding,
-                              .rounding = rounding,
-                              .reach = options->reach + outline,
-                              .place = 2.0 * outline,
-                              .square_sine = options->least_sine * options->least_sine};
+    double plane_to = a->polytope->tolerance + b->polytope->tolerance;
+    return crm_event_limits_of(options, a->size + b->size, far, plane_to, ray->value, ray->accuracy);
 }
 
 static crm_event_frame frame_of(const crm_side *owner, const crm_side *guest, carom_vec3 towards,
@@ -89,10 +62,6 @@ static crm_event_frame frame_of(const crm_side *owner, const crm_side *guest, ca
 
 // ---- one contact, listed once
 
-static bool same_direction(carom_vec3 a, carom_vec3 b) {
-    return crm_length_squared(crm_sub(a, b)) <= same_normal * same_normal;
-}
-
 // Whether a corner of B on a facet of A is a corner of A on a facet of B: that one is listed.
 static bool corner_is_listed(const event_list *list, int facet, const crm_met *met) {
     const crm_event_frame *on_b = &list->frame[0], *on_a = &list->frame[1];
@@ -106,7 +75,7 @@ static bool corner_is_listed(const event_list *list, int facet, const crm_met *m
         for (int j = crm_near_next(facets, 0); j < b->facet_count; j = crm_near_next(facets, j + 1)) {
             carom_vec3 inward = crm_negate(crm_mat3_apply(on_a->turn, b->normal[j]));
             crm_met other;
-            if (same_direction(inward, met->normal) && crm_corner_meets_facet(on_b, corner, j, &other)) return true;
+            if (crm_same_normal(inward, met->normal) && crm_corner_meets_facet(on_b, corner, j, &other)) return true;
         }
     }
     return false;
@@ -139,12 +108,12 @@ static bool crossing_is_listed(const crm_event_frame *on_owner, const crm_event_
         // The end as a corner on the guest's facet.
         int facet = on_owner->guest->edge[guest_edge].facets[i];
         carom_vec3 inward = crm_negate(crm_mat3_apply(on_owner->turn, on_owner->guest->normal[facet]));
-        if (same_direction(inward, met->normal) && crm_corner_meets_facet(on_guest, end, facet, &other)) return true;
+        if (crm_same_normal(inward, met->normal) && crm_corner_meets_facet(on_guest, end, facet, &other)) return true;
     }
     for (int i = 0; i < 2; i++) {
         // The guest's edge through a corner of the owner's facet, which it leaves by two of its edges.
         int facet = on_owner->owner->edge[owner_edge].facets[i];
-        if (!same_direction(on_owner->owner->normal[facet], met->normal)) continue;
+        if (!crm_same_normal(on_owner->owner->normal[facet], met->normal)) continue;
         int edge = other_edge(on_owner->owner, facet, end, owner_edge);
         if (edge > owner_edge) continue;
         crm_guest_edge guest = crm_guest_edge_of(on_owner, guest_edge);
@@ -255,10 +224,10 @@ int crm_list_events(const crm_side *a, const crm_side *b, const carom_ray_witnes
     double thickness = fabs(ray->value) - ray->plane_gap + limits.tolerance + 2.0 * limits.reach + limits.rounding;
     find_near(a->polytope, crm_mat3_apply_t(a->rotation, ray->normal), thickness,
               crm_mat3_apply_t(a->rotation, crm_sub(ray->point_a, a->position)), list.frame[1].towards,
-              most_deficient(a, b, &limits), &list.near[0]);
+              crm_most_deficient(a->size, b->size, &limits), &list.near[0]);
     find_near(b->polytope, crm_mat3_apply_t(b->rotation, crm_negate(ray->normal)), thickness,
               crm_mat3_apply_t(b->rotation, crm_sub(ray->point_b, b->position)), list.frame[0].towards,
-              most_deficient(b, a, &limits), &list.near[1]);
+              crm_most_deficient(b->size, a->size, &limits), &list.near[1]);
     list_corners_of_a(&list);
     list_corners_of_b(&list);
     list_edges(&list);

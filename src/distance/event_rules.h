@@ -18,6 +18,7 @@
 #ifndef CRM_DISTANCE_EVENT_RULES_H
 #define CRM_DISTANCE_EVENT_RULES_H
 
+#include "carom/events.h"
 #include "distance/side.h"
 
 typedef struct crm_event_limits {
@@ -28,6 +29,25 @@ typedef struct crm_event_limits {
     double place;       // points this near are one, m
     double square_sine; // least, of the angle between edges
 } crm_event_limits;
+
+// `size` is the sum of both, `far` the largest |coordinate| of a position, `plane_to` what facets are plane to, summed;
+// all in m, as the ray's value and its accuracy.
+crm_event_limits crm_event_limits_of(const carom_event_options *options, double size, double far, double plane_to,
+                                     double value, double accuracy);
+
+// The largest deficiency of a facet of the owner, m: tolerance + lift. The lift, that of the other body, is at most the
+// tolerance, or the slope times twice the body's size where the slope times the size of the facet's body is.
+static inline double crm_most_deficient(double owner_size, double guest_size, const crm_event_limits *limits) {
+    double spread = 2.0 * guest_size / owner_size;
+    return limits->tolerance * (1.0 + (spread > 1.0 ? spread : 1.0)) + limits->rounding;
+}
+
+// Whether unit vectors are normals of one contact. Facets of a hull that is plane to 1e-12 of its extent may differ by
+// this from edges on them.
+static inline bool crm_same_normal(carom_vec3 a, carom_vec3 b) {
+    const double same = 1e-6; // rad
+    return crm_length_squared(crm_sub(a, b)) <= same * same;
+}
 
 // Two bodies in the frame of one, the owner, which has the facet or the second edge; the guest has the corner or the
 // first edge.

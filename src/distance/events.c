@@ -33,6 +33,24 @@ static carom_status check_view(const carom_view *view, const char *name, carom_e
     return CAROM_OK;
 }
 
+static carom_status list_by_ray(const carom_view *a, const carom_view *b, const carom_event_options *options,
+                                int capacity, carom_event *out, int *count, carom_error *error) {
+    // Any optimal ray will do: the rules ask for its value, the bounds for any of its answers.
+    carom_distance_options quick = carom_distance_options_default();
+    quick.any_solution = true;
+    carom_ray_witness ray;
+    carom_status status = carom_find_ray(a, b, &quick, NULL, &ray, error);
+    if (status != CAROM_OK) return status;
+    if (ray.outcome == CAROM_RAY_MISSES)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the bodies do not meet along the line of their centres; a centre is outside of its body");
+    crm_side side_a, side_b;
+    crm_side_of(a, 0, CRM_FROM_VIEW, &side_a);
+    crm_side_of(b, 0, CRM_FROM_VIEW, &side_b);
+    *count = crm_list_events(&side_a, &side_b, &ray, options, capacity, out);
+    return CAROM_OK;
+}
+
 carom_status carom_find_events(const carom_view *a, const carom_view *b, const carom_event_options *options,
                                int capacity, carom_event *out, int *count, carom_error *error) {
     *count = 0;
@@ -45,18 +63,13 @@ carom_status carom_find_events(const carom_view *a, const carom_view *b, const c
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "capacity is %d, must not be negative, and needs an array",
                         capacity);
 
-    // Any optimal ray will do: the rules ask for its value, the bounds for any of its answers.
-    carom_distance_options quick = carom_distance_options_default();
-    quick.any_solution = true;
-    carom_ray_witness ray;
-    status = carom_find_ray(a, b, &quick, NULL, &ray, error);
+    status = crm_check_view(a, "A", error);
+    if (status == CAROM_OK) status = crm_check_view(b, "B", error);
     if (status != CAROM_OK) return status;
-    if (ray.outcome == CAROM_RAY_MISSES)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the bodies do not meet along the line of their centres; a centre is outside of its body");
-    crm_side side_a, side_b;
-    crm_side_of(a, 0, CRM_FROM_VIEW, &side_a);
-    crm_side_of(b, 0, CRM_FROM_VIEW, &side_b);
-    *count = crm_list_events(&side_a, &side_b, &ray, &chosen, capacity, out);
-    return CAROM_OK;
+    if (crm_are_boxes(a, b)) {
+        crm_box_plane plane;
+        crm_list_box_events(a, b, INFINITY, &chosen, capacity, out, count, &plane);
+        return CAROM_OK;
+    }
+    return list_by_ray(a, b, &chosen, capacity, out, count, error);
 }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Two boxes and the axes that can keep them apart, as the same text for every instruction set.
+//
+// The ray's value in closed form. The difference B - A of two boxes is a polytope whose facets have the normals of A's
+// or B's facets, or normals across an edge of each: 15 axes. For any n all of it lies in n.z >= psi(n), and it is the
+// common part of these half-spaces for n among the 15, either way round. So lambda beta is in it when lambda n.beta >=
+// psi(n) for all, and the line of centres, which passes through it, enters it at
+//   t = max over axes, turned to n.beta > 0, of psi(n) / n.beta.
+// An axis that is no facet's normal does no harm, as its half-space holds all the same; nor does one that rounding has
+// turned, as long as psi is taken along the turned one. No axis needs unit length.
+#include <float.h>
+#include <stddef.h>
+
+#include "distance/event_rules.h"
+#include "distance/events.h"
+#include "math/quad.h"
+#include "math/quat.h"
+
+// Sine of an angle between edges, squared, below which what is across them is rounding alone. Then a facet axis is as
+// good.
+static const double parallel_square = 1e-30;
+
+// A box as owner of facets; the other one is its guest. Own frame; the fourth lanes are 0.
+typedef struct box_side {
+    quad turn[3]; // the guest's axes
+    quad apart;   // from the own middle to the guest's, m
+    quad towards; // the ray's beta, from own centre to the guest's
+    quad half;    // of the own edges, m
+    carom_mat3 rotation;
+    carom_vec3 position; // of the middle, world
+    double size;         // no point is farther from the centre, m
+} box_side;
+
+// Axes by facets: lane k is along axis k of the owner.
+typedef struct facet_axes {
+    quad radius; // of both boxes along it, m
+    quad gap;    // psi, n towards the guest
+} facet_axes;
+
+// Axes m = a_i x b_j; lane j. Not of unit length.
+typedef struct cross_axes {
+    quad square; // of the length
+    quad apart;  // m.(from A's middle to B's)
+    quad radius;
+    quad towards; // m.beta
+    quad gap;     // psi, m turned towards B
+} cross_axes;
+
+typedef struct box_pair {
+    box_side side[2]; // A, B
+    facet_axes facets[2];
+    cross_axes crosses[3]; // by the edge of A
+    double centre_distance;
+    double value; // t, m
+    crm_event_limits limits;
+} box_pair;
+
+QUAD_INLINE quad quad_last(quad a) { // 2 0 1 3
+    return __builtin_shuffle(a, (quad_mask){2, 0, 1, 3});
+}
+
+QUAD_INLINE quad quad_abs(quad a) {
+    return (quad)((quad_mask)a & (quad_mask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+}
+
+QUAD_INLINE quad quad_of(carom_vec3 v) {
+    return (quad){v.x, v.y, v.z, 0.0};
+}
+
+// The transposed matrix times v.
+QUAD_INLINE quad turned(const quad rows[3], carom_vec3 v) {
+    return (rows[0] * quad_fill(v.x) + rows[1] * quad_fill(v.y)) + rows[2] * quad_fill(v.z);
+}
+
+QUAD_INLINE void rows_of(carom_mat3 m, quad rows[3]) {
+    rows[0] = (quad){m.x.x, m.y.x, m.z.x, 0.0};
+    rows[1] = (quad){m.x.y, m.y.y, m.z.y, 0.0};
+    rows[2] = (quad){m.x.z, m.y.z, m.z.z, 0.0};
+}
+
+// An attitude may be off from length 1 by 1e-9, a box must not: its axes would not be at right angles. One step of
+// Newton's method for the inverse of the length leaves 1e-18.
+QUAD_INLINE carom_mat3 rotation_of(carom_quat q) {
+    double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z), k = 1.5 - 0.5 * square;
+    return crm_quat_to_mat3((carom_quat){k * q.w, k * q.x, k * q.y, k * q.z});
+}
+
+QUAD_INLINE void place_box(const carom_view *view, box_side *side) {
+    side->rotation = rotation_of(view->pose.attitude);
+    side->position = view->pose.position;
+    side->half = quad_of(view->shape->half_axes);
+    side->size = view->shape->bounding_radius;
+}
+
+QUAD_INLINE void place_boxes(const carom_view *a, const carom_view *b, box_pair *pair) {
+    box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
+    place_box(a, of_a);
+    place_box(b, of_b);
+    quad rows_a[3], rows_b[3];
+    rows_of(of_a->rotation, rows_a);
+    rows_of(of_b->rotation, rows_b);
+    carom_vec3 d = crm_sub(of_b->position, of_a->position);
+    of_a->apart = turned(rows_a, d);
+    of_b->apart = -turned(rows_b, d);
+    of_a->turn[0] = turned(rows_a, of_b->rotation.x);
+    of_a->turn[1] = turned(rows_a, of_b->rotation.y);
+    of_a->turn[2] = turned(rows_a, of_b->rotation.z);
+    of_b->turn[0] = turned(rows_b, of_a->rotation.x);
+    of_b->turn[1] = turned(rows_b, of_a->rotation.y);
+    of_b->turn[2] = turned(rows_b, of_a->rotation.z);
+}
+
+QUAD_INLINE void measure_facets(const box_side *owner, const box_side *guest, facet_axes *out) {
+    quad h = guest->half;
+    out->radius =
+        owner->half + ((quad_abs(owner->turn[0]) * quad_fill(h[0]) + quad_abs(owner->turn[1]) * quad_fill(h[1])) +
+                       quad_abs(owner->turn[2]) * quad_fill(h[2]));
+}
+
+// With p and q the axes after i in turn, m has -R_qj along p and R_pj along q, R_ij = a_i.b_j. What B's other axes are
+// along m is taken from these same numbers, so that all is known to rounding of the length of m, however short.
+QUAD_INLINE void measure_crosses(const box_pair *pair, int i, cross_axes *out) {
+    const box_side *a = &pair->side[0], *b = &pair->side[1];
+    int p = (i + 1) % 3, q = (i + 2) % 3;
+    quad rp = b->turn[p], rq = b->turn[q];
+    quad on_next = rp * quad_next(rq) - rq * quad_next(rp), on_last = rp * quad_last(rq) - rq * quad_last(rp);
+    out->square = rp * rp + rq * rq;
+    out->apart = quad_fill(a->apart[q]) * rp - quad_fill(a->apart[p]) * rq;
+    out->radius = (quad_fill(a->half[p]) * quad_abs(rq) + quad_fill(a->half[q]) * quad_abs(rp)) +
+                  (quad_next(b->half) * quad_abs(on_next) + quad_last(b->half) * quad_abs(on_last));
+}
+
+// ---- apart
+
+static inline double lane_of(const quad *a, int k) {
+    return (*a)[k];
+}
+
+static inline carom_vec3 axis_of(const box_side *side, int k) {
+    return k == 0 ? side->rotation.x : k == 1 ? side->rotation.y : side->rotation.z;
+}
+
+// Along a_i x b_j, of its length, world.
+static inline carom_vec3 cross_axis(const box_pair *pair, int i, int j) {
+    int p = (i + 1) % 3, q = (i + 2) % 3;
+    const box_side *a = &pair->side[0], *b = &pair->side[1];
+    return crm_sub(crm_scale(lane_of(&b->turn[p], j), axis_of(a, q)),
+                   crm_scale(lane_of(&b->turn[q], j), axis_of(a, p)));
+}
+
+// Whether a facet of the owner has the boxes farther apart than `near`; the one with the widest gap.
+QUAD_INLINE bool facet_is_between(const box_pair *pair, int owner, double near, crm_box_plane *plane) {
+    quad gap = quad_abs(pair->side[owner].apart) - pair->facets[owner].radius;
+    const quad_mask used = {-1, -1, -1, 0};
+    unsigned held = quad_signs((quad)((gap > quad_fill(near)) & used));
+    if (held == 0) return false;
+    int best = __builtin_ctz(held);
+    for (int k = best + 1; k < 3; k++)
+        if (gap[k] > gap[best]) best = k;
+    bool outward = (pair->side[owner].apart[best] < 0.0) == (owner == 1);
+    carom_vec3 axis = axis_of(&pair->side[owner], best);
+    *plane = (crm_box_plane){outward ? axis : crm_negate(axis), gap[best]};
+    return true;
+}
+
+QUAD_INLINE bool cross_is_between(const box_pair *pair, int i, double near, crm_box_plane *plane) {
+    const cross_axes *axes = &pair->crosses[i];
+    quad gap = quad_abs(axes->apart) - axes->radius;
+    quad_mask wide = (gap > quad_fill(0.0)) & (gap * gap > quad_fill(near * near) * axes->square);
+    unsigned held = quad_signs((quad)(wide & (axes->square > quad_fill(parallel_square))));
+    if (held == 0) return false;
+    int j = __builtin_ctz(held);
+    double scale = 1.0 / sqrt(axes->square[j]);
+    carom_vec3 axis = cross_axis(pair, i, j);
+    *plane = (crm_box_plane){crm_scale(axes->apart[j] < 0.0 ? -scale : scale, axis), gap[j] * scale};
+    return true;
+}
+
+// ---- the ray
+
+QUAD_INLINE quad facet_ratios(const box_side *owner, facet_axes *axes) {
+    quad zero = quad_fill(0.0);
+    quad along = quad_abs(owner->towards);
+    axes->gap = quad_choose(owner->towards < zero, -owner->apart, owner->apart) - axes->radius;
+    return quad_choose(along > zero, axes->gap / along, quad_fill(-INFINITY));
+}
+
+QUAD_INLINE quad cross_ratios(const box_pair *pair, int i, cross_axes *axes) {
+    const box_side *a = &pair->side[0], *b = &pair->side[1];
+    int p = (i + 1) % 3, q = (i + 2) % 3;
+    quad zero = quad_fill(0.0);
+    axes->towards = quad_fill(a->towards[q]) * b->turn[p] - quad_fill(a->towards[p]) * b->turn[q];
+    quad along = quad_abs(axes->towards);
+    axes->gap = quad_choose(axes->towards < zero, -axes->apart, axes->apart) - axes->radius;
+    quad_mask used = (along > zero) & (axes->square > quad_fill(parallel_square));
+    return quad_choose(used, axes->gap / along, quad_fill(-INFINITY));
+}
+
+// Where to look from: the middles, or centres that the views name.
+QUAD_INLINE void look_from(const carom_view *a, const carom_view *b, box_pair *pair) {
+    // Centres closer than this share of the sizes and coordinates have no direction between them.
+    const double coincident = 1e-14;
+    box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
+    carom_vec3 from = of_a->position, to = of_b->position;
+    if (a->has_centre) {
+        of_a->size += crm_length(a->centre);
+        from = crm_add(from, crm_mat3_apply(of_a->rotation, a->centre));
+    }
+    if (b->has_centre) {
+        of_b->size += crm_length(b->centre);
+        to = crm_add(to, crm_mat3_apply(of_b->rotation, b->centre));
+    }
+    carom_vec3 c = crm_sub(to, from);
+    double distance = crm_length(c), scale = of_a->size + of_b->size + crm_max_component(crm_vec3_abs(from)) +
+                                             crm_max_component(crm_vec3_abs(to));
+    pair->centre_distance = distance;
+    carom_vec3 beta = distance > coincident * scale ? crm_scale(1.0 / distance, c) : crm_vec3(1.0, 0.0, 0.0);
+    quad rows[3];
+    rows_of(of_a->rotation, rows);
+    of_a->towards = turned(rows, beta);
+    rows_of(of_b->rotation, rows);
+    of_b->towards = -turned(rows, beta);
+}
+
+// Sets the value and the limits; the plane of the ray.
+QUAD_INLINE void find_value(const carom_view *a, const carom_view *b, const carom_event_options *options,
+                            box_pair *pair, crm_box_plane *plane) {
+    quad ratio[5] = {facet_ratios(&pair->side[0], &pair->facets[0]), facet_ratios(&pair->side[1], &pair->facets[1]),
+                     cross_ratios(pair, 0, &pair->crosses[0]), cross_ratios(pair, 1, &pair->crosses[1]),
+                     cross_ratios(pair, 2, &pair->crosses[2])};
+    quad most = quad_larger(quad_larger(ratio[0], ratio[1]), quad_larger(quad_larger(ratio[2], ratio[3]), ratio[4]));
+    most = quad_larger(most, quad_halves(most));
+    most = quad_larger(most, quad_pairs(most));
+    pair->value = most[0];
+    unsigned best = 0;
+    for (int k = 0; k < 5; k++) best |= quad_equal(ratio[k], most) << (4 * k);
+    int which = __builtin_ctz(best | 1u << 19), group = which / 4, k = which % 4;
+    double along;
+    if (group < 2) {
+        const box_side *owner = &pair->side[group];
+        double towards = lane_of(&owner->towards, k);
+        bool outward = (towards < 0.0) == (group == 1); // seen from A
+        along = fabs(towards);
+        plane->normal = outward ? axis_of(owner, k) : crm_negate(axis_of(owner, k));
+        plane->gap = lane_of(&pair->facets[group].gap, k);
+    } else {
+        const cross_axes *axes = &pair->crosses[group - 2];
+        double scale = 1.0 / sqrt(lane_of(&axes->square, k)), towards = lane_of(&axes->towards, k);
+        along = scale * fabs(towards);
+        plane->normal = crm_scale(towards < 0.0 ? -scale : scale, cross_axis(pair, group - 2, k));
+        plane->gap = scale * lane_of(&axes->gap, k);
+    }
+    double size = pair->side[0].size + pair->side[1].size;
+    double accuracy = 16.0 * DBL_EPSILON * (pair->centre_distance + size / along);
+    double far =
+        crm_max_component(crm_vec3_max(crm_vec3_abs(pair->side[0].position), crm_vec3_abs(pair->side[1].position)));
+    double plane_to = a->shape->polytope.tolerance + b->shape->polytope.tolerance;
+    pair->limits = crm_event_limits_of(options, size, far, plane_to, pair->value, accuracy);
+}
