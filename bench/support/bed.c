@@ -24,6 +24,17 @@ double bench_bed_radius(const bench_bed_body *body) {
     return body->is_box ? crm_length(body->half) : crm_max_component(body->half);
 }
 
+carom_shape *bench_bed_shape(const bench_bed_body *body) {
+    carom_shape_def def = carom_shape_def_default(body->is_box ? CAROM_SHAPE_BOX : CAROM_SHAPE_ELLIPSOID);
+    if (body->is_box)
+        def.box.edges = crm_scale(2.0, body->half);
+    else
+        def.ellipsoid.half_axes = body->half;
+    carom_shape *shape = NULL;
+    carom_shape_create(&def, NULL, &shape, NULL);
+    return shape;
+}
+
 bool bench_bed_write(const char *path, const bench_bed *bed) {
     FILE *file = fopen(path, "wb");
     if (file == NULL) return false;

@@ -36,6 +36,8 @@ carom_pose bench_bed_pose(const bench_bed *bed, int body, double time);
 carom_motion bench_bed_motion(const bench_bed *bed, int body, double time);
 // No point of the body is farther from its place, m.
 double bench_bed_radius(const bench_bed_body *body);
+// To be destroyed; NULL when there is no memory.
+carom_shape *bench_bed_shape(const bench_bed_body *body);
 
 // Files: for the same machine, seconds later.
 bool bench_bed_write(const char *path, const bench_bed *bed);

@@ -35,17 +35,6 @@ typedef struct packing {
 
 // ---- what is packed
 
-static carom_shape *shape_of(const bench_bed_body *body) {
-    carom_shape_def def = carom_shape_def_default(body->is_box ? CAROM_SHAPE_BOX : CAROM_SHAPE_ELLIPSOID);
-    if (body->is_box)
-        def.box.edges = crm_scale(2.0, body->half);
-    else
-        def.ellipsoid.half_axes = body->half;
-    carom_shape *shape = NULL;
-    carom_shape_create(&def, NULL, &shape, NULL);
-    return shape;
-}
-
 static double volume_of(const bench_bed_body *body) {
     double block = body->half.x * body->half.y * body->half.z;
     return body->is_box ? 8.0 * block : 4.0 / 3.0 * acos(-1.0) * block;
@@ -79,7 +68,7 @@ static bool start_packing(const bench_bed_recipe *recipe, packing *p) {
     for (int i = 0; i < N && good; i++) {
         bench_bed_body *body = &p->cell->bodies[i];
         draw_body(recipe, &random, body);
-        good = (p->shapes[i] = shape_of(body)) != NULL;
+        good = (p->shapes[i] = bench_bed_shape(body)) != NULL;
         p->mass[i] = volume_of(body);
         p->inertia[i] = 0.2 * p->mass[i] * crm_length_squared(body->half);
         p->radius[i] = bench_bed_radius(body);
