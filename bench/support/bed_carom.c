@@ -79,8 +79,9 @@ bench_bed_result bench_bed_carom_run(bench_bed_carom *carom, int steps, carom_co
         own = crm_clock_thread_seconds() - own;
         wall = crm_clock_seconds() - wall;
         if (k < BENCH_BED_WARM_STEPS) continue;
+        double total = carom->threads == 1 ? own : wall, share = total / wall;
         times[k - BENCH_BED_WARM_STEPS] =
-            (bench_bed_times){report->broad_seconds, report->narrow_seconds, carom->threads == 1 ? own : wall};
+            (bench_bed_times){share * report->broad_seconds, share * report->narrow_seconds, total};
     }
     return (bench_bed_result){bench_bed_median(times, steps), report->pairs, report->contacts};
 }

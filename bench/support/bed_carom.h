@@ -12,8 +12,8 @@ typedef struct bench_bed_carom bench_bed_carom;
 bench_bed_carom *bench_bed_carom_make(const bench_bed *bed, int threads);
 void bench_bed_carom_free(bench_bed_carom *carom);
 
-// The same steps as the peers'. With one thread the total is processor time, with more wall time; broad and narrow are
-// always wall time, as the set reports them. `report` is that of the last step.
+// The same steps as the peers'. With one thread times are processor time, with more wall time; broad and narrow have
+// the shares of it that the set reports. `report` is that of the last step.
 bench_bed_result bench_bed_carom_run(bench_bed_carom *carom, int steps, carom_contact_report *report);
 // The contacts of the last step.
 void bench_bed_carom_list(const bench_bed_carom *carom, bench_bed_list *list);
