@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "contact/broad_phase_search.h"
 #include "contact/broad_phase_sort.h"
-
-// Each loop of a search has this many lists at most, whatever the number of threads.
-enum { MOST_LISTS = 64, OUTSIDE_LISTS = 16, LISTS = 2 * MOST_LISTS + OUTSIDE_LISTS };
 
 // Which tree an item is in.
 enum { MOVES, IS_FIXED, IS_OUTSIDE, WHERE_COUNT };
@@ -20,8 +18,7 @@ struct crm_broad_phase {
     // What is found on the way.
     crm_arena arena; // of one call
     crm_box_tree moving, fixed;
-    crm_search_result results[LISTS];
-    crm_pair_list scratch;
+    crm_pair_pages pages;
 };
 
 carom_status crm_broad_phase_create(const carom_allocator *allocator, crm_broad_phase **out, carom_error *error) {
@@ -43,8 +40,7 @@ void crm_broad_phase_destroy(crm_broad_phase *broad) {
     CRM_ARRAY_FREE(&allocator, &broad->pairs);
     CRM_ARRAY_FREE(&allocator, &broad->moving.row);
     CRM_ARRAY_FREE(&allocator, &broad->fixed.row);
-    CRM_ARRAY_FREE(&allocator, &broad->scratch);
-    for (int i = 0; i < LISTS; i++) CRM_ARRAY_FREE(&allocator, &broad->results[i].pairs);
+    crm_pages_free(&broad->pages, &allocator);
     crm_arena_free(&broad->arena);
     allocator.release(allocator.user, broad, sizeof *broad);
 }
@@ -60,10 +56,10 @@ const crm_item_pair *crm_broad_phase_pairs(const crm_broad_phase *broad, int64_t
 }
 
 size_t crm_broad_phase_bytes(const crm_broad_phase *broad) {
-    size_t pairs = (size_t)broad->pairs.capacity + (size_t)broad->scratch.capacity;
-    for (int i = 0; i < LISTS; i++) pairs += (size_t)broad->results[i].pairs.capacity;
-    size_t entries = (size_t)broad->moving.row.capacity + (size_t)broad->fixed.row.capacity;
-    return sizeof *broad + (size_t)broad->items.capacity * sizeof(crm_item) + entries * sizeof(int32_t) +
+    size_t pairs = (size_t)broad->pairs.capacity + (size_t)broad->pages.pairs.capacity;
+    size_t numbers =
+        (size_t)broad->moving.row.capacity + (size_t)broad->fixed.row.capacity + (size_t)broad->pages.fill.capacity;
+    return sizeof *broad + (size_t)broad->items.capacity * sizeof(crm_item) + numbers * sizeof(int32_t) +
            pairs * sizeof(crm_item_pair) + broad->arena.capacity;
 }
 
@@ -76,10 +72,9 @@ typedef struct update {
     crm_box *boxes; // (items)
     uint8_t *where; // (items)
     int where_count[WHERE_COUNT];
-    int32_t *outside;        // (where_count[IS_OUTSIDE]) items
-    crm_box_tree *from, *to; // of the search that runs
-    int grain;               // of the loop that runs, and its lists
-    crm_search_result *results;
+    int32_t *outside;         // (where_count[IS_OUTSIDE]) items
+    crm_box_tree *from, *to;  // of the search that runs
+    crm_pair_writer *writers; // (threads)
 } update;
 
 static crm_slot slot_of(const update *u, int item) {
@@ -101,7 +96,14 @@ static void find_boxes(void *context, int begin, int end, int worker) {
 static void fill_slots(void *context, int begin, int end, int worker) {
     (void)worker;
     update *u = context;
-    for (int i = begin; i < end; i++) u->to->slot[i] = slot_of(u, u->to->row.items[i]);
+    for (int i = begin; i < end; i++) {
+        crm_slot slot = slot_of(u, u->to->row.items[i]);
+        crm_slot_block *block = &u->to->slots[i / CRM_BLOCK];
+        block->item[i % CRM_BLOCK] = slot.item;
+        block->rank[i % CRM_BLOCK] = slot.rank;
+        block->groups[i % CRM_BLOCK] = slot.groups;
+        block->meets[i % CRM_BLOCK] = slot.meets;
+    }
 }
 
 static void fill_items(void *context, int begin, int end, int worker) {
@@ -124,65 +126,60 @@ static bool plant(update *u, crm_box_tree *tree, int where, crm_pool *pool) {
 }
 
 static void search_some(void *context, int begin, int end, int worker) {
-    (void)worker;
     update *u = context;
-    crm_search_result *out = &u->results[begin / u->grain];
-    out->failed = !crm_search_blocks(u->from, begin, end, u->to, &u->rules, &u->broad->allocator, out);
+    crm_search_blocks(u->from, begin, end, u->to, &u->rules, &u->writers[worker]);
 }
 
 static void search_outside(void *context, int begin, int end, int worker) {
-    (void)worker;
     update *u = context;
     crm_broad_phase *broad = u->broad;
-    crm_search_result *out = &u->results[begin / u->grain];
-    bool found = true;
-    for (int i = begin; i < end && found; i++) {
+    for (int i = begin; i < end; i++) {
         crm_slot slot = slot_of(u, u->outside[i]);
         const carom_proxy *proxy = crm_layout_proxy(&u->layout, slot.item);
         crm_outside outside = crm_outside_of(&proxy->view, proxy->reach);
-        found = crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &broad->allocator, out);
-        if (found && !proxy->fixed)
-            found = crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &broad->allocator, out);
+        crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &u->writers[worker]);
+        if (!proxy->fixed) crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &u->writers[worker]);
     }
-    out->failed = !found;
 }
 
-// A loop over `count` things whose chunks have `most` lists from `first` on.
-static void search(update *u, int count, int first, int most, crm_pool_work *work, crm_pool *pool) {
-    u->grain = 1 + count / most;
-    u->results = u->broad->results + first;
-    crm_pool_for(pool, count, u->grain, work, u);
+// Searches a tree for the moving items and tells it what that took, per block that was searched for.
+static void search_tree(update *u, crm_box_tree *to, crm_pool *pool) {
+    enum { BLOCK_GRAIN = 16 };
+    crm_broad_phase *broad = u->broad;
+    int blocks = broad->moving.block_count[0];
+    int64_t effort = 0;
+    u->from = &broad->moving;
+    u->to = to;
+    for (int i = 0; i < crm_pool_threads(pool); i++) u->writers[i].effort = 0;
+    crm_pool_for(pool, blocks, BLOCK_GRAIN, search_some, u);
+    for (int i = 0; i < crm_pool_threads(pool); i++) effort += u->writers[i].effort;
+    if (blocks > 0) crm_tree_judge(to, (double)effort / blocks);
 }
 
-// What the results from `first` on took, per pair that was found and block that was searched for.
-static double effort_of(const crm_broad_phase *broad, int first) {
-    int64_t effort = 0, found = broad->moving.block_count[0];
-    for (int i = first; i < first + MOST_LISTS; i++) {
-        effort += broad->results[i].effort;
-        found += broad->results[i].pairs.count;
-    }
-    return found > 0 ? (double)effort / (double)found : 0.0;
+// Puts all pairs into the pages. False: these were too few.
+static bool search(update *u, crm_pool *pool) {
+    crm_broad_phase *broad = u->broad;
+    int threads = crm_pool_threads(pool);
+    for (int i = 0; i < threads; i++) u->writers[i] = crm_pair_writer_of(&broad->pages);
+    search_tree(u, &broad->moving, pool);
+    search_tree(u, &broad->fixed, pool);
+    crm_pool_for(pool, u->where_count[IS_OUTSIDE], 1, search_outside, u);
+    for (int i = 0; i < threads; i++) crm_pair_writer_close(&u->writers[i]);
+    return atomic_load(&broad->pages.taken) <= broad->pages.page_count;
 }
 
 static bool find_pairs(update *u, crm_pool *pool) {
     crm_broad_phase *broad = u->broad;
-    for (int i = 0; i < LISTS; i++) {
-        crm_search_result *result = &broad->results[i];
-        result->pairs.count = 0;
-        result->effort = 0;
-        result->failed = false;
-    }
-    u->from = u->to = &broad->moving;
-    search(u, broad->moving.block_count[0], 0, MOST_LISTS, search_some, pool);
-    u->to = &broad->fixed;
-    search(u, broad->moving.block_count[0], MOST_LISTS, MOST_LISTS, search_some, pool);
-    search(u, u->where_count[IS_OUTSIDE], 2 * MOST_LISTS, OUTSIDE_LISTS, search_outside, pool);
-    for (int i = 0; i < LISTS; i++)
-        if (broad->results[i].failed) return false;
-    crm_tree_judge(&broad->moving, effort_of(broad, 0));
-    crm_tree_judge(&broad->fixed, effort_of(broad, MOST_LISTS));
-    return crm_sort_pairs(&u->layout, LISTS, broad->results, &broad->arena, &broad->allocator, pool, &broad->scratch,
-                          &broad->pairs);
+    int threads = crm_pool_threads(pool);
+    u->writers = CRM_ARENA_ARRAY(&broad->arena, crm_pair_writer, threads);
+    if (u->writers == NULL) return false;
+    int64_t pages = threads + u->layout.item_count / (CRM_PAGE_PAIRS / 4); // four pairs an item
+    if (pages < broad->pages.page_count) pages = broad->pages.page_count;
+    do {
+        if (!crm_pages_reserve(&broad->pages, pages, &broad->allocator)) return false;
+        pages *= 2;
+    } while (!search(u, pool));
+    return crm_sort_pairs(&u->layout, &broad->pages, &broad->arena, &broad->allocator, pool, &broad->pairs);
 }
 
 static bool find_all(update *u, int count, const carom_proxy *proxies, crm_pool *pool) {

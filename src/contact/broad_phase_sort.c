@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// In two steps, each linear in the number of pairs: every list hands its pairs out to ranges of ranks of A, to places
-// of its own; a range, small enough for a near cache, is sorted digit by digit, from the least important key on.
+// In two steps, each linear in the number of pairs: groups of pages hand their pairs out to ranges of ranks of A, each
+// group to places of its own; a range, small enough for a near cache, is sorted digit by digit, from the least
+// important key on.
 #include "contact/broad_phase_sort.h"
 
 #include <string.h>
 
 enum {
+    MOST_GROUPS = 64,
     MOST_RANGES = 256,
     RANGE_PAIRS = 16384, // of a range, about
     DIGIT_BITS = 14,     // at most
@@ -13,22 +15,28 @@ enum {
 
 typedef struct sorting {
     const crm_item_layout *layout;
-    int list_count, range_count, shift; // range of a pair: rank of A >> shift
-    const crm_search_result *lists;
-    int32_t (*start)[MOST_RANGES]; // (list_count) where the pairs of a list go
+    const crm_pair_pages *pages;
+    int page_count, grain, group_count; // `grain` pages a group
+    int range_count, shift;             // range of a pair: rank of A >> shift
+    int32_t (*start)[MOST_RANGES];      // (group_count) where the pairs of a group go
     int32_t range_start[MOST_RANGES + 1];
-    crm_item_pair *ranged, *sorted;
+    crm_item_pair *sorted, *other;
 } sorting;
 
 // ---- to ranges
 
+static inline int range_of(const sorting *s, crm_item_pair pair) {
+    return s->layout->rank[pair.a] >> s->shift;
+}
+
 static void count_ranges(void *context, int begin, int end, int worker) {
     (void)worker;
     const sorting *s = context;
-    for (int i = begin; i < end; i++) {
-        const crm_pair_list *list = &s->lists[i].pairs;
-        memset(s->start[i], 0, sizeof s->start[i]);
-        for (int k = 0; k < list->count; k++) s->start[i][s->layout->rank[list->items[k].a] >> s->shift]++;
+    int32_t *start = s->start[begin / s->grain];
+    memset(start, 0, sizeof s->start[0]);
+    for (int page = begin; page < end; page++) {
+        const crm_item_pair *pair = s->pages->pairs.items + (ptrdiff_t)page * CRM_PAGE_PAIRS;
+        for (int k = 0; k < s->pages->fill.items[page]; k++) start[range_of(s, pair[k])]++;
     }
 }
 
@@ -36,7 +44,7 @@ static void sum_ranges(sorting *s) {
     int32_t sum = 0;
     for (int range = 0; range < s->range_count; range++) {
         s->range_start[range] = sum;
-        for (int i = 0; i < s->list_count; i++) {
+        for (int i = 0; i < s->group_count; i++) {
             int32_t here = s->start[i][range];
             s->start[i][range] = sum;
             sum += here;
@@ -48,10 +56,10 @@ static void sum_ranges(sorting *s) {
 static void hand_out(void *context, int begin, int end, int worker) {
     (void)worker;
     const sorting *s = context;
-    for (int i = begin; i < end; i++) {
-        const crm_pair_list *list = &s->lists[i].pairs;
-        for (int k = 0; k < list->count; k++)
-            s->ranged[s->start[i][s->layout->rank[list->items[k].a] >> s->shift]++] = list->items[k];
+    int32_t *start = s->start[begin / s->grain];
+    for (int page = begin; page < end; page++) {
+        const crm_item_pair *pair = s->pages->pairs.items + (ptrdiff_t)page * CRM_PAGE_PAIRS;
+        for (int k = 0; k < s->pages->fill.items[page]; k++) s->sorted[start[range_of(s, pair[k])]++] = pair[k];
     }
 }
 
@@ -90,32 +98,28 @@ static inline void sort_by_digit(const int32_t *rank, key key, uint32_t least, i
     b->to = swap;
 }
 
-// In as few digits as the keys' spread needs.
-static inline void sort_by_key(const int32_t *rank, key key, buffers *b) {
-    uint32_t least = UINT32_MAX, most = 0;
-    for (int i = 0; i < b->count; i++) {
-        uint32_t k = key_of(rank, key, b->from[i]);
-        least = k < least ? k : least;
-        most = k > most ? k : most;
-    }
-    if (least == most) return;
-    // More digits than pairs would cost more than a further pass.
-    int bits = 32 - __builtin_clz(most - least), fit = 32 - __builtin_clz((uint32_t)b->count);
-    int most_bits = fit < 8 ? 8 : fit < DIGIT_BITS ? fit : DIGIT_BITS, passes = (bits + most_bits - 1) / most_bits;
+// By keys in least ... end - 1, in as few digits as these need; more digits than pairs would cost more than a further
+// pass.
+static inline void sort_by_key(const int32_t *rank, key key, int32_t least, int32_t end, buffers *b) {
+    if (end - least <= 1) return;
+    int bits = 32 - __builtin_clz((uint32_t)(end - least - 1)), fit = 32 - __builtin_clz((uint32_t)b->count);
+    int most = fit < 8 ? 8 : fit < DIGIT_BITS ? fit : DIGIT_BITS, passes = (bits + most - 1) / most;
     int width = (bits + passes - 1) / passes;
-    for (int shift = 0; shift < bits; shift += width) sort_by_digit(rank, key, least, shift, width, b);
+    for (int shift = 0; shift < bits; shift += width) sort_by_digit(rank, key, (uint32_t)least, shift, width, b);
 }
 
 static void sort_range(const sorting *s, int range) {
-    const int32_t *rank = s->layout->rank;
+    const crm_item_layout *layout = s->layout;
     int32_t begin = s->range_start[range], count = s->range_start[range + 1] - begin;
     if (count == 0) return;
-    buffers b = {s->ranged + begin, s->sorted + begin, count};
-    sort_by_key(rank, ITEM_B, &b);
-    sort_by_key(rank, ITEM_A, &b);
-    if (s->layout->item_count > s->layout->proxy_count) { // otherwise ranks are items
-        sort_by_key(rank, RANK_B, &b);
-        sort_by_key(rank, RANK_A, &b);
+    buffers b = {s->sorted + begin, s->other + begin, count};
+    int32_t first = range << s->shift, last = first + (1 << s->shift); // ranks of A
+    if (last > layout->proxy_count) last = layout->proxy_count;
+    sort_by_key(layout->rank, ITEM_B, layout->first[first], layout->item_count, &b);
+    sort_by_key(layout->rank, ITEM_A, layout->first[first], layout->first[last], &b);
+    if (layout->item_count > layout->proxy_count) { // otherwise ranks are items
+        sort_by_key(layout->rank, RANK_B, first, layout->proxy_count, &b);
+        sort_by_key(layout->rank, RANK_A, first, last, &b);
     }
     if (b.from != s->sorted + begin) memcpy(s->sorted + begin, b.from, (size_t)count * sizeof *b.from);
 }
@@ -125,26 +129,25 @@ static void sort_ranges(void *context, int begin, int end, int worker) {
     for (int range = begin; range < end; range++) sort_range(context, range);
 }
 
-bool crm_sort_pairs(const crm_item_layout *layout, int list_count, const crm_search_result *lists, crm_arena *arena,
-                    const carom_allocator *allocator, crm_pool *pool, crm_pair_list *scratch, crm_pair_list *out) {
-    int64_t count = 0;
-    for (int i = 0; i < list_count; i++) count += lists[i].pairs.count;
-    if (count > INT32_MAX) return false;
-    sorting s = {.layout = layout, .list_count = list_count, .lists = lists};
-    int64_t wanted = 1 + count / RANGE_PAIRS, ranges = wanted < MOST_RANGES ? wanted : MOST_RANGES;
-    while (layout->proxy_count >> s.shift >= ranges && s.shift < 31) s.shift++;
+bool crm_sort_pairs(const crm_item_layout *layout, crm_pair_pages *pages, crm_arena *arena,
+                    const carom_allocator *allocator, crm_pool *pool, crm_pair_list *out) {
+    sorting s = {.layout = layout, .pages = pages, .page_count = atomic_load(&pages->taken)};
+    s.grain = 1 + s.page_count / MOST_GROUPS;
+    s.group_count = crm_pool_chunks(s.page_count, s.grain);
+    int count = 0;
+    for (int i = 0; i < s.page_count; i++) count += pages->fill.items[i];
+    int wanted = 1 + count / RANGE_PAIRS, ranges = wanted < MOST_RANGES ? wanted : MOST_RANGES;
+    while (layout->proxy_count >> s.shift >= ranges && s.shift < 30) s.shift++;
     s.range_count = (layout->proxy_count >> s.shift) + 1;
-    s.start = crm_arena_take_array(arena, list_count, sizeof *s.start);
-    if (s.start == NULL || !CRM_ARRAY_RESERVE(allocator, scratch, (ptrdiff_t)count) ||
-        !CRM_ARRAY_RESERVE(allocator, out, (ptrdiff_t)count))
-        return false;
-    s.ranged = scratch->items;
+    s.start = crm_arena_take_array(arena, s.group_count, sizeof *s.start);
+    if (s.start == NULL || !CRM_ARRAY_RESERVE(allocator, out, count)) return false;
     s.sorted = out->items;
-    out->count = (int)count;
+    s.other = pages->pairs.items; // as large, and free once the pairs are handed out
+    out->count = count;
     if (count == 0) return true;
-    crm_pool_for(pool, list_count, 1, count_ranges, &s);
+    crm_pool_for(pool, s.page_count, s.grain, count_ranges, &s);
     sum_ranges(&s);
-    crm_pool_for(pool, list_count, 1, hand_out, &s);
+    crm_pool_for(pool, s.page_count, s.grain, hand_out, &s);
     crm_pool_for(pool, s.range_count, 1, sort_ranges, &s);
     return true;
 }

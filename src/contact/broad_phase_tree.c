@@ -237,8 +237,8 @@ bool crm_tree_build(crm_box_tree *tree, const crm_box *boxes, crm_arena *arena, 
     int count = tree->row.count;
     if (tree->stale && !arrange_tree(tree, boxes, arena, pool)) return false;
     tree->level_count = count_blocks(count, tree->block_count);
-    tree->slot = CRM_ARENA_ARRAY(arena, crm_slot, count);
-    if (tree->slot == NULL) return false;
+    tree->slots = CRM_ARENA_ARRAY(arena, crm_slot_block, tree->block_count[0]);
+    if (tree->slots == NULL) return false;
     for (int i = 0; i < tree->level_count; i++) {
         tree->block[i] = CRM_ARENA_ARRAY(arena, crm_box_block, tree->block_count[i]);
         if (tree->block[i] == NULL) return false;

@@ -17,11 +17,11 @@ typedef struct crm_box_block {
     double low[3][CRM_BLOCK], high[3][CRM_BLOCK];
 } crm_box_block;
 
-// What tells whether two items that are near may be a pair.
-typedef struct crm_slot {
-    int32_t item, rank;
-    uint32_t groups, meets;
-} crm_slot;
+// The items of a block, and what tells whether two that are near may be a pair.
+typedef struct crm_slot_block {
+    int32_t item[CRM_BLOCK], rank[CRM_BLOCK];
+    uint32_t groups[CRM_BLOCK], meets[CRM_BLOCK];
+} crm_slot_block;
 
 typedef struct crm_box_tree {
     // Stays from call to call. Items that move a little need no new arrangement: it is made when the search has found
@@ -31,9 +31,9 @@ typedef struct crm_box_tree {
     double effort;          // of the search when it was new; 0: not known yet
 
     // On the arena of the call.
-    crm_slot *slot; // (row.count)
     int level_count;
     int block_count[CRM_TREE_LEVELS];
+    crm_slot_block *slots; // (block_count[0]) those past the end are not set to anything of meaning
     crm_box_block
         *block[CRM_TREE_LEVELS]; // of level 0: boxes of items; of the next: boxes about blocks of level 0, ...
 } crm_box_tree;

@@ -279,8 +279,19 @@ static void lift_out(const listed *a, const listed *b, int count, carom_contact 
 
 // ---- all contacts of two proxies
 
+// An event may lie beside its face, by what the bodies can slide: it is about the nearest point of the part.
+static carom_vec3 nearest_in(const listed *parts, int own, carom_vec3 x) {
+    const crm_side *part = &parts->side[own];
+    if (holds(part, x, joined * part->size)) return x;
+    carom_view point = carom_view_of_vertices(1, &x);
+    carom_gap_witness gap;
+    carom_status status = carom_find_gap(&parts->all[parts->part[own]].view, &point, NULL, NULL, &gap, NULL);
+    return status == CAROM_OK ? gap.point_a : x;
+}
+
 static bool is_inside(const listed *parts, int part, carom_vec3 x, carom_vec3 n) {
     int own = place_of(parts, part);
+    x = nearest_in(parts, own, x);
     return is_covered(parts, own, x, n) && is_covered_about(parts, own, x, n);
 }
 

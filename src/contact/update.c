@@ -219,9 +219,9 @@ static void put_together(void *context, int begin, int end, int worker) {
             const carom_proxy *a = u->items[pair.a].proxy, *b = u->items[pair.b].proxy;
             set->next.meetings.items[meeting++] =
                 (crm_meeting){.id_a = a->id, .id_b = b->id, .first = place, .count = run->contact_count};
+            crm_frame frame_a = crm_frame_of(a), frame_b = crm_frame_of(b);
             for (int k = 0; k < run->contact_count; k++, place++)
-                set->next.contacts.items[place] =
-                    crm_remember(&set->next_list.items[place], &a->view.pose, &b->view.pose);
+                set->next.contacts.items[place] = crm_remember(&set->next_list.items[place], &frame_a, &frame_b);
         }
     }
 }

@@ -223,6 +223,7 @@ TEST(what_has_sunk_in_is_lifted_by_the_floor) {
     for (int b = 0; b < 4; b++)
         for (double depth = 0.02; depth < 0.45; depth += 0.03)
             for (double x = -0.6; x <= 0.6; x += 0.07) {
+                if (depth > 0.5 * (0.5 + 2.0 * half[b])) continue; // out through the bottom would be shorter
                 int up, count = count_contacts(floor, bodies[b], crm_vec3(x, 0.43, half[b] - depth), 0.01,
                                                crm_vec3(0, 0, 1), &up);
                 if (!CHECK(count > 0) || !CHECK_INT(up, count)) print_error("body %d at %g, depth %g\n", b, x, depth);
