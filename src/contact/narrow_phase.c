@@ -7,6 +7,7 @@
 
 #include "contact/manifold.h"
 #include "contact/still_apart.h"
+#include "distance/ellipsoid_gap.h"
 #include "distance/round_lanes.h"
 #include "distance/side.h"
 
@@ -20,7 +21,7 @@ enum { BLOCK = 64 };
 
 typedef enum stage {
     APART, // farther than they can get near: no contacts
-    ROUND, // measured in lanes
+    ROUND, // ellipsoids and spheres: measured together, the answer waits
     ALONE, // one by one
 } stage;
 
@@ -135,8 +136,12 @@ static stage sort_pair(block *k, int i, double extents, carom_contact_measure me
     const carom_view *a = &m->a->view, *b = &m->b->view;
     if (is_unbounded(a) || is_unbounded(b)) return ALONE;
     if (is_still_apart(m, extents)) return APART;
-    if (measure == CAROM_CONTACT_RAY || !crm_suits_round_lanes(a, b)) return ALONE;
-    crm_round_lanes_add(&k->lanes, i, a, b, m->memory->cache.gap_normal);
+    if (measure == CAROM_CONTACT_RAY || !crm_view_is_round(a) || !crm_view_is_round(b)) return ALONE;
+    if (!crm_suits_round_lanes(a, b))
+        k->round[i] = crm_ball_pair(a->pose.position, a->shape->radius, b->pose.position, b->shape->radius,
+                                    m->memory->cache.gap_normal);
+    else
+        crm_round_lanes_add(&k->lanes, i, a, b, m->memory->cache.gap_normal);
     return ROUND;
 }
 

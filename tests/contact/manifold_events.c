@@ -178,7 +178,23 @@ TEST(rows_of_bodies_apart_push_nothing) {
     carom_shape_destroy(cube);
 }
 
+// Sunk into a wide thin floor by a twentieth of its height, out to where it stands on its last fifth.
+TEST(a_box_at_the_rim_of_a_wide_floor_is_pushed_up) {
+    carom_shape *floor = box_of(100.0, 100.0, 0.1), *box = box_of(0.2, 0.2, 0.2);
+    carom_view a = view_at(floor, 0.0, 0.0, -0.05, no_turn);
+    for (int i = 0; i < 40; i++) {
+        carom_view b = view_at(box, 50.06 - 0.01 * i * i, 0.03, 0.09, no_turn);
+        found_contacts found;
+        find_contacts(&a, &b, 1e-3, &found);
+        CHECK_INT(found.count, 4);
+        for (int k = 0; k < found.count; k++) CHECK(found.at[k].normal.z > 0.999 && found.at[k].gap > -0.0101);
+    }
+    carom_shape_destroy(floor);
+    carom_shape_destroy(box);
+}
+
 TEST_MAIN(CASE(cubes_face_to_face_touch_in_four_corners), CASE(cubes_turned_by_an_eighth_touch_in_eight_points),
           CASE(crossed_edges_touch_in_one_point), CASE(a_corner_on_a_face_is_one_contact),
           CASE(corners_that_stand_apart_have_their_nearest_points), CASE(stacked_boxes_are_held_alike_from_both_sides),
-          CASE(a_tilted_box_lists_every_corner_within_reach), CASE(rows_of_bodies_apart_push_nothing))
+          CASE(a_tilted_box_lists_every_corner_within_reach), CASE(rows_of_bodies_apart_push_nothing),
+          CASE(a_box_at_the_rim_of_a_wide_floor_is_pushed_up))
