@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { BENCH_BED_WARM_STEPS = 5, BENCH_BED_MOST_STEPS = 100, BENCH_BED_FLOOR = -1 };
+enum { BENCH_BED_WARM_STEPS = 3, BENCH_BED_MOST_STEPS = 100, BENCH_BED_FLOOR = -1 };
 
 // Of two bodies, or one and the floor.
 typedef struct bench_bed_contact {
