@@ -185,7 +185,7 @@ static carom_status make_room(carom_contact_set *set, int pair_count, carom_erro
     int64_t contacts = 0, meetings = 0;
     for (int c = 0; c < set->chunks.count; c++) {
         crm_run_chunk *chunk = &set->chunks.items[c];
-        if (chunk->failed) return crm_fail_memory(error, "contacts of pairs", 0);
+        if (chunk->failed) return crm_fail_memory(error, "contacts of pairs", sizeof(carom_contact));
         if (contacts + chunk->contact_count > INT_MAX)
             return crm_fail(error, CAROM_ERR_TOO_LARGE, "there are more than %d contacts", INT_MAX);
         chunk->listed_from = (int)contacts;
