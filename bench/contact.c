@@ -41,7 +41,7 @@ static const struct size {
     int columns, rows; // of cells
     int steps, rounds;
     bool with_peers;
-} sizes[] = {{1, 1, 30, 3, true}, {5, 2, 15, 3, true}, {10, 10, 5, 1, false}};
+} sizes[] = {{1, 1, 30, 3, true}, {5, 2, 15, 3, true}, {10, 10, 4, 1, false}};
 enum { SIZES = sizeof sizes / sizeof sizes[0], MIDDLE = 1, LARGEST = 2 };
 
 static const struct peer {
