@@ -15,6 +15,17 @@ static const double symmetry_tolerance = 1e-9;
 // that discs and plates, which reach the bound, are allowed.
 static const double triangle_tolerance = 1e-9;
 
+static const char *const kind_names[] = {
+    [CAROM_BODY_FREE] = "free",
+    [CAROM_BODY_FIXED] = "fixed",
+    [CAROM_BODY_PLANAR] = "planar",
+    [CAROM_BODY_POINT] = "point",
+};
+
+const char *carom_body_kind_name(carom_body_kind kind) {
+    return (unsigned)kind < sizeof kind_names / sizeof kind_names[0] ? kind_names[kind] : "?";
+}
+
 carom_body_def carom_body_def_default(void) {
     return (carom_body_def){.kind = CAROM_BODY_FREE,
                             .mass = 1.0,
@@ -150,6 +161,7 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *def,
     if (status == CAROM_OK && (def->material.index < -1 || def->material.index >= model->materials.count))
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no material %d; the model has %d", text,
                           def->material.index, model->materials.count);
+    if (status == CAROM_OK) status = crm_model_check_shape(model, text, def->kind, def->shape, error);
     if (status != CAROM_OK) return status;
 
     crm_body body = {.kind = def->kind, .mass = def->mass, .centre = def->centre, .def = *def};
@@ -164,6 +176,7 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *def,
         if (body.def.name == NULL) return crm_fail_memory(error, "names of bodies", sizeof(char *) * 2 * (size_t)index);
     }
     (void)CRM_ARRAY_PUSH(&model->allocator, &model->bodies, body);
+    model->shaped_count += def->shape.index >= 0;
     if (out != NULL) *out = (carom_body){index};
     return CAROM_OK;
 }
