@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+// An update lays out the items, finds their boxes, makes a tree of those that move and one of those that are fixed,
+// searches both for the moving ones and for the surroundings, and sorts what was found. Fixed items are never searched
+// for, so that a floor of many tiles costs little more than its boxes.
 #include "contact/broad_phase.h"
 
 #include <string.h>
 
 #include "base/fail.h"
+#include "contact/broad_phase_search.h"
 #include "contact/broad_phase_sort.h"
-
-// Each loop of a search has this many lists at most, whatever the number of threads.
-enum { MOST_LISTS = 64, OUTSIDE_LISTS = 16, LISTS = 2 * MOST_LISTS + OUTSIDE_LISTS };
 
 // Which tree an item is in.
 enum { MOVES, IS_FIXED, IS_OUTSIDE, WHERE_COUNT };
@@ -20,7 +21,7 @@ struct crm_broad_phase {
     // What is found on the way.
     crm_arena arena; // of one call
     crm_box_tree moving, fixed;
-    crm_pair_list lists[LISTS], scratch;
+    crm_pair_pages pages;
 };
 
 carom_status crm_broad_phase_create(const carom_allocator *allocator, crm_broad_phase **out, carom_error *error) {
@@ -42,8 +43,7 @@ void crm_broad_phase_destroy(crm_broad_phase *broad) {
     CRM_ARRAY_FREE(&allocator, &broad->pairs);
     CRM_ARRAY_FREE(&allocator, &broad->moving.row);
     CRM_ARRAY_FREE(&allocator, &broad->fixed.row);
-    CRM_ARRAY_FREE(&allocator, &broad->scratch);
-    for (int i = 0; i < LISTS; i++) CRM_ARRAY_FREE(&allocator, &broad->lists[i]);
+    crm_pages_free(&broad->pages, &allocator);
     crm_arena_free(&broad->arena);
     allocator.release(allocator.user, broad, sizeof *broad);
 }
@@ -59,10 +59,10 @@ const crm_item_pair *crm_broad_phase_pairs(const crm_broad_phase *broad, int64_t
 }
 
 size_t crm_broad_phase_bytes(const crm_broad_phase *broad) {
-    size_t pairs = (size_t)broad->pairs.capacity + (size_t)broad->scratch.capacity;
-    for (int i = 0; i < LISTS; i++) pairs += (size_t)broad->lists[i].capacity;
-    size_t entries = (size_t)broad->moving.row.capacity + (size_t)broad->fixed.row.capacity;
-    return sizeof *broad + (size_t)broad->items.capacity * sizeof(crm_item) + entries * sizeof(crm_tree_entry) +
+    size_t pairs = (size_t)broad->pairs.capacity + (size_t)broad->pages.pairs.capacity;
+    size_t numbers =
+        (size_t)broad->moving.row.capacity + (size_t)broad->fixed.row.capacity + (size_t)broad->pages.fill.capacity;
+    return sizeof *broad + (size_t)broad->items.capacity * sizeof(crm_item) + numbers * sizeof(int32_t) +
            pairs * sizeof(crm_item_pair) + broad->arena.capacity;
 }
 
@@ -72,20 +72,12 @@ typedef struct update {
     crm_broad_phase *broad;
     crm_item_layout layout;
     crm_pair_rules rules;
-    crm_box *boxes; // (items)
-    uint8_t *where; // (items)
+    crm_tree_item *items; // (items)
     int where_count[WHERE_COUNT];
-    int32_t *outside;        // (where_count[IS_OUTSIDE]) items
-    crm_box_tree *from, *to; // of the search that runs
-    int grain;               // of the loop that runs, and its lists
-    crm_pair_list *lists;
-    bool failed[LISTS];
+    int32_t *outside;         // (where_count[IS_OUTSIDE]) items
+    crm_box_tree *from, *to;  // of the search that runs
+    crm_pair_writer *writers; // (threads)
 } update;
-
-static crm_slot slot_of(const update *u, int item) {
-    const carom_proxy *proxy = crm_layout_proxy(&u->layout, item);
-    return (crm_slot){item, u->layout.rank[item], proxy->groups, proxy->meets};
-}
 
 static void find_boxes(void *context, int begin, int end, int worker) {
     (void)worker;
@@ -93,15 +85,13 @@ static void find_boxes(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         crm_item item;
         crm_layout_item(&u->layout, i, &item);
-        crm_item_box(&item, &u->boxes[i]);
-        u->where[i] = crm_is_outside(&item.view) ? IS_OUTSIDE : item.proxy->fixed ? IS_FIXED : MOVES;
+        crm_tree_item *out = &u->items[i];
+        crm_item_box(&item, &out->box);
+        out->rank = u->layout.rank[i];
+        out->groups = item.proxy->groups;
+        out->meets = item.proxy->meets;
+        out->where = crm_is_outside(&item.view) ? IS_OUTSIDE : item.proxy->fixed ? IS_FIXED : MOVES;
     }
-}
-
-static void fill_slots(void *context, int begin, int end, int worker) {
-    (void)worker;
-    update *u = context;
-    for (int i = begin; i < end; i++) u->to->slot[i] = slot_of(u, u->to->row.items[i].item);
 }
 
 static void fill_items(void *context, int begin, int end, int worker) {
@@ -112,77 +102,86 @@ static void fill_items(void *context, int begin, int end, int worker) {
 
 enum { ITEM_GRAIN = 256 };
 
-static bool plant(update *u, crm_box_tree *tree, int where, crm_pool *pool) {
+static bool plant(update *u, crm_box_tree *tree, uint32_t where, crm_pool *pool) {
     crm_broad_phase *broad = u->broad;
     int count = u->where_count[where];
     if (!CRM_ARRAY_RESERVE(&broad->allocator, &tree->row, count)) return false;
-    crm_tree_fill(tree, count, u->layout.item_count, u->where, (uint8_t)where);
-    if (!crm_tree_build(tree, u->boxes, &broad->arena, pool)) return false;
-    u->to = tree;
-    crm_pool_for(pool, count, ITEM_GRAIN, fill_slots, u);
-    return true;
+    crm_tree_fill(tree, count, u->layout.item_count, u->items, where);
+    return crm_tree_build(tree, u->items, &broad->arena, pool);
 }
 
 static void search_some(void *context, int begin, int end, int worker) {
-    (void)worker;
     update *u = context;
-    crm_pair_list *list = &u->lists[begin / u->grain];
-    if (!crm_search_blocks(u->from, begin, end, u->to, &u->rules, &u->broad->allocator, list))
-        u->failed[list - u->broad->lists] = true;
+    crm_search_blocks(u->from, begin, end, u->to, &u->rules, &u->writers[worker]);
 }
 
 static void search_outside(void *context, int begin, int end, int worker) {
-    (void)worker;
     update *u = context;
     crm_broad_phase *broad = u->broad;
-    crm_pair_list *list = &u->lists[begin / u->grain];
-    bool found = true;
-    for (int i = begin; i < end && found; i++) {
-        crm_slot slot = slot_of(u, u->outside[i]);
-        const carom_proxy *proxy = crm_layout_proxy(&u->layout, slot.item);
+    for (int i = begin; i < end; i++) {
+        int item = u->outside[i];
+        const carom_proxy *proxy = crm_layout_proxy(&u->layout, item);
+        crm_slot slot = {item, u->items[item].rank, proxy->groups, proxy->meets};
         crm_outside outside = crm_outside_of(&proxy->view, proxy->reach);
-        found = crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &broad->allocator, list);
-        if (found && !proxy->fixed)
-            found = crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &broad->allocator, list);
+        crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &u->writers[worker]);
+        if (!proxy->fixed) crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &u->writers[worker]);
     }
-    if (!found) u->failed[list - broad->lists] = true;
 }
 
-// A loop over `count` things whose chunks have `most` lists from `first` on.
-static void search(update *u, int count, int first, int most, crm_pool_work *work, crm_pool *pool) {
-    u->grain = 1 + count / most;
-    u->lists = u->broad->lists + first;
-    crm_pool_for(pool, count, u->grain, work, u);
+// Searches a tree for the moving items. Gives what that took, per block that was searched for.
+static double search_tree(update *u, crm_box_tree *to, crm_pool *pool) {
+    enum { BLOCK_GRAIN = 16 };
+    crm_broad_phase *broad = u->broad;
+    int blocks = broad->moving.block_count[0];
+    int64_t effort = 0;
+    u->from = &broad->moving;
+    u->to = to;
+    for (int i = 0; i < crm_pool_threads(pool); i++) u->writers[i].effort = 0;
+    crm_pool_for(pool, blocks, BLOCK_GRAIN, search_some, u);
+    for (int i = 0; i < crm_pool_threads(pool); i++) effort += u->writers[i].effort;
+    return blocks > 0 ? (double)effort / blocks : 0.0;
+}
+
+// Puts all pairs into the pages. False: these were too few.
+static bool search(update *u, crm_pool *pool) {
+    crm_broad_phase *broad = u->broad;
+    int threads = crm_pool_threads(pool);
+    for (int i = 0; i < threads; i++) u->writers[i] = crm_pair_writer_of(&broad->pages);
+    double moving_effort = search_tree(u, &broad->moving, pool), fixed_effort = search_tree(u, &broad->fixed, pool);
+    crm_pool_for(pool, u->where_count[IS_OUTSIDE], 1, search_outside, u);
+    for (int i = 0; i < threads; i++) crm_pair_writer_close(&u->writers[i]);
+    if (atomic_load(&broad->pages.taken) > broad->pages.page_count) return false;
+    crm_tree_judge(&broad->moving, moving_effort);
+    crm_tree_judge(&broad->fixed, fixed_effort);
+    return true;
 }
 
 static bool find_pairs(update *u, crm_pool *pool) {
     crm_broad_phase *broad = u->broad;
-    for (int i = 0; i < LISTS; i++) broad->lists[i].count = 0;
-    u->from = u->to = &broad->moving;
-    search(u, broad->moving.block_count[0], 0, MOST_LISTS, search_some, pool);
-    u->to = &broad->fixed;
-    search(u, broad->moving.block_count[0], MOST_LISTS, MOST_LISTS, search_some, pool);
-    search(u, u->where_count[IS_OUTSIDE], 2 * MOST_LISTS, OUTSIDE_LISTS, search_outside, pool);
-    for (int i = 0; i < LISTS; i++)
-        if (u->failed[i]) return false;
-    return crm_sort_pairs(&u->layout, LISTS, broad->lists, &broad->arena, &broad->allocator, pool, &broad->scratch,
-                          &broad->pairs);
+    int threads = crm_pool_threads(pool);
+    u->writers = CRM_ARENA_ARRAY(&broad->arena, crm_pair_writer, threads);
+    if (u->writers == NULL) return false;
+    int64_t pages = threads + u->layout.item_count / (CRM_PAGE_PAIRS / 4); // four pairs an item
+    if (pages < broad->pages.page_count) pages = broad->pages.page_count;
+    do {
+        if (!crm_pages_reserve(&broad->pages, pages, &broad->allocator)) return false;
+        pages *= 2;
+    } while (!search(u, pool));
+    return crm_sort_pairs(&u->layout, &broad->pages, &broad->arena, &broad->allocator, pool, &broad->pairs);
 }
 
 static bool find_all(update *u, int count, const carom_proxy *proxies, crm_pool *pool) {
     crm_broad_phase *broad = u->broad;
     if (!crm_item_layout_of(count, proxies, &broad->arena, &u->layout)) return false;
     int items = u->layout.item_count;
-    u->boxes = CRM_ARENA_ARRAY(&broad->arena, crm_box, items);
-    u->where = CRM_ARENA_ARRAY(&broad->arena, uint8_t, items);
-    if (u->boxes == NULL || u->where == NULL || !CRM_ARRAY_RESERVE(&broad->allocator, &broad->items, items))
-        return false;
+    u->items = CRM_ARENA_ARRAY(&broad->arena, crm_tree_item, items);
+    if (u->items == NULL || !CRM_ARRAY_RESERVE(&broad->allocator, &broad->items, items)) return false;
     crm_pool_for(pool, items, ITEM_GRAIN, find_boxes, u);
-    for (int i = 0; i < items; i++) u->where_count[u->where[i]]++;
+    for (int i = 0; i < items; i++) u->where_count[u->items[i].where]++;
     u->outside = CRM_ARENA_ARRAY(&broad->arena, int32_t, u->where_count[IS_OUTSIDE]);
     if (u->outside == NULL) return false;
     for (int i = 0, k = 0; i < items; i++)
-        if (u->where[i] == IS_OUTSIDE) u->outside[k++] = i;
+        if (u->items[i].where == IS_OUTSIDE) u->outside[k++] = i;
     return plant(u, &broad->moving, MOVES, pool) && plant(u, &broad->fixed, IS_FIXED, pool) && find_pairs(u, pool);
 }
 

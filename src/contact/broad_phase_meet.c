@@ -32,7 +32,7 @@ bool crm_meets_surroundings(const crm_outside *outside, const crm_box *box) {
     double height = 0.0, far = 0.0, square = 0.0;
     for (int k = 0; k < 3; k++) {
         double low = box->low[k] - outside->origin[k], high = box->high[k] - outside->origin[k];
-        double most = fmax(fabs(low), fabs(high));
+        double below = fabs(low), above = fabs(high), most = below > above ? below : above;
         height += outside->normal[k] * (outside->normal[k] > 0.0 ? low : high);
         far += most;
         square += most * most;

@@ -17,9 +17,19 @@ crm_block_search *crm_block_search_variant(int index) {
 }
 
 bool crm_search_blocks(const crm_box_tree *from, int begin, int end, const crm_box_tree *to,
-                       const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out) {
+                       const crm_pair_rules *rules, crm_pair_writer *out) {
     crm_block_search *fast = crm_block_search_variant(1);
-    return (fast != NULL ? fast : search_blocks)(from, begin, end, to, rules, allocator, out);
+    return (fast != NULL ? fast : search_blocks)(from, begin, end, to, rules, out);
+}
+
+crm_item_pair *crm_filter_pairs(const crm_pair_rules *rules, crm_item_pair *begin, crm_item_pair *end) {
+    crm_item_pair *kept = begin;
+    for (const crm_item_pair *pair = begin; pair < end; pair++) {
+        int32_t id_a = crm_layout_proxy(rules->layout, pair->a)->id,
+                id_b = crm_layout_proxy(rules->layout, pair->b)->id;
+        if (rules->filter(rules->filter_user, id_a, id_b)) *kept++ = *pair;
+    }
+    return kept;
 }
 
 // ---- surroundings
@@ -29,31 +39,40 @@ typedef struct outside_search {
     const crm_slot *slot;
     const crm_box_tree *to;
     const crm_pair_rules *rules;
-    const carom_allocator *allocator;
-    crm_pair_list *out;
+    crm_pair_writer *out;
 } outside_search;
 
+static void search_items(const outside_search *s, int index) {
+    crm_item_pair *start = s->out->at;
+    for (int lane = 0; lane < CRM_BLOCK && index * CRM_BLOCK + lane < s->to->row.count; lane++) {
+        crm_slot own = *s->slot, other = crm_slot_at(&s->to->slots[index], lane);
+        crm_box box;
+        crm_block_box(&s->to->block[0][index], lane, &box);
+        if ((own.groups & other.meets) == 0 || (own.meets & other.groups) == 0) continue;
+        if (!crm_meets_surroundings(s->outside, &box)) continue;
+        *s->out->at++ =
+            own.item < other.item ? (crm_item_pair){own.item, other.item} : (crm_item_pair){other.item, own.item};
+    }
+    if (s->rules->filter != NULL) s->out->at = crm_filter_pairs(s->rules, start, s->out->at);
+}
+
 static bool search_below(const outside_search *s, int level, int index) {
-    int below = level > 0 ? s->to->block_count[level - 1] : s->to->row.count;
-    for (int lane = 0; lane < CRM_BLOCK && index * CRM_BLOCK + lane < below; lane++) {
-        int child = index * CRM_BLOCK + lane;
+    if (!crm_pair_writer_room(s->out)) return false;
+    if (level == 0) {
+        search_items(s, index);
+        return true;
+    }
+    for (int lane = 0; lane < CRM_BLOCK && index * CRM_BLOCK + lane < s->to->block_count[level - 1]; lane++) {
         crm_box box;
         crm_block_box(&s->to->block[level][index], lane, &box);
-        if (!crm_meets_surroundings(s->outside, &box)) continue;
-        if (level > 0) {
-            if (!search_below(s, level - 1, child)) return false;
-            continue;
-        }
-        const crm_slot *other = &s->to->slot[child];
-        if (crm_may_meet(s->rules, s->slot, other) &&
-            !CRM_ARRAY_PUSH(s->allocator, s->out, crm_ordered_pair(s->slot->item, other->item)))
+        if (crm_meets_surroundings(s->outside, &box) && !search_below(s, level - 1, index * CRM_BLOCK + lane))
             return false;
     }
     return true;
 }
 
 bool crm_search_surroundings(const crm_outside *outside, const crm_slot *slot, const crm_box_tree *to,
-                             const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out) {
-    outside_search search = {outside, slot, to, rules, allocator, out};
+                             const crm_pair_rules *rules, crm_pair_writer *out) {
+    outside_search search = {outside, slot, to, rules, out};
     return to->row.count == 0 || search_below(&search, to->level_count - 1, 0);
 }

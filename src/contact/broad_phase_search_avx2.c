@@ -6,8 +6,8 @@
 crm_block_search crm_search_blocks_avx2;
 
 bool crm_search_blocks_avx2(const crm_box_tree *from, int begin, int end, const crm_box_tree *to,
-                            const crm_pair_rules *rules, const carom_allocator *allocator, crm_pair_list *out) {
-    return search_blocks(from, begin, end, to, rules, allocator, out);
+                            const crm_pair_rules *rules, crm_pair_writer *out) {
+    return search_blocks(from, begin, end, to, rules, out);
 }
 #else
 typedef int no_search_for_this_processor;

@@ -4,11 +4,12 @@
 #define CRM_CONTACT_BROAD_PHASE_SORT_H
 
 #include "base/pool.h"
-#include "contact/broad_phase_search.h"
+#include "contact/broad_phase_pages.h"
+#include "contact/item_layout.h"
 
-// Merges lists of different pairs into `out`, in order. `scratch` is used on the way. False: no memory; `out` is then
-// as it was.
-bool crm_sort_pairs(const crm_item_layout *layout, int list_count, const crm_pair_list *lists, crm_arena *arena,
-                    const carom_allocator *allocator, crm_pool *pool, crm_pair_list *scratch, crm_pair_list *out);
+// Puts the pairs of the pages, which differ, into `out`, in order; the pages are used on the way. False: no memory;
+// `out` is then as it was.
+bool crm_sort_pairs(const crm_item_layout *layout, crm_pair_pages *pages, crm_arena *arena,
+                    const carom_allocator *allocator, crm_pool *pool, crm_pair_list *out);
 
 #endif

@@ -3,42 +3,57 @@
 // blocks. It has no scale, so that a dust of small items among large ones, or far from them, is divided as well as an
 // even bed. The size of boxes counts as a fourth coordinate, in metres like the others: where items differ more in size
 // than in place the large ones are put apart, and the blocks of the small ones stay small.
-//
-// The pivot of a range is what stands in its middle, which is the median if little has moved since the last call: then
-// one pass without an exchange is enough. The passes of a range are limited, so that no input takes long; what is then
-// not yet divided at its median is divided a little worse.
 #include "contact/broad_phase_tree.h"
 
 #include <math.h>
 
+// A search that takes this much more than with a new arrangement is worth one: arranging costs about as much as a
+// search, so that it pays after some five calls.
+static const double most_effort = 1.2;
+
+// An item on its way to its place in the row.
+typedef struct entry {
+    double key[4]; // twice the centre; the largest edge of the box
+    int32_t item;
+} entry;
+
 // ---- the row
 
-void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const uint8_t *chosen, uint8_t choice) {
+void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const crm_tree_item *items, uint32_t where) {
     bool same = tree->row.count == count;
     for (int i = 0; i < count && same; i++) {
-        int item = tree->row.items[i].item;
-        same = item < item_count && chosen[item] == choice;
+        int item = tree->row.items[i];
+        same = item < item_count && items[item].where == where;
     }
     if (same) return;
     tree->row.count = 0;
     for (int item = 0; item < item_count; item++)
-        if (chosen[item] == choice) tree->row.items[tree->row.count++].item = item;
+        if (items[item].where == where) tree->row.items[tree->row.count++] = item;
+    tree->stale = true;
 }
 
-// Puts what is not larger in a coordinate before `middle`, what is not smaller from there on.
-static void divide(crm_tree_entry *row, int count, int middle, int axis) {
+void crm_tree_judge(crm_box_tree *tree, double effort) {
+    if (tree->effort == 0.0) tree->effort = effort;
+    tree->stale = effort > most_effort * tree->effort;
+}
+
+// ---- arranging
+
+// Puts what is not larger in a coordinate before `middle`, what is not smaller from there on. Passes are limited, so
+// that no input takes long; what is then not yet divided at its median is divided a little worse.
+static void divide(entry *row, int count, int middle, int axis) {
     enum { MOST_PASSES = 24 };
     int begin = 0, end = count;
     for (int pass = 0; pass < MOST_PASSES && end - begin > 1; pass++) {
-        double pivot = row[pass == 0 ? middle : begin + (end - begin) / 2].key[axis];
+        double pivot = row[begin + (end - begin) / 2].key[axis];
         int i = begin, j = end - 1;
         while (i <= j) {
             while (row[i].key[axis] < pivot) i++;
             while (row[j].key[axis] > pivot) j--;
             if (i > j) break;
-            crm_tree_entry entry = row[i];
+            entry swap = row[i];
             row[i++] = row[j];
-            row[j--] = entry;
+            row[j--] = swap;
         }
         if (middle <= j)
             end = j + 1;
@@ -53,7 +68,7 @@ typedef struct spread {
     double low[4], high[4];
 } spread;
 
-static spread spread_of(const crm_tree_entry *row, int count) {
+static spread spread_of(const entry *row, int count) {
     spread s;
     for (int k = 0; k < 4; k++) s.low[k] = s.high[k] = row[0].key[k];
     for (int i = 1; i < count; i++) {
@@ -67,7 +82,7 @@ static spread spread_of(const crm_tree_entry *row, int count) {
 
 // Divides a range into pieces of `size` (the last may be shorter) by halving their number. The spread of a half is cut
 // at the median, not looked for again.
-static void divide_into_pieces(crm_tree_entry *row, int count, int size, spread s) {
+static void divide_into_pieces(entry *row, int count, int size, spread s) {
     if (count <= size) return;
     int pieces = 1 + (count - 1) / size;
     int axis = 0, middle = (pieces + 1) / 2 * size;
@@ -81,7 +96,7 @@ static void divide_into_pieces(crm_tree_entry *row, int count, int size, spread 
 }
 
 // Arranges a range that becomes one box of level `level`.
-static void arrange(crm_tree_entry *row, int count, int level, int last_level) {
+static void arrange(entry *row, int count, int level, int last_level) {
     int size = 1 << CRM_BLOCK_BITS * level;
     divide_into_pieces(row, count, size, spread_of(row, count));
     if (level == last_level) return;
@@ -90,7 +105,7 @@ static void arrange(crm_tree_entry *row, int count, int level, int last_level) {
 }
 
 typedef struct arrangement {
-    crm_tree_entry *row;
+    entry *row;
     int count, level, last_level;
 } arrangement;
 
@@ -106,7 +121,7 @@ static void arrange_some(void *context, int begin, int end, int worker) {
 
 // From the top down: large ranges one level after the other, each range a chunk of work; those of up to 8^4 items,
 // which fit into a near cache, each to its end.
-static void arrange_row(crm_tree_entry *row, int count, crm_pool *pool) {
+static void arrange_row(entry *row, int count, crm_pool *pool) {
     enum { WHOLE_LEVEL = 3 };
     int level = 0;
     while ((int64_t)CRM_BLOCK << CRM_BLOCK_BITS * level < count) level++;
@@ -119,13 +134,12 @@ static void arrange_row(crm_tree_entry *row, int count, crm_pool *pool) {
     }
 }
 
-// ---- blocks
-
 enum { GRAIN = 512 }; // items of a chunk, a multiple of CRM_BLOCK
 
 typedef struct build {
     crm_box_tree *tree;
-    const crm_box *boxes;
+    const crm_tree_item *items;
+    entry *row;
     int level;
 } build;
 
@@ -133,16 +147,33 @@ static void take_keys(void *context, int begin, int end, int worker) {
     (void)worker;
     const build *b = context;
     for (int i = begin; i < end; i++) {
-        crm_tree_entry *entry = &b->tree->row.items[i];
-        const crm_box *box = &b->boxes[entry->item];
+        b->row[i].item = b->tree->row.items[i];
+        const crm_box *box = &b->items[b->row[i].item].box;
         double size = 0.0;
         for (int k = 0; k < 3; k++) {
-            entry->key[k] = box->low[k] + box->high[k];
-            size = fmax(size, box->high[k] - box->low[k]);
+            b->row[i].key[k] = box->low[k] + box->high[k];
+            double edge = box->high[k] - box->low[k];
+            size = edge > size ? edge : size;
         }
-        entry->key[3] = size;
+        b->row[i].key[3] = size;
     }
 }
+
+static bool arrange_tree(crm_box_tree *tree, const crm_tree_item *items, crm_arena *arena, crm_pool *pool) {
+    int count = tree->row.count;
+    crm_mark mark = crm_arena_mark(arena);
+    build b = {.tree = tree, .items = items, .row = CRM_ARENA_ARRAY(arena, entry, count)};
+    if (b.row == NULL) return false;
+    crm_pool_for(pool, count, GRAIN, take_keys, &b);
+    arrange_row(b.row, count, pool);
+    for (int i = 0; i < count; i++) tree->row.items[i] = b.row[i].item;
+    crm_arena_release(arena, mark);
+    tree->stale = false;
+    tree->effort = 0.0;
+    return true;
+}
+
+// ---- blocks
 
 static void empty_lane(crm_box_block *block, int lane) {
     for (int k = 0; k < 3; k++) {
@@ -151,21 +182,28 @@ static void empty_lane(crm_box_block *block, int lane) {
     }
 }
 
-static void take_boxes(void *context, int begin, int end, int worker) {
+static void take_items(void *context, int begin, int end, int worker) {
     (void)worker;
     const build *b = context;
     for (int i = begin; i < end; i++) {
         crm_box_block *block = &b->tree->block[0][i / CRM_BLOCK];
+        crm_slot_block *slots = &b->tree->slots[i / CRM_BLOCK];
         int lane = i % CRM_BLOCK;
         if (i >= b->tree->row.count) {
             empty_lane(block, lane);
+            slots->item[lane] = slots->rank[lane] = 0;
+            slots->groups[lane] = slots->meets[lane] = 0;
             continue;
         }
-        const crm_box *box = &b->boxes[b->tree->row.items[i].item];
+        slots->item[lane] = b->tree->row.items[i];
+        const crm_tree_item *item = &b->items[slots->item[lane]];
         for (int k = 0; k < 3; k++) {
-            block->low[k][lane] = box->low[k];
-            block->high[k][lane] = box->high[k];
+            block->low[k][lane] = item->box.low[k];
+            block->high[k][lane] = item->box.high[k];
         }
+        slots->rank[lane] = item->rank;
+        slots->groups[lane] = item->groups;
+        slots->meets[lane] = item->meets;
     }
 }
 
@@ -203,26 +241,18 @@ static int count_blocks(int count, int *blocks) {
     return levels;
 }
 
-size_t crm_tree_bytes(int count) {
-    int blocks[CRM_TREE_LEVELS], levels = count_blocks(count, blocks);
-    size_t bytes = (size_t)count * sizeof(crm_slot) + CRM_ARENA_ALIGNMENT;
-    for (int i = 0; i < levels; i++) bytes += (size_t)blocks[i] * sizeof(crm_box_block) + CRM_ARENA_ALIGNMENT;
-    return bytes;
-}
-
-bool crm_tree_build(crm_box_tree *tree, const crm_box *boxes, crm_arena *arena, crm_pool *pool) {
+bool crm_tree_build(crm_box_tree *tree, const crm_tree_item *items, crm_arena *arena, crm_pool *pool) {
     int count = tree->row.count;
+    if (tree->stale && !arrange_tree(tree, items, arena, pool)) return false;
     tree->level_count = count_blocks(count, tree->block_count);
-    tree->slot = CRM_ARENA_ARRAY(arena, crm_slot, count);
-    if (tree->slot == NULL) return false;
+    tree->slots = CRM_ARENA_ARRAY(arena, crm_slot_block, tree->block_count[0]);
+    if (tree->slots == NULL) return false;
     for (int i = 0; i < tree->level_count; i++) {
         tree->block[i] = CRM_ARENA_ARRAY(arena, crm_box_block, tree->block_count[i]);
         if (tree->block[i] == NULL) return false;
     }
-    build b = {.tree = tree, .boxes = boxes};
-    crm_pool_for(pool, count, GRAIN, take_keys, &b);
-    arrange_row(tree->row.items, count, pool);
-    crm_pool_for(pool, tree->block_count[0] * CRM_BLOCK, GRAIN, take_boxes, &b);
+    build b = {.tree = tree, .items = items};
+    crm_pool_for(pool, tree->block_count[0] * CRM_BLOCK, GRAIN, take_items, &b);
     for (b.level = 1; b.level < tree->level_count; b.level++)
         crm_pool_for(pool, tree->block_count[b.level] * CRM_BLOCK, GRAIN, join_blocks, &b);
     return true;

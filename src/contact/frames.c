@@ -43,12 +43,11 @@ static int compare_with_old(const carom_contact *a, const crm_old_contact *b) {
 
 // ---- tangents
 
-// `t` made unit and normal to the unit vector `n`, which it nearly is.
+// `t`, which is unit and normal to the unit vector `n` up to what an attitude may be off, made so to rounding: one step
+// of Newton's method for 1/|t|, whose error is the square of that.
 static carom_vec3 square_to(carom_vec3 t, carom_vec3 n) {
-    carom_vec3 unit;
     t = crm_madd(t, -crm_dot(t, n), n);
-    (void)crm_normalise(t, &unit);
-    return unit;
+    return crm_scale(1.5 - 0.5 * crm_length_squared(t), t);
 }
 
 // The least rotation that takes unit vector `from` to `to`, applied to `v` (Rodrigues, without an angle).
@@ -57,27 +56,31 @@ static carom_vec3 turn_with(carom_vec3 from, carom_vec3 to, carom_vec3 v) {
     return crm_madd(crm_add(v, wv), 1.0 / (1.0 + crm_dot(from, to)), crm_cross(w, wv));
 }
 
-static carom_vec3 tangent_of(carom_vec3 normal, const carom_quat *attitude_a, const crm_old_contact *old) {
-    carom_vec3 n = crm_quat_rotate_inverse(*attitude_a, normal);
+static carom_vec3 tangent_of(carom_vec3 normal, const carom_mat3 *rotation_a, const crm_old_contact *old) {
+    carom_vec3 n = crm_mat3_apply_t(*rotation_a, normal);
     carom_vec3 t;
     if (old != NULL && crm_dot(n, old->normal) > least_turn_cosine)
         t = turn_with(old->normal, n, old->tangent);
     else
         t = crm_any_normal(n);
-    return square_to(crm_quat_rotate(*attitude_a, t), normal);
+    return square_to(crm_mat3_apply(*rotation_a, t), normal);
 }
 
 // ---- which is which
 
-static carom_vec3 seen_from(const carom_pose *pose, carom_vec3 point) {
-    return crm_quat_rotate_inverse(pose->attitude, crm_sub(point, pose->position));
+static carom_vec3 seen_from(const crm_frame *frame, carom_vec3 point) {
+    return crm_mat3_apply_t(frame->rotation, crm_sub(point, frame->position));
+}
+
+crm_frame crm_frame_of(const carom_proxy *proxy) {
+    return (crm_frame){crm_quat_to_mat3(proxy->view.pose.attitude), proxy->view.pose.position};
 }
 
 // The free former contact nearest to this one, or -1. Of equally near ones the first.
 static int nearest_old(const carom_contact *contact, int old_count, const crm_old_contact *old, const bool *taken,
-                       const carom_pose *pose_a, const carom_pose *pose_b, double nearness) {
-    carom_vec3 point_a = seen_from(pose_a, contact->point_a), point_b = seen_from(pose_b, contact->point_b);
-    carom_vec3 normal = crm_quat_rotate_inverse(pose_a->attitude, contact->normal);
+                       const crm_frame *frame_a, const crm_frame *frame_b, double nearness) {
+    carom_vec3 point_a = seen_from(frame_a, contact->point_a), point_b = seen_from(frame_b, contact->point_b);
+    carom_vec3 normal = crm_mat3_apply_t(frame_a->rotation, contact->normal);
     double least = nearness * nearness;
     int best = -1;
     for (int k = 0; k < old_count; k++) {
@@ -94,7 +97,7 @@ enum { FEW = 64 }; // former contacts whose marks need no scratch
 
 bool crm_take_over(int count, carom_contact *contacts, int old_count, const crm_old_contact *old,
                    const carom_proxy *proxy_a, const carom_proxy *proxy_b, crm_arena *scratch) {
-    const carom_pose *pose_a = &proxy_a->view.pose, *pose_b = &proxy_b->view.pose;
+    crm_frame frame_a = crm_frame_of(proxy_a), frame_b = crm_frame_of(proxy_b);
     crm_mark mark = crm_arena_mark(scratch);
     bool few[FEW], *taken = few;
     if (old_count > FEW) taken = CRM_ARENA_ARRAY(scratch, bool, old_count);
@@ -107,7 +110,7 @@ bool crm_take_over(int count, carom_contact *contacts, int old_count, const crm_
         while (same < old_count && compare_with_old(contact, &old[same]) > 0) same++;
         contact->fresh = same == old_count || compare_with_old(contact, &old[same]) != 0;
         const crm_old_contact *former = contact->fresh ? NULL : &old[same];
-        contact->tangent = tangent_of(contact->normal, &pose_a->attitude, former);
+        contact->tangent = tangent_of(contact->normal, &frame_a.rotation, former);
         memset(contact->impulse, 0, sizeof contact->impulse);
         if (former == NULL) continue;
         memcpy(contact->impulse, former->impulse, sizeof contact->impulse);
@@ -119,11 +122,11 @@ bool crm_take_over(int count, carom_contact *contacts, int old_count, const crm_
         for (int i = 0; i < count; i++) {
             carom_contact *contact = &contacts[i];
             if (!contact->fresh) continue;
-            int k = nearest_old(contact, old_count, old, taken, pose_a, pose_b, nearness);
+            int k = nearest_old(contact, old_count, old, taken, &frame_a, &frame_b, nearness);
             if (k < 0) continue;
             taken[k] = true;
             contact->fresh = false;
-            contact->tangent = tangent_of(contact->normal, &pose_a->attitude, &old[k]);
+            contact->tangent = tangent_of(contact->normal, &frame_a.rotation, &old[k]);
             memcpy(contact->impulse, old[k].impulse, sizeof contact->impulse);
         }
     }
@@ -131,17 +134,17 @@ bool crm_take_over(int count, carom_contact *contacts, int old_count, const crm_
     return true;
 }
 
-crm_old_contact crm_remember(const carom_contact *contact, const carom_pose *pose_a, const carom_pose *pose_b) {
+crm_old_contact crm_remember(const carom_contact *contact, const crm_frame *frame_a, const crm_frame *frame_b) {
     return (crm_old_contact){
         .part_a = contact->part_a,
         .part_b = contact->part_b,
         .kind = (int32_t)contact->kind,
         .feature_a = contact->feature_a,
         .feature_b = contact->feature_b,
-        .normal = crm_quat_rotate_inverse(pose_a->attitude, contact->normal),
-        .tangent = crm_quat_rotate_inverse(pose_a->attitude, contact->tangent),
-        .point_a = seen_from(pose_a, contact->point_a),
-        .point_b = seen_from(pose_b, contact->point_b),
+        .normal = crm_mat3_apply_t(frame_a->rotation, contact->normal),
+        .tangent = crm_mat3_apply_t(frame_a->rotation, contact->tangent),
+        .point_a = seen_from(frame_a, contact->point_a),
+        .point_b = seen_from(frame_b, contact->point_b),
         .impulse = {contact->impulse[0], contact->impulse[1], contact->impulse[2]},
     };
 }

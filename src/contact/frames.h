@@ -16,8 +16,15 @@ int crm_compare_contacts(const carom_contact *a, const carom_contact *b);
 bool crm_take_over(int count, carom_contact *contacts, int old_count, const crm_old_contact *old,
                    const carom_proxy *proxy_a, const carom_proxy *proxy_b, crm_arena *scratch);
 
+// The frame of a proxy's view.
+typedef struct crm_frame {
+    carom_mat3 rotation; // to the world
+    carom_vec3 position; // world, m
+} crm_frame;
+crm_frame crm_frame_of(const carom_proxy *proxy);
+
 // What is to be remembered of a contact.
-crm_old_contact crm_remember(const carom_contact *contact, const carom_pose *pose_a, const carom_pose *pose_b);
+crm_old_contact crm_remember(const carom_contact *contact, const crm_frame *frame_a, const crm_frame *frame_b);
 
 // The size of a proxy: of its shape about its centre, or of its vertices about their mean, m. Infinite when unbounded.
 double crm_proxy_size(const carom_view *view);

@@ -107,7 +107,8 @@ void crm_item_box(const crm_item *item, crm_box *out) {
     double size = arm + e.largest, common = 4.0 * off * size + 32.0 * DBL_EPSILON * (size + reach);
     for (int k = 0; k < 3; k++) {
         double grown = reach + (common + 32.0 * DBL_EPSILON * fabs(x[k]));
-        out->low[k] = fmax(x[k] + (low[k] - grown), -space_end);
-        out->high[k] = fmin(x[k] + (high[k] + grown), space_end);
+        double least = x[k] + (low[k] - grown), most = x[k] + (high[k] + grown);
+        out->low[k] = least > -space_end ? least : -space_end;
+        out->high[k] = most < space_end ? most : space_end;
     }
 }

@@ -22,7 +22,7 @@ typedef struct hull {
     const carom_vec3 *point;
     int count;
     bool *keep;
-    int *order;   // points by u, then v, then gap
+    int *order;   // the points that are in one place each; of points on a line along it
     int *outline; // counter-clockwise
     int outline_count;
     double place, gap; // tolerances, m
@@ -35,65 +35,74 @@ static double area(const carom_vec3 *a, const carom_vec3 *b, const carom_vec3 *c
 
 // ---- the outline
 
-static bool comes_before(const carom_vec3 *a, const carom_vec3 *b) {
-    if (a->x != b->x) return a->x < b->x;
-    return a->y != b->y ? a->y < b->y : a->z < b->z;
-}
-
-// Merging from the bottom up, in order; equal ones stay as they are.
-static void sort(const carom_vec3 *point, int count, int *order, int *spare) {
-    for (int i = 0; i < count; i++) order[i] = i;
-    for (int width = 1; width < count; width *= 2) {
-        for (int low = 0; low < count; low += 2 * width) {
-            int middle = low + width < count ? low + width : count,
-                high = middle + width < count ? middle + width : count;
-            int left = low, right = middle;
-            for (int k = low; k < high; k++) {
-                bool take_left =
-                    left < middle && (right == high || !comes_before(&point[order[right]], &point[order[left]]));
-                spare[k] = take_left ? order[left++] : order[right++];
-            }
-        }
-        memcpy(order, spare, (size_t)count * sizeof *order);
-    }
-}
-
-// Of several in one place the one with the least gap stays, of equal gaps the first.
+// Of several in one place the one with the least gap stays, of equal gaps the first. Returns how many places there are.
 static int drop_twins(hull *h) {
     int left = 0;
     for (int i = 0; i < h->count; i++) {
-        int point = h->order[i];
-        bool twin = false;
-        for (int k = left - 1; k >= 0 && !twin; k--) {
-            int other = h->order[k];
-            double du = h->point[point].x - h->point[other].x, dv = h->point[point].y - h->point[other].y;
-            if (du > h->place) break;
-            twin = fabs(dv) <= h->place;
-            if (!twin) continue;
-            double above = h->point[point].z - h->point[other].z;
-            bool better = above < -h->gap || (above <= h->gap && point < other);
-            h->keep[better ? other : point] = false;
-            if (better) h->order[k] = point;
+        int k = 0;
+        for (; k < left; k++) {
+            const carom_vec3 *other = &h->point[h->order[k]];
+            if (fabs(h->point[i].x - other->x) <= h->place && fabs(h->point[i].y - other->y) <= h->place) break;
         }
-        if (!twin) h->order[left++] = point;
+        if (k == left) {
+            h->order[left++] = i;
+            continue;
+        }
+        bool lower = h->point[i].z < h->point[h->order[k]].z - h->gap;
+        h->keep[lower ? h->order[k] : i] = false;
+        if (lower) h->order[k] = i;
     }
     return left;
 }
 
-// Whether b lies within the tolerance of the line a c, or outside of it: then it is no corner.
-static bool is_no_corner(const hull *h, const carom_vec3 *a, const carom_vec3 *b, const carom_vec3 *c) {
-    return area(a, b, c) <= h->place * hypot(c->x - a->x, c->y - a->y);
+static int farthest_from(const hull *h, int count, int from) {
+    int best = from;
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        const carom_vec3 *a = &h->point[from], *b = &h->point[h->order[i]];
+        double square = (b->x - a->x) * (b->x - a->x) + (b->y - a->y) * (b->y - a->y);
+        if (square > most) most = square, best = h->order[i];
+    }
+    return best;
 }
 
-// Half of the outline, by the monotone chain (Andrew 1979), from the first point of the order to the last one.
-static int chain(const hull *h, int count, bool forward, int *out) {
-    int m = 0;
+// The point farthest to the right of the way from a to b, by more than the tolerance, or -1. Of several on a parallel
+// the last one along the way: those between are no corners.
+static int farthest_right(const hull *h, int count, int from, int to) {
+    const carom_vec3 *a = &h->point[from], *b = &h->point[to];
+    double du = b->x - a->x, dv = b->y - a->y, slack = h->place * sqrt(du * du + dv * dv), most = 0.0;
     for (int i = 0; i < count; i++) {
-        int point = h->order[forward ? i : count - 1 - i];
-        while (m >= 2 && is_no_corner(h, &h->point[out[m - 2]], &h->point[out[m - 1]], &h->point[point])) m--;
-        out[m++] = point;
+        double right = -area(a, b, &h->point[h->order[i]]);
+        most = right > most ? right : most;
     }
-    return m - 1; // the last one begins the other half
+    if (most <= slack) return -1;
+    double farthest = -INFINITY;
+    int best = -1;
+    for (int i = 0; i < count; i++) {
+        const carom_vec3 *c = &h->point[h->order[i]];
+        double along = (c->x - a->x) * du + (c->y - a->y) * dv;
+        if (-area(a, b, c) < most - slack || along <= farthest) continue;
+        farthest = along;
+        best = h->order[i];
+    }
+    return best;
+}
+
+// Starts with two corners, and puts the farthest point outside of a side between its ends until there is none.
+static void find_outline(hull *h, int count) {
+    h->outline[0] = farthest_from(h, count, h->order[0]);
+    h->outline[1] = farthest_from(h, count, h->outline[0]);
+    h->outline_count = 2;
+    for (int k = 0; k < h->outline_count && h->outline_count < count;) {
+        int next = farthest_right(h, count, h->outline[k], h->outline[(k + 1) % h->outline_count]);
+        if (next < 0) {
+            k++;
+            continue;
+        }
+        memmove(h->outline + k + 2, h->outline + k + 1, (size_t)(h->outline_count - k - 1) * sizeof *h->outline);
+        h->outline[k + 1] = next;
+        h->outline_count++;
+    }
 }
 
 // ---- is a point above the surface of the others?
@@ -114,32 +123,25 @@ static bool weigh(const hull *h, const int corner[3], const carom_vec3 *at, doub
     return true;
 }
 
-// The triangle of the outline's fan in which the point lies most surely.
+// The triangle of the outline's fan in which the point lies, or most nearly does: it is outside of no side by more than
+// the tolerance.
 static bool first_basis(const hull *h, const carom_vec3 *at, basis *out) {
     double best = -INFINITY;
-    for (int k = 1; k + 1 < h->outline_count; k++) {
+    for (int k = 1; k + 1 < h->outline_count && best < 0.0; k++) {
         basis tried = {.corner = {h->outline[0], h->outline[k], h->outline[k + 1]}};
         if (!weigh(h, tried.corner, at, tried.weight)) continue;
-        double least = fmin(tried.weight[0], fmin(tried.weight[1], tried.weight[2]));
+        double least = tried.weight[0] < tried.weight[1] ? tried.weight[0] : tried.weight[1];
+        least = tried.weight[2] < least ? tried.weight[2] : least;
         if (least > best) best = least, *out = tried;
     }
     return best > -INFINITY;
-}
-
-// Many corners that were each dropped as being on a line may be off the outline by more: those stay.
-static bool is_outside(const hull *h, const carom_vec3 *at) {
-    for (int k = 0; k < h->outline_count; k++) {
-        const carom_vec3 *a = &h->point[h->outline[k]], *b = &h->point[h->outline[(k + 1) % h->outline_count]];
-        if (area(a, b, at) < -2.0 * h->place * hypot(b->x - a->x, b->y - a->y)) return true;
-    }
-    return false;
 }
 
 // Whether point `asked`, inside of the outline, lies on or above what the others that stay span.
 static bool is_implied(const hull *h, int count, int asked) {
     const carom_vec3 *at = &h->point[asked];
     basis b;
-    if (is_outside(h, at) || !first_basis(h, at, &b)) return false;
+    if (!first_basis(h, at, &b)) return false;
     for (int turn = 0; turn < MOST_TURNS; turn++) {
         double height = b.weight[0] * h->point[b.corner[0]].z + b.weight[1] * h->point[b.corner[1]].z +
                         b.weight[2] * h->point[b.corner[2]].z;
@@ -173,33 +175,39 @@ static bool is_implied(const hull *h, int count, int asked) {
 
 // ---- all on one line
 
-// The lower chain over the line of the outline's two ends.
+static double along_line(const hull *h, int from, int to, int point) {
+    const carom_vec3 *a = &h->point[from], *b = &h->point[to], *c = &h->point[point];
+    return (c->x - a->x) * (b->x - a->x) + (c->y - a->y) * (b->y - a->y);
+}
+
+// The lower chain over the line between the outline's two ends.
 static void keep_lower_chain(hull *h, int count) {
-    const carom_vec3 *a = &h->point[h->order[0]], *b = &h->point[h->order[count - 1]];
-    double du = b->x - a->x, dv = b->y - a->y, length = hypot(du, dv);
+    int from = h->outline[0], to = h->outline[1];
+    for (int i = 1; i < count; i++) { // by insertion
+        int moved = h->order[i], k = i;
+        double along = along_line(h, from, to, moved);
+        for (; k > 0 && along_line(h, from, to, h->order[k - 1]) > along; k--) h->order[k] = h->order[k - 1];
+        h->order[k] = moved;
+    }
     int m = 0;
     for (int i = 0; i < count; i++) {
-        const carom_vec3 *c = &h->point[h->order[i]];
-        double along = ((c->x - a->x) * du + (c->y - a->y) * dv) / length;
+        double last = along_line(h, from, to, h->order[i]);
         while (m >= 2) {
             const carom_vec3 *p = &h->point[h->outline[m - 2]], *q = &h->point[h->outline[m - 1]];
-            double from = ((p->x - a->x) * du + (p->y - a->y) * dv) / length;
-            double middle = ((q->x - a->x) * du + (q->y - a->y) * dv) / length;
-            double share = along > from ? (middle - from) / (along - from) : 1.0;
-            if (q->z < p->z + share * (c->z - p->z) - h->gap) break; // below the chord: a corner
+            double first = along_line(h, from, to, h->outline[m - 2]);
+            double share = (along_line(h, from, to, h->outline[m - 1]) - first) / (last - first);
+            if (q->z < p->z + share * (h->point[h->order[i]].z - p->z) - h->gap) break; // below the chord: a corner
             h->keep[h->outline[--m]] = false;
         }
         h->outline[m++] = h->order[i];
     }
 }
 
-static void find_corners(hull *h, bool twins_only, int *spare) {
+static void find_corners(hull *h, bool twins_only) {
     for (int i = 0; i < h->count; i++) h->keep[i] = true;
-    sort(h->point, h->count, h->order, spare);
     int count = drop_twins(h);
-    if (count < 2 || twins_only) return;
-    h->outline_count = chain(h, count, true, h->outline);
-    h->outline_count += chain(h, count, false, h->outline + h->outline_count);
+    if (count < 3 || twins_only) return;
+    find_outline(h, count);
     if (h->outline_count < 3) {
         keep_lower_chain(h, count);
         return;
@@ -215,17 +223,17 @@ static void find_corners(hull *h, bool twins_only, int *spare) {
 bool crm_lower_corners(int count, const carom_vec3 *points, double size, bool twins_only, crm_arena *scratch,
                        bool *keep) {
     crm_mark mark = crm_arena_mark(scratch);
-    int few[4 * FEW], *numbers = few;
-    if (count > FEW) numbers = CRM_ARENA_ARRAY(scratch, int, 4 * (ptrdiff_t)count);
+    int few[2 * FEW], *numbers = few;
+    if (count > FEW) numbers = CRM_ARENA_ARRAY(scratch, int, 2 * (ptrdiff_t)count);
     if (numbers == NULL) return false;
     hull h = {.point = points,
               .count = count,
               .keep = keep,
               .order = numbers,
-              .outline = numbers + count, // the two chains have two points more than there are at most
+              .outline = numbers + count,
               .place = same_place * size,
               .gap = same_gap * size};
-    find_corners(&h, twins_only, numbers + 3 * count);
+    find_corners(&h, twins_only);
     crm_arena_release(scratch, mark);
     return true;
 }

@@ -16,8 +16,10 @@
 #include "contact/manifold.h"
 #include "distance/side.h"
 
-// Shares of a core this near to 0 or 1 are an end of it; normals this near are one, rad.
-static const double end_share = 1e-9, same_normal = 1e-6;
+// Shares of a core this near to 0 or 1 are an end of it; normals this near are one, and segments parallel, rad.
+static const double end_share = 1e-9, same_normal = 1e-6, parallel = 1e-6;
+// Least cosine to the normal of the gap at which the capsule is in front of a facet: rounding must not decide.
+static const double facing = 1e-9;
 
 // Numbers of contacts: the crossing or nearest points, the ends of A and B, and two a facet.
 enum { AT_NEAREST = 0, AT_ENDS_OF_A = 1, AT_ENDS_OF_B = 3, AT_FACETS = 5 };
@@ -77,8 +79,15 @@ static bool put_end(rows *r, const segment *own, int end, const segment *other, 
     return put_row(r, AT_ENDS_OF_B + end, gap, crm_negate(towards_other), of_other, of_own);
 }
 
+// Of parallel segments the ends tell all, and any point between is as near.
+static bool are_parallel(const segment *a, const segment *b) {
+    carom_vec3 u = crm_sub(a->end[1], a->end[0]), v = crm_sub(b->end[1], b->end[0]);
+    double square = crm_length_squared(u) * crm_length_squared(v);
+    return crm_length_squared(crm_cross(u, v)) <= parallel * parallel * square;
+}
+
 static bool put_segments(rows *r, const segment *a, const segment *b, const carom_gap_witness *w) {
-    bool cross = w->a.vertex_count == 2 && w->b.vertex_count == 2;
+    bool cross = w->a.vertex_count == 2 && w->b.vertex_count == 2 && !are_parallel(a, b);
     if (cross && !put_witness(r, w)) return false;
     for (int end = 0; end < 2; end++)
         if (!put_end(r, a, end, b, true)) return false;
@@ -141,12 +150,13 @@ static bool clip(const over *o, int facet, double slack, double stretch[2]) {
     for (int i = 0; i < count; i++) {
         carom_vec3 from = p->vertex[ring[i]], side = crm_sub(p->vertex[ring[(i + 1) % count]], from), inward;
         crm_normalise(crm_cross(p->normal[facet], side), &inward);
-        double start = crm_dot(inward, crm_sub(o->start, from)) + slack, rate = crm_dot(inward, o->along);
-        if (start < 0.0 && start + rate < 0.0) return false;
-        if (start < 0.0)
-            stretch[0] = fmax(stretch[0], -start / rate);
-        else if (start + rate < 0.0)
-            stretch[1] = fmin(stretch[1], -start / rate);
+        double start = crm_dot(inward, crm_sub(o->start, from)), rate = crm_dot(inward, o->along);
+        double end = start + rate;
+        if (start < -slack && end < -slack) return false;
+        if (start < -slack)
+            stretch[0] = fmax(stretch[0], fmin(1.0, -start / rate));
+        else if (end < -slack)
+            stretch[1] = fmin(stretch[1], fmax(0.0, -start / rate));
     }
     return stretch[0] <= stretch[1];
 }
@@ -192,7 +202,7 @@ static bool put_over_edge(rows *r, const over *o, const carom_touch *touch, cons
 static bool put_over_facets(rows *r, const over *o, double least_gap) {
     const crm_polytope *p = o->polytope.polytope;
     for (int i = 0; i < p->facet_count; i++)
-        if (crm_dot(p->normal[i], o->outward) > 0.0 && !put_over_facet(r, o, i, least_gap)) return false;
+        if (crm_dot(p->normal[i], o->outward) > facing && !put_over_facet(r, o, i, least_gap)) return false;
     return true;
 }
 

@@ -9,15 +9,25 @@
 // Of these an event is left out when its gap is above r, or below that of the pair itself (0 for bodies apart): it
 // would have to be opened by a force although the bodies are apart, or nearer to parting along another normal. What is
 // left still holds every event along the normal that parts the pair best, and these alone keep it parted.
+//
+// Which one parts it best is the centre ray's choice. From the centre of a wide floor the ray to a body at its rim is
+// nearly level, and once the body has sunk in by a little it leaves through the rim. So a box that is much larger than
+// the other body is looked from where a ball of its in-radius lies nearest to that body.
 #include <math.h>
 
 #include "contact/manifold.h"
 #include "distance/events.h"
+#include "math/quat.h"
 
 // Most that is admitted, of the smaller bounding radius.
 static const double most_tolerance = 0.25;
 // How far below the pair's own gap that of an event may be, of the tolerance: corners that meet corners are a little.
 static const double depth_slack = 1e-3;
+
+// How many times as large a box is that is not looked from its centre.
+static const double much_larger = 2.0;
+// Of the in-radius: nearer to the point that is looked from the other body's centre has no direction.
+static const double coincident = 1e-3;
 
 enum { USUAL_EVENTS = 64 };
 
@@ -34,11 +44,29 @@ static bool put_events(crm_manifold *m, int count, const carom_event *events, do
     return true;
 }
 
-static bool put_listed(crm_manifold *m, const carom_ray_witness *ray) {
+// The view of a much larger box gets a centre below the other body; `room` is for the changed view.
+static const carom_view *seen_near(const carom_view *view, const carom_view *other, carom_view *room) {
+    const carom_shape *shape = view->shape;
+    if (shape->kind != CAROM_SHAPE_BOX || shape->bounding_radius <= much_larger * other->shape->bounding_radius)
+        return view;
+    carom_vec3 centre = crm_add(other->pose.position, crm_quat_rotate(other->pose.attitude, other->shape->centre));
+    centre = crm_quat_rotate_inverse(view->pose.attitude, crm_sub(centre, view->pose.position));
+    carom_vec3 most = crm_sub(shape->half_axes, crm_vec3(shape->in_radius, shape->in_radius, shape->in_radius));
+    carom_vec3 inside = crm_vec3_max(crm_negate(most), crm_vec3_min(most, centre));
+    if (crm_distance(inside, centre) <= coincident * shape->in_radius) return view;
+    *room = *view;
+    room->has_centre = true;
+    room->centre = inside;
+    return room;
+}
+
+static bool put_listed(crm_manifold *m, const carom_view *view_a, const carom_view *view_b,
+                       const carom_ray_witness *ray) {
     crm_side a, b;
-    crm_side_of(&m->a->view, 0, CRM_FROM_VIEW, &a);
-    crm_side_of(&m->b->view, 0, CRM_FROM_VIEW, &b);
-    double most = most_tolerance * fmin(a.size, b.size), near = fmin(m->reach, most);
+    crm_side_of(view_a, 0, CRM_FROM_VIEW, &a);
+    crm_side_of(view_b, 0, CRM_FROM_VIEW, &b);
+    double most = most_tolerance * fmin(view_a->shape->bounding_radius, view_b->shape->bounding_radius);
+    double near = fmin(m->reach, most);
     carom_event_options options = carom_event_options_default();
     options.gap_tolerance = options.reach = near;
     double least_gap = fmin(0.0, ray->plane_gap) - depth_slack * near - m->rounding;
@@ -54,16 +82,30 @@ static bool put_listed(crm_manifold *m, const carom_ray_witness *ray) {
     return done;
 }
 
+// The gap lies between the plane gap and the value of the ray: it is asked for only where that leaves it open.
+static bool is_out_of_reach(crm_manifold *m, const carom_ray_witness *ray, const carom_distance_options *quick) {
+    carom_vec3 normal = ray->normal;
+    if (ray->value <= m->reach) return false;
+    if (ray->plane_gap <= m->reach) {
+        carom_gap_witness w;
+        (void)carom_find_gap(&m->a->view, &m->b->view, quick, &m->memory->cache, &w, NULL);
+        if (w.gap <= m->reach) return false;
+        normal = w.normal;
+    }
+    crm_remember_apart(m, normal);
+    return true;
+}
+
 bool crm_contacts_of_polytopes(crm_manifold *m) {
+    carom_view room_a, room_b;
+    const carom_view *a = seen_near(&m->a->view, &m->b->view, &room_a);
+    const carom_view *b = seen_near(&m->b->view, &m->a->view, &room_b);
     // Any optimal ray will do: the rules ask for its value.
     const carom_distance_options quick = {.any_solution = true};
     carom_ray_witness ray;
-    (void)carom_find_ray(&m->a->view, &m->b->view, &quick, &m->memory->cache, &ray, NULL);
-    if (ray.plane_gap > m->reach) {
-        crm_remember_apart(m, ray.normal);
-        return true;
-    }
+    (void)carom_find_ray(a, b, &quick, &m->memory->cache, &ray, NULL);
+    if (is_out_of_reach(m, &ray, &quick)) return true;
     int before = m->out->count;
-    if (!put_listed(m, &ray)) return false;
+    if (!put_listed(m, a, b, &ray)) return false;
     return m->out->count > before || crm_contact_of_nearest_points(m);
 }

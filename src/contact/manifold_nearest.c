@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One contact of a pair: its nearest points, or those of the centre ray.
 #include "contact/manifold.h"
+#include "distance/side.h"
 
 bool crm_put_contact(crm_manifold *m, carom_contact_kind kind, int feature_a, int feature_b, double gap,
                      carom_vec3 normal, carom_vec3 point_a, carom_vec3 point_b) {
@@ -18,10 +19,17 @@ bool crm_put_contact(crm_manifold *m, carom_contact_kind kind, int feature_a, in
                                           .point_b = point_b});
 }
 
+// Of a sphere or ellipsoid there is one nearest point, whatever the other body is: nothing to settle.
+static bool is_curved(const carom_view *view) {
+    carom_shape_kind kind = crm_view_kind(view);
+    return kind == CAROM_SHAPE_SPHERE || kind == CAROM_SHAPE_ELLIPSOID;
+}
+
 bool crm_contact_of_nearest_points(crm_manifold *m) {
+    const carom_distance_options options = {.any_solution = is_curved(&m->a->view) || is_curved(&m->b->view)};
     carom_gap_witness w;
     // Views that have been checked, one of them bounded: this does not fail.
-    (void)carom_find_gap(&m->a->view, &m->b->view, NULL, &m->memory->cache, &w, NULL);
+    (void)carom_find_gap(&m->a->view, &m->b->view, &options, &m->memory->cache, &w, NULL);
     if (w.gap <= m->reach)
         return crm_put_contact(m, CAROM_CONTACT_NEAREST, 0, 0, w.gap, w.normal, w.point_a, w.point_b);
     crm_remember_apart(m, w.normal);

@@ -26,6 +26,12 @@ void crm_pair_cache_free(crm_pair_cache *cache, const carom_allocator *allocator
     CRM_ARRAY_FREE(allocator, &cache->table);
 }
 
+void crm_pair_cache_swap(crm_pair_cache *one, crm_pair_cache *other) {
+    crm_pair_cache kept = *one;
+    *one = *other;
+    *other = kept;
+}
+
 size_t crm_pair_cache_bytes(const crm_pair_cache *cache) {
     return (size_t)cache->keys.capacity * sizeof *cache->keys.items +
            (size_t)cache->memory.capacity * sizeof *cache->memory.items +

@@ -47,6 +47,7 @@ typedef struct crm_pair_cache {
 bool crm_pair_cache_resize(crm_pair_cache *cache, const carom_allocator *allocator, int64_t pairs, int64_t meetings,
                            int64_t contacts);
 void crm_pair_cache_free(crm_pair_cache *cache, const carom_allocator *allocator);
+void crm_pair_cache_swap(crm_pair_cache *one, crm_pair_cache *other);
 size_t crm_pair_cache_bytes(const crm_pair_cache *cache);
 // Copies what is remembered; false without memory.
 bool crm_pair_cache_copy(const crm_pair_cache *from, const carom_allocator *allocator, crm_pair_cache *to);

@@ -69,6 +69,11 @@ void carom_contact_set_save(const carom_contact_set *set, void *bytes) {
 
 // ---- reading
 
+static bool have_same_options(const saved_head *a, const saved_head *b) {
+    return a->measure == b->measure && a->all == b->all && a->sweep == b->sweep &&
+           memcmp(&a->duration, &b->duration, sizeof a->duration) == 0;
+}
+
 static carom_status check_head(const carom_contact_set *set, const saved_head *head, const unsigned char *bytes,
                                size_t size, carom_error *error) {
     saved_head own = head_of(set);
@@ -91,23 +96,17 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
     blank.hash = 0;
     if (crm_hash(crm_hash(0, &blank, sizeof blank), bytes + sizeof *head, size - sizeof *head) != head->hash)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: the bytes are damaged, their hash is wrong");
-    if (head->measure != own.measure || head->all != own.all || head->sweep != own.sweep ||
-        memcmp(&head->duration, &own.duration, sizeof own.duration) != 0)
+    if (!have_same_options(head, &own))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "saved contacts: they were made with other options (measure, all, sweep or duration)");
     return CAROM_OK;
 }
 
-static void forget_list(carom_contact_set *set) {
+// What has been read or copied into `next` is what is remembered from now on.
+static void take_next(carom_contact_set *set) {
+    crm_pair_cache_swap(&set->now, &set->next);
     set->list.count = 0;
     set->listed = false;
-}
-
-static void swap_caches(carom_contact_set *set) {
-    crm_pair_cache cache = set->now;
-    set->now = set->next;
-    set->next = cache;
-    forget_list(set);
 }
 
 carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, size_t size, carom_error *error) {
@@ -131,19 +130,18 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
         from += part;
     }
     crm_pair_cache_fill_table(next);
-    swap_caches(set);
+    take_next(set);
     return CAROM_OK;
 }
 
 carom_status carom_contact_set_copy(const carom_contact_set *from, carom_contact_set *to, carom_error *error) {
     saved_head a = head_of(from), b = head_of(to);
-    if (a.measure != b.measure || a.all != b.all || a.sweep != b.sweep ||
-        memcmp(&a.duration, &b.duration, sizeof a.duration) != 0)
+    if (!have_same_options(&a, &b))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "the two contact sets have different options (measure, all, sweep or duration)");
     if (from == to) return CAROM_OK;
     if (!crm_pair_cache_copy(&from->now, &to->allocator, &to->next))
         return crm_fail_memory(error, "a copy of contacts", carom_contact_set_size(from));
-    swap_caches(to);
+    take_next(to);
     return CAROM_OK;
 }

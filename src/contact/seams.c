@@ -9,264 +9,103 @@
 //
 // So the tilted normals on the edges between two tiles of a floor go (F is the edge, the neighbour covers it), and
 // those of their side walls (F is the wall), while in a corner that looks inward both normals stay (F is the floor, the
-// wall covers no more than its rim), as do real edges and steps. A step lower than `joined` of the size is none.
+// wall covers no more than its rim), as do real edges and steps. A step lower than CRM_JOINED of the size is none.
 //
-// Only siblings that the broad phase has listed for the two proxies are asked. That is enough: a contact at x with
+// At x only siblings that the broad phase has listed for the two proxies are asked. That is enough: a contact at x with
 // another body's part o matters only if o can get to x in the step. If q holds x, o then gets to q, so that the pair q,
-// o is listed.
+// o is listed. Next to x that need not be so, and where no listed sibling covers, all are looked through: at rims only.
 //
-// A body that has sunk in may have contacts with inner walls only, as each part by itself is left fastest through them.
-// When none of its overlapping contacts remains, they are replaced by the shortest way out of each part through a facet
-// that is not inside. It is looked for part by part: sunk deeper than a floor is thick, or into round parts, a body may
-// find none; its contacts are then left as they are, with the normals of single parts.
+// What has sunk in deep: sunk.c.
 #include "contact/seams.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "distance/side.h"
+#include "contact/sunk.h"
 
-// Of the smaller part's size: parts this near to each other are joined. Far above rounding, far below any real step.
-static const double joined = 1e-6;
-// Of the size: to which heights along a normal are known; what a tilt of 1e-12 makes of them.
-static const double known_height = 1e-12;
-// Of rounding of places far from the origin, relative to them.
-static const double rounding = 1e-15;
-// How far "next to x" is, as a share of the way to a corner of the face.
-static const double next_to = 1e-3;
-
-enum { FACE_CORNERS = 16 }; // of a face that are looked at; more are rare, and lie between others
-
-// One side of the pairs: the listed parts of one proxy.
-typedef struct listed {
-    int count;
-    int *part;      // ascending
-    crm_side *side; // (count) NULL: unbounded
-} listed;
-
-// ---- one part
-
-static bool holds(const crm_side *part, carom_vec3 x, double slack) {
-    carom_vec3 off = crm_sub(x, part->centre);
-    if (crm_length_squared(off) > (part->size + slack) * (part->size + slack)) return false;
-    carom_vec3 local = crm_mat3_apply_t(part->rotation, crm_sub(x, part->position));
-    if (part->polytope != NULL) {
-        for (int f = 0; f < part->polytope->facet_count; f++)
-            if (crm_dot(part->polytope->normal[f], local) > part->polytope->offset[f] + slack) return false;
-        return true;
-    }
-    if (part->roundness == CRM_ELLIPSOID) {
-        carom_vec3 a = part->half_axes, unit = crm_vec3(local.x / a.x, local.y / a.y, local.z / a.z);
-        return crm_length(unit) <= 1.0 + slack / fmin(a.x, fmin(a.y, a.z));
-    }
-    double half_length = part->vertex_count == 2 ? part->vertex[1].z : 0.0; // of a capsule's axis
-    local.z -= fmin(fmax(local.z, -half_length), half_length);
-    return crm_length(local) <= part->radius + slack;
-}
-
-// How much farther along the unit vector n the part reaches than x, m.
-static double reaches_beyond(const crm_side *part, carom_vec3 x, carom_vec3 n) {
-    int vertex = crm_core_support(part, n, -1);
-    return crm_dot(n, crm_core_arm(part, vertex)) + crm_round_support(part, n, NULL) +
-           crm_dot(n, crm_sub(part->centre, x));
-}
-
-// The corners of the part's face that is farthest along n (one point of what is round), and their mean.
-static int face_along(const crm_side *part, carom_vec3 n, carom_vec3 corner[FACE_CORNERS], carom_vec3 *mean) {
-    carom_vec3 round;
-    (void)crm_round_support(part, n, &round);
-    double highest = crm_dot(n, crm_core_arm(part, crm_core_support(part, n, -1)));
-    carom_vec3 sum = crm_vec3_zero();
-    int count = 0, all = 0;
-    for (int i = 0; i < part->vertex_count; i++) {
-        carom_vec3 arm = crm_core_arm(part, i);
-        if (crm_dot(n, arm) < highest - known_height * part->size) continue;
-        carom_vec3 place = crm_add(part->centre, crm_add(arm, round));
-        if (count < FACE_CORNERS) corner[count++] = place;
-        sum = crm_add(sum, place);
-        all++;
-    }
-    *mean = crm_scale(1.0 / all, sum);
-    return count;
-}
-
-// ---- the siblings
-
-static bool is_covered(const listed *parts, int own, carom_vec3 x, carom_vec3 n) {
-    double size = parts->side[own].size;
-    for (int k = 0; k < parts->count; k++) {
-        const crm_side *sibling = &parts->side[k];
-        if (k == own || !holds(sibling, x, joined * fmin(size, sibling->size))) continue;
-        double known = known_height * sibling->size + rounding * crm_length(x);
-        if (reaches_beyond(sibling, x, n) > known) return true;
-    }
-    return false;
-}
-
-static carom_vec3 towards(carom_vec3 x, carom_vec3 corner) {
-    return crm_madd(x, next_to, crm_sub(corner, x));
-}
-
-// Whether all of the part's face about x along n is covered: at x, and next to x on the way to the middle of the face,
-// to its corners and to the middles between them.
-static bool is_inside(const listed *parts, int own, carom_vec3 x, carom_vec3 n) {
-    if (!is_covered(parts, own, x, n)) return false;
-    carom_vec3 corner[FACE_CORNERS], mean;
-    int count = face_along(&parts->side[own], n, corner, &mean);
-    if (!is_covered(parts, own, towards(x, mean), n)) return false;
-    for (int i = 0; i < count; i++) {
-        if (!is_covered(parts, own, towards(x, corner[i]), n)) return false;
-        for (int k = i + 1; k < count; k++) {
-            carom_vec3 middle = crm_scale(0.5, crm_add(corner[i], corner[k]));
-            if (!is_covered(parts, own, towards(x, middle), n)) return false;
-        }
-    }
-    return true;
-}
-
-// ---- lists of parts
-
-// The number of the first listed part that is not below this one.
-static int place_of(const listed *parts, int part) {
-    int low = 0, high = parts->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (parts->part[middle] < part)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void insert_part(listed *parts, int part) {
-    int place = place_of(parts, part);
-    if (place < parts->count && parts->part[place] == part) return;
-    memmove(parts->part + place + 1, parts->part + place, (size_t)(parts->count - place) * sizeof *parts->part);
-    parts->part[place] = part;
-    parts->count++;
-}
-
-static bool is_unbounded(const carom_view *view) {
-    return crm_view_kind(view) == CAROM_SHAPE_HALF_SPACE || crm_view_kind(view) == CAROM_SHAPE_CONTAINER;
-}
-
-// False: no memory.
-static bool list_parts(const crm_item *items, int pair_count, const crm_item_pair *pairs, bool of_b, crm_arena *scratch,
-                       listed *out) {
-    int number = of_b ? pairs[0].b : pairs[0].a;
-    *out = (listed){.part = CRM_ARENA_ARRAY(scratch, int, pair_count)};
-    if (out->part == NULL) return false;
-    for (int i = 0; i < pair_count; i++) insert_part(out, items[of_b ? pairs[i].b : pairs[i].a].part);
-    if (is_unbounded(&items[number].view)) return true;
-    out->side = CRM_ARENA_ARRAY(scratch, crm_side, out->count);
-    if (out->side == NULL) return false;
-    const crm_item *first = &items[number - items[number].part]; // parts of a proxy stand one after the other
-    for (int k = 0; k < out->count; k++) crm_side_of(&first[out->part[k]].view, 0, CRM_FROM_INSIDE, &out->side[k]);
-    return true;
-}
-
-// ---- what has sunk in
-
-// The shortest way of `body` out of a part through a facet that is not inside: outward normal, points on both, depth.
-typedef struct way_out {
-    double depth; // m; infinite: none
-    carom_vec3 normal, on_part, on_body;
-} way_out;
-
-static way_out find_way_out(const listed *parts, int own, const crm_side *body) {
+// An event may lie beside its face, by what the bodies can slide: it is about the nearest point of the part.
+static carom_vec3 nearest_in(const crm_part_list *parts, int own, carom_vec3 x) {
     const crm_side *part = &parts->side[own];
-    way_out best = {.depth = INFINITY};
-    int facets = part->polytope != NULL ? part->polytope->facet_count : 0;
-    for (int f = 0; f < facets; f++) {
-        carom_vec3 n = crm_mat3_apply(part->rotation, part->polytope->normal[f]);
-        carom_vec3 corner[FACE_CORNERS], lowest;
-        face_along(body, crm_negate(n), corner, &lowest);
-        double depth = part->polytope->offset[f] - crm_dot(n, crm_sub(lowest, part->position));
-        carom_vec3 x = crm_madd(lowest, depth, n);
-        if (!(depth > 0.0 && depth < best.depth) || !holds(part, x, joined * part->size)) continue;
-        if (!is_inside(parts, own, x, n))
-            best = (way_out){.depth = depth, .normal = n, .on_part = x, .on_body = lowest};
+    if (crm_part_holds(part, x, CRM_JOINED * part->size)) return x;
+    carom_view point = carom_view_of_vertices(1, &x);
+    carom_gap_witness gap;
+    carom_status status = carom_find_gap(&parts->all[parts->part[own]].view, &point, NULL, NULL, &gap, NULL);
+    return status == CAROM_OK ? gap.point_a : x;
+}
+
+// A nearly active event may have a normal that is none of its part at x, as the part reaches farther along it: that of
+// an edge which turns out of its two facets. It is about the normals of the part there that are next to it.
+static carom_vec3 normal_in(const crm_side *part, carom_vec3 x, carom_vec3 n) {
+    if (part->polytope == NULL || crm_part_beyond(part, x, n) <= crm_known_height(part, x)) return n;
+    carom_vec3 at = crm_mat3_apply_t(part->rotation, crm_sub(x, part->position));
+    carom_vec3 local = crm_mat3_apply_t(part->rotation, n), sum = crm_vec3_zero(), nearest = crm_vec3_zero(), unit;
+    double most = -INFINITY;
+    for (int f = 0; f < part->polytope->facet_count; f++) {
+        carom_vec3 facet = part->polytope->normal[f];
+        if (crm_dot(facet, at) < part->polytope->offset[f] - CRM_JOINED * part->size) continue;
+        sum = crm_add(sum, facet);
+        if (crm_dot(facet, local) > most) most = crm_dot(facet, local), nearest = facet;
     }
-    return best;
+    return crm_normalise(crm_madd(nearest, CRM_NEXT_TO, sum), &unit) > 0.0 ? crm_mat3_apply(part->rotation, unit) : n;
 }
 
-// Makes the contact that of the way out of the compound (`compound_is_a`: A).
-static void take_way_out(const way_out *way, bool compound_is_a, carom_contact *contact) {
-    contact->kind = CAROM_CONTACT_NEAREST;
-    contact->feature_a = contact->feature_b = 0;
-    contact->gap = -way->depth;
-    contact->normal = compound_is_a ? way->normal : crm_negate(way->normal);
-    contact->point_a = compound_is_a ? way->on_part : way->on_body;
-    contact->point_b = compound_is_a ? way->on_body : way->on_part;
+static bool is_inside(const crm_part_list *parts, int part, carom_vec3 x, carom_vec3 n) {
+    int own = crm_part_place(parts, part);
+    x = nearest_in(parts, own, x);
+    n = normal_in(&parts->side[own], x, n);
+    return crm_is_covered(parts, own, x, n) && crm_is_covered_about(parts, own, x, n);
 }
 
-typedef enum fate { STAYS, INSIDE_A, INSIDE_B, LEFT_AS_IT_IS } fate;
+static unsigned char inside_of(const crm_part_list *a, const crm_part_list *b, const carom_contact *contact) {
+    bool in_a = a->count > 1 && is_inside(a, contact->part_a, contact->point_a, contact->normal);
+    bool in_b = b->count > 1 && is_inside(b, contact->part_b, contact->point_b, crm_negate(contact->normal));
+    return (unsigned char)((in_a ? CRM_INSIDE_A : 0) | (in_b ? CRM_INSIDE_B : 0));
+}
 
-// Whether a contact that stays still holds out the part of the other body, the one that is not inside.
-static bool is_held(const carom_contact *sunk, fate side, int count, const carom_contact *contacts, const fate *fates) {
-    for (int i = 0; i < count; i++) {
-        bool same = side == INSIDE_A ? contacts[i].part_b == sunk->part_b : contacts[i].part_a == sunk->part_a;
-        if (same && fates[i] == STAYS && contacts[i].gap <= 0.0) return true;
+// Whether a contact that stays is of the same part of A (`of_a`) or B as contact i.
+static bool has_other(int i, int count, const carom_contact *contacts, bool of_a, const bool *stays) {
+    for (int k = 0; k < count; k++) {
+        bool same = of_a ? contacts[k].part_a == contacts[i].part_a : contacts[k].part_b == contacts[i].part_b;
+        if (same && stays[k]) return true;
     }
     return false;
 }
 
-static bool is_lost(int i, int count, const carom_contact *contacts, const fate *fates, const fate *after) {
-    return fates[i] != STAYS && contacts[i].gap < 0.0 && !is_held(&contacts[i], fates[i], count, contacts, after);
-}
-
-// Makes the first lost contact of every pair of parts its way out, and leaves those of bodies that have none as they
-// are. `after` starts as a copy of `fates`.
-static void lift_out(const listed *a, const listed *b, int count, carom_contact *contacts, const fate *fates,
-                     fate *after) {
-    int last = -1; // that was given a way out
+// Nearest points always leave one contact that is not inside, those of the nearest parts. Points of the centre ray,
+// whose normals are those of single parts, may not: a part all of whose contacts are inside of the other body keeps
+// them. `kept` starts as a copy of `stays`.
+static void leave_some(int count, const carom_contact *contacts, const unsigned char *inside, const bool *stays,
+                       bool *kept) {
     for (int i = 0; i < count; i++) {
-        if (!is_lost(i, count, contacts, fates, fates)) continue;
-        if (last >= 0 && contacts[last].part_a == contacts[i].part_a && contacts[last].part_b == contacts[i].part_b)
-            continue;
-        bool compound_is_a = fates[i] == INSIDE_A;
-        const listed *compound = compound_is_a ? a : b, *other = compound_is_a ? b : a;
-        int part = compound_is_a ? contacts[i].part_a : contacts[i].part_b;
-        int other_part = compound_is_a ? contacts[i].part_b : contacts[i].part_a;
-        if (other->side == NULL) continue;
-        way_out way = find_way_out(compound, place_of(compound, part), &other->side[place_of(other, other_part)]);
-        if (way.depth == INFINITY) continue;
-        take_way_out(&way, compound_is_a, &contacts[i]);
-        after[i] = STAYS;
-        last = i;
+        if (stays[i]) continue;
+        bool alone_b = (inside[i] & CRM_INSIDE_A) && !has_other(i, count, contacts, false, stays);
+        bool alone_a = (inside[i] & CRM_INSIDE_B) && !has_other(i, count, contacts, true, stays);
+        kept[i] = alone_a || alone_b;
     }
-    for (int i = 0; i < count; i++)
-        if (after[i] != STAYS && is_lost(i, count, contacts, fates, after)) after[i] = LEFT_AS_IT_IS;
 }
 
-// ---- all contacts of two proxies
-
-static fate fate_of(const listed *a, const listed *b, const carom_contact *contact) {
-    if (a->count > 1 && is_inside(a, place_of(a, contact->part_a), contact->point_a, contact->normal)) return INSIDE_A;
-    carom_vec3 back = crm_negate(contact->normal);
-    if (b->count > 1 && is_inside(b, place_of(b, contact->part_b), contact->point_b, back)) return INSIDE_B;
-    return STAYS;
-}
-
-int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *pairs, int count,
+int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *pairs, bool by_ray, int count,
                    carom_contact *contacts, crm_arena *scratch) {
-    if (pair_count < 2 || count == 0) return count;
+    if (pair_count < 2 || count < 1) return count;
     crm_mark mark = crm_arena_mark(scratch);
-    listed a, b;
-    fate *fates = CRM_ARENA_ARRAY(scratch, fate, count), *after = CRM_ARENA_ARRAY(scratch, fate, count);
+    crm_part_list a, b;
+    unsigned char *inside = CRM_ARENA_ARRAY(scratch, unsigned char, count);
+    bool *stays = CRM_ARENA_ARRAY(scratch, bool, count), *kept = CRM_ARENA_ARRAY(scratch, bool, count);
+    crm_way_out *ways = CRM_ARENA_ARRAY(scratch, crm_way_out, count);
     int left = -1;
-    if (fates != NULL && after != NULL && list_parts(items, pair_count, pairs, false, scratch, &a) &&
-        list_parts(items, pair_count, pairs, true, scratch, &b)) {
-        bool lost = false;
+    if (inside != NULL && stays != NULL && kept != NULL && ways != NULL &&
+        crm_list_parts(items, pair_count, pairs, false, scratch, &a) &&
+        crm_list_parts(items, pair_count, pairs, true, scratch, &b)) {
         for (int i = 0; i < count; i++) {
-            fates[i] = after[i] = fate_of(&a, &b, &contacts[i]);
-            lost |= fates[i] != STAYS && contacts[i].gap < 0.0;
+            inside[i] = inside_of(&a, &b, &contacts[i]);
+            stays[i] = inside[i] == CRM_INSIDE_NONE;
         }
-        if (lost) lift_out(&a, &b, count, contacts, fates, after);
+        crm_lift_out(&a, &b, count, contacts, inside, stays, ways);
+        for (int i = 0; i < count; i++) kept[i] = stays[i];
+        if (by_ray) leave_some(count, contacts, inside, stays, kept);
         left = 0;
         for (int i = 0; i < count; i++)
-            if (after[i] == STAYS || after[i] == LEFT_AS_IT_IS) contacts[left++] = contacts[i];
+            if (kept[i]) contacts[left++] = contacts[i];
+        if (left == 0) left = count; // a list without contacts would say that the two cannot touch
     }
     crm_arena_release(scratch, mark);
     return left;

@@ -25,7 +25,6 @@ enum {
 
 typedef struct update {
     carom_contact_set *set;
-    const carom_proxy *proxies;
     const crm_item *items;
     const crm_item_pair *pairs;
 } update;
@@ -122,7 +121,8 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
     int count = run->contact_count;
     if (count == 0) return 0;
     if (run->pair_count > 1) {
-        count = crm_drop_seams(u->items, run->pair_count, pairs, count, contacts, scratch);
+        bool by_ray = set->options.measure == CAROM_CONTACT_RAY;
+        count = crm_drop_seams(u->items, run->pair_count, pairs, by_ray, count, contacts, scratch);
         if (count < 0) return -1;
         put_in_order(count, contacts);
     }
@@ -186,7 +186,7 @@ static carom_status make_room(carom_contact_set *set, int pair_count, carom_erro
     int64_t contacts = 0, meetings = 0;
     for (int c = 0; c < set->chunks.count; c++) {
         crm_run_chunk *chunk = &set->chunks.items[c];
-        if (chunk->failed) return crm_fail_memory(error, "contacts of pairs", 0);
+        if (chunk->failed) return crm_fail_memory(error, "contacts of pairs", sizeof(carom_contact));
         if (contacts + chunk->contact_count > INT_MAX)
             return crm_fail(error, CAROM_ERR_TOO_LARGE, "there are more than %d contacts", INT_MAX);
         chunk->listed_from = (int)contacts;
@@ -220,17 +220,15 @@ static void put_together(void *context, int begin, int end, int worker) {
             const carom_proxy *a = u->items[pair.a].proxy, *b = u->items[pair.b].proxy;
             set->next.meetings.items[meeting++] =
                 (crm_meeting){.id_a = a->id, .id_b = b->id, .first = place, .count = run->contact_count};
+            crm_frame frame_a = crm_frame_of(a), frame_b = crm_frame_of(b);
             for (int k = 0; k < run->contact_count; k++, place++)
-                set->next.contacts.items[place] =
-                    crm_remember(&set->next_list.items[place], &a->view.pose, &b->view.pose);
+                set->next.contacts.items[place] = crm_remember(&set->next_list.items[place], &frame_a, &frame_b);
         }
     }
 }
 
 static void swap_in(carom_contact_set *set) {
-    crm_pair_cache cache = set->now;
-    set->now = set->next;
-    set->next = cache;
+    crm_pair_cache_swap(&set->now, &set->next);
     crm_contact_array list = set->list;
     set->list = set->next_list;
     set->next_list = list;
@@ -277,7 +275,7 @@ carom_status carom_contact_set_update(carom_contact_set *set, int count, const c
 
     int item_count;
     int64_t pair_count;
-    update u = {.set = set, .proxies = proxies};
+    update u = {.set = set};
     u.items = crm_broad_phase_items(set->broad, &item_count);
     u.pairs = crm_broad_phase_pairs(set->broad, &pair_count);
     double middle = crm_clock_seconds();

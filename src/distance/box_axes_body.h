@@ -6,8 +6,9 @@
 // common part of these half-spaces for n among the 15, either way round. So lambda beta is in it when lambda n.beta >=
 // psi(n) for all, and the line of centres, which passes through it, enters it at
 //   t = max over axes, turned to n.beta > 0, of psi(n) / n.beta.
-// An axis that is no facet's normal does no harm, as its half-space holds all the same; nor does one that rounding has
-// turned, as long as psi is taken along the turned one. No axis needs unit length.
+// With c, from centre to centre, in place of beta it is rho = t / |c|. An axis that is no facet's normal does no harm,
+// as its half-space holds all the same; nor does one that rounding has turned, as long as psi is taken along the turned
+// one. No axis needs unit length.
 #include <float.h>
 #include <stddef.h>
 
@@ -22,11 +23,11 @@ static const double parallel_square = 1e-30;
 
 // A box as owner of facets; the other one is its guest. Own frame; the fourth lanes are 0.
 typedef struct box_side {
-    quad turn[3]; // the guest's axes
-    quad apart;   // from the own middle to the guest's, m
-    quad towards; // the ray's beta, from own centre to the guest's
-    quad half;    // of the own edges, m
-    carom_mat3 rotation;
+    quad turn[3];        // the guest's axes
+    quad apart;          // from the own middle to the guest's, m
+    quad towards;        // c, from the own centre to the guest's, m
+    quad half;           // of the own edges, m
+    carom_vec3 axis[3];  // world
     carom_vec3 position; // of the middle, world
     double size;         // no point is farther from the centre, m
 } box_side;
@@ -42,26 +43,19 @@ typedef struct cross_axes {
     quad square; // of the length
     quad apart;  // m.(from A's middle to B's)
     quad radius;
-    quad towards; // m.beta
+    quad towards; // m.c
     quad gap;     // psi, m turned towards B
 } cross_axes;
 
 typedef struct box_pair {
     box_side side[2]; // A, B
     facet_axes facets[2];
-    cross_axes crosses[3]; // by the edge of A
-    double centre_distance;
-    double value; // t, m
+    cross_axes crosses[3];  // by the edge of A
+    double rho;             // t n.beta = rho n.c
+    double centre_distance; // over |c|: 1, or 0 where the centres coincide and c is any direction
+    double most[2];         // deficiency of facets of A, of B, m
     crm_event_limits limits;
 } box_pair;
-
-QUAD_INLINE quad quad_last(quad a) { // 2 0 1 3
-    return __builtin_shuffle(a, (quad_mask){2, 0, 1, 3});
-}
-
-QUAD_INLINE quad quad_abs(quad a) {
-    return (quad)((quad_mask)a & (quad_mask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
-}
 
 QUAD_INLINE quad quad_of(carom_vec3 v) {
     return (quad){v.x, v.y, v.z, 0.0};
@@ -72,21 +66,34 @@ QUAD_INLINE quad turned(const quad rows[3], carom_vec3 v) {
     return (rows[0] * quad_fill(v.x) + rows[1] * quad_fill(v.y)) + rows[2] * quad_fill(v.z);
 }
 
-QUAD_INLINE void rows_of(carom_mat3 m, quad rows[3]) {
-    rows[0] = (quad){m.x.x, m.y.x, m.z.x, 0.0};
-    rows[1] = (quad){m.x.y, m.y.y, m.z.y, 0.0};
-    rows[2] = (quad){m.x.z, m.y.z, m.z.z, 0.0};
+QUAD_INLINE void rows_of(const carom_vec3 axis[3], quad rows[3]) {
+    rows[0] = (quad){axis[0].x, axis[1].x, axis[2].x, 0.0};
+    rows[1] = (quad){axis[0].y, axis[1].y, axis[2].y, 0.0};
+    rows[2] = (quad){axis[0].z, axis[1].z, axis[2].z, 0.0};
+}
+
+QUAD_INLINE void transpose(const quad in[3], quad out[3]) {
+    const quad_mask even = {0, 4, 2, 6}, odd = {1, 5, 3, 7}, low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
+    quad zero = quad_fill(0.0);
+    quad even_01 = __builtin_shuffle(in[0], in[1], even), odd_01 = __builtin_shuffle(in[0], in[1], odd);
+    quad even_2 = __builtin_shuffle(in[2], zero, even), odd_2 = __builtin_shuffle(in[2], zero, odd);
+    out[0] = __builtin_shuffle(even_01, even_2, low);
+    out[1] = __builtin_shuffle(odd_01, odd_2, low);
+    out[2] = __builtin_shuffle(even_01, even_2, high);
 }
 
 // An attitude may be off from length 1 by 1e-9, a box must not: its axes would not be at right angles. One step of
 // Newton's method for the inverse of the length leaves 1e-18.
-QUAD_INLINE carom_mat3 rotation_of(carom_quat q) {
+QUAD_INLINE void axes_of(carom_quat q, carom_vec3 axis[3]) {
     double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z), k = 1.5 - 0.5 * square;
-    return crm_quat_to_mat3((carom_quat){k * q.w, k * q.x, k * q.y, k * q.z});
+    carom_mat3 rotation = crm_quat_to_mat3((carom_quat){k * q.w, k * q.x, k * q.y, k * q.z});
+    axis[0] = rotation.x;
+    axis[1] = rotation.y;
+    axis[2] = rotation.z;
 }
 
 QUAD_INLINE void place_box(const carom_view *view, box_side *side) {
-    side->rotation = rotation_of(view->pose.attitude);
+    axes_of(view->pose.attitude, side->axis);
     side->position = view->pose.position;
     side->half = quad_of(view->shape->half_axes);
     side->size = view->shape->bounding_radius;
@@ -97,17 +104,15 @@ QUAD_INLINE void place_boxes(const carom_view *a, const carom_view *b, box_pair 
     place_box(a, of_a);
     place_box(b, of_b);
     quad rows_a[3], rows_b[3];
-    rows_of(of_a->rotation, rows_a);
-    rows_of(of_b->rotation, rows_b);
+    rows_of(of_a->axis, rows_a);
+    rows_of(of_b->axis, rows_b);
     carom_vec3 d = crm_sub(of_b->position, of_a->position);
     of_a->apart = turned(rows_a, d);
     of_b->apart = -turned(rows_b, d);
-    of_a->turn[0] = turned(rows_a, of_b->rotation.x);
-    of_a->turn[1] = turned(rows_a, of_b->rotation.y);
-    of_a->turn[2] = turned(rows_a, of_b->rotation.z);
-    of_b->turn[0] = turned(rows_b, of_a->rotation.x);
-    of_b->turn[1] = turned(rows_b, of_a->rotation.y);
-    of_b->turn[2] = turned(rows_b, of_a->rotation.z);
+    of_a->turn[0] = turned(rows_a, of_b->axis[0]);
+    of_a->turn[1] = turned(rows_a, of_b->axis[1]);
+    of_a->turn[2] = turned(rows_a, of_b->axis[2]);
+    transpose(of_a->turn, of_b->turn);
 }
 
 QUAD_INLINE void measure_facets(const box_side *owner, const box_side *guest, facet_axes *out) {
@@ -136,16 +141,11 @@ static inline double lane_of(const quad *a, int k) {
     return (*a)[k];
 }
 
-static inline carom_vec3 axis_of(const box_side *side, int k) {
-    return k == 0 ? side->rotation.x : k == 1 ? side->rotation.y : side->rotation.z;
-}
-
 // Along a_i x b_j, of its length, world.
 static inline carom_vec3 cross_axis(const box_pair *pair, int i, int j) {
     int p = (i + 1) % 3, q = (i + 2) % 3;
     const box_side *a = &pair->side[0], *b = &pair->side[1];
-    return crm_sub(crm_scale(lane_of(&b->turn[p], j), axis_of(a, q)),
-                   crm_scale(lane_of(&b->turn[q], j), axis_of(a, p)));
+    return crm_sub(crm_scale(lane_of(&b->turn[p], j), a->axis[q]), crm_scale(lane_of(&b->turn[q], j), a->axis[p]));
 }
 
 // Whether a facet of the owner has the boxes farther apart than `near`; the one with the widest gap.
@@ -158,7 +158,7 @@ QUAD_INLINE bool facet_is_between(const box_pair *pair, int owner, double near, 
     for (int k = best + 1; k < 3; k++)
         if (gap[k] > gap[best]) best = k;
     bool outward = (pair->side[owner].apart[best] < 0.0) == (owner == 1);
-    carom_vec3 axis = axis_of(&pair->side[owner], best);
+    carom_vec3 axis = pair->side[owner].axis[best];
     *plane = (crm_box_plane){outward ? axis : crm_negate(axis), gap[best]};
     return true;
 }
@@ -196,42 +196,63 @@ QUAD_INLINE quad cross_ratios(const box_pair *pair, int i, cross_axes *axes) {
     return quad_choose(used, axes->gap / along, quad_fill(-INFINITY));
 }
 
-// Where to look from: the middles, or centres that the views name.
-QUAD_INLINE void look_from(const carom_view *a, const carom_view *b, box_pair *pair) {
-    // Centres closer than this share of the sizes and coordinates have no direction between them.
-    const double coincident = 1e-14;
-    box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
-    carom_vec3 from = of_a->position, to = of_b->position;
-    if (a->has_centre) {
-        of_a->size += crm_length(a->centre);
-        from = crm_add(from, crm_mat3_apply(of_a->rotation, a->centre));
-    }
-    if (b->has_centre) {
-        of_b->size += crm_length(b->centre);
-        to = crm_add(to, crm_mat3_apply(of_b->rotation, b->centre));
-    }
-    carom_vec3 c = crm_sub(to, from);
-    double distance = crm_length(c), scale = of_a->size + of_b->size + crm_max_component(crm_vec3_abs(from)) +
-                                             crm_max_component(crm_vec3_abs(to));
-    pair->centre_distance = distance;
-    carom_vec3 beta = distance > coincident * scale ? crm_scale(1.0 / distance, c) : crm_vec3(1.0, 0.0, 0.0);
-    quad rows[3];
-    rows_of(of_a->rotation, rows);
-    of_a->towards = turned(rows, beta);
-    rows_of(of_b->rotation, rows);
-    of_b->towards = -turned(rows, beta);
+// From the frame of a box to the world's, and back.
+static inline carom_vec3 turned_out(const box_side *side, carom_vec3 v) {
+    return crm_madd(crm_madd(crm_scale(v.x, side->axis[0]), v.y, side->axis[1]), v.z, side->axis[2]);
 }
 
-// Sets the value and the limits; the plane of the ray.
+QUAD_INLINE quad turned_in(const box_side *side, carom_vec3 v) {
+    quad rows[3];
+    rows_of(side->axis, rows);
+    return turned(rows, v);
+}
+
+// Where to look from: the middles, or centres that the views name.
+QUAD_INLINE void look_from(const carom_view *a, const carom_view *b, box_pair *pair) {
+    box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
+    of_a->towards = of_a->apart;
+    of_b->towards = of_b->apart;
+    if (a->has_centre) {
+        carom_vec3 c = a->centre, d = turned_out(of_a, c);
+        of_a->size += crm_length(c);
+        of_a->towards -= quad_of(c);
+        of_b->towards += turned_in(of_b, d);
+    }
+    if (b->has_centre) {
+        carom_vec3 c = b->centre, d = turned_out(of_b, c);
+        of_b->size += crm_length(c);
+        of_b->towards -= quad_of(c);
+        of_a->towards += turned_in(of_a, d);
+    }
+}
+
+// Centres closer than this share of the sizes and coordinates have no direction between them: then look along x.
+static const double coincident = 1e-14;
+
+QUAD_INLINE void look_along_x(box_pair *pair) {
+    box_side *a = &pair->side[0], *b = &pair->side[1];
+    a->towards = quad_of(crm_vec3(a->axis[0].x, a->axis[1].x, a->axis[2].x));
+    b->towards = -quad_of(crm_vec3(b->axis[0].x, b->axis[1].x, b->axis[2].x));
+    pair->centre_distance = 0.0;
+}
+
+// Sets rho and the limits; the plane of the ray.
 QUAD_INLINE void find_value(const carom_view *a, const carom_view *b, const carom_event_options *options,
                             box_pair *pair, crm_box_plane *plane) {
+    const box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
+    double size = of_a->size + of_b->size;
+    double far = crm_max_component(crm_vec3_max(crm_vec3_abs(of_a->position), crm_vec3_abs(of_b->position)));
+    carom_vec3 c = crm_vec3_abs(crm_vec3(of_a->towards[0], of_a->towards[1], of_a->towards[2]));
+    double distance = c.x + c.y + c.z; // or more, by less than 1.8
+    pair->centre_distance = 1.0;
+    if (!(distance > coincident * (size + 2.0 * far))) look_along_x(pair);
     quad ratio[5] = {facet_ratios(&pair->side[0], &pair->facets[0]), facet_ratios(&pair->side[1], &pair->facets[1]),
                      cross_ratios(pair, 0, &pair->crosses[0]), cross_ratios(pair, 1, &pair->crosses[1]),
                      cross_ratios(pair, 2, &pair->crosses[2])};
     quad most = quad_larger(quad_larger(ratio[0], ratio[1]), quad_larger(quad_larger(ratio[2], ratio[3]), ratio[4]));
     most = quad_larger(most, quad_halves(most));
     most = quad_larger(most, quad_pairs(most));
-    pair->value = most[0];
+    pair->rho = most[0];
     unsigned best = 0;
     for (int k = 0; k < 5; k++) best |= quad_equal(ratio[k], most) << (4 * k);
     int which = __builtin_ctz(best | 1u << 19), group = which / 4, k = which % 4;
@@ -241,7 +262,7 @@ QUAD_INLINE void find_value(const carom_view *a, const carom_view *b, const caro
         double towards = lane_of(&owner->towards, k);
         bool outward = (towards < 0.0) == (group == 1); // seen from A
         along = fabs(towards);
-        plane->normal = outward ? axis_of(owner, k) : crm_negate(axis_of(owner, k));
+        plane->normal = outward ? owner->axis[k] : crm_negate(owner->axis[k]);
         plane->gap = lane_of(&pair->facets[group].gap, k);
     } else {
         const cross_axes *axes = &pair->crosses[group - 2];
@@ -250,10 +271,9 @@ QUAD_INLINE void find_value(const carom_view *a, const carom_view *b, const caro
         plane->normal = crm_scale(towards < 0.0 ? -scale : scale, cross_axis(pair, group - 2, k));
         plane->gap = scale * lane_of(&axes->gap, k);
     }
-    double size = pair->side[0].size + pair->side[1].size;
-    double accuracy = 16.0 * DBL_EPSILON * (pair->centre_distance + size / along);
-    double far =
-        crm_max_component(crm_vec3_max(crm_vec3_abs(pair->side[0].position), crm_vec3_abs(pair->side[1].position)));
+    double accuracy = 16.0 * DBL_EPSILON * (distance + size * distance / along);
     double plane_to = a->shape->polytope.tolerance + b->shape->polytope.tolerance;
-    pair->limits = crm_event_limits_of(options, size, far, plane_to, pair->value, accuracy);
+    pair->limits = crm_event_limits_of(options, size, far, plane_to, pair->rho, accuracy);
+    pair->most[0] = crm_most_deficient(of_a->size, of_b->size, &pair->limits);
+    pair->most[1] = crm_most_deficient(of_b->size, of_a->size, &pair->limits);
 }

@@ -24,10 +24,8 @@ QUAD_INLINE quad by_y(double h) {
 
 // Facets of the owner that are not too deficient, by bits.
 QUAD_INLINE unsigned near_facets(const box_pair *pair, int owner) {
-    const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
-    const facet_axes *axes = &pair->facets[owner];
-    quad along = quad_abs(o->towards), most = quad_fill(crm_most_deficient(o->size, g->size, &pair->limits));
-    quad deficiency = quad_fill(pair->value) * along - axes->gap;
+    quad along = quad_abs(pair->side[owner].towards), most = quad_fill(pair->most[owner]);
+    quad deficiency = quad_fill(pair->rho) * along - pair->facets[owner].gap;
     return quad_signs((quad)((along > quad_fill(0.0)) & (deficiency <= most)));
 }
 
@@ -44,7 +42,7 @@ QUAD_INLINE unsigned four_on_facet(const box_pair *pair, int owner, int k, const
     const crm_event_limits *limits = &pair->limits;
     double towards = o->towards[k], turn = towards < 0.0 ? -1.0 : 1.0;
     quad tolerance = quad_fill(limits->tolerance), phi = at[k] * quad_fill(turn) - quad_fill(o->half[k]);
-    quad_mask met = quad_abs(phi - quad_fill(limits->value * fabs(towards))) <= tolerance;
+    quad_mask met = quad_abs(phi - quad_fill(pair->rho * fabs(towards))) <= tolerance;
     int p = (k + 1) % 3, q = (k + 2) % 3;
     quad off_p = beyond(at[p], o->half[p]), off_q = beyond(at[q], o->half[q]);
     met &= off_p * off_p + off_q * off_q <= quad_fill(limits->reach * limits->reach);
@@ -64,8 +62,9 @@ QUAD_INLINE unsigned four_on_facet(const box_pair *pair, int owner, int k, const
 QUAD_INLINE void meet_corners(const box_pair *pair, int owner, unsigned facets, facet_corners out[3]) {
     const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
     quad low[3], high[3];
+    for (int k = 0; k < 3; k++) out[k].met = 0;
+    if (facets == 0) return;
     for (int k = 0; k < 3; k++) {
-        out[k].met = 0;
         quad middle = quad_fill(o->apart[k]) + by_x(g->half[0] * o->turn[0][k]) + by_y(g->half[1] * o->turn[1][k]);
         quad up = quad_fill(g->half[2] * o->turn[2][k]);
         low[k] = middle - up;

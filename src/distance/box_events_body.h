@@ -3,15 +3,12 @@
 // boxes. All that meets is found first; then what is one contact is listed once.
 #include "distance/box_edges_body.h"
 
-enum { ALONG_A, ALONG_B };
-
 // Numbers of features in the polytope of a box. Facets by axis and sign; edges by direction and signs (edge_class).
 static const signed char facet_number[3][2] = {{2, 3}, {0, 4}, {1, 5}};
 static const signed char edge_number[3][4] = {{0, 5, 8, 11}, {1, 9, 3, 10}, {2, 4, 6, 7}};
 
 typedef struct box_list {
     const box_pair *pair;
-    unsigned facets[2];          // near ones of A, of B
     facet_corners corners[2][3]; // of the guest on the owner's: B's on A's, A's on B's
     unsigned classes;            // bit 4 i + j: class_of has it
     edge_class *class_of[12];
@@ -141,7 +138,7 @@ static bool edges_are_listed(const box_list *list, const edge_class *class, int 
 // ---- the list
 
 static inline carom_vec3 world_point(const box_side *side, double x, double y, double z) {
-    return crm_add(side->position, crm_mat3_apply(side->rotation, crm_vec3(x, y, z)));
+    return crm_add(side->position, turned_out(side, crm_vec3(x, y, z)));
 }
 
 static inline void put_corner_event(box_list *list, int owner, int k, int corner) {
@@ -150,7 +147,7 @@ static inline void put_corner_event(box_list *list, int owner, int k, int corner
         const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
         unsigned positive = sign_bit(&o->towards, k);
         // From A to B: out of A's facet, into B's.
-        carom_vec3 axis = axis_of(o, k), normal = positive == (unsigned)(owner == 0) ? axis : crm_negate(axis);
+        carom_vec3 axis = o->axis[k], normal = positive == (unsigned)(owner == 0) ? axis : crm_negate(axis);
         double hx = lane_of(&g->half, 0), hy = lane_of(&g->half, 1), hz = lane_of(&g->half, 2);
         carom_vec3 point = world_point(g, corner & 1 ? hx : -hx, corner & 2 ? hy : -hy, corner & 4 ? hz : -hz);
         double gap = list->corners[owner][k].gap[corner];
@@ -167,29 +164,26 @@ static inline void put_corner_event(box_list *list, int owner, int k, int corner
     list->count++;
 }
 
-// The near facets of a box in the order of their numbers; returns how many.
-static inline int facets_in_order(const box_list *list, int owner, int order[3]) {
-    static const signed char axis[6] = {1, 2, 0, 0, 1, 2}, positive[6] = {0, 0, 0, 1, 1, 1};
-    int count = 0;
-    for (int f = 0; f < 6; f++)
-        if (list->corners[owner][axis[f]].met != 0 &&
-            sign_bit(&list->pair->side[owner].towards, axis[f]) == (unsigned)positive[f])
-            order[count++] = axis[f];
-    return count;
+// The axes of the facets towards the guest in the order of their numbers, by the signs of the facets.
+static const signed char facet_order[8][3] = {{1, 2, 0}, {1, 2, 0}, {2, 0, 1}, {2, 0, 1},
+                                              {1, 0, 2}, {1, 0, 2}, {0, 1, 2}, {0, 1, 2}};
+
+static inline const signed char *facets_in_order(const box_list *list, int owner) {
+    const quad *towards = &list->pair->side[owner].towards;
+    return facet_order[sign_bit(towards, 0) | sign_bit(towards, 1) << 1 | sign_bit(towards, 2) << 2];
 }
 
 static inline void list_corners(box_list *list) {
-    int order[3], count = facets_in_order(list, 1, order);
-    unsigned corners = 0;
-    for (int f = 0; f < count; f++) corners |= list->corners[1][order[f]].met;
-    for (; corners != 0; corners &= corners - 1) {
+    const signed char *order = facets_in_order(list, 1);
+    const facet_corners *on_b = list->corners[1], *on_a = list->corners[0];
+    for (unsigned corners = on_b[0].met | on_b[1].met | on_b[2].met; corners != 0; corners &= corners - 1) {
         int corner = __builtin_ctz(corners);
-        for (int f = 0; f < count; f++)
-            if (list->corners[1][order[f]].met >> corner & 1) put_corner_event(list, 1, order[f], corner);
+        for (int f = 0; f < 3; f++)
+            if (on_b[order[f]].met >> corner & 1) put_corner_event(list, 1, order[f], corner);
     }
-    count = facets_in_order(list, 0, order);
-    for (int f = 0; f < count; f++)
-        for (unsigned met = list->corners[0][order[f]].met; met != 0; met &= met - 1) {
+    order = facets_in_order(list, 0);
+    for (int f = 0; f < 3; f++)
+        for (unsigned met = on_a[order[f]].met; met != 0; met &= met - 1) {
             int corner = __builtin_ctz(met);
             if (!corner_is_listed(list, order[f], corner)) put_corner_event(list, 0, order[f], corner);
         }
@@ -204,40 +198,39 @@ static inline void put_edge_event(box_list *list, const edge_class *class, int b
         at[i] = class->on_a[both];
         at[p] = edge_a & 1 ? half_p : -half_p;
         at[q] = edge_a & 2 ? half_q : -half_q;
+        carom_vec3 normal = crm_add(crm_scale(class->n_a[0], a->axis[p]), crm_scale(class->n_a[1], a->axis[q]));
         carom_event *e = &list->out[list->count];
         e->kind = CAROM_EVENT_EDGES;
         e->feature_a = edge_number[i][edge_a];
         e->feature_b = edge_number[class->j][edge_b];
         e->gap = gap;
         e->rho = gap / (pair->centre_distance * class->along);
-        e->normal = class->normal;
+        e->normal = normal;
         e->point_a = world_point(a, at[0], at[1], at[2]);
-        e->point_b = crm_madd(e->point_a, gap, class->normal);
+        e->point_b = crm_madd(e->point_a, gap, normal);
     }
     list->count++;
 }
 
-typedef struct edge_entry {
-    short key;         // the order: edge of A, then edge of B
-    signed char class; // number in the list
-    signed char both;
-} edge_entry;
-
 static inline void list_edges(box_list *list, int class_count) {
-    edge_entry entry[144];
-    int count = 0;
+    // Pairs of edges by 12 (edge of A) + (edge of B): which there are, and where. The order is that of the bits.
+    uint64_t there[3] = {0, 0, 0};
+    unsigned char where[144];
     for (int c = 0; c < class_count; c++) {
         const edge_class *class = &list->class[c];
         for (unsigned met = class->met; met != 0; met &= met - 1) {
             int both = __builtin_ctz(met);
-            if (edges_are_listed(list, class, both)) continue;
-            short key = (short)(12 * edge_number[class->i][both & 3] + edge_number[class->j][both >> 2]);
-            int at = count++;
-            for (; at > 0 && entry[at - 1].key > key; at--) entry[at] = entry[at - 1];
-            entry[at] = (edge_entry){key, (signed char)c, (signed char)both};
+            if ((class->at_end >> both & 1) && edges_are_listed(list, class, both)) continue;
+            int key = 12 * edge_number[class->i][both & 3] + edge_number[class->j][both >> 2];
+            there[key / 64] |= (uint64_t)1 << key % 64;
+            where[key] = (unsigned char)(16 * c + both);
         }
     }
-    for (int e = 0; e < count; e++) put_edge_event(list, &list->class[entry[e].class], entry[e].both);
+    for (int word = 0; word < 3; word++)
+        for (uint64_t rest = there[word]; rest != 0; rest &= rest - 1) {
+            int at = where[64 * word + __builtin_ctzll(rest)];
+            put_edge_event(list, &list->class[at / 16], at % 16);
+        }
 }
 
 static bool list_boxes(const carom_view *a, const carom_view *b, double near, const carom_event_options *options,
@@ -261,17 +254,15 @@ static bool list_boxes(const carom_view *a, const carom_view *b, double near, co
     list.count = 0;
     list.out = out;
     for (int owner = 0; owner < 2; owner++) meet_corners(&pair, owner, near_facets(&pair, owner), list.corners[owner]);
-    list_corners(&list);
     int class_count = 0;
-    list.classes = 0;
-    for (unsigned classes = near_classes(&pair); classes != 0; classes &= classes - 1) {
+    list.classes = near_classes(&pair);
+    for (unsigned classes = list.classes; classes != 0; classes &= classes - 1) {
         int at = __builtin_ctz(classes);
-        edge_class *class = &list.class[class_count];
-        if (!meet_edges(&pair, at / 4, at % 4, class)) continue;
-        list.class_of[at] = class;
-        list.classes |= 1u << at;
-        class_count++;
+        // Kept whether there are events or not: classes that do not wait for each other's outcome are faster.
+        list.class_of[at] = &list.class[class_count];
+        meet_edges(&pair, at / 4, at % 4, &list.class[class_count++]);
     }
+    list_corners(&list);
     list_edges(&list, class_count);
     *count = list.count;
     return true;

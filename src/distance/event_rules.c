@@ -1,27 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "distance/event_rules.h"
 
-#include <float.h>
-
 #include "shape/support.h"
-
-// Of the sum of both sizes. Lifts of features that touch exactly come out below the first, with a margin of some
-// hundreds; the outline of a facet is as wide as the second.
-static const double lift_rounding = 1e-12, outline_rounding = 1e-9;
-// Of a position: what a pose so far from the origin cannot tell.
-static const double position_rounding = 8.0 * DBL_EPSILON;
-
-crm_event_limits crm_event_limits_of(const carom_event_options *options, double size, double far, double plane_to,
-                                     double value, double accuracy) {
-    double rounding = lift_rounding * size + plane_to + position_rounding * far + accuracy;
-    double outline = outline_rounding * size + position_rounding * far;
-    return (crm_event_limits){.value = value,
-                              .tolerance = options->gap_tolerance + rounding,
-                              .rounding = rounding,
-                              .reach = options->reach + outline,
-                              .place = 2.0 * outline,
-                              .square_sine = options->least_sine * options->least_sine};
-}
 
 // ---- lifts
 

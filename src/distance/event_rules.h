@@ -18,6 +18,8 @@
 #ifndef CRM_DISTANCE_EVENT_RULES_H
 #define CRM_DISTANCE_EVENT_RULES_H
 
+#include <float.h>
+
 #include "carom/events.h"
 #include "distance/side.h"
 
@@ -32,8 +34,21 @@ typedef struct crm_event_limits {
 
 // `size` is the sum of both, `far` the largest |coordinate| of a position, `plane_to` what facets are plane to, summed;
 // all in m, as the ray's value and its accuracy.
-crm_event_limits crm_event_limits_of(const carom_event_options *options, double size, double far, double plane_to,
-                                     double value, double accuracy);
+static inline crm_event_limits crm_event_limits_of(const carom_event_options *options, double size, double far,
+                                                   double plane_to, double value, double accuracy) {
+    // Of the sum of both sizes. Lifts of features that touch exactly come out below the first, with a margin of some
+    // hundreds; the outline of a facet is as wide as the second.
+    const double lift_rounding = 1e-12, outline_rounding = 1e-9;
+    const double position_rounding = 8.0 * DBL_EPSILON; // what a pose so far from the origin cannot tell
+    double rounding = lift_rounding * size + plane_to + position_rounding * far + accuracy;
+    double outline = outline_rounding * size + position_rounding * far;
+    return (crm_event_limits){.value = value,
+                              .tolerance = options->gap_tolerance + rounding,
+                              .rounding = rounding,
+                              .reach = options->reach + outline,
+                              .place = 2.0 * outline,
+                              .square_sine = options->least_sine * options->least_sine};
+}
 
 // The largest deficiency of a facet of the owner, m: tolerance + lift. The lift, that of the other body, is at most the
 // tolerance, or the slope times twice the body's size where the slope times the size of the facet's body is.

@@ -3,8 +3,9 @@
 // function below is an instruction or two, without them the compiler splits it. The results are the same bits.
 //
 //   make     quad_fill  quad_load  quad_load_any  quad_store  quad_store_low
-//   pick     quad_choose  quad_lane  quad_next (1 2 0 3)  quad_first (0 0 0 0)  quad_halves (2 3 0 1)  quad_pairs (1 0
-//   3 2) signs    quad_signs: bit i is set where lane i is negative (or -0)
+//   pick     quad_choose  quad_lane  quad_next (1 2 0 3)  quad_last (2 0 1 3)  quad_first (0 0 0 0)
+//            quad_halves (2 3 0 1)  quad_pairs (1 0 3 2)
+//   signs    quad_signs: bit i is set where lane i is negative (or -0); quad_abs
 //
 // Operators + - * / and comparisons work lane by lane.
 #ifndef CRM_MATH_QUAD_H
@@ -69,6 +70,10 @@ QUAD_INLINE quad quad_next(quad a) {
     return __builtin_shuffle(a, (quad_mask){1, 2, 0, 3});
 }
 
+QUAD_INLINE quad quad_last(quad a) {
+    return __builtin_shuffle(a, (quad_mask){2, 0, 1, 3});
+}
+
 QUAD_INLINE quad quad_first(quad a) {
     return __builtin_shuffle(a, (quad_mask){0, 0, 0, 0});
 }
@@ -89,6 +94,10 @@ QUAD_INLINE quad quad_lane(quad a, int index) {
 #else
     return quad_fill(a[index]);
 #endif
+}
+
+QUAD_INLINE quad quad_abs(quad a) {
+    return (quad)((quad_mask)a & (quad_mask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
 }
 
 QUAD_INLINE unsigned quad_signs(quad a) {

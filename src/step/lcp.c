@@ -216,7 +216,7 @@ const crm_method crm_method_lcp = {
     .name = "lcp",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
-                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY,
+                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY | CRM_FEATURE_CONTACT,
     .kicks_first = true,
     .prepare = prepare,
     .release = release,

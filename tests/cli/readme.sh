@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The scene, pairs, problems, programs and commands of README.md, docs/api.md, docs/distance.md, docs/solvers.md and
-# docs/study.md work as printed there.
+# The scene, pairs, problems, programs and commands of README.md, docs/api.md, docs/distance.md, docs/contact.md,
+# docs/solvers.md and docs/study.md work as printed there.
 #
 #   tests/cli/readme.sh PROGRAM ROOT BUILD CC
 set -uo pipefail
@@ -19,6 +19,7 @@ blocks c "$root/README.md" readme .c
 blocks c "$root/docs/api.md" api .c
 blocks c "$root/docs/distance.md" distance .c
 blocks json "$root/docs/distance.md" pair .json
+blocks c "$root/docs/contact.md" contact .c
 blocks c "$root/docs/solvers.md" solvers .c
 blocks json "$root/docs/solvers.md" problem .json
 mv scene1.json first.json || complain "README.md has no scene"
@@ -83,6 +84,11 @@ command=$(sed -nE 's/^\$ carom //p' "$root/docs/distance.md")
 # shellcheck disable=SC2086
 same "printed and documented answers of carom $command" "$("$program" $command)" \
     "$(awk '/^\$ carom /{shown = 1; next} /^```/{shown = 0} shown' "$root/docs/distance.md")"
+
+# docs/contact.md: its program.
+claim=$(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/contact.md")
+[ -n "$claim" ] || complain "docs/contact.md does not say what its program prints"
+compiled_and_run contact1.c "$claim"
 
 # docs/solvers.md: its problems are solved, the first with the impulses that it names, and its program.
 count=$(find . -name 'problem*.json' | wc -l)

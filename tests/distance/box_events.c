@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Events of two boxes by their structure, against the list for polytopes and the centre ray, which know nothing of it.
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 // ---- pairs
 
-enum { SITUATIONS = 12, BOXES = 48 };
+enum { SITUATIONS = 13, BOXES = 48 };
 
 typedef struct box_case {
     const carom_shape *shape_a, *shape_b;
@@ -123,7 +124,17 @@ static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int sit
         c.b.pose.attitude = sample_attitude(s);
         c.b.pose.position = sample_vec3(s, 0.5);
         break;
-    case 10: // seen from another centre
+    case 10: { // edge on face, through a corner of it
+        double angle = sample_between(s, -3.0, 3.0), along = sample_between(s, -0.4, 0.4);
+        carom_vec3 h = c.shape_b->half_axes, way = crm_vec3(cos(angle), sin(angle), 0.0);
+        double beside = (h.z - h.y) * sqrt(0.5); // of the lowest edge from the middle
+        c.b.pose.attitude = crm_quat_mul(about_z(angle), crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), eighth));
+        put_on_top(&c, 1.0, 1.0, gap);
+        c.b.pose.position = crm_madd(c.b.pose.position, along, way);
+        c.b.pose.position = crm_madd(c.b.pose.position, -beside, crm_vec3(-way.y, way.x, 0.0));
+        break;
+    }
+    case 11: // seen from another centre
         c.b.pose.attitude = crm_quat_mul(small_turn(s), about_z(sample_between(s, -3.0, 3.0)));
         put_on_top(&c, x, y, gap);
         c.a.has_centre = true;
@@ -278,4 +289,139 @@ TEST(many_boxes_have_the_events_of_their_polytopes) {
     compare_many(120000, 92);
 }
 
-TEST_MAIN(CASE(boxes_have_the_events_of_their_polytopes), LONG_CASE(many_boxes_have_the_events_of_their_polytopes))
+// ---- apart
+
+static bool same_bits(const carom_event *a, const carom_event *b) {
+    return a->kind == b->kind && a->feature_a == b->feature_a && a->feature_b == b->feature_b &&
+           memcmp(&a->gap, &b->gap, sizeof *a - offsetof(carom_event, gap)) == 0;
+}
+
+// Either a plane proves that the boxes are farther apart than asked for, or the events are those of the full list.
+TEST(boxes_farther_apart_than_near_have_a_plane_between_them) {
+    carom_shape *boxes[BOXES];
+    sampler s = {.seed = 93};
+    make_boxes(&s, boxes);
+    int apart = 0, listed = 0;
+    for (int i = 0; i < 6000; i++) {
+        static found_events found, all;
+        box_case c = sample_case(&s, boxes, i % SITUATIONS);
+        carom_vec3 line;
+        crm_normalise(crm_sub(c.b.pose.position, c.a.pose.position), &line);
+        c.b.pose.position = crm_madd(c.b.pose.position, sample_between(&s, 0.0, 0.1), line);
+        double near = i % 5 == 0 ? 0.0 : sample_power(&s, 1e-4, 0.1);
+        double size = c.shape_a->bounding_radius + c.shape_b->bounding_radius;
+        crm_box_plane plane, of_ray;
+        bool close = crm_list_box_events(&c.a, &c.b, near, &c.options, MOST_EVENTS, found.event, &found.count, &plane);
+        crm_list_box_events(&c.a, &c.b, INFINITY, &c.options, MOST_EVENTS, all.event, &all.count, &of_ray);
+        // The plane is what it says it is, by all corners.
+        double highest = -INFINITY, lowest = INFINITY;
+        for (int k = 0; k < 8; k++) {
+            carom_vec3 a = crm_quat_rotate(c.a.pose.attitude, c.shape_a->polytope.vertex[k]),
+                       b = crm_quat_rotate(c.b.pose.attitude, c.shape_b->polytope.vertex[k]);
+            highest = fmax(highest, crm_dot(plane.normal, crm_add(c.a.pose.position, a)));
+            lowest = fmin(lowest, crm_dot(plane.normal, crm_add(c.b.pose.position, b)));
+        }
+        CHECK_NEAR(crm_length(plane.normal), 1.0, 1e-14);
+        CHECK_NEAR(plane.gap, lowest - highest, 1e-14 * size);
+        carom_gap_witness gap;
+        CHECK_INT(carom_find_gap(&c.a, &c.b, NULL, NULL, &gap, NULL), CAROM_OK);
+        CHECK(plane.gap <= gap.gap + 1e-12 * size);
+        apart += !close;
+        listed += close;
+        if (!close) {
+            CHECK(plane.gap > near);
+            CHECK_INT(found.count, 0);
+            continue;
+        }
+        CHECK_INT(found.count, all.count);
+        CHECK(memcmp(&plane, &of_ray, sizeof plane) == 0);
+        for (int k = 0; k < found.count; k++) CHECK(same_bits(&found.event[k], &all.event[k]));
+        // Boxes that overlap are kept apart by no plane, and boxes that do not by one of the fifteen.
+        CHECK(fabs(gap.gap) < 1e-12 * size || (plane.gap > 0.0) == (gap.gap > 0.0));
+    }
+    CHECK(apart > 1000 && listed > 1000);
+    drop_boxes(boxes);
+}
+
+// ---- one text, two instruction sets
+
+TEST(all_instruction_sets_give_the_same_bits) {
+    carom_shape *boxes[BOXES];
+    sampler s = {.seed = 94};
+    make_boxes(&s, boxes);
+    for (int i = 0; i < 6000; i++) {
+        static found_events first, other;
+        box_case c = sample_case(&s, boxes, i % SITUATIONS);
+        double near = i % 2 ? INFINITY : 1e-4;
+        crm_box_plane plane, other_plane;
+        bool close = crm_box_kernels_variant(0)->list(&c.a, &c.b, near, &c.options, MOST_EVENTS, first.event,
+                                                      &first.count, &plane);
+        for (int v = 1; crm_box_kernels_variant(v) != NULL; v++) {
+            bool again = crm_box_kernels_variant(v)->list(&c.a, &c.b, near, &c.options, MOST_EVENTS, other.event,
+                                                          &other.count, &other_plane);
+            CHECK(again == close && memcmp(&plane, &other_plane, sizeof plane) == 0);
+            CHECK_INT(other.count, first.count);
+            for (int k = 0; k < first.count; k++) CHECK(same_bits(&first.event[k], &other.event[k]));
+        }
+    }
+    drop_boxes(boxes);
+}
+
+// ---- what the list stands on
+
+// Numbers of features follow from the signs of coordinates, whatever the edges' lengths.
+TEST(boxes_of_all_sizes_number_their_features_alike) {
+    sampler s = {.seed = 95};
+    carom_shape *cube = box_of(1.0, 1.0, 1.0);
+    for (int i = 0; i < 300; i++) {
+        double x = sample_power(&s, 0.01, 100.0), y = sample_power(&s, 0.01, 100.0), z = sample_power(&s, 0.01, 100.0);
+        carom_shape *box = box_of(x, i % 3 ? y : x, z);
+        const crm_polytope *p = &box->polytope, *c = &cube->polytope;
+        CHECK(p->vertex_count == 8 && p->edge_count == 12 && p->facet_count == 6);
+        for (int k = 0; k < 8; k++) {
+            carom_vec3 h = box->half_axes;
+            carom_vec3 v = crm_vec3(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z);
+            CHECK_NEAR(crm_distance(p->vertex[k], v), 0.0, 0.0);
+        }
+        for (int k = 0; k < 12; k++)
+            CHECK(memcmp(p->edge[k].vertices, c->edge[k].vertices, sizeof p->edge[k].vertices) == 0);
+        for (int k = 0; k < 6; k++) CHECK_NEAR(crm_distance(p->normal[k], c->normal[k]), 0.0, 1e-15);
+        carom_shape_destroy(box);
+    }
+    carom_shape_destroy(cube);
+}
+
+// An attitude may be off from length 1 by 1e-9; the box is turned by it and stays a box.
+TEST(attitudes_are_taken_at_their_direction) {
+    carom_shape *cube = box_of(1.0, 1.0, 1.0);
+    carom_quat q = turn_about(1.0, 2.0, 3.0, 40.0);
+    carom_view a = view_at(cube, 0.0, 0.0, 0.0, q), b = view_at(cube, 0.0, 0.0, 0.0, q);
+    b.pose.position = crm_quat_rotate(q, crm_vec3(0.2, 0.3, 1.0));
+    a.pose.attitude = (carom_quat){q.w * (1.0 + 8e-10), q.x * (1.0 + 8e-10), q.y * (1.0 + 8e-10), q.z * (1.0 + 8e-10)};
+    found_events found;
+    find_all_events(&a, &b, NULL, &found);
+    CHECK_INT(found.count, 4);
+    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.event[i].gap, 0.0, 1e-15);
+    carom_shape_destroy(cube);
+}
+
+// Only a centre well inside of its box has a ray in closed form.
+TEST(centres_near_the_surface_are_left_to_the_ray) {
+    carom_shape *cube = box_of(1.0, 1.0, 1.0);
+    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 0.0, 0.0, 1.0, no_turn), shown = a;
+    carom_view bare = carom_view_of_vertices(8, carom_shape_vertices(cube));
+    CHECK(crm_are_boxes(&a, &b) && !crm_are_boxes(&a, &bare) && !crm_are_boxes(&bare, &a));
+    shown.has_centre = true;
+    shown.centre = crm_vec3(0.4, -0.4, 0.2);
+    CHECK(crm_are_boxes(&shown, &b));
+    shown.centre.y = -0.4999;
+    CHECK(!crm_are_boxes(&shown, &b));
+    shown.centre.y = (double)NAN;
+    CHECK(!crm_are_boxes(&shown, &b));
+    carom_shape_destroy(cube);
+}
+
+TEST_MAIN(CASE(boxes_have_the_events_of_their_polytopes), LONG_CASE(many_boxes_have_the_events_of_their_polytopes),
+          CASE(boxes_farther_apart_than_near_have_a_plane_between_them), CASE(all_instruction_sets_give_the_same_bits),
+          CASE(boxes_of_all_sizes_number_their_features_alike), CASE(attitudes_are_taken_at_their_direction),
+          CASE(centres_near_the_surface_are_left_to_the_ray))

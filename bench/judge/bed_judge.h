@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The exact overlaps of a bed, and how an engine's contacts compare with them.
+#ifndef BENCH_JUDGE_BED_JUDGE_H
+#define BENCH_JUDGE_BED_JUDGE_H
+
+#include "support/bed_run.h"
+
+// Pairs of boxes, pairs of ellipsoids and everything on the floor that overlap at this time, with their exact gaps,
+// ordered. All with the floor, and those of the first `bodies` of the bed with any. A box and an ellipsoid, which have
+// no closed form, are not among them.
+bench_bed_list bench_bed_overlaps(const bench_bed *bed, double time, int bodies);
+
+typedef struct bench_bed_verdict {
+    int overlaps; // that were judged
+    int missed;   // of these, without a contact
+    double error; // largest of the others, m: how far the pair's best contact is from the exact gap
+} bench_bed_verdict;
+
+// Sorts `found`.
+bench_bed_verdict bench_bed_judge(const bench_bed_list *overlaps, bench_bed_list *found);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// One pair through the narrow phase.
+#ifndef TEST_CONTACT_NARROW_PAIR_H
+#define TEST_CONTACT_NARROW_PAIR_H
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/narrow_phase.h"
+#include "math/quat.h"
+#include "support/check.h"
+#include "support/convex_shapes.h"
+#include "support/moving_pairs.h"
+
+enum { MOST_CONTACTS = 2048 };
+
+typedef struct found_contacts {
+    int count;
+    carom_contact at[MOST_CONTACTS];
+    crm_narrow_counts counts;
+} found_contacts;
+
+static const crm_narrow_options by_events = {.measure = CAROM_CONTACT_EVENTS};
+
+// `memory` may be NULL: none.
+static inline void find_contacts_of(const moving_body *a, const moving_body *b, const crm_narrow_options *options,
+                                    crm_pair_memory *memory, found_contacts *found) {
+    carom_proxy proxy[2] = {{.id = 0, .view = a->view, .motion = a->motion, .reach = a->reach},
+                            {.id = 1, .view = b->view, .motion = b->motion, .reach = b->reach}};
+    crm_item items[2] = {{.proxy = &proxy[0], .place = 0, .view = a->view},
+                         {.proxy = &proxy[1], .place = 1, .view = b->view}};
+    crm_item_pair pair = {0, 1};
+    crm_pair_memory none = {0}, *const memories[1] = {memory != NULL ? memory : &none};
+    crm_contact_array out = {0};
+    carom_allocator allocator = carom_allocator_default();
+    int count = 0;
+    if (!crm_narrow_phase(items, 1, &pair, memories, options, &allocator, &out, &count, &found->counts))
+        fail_msg("no memory");
+    if (count != out.count || count > MOST_CONTACTS) fail_msg("%d contacts, %d counted", out.count, count);
+    found->count = count;
+    if (count > 0) memcpy(found->at, out.items, (size_t)count * sizeof *out.items);
+    CRM_ARRAY_FREE(&allocator, &out);
+}
+
+// At rest, with a joint reach.
+static inline void find_contacts(const carom_view *a, const carom_view *b, double reach, found_contacts *found) {
+    moving_body of_a = {.view = *a, .reach = 0.5 * reach}, of_b = {.view = *b, .reach = 0.5 * reach};
+    find_contacts_of(&of_a, &of_b, &by_events, NULL, found);
+}
+
+static inline int order_of(const carom_contact *a, const carom_contact *b) {
+    if (a->kind != b->kind) return (int)b->kind - (int)a->kind;
+    return a->feature_a != b->feature_a ? b->feature_a - a->feature_a : b->feature_b - a->feature_b;
+}
+
+// What holds of every list: unit normals, points one over the other, gaps within the joint reach, the order.
+static inline bool check_contacts(const found_contacts *found, double reach, double size) {
+    bool good = true;
+    for (int i = 0; i < found->count && good; i++) {
+        const carom_contact *c = &found->at[i];
+        carom_vec3 between = crm_sub(c->point_b, c->point_a);
+        double off = c->kind == CAROM_CONTACT_SWEPT ? crm_dot(between, c->normal) - c->gap
+                                                    : crm_length(crm_madd(between, -c->gap, c->normal));
+        good = CHECK_NEAR(crm_length(c->normal), 1.0, 1e-14) && CHECK(c->gap <= reach + 1e-11 * size) &&
+               CHECK_NEAR(off, 0.0, 1e-12 * size) && CHECK_INT(c->a, 0) && CHECK_INT(c->b, 1) &&
+               CHECK(!c->fresh && c->impulse[0] == 0.0) && (i == 0 || CHECK(order_of(c - 1, c) > 0));
+    }
+    return good;
+}
+
+static inline double lowest_gap(const found_contacts *found) {
+    double lowest = INFINITY;
+    for (int i = 0; i < found->count; i++) lowest = fmin(lowest, found->at[i].gap);
+    return lowest;
+}
+
+#endif
