@@ -53,6 +53,12 @@ static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_m
                           .out = out};
 }
 
+// By a ball about the body.
+static bool is_far_from_wall(const crm_manifold *m, bool wall_is_a, double extents) {
+    const carom_view *around = wall_is_a ? &m->a->view : &m->b->view, *body = wall_is_a ? &m->b->view : &m->a->view;
+    return crm_least_wall_gap(around, body->pose.position, crm_view_extent(body)) > m->reach + plane_rounding * extents;
+}
+
 // By balls about them, or by the plane that was between them before. Otherwise that plane is forgotten.
 static bool is_still_apart(crm_manifold *m, double extents) {
     const carom_view *a = &m->a->view, *b = &m->b->view;
@@ -134,7 +140,8 @@ static void take_round(void *user, int pair, const crm_ellipsoid_witness *witnes
 static stage sort_pair(block *k, int i, double extents, carom_contact_measure measure) {
     crm_manifold *m = &k->pair[i];
     const carom_view *a = &m->a->view, *b = &m->b->view;
-    if (is_unbounded(a) || is_unbounded(b)) return ALONE;
+    bool wall_is_a = is_unbounded(a);
+    if (wall_is_a || is_unbounded(b)) return is_far_from_wall(m, wall_is_a, extents) ? APART : ALONE;
     if (is_still_apart(m, extents)) return APART;
     if (measure == CAROM_CONTACT_RAY || !crm_view_is_round(a) || !crm_view_is_round(b)) return ALONE;
     if (!crm_suits_round_lanes(a, b))

@@ -53,3 +53,10 @@ double crm_gap_along(const carom_view *a, const carom_view *b, carom_vec3 n) {
     carom_vec3 between = crm_sub(b->pose.position, a->pose.position);
     return crm_dot(n, between) - reach_along(a, n) - reach_along(b, crm_negate(n));
 }
+
+double crm_least_wall_gap(const carom_view *around, carom_vec3 position, double extent) {
+    const carom_shape *shape = around->shape;
+    carom_vec3 from = crm_sub(position, around->pose.position);
+    if (shape->kind == CAROM_SHAPE_CONTAINER) return shape->radius - crm_length(from) - extent;
+    return crm_dot(crm_quat_rotate(around->pose.attitude, shape->normal), from) - shape->offset - extent;
+}

@@ -12,4 +12,8 @@ double crm_view_extent(const carom_view *view);
 // What is between two bounded views along a unit vector from A to B, m: no more than their gap.
 double crm_gap_along(const carom_view *a, const carom_view *b, carom_vec3 n);
 
+// No more than the gap between surroundings and a body no point of which is farther than `extent` from the position of
+// its pose, m.
+double crm_least_wall_gap(const carom_view *around, carom_vec3 position, double extent);
+
 #endif

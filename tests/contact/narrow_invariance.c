@@ -173,6 +173,25 @@ TEST(pairs_within_reach_and_no_others_have_contacts) {
     check_pairs(15, 12, is_decided_by_the_gap);
 }
 
+// But for events, which have gaps along normals of their own, nothing is nearer than the nearest points.
+static bool has_the_nearest_points(sampler *s, const moving_pair *pair, const crm_narrow_options *options) {
+    (void)s, (void)options;
+    static found_contacts found;
+    carom_gap_witness gap;
+    carom_error error;
+    if (carom_find_gap(&pair->a.view, &pair->b.view, NULL, NULL, &gap, &error) != CAROM_OK) fail_msg("%s", error.text);
+    find_contacts_of(&pair->a, &pair->b, &by_events, NULL, &found);
+    bool events = false;
+    for (int i = 0; i < found.count; i++) events = events || found.at[i].kind != CAROM_CONTACT_NEAREST;
+    bool wall = !isfinite(pair->of_a.size) || !isfinite(pair->of_b.size);
+    if (gap.gap > pair->a.reach + pair->b.reach || (events && !wall)) return true;
+    return CHECK_NEAR(lowest_gap(&found), gap.gap, 1e-11);
+}
+
+TEST(the_nearest_points_are_among_the_contacts) {
+    check_pairs(17, 24, has_the_nearest_points);
+}
+
 TEST(a_plane_between_two_bodies_saves_the_question) {
     carom_shape *box = box_of(1.0, 1.0, 1.0), *egg = ellipsoid_of(0.9, 0.5, 0.4);
     const carom_shape *const shapes[] = {box, egg};
@@ -254,5 +273,5 @@ TEST(pairs_do_not_see_each_other) {
 
 TEST_MAIN(CASE(exchanged_bodies_have_the_same_contacts), CASE(moved_pairs_have_the_same_contacts),
           CASE(what_is_remembered_does_not_change_the_contacts), CASE(the_memory_of_another_pair_does_no_harm),
-          CASE(pairs_within_reach_and_no_others_have_contacts), CASE(a_plane_between_two_bodies_saves_the_question),
-          CASE(pairs_do_not_see_each_other))
+          CASE(pairs_within_reach_and_no_others_have_contacts), CASE(the_nearest_points_are_among_the_contacts),
+          CASE(a_plane_between_two_bodies_saves_the_question), CASE(pairs_do_not_see_each_other))
