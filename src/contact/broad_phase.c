@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// An update lays out the items, finds their boxes, makes a tree of those that move and one of those that are fixed,
+// searches both for the moving ones and for the surroundings, and sorts what was found. Fixed items are never searched
+// for, so that a floor of many tiles costs little more than its boxes.
 #include "contact/broad_phase.h"
 
 #include <string.h>
@@ -69,18 +72,12 @@ typedef struct update {
     crm_broad_phase *broad;
     crm_item_layout layout;
     crm_pair_rules rules;
-    crm_box *boxes; // (items)
-    uint8_t *where; // (items)
+    crm_tree_item *items; // (items)
     int where_count[WHERE_COUNT];
     int32_t *outside;         // (where_count[IS_OUTSIDE]) items
     crm_box_tree *from, *to;  // of the search that runs
     crm_pair_writer *writers; // (threads)
 } update;
-
-static crm_slot slot_of(const update *u, int item) {
-    const carom_proxy *proxy = crm_layout_proxy(&u->layout, item);
-    return (crm_slot){item, u->layout.rank[item], proxy->groups, proxy->meets};
-}
 
 static void find_boxes(void *context, int begin, int end, int worker) {
     (void)worker;
@@ -88,21 +85,12 @@ static void find_boxes(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) {
         crm_item item;
         crm_layout_item(&u->layout, i, &item);
-        crm_item_box(&item, &u->boxes[i]);
-        u->where[i] = crm_is_outside(&item.view) ? IS_OUTSIDE : item.proxy->fixed ? IS_FIXED : MOVES;
-    }
-}
-
-static void fill_slots(void *context, int begin, int end, int worker) {
-    (void)worker;
-    update *u = context;
-    for (int i = begin; i < end; i++) {
-        crm_slot slot = slot_of(u, u->to->row.items[i]);
-        crm_slot_block *block = &u->to->slots[i / CRM_BLOCK];
-        block->item[i % CRM_BLOCK] = slot.item;
-        block->rank[i % CRM_BLOCK] = slot.rank;
-        block->groups[i % CRM_BLOCK] = slot.groups;
-        block->meets[i % CRM_BLOCK] = slot.meets;
+        crm_tree_item *out = &u->items[i];
+        crm_item_box(&item, &out->box);
+        out->rank = u->layout.rank[i];
+        out->groups = item.proxy->groups;
+        out->meets = item.proxy->meets;
+        out->where = crm_is_outside(&item.view) ? IS_OUTSIDE : item.proxy->fixed ? IS_FIXED : MOVES;
     }
 }
 
@@ -114,15 +102,12 @@ static void fill_items(void *context, int begin, int end, int worker) {
 
 enum { ITEM_GRAIN = 256 };
 
-static bool plant(update *u, crm_box_tree *tree, int where, crm_pool *pool) {
+static bool plant(update *u, crm_box_tree *tree, uint32_t where, crm_pool *pool) {
     crm_broad_phase *broad = u->broad;
     int count = u->where_count[where];
     if (!CRM_ARRAY_RESERVE(&broad->allocator, &tree->row, count)) return false;
-    crm_tree_fill(tree, count, u->layout.item_count, u->where, (uint8_t)where);
-    if (!crm_tree_build(tree, u->boxes, &broad->arena, pool)) return false;
-    u->to = tree;
-    crm_pool_for(pool, count, ITEM_GRAIN, fill_slots, u);
-    return true;
+    crm_tree_fill(tree, count, u->layout.item_count, u->items, where);
+    return crm_tree_build(tree, u->items, &broad->arena, pool);
 }
 
 static void search_some(void *context, int begin, int end, int worker) {
@@ -134,16 +119,17 @@ static void search_outside(void *context, int begin, int end, int worker) {
     update *u = context;
     crm_broad_phase *broad = u->broad;
     for (int i = begin; i < end; i++) {
-        crm_slot slot = slot_of(u, u->outside[i]);
-        const carom_proxy *proxy = crm_layout_proxy(&u->layout, slot.item);
+        int item = u->outside[i];
+        const carom_proxy *proxy = crm_layout_proxy(&u->layout, item);
+        crm_slot slot = {item, u->items[item].rank, proxy->groups, proxy->meets};
         crm_outside outside = crm_outside_of(&proxy->view, proxy->reach);
         crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &u->writers[worker]);
         if (!proxy->fixed) crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &u->writers[worker]);
     }
 }
 
-// Searches a tree for the moving items and tells it what that took, per block that was searched for.
-static void search_tree(update *u, crm_box_tree *to, crm_pool *pool) {
+// Searches a tree for the moving items. Gives what that took, per block that was searched for.
+static double search_tree(update *u, crm_box_tree *to, crm_pool *pool) {
     enum { BLOCK_GRAIN = 16 };
     crm_broad_phase *broad = u->broad;
     int blocks = broad->moving.block_count[0];
@@ -153,7 +139,7 @@ static void search_tree(update *u, crm_box_tree *to, crm_pool *pool) {
     for (int i = 0; i < crm_pool_threads(pool); i++) u->writers[i].effort = 0;
     crm_pool_for(pool, blocks, BLOCK_GRAIN, search_some, u);
     for (int i = 0; i < crm_pool_threads(pool); i++) effort += u->writers[i].effort;
-    if (blocks > 0) crm_tree_judge(to, (double)effort / blocks);
+    return blocks > 0 ? (double)effort / blocks : 0.0;
 }
 
 // Puts all pairs into the pages. False: these were too few.
@@ -161,11 +147,13 @@ static bool search(update *u, crm_pool *pool) {
     crm_broad_phase *broad = u->broad;
     int threads = crm_pool_threads(pool);
     for (int i = 0; i < threads; i++) u->writers[i] = crm_pair_writer_of(&broad->pages);
-    search_tree(u, &broad->moving, pool);
-    search_tree(u, &broad->fixed, pool);
+    double moving_effort = search_tree(u, &broad->moving, pool), fixed_effort = search_tree(u, &broad->fixed, pool);
     crm_pool_for(pool, u->where_count[IS_OUTSIDE], 1, search_outside, u);
     for (int i = 0; i < threads; i++) crm_pair_writer_close(&u->writers[i]);
-    return atomic_load(&broad->pages.taken) <= broad->pages.page_count;
+    if (atomic_load(&broad->pages.taken) > broad->pages.page_count) return false;
+    crm_tree_judge(&broad->moving, moving_effort);
+    crm_tree_judge(&broad->fixed, fixed_effort);
+    return true;
 }
 
 static bool find_pairs(update *u, crm_pool *pool) {
@@ -186,16 +174,14 @@ static bool find_all(update *u, int count, const carom_proxy *proxies, crm_pool 
     crm_broad_phase *broad = u->broad;
     if (!crm_item_layout_of(count, proxies, &broad->arena, &u->layout)) return false;
     int items = u->layout.item_count;
-    u->boxes = CRM_ARENA_ARRAY(&broad->arena, crm_box, items);
-    u->where = CRM_ARENA_ARRAY(&broad->arena, uint8_t, items);
-    if (u->boxes == NULL || u->where == NULL || !CRM_ARRAY_RESERVE(&broad->allocator, &broad->items, items))
-        return false;
+    u->items = CRM_ARENA_ARRAY(&broad->arena, crm_tree_item, items);
+    if (u->items == NULL || !CRM_ARRAY_RESERVE(&broad->allocator, &broad->items, items)) return false;
     crm_pool_for(pool, items, ITEM_GRAIN, find_boxes, u);
-    for (int i = 0; i < items; i++) u->where_count[u->where[i]]++;
+    for (int i = 0; i < items; i++) u->where_count[u->items[i].where]++;
     u->outside = CRM_ARENA_ARRAY(&broad->arena, int32_t, u->where_count[IS_OUTSIDE]);
     if (u->outside == NULL) return false;
     for (int i = 0, k = 0; i < items; i++)
-        if (u->where[i] == IS_OUTSIDE) u->outside[k++] = i;
+        if (u->items[i].where == IS_OUTSIDE) u->outside[k++] = i;
     return plant(u, &broad->moving, MOVES, pool) && plant(u, &broad->fixed, IS_FIXED, pool) && find_pairs(u, pool);
 }
 

@@ -15,6 +15,7 @@ enum {
 
 typedef struct sorting {
     const crm_item_layout *layout;
+    const int32_t *rank; // of items; NULL: the same as their numbers, as there are no compounds
     const crm_pair_pages *pages;
     int page_count, grain, group_count; // `grain` pages a group
     int range_count, shift;             // range of a pair: rank of A >> shift
@@ -26,12 +27,12 @@ typedef struct sorting {
 // ---- to ranges
 
 static inline int range_of(const sorting *s, crm_item_pair pair) {
-    return s->layout->rank[pair.a] >> s->shift;
+    return (s->rank != NULL ? s->rank[pair.a] : pair.a) >> s->shift;
 }
 
 static void count_ranges(void *context, int begin, int end, int worker) {
     (void)worker;
-    const sorting *s = context;
+    const sorting copy = *(const sorting *)context, *s = &copy; // nothing that is written can change it
     int32_t *start = s->start[begin / s->grain];
     memset(start, 0, sizeof s->start[0]);
     for (int page = begin; page < end; page++) {
@@ -55,7 +56,7 @@ static void sum_ranges(sorting *s) {
 
 static void hand_out(void *context, int begin, int end, int worker) {
     (void)worker;
-    const sorting *s = context;
+    const sorting copy = *(const sorting *)context, *s = &copy;
     int32_t *start = s->start[begin / s->grain];
     for (int page = begin; page < end; page++) {
         const crm_item_pair *pair = s->pages->pairs.items + (ptrdiff_t)page * CRM_PAGE_PAIRS;
@@ -117,7 +118,7 @@ static void sort_range(const sorting *s, int range) {
     if (last > layout->proxy_count) last = layout->proxy_count;
     sort_by_key(layout->rank, ITEM_B, layout->first[first], layout->item_count, &b);
     sort_by_key(layout->rank, ITEM_A, layout->first[first], layout->first[last], &b);
-    if (layout->item_count > layout->proxy_count) { // otherwise ranks are items
+    if (s->rank != NULL) {
         sort_by_key(layout->rank, RANK_B, first, layout->proxy_count, &b);
         sort_by_key(layout->rank, RANK_A, first, last, &b);
     }
@@ -132,6 +133,7 @@ static void sort_ranges(void *context, int begin, int end, int worker) {
 bool crm_sort_pairs(const crm_item_layout *layout, crm_pair_pages *pages, crm_arena *arena,
                     const carom_allocator *allocator, crm_pool *pool, crm_pair_list *out) {
     sorting s = {.layout = layout, .pages = pages, .page_count = atomic_load(&pages->taken)};
+    if (layout->item_count > layout->proxy_count) s.rank = layout->rank;
     s.grain = 1 + s.page_count / MOST_GROUPS;
     s.group_count = crm_pool_chunks(s.page_count, s.grain);
     int count = 0;

@@ -19,16 +19,16 @@ typedef struct entry {
 
 // ---- the row
 
-void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const uint8_t *chosen, uint8_t choice) {
+void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const crm_tree_item *items, uint32_t where) {
     bool same = tree->row.count == count;
     for (int i = 0; i < count && same; i++) {
         int item = tree->row.items[i];
-        same = item < item_count && chosen[item] == choice;
+        same = item < item_count && items[item].where == where;
     }
     if (same) return;
     tree->row.count = 0;
     for (int item = 0; item < item_count; item++)
-        if (chosen[item] == choice) tree->row.items[tree->row.count++] = item;
+        if (items[item].where == where) tree->row.items[tree->row.count++] = item;
     tree->stale = true;
 }
 
@@ -138,7 +138,7 @@ enum { GRAIN = 512 }; // items of a chunk, a multiple of CRM_BLOCK
 
 typedef struct build {
     crm_box_tree *tree;
-    const crm_box *boxes;
+    const crm_tree_item *items;
     entry *row;
     int level;
 } build;
@@ -148,20 +148,21 @@ static void take_keys(void *context, int begin, int end, int worker) {
     const build *b = context;
     for (int i = begin; i < end; i++) {
         b->row[i].item = b->tree->row.items[i];
-        const crm_box *box = &b->boxes[b->row[i].item];
+        const crm_box *box = &b->items[b->row[i].item].box;
         double size = 0.0;
         for (int k = 0; k < 3; k++) {
             b->row[i].key[k] = box->low[k] + box->high[k];
-            size = fmax(size, box->high[k] - box->low[k]);
+            double edge = box->high[k] - box->low[k];
+            size = edge > size ? edge : size;
         }
         b->row[i].key[3] = size;
     }
 }
 
-static bool arrange_tree(crm_box_tree *tree, const crm_box *boxes, crm_arena *arena, crm_pool *pool) {
+static bool arrange_tree(crm_box_tree *tree, const crm_tree_item *items, crm_arena *arena, crm_pool *pool) {
     int count = tree->row.count;
     crm_mark mark = crm_arena_mark(arena);
-    build b = {.tree = tree, .boxes = boxes, .row = CRM_ARENA_ARRAY(arena, entry, count)};
+    build b = {.tree = tree, .items = items, .row = CRM_ARENA_ARRAY(arena, entry, count)};
     if (b.row == NULL) return false;
     crm_pool_for(pool, count, GRAIN, take_keys, &b);
     arrange_row(b.row, count, pool);
@@ -181,21 +182,28 @@ static void empty_lane(crm_box_block *block, int lane) {
     }
 }
 
-static void take_boxes(void *context, int begin, int end, int worker) {
+static void take_items(void *context, int begin, int end, int worker) {
     (void)worker;
     const build *b = context;
     for (int i = begin; i < end; i++) {
         crm_box_block *block = &b->tree->block[0][i / CRM_BLOCK];
+        crm_slot_block *slots = &b->tree->slots[i / CRM_BLOCK];
         int lane = i % CRM_BLOCK;
         if (i >= b->tree->row.count) {
             empty_lane(block, lane);
+            slots->item[lane] = slots->rank[lane] = 0;
+            slots->groups[lane] = slots->meets[lane] = 0;
             continue;
         }
-        const crm_box *box = &b->boxes[b->tree->row.items[i]];
+        slots->item[lane] = b->tree->row.items[i];
+        const crm_tree_item *item = &b->items[slots->item[lane]];
         for (int k = 0; k < 3; k++) {
-            block->low[k][lane] = box->low[k];
-            block->high[k][lane] = box->high[k];
+            block->low[k][lane] = item->box.low[k];
+            block->high[k][lane] = item->box.high[k];
         }
+        slots->rank[lane] = item->rank;
+        slots->groups[lane] = item->groups;
+        slots->meets[lane] = item->meets;
     }
 }
 
@@ -233,9 +241,9 @@ static int count_blocks(int count, int *blocks) {
     return levels;
 }
 
-bool crm_tree_build(crm_box_tree *tree, const crm_box *boxes, crm_arena *arena, crm_pool *pool) {
+bool crm_tree_build(crm_box_tree *tree, const crm_tree_item *items, crm_arena *arena, crm_pool *pool) {
     int count = tree->row.count;
-    if (tree->stale && !arrange_tree(tree, boxes, arena, pool)) return false;
+    if (tree->stale && !arrange_tree(tree, items, arena, pool)) return false;
     tree->level_count = count_blocks(count, tree->block_count);
     tree->slots = CRM_ARENA_ARRAY(arena, crm_slot_block, tree->block_count[0]);
     if (tree->slots == NULL) return false;
@@ -243,8 +251,8 @@ bool crm_tree_build(crm_box_tree *tree, const crm_box *boxes, crm_arena *arena, 
         tree->block[i] = CRM_ARENA_ARRAY(arena, crm_box_block, tree->block_count[i]);
         if (tree->block[i] == NULL) return false;
     }
-    build b = {.tree = tree, .boxes = boxes};
-    crm_pool_for(pool, tree->block_count[0] * CRM_BLOCK, GRAIN, take_boxes, &b);
+    build b = {.tree = tree, .items = items};
+    crm_pool_for(pool, tree->block_count[0] * CRM_BLOCK, GRAIN, take_items, &b);
     for (b.level = 1; b.level < tree->level_count; b.level++)
         crm_pool_for(pool, tree->block_count[b.level] * CRM_BLOCK, GRAIN, join_blocks, &b);
     return true;

@@ -282,39 +282,48 @@ TEST(every_instruction_set_finds_the_same) {
     carom_allocator allocator = carom_allocator_default();
     crm_arena arena;
     crm_arena_init(&arena, NULL);
-    crm_box *boxes = malloc(COUNT * sizeof *boxes);
+    crm_tree_item *items = calloc(COUNT, sizeof *items);
     crm_item_pair *first = malloc(PAIRS * sizeof *first), *next = malloc(PAIRS * sizeof *next);
-    uint8_t *chosen = calloc(COUNT, 1);
     for (int i = 0; i < COUNT; i++) {
         carom_vec3 x = sample_vec3(&s, 5.0);
-        double centre[3] = {x.x, x.y, x.z}, size = pow(10.0, sample_between(&s, -2.0, 0.3));
-        for (int k = 0; k < 3; k++) boxes[i].low[k] = -size + centre[k], boxes[i].high[k] = size + centre[k];
+        // On a lattice, so that many boxes touch exactly, which counts.
+        double centre[3] = {floor(x.x), floor(x.y), floor(x.z)}, size = 0.25 * (1 + sample_below(&s, 4));
+        for (int k = 0; k < 3; k++) {
+            items[i].box.low[k] = centre[k] - size;
+            items[i].box.high[k] = centre[k] + size;
+        }
+        items[i].rank = i / 2;
+        items[i].groups = 1u << sample_below(&s, 2);
+        items[i].meets = 1u + (uint32_t)sample_below(&s, 3);
     }
     crm_box_tree tree = {0};
     crm_pair_pages pages = {0};
     crm_pair_rules rules = {0};
     if (!CRM_ARRAY_RESERVE(&allocator, &tree.row, COUNT)) fail();
-    crm_tree_fill(&tree, COUNT, COUNT, chosen, 0);
-    if (!crm_tree_build(&tree, boxes, &arena, NULL)) fail();
-    for (int i = 0; i < COUNT; i++) {
-        crm_slot_block *block = &tree.slots[i / CRM_BLOCK];
-        block->item[i % CRM_BLOCK] = tree.row.items[i];
-        block->rank[i % CRM_BLOCK] = tree.row.items[i] / 2;
-        block->groups[i % CRM_BLOCK] = 1u << sample_below(&s, 2);
-        block->meets[i % CRM_BLOCK] = 1u + (uint32_t)sample_below(&s, 3);
-    }
+    crm_tree_fill(&tree, COUNT, COUNT, items, 0);
+    if (!crm_tree_build(&tree, items, &arena, NULL)) fail();
     int64_t count = search_with(crm_block_search_variant(0), &tree, &pages, &rules, first);
+    int64_t wanted = 0;
+    for (int a = 0; a < COUNT; a++) {
+        for (int b = a + 1; b < COUNT; b++) {
+            const crm_tree_item *p = &items[a], *q = &items[b];
+            bool meet = p->rank != q->rank && (p->groups & q->meets) != 0 && (q->groups & p->meets) != 0;
+            for (int k = 0; k < 3; k++)
+                meet = meet && p->box.low[k] <= q->box.high[k] && q->box.low[k] <= p->box.high[k];
+            wanted += meet;
+        }
+    }
     CHECK(count > COUNT);
+    CHECK_INT(count, wanted);
     for (int i = 1; crm_block_search_variant(i) != NULL; i++)
         if (CHECK_INT(search_with(crm_block_search_variant(i), &tree, &pages, &rules, next), count))
             CHECK(memcmp(first, next, (size_t)count * sizeof *first) == 0);
     crm_pages_free(&pages, &allocator);
     CRM_ARRAY_FREE(&allocator, &tree.row);
     crm_arena_free(&arena);
-    free(boxes);
+    free(items);
     free(first);
     free(next);
-    free(chosen);
 }
 
 // ---- no miss

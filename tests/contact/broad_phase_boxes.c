@@ -33,15 +33,25 @@ static void point_at(const carom_view *view, const carom_motion *motion, carom_v
     out[2] = x->z + (long double)time * velocity->z + turned[2];
 }
 
-// A point of part `part` of the view that is extreme in a random direction, in the frame of the view.
-static carom_vec3 sample_point(sampler *s, const carom_view *view, int part) {
+// The point of part `part` of the view that is farthest in a direction of the view's frame, in that frame.
+static carom_vec3 farthest_along(const carom_view *view, int part, carom_vec3 direction) {
     carom_vec3 point;
-    if (view->shape == NULL) return view->vertices[sample_below(s, view->vertex_count)];
-    carom_pose pose;
+    if (view->shape == NULL) {
+        int best = 0;
+        for (int i = 1; i < view->vertex_count; i++)
+            if (crm_dot(direction, view->vertices[i]) > crm_dot(direction, view->vertices[best])) best = i;
+        return view->vertices[best];
+    }
+    carom_pose pose = {.attitude = {1.0, 0.0, 0.0, 0.0}};
     const carom_shape *shape = carom_shape_part(view->shape, part, &pose);
-    if (carom_shape_support(shape != NULL ? shape : view->shape, sample_unit(s), &point, NULL, NULL) != CAROM_OK)
-        fail();
-    return shape != NULL ? crm_add(pose.position, crm_quat_rotate(pose.attitude, point)) : point;
+    if (shape == NULL) shape = view->shape;
+    direction = crm_quat_rotate_inverse(pose.attitude, direction);
+    if (carom_shape_support(shape, direction, &point, NULL, NULL) != CAROM_OK) fail();
+    return crm_add(pose.position, crm_quat_rotate(pose.attitude, point));
+}
+
+static carom_vec3 sample_point(sampler *s, const carom_view *view, int part) {
+    return farthest_along(view, part, sample_unit(s));
 }
 
 typedef struct one_item {
@@ -92,8 +102,18 @@ TEST(points_stay_in_reach_and_box) {
             for (int k = 0; k < 3; k++) way += (now[k] - start[k]) * (now[k] - start[k]);
             long double rounding = LDBL_EPSILON * 16.0L * (fabsl(start[0]) + fabsl(start[1]) + fabsl(start[2]));
             if (!CHECK(sqrtl(way) <= one.proxy.reach + rounding)) goto end;
-            // The support points are rounded themselves, by less than what the box allows for.
             if (!CHECK(holds(&one.box, start)) || !CHECK(holds(&one.box, now))) goto end;
+        }
+        // At rest, where only the slack is left for rounding and for an attitude that is not quite of length 1.
+        one.proxy.reach = 0.0;
+        lay_out(&one, part, &arena);
+        for (int k = 0; k < 6; k++) {
+            double side = k < 3 ? 1.0 : -1.0;
+            carom_vec3 axis = crm_vec3(k % 3 == 0 ? side : 0.0, k % 3 == 1 ? side : 0.0, k % 3 == 2 ? side : 0.0);
+            axis = crm_quat_rotate_inverse(one.proxy.view.pose.attitude, axis);
+            long double at[3];
+            point_at(&one.proxy.view, &one.proxy.motion, farthest_along(&one.proxy.view, part, axis), 0.0, at);
+            if (!CHECK(holds(&one.box, at))) goto end;
         }
     }
 end:
