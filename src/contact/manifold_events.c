@@ -82,6 +82,20 @@ static bool put_listed(crm_manifold *m, const carom_view *view_a, const carom_vi
     return done;
 }
 
+// The gap lies between the plane gap and the value of the ray: it is asked for only where that leaves it open.
+static bool is_out_of_reach(crm_manifold *m, const carom_ray_witness *ray, const carom_distance_options *quick) {
+    carom_vec3 normal = ray->normal;
+    if (ray->value <= m->reach) return false;
+    if (ray->plane_gap <= m->reach) {
+        carom_gap_witness w;
+        (void)carom_find_gap(&m->a->view, &m->b->view, quick, &m->memory->cache, &w, NULL);
+        if (w.gap <= m->reach) return false;
+        normal = w.normal;
+    }
+    crm_remember_apart(m, normal);
+    return true;
+}
+
 bool crm_contacts_of_polytopes(crm_manifold *m) {
     carom_view room_a, room_b;
     const carom_view *a = seen_near(&m->a->view, &m->b->view, &room_a);
@@ -90,10 +104,7 @@ bool crm_contacts_of_polytopes(crm_manifold *m) {
     const carom_distance_options quick = {.any_solution = true};
     carom_ray_witness ray;
     (void)carom_find_ray(a, b, &quick, &m->memory->cache, &ray, NULL);
-    if (ray.plane_gap > m->reach) {
-        crm_remember_apart(m, ray.normal);
-        return true;
-    }
+    if (is_out_of_reach(m, &ray, &quick)) return true;
     int before = m->out->count;
     if (!put_listed(m, a, b, &ray)) return false;
     return m->out->count > before || crm_contact_of_nearest_points(m);

@@ -155,9 +155,7 @@ static bool is_decided_by_the_gap(sampler *s, const moving_pair *pair, const crm
         crm_pair_memory memory = {.apart = i % 2 ? sample_unit(s) : gap.normal};
         a.reach = 0.3 * gap.gap * (1.0 - less);
         b.reach = 0.7 * gap.gap * (1.0 - less);
-        if (options->measure == CAROM_CONTACT_GAP) {
-            find_contacts_of(&a, &b, options, &memory, &found);
-            if (!CHECK_INT(found.count, 0)) return false;
+        for (int again = 0; again < 2; again++) {
             find_contacts_of(&a, &b, options, &memory, &found);
             if (!CHECK_INT(found.count, 0)) return false;
         }
