@@ -50,9 +50,9 @@ export class RunPage {
 
   #charts() {
     const { plots, flat } = certificatePlots(this.run);
-    const context = { seek: (time) => this.#goTo(time), theme: () => this.theme.name };
-    this.context = context;
-    this.charts = plots.map((plot) => new Chart(plot, context));
+    const { start, end } = this.run.frames;
+    this.context = { seek: (time) => this.#goTo(time), theme: () => this.theme.name, range: () => (end > start ? [start, end] : undefined) };
+    this.charts = plots.map((plot) => new Chart(plot, this.context));
     this.bodyCharts = [];
     this.bodyBox = el("div", { class: "body-charts" });
     this.plotBox = el("div", { class: "charts" }, [
