@@ -106,14 +106,18 @@ export class Stage {
   run(player) {
     const loop = (now) => {
       player.tick(now);
-      if (this.draw() || player.playing) this.#count(now);
+      if (this.draw()) this.#count(now, player.playing);
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
   }
 
-  #count(now) {
+  /** Frames a second are those of the last stretch of playing. */
+  #count(now, playing) {
     this.firstFrame ??= performance.now();
+    if (playing && !this.wasPlaying) this.times.length = 0;
+    this.wasPlaying = playing;
+    if (!playing) return;
     this.times.push(now);
     if (this.times.length > 60) this.times.shift();
   }
