@@ -54,6 +54,8 @@ export class Bodies {
       : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.5, metalness: 0.05 });
     Object.assign(this.material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     this.edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
+    this.edges = new THREE.Group();
+    this.group.add(this.edges);
     this.outline = new THREE.Group();
     this.outlineMaterial = new THREE.MeshBasicMaterial({ side: THREE.BackSide });
     this.group.add(this.outline);
@@ -81,7 +83,7 @@ export class Bodies {
       mesh.frustumCulled = false;
       items.forEach((item, i) => mesh.setColorAt(i, this.colours[item.body]));
       this.group.add(mesh);
-      if (edges) this.group.add(new InstancedLines(edges, this.edgeMaterial, mesh.instanceMatrix));
+      if (edges) this.edges.add(new InstancedLines(edges, this.edgeMaterial, mesh.instanceMatrix));
       return { mesh, items };
     });
   }

@@ -22,6 +22,8 @@ function rendererName() {
   gl.getExtension("WEBGL_lose_context")?.loseContext();
   return name;
 }
+/** Beyond this many bodies, edges are left out of coarse drawings. */
+const MANY = 2000;
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 export class View {
@@ -155,6 +157,9 @@ export class View {
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
     this.#arrange();
+    // A line is one pixel wide however small pixels are: where they are small it must be darker to be seen.
+    this.bodies.edgeMaterial.opacity = ratio > 1.4 ? 0.95 : 0.55;
+    this.bodies.edges.visible = ratio >= this.pace.still || this.run.bodies.length < MANY;
     this.orbit.update(width / height);
     this.renderer.render(this.scene, this.orbit.camera);
     this.drawn++;
