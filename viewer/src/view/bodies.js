@@ -95,7 +95,6 @@ export class Bodies {
       for (let i = 0; i < items.length; i++) placeMatrix(poses, items[i].body, items[i].local, out, i);
       mesh.instanceMatrix.needsUpdate = true;
     }
-    this.#placeOutline();
   }
 
   /** @param {((body: number) => [number, number, number] | null) | null} colour sRGB; null: its own */
@@ -123,20 +122,24 @@ export class Bodies {
         shell.raycast = () => {};
         this.outline.add(shell);
       });
-    this.#placeOutline();
   }
 
-  #placeOutline() {
+  /** Around the selected body, thicker by `width` (m) on every side, however thin it is. */
+  placeOutline(width) {
+    const [centre, size, stretch] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+    const [column, there, grow] = [new THREE.Vector3(), new THREE.Matrix4(), new THREE.Matrix4()];
     for (const shell of this.outline.children) {
       const { set, i } = shell.userData;
-      const sphere = set.mesh.geometry.boundingSphere ?? (set.mesh.geometry.computeBoundingSphere(), set.mesh.geometry.boundingSphere);
-      const c = sphere.center;
+      const { geometry } = set.mesh;
+      if (!geometry.boundingBox) geometry.computeBoundingBox();
+      geometry.boundingBox.getCenter(centre);
+      geometry.boundingBox.getSize(size);
       set.mesh.getMatrixAt(i, shell.matrix);
-      const grow = 1.07;
-      shell.matrix
-        .multiply(new THREE.Matrix4().makeTranslation(c.x, c.y, c.z))
-        .multiply(new THREE.Matrix4().makeScale(grow, grow, grow))
-        .multiply(new THREE.Matrix4().makeTranslation(-c.x, -c.y, -c.z));
+      for (let c = 0; c < 3; c++) {
+        const extent = size.getComponent(c) * column.setFromMatrixColumn(shell.matrix, c).length();
+        stretch.setComponent(c, extent > 0 ? 1 + (2 * width) / extent : 1);
+      }
+      shell.matrix.multiply(there.makeTranslation(centre)).multiply(grow.makeScale(...stretch)).multiply(there.makeTranslation(centre.negate()));
       shell.matrixWorldNeedsUpdate = true;
     }
   }

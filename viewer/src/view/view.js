@@ -22,6 +22,8 @@ function rendererName() {
   gl.getExtension("WEBGL_lose_context")?.loseContext();
   return name;
 }
+/** Thickness of the line around the selected body, as a share of the camera's distance. */
+const OUTLINE = 0.0022;
 /** Beyond this many bodies, edges are left out of coarse drawings. */
 const MANY = 2000;
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
@@ -160,7 +162,9 @@ export class View {
     // A line is one pixel wide however small pixels are: where they are small it must be darker to be seen.
     this.bodies.edgeMaterial.opacity = ratio > 1.4 ? 0.95 : 0.55;
     this.bodies.edges.visible = ratio >= this.pace.still || this.run.bodies.length < MANY;
+    this.parts.trails.material.opacity = ratio > 1.4 ? 1 : 0.7;
     this.orbit.update(width / height);
+    this.bodies.placeOutline(OUTLINE * this.orbit.distance);
     this.renderer.render(this.scene, this.orbit.camera);
     this.drawn++;
   }
