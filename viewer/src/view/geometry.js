@@ -60,7 +60,7 @@ function box() {
 function capsule(shape, detail) {
   const coarse = detail <= COARSE;
   const mesh = new THREE.CapsuleGeometry(shape.radius, shape.length, coarse ? 2 : detail / 4, coarse ? 6 : detail).rotateX(Math.PI / 2);
-  return { mesh: coarse ? white(mesh) : octants(mesh), edges: null };
+  return { mesh: coarse ? white(mesh) : octants(mesh, 2), edges: null };
 }
 
 /** Flat facets as fans; edges where two facets meet. */
@@ -86,13 +86,13 @@ function white(geometry) {
   return geometry.setAttribute("color", new THREE.Float32BufferAttribute(new Float32Array(3 * count).fill(1), 3));
 }
 
-/** Octants in turn lighter and darker, so that the turning of round bodies is seen. */
-function octants(geometry) {
+/** Octants (or with two axes, quadrants about z) in turn lighter and darker, so that the turning of round bodies is seen. */
+function octants(geometry, axes = 3) {
   const split = geometry.toNonIndexed();
   const p = split.attributes.position;
   const colours = new Float32Array(3 * p.count);
   for (let i = 0; i < p.count; i += 3) {
-    const middle = [0, 1, 2].map((c) => p.getComponent(i, c) + p.getComponent(i + 1, c) + p.getComponent(i + 2, c));
+    const middle = [0, 1, 2].slice(0, axes).map((c) => p.getComponent(i, c) + p.getComponent(i + 1, c) + p.getComponent(i + 2, c));
     const odd = middle.filter((c) => c > 0).length % 2;
     colours.fill(odd ? 1 : 0.72, 3 * i, 3 * i + 9);
   }
