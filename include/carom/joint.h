@@ -85,7 +85,8 @@ typedef struct carom_joint_def {
     carom_quat attitude_a, attitude_b; ///< Axes of A and B to those of a and b. Normalised on entry.
     int linear_free, angular_free;     ///< Of a mix, 0 to 3 each. Default 0, 0. Other kinds fill them in.
     double length;                     ///< Of a distance joint, positive, m.
-    bool bodies_touch;                 ///< The joint's bodies can have contacts with each other. Default false.
+    bool bodies_touch;                 ///< The joint's bodies can have contacts with each other, unless another joint
+                                       ///< of the two says no. Default false.
     carom_coordinate_def coordinate[CAROM_JOINT_MOST_COORDINATES]; ///< The first ones, as many as are free.
 } carom_joint_def;
 

@@ -70,11 +70,11 @@ typedef struct carom_body_def {
     carom_vec3 velocity;     ///< Of the body frame's origin, world axes, m/s.
     carom_vec3 spin;         ///< Angular velocity, world axes, rad/s.
     carom_material material; ///< Default {-1}: the model's default material.
-    carom_model_shape
-        shape;       ///< In the body's frame. Default {-1}: none, it touches nothing. Mass and inertia stay yours.
-    uint32_t groups; ///< Bits: what the body is. Default 1.
-    uint32_t meets;  ///< Bits: what it can touch. Two bodies meet when each is in a group that the other meets.
-                     ///< Default all. Jointed bodies: see carom_joint_def.
+    carom_model_shape shape; ///< In the body's frame. Default {-1}: none, it touches nothing. Mass and inertia stay
+                             ///< yours. A point has none; a half-space or a container needs a fixed body.
+    uint32_t groups;         ///< Bits: what the body is. Default 1.
+    uint32_t meets;          ///< Bits: what it can touch. Two bodies meet when each is in a group that the other meets.
+                             ///< Default all. Jointed bodies: see carom_joint_def.
 } carom_body_def;
 
 typedef struct carom_material_def {
@@ -180,7 +180,7 @@ CAROM_API carom_status carom_model_add_magnet(carom_model *model, const carom_ma
 CAROM_API carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *def, carom_error *error);
 CAROM_API carom_status carom_model_add_callback(carom_model *model, const carom_callback_def *def, carom_error *error);
 
-/// Makes a shape of the model. `name` is unique among shapes, or NULL.
+/// Makes a shape of the model. `name` is unique among shapes, or NULL. Fails like carom_shape_create.
 CAROM_API carom_status carom_model_add_shape(carom_model *model, const char *name, const carom_shape_def *def,
                                              carom_model_shape *out, carom_error *error);
 /// Which bodies (by their indices, the lower first) have no contacts, besides groups and joints. NULL: no filter.
@@ -198,7 +198,8 @@ CAROM_API int carom_model_shape_count(const carom_model *model);
 CAROM_API const carom_shape *carom_model_get_shape(const carom_model *model, carom_model_shape shape);
 /// NULL for a shape without a name or an id that is none.
 CAROM_API const char *carom_model_shape_name(const carom_model *model, carom_model_shape shape);
-/// Whether these two bodies can have contacts: shapes, groups, joints and the filter allow it, and one can move.
+/// Whether these two bodies can have contacts: shapes, groups, joints and the filter allow it, and one can move. False
+/// before the model is frozen.
 CAROM_API bool carom_model_bodies_meet(const carom_model *model, carom_body a, carom_body b);
 /// NULL for a body without a name or an id that is none.
 CAROM_API const char *carom_model_body_name(const carom_model *model, carom_body body);

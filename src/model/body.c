@@ -150,6 +150,7 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *def,
     if (status == CAROM_OK && (def->material.index < -1 || def->material.index >= model->materials.count))
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no material %d; the model has %d", text,
                           def->material.index, model->materials.count);
+    if (status == CAROM_OK) status = crm_model_check_shape(model, text, def->kind, def->shape, error);
     if (status != CAROM_OK) return status;
 
     crm_body body = {.kind = def->kind, .mass = def->mass, .centre = def->centre, .def = *def};
@@ -164,6 +165,7 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *def,
         if (body.def.name == NULL) return crm_fail_memory(error, "names of bodies", sizeof(char *) * 2 * (size_t)index);
     }
     (void)CRM_ARRAY_PUSH(&model->allocator, &model->bodies, body);
+    model->shaped_count += def->shape.index >= 0;
     if (out != NULL) *out = (carom_body){index};
     return CAROM_OK;
 }

@@ -78,6 +78,22 @@ static carom_material_def material_of(const carom_model *model, carom_material m
     return material.index < 0 ? carom_material_def_default() : model->materials.items[material.index].def;
 }
 
+// Of two equal coefficients each rule but the product gives the coefficient itself, without rounding.
+static double combine(carom_combination rule, double a, double b) {
+    switch (rule) {
+    case CAROM_COMBINE_MEAN:
+        return 0.5 * a + 0.5 * b;
+    case CAROM_COMBINE_LEAST:
+        return fmin(a, b);
+    case CAROM_COMBINE_LARGEST:
+        return fmax(a, b);
+    case CAROM_COMBINE_PRODUCT:
+        return a * b;
+    default:
+        return a == b ? a : sqrt(a * b);
+    }
+}
+
 carom_status carom_model_material_pair(const carom_model *model, carom_material a, carom_material b, double *friction,
                                        double *restitution, carom_error *error) {
     carom_status status = check_pair(model, a, b, error);
@@ -89,8 +105,7 @@ carom_status carom_model_material_pair(const carom_model *model, carom_material 
         return CAROM_OK;
     }
     carom_material_def first = material_of(model, a), second = material_of(model, b);
-    // sqrt(a b), but of equal numbers the number itself, without rounding.
-    *friction = first.friction == second.friction ? first.friction : sqrt(first.friction * second.friction);
-    *restitution = first.restitution > second.restitution ? first.restitution : second.restitution;
+    *friction = combine(model->friction_rule, first.friction, second.friction);
+    *restitution = combine(model->restitution_rule, first.restitution, second.restitution);
     return CAROM_OK;
 }

@@ -9,7 +9,15 @@
 #include "math/quat.h"
 
 carom_model_def carom_model_def_default(void) {
-    return (carom_model_def){.gravity = {0.0, 0.0, -9.81}, .coulomb_constant = 8.9875517923e9};
+    return (carom_model_def){.gravity = {0.0, 0.0, -9.81},
+                             .coulomb_constant = 8.9875517923e9,
+                             .friction_rule = CAROM_COMBINE_GEOMETRIC,
+                             .restitution_rule = CAROM_COMBINE_LARGEST};
+}
+
+static carom_status check_rule(const char *field, carom_combination rule, carom_error *error) {
+    if ((int)rule >= 0 && rule < CAROM_COMBINATION_COUNT) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is %d, must be one of carom_combination", field, (int)rule);
 }
 
 carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error) {
@@ -19,10 +27,17 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
                         def->gravity.y, def->gravity.z);
     if (!isfinite(def->coulomb_constant))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "coulomb_constant is %g, must be finite", def->coulomb_constant);
+    carom_status status = check_rule("friction_rule", def->friction_rule, error);
+    if (status == CAROM_OK) status = check_rule("restitution_rule", def->restitution_rule, error);
+    if (status != CAROM_OK) return status;
     carom_allocator allocator = def->allocator != NULL ? *def->allocator : carom_allocator_default();
     carom_model *model = allocator.allocate(allocator.user, sizeof *model);
     if (model == NULL) return crm_fail_memory(error, "model", sizeof *model);
-    *model = (carom_model){.allocator = allocator, .gravity = def->gravity, .coulomb_constant = def->coulomb_constant};
+    *model = (carom_model){.allocator = allocator,
+                           .gravity = def->gravity,
+                           .coulomb_constant = def->coulomb_constant,
+                           .friction_rule = def->friction_rule,
+                           .restitution_rule = def->restitution_rule};
     *out = model;
     return CAROM_OK;
 }
@@ -33,6 +48,10 @@ void carom_model_destroy(carom_model *model) {
     crm_names_free(&allocator, &model->body_names);
     crm_names_free(&allocator, &model->material_names);
     crm_names_free(&allocator, &model->joint_names);
+    crm_names_free(&allocator, &model->shape_names);
+    for (int i = 0; i < model->shapes.count; i++) carom_shape_destroy(model->shapes.items[i].shape);
+    CRM_ARRAY_FREE(&allocator, &model->shapes);
+    CRM_ARRAY_FREE(&allocator, &model->parted);
     CRM_ARRAY_FREE(&allocator, &model->bodies);
     CRM_ARRAY_FREE(&allocator, &model->materials);
     CRM_ARRAY_FREE(&allocator, &model->material_pairs);
@@ -61,7 +80,7 @@ const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY
 carom_status crm_model_check_open(const carom_model *model, carom_error *error) {
     if (!model->frozen) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_FROZEN,
-                    "the model is frozen: add bodies, materials, forces and joints before freezing it");
+                    "the model is frozen: add shapes, bodies, materials, forces and joints before freezing it");
 }
 
 carom_status crm_model_check_body(const carom_model *model, carom_body body, bool world_allowed, const char *what,
@@ -102,9 +121,11 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
 carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     if (model->frozen) return CAROM_OK;
     carom_status status = collect_pairs(model, error);
+    if (status == CAROM_OK) status = crm_model_part_jointed(model, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {
         model->pairs.count = 0;
+        model->parted.count = 0;
         return status;
     }
     for (int s = 0; s < model->springs.count; s++) model->damper_count += model->springs.items[s].damping > 0.0;

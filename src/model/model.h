@@ -65,6 +65,11 @@ typedef struct crm_joint {
     carom_joint_def def;                           // as given, attitudes normalised, free counts filled in, name ours
 } crm_joint;
 
+typedef struct crm_model_shape {
+    const char *name; // NULL or ours
+    carom_shape *shape;
+} crm_model_shape;
+
 typedef struct crm_material {
     carom_material_def def;
 } crm_material;
@@ -78,9 +83,14 @@ struct carom_model {
     carom_allocator allocator;
     carom_vec3 gravity;
     double coulomb_constant;
+    carom_combination friction_rule, restitution_rule;
     bool frozen;
-    crm_names body_names, material_names, joint_names;
+    crm_names body_names, material_names, joint_names, shape_names;
     CRM_ARRAY(crm_body) bodies;
+    CRM_ARRAY(crm_model_shape) shapes;
+    int shaped_count;          // bodies with a shape
+    carom_pair_filter *filter; // NULL: none
+    void *filter_user;
     CRM_ARRAY(crm_material) materials;
     CRM_ARRAY(crm_material_pair) material_pairs;
     CRM_ARRAY(carom_drag_def) drags;
@@ -89,9 +99,10 @@ struct carom_model {
     CRM_ARRAY(crm_wrench) wrenches;
     CRM_ARRAY(carom_callback_def) callbacks;
     CRM_ARRAY(crm_joint) joints;
-    CRM_ARRAY(crm_pair) pairs; // made by freezing: every spring, and every two charges on different bodies
-    int damper_count;          // springs with damping
-    crm_joint_graph graph;     // made by freezing
+    CRM_ARRAY(crm_pair) pairs;  // made by freezing: every spring, and every two charges on different bodies
+    int damper_count;           // springs with damping
+    crm_joint_graph graph;      // made by freezing
+    CRM_ARRAY(uint64_t) parted; // made by freezing: pairs of bodies that their joints keep from touching, see meets.c
 };
 
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
@@ -114,6 +125,13 @@ carom_status crm_model_check_body(const carom_model *model, carom_body body, boo
 // Refuses velocities and spins that a body of this kind cannot have. `body` begins the sentence.
 carom_status crm_body_check_kind(const char *body, carom_body_kind kind, carom_vec3 velocity, carom_vec3 spin,
                                  carom_error *error);
+
+// Refuses a shape that the model does not have, or that a body of this kind cannot have. `body` begins the sentence.
+carom_status crm_model_check_shape(const carom_model *model, const char *body, carom_body_kind kind,
+                                   carom_model_shape shape, carom_error *error);
+
+// Fills `parted` from the joints. Without memory it is left empty.
+carom_status crm_model_part_jointed(carom_model *model, carom_error *error);
 
 // The point of a body given in its body frame.
 crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame);

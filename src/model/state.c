@@ -120,61 +120,6 @@ carom_momentum carom_state_momentum(const carom_state *state) {
     return crm_momentum(state->model, state->motions);
 }
 
-static uint64_t hash_point(uint64_t hash, const crm_point *point) {
-    hash = crm_hash(hash, &point->body, sizeof point->body);
-    return crm_hash(hash, &point->at, sizeof point->at);
-}
-
-static uint64_t hash_side(uint64_t hash, const crm_joint_side *side) {
-    hash = crm_hash(hash, &side->body, sizeof side->body);
-    hash = crm_hash(hash, &side->at, sizeof side->at);
-    return crm_hash(hash, &side->turn, sizeof side->turn);
-}
-
-static uint64_t hash_joint(uint64_t hash, const crm_joint *joint) {
-    const double numbers[] = {(double)joint->def.kind, (double)joint->def.linear_free, (double)joint->def.angular_free,
-                              joint->def.length};
-    hash = hash_side(hash_side(crm_hash(hash, numbers, sizeof numbers), &joint->a), &joint->b);
-    for (int k = 0; k < joint->free; k++) {
-        const carom_coordinate_def *c = &joint->def.coordinate[k];
-        const double forces[] = {c->lower,           c->upper,         c->stiffness,          c->rest,
-                                 c->damping,         c->motor.target,  c->motor.target_rate,  c->motor.force,
-                                 c->motor.stiffness, c->motor.damping, (double)c->motor.kind, c->motor.max_force};
-        hash = crm_hash(hash, forces, sizeof forces);
-    }
-    return hash;
-}
-
-uint64_t crm_model_fingerprint(const carom_model *model) {
-    uint64_t hash = crm_hash(1, &model->gravity, sizeof model->gravity);
-    for (int i = 0; i < model->bodies.count; i++) {
-        const crm_body *body = &model->bodies.items[i];
-        const double numbers[] = {(double)body->kind, body->mass,     body->inertia.x, body->inertia.y,
-                                  body->inertia.z,    body->centre.x, body->centre.y,  body->centre.z,
-                                  body->frame.w,      body->frame.x,  body->frame.y,   body->frame.z};
-        hash = crm_hash(hash, numbers, sizeof numbers);
-    }
-    for (int i = 0; i < model->pairs.count; i++) {
-        const crm_pair *pair = &model->pairs.items[i];
-        const double numbers[] = {(double)pair->kind, pair->strength, pair->rest_length};
-        hash = hash_point(hash_point(crm_hash(hash, numbers, sizeof numbers), &pair->a), &pair->b);
-    }
-    for (int i = 0; i < model->drags.count; i++) {
-        const carom_drag_def *drag = &model->drags.items[i];
-        const double numbers[] = {(double)drag->body.index, drag->linear, drag->quadratic, drag->angular};
-        hash = crm_hash(hash, numbers, sizeof numbers);
-    }
-    for (int i = 0; i < model->springs.count; i++)
-        hash = crm_hash(hash, &model->springs.items[i].damping, sizeof(double));
-    for (int i = 0; i < model->wrenches.count; i++) {
-        const crm_wrench *wrench = &model->wrenches.items[i];
-        const carom_vec3 vectors[] = {wrench->force, wrench->torque, {wrench->in_body_axes, 0.0, 0.0}};
-        hash = hash_point(crm_hash(hash, vectors, sizeof vectors), &wrench->point);
-    }
-    for (int i = 0; i < model->joints.count; i++) hash = hash_joint(hash, &model->joints.items[i]);
-    return crm_hash(hash, &model->callbacks.count, sizeof model->callbacks.count);
-}
-
 static size_t motions_size(const carom_state *state) {
     return (size_t)state->model->bodies.count * sizeof *state->motions;
 }

@@ -44,7 +44,8 @@ struct carom_state {
     void *slots;       // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
 
-// A hash of what a saved state must fit: masses, inertias, kinds and forces of a model.
+// A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
+// all that contacts depend on.
 uint64_t crm_model_fingerprint(const carom_model *model);
 
 #endif

@@ -248,7 +248,7 @@ TEST(a_frozen_model_takes_nothing_more) {
     CHECK_INT(carom_model_add_magnet(model, &magnet, &error), CAROM_ERR_FROZEN);
     CHECK_INT(carom_model_add_wrench(model, &wrench, &error), CAROM_ERR_FROZEN);
     CHECK_INT(carom_model_add_callback(model, &(carom_callback_def){.body = {0}}, &error), CAROM_ERR_FROZEN);
-    CHECK_TEXT(error.text, "the model is frozen: add bodies, materials, forces and joints before freezing it");
+    CHECK_TEXT(error.text, "the model is frozen: add shapes, bodies, materials, forces and joints before freezing it");
     CHECK_INT(carom_model_body_count(model), 2);
     carom_model_destroy(model);
 }

@@ -51,6 +51,42 @@ TEST(pairs_are_as_set_or_mean_friction_and_larger_restitution) {
     carom_model_destroy(model);
 }
 
+TEST(rules_say_how_two_coefficients_become_one) {
+    static const double of_pair[CAROM_COMBINATION_COUNT] = {[CAROM_COMBINE_GEOMETRIC] = 0.4,
+                                                            [CAROM_COMBINE_MEAN] = 0.5,
+                                                            [CAROM_COMBINE_LEAST] = 0.2,
+                                                            [CAROM_COMBINE_LARGEST] = 0.8,
+                                                            [CAROM_COMBINE_PRODUCT] = 0.16};
+    for (int friction = 0; friction < CAROM_COMBINATION_COUNT; friction++) {
+        for (int restitution = 0; restitution < CAROM_COMBINATION_COUNT; restitution++) {
+            carom_model_def def = carom_model_def_default();
+            def.friction_rule = (carom_combination)friction;
+            def.restitution_rule = (carom_combination)restitution;
+            carom_model *model = NULL;
+            assert_int_equal(carom_model_create(&def, &model, NULL), CAROM_OK);
+            carom_material a = add(model, "a", 0.2, 0.8), b = add(model, "b", 0.8, 0.2),
+                           odd = add(model, NULL, 0.3, 0.7);
+            double got[2] = {NAN, NAN};
+            CHECK_INT(carom_model_material_pair(model, a, b, &got[0], &got[1], NULL), CAROM_OK);
+            CHECK_NEAR(got[0], of_pair[friction], 1e-15);
+            CHECK_NEAR(got[1], of_pair[restitution], 1e-15);
+            CHECK_INT(carom_model_material_pair(model, odd, odd, &got[0], &got[1], NULL), CAROM_OK);
+            CHECK_NEAR(got[0], friction == CAROM_COMBINE_PRODUCT ? 0.3 * 0.3 : 0.3, 0.0);
+            CHECK_NEAR(got[1], restitution == CAROM_COMBINE_PRODUCT ? 0.7 * 0.7 : 0.7, 0.0);
+            CHECK_INT(carom_model_set_material_pair(model, a, b, 1.5, 0.25, NULL), CAROM_OK); // set pairs know no rule
+            check_pair(model, a, b, 1.5, 0.25);
+            carom_model_destroy(model);
+        }
+    }
+    carom_model_def def = carom_model_def_default();
+    def.restitution_rule = CAROM_COMBINATION_COUNT;
+    carom_model *model = NULL;
+    carom_error error;
+    CHECK_INT(carom_model_create(&def, &model, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_TEXT(error.text, "restitution_rule is 5, must be one of carom_combination");
+    CHECK(model == NULL);
+}
+
 TEST(impossible_materials_are_refused_with_a_sentence) {
     static const struct {
         const char *name;
@@ -90,4 +126,4 @@ TEST(impossible_materials_are_refused_with_a_sentence) {
 }
 
 TEST_MAIN(CASE(pairs_are_as_set_or_mean_friction_and_larger_restitution),
-          CASE(impossible_materials_are_refused_with_a_sentence))
+          CASE(rules_say_how_two_coefficients_become_one), CASE(impossible_materials_are_refused_with_a_sentence))

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "model/proxies.h"
+
+int crm_proxy_count(const carom_model *model) {
+    return model->shaped_count;
+}
+
+static carom_proxy proxy_of(const carom_model *model, int index, const crm_motion *motion, double duration,
+                            double slack) {
+    const crm_body *body = &model->bodies.items[index];
+    carom_body_state own = crm_motion_to_body_state(body, motion);
+    const carom_shape *shape = model->shapes.items[body->def.shape.index].shape;
+    carom_proxy proxy = {.id = index,
+                         .view = carom_view_of(shape, (carom_pose){own.position, own.attitude}),
+                         .motion = {own.velocity, own.spin},
+                         .fixed = body->kind == CAROM_BODY_FIXED,
+                         .groups = body->def.groups,
+                         .meets = body->def.meets};
+    // It is the centre of mass that goes straight on; the frame's origin, an arm away, leaves its tangent by no more
+    // than |exp(i angle) - 1 - i angle| arm <= angle^2/2 arm.
+    double angle = duration * crm_length(own.spin);
+    double bend = 0.5 * angle * angle * crm_length(body->centre);
+    proxy.reach = slack * (carom_proxy_reach(&proxy.view, &proxy.motion, duration) + bend);
+    return proxy;
+}
+
+void crm_fill_proxies(const carom_model *model, const crm_motion *motions, double duration, double slack,
+                      carom_proxy *out) {
+    for (int i = 0; i < model->bodies.count; i++)
+        if (model->bodies.items[i].def.shape.index >= 0) *out++ = proxy_of(model, i, &motions[i], duration, slack);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The shapes of a model, and which bodies can have them.
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "model/model.h"
+#include "shape/shape.h"
+
+carom_status carom_model_add_shape(carom_model *model, const char *name, const carom_shape_def *def,
+                                   carom_model_shape *out, carom_error *error) {
+    carom_status status = crm_model_check_open(model, error);
+    if (status != CAROM_OK) return status;
+    int index = model->shapes.count;
+    char text[CRM_BODY_TEXT];
+    if (name != NULL)
+        snprintf(text, sizeof text, "shape '%.100s'", name);
+    else
+        snprintf(text, sizeof text, "shape %d", index);
+    if (name != NULL && name[0] == '\0')
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "shape %d: its name is empty; leave it out or give one", index);
+    if (name != NULL && crm_names_find(&model->shape_names, name) >= 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a shape of that name already", text);
+    // Room first, so that nothing can fail once the name is in the table.
+    if (!CRM_ARRAY_RESERVE(&model->allocator, &model->shapes, (ptrdiff_t)index + 1))
+        return crm_fail_memory(error, "shapes", ((size_t)index + 1) * sizeof(crm_model_shape));
+    crm_model_shape shape = {0};
+    carom_error why;
+    status = carom_shape_create(def, &model->allocator, &shape.shape, &why);
+    if (status != CAROM_OK) return crm_fail(error, status, "%s: %s", text, why.text);
+    if (name != NULL) {
+        shape.name = crm_names_add(&model->allocator, &model->shape_names, name, index);
+        if (shape.name == NULL) {
+            carom_shape_destroy(shape.shape);
+            return crm_fail_memory(error, "names of shapes", sizeof(char *) * 2 * (size_t)index);
+        }
+    }
+    (void)CRM_ARRAY_PUSH(&model->allocator, &model->shapes, shape);
+    if (out != NULL) *out = (carom_model_shape){index};
+    return CAROM_OK;
+}
+
+carom_status crm_model_check_shape(const carom_model *model, const char *body, carom_body_kind kind,
+                                   carom_model_shape shape, carom_error *error) {
+    if (shape.index == -1) return CAROM_OK;
+    if (shape.index < 0 || shape.index >= model->shapes.count)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no shape %d; the model has %d shapes", body,
+                        shape.index, model->shapes.count);
+    if (kind == CAROM_BODY_POINT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: a point has no extension and so no shape; make it free, or leave the shape out", body);
+    carom_shape_kind form = carom_shape_get_kind(model->shapes.items[shape.index].shape);
+    bool bounded = crm_shape_is_convex(form) || form == CAROM_SHAPE_COMPOUND;
+    if (!bounded && kind != CAROM_BODY_FIXED)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: a %s is surroundings without mass, only a fixed body can have it", body,
+                        carom_shape_kind_name(form));
+    return CAROM_OK;
+}
+
+// ---- asking
+
+static bool is_shape(const carom_model *model, carom_model_shape shape) {
+    return shape.index >= 0 && shape.index < model->shapes.count;
+}
+
+int carom_model_shape_count(const carom_model *model) {
+    return model->shapes.count;
+}
+
+const carom_shape *carom_model_get_shape(const carom_model *model, carom_model_shape shape) {
+    return is_shape(model, shape) ? model->shapes.items[shape.index].shape : NULL;
+}
+
+const char *carom_model_shape_name(const carom_model *model, carom_model_shape shape) {
+    return is_shape(model, shape) ? model->shapes.items[shape.index].name : NULL;
+}
