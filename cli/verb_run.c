@@ -91,7 +91,7 @@ static int keep_ending(job *job, const carom_step_report *report, bool *interrup
         status = carom_recorder_checkpoint(job->recorder, job->state, &error);
     } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_method(job->state)->step) {
         char text[96];
-        snprintf(text, sizeof text, "--until asked for t = %.9g s only; it can be resumed", job->def->until);
+        snprintf(text, sizeof text, CAROM_END_ASKED "--until %.9g only; it can be resumed", job->def->until);
         status = carom_recorder_finish(job->recorder, job->state, text, &error);
     } else {
         status = carom_recorder_finish(job->recorder, job->state, NULL, &error);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Reports of recordings, by the page that is built into the program.
+#ifndef CLI_REPORT_FILE_H
+#define CLI_REPORT_FILE_H
+
+#include "carom/report.h"
+
+// "folder/block.carom": "folder/block.html". Freed by the caller; NULL, after a sentence, when there is no memory.
+char *report_name(const char *run);
+
+// Writes the report of the recording; the exit code, after a sentence if it is not EXIT_GOOD. `size` may be NULL.
+int write_report(const char *run, const char *to, bool force, carom_report_size *size);
+
+// Writes a page of another kind, with a header as JSON.
+int write_report_page(const char *header, int blob_count, const carom_report_blob *blobs, const char *to, bool force);
+
+#endif
