@@ -38,16 +38,25 @@ static carom_report_def report_def(const char *to, bool force) {
     return def;
 }
 
+static carom_status make_report(const char *run, const char *to, bool force, carom_report_size *size,
+                                carom_error *error) {
+    carom_recording *recording = NULL;
+    carom_report_def def = report_def(to, force);
+    carom_status status = carom_recording_open(run, &recording, error);
+    if (status == CAROM_OK) status = carom_report_write(recording, &def, size, error);
+    carom_recording_close(recording);
+    return status;
+}
+
 int write_report(const char *run, const char *to, bool force, carom_report_size *size) {
     int code = check_place(to, force);
     if (code != EXIT_GOOD) return code;
     carom_error error;
-    carom_recording *recording = NULL;
-    carom_report_def def = report_def(to, force);
-    carom_status status = carom_recording_open(run, &recording, &error);
-    if (status == CAROM_OK) status = carom_report_write(recording, &def, size, &error);
-    carom_recording_close(recording);
-    return status == CAROM_OK ? EXIT_GOOD : refuse_error(&error);
+    return make_report(run, to, force, size, &error) == CAROM_OK ? EXIT_GOOD : refuse_error(&error);
+}
+
+bool try_report(const char *run, const char *to, bool force, carom_error *error) {
+    return make_report(run, to, force, NULL, error) == CAROM_OK;
 }
 
 int write_report_page(const char *header, int blob_count, const carom_report_blob *blobs, const char *to, bool force) {

@@ -11,6 +11,9 @@ char *report_name(const char *run);
 // Writes the report of the recording; the exit code, after a sentence if it is not EXIT_GOOD. `size` may be NULL.
 int write_report(const char *run, const char *to, bool force, carom_report_size *size);
 
+// The same for what need not succeed: false with the sentence in `error`, and nothing is printed.
+bool try_report(const char *run, const char *to, bool force, carom_error *error);
+
 // Writes a page of another kind, with a header as JSON.
 int write_report_page(const char *header, int blob_count, const carom_report_blob *blobs, const char *to, bool force);
 
