@@ -58,10 +58,21 @@ CAROM_API const char *carom_scene_name(const carom_scene *scene);        ///< ""
 CAROM_API const char *carom_scene_description(const carom_scene *scene); ///< "" when it has none.
 CAROM_API double carom_scene_until(const carom_scene *scene);            ///< s of simulated time.
 CAROM_API double carom_scene_frame_rate(const carom_scene *scene);       ///< Frames a simulated second. Default 60.
+CAROM_API bool carom_scene_record_contacts(const carom_scene *scene);    ///< Recordings keep contacts. Default false.
 
 /// The scene as it was understood: overrides applied, repeats written out, defaults filled in. Reading this text gives
 /// the same model to the bit, and the same text again. Lives as long as the scene.
 CAROM_API const char *carom_scene_resolved(const carom_scene *scene);
+
+// ---- shapes
+
+/// A shape as scenes write it, such as {"kind": "sphere", "radius": 0.5}, in one line. Numbers read back to the same
+/// bits; a polytope comes as its vertices. Writes at most `room` bytes, the last of them zero, and returns how many the
+/// whole text has without it; 0 without memory. `out` may be NULL when `room` is 0.
+CAROM_API size_t carom_scene_write_shape(const carom_shape *shape, char *out, size_t room);
+/// Makes a shape from such a text. Fails like carom_scene_read.
+CAROM_API carom_status carom_scene_read_shape(const char *text, const carom_allocator *allocator, carom_shape **out,
+                                              carom_error *error);
 
 // ---- pairs
 

@@ -191,6 +191,8 @@ CAROM_API const char *carom_method_name(carom_method method); ///< "?" for a num
 /// The key of a scene's "method" that chooses among the forms of this method, such as "form" of `euler`; NULL when it
 /// has one form only, or for a number that is no method.
 CAROM_API const char *carom_method_variant_key(carom_method method);
+/// Whether bodies with shapes touch under this method; others let them pass through each other.
+CAROM_API bool carom_method_has_contact(carom_method method);
 /// False when no method has that name.
 CAROM_API bool carom_method_find(const char *name, carom_method *out);
 CAROM_API carom_method_def carom_method_def_default(void);

@@ -35,12 +35,26 @@ static void add_materials(crm_scene_context *context, const crm_scene_node *root
     }
 }
 
+static void add_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
+                       carom_model *model) {
+    crm_scene_node shapes = crm_scene_member(root, "shapes");
+    for (int i = 0; i < data->shape_count && !context->no_memory; i++) {
+        crm_scene_shape *shape = &data->shape[i];
+        if (!shape->good) continue;
+        carom_error error;
+        carom_status status = carom_model_add_shape(model, shape->name, &shape->def, &shape->id, &error);
+        crm_scene_node node = crm_scene_member(&shapes, shape->name);
+        shape->good = accepted(context, &node, status, &error);
+    }
+}
+
 static void add_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
                        carom_model *model) {
     crm_scene_node bodies = crm_scene_member(root, "bodies");
     for (int i = 0; i < data->body_count && !context->no_memory; i++) {
         crm_scene_body *body = &data->body[i];
         if (body->material >= 0) body->def.material = data->material[body->material].id;
+        if (body->shape >= 0) body->def.shape = data->shape[body->shape].id;
         crm_scene_node node = crm_scene_item(&bodies, i);
         for (int instance = 0; instance < body->count && body->good; instance++) {
             char name[CRM_SCENE_INSTANCE_NAME];
@@ -138,6 +152,7 @@ carom_model *crm_scene_build(crm_scene_context *context, const crm_scene_node *r
     carom_status status = carom_model_create(&data->model, &model, &error);
     if (!accepted(context, root, status, &error)) return NULL;
     add_materials(context, root, data, model);
+    if (!context->no_memory) add_shapes(context, root, data, model);
     if (!context->no_memory) add_bodies(context, root, data, model);
     if (!context->no_memory) add_forces(context, root, data, model);
     if (!context->no_memory) add_joints(context, root, data, model);

@@ -8,7 +8,6 @@
 
 #include <stdint.h>
 
-#include "carom/mass.h"
 #include "carom/scene.h"
 #include "scene/names.h"
 
@@ -27,25 +26,24 @@ typedef struct crm_scene_pair {
     bool good;
 } crm_scene_pair;
 
-typedef enum crm_scene_shape_kind {
-    CRM_SCENE_SPHERE,
-    CRM_SCENE_ELLIPSOID,
-    CRM_SCENE_BOX,
-    CRM_SCENE_CAPSULE,
-    CRM_SCENE_POLYTOPE,
-} crm_scene_shape_kind;
-
 typedef struct crm_scene_shape {
     const char *name;
-    crm_scene_shape_kind kind;
-    double radius, length; // sphere, capsule, m
-    carom_vec3 size;       // half-axes of an ellipsoid, edges of a box, m
-    int vertex_count;
-    carom_vec3 *vertex; // (vertex_count) m, on the arena
-    bool has_mass;      // its mass properties are known:
-    carom_mass unit;    // at density 1
+    carom_shape_def def;  // its arrays on the arena
+    bool has_mass;        // it is bounded:
+    carom_mass unit;      // at density 1
+    double extent;        // from the frame's origin, m; of surroundings the distance of their surface
+    carom_model_shape id; // in the model
     bool good, used;
 } crm_scene_shape;
+
+// Groups of bodies; their numbers are the bits of carom_body_def. The first one is `default`.
+enum { CRM_SCENE_MOST_GROUPS = 32 };
+
+typedef struct crm_scene_groups {
+    const char *name[CRM_SCENE_MOST_GROUPS];
+    int count;
+    uint32_t inhabited; // bits: some body is in it
+} crm_scene_groups;
 
 typedef enum crm_scene_repeat_kind { CRM_SCENE_ONCE, CRM_SCENE_LATTICE, CRM_SCENE_RANDOM } crm_scene_repeat_kind;
 
@@ -116,6 +114,7 @@ typedef struct crm_scene_data {
     carom_method_def method;
     bool method_good;
     double until, frame_rate;
+    bool record_contacts;
     carom_model_def model;
     int material_count, pair_count, shape_count, body_count, force_count, joint_count;
     crm_scene_material *material;
@@ -125,12 +124,13 @@ typedef struct crm_scene_data {
     crm_scene_force *force;
     crm_scene_joint *joint;
     crm_scene_names material_names, shape_names, body_names;
+    crm_scene_groups groups;
 } crm_scene_data;
 
-extern const char *const crm_scene_shape_words[5];
 extern const char *const crm_scene_body_words[4];
 extern const char *const crm_scene_force_words[5];
 extern const char *const crm_scene_form_words[2];
+extern const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT];
 extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
 extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];

@@ -51,6 +51,24 @@ static void lint_top(crm_scene_context *context, const crm_scene_node *root, con
                        data->method.step, 1.0 / data->method.step);
 }
 
+// A floor or a container is there for contacts: without them bodies fall through.
+static void lint_contact(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                         const carom_model *model) {
+    if (!data->method_good || carom_method_has_contact(data->method.method) || model == NULL) return;
+    crm_scene_node method = crm_scene_member(root, "method");
+    for (int i = 0; i < data->body_count; i++) {
+        const crm_scene_body *body = &data->body[i];
+        if (!body->good || body->shape < 0 || data->shape[body->shape].has_mass) continue;
+        for (int other = 0; other < carom_model_body_count(model); other++) {
+            if (!carom_model_bodies_meet(model, (carom_body){body->first}, (carom_body){other})) continue;
+            crm_scene_warn(context, method.value != NULL ? &method : root,
+                           "the method %s knows no contacts: bodies will pass through \"%s\" and each other",
+                           carom_method_name(data->method.method), body->def.name);
+            return;
+        }
+    }
+}
+
 static void lint_unused(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
     crm_scene_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->material_count; i++) {
@@ -61,12 +79,11 @@ static void lint_unused(crm_scene_context *context, const crm_scene_node *root, 
         crm_scene_node node = crm_scene_member(&shapes, data->shape[i].name);
         if (!data->shape[i].used) crm_scene_warn(context, &node, "no body has this shape");
     }
-}
-
-static double shape_reach(const crm_scene_shape *shape) {
-    double largest = fmax(reach(shape->size), fmax(shape->radius, shape->length));
-    for (int i = 0; i < shape->vertex_count; i++) largest = fmax(largest, reach(shape->vertex[i]));
-    return largest;
+    crm_scene_node bodies = crm_scene_member(root, "bodies");
+    for (int i = 1; i < data->groups.count; i++)
+        if ((data->groups.inhabited >> i & 1) == 0)
+            crm_scene_warn(context, &bodies, "no body is in the group \"%s\", which some would meet",
+                           data->groups.name[i]);
 }
 
 static void lint_shapes(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
@@ -75,9 +92,9 @@ static void lint_shapes(crm_scene_context *context, const crm_scene_node *root, 
     for (int i = 0; i < data->shape_count; i++) {
         const crm_scene_shape *shape = &data->shape[i];
         crm_scene_node node = crm_scene_member(&shapes, shape->name);
-        if (shape->good && shape_reach(shape) > largest_length)
+        if (shape->good && shape->extent > largest_length)
             crm_scene_warn(context, &node, "is %g m large; were millimetres meant? lengths are in metres",
-                           shape_reach(shape));
+                           shape->extent);
     }
 }
 
@@ -190,6 +207,7 @@ static void lint_forces(crm_scene_context *context, const crm_scene_node *root, 
 void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
                     const carom_model *model) {
     lint_top(context, root, data);
+    lint_contact(context, root, data, model);
     lint_unused(context, root, data);
     lint_shapes(context, root, data);
     lint_bodies(context, root, data);

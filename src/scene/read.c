@@ -30,6 +30,11 @@ const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT] = {
     [CAROM_STABILISATION_BAUMGARTE] = "baumgarte",
 };
 
+const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT] = {
+    [CAROM_COMBINE_GEOMETRIC] = "geometric", [CAROM_COMBINE_MEAN] = "mean",       [CAROM_COMBINE_LEAST] = "least",
+    [CAROM_COMBINE_LARGEST] = "largest",     [CAROM_COMBINE_PRODUCT] = "product",
+};
+
 void *crm_scene_take(crm_scene_context *context, int count, size_t size) {
     void *memory = crm_arena_take_zeroed(&context->arena, count, size);
     if (memory == NULL) context->no_memory = true;
@@ -159,10 +164,30 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     data->method_good = good;
 }
 
+static void read_rule(crm_scene_context *context, const crm_scene_node *root, const char *key, carom_combination *out) {
+    int rule = *out;
+    crm_scene_read_choice(context, root, key, crm_scene_rule_words, CAROM_COMBINATION_COUNT, &rule);
+    *out = (carom_combination)rule;
+}
+
 void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    static const char *const keys[] = {"carom",      "name",    "description",      "method",    "until",
-                                       "frame_rate", "gravity", "coulomb_constant", "materials", "material_pairs",
-                                       "shapes",     "bodies",  "forces",           "joints"};
+    static const char *const keys[] = {"carom",
+                                       "name",
+                                       "description",
+                                       "method",
+                                       "until",
+                                       "frame_rate",
+                                       "record_contacts",
+                                       "gravity",
+                                       "coulomb_constant",
+                                       "friction_rule",
+                                       "restitution_rule",
+                                       "materials",
+                                       "material_pairs",
+                                       "shapes",
+                                       "bodies",
+                                       "forces",
+                                       "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
@@ -179,9 +204,12 @@ void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, 
     read_method(context, root, data);
     crm_scene_read_number(context, root, "until", CRM_SCENE_NOT_NEGATIVE, "s", &data->until);
     crm_scene_read_number(context, root, "frame_rate", CRM_SCENE_POSITIVE, "1/s", &data->frame_rate);
+    crm_scene_read_bool(context, root, "record_contacts", &data->record_contacts);
     crm_scene_read_vec3(context, root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
     crm_scene_read_number(context, root, "coulomb_constant", CRM_SCENE_NOT_NEGATIVE, "N m^2/C^2",
                           &data->model.coulomb_constant);
+    read_rule(context, root, "friction_rule", &data->model.friction_rule);
+    read_rule(context, root, "restitution_rule", &data->model.restitution_rule);
     crm_scene_read_materials(context, root, data);
     if (!context->no_memory) crm_scene_read_shapes(context, root, data);
     if (!context->no_memory) crm_scene_read_bodies(context, root, data);

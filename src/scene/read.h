@@ -19,8 +19,22 @@ void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *roo
 void crm_scene_read_forces(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_joints(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 
-// One shape; shape->good is false when it is wrong.
-void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape);
+// One shape; shape->good is false when it is wrong. `data` has the shapes that parts of a compound may name; NULL:
+// none.
+void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+                          crm_scene_shape *shape);
+
+// The parts of a compound, into `def`; false when they are wrong.
+bool crm_scene_read_parts(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+                          carom_compound_def *def);
+
+// The sentence of a shape that was refused, as a message about the member that it names: "sphere.radius is -1 m, ..."
+// becomes "is -1 m, ..." at node.radius.
+void crm_scene_shape_refused(crm_scene_context *context, const crm_scene_node *node, const char *sentence);
+
+// The groups that a body is in and those that it meets. False when they are wrong.
+bool crm_scene_read_groups(crm_scene_context *context, const crm_scene_node *node, crm_scene_groups *groups,
+                           carom_body_def *def);
 
 // A member that is an attitude; not normalised. False when it is wrong.
 bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, const char *key,

@@ -148,7 +148,28 @@ static bool read_inertia(crm_scene_context *context, const crm_scene_node *objec
 
 // ---- mass
 
-// Mass from the density, inertia from the shape, where they are not given themselves.
+// What is zero but for rounding is zero: a principal frame that is not turned rounds no poses.
+static const double rounding = 1e-15;
+
+static double without_rounding(double x, double scale) {
+    return fabs(x) <= rounding * scale ? 0.0 : x;
+}
+
+static carom_vec3 clean_centre(const crm_scene_shape *shape) {
+    carom_vec3 c = shape->unit.centre;
+    return crm_vec3(without_rounding(c.x, shape->extent), without_rounding(c.y, shape->extent),
+                    without_rounding(c.z, shape->extent));
+}
+
+static carom_mat3 clean_inertia(carom_mat3 m) {
+    double size = crm_mat3_trace(m);
+    m.x.y = m.y.x = without_rounding(m.x.y, size);
+    m.x.z = m.z.x = without_rounding(m.x.z, size);
+    m.y.z = m.z.y = without_rounding(m.y.z, size);
+    return m;
+}
+
+// Mass from the density, centre and inertia from the shape, where they are not given themselves.
 static bool fill_mass(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
                       crm_scene_body *body, double density) {
     const crm_scene_shape *shape = body->shape >= 0 ? &data->shape[body->shape] : NULL;
@@ -157,17 +178,22 @@ static bool fill_mass(crm_scene_context *context, const crm_scene_node *node, co
         crm_scene_node at = crm_scene_member(node, "density");
         crm_scene_error(context, &at,
                         shape == NULL ? "a density needs a \"shape\"; name one, or give \"mass\""
-                                      : "the volume of a polytope is not known; give \"mass\" and \"inertia\"");
+                                      : "its shape has no volume; remove the density");
         return false;
     }
     if (dense) body->def.mass = density * shape->unit.mass;
-    if (shape == NULL || !shape->has_mass || body->inertia_given || body->def.kind == CAROM_BODY_POINT) return true;
-    carom_vec3 centre = body->def.centre;
-    if (centre.x != 0.0 || centre.y != 0.0 || centre.z != 0.0) {
+    if (shape == NULL || !shape->has_mass || body->def.kind == CAROM_BODY_POINT) return true;
+    if (body->inertia_given && !dense) return true;
+    carom_vec3 centre = clean_centre(shape), given = body->def.centre;
+    bool elsewhere = given.x != centre.x || given.y != centre.y || given.z != centre.z;
+    if (!crm_scene_has(node, "centre")) {
+        body->def.centre = centre;
+    } else if (elsewhere && !body->inertia_given) {
         crm_scene_error(context, node, "needs \"inertia\", as its centre of mass is not that of its shape");
         return false;
     }
-    body->def.inertia = crm_mat3_scale(body->def.mass / shape->unit.mass, shape->unit.inertia);
+    if (body->inertia_given) return true;
+    body->def.inertia = clean_inertia(crm_mat3_scale(body->def.mass / shape->unit.mass, shape->unit.inertia));
     double trace = crm_mat3_trace(body->def.inertia);
     if (trace > 0.0 && isfinite(trace) && isfinite(body->def.mass)) return true;
     crm_scene_error(context, node, "its mass or inertia is beyond the range of numbers; check size, mass and density");
@@ -196,7 +222,8 @@ static bool is_zero(carom_vec3 v) {
 }
 
 // What bodies of some kinds cannot have.
-static bool check_kind(crm_scene_context *context, const crm_scene_node *node, const crm_scene_body *body) {
+static bool check_kind(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+                       const crm_scene_body *body) {
     const carom_body_def *def = &body->def;
     const char *key = NULL, *sentence = NULL;
     if (def->kind == CAROM_BODY_FIXED && !is_zero(def->velocity)) {
@@ -211,6 +238,10 @@ static bool check_kind(crm_scene_context *context, const crm_scene_node *node, c
         key = "velocity", sentence = "a planar body moves along x and y only; make the third number 0";
     } else if (def->kind == CAROM_BODY_PLANAR && (def->spin.x != 0.0 || def->spin.y != 0.0)) {
         key = "spin", sentence = "a planar body spins about z only; make the first two numbers 0";
+    } else if (def->kind == CAROM_BODY_POINT && body->shape >= 0) {
+        key = "shape", sentence = "a point has no extension; remove its shape, or choose another kind";
+    } else if (def->kind != CAROM_BODY_FIXED && body->shape >= 0 && !data->shape[body->shape].has_mass) {
+        key = "shape", sentence = "is without mass or end; make the body \"fixed\", or choose another shape";
     }
     if (key == NULL) return true;
     crm_scene_node member = crm_scene_member(node, key);
@@ -236,8 +267,9 @@ static bool read_fields(crm_scene_context *context, const crm_scene_node *node, 
         shape_known = data->shape[body->shape].good;
     }
     if (body->material >= 0) data->material[body->material].used = true;
+    good &= crm_scene_read_groups(context, node, &data->groups, def);
     good &= read_mass(context, node, data, body, shape_known);
-    return good && check_kind(context, node, body);
+    return good && check_kind(context, node, data, body);
 }
 
 // "body-7" for a body without a name.
@@ -248,8 +280,9 @@ static const char *default_name(crm_scene_context *context, int index) {
 }
 
 static void read_body(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data, int index) {
-    static const char *const keys[] = {"name",     "kind",     "mass", "density", "centre",   "inertia", "position",
-                                       "attitude", "velocity", "spin", "shape",   "material", "repeat"};
+    static const char *const keys[] = {"name",    "kind",     "mass",     "density",  "centre",
+                                       "inertia", "position", "attitude", "velocity", "spin",
+                                       "shape",   "material", "groups",   "meets",    "repeat"};
     crm_scene_body *body = &data->body[index];
     *body = (crm_scene_body){.def = carom_body_def_default(), .shape = -1, .material = -1, .count = 1, .first = -1};
     body->good = crm_scene_is_object(context, node, "a body", keys, CRM_SCENE_COUNT(keys));

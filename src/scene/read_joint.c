@@ -199,8 +199,9 @@ static const char *default_name(crm_scene_context *context, int index) {
 static bool read_joint(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data, int index) {
     crm_scene_joint *joint = &data->joint[index];
     static const char *const keys[] = {
-        "name",    "kind",    "a",          "b",          "chain",       "point",        "axis",   "x",
-        "point_a", "point_b", "attitude_a", "attitude_b", "linear_free", "angular_free", "length", "coordinates"};
+        "name",   "kind",         "a",          "b",          "chain",      "point",       "axis",
+        "x",      "point_a",      "point_b",    "attitude_a", "attitude_b", "linear_free", "angular_free",
+        "length", "bodies_touch", "coordinates"};
     *joint = (crm_scene_joint){.def = carom_joint_def_default(),
                                .a = {.body = -1},
                                .b = {.body = -1},
@@ -215,6 +216,7 @@ static bool read_joint(crm_scene_context *context, const crm_scene_node *node, c
     bool bodies = read_bodies(context, node, data, joint), frames = read_frames(context, node, joint);
     if (!read_kind(context, node, &joint->def)) return false;
     good &= read_length(context, node, joint);
+    good &= crm_scene_read_bool(context, node, "bodies_touch", &joint->def.bodies_touch);
     return read_coordinates(context, node, joint) && good && bodies && frames;
 }
 

@@ -45,47 +45,14 @@ static void *keep(crm_scene_context *context, owned_pair *pair, const void *data
     return memcpy(copy, data, size);
 }
 
-static carom_shape_def def_of(const crm_scene_shape *shape) {
-    static const carom_shape_kind kinds[] = {
-        [CRM_SCENE_SPHERE] = CAROM_SHAPE_SPHERE,     [CRM_SCENE_ELLIPSOID] = CAROM_SHAPE_ELLIPSOID,
-        [CRM_SCENE_BOX] = CAROM_SHAPE_BOX,           [CRM_SCENE_CAPSULE] = CAROM_SHAPE_CAPSULE,
-        [CRM_SCENE_POLYTOPE] = CAROM_SHAPE_POLYTOPE,
-    };
-    carom_shape_def def = carom_shape_def_default(kinds[shape->kind]);
-    switch (shape->kind) {
-    case CRM_SCENE_SPHERE:
-        def.sphere.radius = shape->radius;
-        break;
-    case CRM_SCENE_ELLIPSOID:
-        def.ellipsoid.half_axes = shape->size;
-        break;
-    case CRM_SCENE_BOX:
-        def.box.edges = shape->size;
-        break;
-    case CRM_SCENE_CAPSULE:
-        def.capsule = (carom_capsule_def){shape->radius, shape->length};
-        break;
-    case CRM_SCENE_POLYTOPE:
-        def.polytope.point_count = shape->vertex_count;
-        def.polytope.points = shape->vertex;
-        break;
-    }
-    return def;
-}
-
 static void read_side_shape(crm_scene_context *context, owned_pair *pair, const crm_scene_node *side,
                             carom_shape **shape) {
     crm_scene_node node = crm_scene_member(side, "shape");
     crm_scene_shape data = {.good = false};
-    crm_scene_read_shape(context, &node, &data);
+    crm_scene_read_shape(context, &node, NULL, &data);
     if (!data.good || context->no_memory) return;
-    carom_shape_def def = def_of(&data);
-    carom_error error;
-    carom_status status = carom_shape_create(&def, &pair->allocator, shape, &error);
-    if (status == CAROM_ERR_NO_MEMORY)
-        context->no_memory = true;
-    else if (status != CAROM_OK)
-        crm_scene_error(context, &node, "%s", error.text);
+    // It could be made once already: only memory can be missing now.
+    if (carom_shape_create(&data.def, &pair->allocator, shape, NULL) != CAROM_OK) context->no_memory = true;
 }
 
 static void read_side(crm_scene_context *context, owned_pair *pair, const crm_scene_node *root, const char *key,

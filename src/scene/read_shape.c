@@ -1,55 +1,63 @@
 // SPDX-License-Identifier: MIT
-// Shapes: their sizes, and the mass properties of those that have simple ones.
-#include <math.h>
+// Shapes: the definitions that scenes and pairs are made of. What a definition must be, the library of shapes says.
 #include <stdio.h>
 #include <string.h>
 
 #include "math/vec3.h"
 #include "scene/fields.h"
 #include "scene/read.h"
+#include "scene/shape_words.h"
 
-const char *const crm_scene_shape_words[5] = {
-    [CRM_SCENE_SPHERE] = "sphere",   [CRM_SCENE_ELLIPSOID] = "ellipsoid", [CRM_SCENE_BOX] = "box",
-    [CRM_SCENE_CAPSULE] = "capsule", [CRM_SCENE_POLYTOPE] = "polytope",
+enum { MOST_KEYS = 6 };
+
+// What a file calls a kind, and the members that it has: the first `required` of them must be there.
+typedef struct shape_word {
+    const char *word;
+    carom_shape_kind kind;
+    carom_polytope_form form;
+    int required;
+    const char *keys[MOST_KEYS];
+} shape_word;
+
+static const shape_word shape_words[] = {
+    {"sphere", CAROM_SHAPE_SPHERE, 0, 1, {"radius"}},
+    {"ellipsoid", CAROM_SHAPE_ELLIPSOID, 0, 1, {"half_axes"}},
+    {"box", CAROM_SHAPE_BOX, 0, 1, {"size"}},
+    {"capsule", CAROM_SHAPE_CAPSULE, 0, 2, {"radius", "length"}},
+    {"polytope", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_POINTS, 0, {"vertices", "half_spaces", "centre"}},
+    {"tetrahedron", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_TETRAHEDRON, 1, {"edge"}},
+    {"pyramid", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_PYRAMID, 3, {"sides", "radius", "height", "centre"}},
+    {"prism", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_PRISM, 3, {"sides", "radius", "height"}},
+    {"half_space", CAROM_SHAPE_HALF_SPACE, 0, 1, {"normal", "offset"}},
+    {"container", CAROM_SHAPE_CONTAINER, 0, 1, {"radius"}},
+    {"compound", CAROM_SHAPE_COMPOUND, 0, 1, {"parts"}},
+};
+enum { WORD_COUNT = sizeof shape_words / sizeof shape_words[0] };
+
+const char *const crm_scene_centre_words[2] = {
+    [CAROM_CENTRE_VERTEX_MEAN] = "vertex_mean",
+    [CAROM_CENTRE_OF_MASS] = "mass",
 };
 
-// The members that each kind has, and must have.
-static const char *const shape_keys[5][4] = {
-    [CRM_SCENE_SPHERE] = {"kind", "radius"},     [CRM_SCENE_ELLIPSOID] = {"kind", "half_axes"},
-    [CRM_SCENE_BOX] = {"kind", "size"},          [CRM_SCENE_CAPSULE] = {"kind", "radius", "length"},
-    [CRM_SCENE_POLYTOPE] = {"kind", "vertices"},
-};
+const char *crm_scene_shape_word(const carom_shape_def *def) {
+    for (int i = 0; i < WORD_COUNT; i++) {
+        bool named = shape_words[i].kind == CAROM_SHAPE_POLYTOPE && shape_words[i].form != CAROM_POLYTOPE_POINTS;
+        if (shape_words[i].kind == def->kind && (!named || shape_words[i].form == def->polytope.form) &&
+            (named || def->kind != CAROM_SHAPE_POLYTOPE || def->polytope.form <= CAROM_POLYTOPE_HALF_SPACES))
+            return shape_words[i].word;
+    }
+    return "?";
+}
 
 static const char *wanted_for(const char *key) {
     if (strcmp(key, "half_axes") == 0 || strcmp(key, "size") == 0) return "an array of 3 positive numbers (m)";
-    if (strcmp(key, "vertices") == 0) return "an array of at least 4 points (m)";
+    if (strcmp(key, "sides") == 0) return "a whole number from 3 to 100000";
+    if (strcmp(key, "normal") == 0) return "an array of 3 numbers, towards the free side";
+    if (strcmp(key, "parts") == 0) return "an array of at least 1 part, such as {\"shape\": \"ball\"}";
     return "a positive number (m)";
 }
 
 // ---- polytopes
-
-// A polytope is flat when its points leave the plane of three of them by less than this share of its size: its volume
-// would be lost in the rounding of its vertices.
-static const double flat_share = 1e-9;
-
-static bool is_flat(const carom_vec3 *vertex, int count) {
-    // The farthest point from the first, then from their line, then from their plane.
-    carom_vec3 along = {0}, normal = {0};
-    double size = 0.0, width = 0.0, height = 0.0;
-    for (int i = 1; i < count; i++) {
-        carom_vec3 v = crm_sub(vertex[i], vertex[0]);
-        if (crm_length(v) > size) size = crm_length(along = v);
-    }
-    if (!(size > 0.0)) return true;
-    for (int i = 1; i < count; i++) {
-        carom_vec3 n = crm_cross(along, crm_sub(vertex[i], vertex[0]));
-        if (crm_length(n) / size > width) width = crm_length(normal = n) / size;
-    }
-    if (!(width > flat_share * size)) return true;
-    normal = crm_scale(1.0 / crm_length(normal), normal);
-    for (int i = 1; i < count; i++) height = fmax(height, fabs(crm_dot(normal, crm_sub(vertex[i], vertex[0]))));
-    return !(height > flat_share * size);
-}
 
 bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *object, const char *key, int least,
                            const char *wanted, int *count, carom_vec3 **out) {
@@ -72,83 +80,150 @@ bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *obj
     return good;
 }
 
-static bool read_vertices(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
-    if (!crm_scene_read_points(context, node, "vertices", 4, wanted_for("vertices"), &shape->vertex_count,
-                               &shape->vertex))
+// A plane with its solid side, of a shape of that kind or of a polytope.
+static bool read_half_space(crm_scene_context *context, const crm_scene_node *node, carom_half_space *out) {
+    bool good = crm_scene_read_vec3(context, node, "normal", CRM_SCENE_ANY, "", &out->normal);
+    return crm_scene_read_number(context, node, "offset", CRM_SCENE_ANY, "m", &out->offset) && good;
+}
+
+static bool read_half_spaces(crm_scene_context *context, const crm_scene_node *node, carom_polytope_def *def) {
+    static const char *const keys[] = {"normal", "offset"};
+    crm_scene_node list = crm_scene_member(node, "half_spaces");
+    int count = (int)json_array_size(list.value);
+    if (count < 4) {
+        crm_scene_needs(context, &list, "an array of at least 4 half-spaces");
         return false;
-    if (!is_flat(shape->vertex, shape->vertex_count)) return true;
-    crm_scene_node vertices = crm_scene_member(node, "vertices");
-    crm_scene_error(context, &vertices, "all %d points lie in one plane; a polytope needs volume", shape->vertex_count);
-    return false;
+    }
+    carom_half_space *out = crm_scene_take(context, count, sizeof *out);
+    if (out == NULL) return false;
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        crm_scene_node item = crm_scene_item(&list, i);
+        bool known = crm_scene_is_object(context, &item, "a half-space", keys, CRM_SCENE_COUNT(keys)) &&
+                     crm_scene_require(context, &item, "normal", wanted_for("normal"));
+        good &= known && read_half_space(context, &item, &out[i]);
+    }
+    def->form = CAROM_POLYTOPE_HALF_SPACES;
+    def->half_space_count = count;
+    def->half_spaces = out;
+    return good;
+}
+
+static bool read_polytope(crm_scene_context *context, const crm_scene_node *node, carom_polytope_def *def) {
+    int centre = def->centre;
+    bool good = crm_scene_read_choice(context, node, "centre", crm_scene_centre_words, 2, &centre);
+    def->centre = (carom_polytope_centre)centre;
+    if (crm_scene_has(node, "vertices") == crm_scene_has(node, "half_spaces")) {
+        crm_scene_error(context, node, "needs either \"vertices\" or \"half_spaces\"");
+        return false;
+    }
+    if (crm_scene_has(node, "half_spaces")) return read_half_spaces(context, node, def) && good;
+    carom_vec3 *points = NULL;
+    good &= crm_scene_read_points(context, node, "vertices", 4, "an array of at least 4 points (m)", &def->point_count,
+                                  &points);
+    def->points = points;
+    return good;
+}
+
+static bool read_upright(crm_scene_context *context, const crm_scene_node *node, carom_polytope_def *def) {
+    int64_t sides = def->sides;
+    int centre = def->centre;
+    bool good = crm_scene_read_whole(context, node, "sides", 3, 100000, &sides);
+    good &= crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->radius);
+    good &= crm_scene_read_number(context, node, "height", CRM_SCENE_POSITIVE, "m", &def->height);
+    good &= crm_scene_read_choice(context, node, "centre", crm_scene_centre_words, 2, &centre);
+    def->sides = (int)sides;
+    def->centre = (carom_polytope_centre)centre;
+    return good;
 }
 
 // ---- all kinds
 
-static bool read_sizes(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
-    switch (shape->kind) {
-    case CRM_SCENE_SPHERE:
-        return crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &shape->radius);
-    case CRM_SCENE_ELLIPSOID:
-        return crm_scene_read_vec3(context, node, "half_axes", CRM_SCENE_POSITIVE, "m", &shape->size);
-    case CRM_SCENE_BOX:
-        return crm_scene_read_vec3(context, node, "size", CRM_SCENE_POSITIVE, "m", &shape->size);
-    case CRM_SCENE_CAPSULE: {
-        bool good = crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &shape->radius);
-        return crm_scene_read_number(context, node, "length", CRM_SCENE_POSITIVE, "m", &shape->length) && good;
+static bool read_sizes(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+                       carom_shape_def *def) {
+    switch (def->kind) {
+    case CAROM_SHAPE_SPHERE:
+        return crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->sphere.radius);
+    case CAROM_SHAPE_ELLIPSOID:
+        return crm_scene_read_vec3(context, node, "half_axes", CRM_SCENE_POSITIVE, "m", &def->ellipsoid.half_axes);
+    case CAROM_SHAPE_BOX:
+        return crm_scene_read_vec3(context, node, "size", CRM_SCENE_POSITIVE, "m", &def->box.edges);
+    case CAROM_SHAPE_CAPSULE: {
+        bool good = crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->capsule.radius);
+        return crm_scene_read_number(context, node, "length", CRM_SCENE_POSITIVE, "m", &def->capsule.length) && good;
     }
+    case CAROM_SHAPE_POLYTOPE:
+        if (def->polytope.form == CAROM_POLYTOPE_TETRAHEDRON)
+            return crm_scene_read_number(context, node, "edge", CRM_SCENE_POSITIVE, "m", &def->polytope.edge);
+        if (def->polytope.form == CAROM_POLYTOPE_POINTS) return read_polytope(context, node, &def->polytope);
+        return read_upright(context, node, &def->polytope);
+    case CAROM_SHAPE_HALF_SPACE:
+        return read_half_space(context, node, &def->half_space);
+    case CAROM_SHAPE_CONTAINER:
+        return crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->container.radius);
     default:
-        return read_vertices(context, node, shape);
+        return crm_scene_read_parts(context, node, data, &def->compound);
     }
 }
 
-// At density 1. False, with a message, when sizes are so extreme that volume or inertia leave the range of numbers.
-static bool find_mass(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
+// Makes the shape once, to see whether it can be made and what it weighs.
+static bool try_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
+    carom_shape *made = NULL;
     carom_error error;
-    carom_status status = CAROM_OK;
-    carom_vec3 r = {shape->radius, shape->radius, shape->radius};
-    if (shape->kind == CRM_SCENE_SPHERE) status = carom_mass_of_ellipsoid(r, 1.0, &shape->unit, &error);
-    if (shape->kind == CRM_SCENE_ELLIPSOID) status = carom_mass_of_ellipsoid(shape->size, 1.0, &shape->unit, &error);
-    if (shape->kind == CRM_SCENE_BOX) status = carom_mass_of_box(shape->size, 1.0, &shape->unit, &error);
-    if (shape->kind == CRM_SCENE_CAPSULE)
-        status = carom_mass_of_capsule(shape->radius, shape->length, 1.0, &shape->unit, &error);
-    if (status != CAROM_OK) {
-        crm_scene_error(context, node, "%s", error.text);
+    carom_status status = carom_shape_create(&shape->def, &context->allocator, &made, &error);
+    if (status == CAROM_ERR_NO_MEMORY) {
+        context->no_memory = true;
         return false;
     }
-    shape->has_mass = shape->kind != CRM_SCENE_POLYTOPE;
-    carom_mat3 i = shape->unit.inertia;
-    double least = fmin(i.x.x, fmin(i.y.y, i.z.z)), largest = fmax(i.x.x, fmax(i.y.y, i.z.z));
-    if (!shape->has_mass ||
-        (shape->unit.volume > 0.0 && least > 0.0 && isfinite(largest) && isfinite(shape->unit.volume)))
-        return true;
-    crm_scene_error(context, node,
-                    "its volume or inertia is beyond the range of numbers; give sizes between 1e-50 and 1e50 m");
-    return false;
+    if (status != CAROM_OK) {
+        crm_scene_shape_refused(context, node, error.text);
+        return false;
+    }
+    shape->has_mass = carom_shape_mass(made, 1.0, &shape->unit, NULL) == CAROM_OK;
+    shape->extent = crm_length(carom_shape_centre(made));
+    if (shape->has_mass) shape->extent += carom_shape_bounding_radius(made);
+    if (shape->def.kind == CAROM_SHAPE_CONTAINER) shape->extent = shape->def.container.radius;
+    carom_shape_destroy(made);
+    return true;
 }
 
-void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
-    shape->name = node->key;
-    shape->good = crm_scene_name_is_good(context, node, node->key);
-    int kind = -1;
-    bool known = json_is_object(node->value);
-    if (!known) crm_scene_needs(context, node, "an object for a shape");
-    if (known) known = crm_scene_require(context, node, "kind", "one of sphere, ellipsoid, box, capsule, polytope");
-    if (known) known = crm_scene_read_choice(context, node, "kind", crm_scene_shape_words, 5, &kind);
-    if (!known) {
-        shape->good = false;
-        return;
+// The kind, and all of its members present and known.
+static bool read_kind(crm_scene_context *context, const crm_scene_node *node, const shape_word **out) {
+    const char *words[WORD_COUNT], *keys[MOST_KEYS + 1] = {"kind"};
+    for (int i = 0; i < WORD_COUNT; i++) words[i] = shape_words[i].word;
+    int choice = -1, key_count = 1;
+    if (!json_is_object(node->value)) {
+        crm_scene_needs(context, node, "an object for a shape");
+        return false;
     }
-    shape->kind = (crm_scene_shape_kind)kind;
-    int key_count = 0;
-    while (key_count < 4 && shape_keys[kind][key_count] != NULL) key_count++;
+    if (!crm_scene_require(context, node, "kind", "such as sphere, ellipsoid, box, capsule, polytope, half_space") ||
+        !crm_scene_read_choice(context, node, "kind", words, WORD_COUNT, &choice))
+        return false;
+    const shape_word *word = *out = &shape_words[choice];
+    for (int i = 0; i < MOST_KEYS && word->keys[i] != NULL; i++) keys[key_count++] = word->keys[i];
     char what[32];
-    snprintf(what, sizeof what, "%s %s", kind == CRM_SCENE_ELLIPSOID ? "an" : "a", crm_scene_shape_words[kind]);
-    bool good = crm_scene_is_object(context, node, what, shape_keys[kind], key_count);
+    snprintf(what, sizeof what, "%s %s", word->kind == CAROM_SHAPE_ELLIPSOID ? "an" : "a", word->word);
+    if (!crm_scene_is_object(context, node, what, keys, key_count)) return false; // a mistyped key is reported once
     bool whole = true;
-    for (int i = 1; i < key_count && good; i++) // a mistyped key is reported once
-        whole &= crm_scene_require(context, node, shape_keys[kind][i], wanted_for(shape_keys[kind][i]));
-    good = good && whole && read_sizes(context, node, shape) && find_mass(context, node, shape);
-    shape->good &= good;
+    for (int i = 0; i < word->required; i++)
+        whole &= crm_scene_require(context, node, word->keys[i], wanted_for(word->keys[i]));
+    return whole;
+}
+
+void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+                          crm_scene_shape *shape) {
+    const shape_word *word = NULL;
+    shape->good = false;
+    if (!read_kind(context, node, &word)) return;
+    shape->def = carom_shape_def_default(word->kind);
+    if (word->kind == CAROM_SHAPE_POLYTOPE) shape->def.polytope.form = word->form;
+    shape->good =
+        read_sizes(context, node, data, &shape->def) && !context->no_memory && try_shape(context, node, shape);
+}
+
+static bool is_compound(const crm_scene_node *node) {
+    const char *kind = json_string_value(json_object_get(node->value, "kind"));
+    return kind != NULL && strcmp(kind, "compound") == 0;
 }
 
 void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
@@ -161,11 +236,21 @@ void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *roo
     json_t *value;
     json_object_foreach(shapes.value, name, value) {
         crm_scene_node node = crm_scene_member(&shapes, name);
-        int index = data->shape_count++;
-        crm_scene_read_shape(context, &node, &data->shape[index]);
-        if (context->no_memory) return;
-        if (crm_scene_names_add(&data->shape_names, &context->arena, name, strlen(name), index)) continue;
-        context->no_memory = true;
-        return;
+        data->shape[data->shape_count].name = name;
+        if (is_compound(&node)) data->shape[data->shape_count].def.kind = CAROM_SHAPE_COMPOUND;
+        if (!crm_scene_names_add(&data->shape_names, &context->arena, name, strlen(name), data->shape_count++)) {
+            context->no_memory = true;
+            return;
+        }
+    }
+    // Compounds last: their parts may be any of the others.
+    for (int compounds = 0; compounds < 2; compounds++) {
+        for (int i = 0; i < data->shape_count && !context->no_memory; i++) {
+            crm_scene_node node = crm_scene_member(&shapes, data->shape[i].name);
+            if ((data->shape[i].def.kind == CAROM_SHAPE_COMPOUND) != (compounds == 1)) continue;
+            bool named = crm_scene_name_is_good(context, &node, node.key);
+            crm_scene_read_shape(context, &node, data, &data->shape[i]);
+            data->shape[i].good &= named;
+        }
     }
 }

@@ -16,6 +16,7 @@ struct carom_scene {
     carom_model *model;
     carom_method_def method;
     double until, frame_rate;
+    bool record_contacts;
     char *name, *description;
     crm_scene_text resolved;
 };
@@ -55,7 +56,8 @@ static carom_scene *make_scene(crm_scene_context *context, const crm_scene_node 
                            .model = model,
                            .method = data->method,
                            .until = data->until,
-                           .frame_rate = data->frame_rate};
+                           .frame_rate = data->frame_rate,
+                           .record_contacts = data->record_contacts};
     scene->name = copy_string(&scene->allocator, data->name);
     scene->description = copy_string(&scene->allocator, data->description);
     crm_scene_text_start(&scene->resolved, &scene->allocator);
@@ -130,6 +132,10 @@ double carom_scene_until(const carom_scene *scene) {
 
 double carom_scene_frame_rate(const carom_scene *scene) {
     return scene->frame_rate;
+}
+
+bool carom_scene_record_contacts(const carom_scene *scene) {
+    return scene->record_contacts;
 }
 
 const char *carom_scene_resolved(const carom_scene *scene) {

@@ -7,50 +7,7 @@
 
 #include "scene/file.h"
 #include "scene/instance.h"
-
-// ---- pieces
-
-static void word(crm_scene_text *text, const char *bytes) {
-    crm_scene_text_word(text, bytes);
-}
-
-static void key(crm_scene_text *text, const char *name) {
-    word(text, ", \"");
-    word(text, name);
-    word(text, "\": ");
-}
-
-static void number(crm_scene_text *text, const char *name, double x) {
-    key(text, name);
-    crm_scene_text_number(text, x);
-}
-
-static void string(crm_scene_text *text, const char *name, const char *value) {
-    key(text, name);
-    crm_scene_text_quoted(text, value);
-}
-
-static void truth(crm_scene_text *text, const char *name, bool value) {
-    key(text, name);
-    word(text, value ? "true" : "false");
-}
-
-static void numbers(crm_scene_text *text, const double *x, int count) {
-    for (int i = 0; i < count; i++) {
-        word(text, i == 0 ? "[" : ", ");
-        crm_scene_text_number(text, x[i]);
-    }
-    word(text, "]");
-}
-
-static void triple(crm_scene_text *text, carom_vec3 v) {
-    numbers(text, (double[]){v.x, v.y, v.z}, 3);
-}
-
-static void vector(crm_scene_text *text, const char *name, carom_vec3 v) {
-    key(text, name);
-    triple(text, v);
-}
+#include "scene/write_pieces.h"
 
 // Between the items of a list; the last item has no comma.
 static void between(crm_scene_text *text, bool *first) {
@@ -88,10 +45,16 @@ static void write_top(const crm_scene_data *data, crm_scene_text *text) {
     crm_scene_text_number(text, data->until);
     word(text, ",\n  \"frame_rate\": ");
     crm_scene_text_number(text, data->frame_rate);
+    word(text, ",\n  \"record_contacts\": ");
+    word(text, data->record_contacts ? "true" : "false");
     word(text, ",\n  \"gravity\": ");
     triple(text, data->model.gravity);
     word(text, ",\n  \"coulomb_constant\": ");
     crm_scene_text_number(text, data->model.coulomb_constant);
+    word(text, ",\n  \"friction_rule\": ");
+    crm_scene_text_quoted(text, crm_scene_rule_words[data->model.friction_rule]);
+    word(text, ",\n  \"restitution_rule\": ");
+    crm_scene_text_quoted(text, crm_scene_rule_words[data->model.restitution_rule]);
 }
 
 static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
@@ -123,31 +86,6 @@ static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
     word(text, first ? "]" : "\n  ]");
 }
 
-static void write_sizes(const crm_scene_shape *shape, crm_scene_text *text) {
-    switch (shape->kind) {
-    case CRM_SCENE_SPHERE:
-        number(text, "radius", shape->radius);
-        return;
-    case CRM_SCENE_ELLIPSOID:
-        vector(text, "half_axes", shape->size);
-        return;
-    case CRM_SCENE_BOX:
-        vector(text, "size", shape->size);
-        return;
-    case CRM_SCENE_CAPSULE:
-        number(text, "radius", shape->radius);
-        number(text, "length", shape->length);
-        return;
-    default:
-        key(text, "vertices");
-        for (int i = 0; i < shape->vertex_count; i++) {
-            word(text, i == 0 ? "[" : ", ");
-            triple(text, shape->vertex[i]);
-        }
-        word(text, "]");
-    }
-}
-
 static void write_shapes(const crm_scene_data *data, crm_scene_text *text) {
     bool first = true;
     word(text, ",\n  \"shapes\": {");
@@ -155,10 +93,8 @@ static void write_shapes(const crm_scene_data *data, crm_scene_text *text) {
         const crm_scene_shape *shape = &data->shape[i];
         between(text, &first);
         crm_scene_text_quoted(text, shape->name);
-        word(text, ": {\"kind\": ");
-        crm_scene_text_quoted(text, crm_scene_shape_words[shape->kind]);
-        write_sizes(shape, text);
-        word(text, "}");
+        word(text, ": ");
+        crm_scene_write_shape(&shape->def, text);
     }
     word(text, first ? "}" : "\n  }");
 }
@@ -185,6 +121,19 @@ static void write_inertia(carom_mat3 m, crm_scene_text *text) {
     word(text, "]");
 }
 
+static void write_groups(const crm_scene_data *data, const char *name, uint32_t bits, crm_scene_text *text) {
+    bool first = true;
+    key(text, name);
+    word(text, "[");
+    for (int i = 0; i < data->groups.count; i++) {
+        if ((bits >> i & 1) == 0) continue;
+        if (!first) word(text, ", ");
+        first = false;
+        crm_scene_text_quoted(text, data->groups.name[i]);
+    }
+    word(text, "]");
+}
+
 static void write_body(const crm_scene_data *data, const crm_scene_body *body, int instance, crm_scene_text *text) {
     char name[CRM_SCENE_INSTANCE_NAME];
     carom_body_def def = crm_scene_instance(body, instance, name);
@@ -197,12 +146,13 @@ static void write_body(const crm_scene_data *data, const crm_scene_body *body, i
         write_inertia(def.inertia, text);
     }
     vector(text, "position", def.position);
-    key(text, "attitude");
-    numbers(text, (double[]){def.attitude.w, def.attitude.x, def.attitude.y, def.attitude.z}, 4);
+    quaternion(text, "attitude", def.attitude);
     vector(text, "velocity", def.velocity);
     vector(text, "spin", def.spin);
     if (body->shape >= 0) string(text, "shape", data->shape[body->shape].name);
     if (body->material >= 0) string(text, "material", data->material[body->material].def.name);
+    if (def.groups != 1) write_groups(data, "groups", def.groups, text);
+    if (def.meets != UINT32_MAX) write_groups(data, "meets", def.meets, text);
     word(text, "}");
 }
 
@@ -283,11 +233,6 @@ static void write_coordinate(const carom_coordinate_def *c, crm_scene_text *text
     word(text, "}");
 }
 
-static void quaternion(crm_scene_text *text, const char *name, carom_quat q) {
-    key(text, name);
-    numbers(text, (double[]){q.w, q.x, q.y, q.z}, 4);
-}
-
 static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint, int n, crm_scene_text *text) {
     char name[CRM_SCENE_INSTANCE_NAME];
     carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
@@ -305,6 +250,7 @@ static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint
         number(text, "linear_free", def.linear_free);
         number(text, "angular_free", def.angular_free);
     }
+    truth(text, "bodies_touch", def.bodies_touch);
     int coordinates = def.kind == CAROM_JOINT_DISTANCE ? 0 : def.linear_free + def.angular_free;
     key(text, "coordinates");
     for (int k = 0; k < coordinates; k++) {

@@ -10,4 +10,7 @@
 // would be larger than a scene may be.
 bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too_large);
 
+// One shape as an object in one line; the parts of a compound stand in it in full.
+void crm_scene_write_shape(const carom_shape_def *def, crm_scene_text *text);
+
 #endif

@@ -19,6 +19,7 @@ typedef enum crm_feature {
     CRM_FEATURE_JOINT_DAMPER = 256,
     CRM_FEATURE_MOTOR = 512, // of force and position
     CRM_FEATURE_VELOCITY_MOTOR = 1024,
+    CRM_FEATURE_CONTACT = 2048, // of bodies with shapes; no model is refused for the lack of it
 } crm_feature;
 
 typedef struct crm_method {

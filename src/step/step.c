@@ -30,6 +30,10 @@ const char *carom_method_variant_key(carom_method method) {
     return is_method(method) ? methods[method]->variant_key : NULL;
 }
 
+bool carom_method_has_contact(carom_method method) {
+    return is_method(method) && (methods[method]->features & CRM_FEATURE_CONTACT) != 0;
+}
+
 bool carom_method_find(const char *name, carom_method *out) {
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
         if (strcmp(methods[i]->name, name) != 0) continue;

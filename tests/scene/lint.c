@@ -75,6 +75,19 @@ TEST(unused_things) {
         "warning 3: materials.ice: no body has this material\nwarning 6: shapes.ball: no body has this shape\n");
 }
 
+#define FLOOR(rest)                                                                                     \
+    "{\"carom\": 1, \"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"f\": {\"kind\": "    \
+    "\"half_space\", \"normal\": [0, 0, 1]}}, \"bodies\": [{\"name\": \"floor\", \"kind\": \"fixed\", " \
+    "\"shape\": \"f\"}, {\"shape\": \"s\", \"density\": 1000" rest "}]}"
+
+TEST(contacts) {
+    check_warnings(FLOOR(""), "warning 1: the method variational knows no contacts: bodies will pass through \"floor\" "
+                              "and each other\n");
+    check_warnings(FLOOR(", \"meets\": []"), "");
+    check_warnings(FLOOR(", \"meets\": [\"wall\"]"),
+                   "warning 1: bodies: no body is in the group \"wall\", which some would meet\n");
+}
+
 TEST(steps) {
     check_warnings(BODY(GOOD ", \"spin\": [0, 0, 300]"), "warning 1: bodies[0].spin: turns by 1.25 rad in a step of "
                                                          "0.00416667 s; for good accuracy make the step 0.0003 s\n");
@@ -128,5 +141,5 @@ TEST(joints_that_are_apart) {
                    "closed without asking; move its bodies or its points\n");
 }
 
-TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(units), CASE(unused_things), CASE(steps),
-          CASE(joints), CASE(joints_that_are_apart))
+TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(units), CASE(unused_things),
+          CASE(contacts), CASE(steps), CASE(joints), CASE(joints_that_are_apart))

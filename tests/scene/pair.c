@@ -63,6 +63,11 @@ TEST(every_kind_of_a_scene_makes_its_shape) {
         {"{\"kind\": \"ellipsoid\", \"half_axes\": [1, 2, 3]}", CAROM_SHAPE_ELLIPSOID},
         {"{\"kind\": \"capsule\", \"radius\": 1, \"length\": 2}", CAROM_SHAPE_CAPSULE},
         {"{\"kind\": \"polytope\", \"vertices\": [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]}", CAROM_SHAPE_POLYTOPE},
+        {"{\"kind\": \"tetrahedron\", \"edge\": 2}", CAROM_SHAPE_POLYTOPE},
+        {"{\"kind\": \"half_space\", \"normal\": [0, 0, 1]}", CAROM_SHAPE_HALF_SPACE},
+        {"{\"kind\": \"container\", \"radius\": 9}", CAROM_SHAPE_CONTAINER},
+        {"{\"kind\": \"compound\", \"parts\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}]}",
+         CAROM_SHAPE_COMPOUND},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[512];
@@ -93,9 +98,12 @@ TEST(mistakes_are_named_with_their_place) {
          "2: direction: the direction is zero; give one from a to b, such as [0, 0, 1]\n"},
         {"{\"carom\": 1, \"a\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 1e12}}, \"b\": {\"vertices\": [[0, 0, "
          "0]]}}",
-         "1: a.shape: sphere.radius is 1e+12 m, must be between 1e-09 and 1e+09 m\n"},
+         "1: a.shape.radius: is 1e+12 m, must be between 1e-09 and 1e+09 m\n"},
         {"{\"carom\": 1, \"a\": {\"shape\": \"ball\"}, \"b\": {\"vertices\": [[0, 0, 0]]}}",
          "1: a.shape: needs an object for a shape, not the string \"ball\"\n"},
+        {"{\"carom\": 1, \"a\": {\"shape\": {\"kind\": \"compound\", \"parts\": [{\"shape\": \"ball\"}]}}, "
+         "\"b\": {\"vertices\": [[0, 0, 0]]}}",
+         "1: a.shape.parts[0].shape: needs an object for a shape, not the string \"ball\"\n"},
         {"{\"carom\": 1", "1: the text ends too early"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

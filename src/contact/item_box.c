@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Boxes of items.
+//
+// Half of the extent along an axis is the support function along it, for which every kind has a closed form with the
+// axis' row R_k of the rotation matrix:
+//     sphere r    capsule |R_kz| l + r    box sum |R_kj| h_j    ellipsoid sqrt(sum (R_kj a_j)^2)
+// and the least and largest R_k.v over the vertices of others.
+//
+// Slack. With u the half of DBL_EPSILON, S the largest coordinate of the shape in its own frame, p the part's place in
+// its compound: entries of R are right to 8u (12u for a part, whose quaternion is a product), the three products and
+// their sums add 3u each, so that coordinates about the item's position are right to 3 (12u + 3u) S = 22.5 epsilon S;
+// the position of a part to 6 epsilon |p|; sums with position, reach and slack to 2 epsilon of what they come to. All
+// are below 32 epsilon (|x| + |p| + S + reach). An attitude with |q|^2 = 1 + d is taken as it is by some queries and
+// normalised by others: their matrices differ by d (R - 1), so by 2 |d| |v|, |v| <= sqrt(3) S or |p|. With this slack
+// the box holds the item grown by its reach, exactly, whichever way it is seen: rounding loses no pair.
+#include <float.h>
+#include <math.h>
+
+#include "contact/broad_phase.h"
+#include "contact/broad_phase_meet.h"
+#include "math/quat.h"
+#include "shape/support.h"
+
+// Beyond it there is nothing to be told apart, and below it no sum of coordinates overflows.
+static const double space_end = DBL_MAX / 16.0;
+
+typedef struct extent {
+    carom_vec3 low, high; // about the item's position, world axes
+    double largest;       // coordinate in its own frame
+} extent;
+
+static extent about_position(carom_vec3 half, double largest) {
+    return (extent){crm_negate(half), half, largest};
+}
+
+static extent of_vertices(int count, const carom_vec3 *vertices, carom_mat3 rotation, double largest) {
+    extent e = {.largest = largest};
+    e.low = e.high = crm_mat3_apply(rotation, vertices[0]);
+    for (int i = 1; i < count; i++) {
+        carom_vec3 v = crm_mat3_apply(rotation, vertices[i]);
+        e.low = crm_vec3_min(e.low, v);
+        e.high = crm_vec3_max(e.high, v);
+    }
+    return e;
+}
+
+// A large polytope: its farthest vertices both ways along a row of the matrix.
+static void climb_along(const crm_polytope *p, carom_vec3 row, double *low, double *high) {
+    *low = crm_dot(row, p->vertex[crm_support_vertex(p, crm_negate(row), -1)]);
+    *high = crm_dot(row, p->vertex[crm_support_vertex(p, row, -1)]);
+}
+
+static extent of_polytope(const crm_polytope *p, carom_mat3 rotation) {
+    if (p->vertex_count < CRM_CLIMB_COLD_FROM) return of_vertices(p->vertex_count, p->vertex, rotation, p->farthest);
+    extent e = {.largest = p->farthest};
+    carom_mat3 rows = crm_mat3_transpose(rotation);
+    climb_along(p, rows.x, &e.low.x, &e.high.x);
+    climb_along(p, rows.y, &e.low.y, &e.high.y);
+    climb_along(p, rows.z, &e.low.z, &e.high.z);
+    return e;
+}
+
+static extent of_free_vertices(int count, const carom_vec3 *vertices, carom_mat3 rotation) {
+    double largest = 0.0;
+    for (int i = 0; i < count; i++) largest = fmax(largest, crm_max_component(crm_vec3_abs(vertices[i])));
+    return of_vertices(count, vertices, rotation, largest);
+}
+
+static extent extent_of(const carom_view *view) {
+    const carom_shape *s = view->shape;
+    carom_mat3 r = crm_quat_to_mat3(view->pose.attitude);
+    if (s == NULL) return of_free_vertices(view->vertex_count, view->vertices, r);
+    carom_vec3 half = crm_vec3(s->radius, s->radius, s->radius);
+    switch (s->kind) {
+    case CAROM_SHAPE_SPHERE:
+        return about_position(half, s->radius);
+    case CAROM_SHAPE_CAPSULE:
+        half = crm_madd(half, s->half_length, crm_vec3_abs(r.z));
+        return about_position(half, s->radius + s->half_length);
+    case CAROM_SHAPE_BOX:
+        half = crm_madd(crm_scale(s->half_axes.x, crm_vec3_abs(r.x)), s->half_axes.y, crm_vec3_abs(r.y));
+        return about_position(crm_madd(half, s->half_axes.z, crm_vec3_abs(r.z)), crm_max_component(s->half_axes));
+    case CAROM_SHAPE_ELLIPSOID:
+        half = crm_vec3_zero();
+        half = crm_madd(half, s->half_axes.x * s->half_axes.x, crm_vec3_mul(r.x, r.x));
+        half = crm_madd(half, s->half_axes.y * s->half_axes.y, crm_vec3_mul(r.y, r.y));
+        half = crm_madd(half, s->half_axes.z * s->half_axes.z, crm_vec3_mul(r.z, r.z));
+        half = crm_vec3(sqrt(half.x), sqrt(half.y), sqrt(half.z));
+        return about_position(half, crm_max_component(s->half_axes));
+    default:
+        return of_polytope(&s->polytope, r);
+    }
+}
+
+void crm_item_box(const crm_item *item, crm_box *out) {
+    if (crm_is_outside(&item->view)) {
+        for (int k = 0; k < 3; k++) out->low[k] = -(out->high[k] = INFINITY);
+        return;
+    }
+    const carom_shape *whole = item->proxy->view.shape;
+    carom_quat q = item->proxy->view.pose.attitude;
+    double arm = 0.0, reach = item->proxy->reach, off = fabs(crm_quat_dot(q, q) - 1.0);
+    if (whole != item->view.shape) arm = crm_length(whole->part[item->part].pose.position);
+    extent e = extent_of(&item->view);
+    double x[3] = {item->view.pose.position.x, item->view.pose.position.y, item->view.pose.position.z};
+    double low[3] = {e.low.x, e.low.y, e.low.z}, high[3] = {e.high.x, e.high.y, e.high.z};
+    double size = arm + e.largest, common = 4.0 * off * size + 32.0 * DBL_EPSILON * (size + reach);
+    for (int k = 0; k < 3; k++) {
+        double grown = reach + (common + 32.0 * DBL_EPSILON * fabs(x[k]));
+        out->low[k] = fmax(x[k] + (low[k] - grown), -space_end);
+        out->high[k] = fmin(x[k] + (high[k] + grown), space_end);
+    }
+}
