@@ -367,7 +367,7 @@ static const char joint_scene[] =
 TEST(scenes_tell_shapes_joints_and_forces) {
     reported r = {.folder = scratch_folder_make()};
     carom_scene *scene = scene_of_text(joint_scene);
-    small_run run = {.state = state_of_scene(scene)};
+    small_run run = {.model = (carom_model *)carom_scene_model(scene), .state = state_of_scene(scene)};
     carom_recorder_def def = recorder_to(in_folder(&r.folder, "run.carom"));
     small_run_record_whole(&def, scene, &run, 10);
     open_and_report(&r);
