@@ -13,7 +13,7 @@ function card({ name, title, description, method, figure, verdict, image, link }
   const [picture, target] = [imageOnly(image), relativeOnly(link)];
   const head = title || name;
   return el(target ? "a" : "div", { class: "scene-card", href: target, "data-text": [name, title, description, method].join(" ").toLowerCase() }, [
-    el("div", { class: "thumb" }, [picture && el("img", { src: picture, alt: "", loading: "lazy" })]),
+    el("div", { class: "thumb" }, [picture ? el("img", { src: picture, alt: "", loading: "lazy" }) : el("span", { class: "soft" }, ["no picture"])]),
     el("div", { class: "scene-text" }, [
       el("h3", {}, [head]),
       el("p", { class: "tags" }, [method && el("span", { class: "mark grey" }, [method]), verdict && el("span", { class: `mark ${WORD[verdict.colour] ? verdict.colour : "grey"}`, title: verdict.sentence }, [WORD[verdict.colour] ?? ""])]),

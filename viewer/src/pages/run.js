@@ -50,9 +50,9 @@ export class RunPage {
 
   #charts() {
     const { plots, flat } = certificatePlots(this.run);
-    const context = { seek: (time) => this.#goTo(time), theme: () => this.theme.name };
-    this.context = context;
-    this.charts = plots.map((plot) => new Chart(plot, context));
+    const { start, end } = this.run.frames;
+    this.context = { seek: (time) => this.#goTo(time), theme: () => this.theme.name, range: () => (end > start ? [start, end] : undefined) };
+    this.charts = plots.map((plot) => new Chart(plot, this.context));
     this.bodyCharts = [];
     this.bodyBox = el("div", { class: "body-charts" });
     this.plotBox = el("div", { class: "charts" }, [
@@ -171,6 +171,7 @@ export class RunPage {
 
   api() {
     const { player, stage, run } = this;
+    const number = (body) => (typeof body === "string" ? run.findBody(body) : body);
     const shown = (act) => (value) => {
       player.pause();
       act(value);
@@ -184,7 +185,9 @@ export class RunPage {
       pause: () => player.pause(),
       frame: () => ({ index: player.place.frame, time: player.time, step: run.frames.steps[player.place.frame] ?? null, playing: player.playing }),
       select: (body) => this.select(body),
-      pose: (body) => run.frames.pose(player.place, typeof body === "string" ? run.findBody(body) : body),
+      selected: () => (this.selected < 0 ? null : this.selected),
+      pose: (body) => run.frames.pose(player.place, number(body)),
+      screenOf: (body) => stage.view?.screenOf(number(body)) ?? null,
       setLayers: (change) => this.setLayers(change),
       layers: () => ({ ...this.layers }),
       setView: (view) => stage.setView(view),

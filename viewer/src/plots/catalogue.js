@@ -55,7 +55,7 @@ export function certificatePlots(run) {
 
 function energyChange(x, total) {
   const y = Float64Array.from(total, (value) => value - total[0]);
-  return { key: "energy_change", title: "Change of total energy since the first step", unit: "J", x, series: [{ name: "total − first", y }] };
+  return { key: "energy_change", title: "Change of energy", unit: "J", x, series: [{ name: "total less that of the first step", y }] };
 }
 
 /** @param {import("../data/run.js").Run} run @param {number} body @returns {Plot[]} */

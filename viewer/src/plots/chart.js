@@ -90,18 +90,21 @@ export class Chart {
     const ink = style.getPropertyValue("--text-soft").trim();
     const faint = style.getPropertyValue("--line").trim();
     const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, width: 1, size: 4 }, font: "11px system-ui, sans-serif" };
+    const thin = this.log ? { filter: onlyPowers } : {};
+    const valueAxis = { ...axis, ...thin, grid: { ...axis.grid, ...thin }, ticks: { ...axis.ticks, ...thin } };
     const bound = { stroke: style.getPropertyValue("--red").trim(), dash: [5, 4], width: 1, points: { show: false } };
     return {
       ...this.#size(),
+      pxAlign: 0,
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false, points: { size: 6 } },
-      scales: { x: { time: false }, y: this.log ? { distr: 3 } : { range: padded } },
+      scales: { x: { time: false, range: this.context.range?.() }, y: this.log ? { distr: 3 } : { range: padded } },
       series: [{}, ...this.plot.series.map((_, i) => ({ stroke: this.colours[i % this.colours.length], width: 1.5, points: { show: this.plot.x.length < 2 } })), ...(this.#bound() ? [bound] : [])],
       axes: [
         { ...axis, size: 26, gap: 3, values: (_, ticks) => ticks.map((tick) => short(tick)) },
-        { ...axis, size: 58, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null || (this.log && !isPower(tick)) ? "" : short(tick, 3))) },
+        { ...valueAxis, size: 58, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : short(tick, 3))) },
       ],
-      hooks: { setCursor: [(u) => this.#showValues(u.cursor.idx ?? rowAt(this.plot, this.time))] },
+      hooks: { ready: [() => this.#moveLine()], setSize: [() => this.#moveLine()], setCursor: [(u) => this.#showValues(u.cursor.idx ?? rowAt(this.plot, this.time))] },
     };
   }
 
@@ -123,7 +126,7 @@ export class Chart {
 
   #moveLine() {
     const left = this.u?.valToPos(this.time, "x");
-    this.line.hidden = !(left >= -1 && left <= this.u.over.clientWidth + 1);
+    this.line.hidden = !this.context.seek || !(left >= -1 && left <= this.u.over.clientWidth + 1);
     if (!this.line.hidden) this.line.style.transform = `translateX(${left.toFixed(1)}px)`;
   }
 
@@ -149,6 +152,14 @@ export class Chart {
 }
 
 const isPower = (value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+
+/** Ticks at powers of ten, at most some six of them. */
+function onlyPowers(_, ticks) {
+  const powers = ticks.filter((tick) => tick > 0 && isPower(tick));
+  const every = Math.ceil(powers.length / 6);
+  if (powers.length < 2) return ticks;
+  return ticks.map((tick) => (powers.indexOf(tick) >= 0 && powers.indexOf(tick) % every === 0 ? tick : null));
+}
 
 /** A flat curve in the middle, not stretched until its rounding shows. */
 function padded(_, low, high) {

@@ -11,7 +11,7 @@ import { linearTicks, logTicks, short } from "./ticks.js";
  *            ink?: string, faint?: string, paper?: string}} Picture
  */
 
-const MARGIN = { left: 72, right: 18, top: 40, bottom: 62 };
+const MARGIN = { left: 72, right: 18, top: 40, bottom: 78 };
 const LIGHT = { ink: "#1b2130", faint: "#d4d9e1", paper: "#ffffff" };
 
 export const escapeXml = (text) =>
@@ -37,9 +37,7 @@ function range(values, log) {
 function axis([low, high], log, from, to) {
   const map = log ? Math.log10 : (value) => value;
   const [a, b] = [map(low), map(high)];
-  const ticks = log ? logTicks(low, high) : linearTicks(low, high);
-  // Less than two decades leave few powers of ten: then round numbers are better.
-  return { at: (value) => from + ((map(value) - a) / (b - a)) * (to - from), ticks: log && ticks.length < 2 ? linearTicks(low, high, 4).filter((t) => t > 0) : ticks };
+  return { at: (value) => from + ((map(value) - a) / (b - a)) * (to - from), ticks: log ? logTicks(low, high) : linearTicks(low, high) };
 }
 
 /** @param {Picture} picture @returns {string} a whole SVG file */
@@ -48,9 +46,10 @@ export function svgPlot(picture) {
   const { ink, faint, paper } = { ...LIGHT, ...picture };
   const [left, right, top, bottom] = [MARGIN.left, width - MARGIN.right, MARGIN.top, height - MARGIN.bottom];
   const xs = picture.series.map((series) => series.x ?? picture.x);
+  const drawnXs = xs.map((list, i) => Array.from(list).filter((_, k) => picture.series[i].y[k] !== null));
   const bound = picture.bound > 0 ? [[picture.bound]] : [];
   const triangles = (picture.slopes ?? []).map((slope) => slope.points);
-  const x = axis(range([...xs, ...triangles.map((t) => t.map((p) => p[0]))], logX), logX, left, right);
+  const x = axis(range([...drawnXs, ...triangles.map((t) => t.map((p) => p[0]))], logX), logX, left, right);
   const y = axis(range([...picture.series.map((s) => s.y), ...bound, ...triangles.map((t) => t.map((p) => p[1]))], logY), logY, bottom, top);
   const n = (value) => value.toFixed(2);
   const out = [

@@ -12,13 +12,18 @@ export function linearTicks(low, high, wanted = 5) {
   return ticks;
 }
 
-/** Powers of ten between two positive numbers, thinned to at most `most`. @returns {number[]} */
+/** Powers of ten between two positive numbers, thinned to at most `most`; with 2 and 5 times them where there are few. @returns {number[]} */
 export function logTicks(low, high, most = 8) {
-  const from = Math.ceil(Math.log10(low) - 1e-9);
+  const from = Math.floor(Math.log10(low));
   const to = Math.floor(Math.log10(high) + 1e-9);
-  const every = Math.max(1, Math.ceil((to - from + 1) / most));
+  const every = Math.max(1, Math.ceil((to - from) / most));
+  const multiples = Math.log10(high / low) < 2.5 ? [1, 2, 5] : [1];
   const ticks = [];
-  for (let power = from; power <= to; power += every) ticks.push(10 ** power);
+  for (let power = from; power <= to; power += every)
+    for (const multiple of multiples) {
+      const tick = Number(`${multiple}e${power}`);
+      if (tick >= low * 0.999999 && tick <= high * 1.000001) ticks.push(tick);
+    }
   return ticks;
 }
 

@@ -9,13 +9,15 @@ const MARK = { kept: "green", broken: "red", reported: "grey" };
 export function certificateTable(run, goToStep) {
   const rows = (run.header.certificate ?? []).map(({ quantity, worst, bound, unit, verdict, step }) => [
     el("td", {}, [quantity]),
-    el("td", { class: "number" }, [short(worst), unit && el("span", { class: "unit" }, [` ${unit}`])]),
+    el("td", { class: "number" }, [
+      el("div", {}, [short(worst), unit && el("span", { class: "unit" }, [` ${unit}`])]),
+      Number.isFinite(step) && button(`step ${step}`, `Go to step ${step}, where ${quantity} is worst`, () => goToStep(step), { class: "link" }),
+    ]),
     el("td", { class: "number" }, [bound === null || bound === undefined ? "–" : short(bound)]),
     el("td", {}, [el("span", { class: `mark ${MARK[verdict] ?? "grey"}` }, [verdict ?? ""])]),
-    el("td", {}, [step === null || step === undefined ? "" : button(`step ${step}`, `Go to step ${step}, where ${quantity} is worst`, () => goToStep(step), { class: "plain" })]),
   ]);
   if (!rows.length) return el("p", { class: "soft" }, ["This run has no certificate: no step was made."]);
-  return table(["Quantity", "Worst value", "Bound", "Verdict", "Where"], rows, { class: "certificate", "aria-label": "Certificate" });
+  return table(["Quantity", "Worst value", "Bound", "Verdict"], rows, { class: "certificate", "aria-label": "Certificate" });
 }
 
 /** @param {import("../data/run.js").Run} run */

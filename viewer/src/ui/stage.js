@@ -19,14 +19,14 @@ export class Stage {
     this.legend = el("div", { class: "stage-legend", hidden: true });
     this.note = el("p", { class: "stage-note", hidden: true });
     const canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": "Bodies in three dimensions; drag to turn, click to select" });
-    this.element = el("section", { class: "stage", "aria-label": "View" }, [canvas, this.tools, this.legend, this.note]);
+    this.element = el("section", { class: "stage", "aria-label": "View" }, [el("div", { class: "stage-view" }, [canvas, this.tools, this.legend, this.note])]);
     try {
       this.view = new View(run, canvas);
       this.#listen(canvas);
       this.tools.append(button(icon("home"), "Whole run in sight (r)", () => this.reset(), { class: "icon" }));
     } catch (reason) {
       canvas.remove();
-      this.element.append(el("p", { class: "no-view" }, ["This browser has no WebGL, so bodies cannot be drawn here. Plots, tables and the certificate are complete."]));
+      this.element.firstChild.append(el("p", { class: "no-view" }, ["This browser has no WebGL, so bodies cannot be drawn here. Plots, tables and the certificate are complete."]));
       this.view = null;
     }
   }
@@ -106,14 +106,18 @@ export class Stage {
   run(player) {
     const loop = (now) => {
       player.tick(now);
-      if (this.draw() || player.playing) this.#count(now);
+      if (this.draw()) this.#count(now, player.playing);
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
   }
 
-  #count(now) {
+  /** Frames a second are those of the last stretch of playing. */
+  #count(now, playing) {
     this.firstFrame ??= performance.now();
+    if (playing && !this.wasPlaying) this.times.length = 0;
+    this.wasPlaying = playing;
+    if (!playing) return;
     this.times.push(now);
     if (this.times.length > 60) this.times.shift();
   }

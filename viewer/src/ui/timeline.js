@@ -29,7 +29,9 @@ export function timeline(run, player) {
     disabled: frames.count < 2,
     oninput: () => {
       player.playing = false;
-      player.seek(Number(scrub.value));
+      // The bar's own rounding must not keep it from the last frame.
+      const time = Number(scrub.value);
+      player.seek(frames.end - time < 1e-9 * (frames.end - frames.start) ? frames.end : time);
     },
   });
   const speed = el("select", { "aria-label": "Speed of playing", onchange: () => player.setSpeed(Number(speed.value)) },

@@ -160,6 +160,6 @@ export class Bodies {
 /** Segments around a ball: fewer for many bodies, and where the processor draws. */
 function detailFor(count, software) {
   const many = software ? [200, 2000] : [1000, 6000];
-  if (count <= many[0]) return software ? 32 : 48;
+  if (count <= many[0]) return count <= 50 ? 64 : 32;
   return count <= many[1] ? (software ? 16 : 24) : software ? 8 : 16;
 }

@@ -4,10 +4,11 @@ import * as THREE from "three";
 
 const DEGREE = Math.PI / 180;
 const FIELD = 35 * DEGREE;
+const MARGIN = 1.06;
 const HOME = { azimuth: -55, elevation: 22, zoom: 1 };
 
 export class OrbitCamera {
-  /** @param {{low: number[], high: number[], radius: number}} bounds @param {() => void} changed */
+  /** @param {ReturnType<import("../data/extent.js").runBounds>} bounds @param {() => void} changed */
   constructor(bounds, changed) {
     this.bounds = bounds;
     this.changed = changed;
@@ -47,19 +48,22 @@ export class OrbitCamera {
     return new THREE.Vector3(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e));
   }
 
-  /** From how far away every corner of the run's box is in sight, seen towards its centre. */
+  /** From how far away every ball of the run is in sight, seen towards its centre. */
   #fitDistance(out) {
     const right = new THREE.Vector3(0, 0, 1).cross(out).normalize();
     const up = out.clone().cross(right);
-    const tangent = Math.tan(FIELD / 2);
-    const { low, high } = this.bounds;
+    const half = FIELD / 2;
+    const side = Math.atan(Math.tan(half) * this.camera.aspect);
+    const p = new THREE.Vector3();
     let distance = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const p = new THREE.Vector3(...[0, 1, 2].map((c) => (corner & (1 << c) ? high[c] : low[c]))).sub(this.centre);
+    for (const [point, radius] of this.bounds.samples) {
+      p.set(...point).sub(this.centre);
       const depth = p.dot(out);
-      distance = Math.max(distance, depth + Math.abs(p.dot(right)) / (tangent * this.camera.aspect), depth + Math.abs(p.dot(up)) / tangent);
+      const across = (Math.abs(p.dot(right)) + radius / Math.cos(side)) / Math.tan(side);
+      const along = (Math.abs(p.dot(up)) + radius / Math.cos(half)) / Math.tan(half);
+      distance = Math.max(distance, depth + across, depth + along);
     }
-    return 1.12 * distance;
+    return MARGIN * distance;
   }
 
   update(aspect) {

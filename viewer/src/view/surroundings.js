@@ -23,14 +23,14 @@ const GRID_FRAGMENT = `
   }
   void main() {
     float fade = 1.0 - smoothstep(0.25, 1.0, length(at) / rim);
-    float alpha = (fill + max(0.22 * lines(cell), 0.42 * lines(5.0 * cell))) * fade;
+    float alpha = (fill + max(0.18 * lines(cell), 0.34 * lines(5.0 * cell))) * fade;
     if (alpha < 0.004) discard;
     gl_FragColor = vec4(colour, alpha);
   }`;
 
-/** A length of the form 1, 2 or 5 times a power of ten that divides the run into some ten cells. */
+/** A length of the form 1, 2 or 5 times a power of ten that divides the run into some twenty cells. */
 export function cellFor(radius) {
-  const raw = radius / 5;
+  const raw = radius / 10;
   const power = 10 ** Math.floor(Math.log10(raw));
   return power * [1, 2, 5, 10].find((step) => step * power >= raw * 0.999);
 }
@@ -63,8 +63,20 @@ function shadowPlane(radius) {
 function shell(radius) {
   const geometry = new THREE.SphereGeometry(radius, 64, 32).rotateX(Math.PI / 2);
   const inside = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ side: THREE.BackSide, transparent: true, opacity: 0.14, depthWrite: false }));
-  const wire = new THREE.WireframeGeometry(new THREE.SphereGeometry(radius, 24, 12).rotateX(Math.PI / 2));
-  return [inside, new THREE.LineSegments(wire, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.16, depthWrite: false }))];
+  return [inside, new THREE.LineSegments(circles(radius), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.28, depthWrite: false }))];
+}
+
+/** Eight half circles through the poles and the circles of latitude every 30 degrees. */
+function circles(radius) {
+  const points = [];
+  const at = (longitude, latitude) => [Math.cos(latitude) * Math.cos(longitude), Math.cos(latitude) * Math.sin(longitude), Math.sin(latitude)].map((c) => radius * c);
+  const pieces = 96;
+  for (let i = 0; i < pieces; i++) {
+    const [from, to] = [(2 * Math.PI * i) / pieces, (2 * Math.PI * (i + 1)) / pieces];
+    for (let k = 0; k < 4; k++) points.push(...at((k * Math.PI) / 4, from), ...at((k * Math.PI) / 4, to));
+    for (let k = -2; k <= 2; k++) points.push(...at(from, (k * Math.PI) / 6), ...at(to, (k * Math.PI) / 6));
+  }
+  return new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
 }
 
 export class Surroundings {

@@ -30,7 +30,9 @@ export class View {
   constructor(run, canvas) {
     this.run = run;
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    const context = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    if (!context) throw new Error("no WebGL");
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
     this.rendererName = rendererName(this.renderer.getContext());
     this.software = SOFTWARE.test(this.rendererName);
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.software ? 1 : 2));
@@ -152,6 +154,13 @@ export class View {
     this.layers.shadows = false;
     this.setLayers(this.layers);
     this.onSlow?.();
+  }
+
+  /** @returns {[number, number]} where the origin of a body is on the page, px */
+  screenOf(body) {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new THREE.Vector3(...this.poses.subarray(7 * body, 7 * body + 3)).project(this.orbit.camera);
+    return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
   }
 
   /** @returns {number} the body under a point of the canvas, or -1 */
