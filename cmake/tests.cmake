@@ -108,7 +108,7 @@ target_link_libraries(json_lines PRIVATE jansson)
 add_dependencies(carom_all_tests json_lines)
 
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
-foreach(name run files check json look interrupt distance pairs verify solve converge compare)
+foreach(name run files check json look report interrupt distance pairs verify solve converge compare)
     add_script_test(cli.${name} cli/${name}.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:json_lines>)
 endforeach()
 # The sanitizers make a run ten times slower.
@@ -117,6 +117,12 @@ if(CAROM_SANITIZE)
     set(kill_steps 100000)
 endif()
 add_script_test(cli.kill cli/kill.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${kill_steps})
+# The page itself: its own tests, and reports in a browser. Neither is any of the sanitizers' business.
+if(CAROM_VIEWER AND NOT CAROM_SANITIZE)
+    file(GLOB viewer_tests CONFIGURE_DEPENDS viewer/test/*.test.mjs)
+    add_test(NAME viewer.units COMMAND ${NODE_PROGRAM} --test ${viewer_tests} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/viewer)
+    add_script_test(cli.viewer cli/viewer.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${NODE_PROGRAM})
+endif()
 if(NOT CAROM_SANITIZE)
     add_script_test(cli.readme cli/readme.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
                     ${CMAKE_C_COMPILER})
