@@ -21,7 +21,7 @@ char *report_name(const char *run) {
 }
 
 // What the library would refuse as well, but without the names of the options.
-static int check_place(const char *to, bool force) {
+int check_report_place(const char *to, bool force) {
     struct stat about;
     if (report_page[0] == '\0')
         return refuse("this program was built without the page of reports (CAROM_VIEWER=OFF); build it with the page");
@@ -49,7 +49,7 @@ static carom_status make_report(const char *run, const char *to, bool force, car
 }
 
 int write_report(const char *run, const char *to, bool force, carom_report_size *size) {
-    int code = check_place(to, force);
+    int code = check_report_place(to, force);
     if (code != EXIT_GOOD) return code;
     carom_error error;
     return make_report(run, to, force, size, &error) == CAROM_OK ? EXIT_GOOD : refuse_error(&error);
@@ -60,7 +60,7 @@ bool try_report(const char *run, const char *to, bool force, carom_error *error)
 }
 
 int write_report_page(const char *header, int blob_count, const carom_report_blob *blobs, const char *to, bool force) {
-    int code = check_place(to, force);
+    int code = check_report_place(to, force);
     if (code != EXIT_GOOD) return code;
     carom_error error;
     carom_report_def def = report_def(to, force);

@@ -8,6 +8,10 @@
 // "folder/block.carom": "folder/block.html". Freed by the caller; NULL, after a sentence, when there is no memory.
 char *report_name(const char *run);
 
+// Whether there can be a report of that name; to be asked before anything long is begun. The exit code, after a
+// sentence if it is not EXIT_GOOD.
+int check_report_place(const char *to, bool force);
+
 // Writes the report of the recording; the exit code, after a sentence if it is not EXIT_GOOD. `size` may be NULL.
 int write_report(const char *run, const char *to, bool force, carom_report_size *size);
 
