@@ -47,8 +47,9 @@ async function checkNumbers(page) {
 }
 
 /** Colours in the picture of the view: a blank one has one. */
-const coloursSeen = (page) => page.evaluate(() => {
-  const source = document.querySelector(".stage canvas");
+const coloursSeen = (page) => page.evaluate(async () => {
+  const source = Object.assign(new Image(), { src: carom.picture() });
+  await source.decode();
   const copy = Object.assign(document.createElement("canvas"), { width: 160, height: 100 });
   const context = copy.getContext("2d");
   context.drawImage(source, 0, 0, 160, 100);

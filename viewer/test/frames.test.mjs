@@ -123,6 +123,7 @@ test("times are found at frames, between, before and after", async () => {
   const { frames } = await read(packed);
   assert.deepEqual(frames.locate(-1), { frame: 0, share: 0 });
   assert.deepEqual(frames.locate(1e9), { frame: FRAMES - 1, share: 0 });
+  assert.deepEqual(frames.locate(run.times[4] * (1 - 2e-16)), { frame: 4, share: 0 });
   run.times.forEach((time, f) => assert.deepEqual(frames.locate(time), { frame: f, share: 0 }));
 });
 

@@ -6,6 +6,8 @@ import { normalised, rotationBetween, slerp } from "./rotation.js";
 
 /** Attitudes are signed 16-bit numbers of this size for 1. */
 const ATTITUDE_ONE = 32767;
+/** A time this share of an interval from a frame is that frame's. */
+const NEAR = 1e-9;
 
 export class Frames {
   /** @param {import("./unpack.js").Header} header @param {Record<string, any>} arrays */
@@ -61,7 +63,8 @@ export class Frames {
     }
     const length = low + 1 < this.count ? this.times[low + 1] - this.times[low] : 0;
     const share = length > 0 ? Math.min(1, Math.max(0, (time - this.times[low]) / length)) : 0;
-    return { frame: low, share };
+    // Times of frames are sums of steps: 0.7 s may be meant where 0.7000000000000001 s is recorded.
+    return share > 1 - NEAR ? { frame: low + 1, share: 0 } : { frame: low, share: share < NEAR ? 0 : share };
   }
 
   /** @returns {{position: Vec3, attitude: Quat}} between two frames */

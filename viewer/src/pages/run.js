@@ -26,6 +26,7 @@ export class RunPage {
     this.theme = theme;
     this.player = new Player(this.run.frames);
     this.selected = -1;
+    this.textsChanged = 0;
     this.stage = new Stage(this.run, { select: (body) => this.select(body), toggleLayer: (name) => this.toggleLayer(name) });
     const { possible, chosen } = layerChoices(this.run, this.stage.software);
     this.possible = possible;
@@ -96,11 +97,14 @@ export class RunPage {
   }
 
   #timeChanged() {
-    const { place, time } = this.player;
+    const { place, time, playing } = this.player;
     this.stage.show(place);
-    for (const chart of this.charts) chart.setTime(time);
-    for (const chart of this.bodyCharts) chart.setTime(time);
-    this.card.update(this.selected, place, this.stage.follow === this.selected);
+    // Texts need not change faster than they can be read.
+    const now = performance.now();
+    const texts = !playing || now - this.textsChanged > 100;
+    if (texts) this.textsChanged = now;
+    for (const chart of [...this.charts, ...this.bodyCharts]) chart.setTime(time, texts);
+    if (texts) this.card.update(this.selected, place, this.stage.follow === this.selected);
   }
 
   #themeChanged() {
@@ -175,7 +179,7 @@ export class RunPage {
     const shown = (act) => (value) => {
       player.pause();
       act(value);
-      stage.draw();
+      stage.drawStill();
       return drawn();
     };
     return {
@@ -192,6 +196,7 @@ export class RunPage {
       layers: () => ({ ...this.layers }),
       setView: (view) => stage.setView(view),
       view: () => stage.view?.orbit.get() ?? null,
+      picture: () => stage.picture(),
       plots: () => [...this.charts, ...this.bodyCharts].map((chart) => chart.plot.key),
       plotValues: (name, time) => {
         const { plot } = this.chart(name);
@@ -206,7 +211,7 @@ export class RunPage {
 
 export async function showRun(what) {
   const page = new RunPage(what);
-  page.stage.draw();
+  page.stage.drawStill();
   await drawn();
   return page.api();
 }

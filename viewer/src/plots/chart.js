@@ -22,9 +22,10 @@ export class Chart {
     this.line = el("div", { class: "now-line", "aria-hidden": "true" });
     this.time = 0;
     // Charts are drawn once they come into sight: a run has a dozen, of thousands of points each.
-    new IntersectionObserver((entries, observer) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      observer.disconnect();
+    new IntersectionObserver((entries) => {
+      this.inSight = entries.at(-1).isIntersecting;
+      if (!this.inSight) return;
+      if (this.shown) return this.#moveLine();
       this.shown = true;
       this.redraw();
     }).observe(this.element);
@@ -130,10 +131,11 @@ export class Chart {
     if (!this.line.hidden) this.line.style.transform = `translateX(${left.toFixed(1)}px)`;
   }
 
-  setTime(time) {
+  /** @param {boolean} texts whether the values of the legend change too */
+  setTime(time, texts = true) {
     this.time = time;
-    this.#showValues(rowAt(this.plot, time));
-    if (this.u) this.#moveLine();
+    if (texts) this.#showValues(rowAt(this.plot, time));
+    if (this.u && this.inSight) this.#moveLine();
   }
 
   svg() {

@@ -98,15 +98,22 @@ export class Stage {
     this.view?.select(body);
   }
 
-  draw() {
-    return this.view?.draw() ?? false;
+  drawStill() {
+    this.view?.drawStill();
+    this.firstFrame ??= performance.now();
+  }
+
+  /** The view as a PNG in a data URI. */
+  picture() {
+    this.drawStill();
+    return this.view?.canvas.toDataURL("image/png") ?? null;
   }
 
   /** Draws for as long as the page is there, whenever something has changed. @param {import("./player.js").Player} player */
   run(player) {
     const loop = (now) => {
       player.tick(now);
-      if (this.draw()) this.#count(now, player.playing);
+      if (this.view?.draw(now, player.playing)) this.#count(now, player.playing);
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
@@ -114,7 +121,6 @@ export class Stage {
 
   /** Frames a second are those of the last stretch of playing. */
   #count(now, playing) {
-    this.firstFrame ??= performance.now();
     if (playing && !this.wasPlaying) this.times.length = 0;
     this.wasPlaying = playing;
     if (!playing) return;

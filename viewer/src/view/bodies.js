@@ -54,6 +54,8 @@ export class Bodies {
       : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.5, metalness: 0.05 });
     Object.assign(this.material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     this.edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
+    this.edges = new THREE.Group();
+    this.group.add(this.edges);
     this.outline = new THREE.Group();
     this.outlineMaterial = new THREE.MeshBasicMaterial({ side: THREE.BackSide });
     this.group.add(this.outline);
@@ -81,7 +83,7 @@ export class Bodies {
       mesh.frustumCulled = false;
       items.forEach((item, i) => mesh.setColorAt(i, this.colours[item.body]));
       this.group.add(mesh);
-      if (edges) this.group.add(new InstancedLines(edges, this.edgeMaterial, mesh.instanceMatrix));
+      if (edges) this.edges.add(new InstancedLines(edges, this.edgeMaterial, mesh.instanceMatrix));
       return { mesh, items };
     });
   }
@@ -93,7 +95,6 @@ export class Bodies {
       for (let i = 0; i < items.length; i++) placeMatrix(poses, items[i].body, items[i].local, out, i);
       mesh.instanceMatrix.needsUpdate = true;
     }
-    this.#placeOutline();
   }
 
   /** @param {((body: number) => [number, number, number] | null) | null} colour sRGB; null: its own */
@@ -121,20 +122,24 @@ export class Bodies {
         shell.raycast = () => {};
         this.outline.add(shell);
       });
-    this.#placeOutline();
   }
 
-  #placeOutline() {
+  /** Around the selected body, thicker by `width` (m) on every side, however thin it is. */
+  placeOutline(width) {
+    const [centre, size, stretch] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+    const [column, there, grow] = [new THREE.Vector3(), new THREE.Matrix4(), new THREE.Matrix4()];
     for (const shell of this.outline.children) {
       const { set, i } = shell.userData;
-      const sphere = set.mesh.geometry.boundingSphere ?? (set.mesh.geometry.computeBoundingSphere(), set.mesh.geometry.boundingSphere);
-      const c = sphere.center;
+      const { geometry } = set.mesh;
+      if (!geometry.boundingBox) geometry.computeBoundingBox();
+      geometry.boundingBox.getCenter(centre);
+      geometry.boundingBox.getSize(size);
       set.mesh.getMatrixAt(i, shell.matrix);
-      const grow = 1.07;
-      shell.matrix
-        .multiply(new THREE.Matrix4().makeTranslation(c.x, c.y, c.z))
-        .multiply(new THREE.Matrix4().makeScale(grow, grow, grow))
-        .multiply(new THREE.Matrix4().makeTranslation(-c.x, -c.y, -c.z));
+      for (let c = 0; c < 3; c++) {
+        const extent = size.getComponent(c) * column.setFromMatrixColumn(shell.matrix, c).length();
+        stretch.setComponent(c, extent > 0 ? 1 + (2 * width) / extent : 1);
+      }
+      shell.matrix.multiply(there.makeTranslation(centre)).multiply(grow.makeScale(...stretch)).multiply(there.makeTranslation(centre.negate()));
       shell.matrixWorldNeedsUpdate = true;
     }
   }

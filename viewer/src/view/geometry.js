@@ -8,7 +8,10 @@ import * as THREE from "three";
  *            local: THREE.Matrix4}} Part
  */
 
-/** @param {any} shape @param {number} place in the list of shapes @param {number} detail segments around a ball @returns {Part[]} */
+/** Segments around a ball at which it is coarse. */
+const COARSE = 8;
+
+/** @param {any} shape @param {number | string} place in the list of shapes @param {number} detail segments around a ball @returns {Part[]} */
 export function partsOf(shape, place, detail) {
   switch (shape.kind) {
     case "sphere":
@@ -36,7 +39,7 @@ export function partsOf(shape, place, detail) {
 function ball(detail, halfAxes) {
   return {
     key: `ball ${detail}`,
-    make: () => ({ mesh: octants(new THREE.SphereGeometry(1, detail, Math.max(4, detail / 2)).rotateX(Math.PI / 2)), edges: null }),
+    make: () => ({ mesh: octants(new THREE.SphereGeometry(1, detail, Math.max(4, detail / 2)).rotateX(Math.PI / 2), detail), edges: null }),
     local: new THREE.Matrix4().makeScale(...halfAxes),
   };
 }
@@ -48,7 +51,7 @@ function box() {
 
 function capsule(shape, detail) {
   const mesh = new THREE.CapsuleGeometry(shape.radius, shape.length, Math.max(3, detail / 4), detail).rotateX(Math.PI / 2);
-  return { mesh: octants(mesh), edges: null };
+  return { mesh: octants(mesh, detail), edges: null };
 }
 
 /** Flat facets as fans; edges where two facets meet. */
@@ -74,8 +77,12 @@ function white(geometry) {
   return geometry.setAttribute("color", new THREE.Float32BufferAttribute(new Float32Array(3 * count).fill(1), 3));
 }
 
-/** Octants in turn lighter and darker, so that the turning of round bodies is seen. */
-function octants(geometry) {
+/**
+ * Octants in turn lighter and darker, so that the turning of round bodies is seen. Not of coarse ones, which are drawn by
+ * the thousand: they keep their shared corners, a third as many.
+ */
+function octants(geometry, detail) {
+  if (detail <= COARSE) return white(geometry);
   const split = geometry.toNonIndexed();
   const p = split.attributes.position;
   const colours = new Float32Array(3 * p.count);

@@ -85,6 +85,7 @@ export class Surroundings {
     this.group = new THREE.Group();
     this.grids = [];
     this.shells = [];
+    this.shadowPlanes = [];
     /** @type {{body: number, object: THREE.Object3D, local: THREE.Matrix4}[]} */
     this.placed = [];
     const centre = bounds.low.map((l, c) => 0.5 * (l + bounds.high[c]));
@@ -122,7 +123,7 @@ export class Surroundings {
     const local = new THREE.Matrix4().compose(
       middle, new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal), new THREE.Vector3(1, 1, 1));
     this.#add(b, gridPlane(bounds.radius, [middle.x, middle.y], 0.07), local, this.grids);
-    this.#add(b, shadowPlane(bounds.radius), local, []);
+    this.#add(b, shadowPlane(bounds.radius), local, this.shadowPlanes);
   }
 
   place(poses) {
@@ -142,6 +143,7 @@ export class Surroundings {
   setLayers(layers) {
     this.ground.visible = layers.grid && !this.hasPlanes;
     for (const grid of this.grids) grid.visible = layers.grid;
+    for (const plane of this.shadowPlanes) plane.visible = layers.shadows;
     this.axes.visible = layers.axes;
   }
 }

@@ -9,17 +9,23 @@ import { ContactLayer } from "./layer_contacts.js";
 import { ForceLayer } from "./layer_forces.js";
 import { JointLayer } from "./layer_joints.js";
 import { TrailLayer } from "./layer_trails.js";
+import { Pace } from "./pace.js";
 import { overlapColour, VIEW_COLOURS } from "./palette.js";
 import { Surroundings } from "./surroundings.js";
 
-/** Shadows go when drawing takes longer than this, ms, for a while. */
-const SLOW_FRAME = 40;
-
-/** Which renderer draws, and whether that is the processor. */
-function rendererName(gl) {
+/** Which renderer draws, and whether that is the processor: asked before the real context, as smoothing depends on it. */
+function rendererName() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) throw new Error("no WebGL");
   const info = gl.getExtension("WEBGL_debug_renderer_info");
-  return String(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : gl.getParameter(gl.RENDERER));
+  const name = String(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : gl.getParameter(gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return name;
 }
+/** Thickness of the line around the selected body, as a share of the camera's distance. */
+const OUTLINE = 0.0022;
+/** Beyond this many bodies, edges are left out of coarse drawings. */
+const MANY = 2000;
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 export class View {
@@ -30,12 +36,10 @@ export class View {
   constructor(run, canvas) {
     this.run = run;
     this.canvas = canvas;
-    const context = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
-    if (!context) throw new Error("no WebGL");
-    this.renderer = new THREE.WebGLRenderer({ canvas, context });
-    this.rendererName = rendererName(this.renderer.getContext());
+    this.rendererName = rendererName();
     this.software = SOFTWARE.test(this.rendererName);
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.software ? 1 : 2));
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software });
+    this.pace = new Pace(this.software, window.devicePixelRatio || 1);
     this.bounds = runBounds(run);
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color();
@@ -55,7 +59,6 @@ export class View {
     this.poses = new Float64Array(7 * run.bodies.length);
     this.follow = -1;
     this.drawn = 0;
-    this.slow = 0;
     this.onTouch = () => {};
     new ResizeObserver(() => this.#touch()).observe(canvas.parentElement);
   }
@@ -131,26 +134,44 @@ export class View {
     if (this.follow >= 0) this.orbit.target.set(...poses.subarray(7 * this.follow, 7 * this.follow + 3));
   }
 
-  /** Draws if anything has changed. @returns {boolean} whether it did */
-  draw() {
-    if (!this.dirty || !this.place) return false;
-    this.dirty = false;
-    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    if (width < 2 || height < 2) return false;
-    const size = this.renderer.getSize(new THREE.Vector2());
-    if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
-    this.#arrange();
-    this.orbit.update(width / height);
-    const start = performance.now();
-    this.renderer.render(this.scene, this.orbit.camera);
-    this.#watchTime(performance.now() - start);
-    this.drawn++;
+  /**
+   * Draws if anything has changed, or can be drawn finer.
+   * @param {number} now ms @param {boolean} playing @returns {boolean} whether it did
+   */
+  draw(now, playing) {
+    if (!this.place || !(this.dirty || this.pace.rested(now))) return false;
+    this.#render(this.pace.ratio(now, playing));
+    if (playing && this.pace.frame(now)) this.#ease();
     return true;
   }
 
-  #watchTime(ms) {
-    this.slow = ms > SLOW_FRAME ? this.slow + 1 : 0;
-    if (this.slow < 10 || !this.layers.shadows) return;
+  /** At once and finely, as for pictures. */
+  drawStill() {
+    if (this.place) this.#render(this.pace.still);
+    this.pace.coarse = false;
+  }
+
+  #render(ratio) {
+    this.dirty = false;
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (width < 2 || height < 2) return;
+    const size = this.renderer.getSize(new THREE.Vector2());
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+    if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
+    this.#arrange();
+    // A line is one pixel wide however small pixels are: where they are small it must be darker to be seen.
+    this.bodies.edgeMaterial.opacity = ratio > 1.4 ? 0.95 : 0.55;
+    this.bodies.edges.visible = ratio >= this.pace.still || this.run.bodies.length < MANY;
+    this.parts.trails.material.opacity = ratio > 1.4 ? 1 : 0.7;
+    this.orbit.update(width / height);
+    this.bodies.placeOutline(OUTLINE * this.orbit.distance);
+    this.renderer.render(this.scene, this.orbit.camera);
+    this.drawn++;
+  }
+
+  /** Where playing is too slow, shadows go first, then pixels. */
+  #ease() {
+    if (!this.layers.shadows) return this.pace.coarser();
     this.layers.shadows = false;
     this.setLayers(this.layers);
     this.onSlow?.();
