@@ -15,4 +15,6 @@ if(CAROM_VIEWER)
 endif()
 add_custom_command(OUTPUT ${page_source} COMMAND carom_embed report_page ${page_source} ${page}
                    DEPENDS carom_embed ${page} VERBATIM)
-target_sources(carom_program PRIVATE ${page_source})
+add_library(report_page OBJECT ${page_source})
+target_include_directories(report_page PUBLIC cli)
+target_link_libraries(carom_program PRIVATE report_page)
