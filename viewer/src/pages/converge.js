@@ -6,36 +6,46 @@ import { button, el, save, table } from "../ui/dom.js";
 import { helpDialog, topBar } from "../ui/shell.js";
 import { SERIES_COLOURS } from "../view/palette.js";
 
-/** Series of one quantity: a curve a method. */
-function seriesOf(header, q, value, colours) {
+const capital = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
+/** What is drawn of every quantity: differences against steps, and estimated errors against what they cost. */
+const VIEWS = [
+  { key: "order", x: (run) => run.step, y: (run, q) => run.differences?.[q], title: (name) => capital(name), xLabel: "step, s", yLabel: "difference", slopes: true },
+  { key: "cost", x: (run) => run.seconds, y: (run, q) => run.errors?.[q], title: (name) => `${capital(name)}: error against cost`, xLabel: "processor time, s", yLabel: "error", slopes: false },
+];
+
+/** Curves of one quantity, one a method. */
+function seriesOf(header, q, view, colours) {
   return header.methods.flatMap((method, m) => {
     const runs = method.runs ?? [];
-    const y = runs.map((run) => value(run, q) ?? null);
+    const y = runs.map((run) => view.y(run, q) ?? null);
     const order = method.orders?.[q];
-    return y.some((v) => v > 0) ? [{ name: Number.isFinite(order) ? `${method.name} (order ${order.toFixed(2)})` : method.name, x: runs.map((run) => run.step), y, colour: colours[m % colours.length], marks: true, order }] : [];
+    const name = view.slopes && Number.isFinite(order) ? `${method.name} (order ${order.toFixed(2)})` : method.name;
+    return y.some((value) => value > 0) ? [{ name, x: runs.map((run) => view.x(run) ?? NaN), y, colour: colours[m % colours.length], marks: true, order }] : [];
   });
 }
 
-/** A triangle under the steepest clean curve, with its whole order as slope. */
+/** A small triangle close under each curve whose order is near a whole number, with that as slope. */
 function slopes(series) {
   return series.flatMap(({ x, y, order }) => {
     const whole = Math.round(order);
-    const at = y.findIndex((v, i) => v > 0 && y[i + 1] > 0);
+    const at = y.findIndex((value, i) => value > 0 && y[i + 1] > 0);
     if (!(whole >= 1) || Math.abs(whole - order) > 0.35 || at < 0) return [];
     const [high, low] = x[at] > x[at + 1] ? [at, at + 1] : [at + 1, at];
-    const drop = 0.45;
-    const base = y[low] * drop;
-    return [{ points: [[x[low], base], [x[high], base], [x[high], base * (x[high] / x[low]) ** whole]], label: String(whole) }];
+    const ratio = x[high] / x[low];
+    const [from, to] = [x[low] * ratio ** 0.4, x[low] * ratio ** 0.8];
+    const base = 0.8 * y[low] * (from / x[low]) ** whole;
+    return [{ points: [[from, base], [to, base], [to, base * (to / from) ** whole]], label: String(whole) }];
   });
 }
 
-function picture(header, q, theme, paper) {
+function picture(header, q, view, theme, paper) {
   const { name, unit } = header.quantities[q];
-  const series = seriesOf(header, q, (run) => run.differences?.[q], SERIES_COLOURS[theme]);
+  const series = seriesOf(header, q, view, SERIES_COLOURS[theme]);
   const dark = theme === "dark";
   return svgPlot({
-    title: `${name[0].toUpperCase()}${name.slice(1)}`, xLabel: "step, s", yLabel: `difference, ${unit}`,
-    logX: true, logY: true, series, slopes: slopes(series), width: 560, height: 380,
+    title: view.title(name), xLabel: view.xLabel, yLabel: `${view.yLabel}, ${unit}`,
+    logX: true, logY: true, series, slopes: view.slopes ? slopes(series) : [], width: 560, height: 380,
     ink: dark ? "#e6e9ef" : "#1b2130", faint: dark ? "#2c3442" : "#dde2ea", paper,
   });
 }
@@ -57,10 +67,12 @@ function methodTable(header, method) {
 
 export async function showConverge({ page, header, theme }) {
   const pictures = el("div", { class: "pictures" });
-  const draw = () => pictures.replaceChildren(...header.quantities.map((quantity, q) =>
+  const drawable = VIEWS.flatMap((view) => header.quantities.flatMap((quantity, q) =>
+    seriesOf(header, q, view, SERIES_COLOURS.light).length ? [{ key: `${quantity.name}_${view.key}`.replaceAll(" ", "_"), q, view }] : []));
+  const draw = () => pictures.replaceChildren(...drawable.map(({ key, q, view }) =>
     el("figure", {}, [
-      drawSvg(picture(header, q, theme.name, "none")),
-      el("div", { class: "chart-tools" }, [button("SVG", `Save ${quantity.name} as SVG`, () => save(`${quantity.name}.svg`, "image/svg+xml", picture(header, q, "light", "#ffffff")))]),
+      drawSvg(picture(header, q, view, theme.name, "none")),
+      el("div", { class: "chart-tools" }, [button("SVG", `Save ${key} as SVG`, () => save(`${key}.svg`, "image/svg+xml", picture(header, q, view, "light", "#ffffff")))]),
     ])));
   theme.listeners.push(draw);
   const help = helpDialog([]);
@@ -79,7 +91,10 @@ export async function showConverge({ page, header, theme }) {
   );
   draw();
   return {
-    plots: () => header.quantities.map((quantity) => quantity.name),
-    plotSvg: (name) => picture(header, header.quantities.findIndex((quantity) => quantity.name === name), "light", "#ffffff"),
+    plots: () => drawable.map(({ key }) => key),
+    plotSvg: (name) => {
+      const { q, view } = drawable.find(({ key }) => key === name);
+      return picture(header, q, view, "light", "#ffffff");
+    },
   };
 }
