@@ -143,6 +143,9 @@ static const certificate_field certificate_fields[] = {
     {"momentum balance", "", offsetof(carom_certificate, momentum_balance), false},
     {"energy balance", "J", offsetof(carom_certificate, energy_balance), false},
     {"residual", "", offsetof(carom_certificate, residual), false},
+    {"infeasibility", "", offsetof(carom_certificate, infeasibility), false},
+    {"mean infeasibility", "", offsetof(carom_certificate, mean_infeasibility), false},
+    {"friction work", "J", offsetof(carom_certificate, friction_work), false},
 };
 
 static void note_certificate(runs_comparison *c, int64_t step, const char *name, const char *unit, double a, double b) {
@@ -166,8 +169,10 @@ static void compare_certificate(runs_comparison *c, const carom_certificate *a, 
         if (to_the_bit || (field->physical && !(fabs(of_a - of_b) <= c->tolerance)))
             note_certificate(c, a->step, field->name, field->unit, of_a, of_b);
     }
-    if (a->iterations == b->iterations && a->good == b->good) return;
+    if (a->iterations == b->iterations && a->good == b->good && a->contacts == b->contacts) return;
     c->identical = false;
+    if (to_the_bit && a->contacts != b->contacts)
+        note_certificate(c, a->step, "contacts", "", a->contacts, b->contacts);
     if (to_the_bit) note_certificate(c, a->step, "iterations", "", a->iterations, b->iterations);
 }
 

@@ -56,6 +56,7 @@ static carom_recorder_def recorder_def(const job *job) {
     def.overwrite = job->def->force;
     def.frame_rate = carom_scene_frame_rate(job->scene);
     def.every = job->def->every;
+    def.contacts = job->def->contacts || carom_scene_record_contacts(job->scene);
     if (job->def->checkpoint >= 0.0) def.checkpoint_seconds = job->def->checkpoint;
     def.scene = job->scene;
     return def;

@@ -17,6 +17,7 @@ typedef struct job_def {
     int every;         // steps from frame to frame; 0: by the scene's frame rate
     int threads;       // that a step may use
     double checkpoint; // s of wall time between checkpoints; negative: the recorder's default
+    bool contacts;     // frames keep contacts, also when the scene does not ask for it
     bool force, resume;
 } job_def;
 

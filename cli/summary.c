@@ -122,6 +122,12 @@ void print_summary(FILE *to, const run_summary *s) {
              info->most_iterations == 1 ? "" : "s");
     else
         line(&p, "residual", "no equations to solve");
+    if (info->most_contacts > 0) {
+        line(&p, "contacts", "%" PRId64 " at most; overlaps of %.1e of a body's size at most, %.1e as a mean",
+             info->most_contacts, info->largest_infeasibility, info->mean_infeasibility);
+        line(&p, "friction", "adds %.1e J in a step at most; %" PRId64 " step%s solved by a fallback",
+             info->largest_friction_work, info->fallback_steps, info->fallback_steps == 1 ? "" : "s");
+    }
     print_verdict(&p, s);
     line(&p, "hash", "%016" PRIx64, info->hash);
     fprintf(to, "  %-11s", "recording");
@@ -149,6 +155,8 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "step", info->step);
     jsonl_int(&json, "bodies", info->body_count);
     jsonl_int(&json, "joints", info->joint_count);
+    jsonl_int(&json, "shapes", info->shape_count);
+    jsonl_bool(&json, "contacts_recorded", info->contacts);
     jsonl_int(&json, "frames", info->frame_count);
     jsonl_text(&json, "ending", endings[s->ending]);
     jsonl_text(&json, "end_text", info->end_text);
@@ -167,6 +175,11 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_int(&json, "most_iterations", info->most_iterations);
     jsonl_int(&json, "divided_steps", info->divided_steps);
     jsonl_int(&json, "most_parts", info->most_parts);
+    jsonl_int(&json, "most_contacts", info->most_contacts);
+    jsonl_number(&json, "largest_infeasibility", info->largest_infeasibility);
+    jsonl_number(&json, "mean_infeasibility", info->mean_infeasibility);
+    jsonl_number(&json, "largest_friction_work", info->largest_friction_work);
+    jsonl_int(&json, "fallback_steps", info->fallback_steps);
     jsonl_int(&json, "broken_steps", info->broken_steps);
     if (info->broken_steps > 0)
         jsonl_int(&json, "first_broken_step", info->first_broken_step);

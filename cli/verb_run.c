@@ -44,6 +44,9 @@ static const option run_table[] = {
      .offset = offsetof(run_options, job.every),
      .value = "N",
      .help = "a frame every N steps instead of the scene's frame rate"},
+    {.name = "--contacts",
+     .offset = offsetof(run_options, job.contacts),
+     .help = "frames keep the contacts of their step, whatever the scene says"},
     {.name = "--checkpoint",
      .kind = OPTION_SECONDS,
      .offset = offsetof(run_options, job.checkpoint),
@@ -140,7 +143,8 @@ const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
     .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-                 "                 [--checkpoint S] [--threads N] [--no-report] [--strict] [--quiet] [--json]",
+                 "                 [--contacts] [--checkpoint S] [--threads N] [--no-report] [--strict] [--quiet]\n"
+                 "                 [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"

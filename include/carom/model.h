@@ -153,6 +153,7 @@ typedef struct carom_callback_def {
 
 CAROM_BEGIN_C
 
+CAROM_API const char *carom_body_kind_name(carom_body_kind kind); ///< "?" for a number that is none.
 CAROM_API carom_model_def carom_model_def_default(void);
 CAROM_API carom_body_def carom_body_def_default(void);
 CAROM_API carom_material_def carom_material_def_default(void);

@@ -23,6 +23,7 @@ typedef struct carom_recorder_def {
     bool overwrite;    ///< Replace an existing recording; other files are always refused. Default false.
     double frame_rate; ///< Frames a simulated second, at the first step that reaches k / frame_rate. Default 60.
     int every;         ///< If positive, a frame every so many steps instead of `frame_rate`. Default 0.
+    bool contacts;     ///< Frames keep the contacts of their step, 152 bytes each. Default false.
     double checkpoint_seconds; ///< Wall time between checkpoints; 0 makes one every step. Default 5.
     const carom_scene *scene;  ///< Of resuming only: refuse a recording of another scene. Default NULL: compare less.
 } carom_recorder_def;
@@ -40,6 +41,8 @@ typedef struct carom_recording_info {
     int64_t certificate_count;
     int body_count;
     int joint_count;
+    int shape_count;
+    bool contacts; ///< Frames have contacts.
     bool finished; ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
     uint64_t hash; ///< Of the last state that was saved.
     // Over the whole run:
@@ -51,9 +54,14 @@ typedef struct carom_recording_info {
     double largest_joint_drift; ///< As carom_step_report.joint_drift says; 0 without joints.
     double first_energy, last_energy, largest_energy_change; ///< Total energy; change relative to the first frame, J.
     int most_iterations;
-    int64_t divided_steps; ///< Steps that were made in parts, as carom_step_report.parts says.
-    int most_parts;        ///< Of one step.
-    char end_text[256];    ///< Why the run ended early; empty if it did not. It can be resumed.
+    int64_t divided_steps;        ///< Steps that were made in parts, as carom_step_report.parts says.
+    int most_parts;               ///< Of one step.
+    int64_t most_contacts;        ///< Of one step.
+    double largest_infeasibility; ///< As carom_step_report.infeasibility says.
+    double mean_infeasibility;    ///< Mean over all steps of that in carom_step_report; 0 without steps.
+    double largest_friction_work; ///< Of one step, J: its positive part, which a good step has not.
+    int64_t fallback_steps;       ///< Steps in which a solver had given up before another one found the impulses.
+    char end_text[256];           ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
 
 /// One body in one frame.
@@ -63,6 +71,21 @@ typedef struct carom_frame_body {
     carom_vec3 velocity;
     carom_vec3 spin;
 } carom_frame_body;
+
+/// What a recording knows of a body once and for all. Formats 1 and 2 know its name only.
+typedef struct carom_recorded_body {
+    const char *name; ///< "" if it has none.
+    const char *kind; ///< Such as "free"; "" when it is not known.
+    double mass;      ///< kg; 0 when it is not known.
+    int shape;        ///< -1: none, or not known.
+} carom_recorded_body;
+
+/// What a recording knows of a shape.
+typedef struct carom_recorded_shape {
+    const char *name;       ///< "" if it has none.
+    const char *kind;       ///< Such as "box".
+    const char *definition; ///< As carom_scene_write_shape writes it; carom_scene_read_shape makes the shape.
+} carom_recorded_shape;
 
 /// What a recording knows of a joint once and for all.
 typedef struct carom_recorded_joint {
@@ -92,6 +115,10 @@ typedef struct carom_certificate {
     double momentum_balance, energy_balance, residual, joint_drift;
     int iterations, parts;
     bool good;
+    int contacts; ///< From here on zeros in formats 1 and 2.
+    double infeasibility, mean_infeasibility, friction_work;
+    carom_solver solver;
+    int fallbacks;
 } carom_certificate;
 
 CAROM_BEGIN_C
@@ -132,6 +159,10 @@ CAROM_API carom_status carom_recording_info_of(const carom_recording *recording,
                                                carom_error *error);
 /// The scene's resolved text; lives as long as the recording.
 CAROM_API const char *carom_recording_scene(const carom_recording *recording);
+/// Lives as long as the recording; NULL when there is no such body.
+CAROM_API const carom_recorded_body *carom_recording_body(const carom_recording *recording, int body);
+/// Lives as long as the recording; NULL when there is no such shape.
+CAROM_API const carom_recorded_shape *carom_recording_shape(const carom_recording *recording, int shape);
 /// Name of a body, "" if it has none.
 CAROM_API const char *carom_recording_body_name(const carom_recording *recording, int body);
 /// Lives as long as the recording; NULL when there is no such joint.
@@ -142,12 +173,16 @@ CAROM_API carom_status carom_recording_frame(const carom_recording *recording, i
 /// The same frame's joints (joint_count).
 CAROM_API carom_status carom_recording_frame_joints(const carom_recording *recording, int64_t index,
                                                     carom_frame_joint *joints, carom_error *error);
+/// The contacts of the step that ended with this frame: up to `room` of them into `contacts` (may be NULL when `room`
+/// is 0), and into *count how many there are; none in a recording without.
+CAROM_API carom_status carom_recording_frame_contacts(const carom_recording *recording, int64_t index, int room,
+                                                      carom_contact_state *contacts, int *count, carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
 CAROM_API carom_status carom_recording_certificates(const carom_recording *recording, int64_t first, int count,
                                                     carom_certificate *out, int *got, carom_error *error);
-/// Writes frames (`what` "frames"), joints ("joints") or certificates ("certificates") as CSV: one line a body and
-/// frame, a joint and frame, or a step; numbers to the last bit. Fails rather than overwrite, unless asked to, and the
-/// file appears whole or not at all. The path "-" means standard output.
+/// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts") or certificates ("certificates") as CSV:
+/// one line a body and frame, a joint and frame, a contact and frame, or a step; numbers to the last bit. Fails rather
+/// than overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.
 CAROM_API carom_status carom_recording_export_csv(const carom_recording *recording, const char *what, const char *path,
                                                   bool overwrite, carom_error *error);
 

@@ -15,6 +15,17 @@ static const double symmetry_tolerance = 1e-9;
 // that discs and plates, which reach the bound, are allowed.
 static const double triangle_tolerance = 1e-9;
 
+static const char *const kind_names[] = {
+    [CAROM_BODY_FREE] = "free",
+    [CAROM_BODY_FIXED] = "fixed",
+    [CAROM_BODY_PLANAR] = "planar",
+    [CAROM_BODY_POINT] = "point",
+};
+
+const char *carom_body_kind_name(carom_body_kind kind) {
+    return (unsigned)kind < sizeof kind_names / sizeof kind_names[0] ? kind_names[kind] : "?";
+}
+
 carom_body_def carom_body_def_default(void) {
     return (carom_body_def){.kind = CAROM_BODY_FREE,
                             .mass = 1.0,

@@ -9,6 +9,7 @@ void crm_buffer_init(crm_buffer *buffer, const crm_run *run) {
     *buffer = (crm_buffer){.allocator = carom_allocator_default(),
                            .body_count = (int)run->body_count,
                            .joint_count = (int)run->joint_count,
+                           .contacts = run->contacts,
                            .body_bytes = (size_t)run->body_count * CRM_FRAME_BODY_BYTES};
     buffer->frame_bytes = CRM_FRAME_HEADER_BYTES + buffer->body_bytes + run->joint_bytes;
 }
@@ -19,13 +20,17 @@ void crm_buffer_free(crm_buffer *buffer) {
 }
 
 carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, carom_error *error) {
-    size_t used = (size_t)buffer->frames.count;
-    if (buffer->frame_bytes > (size_t)INT_MAX - used ||
-        !CRM_ARRAY_RESERVE(&buffer->allocator, &buffer->frames, (ptrdiff_t)(used + buffer->frame_bytes)))
-        return crm_fail_memory(error, "frames that wait to be recorded", used + buffer->frame_bytes);
+    int contact_count = 0;
+    const carom_contact_state *contact = buffer->contacts ? carom_state_contacts(state, &contact_count) : NULL;
+    size_t used = (size_t)buffer->frames.count, contact_bytes = (size_t)contact_count * CRM_CONTACT_BYTES;
+    size_t bytes = buffer->frame_bytes + contact_bytes;
+    if (bytes > (size_t)INT_MAX - used ||
+        !CRM_ARRAY_RESERVE(&buffer->allocator, &buffer->frames, (ptrdiff_t)(used + bytes)))
+        return crm_fail_memory(error, "frames that wait to be recorded", used + bytes);
     unsigned char *to = buffer->frames.items + used;
     crm_put_u64(to, (uint64_t)carom_state_step_count(state));
     crm_put_double(to + 8, carom_state_time(state));
+    crm_put_u64(to + 16, contact_bytes);
     to += CRM_FRAME_HEADER_BYTES;
     for (int i = 0; i < buffer->body_count; i++, to += CRM_FRAME_BODY_BYTES) {
         carom_body_state body;
@@ -39,7 +44,9 @@ carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, 
         if (status != CAROM_OK) return status;
         to = crm_pack_joint(&joint, to);
     }
-    buffer->frames.count += (int)buffer->frame_bytes;
+    for (int i = 0; i < contact_count; i++) to = crm_pack_contact(&contact[i], to);
+    buffer->frames.count += (int)bytes;
+    buffer->frame_count++;
     return CAROM_OK;
 }
 
@@ -54,16 +61,13 @@ size_t crm_buffer_pending(const crm_buffer *buffer) {
            (size_t)buffer->written_certificates * CRM_CERTIFICATE_BYTES;
 }
 
-int64_t crm_buffer_frame_count(const crm_buffer *buffer) {
-    return (int64_t)((size_t)buffer->frames.count / buffer->frame_bytes);
-}
-
 int64_t crm_buffer_certificate_count(const crm_buffer *buffer) {
     return buffer->certificates.count / CRM_CERTIFICATE_BYTES;
 }
 
 void crm_buffer_forget(crm_buffer *buffer) {
-    buffer->first_frame += crm_buffer_frame_count(buffer);
+    buffer->first_frame += buffer->frame_count;
+    buffer->frame_count = 0;
     buffer->frames.count = 0;
     int64_t count = crm_buffer_certificate_count(buffer), rest = count % CRM_RECORD_CHUNK;
     size_t rest_bytes = (size_t)rest * CRM_CERTIFICATE_BYTES;

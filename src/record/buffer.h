@@ -16,17 +16,19 @@
 
 typedef struct crm_buffer {
     carom_allocator allocator;
-    CRM_ARRAY(unsigned char) frames;       // each: step, time, packed bodies and joints
+    CRM_ARRAY(unsigned char) frames;       // each: step, time, bytes of contacts, packed bodies, joints and contacts
     CRM_ARRAY(unsigned char) certificates; // packed, the first one at the start of a row
     int body_count, joint_count;
+    bool contacts;                // frames have them
     size_t body_bytes;            // of all bodies in a frame
-    size_t frame_bytes;           // of one frame in `frames`
+    size_t frame_bytes;           // of one frame in `frames` but for its contacts
+    int64_t frame_count;          // of `frames`
     int64_t first_frame;          // number of the first frame here
     int64_t first_certificate;    // its place in the run: a multiple of CRM_RECORD_CHUNK
     int64_t written_certificates; // how many of those here are in the file already
 } crm_buffer;
 
-enum { CRM_FRAME_HEADER_BYTES = 16 };
+enum { CRM_FRAME_HEADER_BYTES = 24 };
 
 void crm_buffer_init(crm_buffer *buffer, const crm_run *run);
 void crm_buffer_free(crm_buffer *buffer);
@@ -46,7 +48,6 @@ static inline unsigned char *crm_buffer_certificate(crm_buffer *buffer) {
 // Bytes that wait to be written.
 size_t crm_buffer_pending(const crm_buffer *buffer);
 
-int64_t crm_buffer_frame_count(const crm_buffer *buffer);
 int64_t crm_buffer_certificate_count(const crm_buffer *buffer);
 
 // All of it is written: forgets it, but for the certificates of a row that is not full yet.

@@ -14,10 +14,11 @@
 enum { SHORT_MILLISECONDS = 50, LONG_MILLISECONDS = 10000 };
 
 carom_status crm_recorder_prepare(carom_recorder *r, carom_error *error) {
-    static const char frame[] = "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?, ?, ?)";
+    static const char frame[] = "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?, ?, ?, ?)";
     static const char certificates[] = "INSERT OR REPLACE INTO certificates VALUES (?, ?, ?, ?)";
-    static const char checkpoint[] = "INSERT OR REPLACE INTO checkpoints "
-                                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char checkpoint[] =
+        "INSERT OR REPLACE INTO checkpoints "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     static const char drop[] = "DELETE FROM checkpoints WHERE step < ?";
     carom_status status = crm_database_prepare(r->database, r->path, frame, &r->insert_frame, error);
     if (status == CAROM_OK)
@@ -30,16 +31,20 @@ carom_status crm_recorder_prepare(carom_recorder *r, carom_error *error) {
 
 static int write_frames(carom_recorder *r) {
     const unsigned char *from = r->buffer.frames.items;
-    int64_t count = crm_buffer_frame_count(&r->buffer);
-    for (int64_t i = 0; i < count; i++, from += r->buffer.frame_bytes) {
+    for (int64_t i = 0; i < r->buffer.frame_count; i++) {
+        const unsigned char *bodies = from + CRM_FRAME_HEADER_BYTES, *joints = bodies + r->buffer.body_bytes;
+        const unsigned char *contacts = joints + r->run.joint_bytes;
+        size_t contact_bytes = (size_t)crm_get_u64(from + 16);
         crm_row row = crm_row_write(r->insert_frame);
         crm_row_put_int(&row, r->buffer.first_frame + i);
         crm_row_put_int(&row, (int64_t)crm_get_u64(from));
         crm_row_put_real(&row, crm_double_of(crm_get_u64(from + 8)));
-        crm_row_put_bytes(&row, from + CRM_FRAME_HEADER_BYTES, r->buffer.body_bytes);
-        crm_row_put_bytes(&row, from + CRM_FRAME_HEADER_BYTES + r->buffer.body_bytes, r->run.joint_bytes);
+        crm_row_put_bytes(&row, bodies, r->buffer.body_bytes);
+        crm_row_put_bytes(&row, joints, r->run.joint_bytes);
+        crm_row_put_bytes(&row, contacts, contact_bytes);
         int code = crm_row_insert(&row);
         if (code != SQLITE_OK) return code;
+        from = contacts + contact_bytes;
     }
     return SQLITE_OK;
 }
@@ -89,7 +94,7 @@ carom_status crm_recorder_write(carom_recorder *r, const carom_state *state, car
     if (status != CAROM_OK) return status;
     r->summary.hash = carom_state_hash(state);
     r->summary.state_digest = crm_digest_bytes(CRM_DIGEST_START, r->state_bytes, size);
-    CRM_ASSERT(r->summary.frame_count == r->buffer.first_frame + crm_buffer_frame_count(&r->buffer));
+    CRM_ASSERT(r->summary.frame_count == r->buffer.first_frame + r->buffer.frame_count);
 
     int code = write_frames(r);
     if (code == SQLITE_OK) code = write_certificates(r);

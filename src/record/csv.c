@@ -116,10 +116,75 @@ static carom_status write_joints(const carom_recording *r, const carom_recording
     return status;
 }
 
+static const char *status_word(carom_contact_status status) {
+    return status == CAROM_CONTACT_STICKS ? "sticks" : status == CAROM_CONTACT_SLIDES ? "slides" : "apart";
+}
+
+static void print_contact(FILE *to, const carom_recording *r, const carom_contact_state *contact) {
+    fprintf(to, ",%d,%d", contact->a.index, contact->b.index);
+    print_text(to, carom_recording_body_name(r, contact->a.index));
+    print_text(to, carom_recording_body_name(r, contact->b.index));
+    print_vec3(to, contact->point);
+    print_vec3(to, contact->normal);
+    print_vec3(to, contact->tangent);
+    print_number(to, contact->gap);
+    print_number(to, contact->friction);
+    print_number(to, contact->normal_impulse);
+    print_number(to, contact->tangent_impulse[0]);
+    print_number(to, contact->tangent_impulse[1]);
+    print_number(to, contact->normal_velocity);
+    print_number(to, contact->slip[0]);
+    print_number(to, contact->slip[1]);
+    print_text(to, status_word(contact->status));
+    fputc('\n', to);
+}
+
+// Room for as many as a frame has, which the first reading tells.
+static carom_status read_contacts(const carom_recording *r, int64_t frame, int *room, carom_contact_state **contacts,
+                                  int *count, carom_error *error) {
+    carom_status status = carom_recording_frame_contacts(r, frame, 0, NULL, count, error);
+    if (status != CAROM_OK || *count == 0) return status;
+    if (*count > *room) {
+        carom_contact_state *larger = realloc(*contacts, (size_t)*count * sizeof *larger);
+        if (larger == NULL) return crm_fail_memory(error, "export of contacts", (size_t)*count * sizeof *larger);
+        *contacts = larger;
+        *room = *count;
+    }
+    return carom_recording_frame_contacts(r, frame, *room, *contacts, count, error);
+}
+
+static carom_status write_contacts(const carom_recording *r, const carom_recording_info *info, FILE *to,
+                                   carom_error *error) {
+    if (!info->contacts)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: was recorded without contacts; record the run again with them (record_contacts)",
+                        crm_shown_path(r->path));
+    fputs("time,step,contact,a,b,name_a,name_b,x,y,z,nx,ny,nz,tx,ty,tz,gap,friction,normal_impulse,tangent_impulse_1,"
+          "tangent_impulse_2,normal_velocity,slip_1,slip_2,status\n",
+          to);
+    carom_contact_state *contacts = NULL;
+    int room = 0;
+    carom_status status = CAROM_OK;
+    for (int64_t i = 0; i < info->frame_count && status == CAROM_OK && !ferror(to); i++) {
+        double time;
+        int64_t step;
+        int count = 0;
+        status = carom_recording_frame(r, i, &time, &step, NULL, error);
+        if (status == CAROM_OK) status = read_contacts(r, i, &room, &contacts, &count, error);
+        for (int c = 0; c < count && status == CAROM_OK; c++) {
+            print_first_number(to, time);
+            fprintf(to, ",%lld,%d", (long long)step, c);
+            print_contact(to, r, &contacts[c]);
+        }
+    }
+    free(contacts);
+    return status;
+}
+
 static carom_status write_certificates(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                        carom_error *error) {
     fputs("step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,"
-          "iterations,parts,good\n",
+          "iterations,parts,good,contacts,infeasibility,mean_infeasibility,friction_work,fallbacks,solver\n",
           to);
     enum { AT_ONCE = 256 };
     carom_certificate certificate[AT_ONCE];
@@ -139,7 +204,13 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
             print_number(to, c->energy_balance);
             print_number(to, c->residual);
             print_number(to, c->joint_drift);
-            fprintf(to, ",%d,%d,%d\n", c->iterations, c->parts, c->good);
+            fprintf(to, ",%d,%d,%d,%d", c->iterations, c->parts, c->good, c->contacts);
+            print_number(to, c->infeasibility);
+            print_number(to, c->mean_infeasibility);
+            print_number(to, c->friction_work);
+            fprintf(to, ",%d", c->fallbacks);
+            print_text(to, c->contacts > 0 ? carom_solver_name(c->solver) : "");
+            fputc('\n', to);
         }
         first += got;
     }
@@ -179,11 +250,12 @@ carom_status carom_recording_export_csv(const carom_recording *r, const char *wh
                                        : "the name of the file");
     write_function *write = strcmp(what, "frames") == 0         ? write_frames
                             : strcmp(what, "joints") == 0       ? write_joints
+                            : strcmp(what, "contacts") == 0     ? write_contacts
                             : strcmp(what, "certificates") == 0 ? write_certificates
                                                                 : NULL;
     if (write == NULL)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "export: there is no '%.60s'; choose frames, joints or certificates", what);
+                        "export: there is no '%.60s'; choose frames, joints, contacts or certificates", what);
     if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
     if (is_same_file(path, r->path))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: is the recording itself; choose another name for the export",

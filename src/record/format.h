@@ -13,14 +13,17 @@
 
 enum {
     CRM_RECORD_APPLICATION = 0x6361726f, // "caro", in the header of the SQLite file
-    CRM_RECORD_FORMAT = 2,               // its user_version; 1, without joints, is read but not written
-    CRM_RECORD_CHUNK = 1024,             // certificates a row
-    CRM_CERTIFICATE_BYTES = 112,
+    CRM_RECORD_FORMAT = 3,   // its user_version; 1, without joints, and 2, without shapes, are read but not written
+    CRM_RECORD_CHUNK = 1024, // certificates a row
+    CRM_CERTIFICATE_BYTES = 144,
     CRM_FRAME_BODY_BYTES = 104,
+    CRM_CONTACT_BYTES = 152,
 };
 
 // Bits of the flags of a packed certificate, and where the number of parts begins; the others are 0 and free for later.
 enum { CRM_CERTIFICATE_GOOD = 1, CRM_CERTIFICATE_PARTS_SHIFT = 8 };
+// Above the number of the solver, how many had given up.
+enum { CRM_CERTIFICATE_FALLBACKS_SHIFT = 8 };
 
 static inline void crm_put_u32(unsigned char *to, uint32_t v) {
     for (int i = 0; i < 4; i++) to[i] = (unsigned char)(v >> 8 * i);
@@ -92,12 +95,17 @@ static inline void crm_pack_certificate(const carom_step_report *report, unsigne
     crm_put_u32(to, (uint32_t)report->iterations);
     crm_put_u32(to + 4,
                 (report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u) | crm_pack_parts(report->parts));
-    crm_put_double(to + 8, report->joint_drift);
+    to = crm_put_double(to + 8, report->joint_drift);
+    crm_put_u32(to, (uint32_t)report->contacts);
+    crm_put_u32(to + 4, (uint32_t)report->solver | (uint32_t)report->fallbacks << CRM_CERTIFICATE_FALLBACKS_SHIFT);
+    to = crm_put_double(to + 8, report->infeasibility);
+    to = crm_put_double(to, report->mean_infeasibility);
+    crm_put_double(to, report->friction_work);
 }
 
 // Of one certificate in a file of the given format.
 static inline int crm_certificate_bytes(int format) {
-    return format >= 2 ? CRM_CERTIFICATE_BYTES : 104;
+    return format >= 3 ? CRM_CERTIFICATE_BYTES : format == 2 ? 112 : 104;
 }
 
 // The step is not packed: it follows from the row and the place in it.
@@ -116,6 +124,19 @@ static inline void crm_unpack_certificate(const unsigned char *from, int format,
     out->good = (flags & CRM_CERTIFICATE_GOOD) != 0;
     out->parts = parts > 1 ? (int)parts : 1;
     out->joint_drift = format >= 2 ? crm_double_of(crm_get_u64(from + 8)) : 0.0;
+    out->contacts = out->fallbacks = 0;
+    out->solver = (carom_solver)0;
+    out->infeasibility = out->mean_infeasibility = out->friction_work = 0.0;
+    if (format < 3) return;
+    from += 16;
+    out->contacts = (int)(int32_t)crm_get_u32(from);
+    uint32_t found = crm_get_u32(from + 4);
+    out->solver = (carom_solver)(found & ((1u << CRM_CERTIFICATE_FALLBACKS_SHIFT) - 1));
+    out->fallbacks = (int)(found >> CRM_CERTIFICATE_FALLBACKS_SHIFT);
+    from += 8;
+    out->infeasibility = crm_take_double(&from);
+    out->mean_infeasibility = crm_take_double(&from);
+    out->friction_work = crm_take_double(&from);
 }
 
 static inline void crm_pack_body(const carom_body_state *body, unsigned char *to) {
@@ -161,6 +182,44 @@ static inline const unsigned char *crm_unpack_joint(const unsigned char *from, i
     out->linear_drift = crm_take_double(&from);
     out->angular_drift = crm_take_double(&from);
     return from;
+}
+
+static inline unsigned char *crm_pack_contact(const carom_contact_state *contact, unsigned char *to) {
+    crm_put_u32(to, (uint32_t)contact->a.index);
+    crm_put_u32(to + 4, (uint32_t)contact->b.index);
+    to = crm_put_vec3(to + 8, contact->point);
+    to = crm_put_vec3(to, contact->normal);
+    to = crm_put_vec3(to, contact->tangent);
+    const double numbers[] = {contact->gap,
+                              contact->friction,
+                              contact->normal_impulse,
+                              contact->tangent_impulse[0],
+                              contact->tangent_impulse[1],
+                              contact->normal_velocity,
+                              contact->slip[0],
+                              contact->slip[1]};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) to = crm_put_double(to, numbers[i]);
+    crm_put_u64(to, (uint64_t)contact->status);
+    return to + 8;
+}
+
+static inline void crm_unpack_contact(const unsigned char *from, carom_contact_state *out) {
+    out->a.index = (int32_t)crm_get_u32(from);
+    out->b.index = (int32_t)crm_get_u32(from + 4);
+    from += 8;
+    out->point = crm_take_vec3(&from);
+    out->normal = crm_take_vec3(&from);
+    out->tangent = crm_take_vec3(&from);
+    double *const numbers[] = {&out->gap,
+                               &out->friction,
+                               &out->normal_impulse,
+                               &out->tangent_impulse[0],
+                               &out->tangent_impulse[1],
+                               &out->normal_velocity,
+                               &out->slip[0],
+                               &out->slip[1]};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = crm_take_double(&from);
+    out->status = (carom_contact_status)crm_get_u64(from);
 }
 
 #endif

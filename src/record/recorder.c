@@ -178,7 +178,8 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
     }
     // The scene's texts are needed no longer, and may go before the recorder does.
     r->run.scene = NULL;
-    r->run.name = NULL;
+    r->run.body = NULL;
+    r->run.shape = NULL;
     r->run.joint = NULL;
     crm_recorder_schedule(r);
     *out = r;

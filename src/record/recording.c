@@ -85,6 +85,8 @@ carom_status carom_recording_info_of(const carom_recording *r, carom_recording_i
         .certificate_count = summary.step - r->run.first_step,
         .body_count = (int)r->run.body_count,
         .joint_count = (int)r->run.joint_count,
+        .shape_count = (int)r->run.shape_count,
+        .contacts = r->run.contacts,
         .finished = summary.finished,
         .hash = summary.hash,
         .broken_steps = summary.broken_steps,
@@ -98,7 +100,13 @@ carom_status carom_recording_info_of(const carom_recording *r, carom_recording_i
         .most_iterations = (int)summary.most_iterations,
         .divided_steps = summary.divided_steps,
         .most_parts = (int)summary.most_parts,
+        .most_contacts = summary.most_contacts,
+        .largest_infeasibility = summary.largest_infeasibility,
+        .largest_friction_work = summary.largest_friction_work,
+        .fallback_steps = summary.fallback_steps,
     };
+    if (out->certificate_count > 0)
+        out->mean_infeasibility = summary.infeasibility_sum / (double)out->certificate_count;
     memcpy(out->version, r->run.version, sizeof out->version);
     memcpy(out->method, r->run.method, sizeof out->method);
     memcpy(out->first_broken_text, summary.first_broken_text, sizeof out->first_broken_text);
@@ -110,8 +118,17 @@ const char *carom_recording_scene(const carom_recording *r) {
     return r != NULL ? r->run.scene : "";
 }
 
+const carom_recorded_body *carom_recording_body(const carom_recording *r, int body) {
+    return r != NULL && body >= 0 && body < r->run.body_count ? &r->run.body[body] : NULL;
+}
+
 const char *carom_recording_body_name(const carom_recording *r, int body) {
-    return r != NULL && body >= 0 && body < r->run.body_count ? r->run.name[body] : "";
+    const carom_recorded_body *known = carom_recording_body(r, body);
+    return known != NULL ? known->name : "";
+}
+
+const carom_recorded_shape *carom_recording_shape(const carom_recording *r, int shape) {
+    return r != NULL && shape >= 0 && shape < r->run.shape_count ? &r->run.shape[shape] : NULL;
 }
 
 const carom_recorded_joint *carom_recording_joint(const carom_recording *r, int joint) {
@@ -126,18 +143,30 @@ typedef struct frame_places {
     int64_t *step;
     carom_frame_body *bodies;
     carom_frame_joint *joints;
+    carom_contact_state *contacts; // up to `room` of them
+    int room;
+    int *contact_count;
 } frame_places;
+
+static void take_contacts(const unsigned char *packed, size_t size, const frame_places *to) {
+    int count = (int)(size / CRM_CONTACT_BYTES);
+    if (to->contact_count != NULL) *to->contact_count = count;
+    for (int i = 0; i < count && i < to->room; i++)
+        crm_unpack_contact(packed + (size_t)i * CRM_CONTACT_BYTES, &to->contacts[i]);
+}
 
 static carom_status take_frame(const carom_recording *r, int64_t index, const frame_places *to, carom_error *error) {
     crm_row row = crm_row_read(r->select_frame);
     crm_row_get_int(&row);
     int64_t frame_step = crm_row_get_int(&row);
     double frame_time = crm_row_get_real(&row);
-    size_t body_bytes, joint_bytes = 0;
+    size_t body_bytes, joint_bytes = 0, contact_bytes = 0;
     const unsigned char *bodies = crm_row_get_bytes(&row, &body_bytes);
     const unsigned char *joints = r->run.format >= 2 ? crm_row_get_bytes(&row, &joint_bytes) : NULL;
+    const unsigned char *contacts = r->run.format >= 3 ? crm_row_get_bytes(&row, &contact_bytes) : NULL;
     if (!crm_row_sound(&row) || body_bytes != (size_t)r->run.body_count * CRM_FRAME_BODY_BYTES ||
-        joint_bytes != r->run.joint_bytes) {
+        joint_bytes != r->run.joint_bytes || contact_bytes % CRM_CONTACT_BYTES != 0 ||
+        contact_bytes / CRM_CONTACT_BYTES > INT_MAX) {
         char what[64];
         snprintf(what, sizeof what, "frame %lld is not what was written", (long long)index);
         return crm_database_damaged(r->path, what, error);
@@ -148,6 +177,7 @@ static carom_status take_frame(const carom_recording *r, int64_t index, const fr
         crm_unpack_body(bodies + i * CRM_FRAME_BODY_BYTES, &to->bodies[i]);
     for (int64_t i = 0; i < r->run.joint_count && to->joints != NULL; i++)
         joints = crm_unpack_joint(joints, r->run.joint[i].linear + r->run.joint[i].angular, &to->joints[i]);
+    take_contacts(contacts, contact_bytes, to);
     return CAROM_OK;
 }
 
@@ -188,6 +218,13 @@ carom_status carom_recording_frame(const carom_recording *r, int64_t index, doub
 carom_status carom_recording_frame_joints(const carom_recording *r, int64_t index, carom_frame_joint *joints,
                                           carom_error *error) {
     return read_frame(r, index, &(frame_places){.joints = joints}, error);
+}
+
+carom_status carom_recording_frame_contacts(const carom_recording *r, int64_t index, int room,
+                                            carom_contact_state *contacts, int *count, carom_error *error) {
+    if (count == NULL || (contacts == NULL && room > 0)) return fail_null("the place for contacts", error);
+    *count = 0;
+    return read_frame(r, index, &(frame_places){.contacts = contacts, .room = room, .contact_count = count}, error);
 }
 
 // ---- certificates

@@ -68,11 +68,11 @@ static carom_status check_same_run(const carom_recorder *r, const carom_recorder
     for (int i = 0; i < count; i++) {
         const char *name = carom_model_body_name(model, (carom_body){i});
         if (name == NULL) name = "";
-        if (strcmp(name, r->run.name[i]) != 0)
+        if (strcmp(name, r->run.body[i].name) != 0)
             return crm_fail(error, CAROM_ERR_BAD_INPUT,
                             "%s: was recorded from another scene, whose body %d is called '%.60s', not '%.60s'; give "
                             "that scene",
-                            shown, i, r->run.name[i], name);
+                            shown, i, r->run.body[i].name, name);
     }
     return CAROM_OK;
 }

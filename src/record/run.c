@@ -18,11 +18,14 @@
 // The state comes last in its table, so that the summary is read without it.
 static const char schema[] =
     "CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value, digest INTEGER NOT NULL);"
-    "CREATE TABLE bodies (number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest INTEGER NOT NULL);"
+    "CREATE TABLE bodies (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, mass REAL,"
+    " shape INTEGER NOT NULL, digest INTEGER NOT NULL);"
+    "CREATE TABLE shapes (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL,"
+    " definition TEXT NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE joints (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, a INTEGER NOT NULL,"
     " b INTEGER NOT NULL, linear INTEGER NOT NULL, angular INTEGER NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE frames (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, time REAL, bodies BLOB NOT NULL,"
-    " joints BLOB NOT NULL, digest INTEGER NOT NULL);"
+    " joints BLOB NOT NULL, contacts BLOB NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE certificates (first_step INTEGER PRIMARY KEY, count INTEGER NOT NULL, packed BLOB NOT NULL,"
     " digest INTEGER NOT NULL);"
     "CREATE TABLE checkpoints (step INTEGER PRIMARY KEY, time REAL, hash INTEGER NOT NULL, finished INTEGER NOT NULL,"
@@ -30,19 +33,19 @@ static const char schema[] =
     " broken_steps INTEGER NOT NULL, first_broken_step INTEGER NOT NULL, first_broken_text TEXT NOT NULL,"
     " largest_momentum_balance REAL, largest_residual REAL, first_energy REAL, last_energy REAL,"
     " largest_energy_change REAL, most_iterations INTEGER NOT NULL, largest_joint_drift REAL,"
-    " divided_steps INTEGER NOT NULL, most_parts INTEGER NOT NULL,"
+    " divided_steps INTEGER NOT NULL, most_parts INTEGER NOT NULL, most_contacts INTEGER NOT NULL,"
+    " largest_infeasibility REAL, infeasibility_sum REAL, largest_friction_work REAL, fallback_steps INTEGER NOT NULL,"
     " state_digest INTEGER NOT NULL, digest INTEGER NOT NULL, state BLOB NOT NULL);"
     "CREATE VIEW summary AS SELECT step, time, printf('%016x', hash) AS hash, finished, end_text, frame_count,"
     " broken_steps, first_broken_step, first_broken_text, largest_momentum_balance, largest_residual, first_energy,"
-    " last_energy, largest_energy_change, most_iterations, largest_joint_drift, divided_steps, most_parts FROM "
-    "checkpoints ORDER BY "
-    "checkpoints.step DESC LIMIT 1;";
+    " last_energy, largest_energy_change, most_iterations, largest_joint_drift, divided_steps, most_parts,"
+    " most_contacts, largest_infeasibility, infeasibility_sum, largest_friction_work, fallback_steps"
+    " FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;";
 
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                               crm_arena *arena, crm_run *run, carom_error *error) {
     const carom_model *model = carom_state_model(state);
     const carom_method_def *method = carom_state_method(state);
-    int count = carom_model_body_count(model);
     *run = (crm_run){
         .format = CRM_RECORD_FORMAT,
         .step = method->step,
@@ -50,20 +53,16 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
         .frame_rate = def->frame_rate,
         .every = def->every,
         .first_step = carom_state_step_count(state),
-        .body_count = count,
+        .contacts = def->contacts,
         .writer = crm_run_new_writer(),
         .scene = scene != NULL ? carom_scene_resolved(scene) : "",
     };
     snprintf(run->version, sizeof run->version, "%s", carom_version());
     snprintf(run->method, sizeof run->method, "%s", carom_method_name(method->method));
-    const char **names = CRM_ARENA_ARRAY(arena, const char *, count);
-    if (names == NULL) return crm_fail_memory(error, "names of bodies", (size_t)count * sizeof *names);
-    for (int i = 0; i < count; i++) {
-        names[i] = carom_model_body_name(model, (carom_body){i});
-        if (names[i] == NULL) names[i] = "";
-    }
-    run->name = names;
-    return crm_run_describe_joints(model, arena, run, error);
+    carom_status status = crm_run_describe_bodies(model, arena, run, error);
+    if (status == CAROM_OK) status = crm_run_describe_shapes(model, arena, run, error);
+    if (status == CAROM_OK) status = crm_run_describe_joints(model, arena, run, error);
+    return status;
 }
 
 int64_t crm_run_new_writer(void) {
@@ -125,27 +124,12 @@ static carom_status write_meta(sqlite3 *database, const char *path, const crm_ru
     write_int(&writer, "first_step", run->first_step);
     write_int(&writer, "body_count", run->body_count);
     write_int(&writer, "joint_count", run->joint_count);
+    write_int(&writer, "shape_count", run->shape_count);
+    write_int(&writer, "contacts", run->contacts);
     write_int(&writer, "writer", run->writer);
     write_text(&writer, "scene", run->scene);
     if (writer.code != SQLITE_OK) status = crm_database_fail(database, writer.code, path, error);
     sqlite3_finalize(writer.statement);
-    return status;
-}
-
-static carom_status write_bodies(sqlite3 *database, const char *path, const crm_run *run, carom_error *error) {
-    sqlite3_stmt *statement;
-    carom_status status = crm_database_prepare(
-        database, path, "INSERT INTO bodies (number, name, digest) VALUES (?, ?, ?)", &statement, error);
-    if (status != CAROM_OK) return status;
-    int code = SQLITE_OK;
-    for (int64_t i = 0; i < run->body_count && code == SQLITE_OK; i++) {
-        crm_row row = crm_row_write(statement);
-        crm_row_put_int(&row, i);
-        crm_row_put_text(&row, run->name[i]);
-        code = crm_row_insert(&row);
-    }
-    if (code != SQLITE_OK) status = crm_database_fail(database, code, path, error);
-    sqlite3_finalize(statement);
     return status;
 }
 
@@ -156,7 +140,8 @@ carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *r
     carom_status status = crm_database_run(database, path, marks, error);
     if (status == CAROM_OK) status = crm_database_run(database, path, schema, error);
     if (status == CAROM_OK) status = write_meta(database, path, run, error);
-    if (status == CAROM_OK) status = write_bodies(database, path, run, error);
+    if (status == CAROM_OK) status = crm_run_write_bodies(database, path, run, error);
+    if (status == CAROM_OK) status = crm_run_write_shapes(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_joints(database, path, run, error);
     return status;
 }
@@ -259,31 +244,6 @@ carom_status crm_run_read_writer(sqlite3 *database, const char *path, int64_t *w
     return reader.status;
 }
 
-static carom_status read_names(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
-                               carom_error *error) {
-    const char **names = CRM_ARENA_ARRAY(arena, const char *, (ptrdiff_t)run->body_count);
-    if (names == NULL) return crm_fail_memory(error, crm_shown_path(path), (size_t)run->body_count * sizeof *names);
-    sqlite3_stmt *statement;
-    carom_status status = crm_database_prepare(
-        database, path, "SELECT number, name, digest FROM bodies ORDER BY number", &statement, error);
-    if (status != CAROM_OK) return status;
-    int64_t count = 0;
-    int code;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW && status == CAROM_OK && count < run->body_count) {
-        crm_row row = crm_row_read(statement);
-        int64_t number = crm_row_get_int(&row);
-        names[count] = crm_run_keep_text(arena, crm_row_get_text(&row), path, &status, error);
-        if (number != count++ || !crm_row_sound(&row)) break;
-    }
-    if (status == CAROM_OK && code != SQLITE_DONE && code != SQLITE_ROW)
-        status = crm_database_fail(database, code, path, error);
-    else if (status == CAROM_OK && (code == SQLITE_ROW || count != run->body_count))
-        status = crm_database_damaged(path, "its table of bodies is not what was written", error);
-    sqlite3_finalize(statement);
-    run->name = names;
-    return status;
-}
-
 carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run, carom_error *error) {
     carom_status status = crm_database_format(database, path, &run->format, error);
     if (status != CAROM_OK) return status;
@@ -298,14 +258,17 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     run->first_step = read_int(&reader, "first_step");
     run->body_count = read_int(&reader, "body_count");
     run->joint_count = run->format >= 2 ? read_int(&reader, "joint_count") : 0;
+    run->shape_count = run->format >= 3 ? read_int(&reader, "shape_count") : 0;
+    run->contacts = run->format >= 3 && read_int(&reader, "contacts") != 0;
     run->writer = read_int(&reader, "writer");
     run->scene = read_text(&reader, "scene", arena);
     sqlite3_finalize(reader.statement);
     if (reader.status != CAROM_OK) return reader.status;
     if (run->body_count < 0 || run->body_count > INT_MAX || run->joint_count < 0 || run->joint_count > INT_MAX ||
-        run->first_step < 0 || run->every < 0)
+        run->shape_count < 0 || run->shape_count > INT_MAX || run->first_step < 0 || run->every < 0)
         return crm_database_damaged(path, "a count in it is out of range", error);
-    status = read_names(database, path, arena, run, error);
+    if (run->shape_count > 0) status = crm_run_read_shapes(database, path, arena, run, error);
+    if (status == CAROM_OK) status = crm_run_read_bodies(database, path, arena, run, error);
     if (status == CAROM_OK && run->joint_count > 0) status = crm_run_read_joints(database, path, arena, run, error);
     return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a recording says once and for all: the tables, what was run, the names of the bodies, and the joints.
+// What a recording says once and for all: the tables, what was run, bodies, shapes and joints.
 #ifndef CRM_RECORD_RUN_H
 #define CRM_RECORD_RUN_H
 
@@ -19,20 +19,22 @@ typedef struct crm_run {
     double frame_rate;
     int64_t every;      // 0: frames by rate
     int64_t first_step; // step count of the state that the recording began with
-    int64_t body_count, joint_count;
+    int64_t body_count, joint_count, shape_count;
+    bool contacts;                     // frames have them
     size_t joint_bytes;                // of all joints in a frame
     int64_t writer;                    // changes whenever somebody opens the file for writing
     const char *scene;                 // resolved text; "" when the model was built by calls
-    const char *const *name;           // "" for a body without one (body_count)
+    const carom_recorded_body *body;   // (body_count)
+    const carom_recorded_shape *shape; // (shape_count)
     const carom_recorded_joint *joint; // (joint_count)
 } crm_run;
 
-// Facts of a new run. `scene` may be NULL. Texts and names are those of scene and model, not copies; the arrays `name`
-// and `joint` are taken from the arena.
+// Facts of a new run. `scene` may be NULL. Texts and names are those of scene and model, not copies; the arrays and the
+// definitions of shapes are taken from the arena.
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                               crm_arena *arena, crm_run *run, carom_error *error);
 
-// Makes the tables in an empty database and writes the facts, the names and the joints.
+// Makes the tables in an empty database and writes the facts, bodies, shapes and joints.
 carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 
 // Reads and checks them. Texts and names are taken from the arena.
@@ -42,7 +44,15 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
 carom_status crm_run_write_writer(sqlite3 *database, const char *path, int64_t writer, carom_error *error);
 carom_status crm_run_read_writer(sqlite3 *database, const char *path, int64_t *writer, carom_error *error);
 
-// The part of each that is about joints.
+// The parts of each that are about bodies, shapes and joints. Bodies are read after shapes.
+carom_status crm_run_describe_bodies(const carom_model *model, crm_arena *arena, crm_run *run, carom_error *error);
+carom_status crm_run_write_bodies(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
+carom_status crm_run_read_bodies(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
+                                 carom_error *error);
+carom_status crm_run_describe_shapes(const carom_model *model, crm_arena *arena, crm_run *run, carom_error *error);
+carom_status crm_run_write_shapes(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
+carom_status crm_run_read_shapes(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
+                                 carom_error *error);
 carom_status crm_run_describe_joints(const carom_model *model, crm_arena *arena, crm_run *run, carom_error *error);
 carom_status crm_run_write_joints(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 carom_status crm_run_read_joints(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,

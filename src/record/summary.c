@@ -43,6 +43,11 @@ void crm_summary_put(const crm_summary *summary, crm_row *row) {
     crm_row_put_real(row, summary->largest_joint_drift);
     crm_row_put_int(row, summary->divided_steps);
     crm_row_put_int(row, summary->most_parts);
+    crm_row_put_int(row, summary->most_contacts);
+    crm_row_put_real(row, summary->largest_infeasibility);
+    crm_row_put_real(row, summary->infeasibility_sum);
+    crm_row_put_real(row, summary->largest_friction_work);
+    crm_row_put_int(row, summary->fallback_steps);
     crm_row_put_int(row, (int64_t)summary->state_digest);
 }
 
@@ -66,6 +71,11 @@ void crm_summary_get(crm_summary *summary, int format, crm_row *row) {
     summary->largest_joint_drift = format >= 2 ? crm_row_get_real(row) : 0.0;
     summary->divided_steps = format >= 2 ? crm_row_get_int(row) : 0;
     summary->most_parts = format >= 2 ? crm_row_get_int(row) : 1;
+    summary->most_contacts = format >= 3 ? crm_row_get_int(row) : 0;
+    summary->largest_infeasibility = format >= 3 ? crm_row_get_real(row) : 0.0;
+    summary->infeasibility_sum = format >= 3 ? crm_row_get_real(row) : 0.0;
+    summary->largest_friction_work = format >= 3 ? crm_row_get_real(row) : 0.0;
+    summary->fallback_steps = format >= 3 ? crm_row_get_int(row) : 0;
     summary->state_digest = (uint64_t)crm_row_get_int(row);
 }
 

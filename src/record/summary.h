@@ -22,6 +22,9 @@ typedef struct crm_summary {
     double first_energy, last_energy, largest_energy_change;
     int64_t most_iterations;
     int64_t divided_steps, most_parts;
+    int64_t most_contacts, fallback_steps;
+    double largest_infeasibility, infeasibility_sum; // the sum is of the means of the steps
+    double largest_friction_work;
     uint64_t state_digest; // of the bytes of the saved state
     char first_broken_text[256];
     char end_text[256];
@@ -46,6 +49,11 @@ static inline void crm_summary_add(crm_summary *summary, const carom_step_report
     if (report->iterations > summary->most_iterations) summary->most_iterations = report->iterations;
     if (report->parts > 1) summary->divided_steps++;
     if (report->parts > summary->most_parts) summary->most_parts = report->parts;
+    if (report->contacts > summary->most_contacts) summary->most_contacts = report->contacts;
+    crm_raise(&summary->largest_infeasibility, report->infeasibility);
+    summary->infeasibility_sum += report->mean_infeasibility;
+    crm_raise(&summary->largest_friction_work, report->friction_work);
+    if (report->fallbacks > 0) summary->fallback_steps++;
     if (report->outcome != CAROM_STEP_GOOD) crm_summary_note_broken(summary, report);
 }
 

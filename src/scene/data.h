@@ -127,7 +127,6 @@ typedef struct crm_scene_data {
     crm_scene_groups groups;
 } crm_scene_data;
 
-extern const char *const crm_scene_body_words[4];
 extern const char *const crm_scene_force_words[5];
 extern const char *const crm_scene_form_words[2];
 extern const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT];

@@ -11,13 +11,6 @@
 #include "scene/instance.h"
 #include "scene/read.h"
 
-const char *const crm_scene_body_words[4] = {
-    [CAROM_BODY_FREE] = "free",
-    [CAROM_BODY_FIXED] = "fixed",
-    [CAROM_BODY_PLANAR] = "planar",
-    [CAROM_BODY_POINT] = "point",
-};
-
 static const double pi = 3.14159265358979323846;
 
 // ---- attitude
@@ -252,8 +245,11 @@ static bool check_kind(crm_scene_context *context, const crm_scene_node *node, c
 static bool read_fields(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
                         crm_scene_body *body) {
     carom_body_def *def = &body->def;
+    enum { KINDS = CAROM_BODY_POINT + 1 };
+    const char *words[KINDS];
+    for (int i = 0; i < KINDS; i++) words[i] = carom_body_kind_name((carom_body_kind)i);
     int kind = def->kind;
-    bool good = crm_scene_read_choice(context, node, "kind", crm_scene_body_words, 4, &kind);
+    bool good = crm_scene_read_choice(context, node, "kind", words, KINDS, &kind);
     def->kind = (carom_body_kind)kind;
     good &= crm_scene_read_vec3(context, node, "centre", CRM_SCENE_ANY, "m", &def->centre);
     good &= crm_scene_read_vec3(context, node, "position", CRM_SCENE_ANY, "m", &def->position);

@@ -139,7 +139,7 @@ static void write_body(const crm_scene_data *data, const crm_scene_body *body, i
     carom_body_def def = crm_scene_instance(body, instance, name);
     word(text, "{\"name\": ");
     crm_scene_text_quoted(text, name);
-    string(text, "kind", crm_scene_body_words[def.kind]);
+    string(text, "kind", carom_body_kind_name(def.kind));
     number(text, "mass", def.mass);
     if (def.kind != CAROM_BODY_POINT) {
         vector(text, "centre", def.centre);

@@ -120,7 +120,7 @@ TEST(certificates_come_back_to_the_bit) {
     char *text = text_of(csv), *at = strchr(text, '\n') + 1;
     static const char heading[] =
         "step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,iterations,"
-        "parts,good\n";
+        "parts,good,contacts,infeasibility,mean_infeasibility,friction_work,fallbacks,solver\n";
     CHECK(strncmp(text, heading, sizeof heading - 1) == 0);
     for (int i = 0; i < STEPS; i++) {
         carom_certificate c;
@@ -142,12 +142,18 @@ TEST(certificates_come_back_to_the_bit) {
                                  c.joint_drift,
                                  c.iterations,
                                  c.parts,
-                                 c.good};
+                                 c.good,
+                                 c.contacts,
+                                 c.infeasibility,
+                                 c.mean_infeasibility,
+                                 c.friction_work,
+                                 c.fallbacks};
         for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
             double value;
             at = next_number(at, &value);
             CHECK(value == wanted[k]);
         }
+        CHECK(*at++ == '\n'); // no contacts, no solver
     }
     CHECK(*at == '\0');
     free(text);
@@ -239,8 +245,8 @@ TEST(exports_are_whole_and_overwrite_nothing_unasked) {
     free(text);
     CHECK_INT(carom_recording_export_csv(recording, "frames", path, true, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "is the recording itself");
-    CHECK_INT(carom_recording_export_csv(recording, "contacts", csv, true, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "there is no 'contacts'; choose frames, joints or certificates");
+    CHECK_INT(carom_recording_export_csv(recording, "shapes", csv, true, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "there is no 'shapes'; choose frames, joints, contacts or certificates");
     CHECK_INT(carom_recording_export_csv(recording, "frames", NULL, true, &error), CAROM_ERR_BAD_INPUT);
     CHECK_INT(carom_recording_export_csv(recording, "frames", "/dev/null", true, &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "is not an ordinary file");

@@ -129,8 +129,8 @@ TEST(newer_format_is_refused) {
     scratch_folder folder = scratch_folder_make();
     const char *path = in_folder(&folder, "x.carom");
     record_some(path);
-    run_sql(path, "PRAGMA user_version=3");
-    check_refused(path, "was written by a newer carom, in format 3, and this one knows formats up to 2");
+    run_sql(path, "PRAGMA user_version=4");
+    check_refused(path, "was written by a newer carom, in format 4, and this one knows formats up to 3");
     carom_error error;
     CHECK_INT(try_create(path, true, &error), CAROM_OK); // it is a recording
     CHECK_INT(try_open(path, &error), CAROM_OK);
@@ -149,7 +149,8 @@ TEST(missing_parts_are_refused) {
         {"UPDATE meta SET value = 2 * value WHERE key = 'step'", "damaged (its 'step' is not what was written)"},
         {"UPDATE meta SET value = 'x' WHERE key = 'body_count'", "damaged (its 'body_count' is not"},
         {"DELETE FROM bodies WHERE number = 1", "damaged (its table of bodies is not what was written)"},
-        {"INSERT INTO bodies SELECT 2, name, digest FROM bodies WHERE number = 1", "damaged (its table of bodies"},
+        {"INSERT INTO bodies SELECT 2, name, kind, mass, shape, digest FROM bodies WHERE number = 1",
+         "damaged (its table of bodies"},
         {"UPDATE bodies SET name = 'x'", "damaged (its table of bodies"},
         {"DROP TABLE meta", "damaged (no such table: meta)"},
         {"DROP TABLE bodies", "damaged (no such table: bodies)"},

@@ -78,7 +78,7 @@ TEST(every_key_has_its_effect) {
     CHECK_NEAR(method->baumgarte_beta, 4.0, 0.0);
     CHECK_NEAR(carom_scene_frame_rate(scene), 100.0, 0.0);
     const carom_model *model = carom_scene_model(scene);
-    CHECK_INT(carom_model_body_count(model), 7 + 12 + 12);
+    CHECK_INT(carom_model_body_count(model), 7 + 12 + 12 + 6);
     CHECK_INT(carom_model_material_count(model), 2);
     double friction, restitution;
     carom_model_material_pair(model, (carom_material){1}, (carom_material){0}, &friction, &restitution, NULL);

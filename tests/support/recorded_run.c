@@ -227,6 +227,38 @@ static bool read_joints(const carom_recording *recording, const carom_recording_
     return good;
 }
 
+static bool read_contacts(const carom_recording *recording, const carom_recording_info *info, uint64_t *digest,
+                          carom_error *error) {
+    for (int64_t i = 0; i < info->frame_count; i++) {
+        enum { ROOM = 64 };
+        carom_contact_state contacts[ROOM];
+        memset(contacts, 0, sizeof contacts); // the structure has a gap
+        int count;
+        if (carom_recording_frame_contacts(recording, i, ROOM, contacts, &count, error) != CAROM_OK) return false;
+        *digest = add(*digest, &count, sizeof count);
+        *digest = add(*digest, contacts, sizeof contacts);
+    }
+    return true;
+}
+
+static uint64_t add_bodies_and_shapes(const carom_recording *recording, const carom_recording_info *info,
+                                      uint64_t sum) {
+    for (int i = 0; i < info->body_count; i++) {
+        const carom_recorded_body *body = carom_recording_body(recording, i);
+        const double numbers[] = {body->mass, body->shape};
+        sum = add(sum, body->name, strlen(body->name));
+        sum = add(sum, body->kind, strlen(body->kind));
+        sum = add(sum, numbers, sizeof numbers);
+    }
+    for (int i = 0; i < info->shape_count; i++) {
+        const carom_recorded_shape *shape = carom_recording_shape(recording, i);
+        sum = add(sum, shape->name, strlen(shape->name));
+        sum = add(sum, shape->kind, strlen(shape->kind));
+        sum = add(sum, shape->definition, strlen(shape->definition));
+    }
+    return sum;
+}
+
 static bool read_certificates(const carom_recording *recording, const carom_recording_info *info, uint64_t *digest,
                               carom_error *error) {
     for (int64_t first = 0; first < info->certificate_count;) {
@@ -257,21 +289,23 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
                                   info.first_energy,
                                   info.last_energy,
                                   info.largest_energy_change,
-                                  info.largest_joint_drift};
-        const int64_t counts[] = {info.step_count,    info.frame_count,       info.certificate_count,
-                                  info.body_count,    info.finished,          (int64_t)info.hash,
-                                  info.broken_steps,  info.first_broken_step, info.most_iterations,
-                                  info.divided_steps, info.most_parts};
+                                  info.largest_joint_drift,
+                                  info.largest_infeasibility,
+                                  info.mean_infeasibility,
+                                  info.largest_friction_work};
+        const int64_t counts[] = {
+            info.step_count,    info.frame_count,   info.certificate_count, info.body_count,      info.finished,
+            (int64_t)info.hash, info.broken_steps,  info.first_broken_step, info.most_iterations, info.divided_steps,
+            info.most_parts,    info.most_contacts, info.fallback_steps,    info.shape_count};
         sum = add(sum, numbers, sizeof numbers);
         sum = add(sum, counts, sizeof counts);
         sum = add(sum, info.method, strlen(info.method));
         sum = add(sum, info.end_text, strlen(info.end_text));
         sum = add(sum, info.first_broken_text, strlen(info.first_broken_text));
         sum = add(sum, carom_recording_scene(recording), strlen(carom_recording_scene(recording)));
-        for (int i = 0; i < info.body_count; i++)
-            sum = add(sum, carom_recording_body_name(recording, i), strlen(carom_recording_body_name(recording, i)));
+        sum = add_bodies_and_shapes(recording, &info, sum);
         good = read_frames(recording, &info, &sum, error) && read_joints(recording, &info, &sum, error) &&
-               read_certificates(recording, &info, &sum, error);
+               read_contacts(recording, &info, &sum, error) && read_certificates(recording, &info, &sum, error);
     }
     carom_recording_close(recording);
     *digest = sum;
