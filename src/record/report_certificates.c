@@ -31,6 +31,12 @@ enum quantity {
     ITERATIONS,
     PARTS,
     GOOD,
+    CONTACTS, // from here on of runs with contacts
+    INFEASIBILITY,
+    MEAN_INFEASIBILITY,
+    FRICTION_WORK,
+    SOLVER,
+    FALLBACKS,
     QUANTITIES
 };
 
@@ -56,6 +62,12 @@ static const struct {
     [ITERATIONS] = {"iterations", false},
     [PARTS] = {"parts", false},
     [GOOD] = {"good", false},
+    [CONTACTS] = {"contacts", false},
+    [INFEASIBILITY] = {"infeasibility", false},
+    [MEAN_INFEASIBILITY] = {"mean_infeasibility", false},
+    [FRICTION_WORK] = {"friction_work", false},
+    [SOLVER] = {"solver", false},
+    [FALLBACKS] = {"fallbacks", false},
 };
 
 static void numbers_of(const carom_certificate *c, double out[QUANTITIES]) {
@@ -73,6 +85,12 @@ static void numbers_of(const carom_certificate *c, double out[QUANTITIES]) {
     out[ITERATIONS] = c->iterations;
     out[PARTS] = c->parts;
     out[GOOD] = c->good;
+    out[CONTACTS] = c->contacts;
+    out[INFEASIBILITY] = c->infeasibility;
+    out[MEAN_INFEASIBILITY] = c->mean_infeasibility;
+    out[FRICTION_WORK] = c->friction_work;
+    out[SOLVER] = c->solver;
+    out[FALLBACKS] = c->fallbacks;
 }
 
 // The value furthest from zero, and its step; NAN and -1 when there is none.
@@ -171,6 +189,7 @@ static carom_status add_blobs(crm_report *report, const gathering *g, carom_erro
         char name[CRM_BLOB_NAME];
         snprintf(name, sizeof name, "certificate_%s", quantity[q].name);
         if (q == JOINT_DRIFT && report->info.joint_count == 0) continue;
+        if (q >= CONTACTS && report->info.most_contacts == 0) continue;
         status = (quantity[q].exact ? crm_blobs_add_f64 : crm_blobs_add_f32)(&report->blobs, name, g->rows,
                                                                              row_of(g, q, 0), error);
     }
@@ -203,6 +222,12 @@ static void add_table(crm_report *report, const gathering *g) {
     add_row(table, "change of energy", "J", (worst_value){info->largest_energy_change, -1}, INFINITY);
     add_row(table, "iterations of a step", "", g->worst[ITERATIONS], INFINITY);
     if (info->divided_steps > 0) add_row(table, "parts of a step", "", g->worst[PARTS], INFINITY);
+    if (info->most_contacts > 0) {
+        add_row(table, "contacts of a step", "", g->worst[CONTACTS], INFINITY);
+        add_row(table, "infeasibility", "", g->worst[INFEASIBILITY], INFINITY);
+        add_row(table, "mean infeasibility of a step", "", g->worst[MEAN_INFEASIBILITY], INFINITY);
+        add_row(table, "work of friction in a step", "J", g->worst[FRICTION_WORK], INFINITY);
+    }
     json_object_set_new(report->header, "certificate", table);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the scene in a recording says: its name, bodies and shapes, joints, and the forces that can be seen.
-#include <math.h>
+// What a recording says once and for all: bodies and shapes, joints; of its scene the name and the forces that can be
+// seen.
 #include <string.h>
 
 #include "base/fail.h"
@@ -9,21 +9,29 @@
 #include "record/report.h"
 #include "record/report_shape.h"
 
-static const char *const body_kinds[] = {[CAROM_BODY_FREE] = "free",
-                                         [CAROM_BODY_FIXED] = "fixed",
-                                         [CAROM_BODY_PLANAR] = "planar",
-                                         [CAROM_BODY_POINT] = "point"};
-
 static json_t *describe_body(const crm_report *report, int number) {
     json_t *body = json_object();
-    carom_body_def def = carom_body_def_default();
-    bool known = report->scene != NULL &&
-                 carom_model_get_body(carom_scene_model(report->scene), (carom_body){number}, &def, NULL) == CAROM_OK;
-    json_object_set_new(body, "name", crm_tree_text(carom_recording_body_name(report->recording, number)));
-    json_object_set_new(body, "shape", json_integer(known ? def.shape.index : -1));
-    json_object_set_new(body, "kind", json_string(known ? body_kinds[def.kind] : "free"));
-    json_object_set_new(body, "mass", known && def.kind != CAROM_BODY_FIXED ? crm_tree_number(def.mass) : json_null());
+    const carom_recorded_body *about = carom_recording_body(report->recording, number);
+    bool weighed = about->mass > 0.0 && strcmp(about->kind, "fixed") != 0;
+    json_object_set_new(body, "name", crm_tree_text(about->name));
+    json_object_set_new(body, "shape", json_integer(about->shape));
+    json_object_set_new(body, "kind", crm_tree_text(about->kind[0] != '\0' ? about->kind : "free"));
+    json_object_set_new(body, "mass", weighed ? crm_tree_number(about->mass) : json_null());
     return body;
+}
+
+// Shapes are recorded as scenes write them.
+static carom_status add_shapes(const crm_report *report, carom_error *error) {
+    json_t *shapes = json_array();
+    carom_status status = CAROM_OK;
+    for (int s = 0; s < report->info.shape_count && status == CAROM_OK; s++) {
+        carom_shape *shape = NULL;
+        status = carom_scene_read_shape(carom_recording_shape(report->recording, s)->definition, NULL, &shape, error);
+        if (status == CAROM_OK) json_array_append_new(shapes, crm_report_shape(shape));
+        carom_shape_destroy(shape);
+    }
+    json_object_set_new(report->header, "shapes", shapes);
+    return status;
 }
 
 static json_t *describe_joint(const crm_report *report, int number) {
@@ -102,18 +110,15 @@ static carom_status add_scene(crm_report *report, carom_error *error) {
 }
 
 carom_status crm_report_model(crm_report *report, carom_error *error) {
-    json_t *bodies = json_array(), *joints = json_array(), *shapes = json_array();
+    json_t *bodies = json_array(), *joints = json_array();
     for (int b = 0; b < report->info.body_count; b++) json_array_append_new(bodies, describe_body(report, b));
     for (int j = 0; j < report->info.joint_count; j++) json_array_append_new(joints, describe_joint(report, j));
-    const carom_model *model = report->scene != NULL ? carom_scene_model(report->scene) : NULL;
-    for (int s = 0; model != NULL && s < carom_model_shape_count(model); s++)
-        json_array_append_new(shapes, crm_report_shape(carom_model_get_shape(model, (carom_model_shape){s})));
     const char *name = report->scene != NULL ? carom_scene_name(report->scene) : "";
     json_object_set_new(report->header, "title", crm_tree_text(name));
     json_object_set_new(report->header, "description",
                         crm_tree_text(report->scene != NULL ? carom_scene_description(report->scene) : ""));
     json_object_set_new(report->header, "bodies", bodies);
     json_object_set_new(report->header, "joints", joints);
-    json_object_set_new(report->header, "shapes", shapes);
-    return add_scene(report, error);
+    carom_status status = add_shapes(report, error);
+    return status == CAROM_OK ? add_scene(report, error) : status;
 }

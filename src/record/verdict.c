@@ -18,6 +18,9 @@ const char *carom_colour_name(carom_colour colour) {
     return "?";
 }
 
+// Overlaps beyond this share of the smaller body's size can be seen.
+static const double large_infeasibility = 1e-2;
+
 static bool was_asked_to_end(const carom_recording_info *info) {
     return strncmp(info->end_text, CAROM_END_ASKED, sizeof CAROM_END_ASKED - 1) == 0;
 }
@@ -49,6 +52,10 @@ carom_verdict carom_recording_verdict(const carom_recording_info *info) {
                  "Every step kept its contract, but %" PRId64 " of %" PRId64
                  " had to be divided, into %d parts at most: whole they had no solution or were unstable",
                  info->divided_steps, info->step_count, info->most_parts);
+    } else if (info->largest_infeasibility > large_infeasibility) {
+        snprintf(v.sentence, sizeof v.sentence,
+                 "Every step kept its contract, but bodies overlap by up to %.1e of the smaller one's size",
+                 info->largest_infeasibility);
     } else {
         v.colour = CAROM_GREEN;
         snprintf(v.sentence, sizeof v.sentence, "Every step kept its contract");

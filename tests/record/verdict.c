@@ -32,6 +32,11 @@ TEST(amber_is_worth_a_look) {
     info.divided_steps = 3, info.most_parts = 4;
     check_verdict(&info, "amber", -1, "3 of 100 had to be divided, into 4 parts");
     info = good_run();
+    info.largest_infeasibility = 0.009;
+    check_verdict(&info, "green", -1, "Every step kept its contract");
+    info.largest_infeasibility = 0.02;
+    check_verdict(&info, "amber", -1, "bodies overlap by up to 2.0e-02");
+    info = good_run();
     info.finished = false, info.time = 0.4, info.step_count = 40;
     check_verdict(&info, "amber", 40, "not finished: it is at t = 0.4 s of 1 s");
     snprintf(info.end_text, sizeof info.end_text, CAROM_END_ASKED "--until 0.4 only");
