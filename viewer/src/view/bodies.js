@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
 // All bodies as instances: one mesh a geometry, its matrices refilled from the poses of a moment.
 import * as THREE from "three";
+import { canCopy, copiedLines, copiedMesh, CopyData, roomFor } from "./copies.js";
 import { BODY_COLOURS, FIXED_COLOUR } from "./palette.js";
 import { partsOf } from "./geometry.js";
 
+/** So many instances are drawn as such even by the processor. */
+const FEW = 60;
 /** Mass points and bodies without a shape are drawn this large, relative to the run. */
 const POINT_SHARE = 0.008;
 
 /** Lines that are drawn once for every matrix of an InstancedMesh, by the same path of the renderer. */
 export class InstancedLines extends THREE.LineSegments {
-  constructor(geometry, material, instanceMatrix) {
+  constructor(geometry, material, instanceMatrix, count) {
     super(geometry, material);
     this.isInstancedMesh = true;
     this.instanceMatrix = instanceMatrix;
     this.instanceColor = null;
     this.morphTexture = null;
-    this.count = instanceMatrix.count;
+    this.count = count;
     this.frustumCulled = false;
   }
 
@@ -60,10 +63,10 @@ export class Bodies {
     this.outlineMaterial = new THREE.MeshBasicMaterial({ side: THREE.BackSide });
     this.group.add(this.outline);
     this.selected = -1;
-    this.#build(run, radius, detailFor(run.bodies.length, choice.software));
+    this.#build(run, radius, detailFor(run.bodies.length, choice.software), choice.software);
   }
 
-  #build(run, radius, detail) {
+  #build(run, radius, detail, software) {
     const byKey = new Map();
     const point = { kind: "sphere", radius: POINT_SHARE * radius };
     const parts = run.shapes.map((shape, i) => partsOf(shape, i, detail));
@@ -74,38 +77,54 @@ export class Bodies {
         byKey.get(part.key).items.push({ body: b, local: part.local.elements });
       }
     });
-    /** @type {{mesh: THREE.InstancedMesh, items: {body: number, local: number[]}[]}[]} */
-    this.sets = [...byKey.values()].map(({ make, items }) => {
-      const { mesh: geometry, edges } = make();
-      const mesh = new THREE.InstancedMesh(geometry, this.material, items.length);
-      mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-      mesh.castShadow = mesh.receiveShadow = true;
-      mesh.frustumCulled = false;
-      items.forEach((item, i) => mesh.setColorAt(i, this.colours[item.body]));
-      this.group.add(mesh);
-      if (edges) this.edges.add(new InstancedLines(edges, this.edgeMaterial, mesh.instanceMatrix));
-      return { mesh, items };
-    });
+    this.sets = [...byKey.values()].map(({ make, items }) => this.#makeSet(make(), items, software));
+  }
+
+  /**
+   * Bodies of one geometry. Where the processor draws, many of them are copies; the instances are then only for picking.
+   * @returns {{mesh: THREE.InstancedMesh, items: {body: number, local: number[]}[], copies: CopyData | null}}
+   */
+  #makeSet({ mesh: geometry, edges }, items, software) {
+    const mesh = new THREE.InstancedMesh(geometry, this.material, roomFor(items.length));
+    mesh.count = items.length;
+    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    items.forEach((item, i) => mesh.setColorAt(i, this.colours[item.body]));
+    if (software && items.length > FEW && canCopy(geometry, items.length)) {
+      const copies = new CopyData(mesh.instanceMatrix.array);
+      items.forEach((item, i) => copies.setColour(i, this.colours[item.body]));
+      this.group.add(copiedMesh(geometry, this.material, copies, items.length));
+      if (edges) this.edges.add(copiedLines(edges, this.edgeMaterial, copies, items.length));
+      return { mesh, items, copies };
+    }
+    this.group.add(mesh);
+    if (edges) this.edges.add(new InstancedLines(edges, this.edgeMaterial, mesh.instanceMatrix, items.length));
+    return { mesh, items, copies: null };
   }
 
   /** @param {Float64Array} poses seven numbers a body */
   place(poses) {
-    for (const { mesh, items } of this.sets) {
+    for (const { mesh, items, copies } of this.sets) {
       const out = mesh.instanceMatrix.array;
       for (let i = 0; i < items.length; i++) placeMatrix(poses, items[i].body, items[i].local, out, i);
       mesh.instanceMatrix.needsUpdate = true;
+      copies?.update(false);
     }
   }
 
   /** @param {((body: number) => [number, number, number] | null) | null} colour sRGB; null: its own */
   paint(colour) {
     const mixed = new THREE.Color();
-    for (const { mesh, items } of this.sets) {
+    for (const { mesh, items, copies } of this.sets) {
       items.forEach((item, i) => {
         const rgb = colour?.(item.body);
-        mesh.setColorAt(i, rgb ? mixed.setRGB(...rgb, THREE.SRGBColorSpace) : this.colours[item.body]);
+        const chosen = rgb ? mixed.setRGB(...rgb, THREE.SRGBColorSpace) : this.colours[item.body];
+        mesh.setColorAt(i, chosen);
+        copies?.setColour(i, chosen);
       });
       mesh.instanceColor.needsUpdate = true;
+      copies?.update(true);
     }
   }
 
@@ -156,8 +175,14 @@ export class Bodies {
     return body;
   }
 
+  /** Edges, each set of which may have a material of its own. */
+  setEdges(visible, opacity) {
+    this.edges.visible = visible;
+    for (const { material } of this.edges.children) material.opacity = opacity;
+  }
+
   setColours(colours) {
-    this.edgeMaterial.color.set(colours.edge);
+    for (const { material } of this.edges.children) material.color.set(colours.edge);
     this.outlineMaterial.color.set(colours.accent);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shapes as triangles and edges. Spheres, ellipsoids and boxes are one unit shape each, scaled where they are drawn.
 import * as THREE from "three";
+import { mergeVertices } from "three/addons/utils/BufferGeometryUtils.js";
 
 /**
  * What is drawn for a shape: some parts, each a geometry placed in the body's frame.
@@ -8,7 +9,7 @@ import * as THREE from "three";
  *            local: THREE.Matrix4}} Part
  */
 
-/** Segments around a ball at which it is coarse. */
+/** Segments around a ball at which it has as few corners as it can, without octants: such ones are drawn by the thousand. */
 const COARSE = 8;
 
 /** @param {any} shape @param {number | string} place in the list of shapes @param {number} detail segments around a ball @returns {Part[]} */
@@ -37,11 +38,18 @@ export function partsOf(shape, place, detail) {
 }
 
 function ball(detail, halfAxes) {
+  const fine = () => octants(new THREE.SphereGeometry(1, detail, detail / 2).rotateX(Math.PI / 2));
   return {
     key: `ball ${detail}`,
-    make: () => ({ mesh: octants(new THREE.SphereGeometry(1, detail, Math.max(4, detail / 2)).rotateX(Math.PI / 2), detail), edges: null }),
+    make: () => ({ mesh: detail <= COARSE ? coarseBall() : fine(), edges: null }),
     local: new THREE.Matrix4().makeScale(...halfAxes),
   };
+}
+
+/** Twelve corners that are shaded as a ball. */
+function coarseBall() {
+  const mesh = mergeVertices(new THREE.IcosahedronGeometry(1, 0).deleteAttribute("uv").deleteAttribute("normal"), 1e-4);
+  return white(mesh.setAttribute("normal", mesh.getAttribute("position").clone()));
 }
 
 function box() {
@@ -50,8 +58,9 @@ function box() {
 }
 
 function capsule(shape, detail) {
-  const mesh = new THREE.CapsuleGeometry(shape.radius, shape.length, Math.max(3, detail / 4), detail).rotateX(Math.PI / 2);
-  return { mesh: octants(mesh, detail), edges: null };
+  const coarse = detail <= COARSE;
+  const mesh = new THREE.CapsuleGeometry(shape.radius, shape.length, coarse ? 2 : detail / 4, coarse ? 6 : detail).rotateX(Math.PI / 2);
+  return { mesh: coarse ? white(mesh) : octants(mesh), edges: null };
 }
 
 /** Flat facets as fans; edges where two facets meet. */
@@ -77,12 +86,8 @@ function white(geometry) {
   return geometry.setAttribute("color", new THREE.Float32BufferAttribute(new Float32Array(3 * count).fill(1), 3));
 }
 
-/**
- * Octants in turn lighter and darker, so that the turning of round bodies is seen. Not of coarse ones, which are drawn by
- * the thousand: they keep their shared corners, a third as many.
- */
-function octants(geometry, detail) {
-  if (detail <= COARSE) return white(geometry);
+/** Octants in turn lighter and darker, so that the turning of round bodies is seen. */
+function octants(geometry) {
   const split = geometry.toNonIndexed();
   const p = split.attributes.position;
   const colours = new Float32Array(3 * p.count);

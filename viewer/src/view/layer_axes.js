@@ -24,8 +24,7 @@ export class AxesLayer {
       .setAttribute("color", new THREE.Float32BufferAttribute(colours, 3));
     this.matrices = new THREE.InstancedBufferAttribute(new Float32Array(16 * Math.max(1, this.bodies.length)), 16);
     this.group = new THREE.Group();
-    const lines = new InstancedLines(geometry, new THREE.LineBasicMaterial({ vertexColors: true }), this.matrices);
-    lines.count = this.bodies.length;
+    const lines = new InstancedLines(geometry, new THREE.LineBasicMaterial({ vertexColors: true }), this.matrices, this.bodies.length);
     this.group.add(lines);
   }
 

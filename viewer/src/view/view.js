@@ -160,8 +160,7 @@ export class View {
     if (size.x !== width || size.y !== height) this.renderer.setSize(width, height, false);
     this.#arrange();
     // A line is one pixel wide however small pixels are: where they are small it must be darker to be seen.
-    this.bodies.edgeMaterial.opacity = ratio > 1.4 ? 0.95 : 0.55;
-    this.bodies.edges.visible = ratio >= this.pace.still || this.run.bodies.length < MANY;
+    this.bodies.setEdges(ratio >= this.pace.still || this.run.bodies.length < MANY, ratio > 1.4 ? 0.95 : 0.55);
     this.parts.trails.material.opacity = ratio > 1.4 ? 1 : 0.7;
     this.orbit.update(width / height);
     this.bodies.placeOutline(OUTLINE * this.orbit.distance);
