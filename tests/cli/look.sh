@@ -43,6 +43,14 @@ same "joints of none" "$("$program" info two-charges.carom --joints)" ""
 expect 2 "--scene and --joints do not go together" -- info five-link-chain.carom --scene --joints
 expect 0 "five-link-chain-joints.csv" -- export five-link-chain.carom --csv --what joints
 same "lines of joints in frames" "$(wc -l <five-link-chain-joints.csv)" $((1 + 7 * 5))
+# Contacts: kept when the scene or the option asks for them.
+expect 2 "was recorded without contacts" -- export five-link-chain.carom --csv --what contacts
+"$program" run "$chain" --until 0.1 --quiet --contacts -o touching.carom
+expect 0 "touching-contacts.csv" -- export touching.carom --csv --what contacts
+same "lines of contacts of a method without" "$(wc -l <touching-contacts.csv)" 1
+"$program" run "$chain" --until 0.1 --quiet --set record_contacts=true -o asked.carom
+expect 0 '"contacts_recorded":true' -- info asked.carom --json
+expect 0 '"contacts_recorded":false' -- info five-link-chain.carom --json
 cat >apart.json <<'JSON'
 {"carom": 1, "until": 0.01, "method": {"name": "multiplier"},
  "bodies": [{"name": "arm", "mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 1e-5]}],
