@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "carom/report.h"
+#include "model/state.h"
 #include "support/check.h"
 #include "support/recorded_run.h"
 #include "support/sample.h"
@@ -331,6 +332,97 @@ TEST(long_runs_keep_every_peak) {
     forget(&r);
 }
 
+// ---- contacts
+
+// A run whose every step has `count` contacts, put into the state by hand: their impulses depend on their number alone,
+// so that the largest are known.
+static reported report_with_contacts(int frames, int count) {
+    reported r = {.folder = scratch_folder_make()};
+    small_run run = small_run_make(2, 0.01);
+    carom_recorder_def def = recorder_to(in_folder(&r.folder, "run.carom"));
+    def.every = 1;
+    def.contacts = true;
+    carom_recorder *recorder;
+    assert_int_equal(carom_recorder_create(&def, NULL, run.state, &recorder, NULL), CAROM_OK);
+    carom_contact_state *contacts = calloc((size_t)count, sizeof *contacts);
+    for (int i = 0; i < count; i++)
+        contacts[i] = (carom_contact_state){.a = {-1},
+                                            .b = {1},
+                                            .point = {i, 0.5, -i},
+                                            .normal = {0.6, 0.0, 0.8},
+                                            .tangent = {0.0, 1.0, 0.0},
+                                            .gap = -1e-3 * i,
+                                            .normal_impulse = (i * 7) % count,
+                                            .tangent_impulse = {0.25, -0.5},
+                                            .status = CAROM_CONTACT_SLIDES};
+    for (int f = 1; f < frames; f++) {
+        carom_step_report report;
+        assert_int_equal(carom_step(run.model, run.state, NULL, &report, NULL), CAROM_OK);
+        run.state->contacts = contacts;
+        run.state->contact_count = count;
+        report.contacts = count;
+        assert_int_equal(carom_recorder_step(recorder, run.state, &report, NULL), CAROM_OK);
+    }
+    assert_int_equal(carom_recorder_finish(recorder, run.state, NULL, NULL), CAROM_OK);
+    carom_recorder_destroy(recorder);
+    run.state->contacts = NULL;
+    run.state->contact_count = 0;
+    small_run_free(&run);
+    free(contacts);
+    open_and_report(&r);
+    return r;
+}
+
+// Number `index` of a blob of whole numbers of `bytes` bytes, as unsigned.
+static uint32_t whole_value(const read_report *r, const char *name, int bytes, int64_t index) {
+    const json_t *blob = blob_of(r, name);
+    assert_true(index < whole(blob, "count"));
+    const unsigned char *at = r->packed + whole(blob, "offset") + bytes * index;
+    uint32_t value = 0;
+    for (int i = bytes - 1; i >= 0; i--) value = value << 8 | at[i];
+    return value;
+}
+
+TEST(contacts_come_back_with_their_impulses) {
+    enum { FRAMES = 4, COUNT = 5 }; // frame 0 has none, as no step was made
+    reported r = report_with_contacts(FRAMES, COUNT);
+    CHECK_INT(whole_value(&r.page, "contact_first", 4, FRAMES), (FRAMES - 1) * COUNT);
+    for (int f = 0; f < FRAMES; f++) {
+        CHECK_INT(whole_value(&r.page, "contact_total", 4, f), f > 0 ? COUNT : 0);
+        CHECK_INT(whole_value(&r.page, "contact_first", 4, f), f > 0 ? (f - 1) * COUNT : 0);
+    }
+    for (int k = 0; k < (FRAMES - 1) * COUNT; k++) {
+        int i = k % COUNT;
+        double n = (i * 7) % COUNT;
+        // n normal + 0.25 tangent - 0.5 normal x tangent, which is (-0.8, 0, 0.6)
+        const double impulse[3] = {0.6 * n + 0.4, 0.25, 0.8 * n - 0.3};
+        for (int c = 0; c < 3; c++) CHECK_NEAR(value_of(&r.page, "contact_impulses", 3 * k + c), impulse[c], 1e-6);
+        CHECK_NEAR(value_of(&r.page, "contact_points", 3 * k + 2), -i, 0.0);
+        CHECK_NEAR(value_of(&r.page, "contact_gaps", k), -1e-3 * i, 1e-9);
+        CHECK_NEAR((int16_t)whole_value(&r.page, "contact_normals", 2, 3 * k) / 32767.0, 0.6, 1.6e-5);
+        CHECK_INT((int32_t)whole_value(&r.page, "contact_bodies", 4, 2 * k), -1);
+        CHECK_INT(whole_value(&r.page, "contact_bodies", 4, 2 * k + 1), 1);
+        CHECK_INT(whole_value(&r.page, "contact_status", 1, k), CAROM_CONTACT_SLIDES);
+    }
+    CHECK_NEAR(value_of(&r.page, "certificate_contacts", 0), COUNT, 0.0);
+    forget(&r);
+}
+
+TEST(of_too_many_contacts_the_largest_stay) {
+    enum { FRAMES = 101, COUNT = 1009, KEPT = 100000 / FRAMES };
+    reported r = report_with_contacts(FRAMES, COUNT); // 100,900 of them
+    for (int f = 1; f < FRAMES; f++) {
+        CHECK_INT(whole_value(&r.page, "contact_total", 4, f), COUNT);
+        CHECK_INT(whole_value(&r.page, "contact_first", 4, f), (f - 1) * KEPT);
+        // Normal impulses are 0 to 1008, each once, and 0.25 along y in all.
+        for (int i = 0; i < KEPT; i += 89) {
+            int64_t k = (int64_t)(f - 1) * KEPT + i;
+            CHECK_NEAR(value_of(&r.page, "contact_impulses", 3 * k), 0.6 * (COUNT - 1 - i) + 0.4, 1e-4);
+        }
+    }
+    forget(&r);
+}
+
 // ---- what stands in the file
 
 static int count_of(const char *text, const char *part) {
@@ -496,6 +588,7 @@ TEST(a_thousand_bodies_over_six_hundred_frames_stay_below_fifteen_megabytes) {
 
 TEST_MAIN(CASE(poses_come_back_to_half_a_quantum), CASE(many_frames_are_thinned_but_for_the_last),
           CASE(certificates_come_back_as_they_are), CASE(long_runs_keep_every_peak),
+          CASE(contacts_come_back_with_their_impulses), CASE(of_too_many_contacts_the_largest_stay),
           CASE(names_cannot_leave_their_place), CASE(scenes_tell_shapes_joints_and_forces),
           CASE(only_reports_are_replaced), CASE(other_pages_carry_their_numbers),
           LONG_CASE(a_thousand_bodies_over_six_hundred_frames_stay_below_fifteen_megabytes))
