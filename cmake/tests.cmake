@@ -108,7 +108,11 @@ target_link_libraries(json_lines PRIVATE jansson)
 add_dependencies(carom_all_tests json_lines)
 
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
-foreach(name run files check json look report gallery interrupt distance pairs verify solve converge compare)
+set(verb_tests run files check json look interrupt distance pairs verify solve converge compare)
+if(CAROM_VIEWER)
+    list(APPEND verb_tests report gallery)
+endif()
+foreach(name IN LISTS verb_tests)
     add_script_test(cli.${name} cli/${name}.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} $<TARGET_FILE:json_lines>)
 endforeach()
 # The sanitizers make a run ten times slower.
