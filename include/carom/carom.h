@@ -13,6 +13,7 @@
 #include "carom/mass.h"
 #include "carom/model.h"
 #include "carom/record.h"
+#include "carom/report.h"
 #include "carom/scene.h"
 #include "carom/shape.h"
 #include "carom/solve.h"
