@@ -55,6 +55,11 @@ static const option run_table[] = {
      .offset = offsetof(run_options, job.threads),
      .value = "N",
      .help = "lets a step of many bodies use N threads; no bit depends on it. Default 1"},
+    {.name = "--dump-hard",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(run_options, job.dump_hard),
+     .value = "DIR",
+     .help = "keeps the contact problems of steps that break the contract, at most 100, for carom solve"},
     {.name = "--strict", .offset = offsetof(run_options, strict), .help = "exit code 1 when the contract breaks"},
     {.name = "--quiet", .offset = offsetof(run_options, quiet), .help = "says nothing while all is well"},
     {.name = "--json", .offset = offsetof(run_options, json), .help = "the summary as one object, no progress"},
@@ -67,6 +72,7 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
     carom_status status = CAROM_OK;
     carom_error error;
     progress progress;
+    int code = EXIT_GOOD;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
     progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene)->step);
     for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
@@ -74,10 +80,12 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
         if (status != CAROM_OK || report->outcome == CAROM_STEP_IMPOSSIBLE) break;
         status = carom_recorder_step(job->recorder, job->state, report, &error);
         if (status != CAROM_OK) break;
+        code = hard_steps_look(&job->hard, job->state, report);
+        if (code != EXIT_GOOD) break;
         progress_at(&progress, made + 1);
     }
     progress_end(&progress);
-    if (status == CAROM_OK) return EXIT_GOOD;
+    if (status == CAROM_OK) return code;
     refuse_error(&error);
     return EXIT_INTERNAL; // the input was good enough to begin with
 }
@@ -129,9 +137,10 @@ static int run_job(job *job, const run_options *options) {
     say_beginning(job, options);
     carom_step_report report = {.outcome = CAROM_STEP_GOOD};
     bool interrupted = false;
+    int code = EXIT_GOOD;
     double started = clock_seconds(), step_seconds = 0.0;
     if (!job->complete) {
-        int code = make_steps(job, !options->quiet && !options->json, &report);
+        code = make_steps(job, !options->quiet && !options->json, &report);
         step_seconds = clock_seconds() - started;
         if (code == EXIT_GOOD) code = keep_ending(job, &report, &interrupted);
         if (code != EXIT_GOOD) return code;
@@ -142,7 +151,7 @@ static int run_job(job *job, const run_options *options) {
     job->recorder = NULL;
 
     run_summary summary;
-    int code = read_summary(job->path, &summary);
+    code = read_summary(job->path, &summary);
     if (code != EXIT_GOOD) return EXIT_INTERNAL;
     summary.steps_made = made;
     summary.step_seconds = step_seconds;
@@ -153,6 +162,7 @@ static int run_job(job *job, const run_options *options) {
     else if (!options->quiet)
         print_summary(stdout, &summary);
     if (options->json || options->quiet) say_trouble(&summary.info, job->path);
+    hard_steps_say(&job->hard);
     if (interrupted) {
         fflush(stdout);
         note("interrupted after step %" PRId64 ", which is kept; this goes on:", summary.info.step_count);
@@ -185,7 +195,8 @@ const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
     .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-                 "                 [--contacts] [--checkpoint S] [--threads N] [--strict] [--quiet] [--json]",
+                 "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR] [--strict] [--quiet]\n"
+                 "                 [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"

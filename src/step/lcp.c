@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/lcp.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &lcp->entries);
     CRM_ARRAY_FREE(allocator, &lcp->offset);
     CRM_ARRAY_FREE(allocator, &lcp->impulse);
+    CRM_ARRAY_FREE(allocator, &lcp->guess);
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->stored);
@@ -136,6 +138,10 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
     options.pyramid_sides = state->method.lcp.pyramid_sides;
     options.warm = true;
     options.threads = state->method.threads;
+    int rows = lcp->impulse.count;
+    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->guess, rows))
+        return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
+    if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
     return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
 }
 
@@ -212,6 +218,18 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (crm_lcp_look_ahead(model, state, lcp, report, &error) != CAROM_OK) stop(report, "contacts", &error);
 }
 
+static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
+    crm_lcp *lcp = state->method_data;
+    if (lcp->guess.count == 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "there is no problem to write: the state has made no step yet, or its last one had neither "
+                        "contacts nor joints");
+    char name[64];
+    snprintf(name, sizeof name, "step %" PRId64, state->step_count);
+    carom_problem problem = crm_lcp_problem(state->model, lcp);
+    return carom_problem_dump(&problem, name, lcp->guess.items, path, error);
+}
+
 const crm_method crm_method_lcp = {
     .name = "lcp",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
@@ -221,4 +239,5 @@ const crm_method crm_method_lcp = {
     .prepare = prepare,
     .release = release,
     .advance = advance,
+    .dump_problem = dump_problem,
 };
