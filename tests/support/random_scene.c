@@ -105,16 +105,22 @@ static carom_motor_def random_motor(sampler *s, double mass) {
     return motor;
 }
 
-// Drives by the lighter of the two bodies: what is stiff for it is soft for the other.
-static void add_drives(sampler *s, double mass, int count, carom_coordinate_def *coordinates) {
+// Drives by the lighter of the two bodies: what is stiff for it is soft for the other. What could run away is held: all
+// translations are limited, as no step can turn long arms by much, and motors of constant force are damped. Of rotation
+// vectors all components are limited or none, as they jump where they are longest.
+static void add_drives(sampler *s, double mass, int linear, int angular, carom_coordinate_def *coordinates) {
     double inertia = mass * largest_radius * largest_radius;
-    for (int k = 0; k < count; k++) {
+    bool vector_limited = pick(s, 3) == 0;
+    for (int k = 0; k < linear + angular; k++) {
         carom_coordinate_def *c = &coordinates[k];
-        if (pick(s, 3) == 0) c->lower = -sample_between(s, 0.05, 0.5);
-        if (pick(s, 3) == 0) c->upper = sample_between(s, 0.05, 0.5);
+        bool vector = k >= linear && angular == 3;
+        bool both = k < linear || (vector && vector_limited);
+        if (both || (!vector && pick(s, 3) == 0)) c->lower = -sample_between(s, 0.05, 0.5);
+        if (both || (!vector && pick(s, 3) == 0)) c->upper = sample_between(s, 0.05, 0.5);
         if (pick(s, 4) == 0) c->stiffness = 20.0 * inertia;
         if (pick(s, 4) == 0) c->damping = 0.5 * inertia;
         if (pick(s, 4) == 0) c->motor = random_motor(s, inertia);
+        if (c->motor.kind == CAROM_MOTOR_FORCE) c->damping = inertia;
     }
 }
 
@@ -137,7 +143,7 @@ static void add_joint(carom_model *model, sampler *s, carom_body a, carom_body b
         def.point_a = a.index < 0 ? point : crm_vec3_zero();
         def.length = apart;
     } else {
-        add_drives(s, mass, linear + angular, def.coordinate);
+        add_drives(s, mass, linear, angular, def.coordinate);
         if (carom_model_place_joint(model, &placing, &def, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
     }
     if (carom_model_add_joint(model, &def, NULL, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
@@ -171,10 +177,12 @@ carom_model *random_scene(uint64_t seed) {
         def.spin = sample_vec3(&s, 3.0);
         bodies[i] = world_add(model, &def);
     }
-    int joints = pick(&s, count / 2);
-    for (int j = 0; j < joints; j++) {
-        int b = pick(&s, count), a = b - 1;
-        bool world = a < 0 || pick(&s, 6) == 0;
+    // Chains of neighbours, some of them held by the world too, which closes loops.
+    for (int b = 0; b < count; b++) {
+        int chosen = pick(&s, 5);
+        if (chosen > 1) continue;
+        int a = b - 1;
+        bool world = a < 0 || chosen == 0;
         carom_vec3 point = crm_madd(places[b], 0.3, sample_unit(&s));
         if (!world) point = crm_scale(0.5, crm_add(places[a], places[b]));
         double apart = crm_length(crm_sub(places[b], world ? point : places[a]));
