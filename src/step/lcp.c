@@ -127,6 +127,11 @@ static bool move_freely(const carom_model *model, carom_state *state, const caro
     return true;
 }
 
+// What gravity adds to velocities in a step: residuals are relative to no less.
+static double velocity_scale(const carom_state *state) {
+    return crm_length(state->model->gravity) * state->method.step;
+}
+
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_solve_options options = carom_solve_options_default();
@@ -134,7 +139,7 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
     bool own = state->method.lcp.solver == CAROM_SOLVER_LEMKE || state->method.lcp.solver == CAROM_SOLVER_MIN_MAP;
     options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : state->method.lcp.solver;
     options.tolerance = state->method.lcp.tolerance;
-    options.velocity_scale = crm_length(state->model->gravity) * state->method.step;
+    options.velocity_scale = velocity_scale(state);
     options.pyramid_sides = state->method.lcp.pyramid_sides;
     options.warm = true;
     options.threads = state->method.threads;
@@ -143,6 +148,25 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
     return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
+}
+
+// Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
+static const int settle_rounds = 4;
+
+static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
+    double tolerance = state->method.lcp.tolerance;
+    carom_status status = CAROM_OK;
+    for (int round = 0; round < settle_rounds && status == CAROM_OK; round++) {
+        lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
+        // The judge's law is the cone's.
+        if (in_fluid(state->model) || state->method.lcp.friction != CAROM_FRICTION_CONE) break;
+        if (!crm_lcp_drop_backward_friction(state->model, state, lcp)) break;
+        carom_problem problem = crm_lcp_problem(state->model, lcp);
+        status = carom_residual(lcp->solver, &problem, velocity_scale(state), lcp->impulse.items, NULL,
+                                &solved->residual, error);
+        if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
+    }
+    return status;
 }
 
 static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
@@ -157,11 +181,11 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
         memset(lcp->impulse.items, 0, (size_t)lcp->impulse.count * sizeof *lcp->impulse.items);
         status = solve(state, lcp, &solved, error);
     }
+    if (status == CAROM_OK) status = settle(state, lcp, &solved, error);
     if (status != CAROM_OK) return status;
     bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
     report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
     report->iterations += solved.iterations;
-    lcp->noise = fmax(state->method.lcp.tolerance, solved.residual.velocity) * solved.residual.scale;
     report->solver = solved.solver;
     return CAROM_OK;
 }
