@@ -101,7 +101,7 @@ typedef carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, crm_lcp_solve *solve,
                                carom_step_report *report, carom_error *error);
 
-// ---- lcp_settle.c
+// ---- lcp_slip.c
 
 // A contact slides when its slip is above this.
 double crm_lcp_slip_noise(const crm_lcp *lcp);

@@ -213,8 +213,43 @@ TEST(the_column_spreads_to_a_heap) {
     end(&r);
 }
 
+// Height of the nut above the mean of the grains, as a mean over one turn of the crank.
+static double nut_above_grains(run *r) {
+    int nut = carom_model_find_body(r->model, "nut").index, count = carom_model_body_count(r->model), steps = 0;
+    double sum = 0.0, step = carom_scene_method(r->scene)->step, begun = carom_state_time(r->state);
+    for (double t = 0.0; t < 0.25 - 0.5 * step; t = carom_state_time(r->state) - begun, steps++) {
+        go(r, carom_state_time(r->state) + step);
+        double mean = 0.0;
+        for (int b = nut + 1; b < count; b++) mean += body(r, b).position.y / (count - nut - 1);
+        sum += body(r, nut).position.y - mean;
+    }
+    return sum / steps;
+}
+
+TEST(the_nut_rises) {
+    run r = begin("brazil-nut", 0, NULL);
+    double first = nut_above_grains(&r);
+    go(&r, 12.0);
+    double last = nut_above_grains(&r);
+    // From the bottom, under the grains, to above most of them: by more than its radius.
+    CHECK(first < -0.05);
+    CHECK(last > 0.03);
+    fprintf(stderr, "%g %g\n", first, last);
+    end(&r);
+}
+
+TEST(shaken_grains_keep_their_contract) {
+    run r = begin("brazil-nut", 0, NULL);
+    go(&r, 0.3);
+    carom_joint_state crank;
+    CHECK_INT(carom_state_get_joint(r.state, carom_model_find_joint(r.model, "drive"), &crank, NULL), CAROM_OK);
+    CHECK_NEAR(crank.rate[0], 8.0 * acos(-1.0), 1e-5);
+    end(&r);
+}
+
 TEST_MAIN(CASE(infeasibility_falls_with_the_square_of_the_step), CASE(without_stabilisation_joints_and_contacts_drift),
           LONG_CASE(infeasibility_falls_with_the_square_of_the_step_over_four_halvings),
           LONG_CASE(infeasibility_of_dice_falls_with_the_square_of_the_step), CASE(the_pyramid_stands_on_its_sledge),
           CASE(arch_and_house_of_cards_stand), LONG_CASE(arch_and_house_of_cards_stand_for_a_minute),
-          CASE(on_smooth_stones_they_fall), LONG_CASE(the_column_spreads_to_a_heap))
+          CASE(on_smooth_stones_they_fall), LONG_CASE(the_column_spreads_to_a_heap),
+          CASE(shaken_grains_keep_their_contract), LONG_CASE(the_nut_rises))
