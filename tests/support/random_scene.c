@@ -134,9 +134,11 @@ static void add_joint(carom_model *model, sampler *s, carom_body a, carom_body b
     def.kind = (carom_joint_kind)pick(s, CAROM_JOINT_KIND_COUNT);
     def.a = a;
     def.b = b;
-    def.bodies_touch = pick(s, 2) == 0;
+    bool touch = pick(s, 2) == 0;
     int linear = pick(s, 4), angular = pick(s, 4);
     if (def.kind != CAROM_JOINT_MIX) carom_joint_kind_free(def.kind, &linear, &angular);
+    // Bodies that guide each other closely jam when they touch from the side: such contacts have no solution.
+    def.bodies_touch = touch && linear + angular >= 3;
     def.linear_free = linear;
     def.angular_free = angular;
     if (def.kind == CAROM_JOINT_DISTANCE) {
