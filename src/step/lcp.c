@@ -43,6 +43,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &lcp->offset);
     CRM_ARRAY_FREE(allocator, &lcp->impulse);
     CRM_ARRAY_FREE(allocator, &lcp->guess);
+    CRM_ARRAY_FREE(allocator, &lcp->answer);
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->stored);
@@ -132,7 +133,8 @@ static double velocity_scale(const carom_state *state) {
     return crm_length(state->model->gravity) * state->method.step;
 }
 
-static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
+static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
+                               carom_error *error) {
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_solve_options options = carom_solve_options_default();
     bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
@@ -141,13 +143,40 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
     options.tolerance = state->method.lcp.tolerance;
     options.velocity_scale = velocity_scale(state);
     options.pyramid_sides = state->method.lcp.pyramid_sides;
-    options.warm = true;
+    options.warm = warm;
     options.threads = state->method.threads;
+    return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
+}
+
+// The impulses of the last step can lead a solver astray: what is not met from there is tried from nothing, and the
+// better of the two answers stays.
+static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
+    size_t bytes = (size_t)lcp->impulse.count * sizeof(double);
+    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->impulse.count))
+        return crm_fail_memory(error, "impulses", bytes);
+    memcpy(lcp->answer.items, lcp->impulse.items, bytes);
+    memset(lcp->impulse.items, 0, bytes);
+    carom_solve_report cold;
+    carom_status status = solve_from(state, lcp, false, &cold, error);
+    if (status != CAROM_OK) return status;
+    cold.iterations += solved->iterations;
+    if (cold.outcome == CAROM_SOLVE_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
+        *solved = cold;
+        return CAROM_OK;
+    }
+    solved->iterations = cold.iterations;
+    memcpy(lcp->impulse.items, lcp->answer.items, bytes);
+    return CAROM_OK;
+}
+
+static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
     int rows = lcp->impulse.count;
     if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->guess, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
-    return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
+    carom_status status = solve_from(state, lcp, true, out, error);
+    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET;
+    return again && state->method.lcp.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
 }
 
 // Rounds of taking away friction that adds energy: each can only uncover what is smaller still.

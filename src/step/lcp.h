@@ -49,6 +49,7 @@ typedef struct crm_lcp {
     CRM_ARRAY(carom_entry) entries;
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;     // r
+    CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
