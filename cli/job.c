@@ -45,6 +45,8 @@ static int find_end_step(job *job, double until) {
 static int make_state(job *job) {
     carom_error error;
     carom_method_def method = *carom_scene_method(job->scene);
+    int code = hard_steps_begin(&job->hard, job->def->dump_hard, method.method);
+    if (code != EXIT_GOOD) return code;
     method.threads = job->def->threads;
     if (carom_state_create(carom_scene_model(job->scene), &method, &job->state, &error) == CAROM_OK) return EXIT_GOOD;
     return refuse_error(&error);

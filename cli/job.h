@@ -7,17 +7,19 @@
 #include <stdio.h>
 
 #include "carom/record.h"
+#include "hard_steps.h"
 #include "options.h"
 
 typedef struct job_def {
     const char *scene_file;
     text_list set;
-    const char *out;   // NULL: named after the scene, in the current folder
-    double until;      // s; negative: as the scene says, or the recording that is resumed
-    int every;         // steps from frame to frame; 0: by the scene's frame rate
-    int threads;       // that a step may use
-    double checkpoint; // s of wall time between checkpoints; negative: the recorder's default
-    bool contacts;     // frames keep contacts, also when the scene does not ask for it
+    const char *out;       // NULL: named after the scene, in the current folder
+    double until;          // s; negative: as the scene says, or the recording that is resumed
+    int every;             // steps from frame to frame; 0: by the scene's frame rate
+    int threads;           // that a step may use
+    double checkpoint;     // s of wall time between checkpoints; negative: the recorder's default
+    bool contacts;         // frames keep contacts, also when the scene does not ask for it
+    const char *dump_hard; // folder for the problems of hard steps, or NULL
     bool force, resume;
 } job_def;
 
@@ -26,6 +28,7 @@ typedef struct job {
     char *path; // of the recording
     carom_scene *scene;
     carom_state *state;
+    hard_steps hard;
     carom_recorder *recorder; // NULL when there is nothing left to do
     bool resumed;
     bool complete;      // the recording was finished before

@@ -13,6 +13,7 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
     carom_status status = CAROM_OK;
     carom_error error;
     progress progress;
+    int code = EXIT_GOOD;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
     progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene)->step);
     for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
@@ -20,10 +21,12 @@ static int make_steps(job *job, bool show_progress, carom_step_report *report) {
         if (status != CAROM_OK || report->outcome == CAROM_STEP_IMPOSSIBLE) break;
         status = carom_recorder_step(job->recorder, job->state, report, &error);
         if (status != CAROM_OK) break;
+        code = hard_steps_look(&job->hard, job->state, report);
+        if (code != EXIT_GOOD) break;
         progress_at(&progress, made + 1);
     }
     progress_end(&progress);
-    if (status == CAROM_OK) return EXIT_GOOD;
+    if (status == CAROM_OK) return code;
     refuse_error(&error);
     return EXIT_INTERNAL; // the input was good enough to begin with
 }

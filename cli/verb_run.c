@@ -58,6 +58,11 @@ static const option run_table[] = {
      .value = "N",
      .help = "lets a step of many bodies use N threads; no bit depends on it. Default 1"},
     {.name = "--no-report", .offset = offsetof(run_options, no_report), .help = "writes no page beside the recording"},
+    {.name = "--dump-hard",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(run_options, job.dump_hard),
+     .value = "DIR",
+     .help = "keeps the contact problems of steps that break the contract, at most 100, for carom solve"},
     {.name = "--strict", .offset = offsetof(run_options, strict), .help = "exit code 1 when the contract breaks"},
     {.name = "--quiet", .offset = offsetof(run_options, quiet), .help = "says nothing while all is well"},
     {.name = "--json", .offset = offsetof(run_options, json), .help = "the summary as one object, no progress"},
@@ -111,6 +116,7 @@ static int run_job(job *job, const run_options *options) {
         print_summary(stdout, summary);
     free(summary->report);
     if (options->json || options->quiet) say_trouble(&summary->info, job->path);
+    hard_steps_say(&job->hard);
     if (outcome.interrupted) {
         fflush(stdout);
         note("interrupted after step %" PRId64 ", which is kept; this goes on:", summary->info.step_count);
@@ -143,7 +149,8 @@ const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
     .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-                 "                 [--contacts] [--checkpoint S] [--threads N] [--no-report] [--strict] [--quiet]\n"
+                 "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
+                 "                 [--no-report] [--strict] [--quiet]\n"
                  "                 [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =

@@ -262,6 +262,13 @@ CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); 
 /// The contacts of the last step, in the order of the bodies; valid until the state is changed. None before the first
 /// step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);
+/// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
+/// from, as a file that carom_problem_load reads: to solve a hard one again, or by other solvers. Of a step in several
+/// phases (Poisson's restitution, overlaps that contradict each other) the last problem. Replaces the file.
+///
+/// Fails with CAROM_ERR_UNSUPPORTED for methods without such problems and for bodies that a mobility couples, with
+/// CAROM_ERR_BAD_INPUT when there was no problem: no step yet, no contacts and no joints.
+CAROM_API carom_status carom_state_dump_problem(const carom_state *state, const char *path, carom_error *error);
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 

@@ -49,6 +49,8 @@ typedef struct crm_lcp {
     CRM_ARRAY(carom_entry) entries;
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;     // r
+    CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
+    CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
     double noise;                  // velocities that rows may be wrong by, m/s
@@ -68,6 +70,8 @@ carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp);
 void crm_lcp_drop_push_out(crm_lcp *lcp);
 // M^-1 of one body, at the start of the step.
 crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse);
+// Velocities of all rows, u - offset, that the problem's nodes have with its impulses. Uses lcp->change.
+void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 // Adds M^-1 J^T r to the velocities that the problem's nodes have without impulses.
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 // The velocities of all rows, u - offset, of these impulses.
@@ -96,6 +100,13 @@ typedef carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom
                                    carom_error *error);
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, crm_lcp_solve *solve,
                                carom_step_report *report, carom_error *error);
+
+// ---- lcp_slip.c
+
+// A contact slides when its slip is above this.
+double crm_lcp_slip_noise(const crm_lcp *lcp);
+// Takes away the friction of contacts that slide along with it; true when there were any. See there for what it costs.
+bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_contacts.c
 

@@ -280,6 +280,17 @@ crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state,
     return crm_vec6_of(crm_motion_velocity(of, &given), spin);
 }
 
+void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int b = 0; b < model->bodies.count; b++) {
+        lcp->change[b] = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
+        if (lcp->node_of[b] < 0) continue;
+        unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0, &lcp->change[b]);
+    }
+    crm_lcp_row_velocities(model, lcp->change, lcp);
+}
+
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->change);

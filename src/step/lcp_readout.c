@@ -40,7 +40,7 @@ static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp 
         const carom_group *group = &lcp->groups.items[first + c];
         const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
         carom_contact_state *out = &state->contact_table.items[c];
-        read_contact(lcp, &state->contact_list.items[c], group, r, u, lcp->noise, out);
+        read_contact(lcp, &state->contact_list.items[c], group, r, u, crm_lcp_slip_noise(lcp), out);
         double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
         static const double none[3] = {0.0, 0.0, 0.0};
         const double *first = lcp->two_phases ? lcp->compression.items + row : none;

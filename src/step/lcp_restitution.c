@@ -33,16 +33,12 @@ static double impact_share(const carom_model *model, const carom_state *state, c
 
 // Of the first phase, with the velocities at its end.
 static double friction_work(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
-    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
-    crm_lcp_add_impulses(model, lcp, lcp->change);
-    for (int b = 0; b < model->bodies.count; b++)
-        lcp->change[b] = crm_vec6_add(lcp->free[b], crm_lcp_velocity_of(model, state, b, lcp->change[b]));
-    crm_lcp_row_velocities(model, lcp->change, lcp);
+    crm_lcp_solved_velocities(model, state, lcp);
     double work = 0.0;
     int row = 0;
     for (int k = 0; k < lcp->groups.count; row += lcp->groups.items[k++].rows) {
         const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
-        if (lcp->groups.items[k].law == CAROM_LAW_CONE && hypot(u[1], u[2]) > lcp->noise)
+        if (lcp->groups.items[k].law == CAROM_LAW_CONE && hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp))
             work += r[1] * u[1] + r[2] * u[2];
     }
     return work;

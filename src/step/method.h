@@ -44,6 +44,9 @@ typedef struct crm_method {
     // report. When there is no step, sets the report's outcome to CAROM_STEP_IMPOSSIBLE with a sentence
     // (crm_step_impossible).
     void (*advance)(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report);
+
+    // Writes the problem that the last step solved, with the impulses that it was started from. NULL: it solves none.
+    carom_status (*dump_problem)(const carom_state *state, const char *path, carom_error *error);
 } crm_method;
 
 extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier, crm_method_reduced,

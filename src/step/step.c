@@ -352,6 +352,13 @@ static void refuse_unless_finite(const carom_model *model, const carom_state *st
     }
 }
 
+carom_status carom_state_dump_problem(const carom_state *state, const char *path, carom_error *error) {
+    const crm_method *method = methods[state->method.method];
+    if (method->dump_problem != NULL) return method->dump_problem(state, path, error);
+    return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s solves no contact problem that could be written",
+                    method->name);
+}
+
 carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
                         carom_step_report *report, carom_error *error) {
     if (model != state->model) return crm_fail(error, CAROM_ERR_BAD_INPUT, "step: the state belongs to another model");

@@ -78,4 +78,22 @@ same "the last good state and a run to it" "$("$program" hash spring.carom 2>/de
 expect 1 "goes on after step 82" -- run spring.json --resume
 same "the state after trying again" "$("$program" hash spring.carom 2>/dev/null)" "$("$program" hash good.carom)"
 
+# Hard steps: a ball that two plates squeeze breaks every step; the problems are kept, and other solvers can try them.
+cat >squeeze.json <<'JSON'
+{"carom": 1, "until": 1.5, "method": {"name": "lcp", "step": 0.01},
+ "shapes": {"plate": {"kind": "box", "size": [4, 4, 1]}, "ball": {"kind": "sphere", "radius": 0.5}},
+ "bodies": [{"name": "below", "kind": "fixed", "shape": "plate", "position": [0, 0, -0.5]},
+            {"name": "above", "kind": "fixed", "shape": "plate", "position": [0, 0, 1.4]},
+            {"name": "ball", "shape": "ball", "mass": 1, "position": [0, 0, 0.45]}]}
+JSON
+expect 0 "hard: has the problems of the first 100 of 150 hard steps" -- run squeeze.json --dump-hard hard
+same "problems of hard steps" "$(ls hard | wc -l)" 100
+expect 0 "1 of 1 met" -- solve hard/step-000001.json --solver auto
+expect 0 "hard: has the problems of 2 hard steps" -- run squeeze.json --dump-hard hard --until 0.02 --force
+expect 2 "the method variational solves no contact problems" -- run "$scene" --dump-hard hard -o none.carom
+expect 2 "--dump-hard: squeeze.json cannot be made a folder" -- run squeeze.json --dump-hard squeeze.json -o none.carom
+[ ! -e none.carom ] || complain "a refused run has left a file"
+expect 0 "contract   kept in every step" -- run "$root/scenes/tangential-sphere.json" --dump-hard empty --until 0.1
+same "problems of good steps" "$(ls empty | wc -l)" 0
+
 verdict "runs end as documented"

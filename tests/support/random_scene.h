@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Random models for tests of methods with contact: bodies of every shape in random surroundings, joined by every kind
+// of joint with limits, springs and motors.
+#ifndef TEST_SUPPORT_RANDOM_SCENE_H
+#define TEST_SUPPORT_RANDOM_SCENE_H
+
+#include "support/sample.h"
+#include "support/touching.h"
+
+// Open. 10 to 30 bodies that can move, apart from each other at first, masses of 1 to 1,000 kg, friction of 0 to 2;
+// every seventh scene has restitution.
+carom_model *random_scene(uint64_t seed);
+
+#endif
