@@ -17,6 +17,7 @@ static const struct {
 #define Q "\"qqqqqqqqqq\": 0"
     {"", "{" Q "}"},
     {"method", "{\"method\": {" Q "}}"},
+    {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},
     {"sphere", "{\"shapes\": {\"s\": {\"kind\": \"sphere\", " Q "}}}"},
