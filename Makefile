@@ -31,7 +31,13 @@ bench: build
 	@build/carom bench all
 
 gallery: build
+	@scripts/setup test
 	@scripts/gallery
+
+# The pictures of README.md, anew.
+pictures: build
+	@scripts/setup test
+	@scripts/pictures
 
 format:
 	@git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cpp' | xargs clang-format -i
@@ -54,4 +60,4 @@ $(SANITIZE): $(CONFIGURED_FROM)
 
 # `make -j` must not configure, or install packages, twice at once; JOBS is for the compilations.
 .NOTPARALLEL:
-.PHONY: run build test bench gallery format clean
+.PHONY: run build test bench gallery pictures format clean

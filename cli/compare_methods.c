@@ -66,6 +66,8 @@ static int compare_sides(void *context, int64_t index) {
         double time = sample_time(s, index);
         widen_period(part, time, s->body_count, side, c->first);
         widen_period(&side->all, time, s->body_count, side, c->first);
+        int code = add_difference(&side->curve, time, s->body_count, side->bodies, c->first->bodies);
+        if (code != EXIT_GOOD) return code;
     }
     return EXIT_GOOD;
 }
@@ -100,6 +102,7 @@ void free_methods_comparison(methods_comparison *c) {
         end_trial(&c->sides[i].trial);
         end_course(&c->sides[i].course);
         free(c->sides[i].bodies);
+        free_difference_curve(&c->sides[i].curve);
     }
     free(c->sides);
     free_methods(&c->methods);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "difference.h"
+#include "difference_curve.h"
 #include "study.h"
 
 enum { PERIOD_COUNT = 10 }; // the time is cut into so many parts, each with its largest differences
@@ -33,7 +34,8 @@ typedef struct method_side {
     trial trial;
     carom_frame_body *bodies; // at the last common time
     period periods[PERIOD_COUNT];
-    period all; // over the whole time, or for as long as both ran
+    period all;             // over the whole time, or for as long as both ran
+    difference_curve curve; // at all common times
 } method_side;
 
 typedef struct methods_comparison {

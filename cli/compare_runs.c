@@ -110,6 +110,8 @@ static int compare_frames(runs_comparison *c) {
         if (same) {
             compare_bodies(c, i, step, time_a);
             c->frames++;
+            int code = add_difference(&c->curve, time_a, a->info.body_count, a->bodies, b->bodies);
+            if (code != EXIT_GOOD) return code;
         }
         a->frames_alone += !same && time_a < time_b;
         b->frames_alone += !same && time_a >= time_b;
@@ -229,4 +231,5 @@ void free_runs_comparison(runs_comparison *c) {
         carom_recording_close(c->side[i].recording);
         free(c->side[i].bodies);
     }
+    free_difference_curve(&c->curve);
 }

@@ -7,6 +7,7 @@
 
 #include "carom/record.h"
 #include "difference.h"
+#include "difference_curve.h"
 
 enum { SCENE_EXCERPT = 64 };
 
@@ -26,6 +27,7 @@ typedef struct runs_comparison {
     char bodies_text[256]; // why the bodies cannot be compared; empty: they can
     int64_t frames;        // that were compared
     spread spread;
+    difference_curve curve; // at these frames
     // The first frame with more than the tolerance between its bodies, and of these the first.
     bool frame_differs;
     int64_t frame, frame_step; // of the first run

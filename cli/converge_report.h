@@ -69,5 +69,7 @@ int judge_converge_report(const converge_report *report);
 
 void print_converge_text(FILE *to, const converge_report *report);
 void print_converge_json(FILE *to, const converge_report *report);
+// As a page; the exit code, after a sentence if it is not EXIT_GOOD.
+int write_converge_page(const char *path, bool force, const converge_report *report);
 
 #endif

@@ -18,6 +18,7 @@ int read_summary(const char *path, run_summary *out) {
     carom_recording_close(recording);
     if (status != CAROM_OK) return refuse_error(&error);
     out->ending = out->info.finished ? RUN_FINISHED : out->info.end_text[0] != '\0' ? RUN_STOPPED : RUN_UNFINISHED;
+    out->verdict = carom_recording_verdict(&out->info);
     return EXIT_GOOD;
 }
 
@@ -39,9 +40,11 @@ static void line(const page *p, const char *label, const char *format, ...) {
     va_end(arguments);
 }
 
-// A line in green or red, where there is colour; it says in words what the colour says.
-static void verdict(const page *p, const char *label, bool good, const char *text, const char *more) {
-    fprintf(p->to, "  %-11s%s", label, !p->colour ? "" : good ? "\033[32m" : "\033[31m");
+// A line in green, amber or red, where there is colour; it says in words what the colour says.
+static void verdict(const page *p, const char *label, carom_colour colour, const char *text, const char *more) {
+    static const char *const escape[] = {
+        [CAROM_GREEN] = "\033[32m", [CAROM_AMBER] = "\033[33m", [CAROM_RED] = "\033[31m"};
+    fprintf(p->to, "  %-11s%s", label, p->colour ? escape[colour] : "");
     fputs(text, p->to);
     print_clean(p->to, more);
     fprintf(p->to, "%s\n", p->colour ? "\033[0m" : "");
@@ -71,27 +74,33 @@ static void print_energy(const page *p, const carom_recording_info *info) {
 static void print_verdict(const page *p, const run_summary *s) {
     const carom_recording_info *info = &s->info;
     char text[128];
+    if (info->divided_steps > 0) {
+        snprintf(text, sizeof text,
+                 "%" PRId64 " step%s into %d parts at most: whole they had no solution or were unstable",
+                 info->divided_steps, info->divided_steps == 1 ? "" : "s", info->most_parts);
+        verdict(p, "divided", CAROM_AMBER, text, "");
+    }
     if (info->broken_steps == 0) {
-        verdict(p, "contract", true, "kept in every step", "");
+        verdict(p, "contract", CAROM_GREEN, "kept in every step", "");
     } else {
         snprintf(text, sizeof text,
                  "BROKEN in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 " (t = %.6g s)",
                  info->broken_steps, info->step_count, info->first_broken_step,
                  (double)info->first_broken_step * info->step);
-        verdict(p, "contract", false, text, "");
-        verdict(p, "", false, "", info->first_broken_text);
+        verdict(p, "contract", CAROM_RED, text, "");
+        verdict(p, "", CAROM_RED, "", info->first_broken_text);
     }
     switch (s->ending) {
     case RUN_FINISHED:
         break;
     case RUN_UNFINISHED:
-        verdict(p, "ended", false, "not finished: killed, or still running", "");
+        verdict(p, "ended", s->verdict.colour, "not finished: killed, or still running", "");
         break;
     case RUN_INTERRUPTED:
-        verdict(p, "ended", false, "interrupted after a whole step", "");
+        verdict(p, "ended", s->verdict.colour, "interrupted after a whole step", "");
         break;
     case RUN_STOPPED:
-        verdict(p, "ended", false, "early: ", info->end_text);
+        verdict(p, "ended", s->verdict.colour, "early: ", info->end_text);
         break;
     }
 }
@@ -119,14 +128,15 @@ void print_summary(FILE *to, const run_summary *s) {
         line(&p, "friction", "adds %.1e J in a step at most; %" PRId64 " step%s solved by a fallback",
              info->largest_friction_work, info->fallback_steps, info->fallback_steps == 1 ? "" : "s");
     }
-    if (info->divided_steps > 0)
-        line(&p, "divided", "%" PRId64 " step%s into %d parts at most: whole they had no solution or were unstable",
-             info->divided_steps, info->divided_steps == 1 ? "" : "s", info->most_parts);
     print_verdict(&p, s);
     line(&p, "hash", "%016" PRIx64, info->hash);
     fprintf(to, "  %-11s", "recording");
     print_clean(to, s->path);
     fprintf(to, " (%" PRId64 " frame%s)\n", info->frame_count, info->frame_count == 1 ? "" : "s");
+    if (s->report == NULL) return;
+    fprintf(to, "  %-11s", "report");
+    print_clean(to, s->report);
+    fputc('\n', to);
 }
 
 // ---- for a program
@@ -177,5 +187,11 @@ void print_summary_object(FILE *to, const run_summary *s) {
         jsonl_null(&json, "first_broken_step");
     jsonl_text(&json, "first_broken_text", info->first_broken_text);
     jsonl_hash(&json, "hash", info->hash);
+    jsonl_text(&json, "verdict", carom_colour_name(s->verdict.colour));
+    jsonl_text(&json, "verdict_text", s->verdict.sentence);
+    if (s->report != NULL)
+        jsonl_text(&json, "report", s->report);
+    else
+        jsonl_null(&json, "report");
     jsonl_end(&json);
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "carom/record.h"
+#include "carom/report.h"
 
 typedef enum run_ending {
     RUN_FINISHED,
@@ -19,6 +19,8 @@ typedef struct run_summary {
     const char *path;
     carom_recording_info info;
     run_ending ending;
+    carom_verdict verdict;
+    char *report; // the page beside the recording that this process has written, or NULL
     // What this process did of it. No steps and no time when it only looks at the recording.
     int64_t steps_made;
     double step_seconds; // for the steps, with what was recorded along the way

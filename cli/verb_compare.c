@@ -3,13 +3,15 @@
 #include <stdlib.h>
 
 #include "compare_methods.h"
+#include "compare_page.h"
 #include "compare_runs.h"
 #include "output.h"
+#include "report_file.h"
 #include "verb.h"
 
 typedef struct compare_options {
     compare_methods_def methods; // its tolerance is also that of recordings
-    const char *out;
+    const char *out, *report;
     bool force, quiet, json;
 } compare_options;
 
@@ -40,6 +42,11 @@ static const option compare_table[] = {
      .offset = offsetof(compare_options, out),
      .value = "FILE",
      .help = "writes there instead of to the standard output"},
+    {.name = "--report",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(compare_options, report),
+     .value = "FILE",
+     .help = "also writes a page with plots, for a browser"},
     {.name = "--force", .offset = offsetof(compare_options, force), .help = "replaces an existing file"},
     {.name = "--quiet", .offset = offsetof(compare_options, quiet), .help = "no progress"},
     {.name = "--json",
@@ -57,6 +64,8 @@ static int report_methods(const compare_options *options, FILE *to) {
             print_methods_json(to, &c);
         else
             print_methods_text(to, &c);
+        int outcome = options->report != NULL ? write_methods_page(options->report, options->force, &c) : EXIT_GOOD;
+        if (outcome != EXIT_GOOD) code = outcome;
     }
     free_methods_comparison(&c);
     return code;
@@ -71,6 +80,8 @@ static int report_runs(const compare_options *options, char **runs, FILE *to) {
             print_runs_json(to, &c);
         else
             print_runs_text(to, &c);
+        int outcome = options->report != NULL ? write_runs_page(options->report, options->force, &c) : EXIT_GOOD;
+        if (outcome != EXIT_GOOD) code = outcome;
     }
     free_runs_comparison(&c);
     return code;
@@ -83,6 +94,8 @@ static int compare(compare_options *options, int words, char **arguments) {
         return refuse("'compare' needs two recordings, or a scene and --methods; 'carom help compare' tells more");
     if (!of_scene && (options->methods.set.count > 0 || options->methods.until >= 0.0))
         return refuse("--set and --until are for a scene with --methods; recordings are compared as they are");
+    if (options->report != NULL && check_report_place(options->report, options->force) != EXIT_GOOD)
+        return EXIT_BAD_INPUT;
     output out;
     int code = open_output(&out, options->out, options->force);
     options->methods.scene_file = arguments[0];
@@ -103,8 +116,8 @@ const verb verb_compare = {
     .name = "compare",
     .group = GROUP_STUDY,
     .arguments = "SCENE --methods A,B,... [--tolerance X] [--set PATH=VALUE]... [--until T]\n"
-                 "                     [-o FILE] [--force] [--quiet] [--json]\n"
-                 "       carom compare RUN RUN [--tolerance X] [-o FILE] [--force] [--json]",
+                 "                     [-o FILE] [--report FILE] [--force] [--quiet] [--json]\n"
+                 "       carom compare RUN RUN [--tolerance X] [-o FILE] [--report FILE] [--force] [--json]",
     .summary = "a scene under several methods, or two recordings: how far apart they are",
     .help = "A scene: what each method certifies and costs, and the largest differences in each tenth of the\n"
             "time. Recordings: the first step, frame, body and quantity that differ, and the largest differences\n"

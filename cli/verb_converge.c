@@ -4,11 +4,12 @@
 
 #include "converge_report.h"
 #include "output.h"
+#include "report_file.h"
 #include "verb.h"
 
 typedef struct converge_options {
     converge_def study;
-    const char *out;
+    const char *out, *report;
     bool force, quiet, json;
 } converge_options;
 
@@ -47,6 +48,11 @@ static const option converge_table[] = {
      .offset = offsetof(converge_options, out),
      .value = "FILE",
      .help = "writes there instead of to the standard output"},
+    {.name = "--report",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(converge_options, report),
+     .value = "FILE",
+     .help = "also writes a page with plots, for a browser"},
     {.name = "--force", .offset = offsetof(converge_options, force), .help = "replaces an existing file"},
     {.name = "--quiet", .offset = offsetof(converge_options, quiet), .help = "no progress"},
     {.name = "--json",
@@ -63,6 +69,8 @@ static int converge(const converge_options *options) {
     if (def->halvings > MOST_HALVINGS)
         return refuse("--halvings is %d, must be 1 to %d; a shorter step is set by --set method.step=...",
                       def->halvings, MOST_HALVINGS);
+    if (options->report != NULL && check_report_place(options->report, options->force) != EXIT_GOOD)
+        return EXIT_BAD_INPUT;
     output out;
     int code = open_output(&out, options->out, options->force);
     if (code == EXIT_GOOD) {
@@ -74,6 +82,10 @@ static int converge(const converge_options *options) {
                 print_converge_json(out.to, &report);
             else
                 print_converge_text(out.to, &report);
+            if (options->report != NULL) {
+                int outcome = write_converge_page(options->report, options->force, &report);
+                if (outcome != EXIT_GOOD) code = outcome;
+            }
         }
         free_converge_report(&report);
     }
@@ -96,7 +108,8 @@ const verb verb_converge = {
     .name = "converge",
     .group = GROUP_STUDY,
     .arguments = "SCENE [--methods A,B,...] [--halvings N] [--reference R] [--at-end]\n"
-                 "                      [--set PATH=VALUE]... [--until T] [-o FILE] [--force] [--quiet] [--json]",
+                 "                      [--set PATH=VALUE]... [--until T] [-o FILE] [--report FILE]\n"
+                 "                      [--force] [--quiet] [--json]",
     .summary = "the order at which methods converge as the step is halved, and what it costs",
     .help = "A table a method: differences to the run with half the step (or errors against a reference), the\n"
             "order from row to row, energy drift, processor time a step. Then all runs by cost, with errors\n"

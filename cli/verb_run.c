@@ -7,13 +7,15 @@
 #include "carom/record.h"
 #include "interrupt.h"
 #include "job.h"
-#include "progress.h"
+#include "report_file.h"
+#include "report_page.h"
+#include "running.h"
 #include "summary.h"
 #include "verb.h"
 
 typedef struct run_options {
     job_def job;
-    bool strict, quiet, json;
+    bool no_report, strict, quiet, json;
 } run_options;
 
 static const option run_table[] = {
@@ -55,54 +57,12 @@ static const option run_table[] = {
      .offset = offsetof(run_options, job.threads),
      .value = "N",
      .help = "lets a step of many bodies use N threads; no bit depends on it. Default 1"},
+    {.name = "--no-report", .offset = offsetof(run_options, no_report), .help = "writes no page beside the recording"},
     {.name = "--strict", .offset = offsetof(run_options, strict), .help = "exit code 1 when the contract breaks"},
     {.name = "--quiet", .offset = offsetof(run_options, quiet), .help = "says nothing while all is well"},
     {.name = "--json", .offset = offsetof(run_options, json), .help = "the summary as one object, no progress"},
     {.name = NULL},
 };
-
-// Steps until the end, an impossible step (in `report`) or a signal. The exit code, after a sentence if not EXIT_GOOD.
-static int make_steps(job *job, bool show_progress, carom_step_report *report) {
-    const carom_model *model = carom_scene_model(job->scene);
-    carom_status status = CAROM_OK;
-    carom_error error;
-    progress progress;
-    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
-    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene)->step);
-    for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
-        status = carom_step(model, job->state, NULL, report, &error);
-        if (status != CAROM_OK || report->outcome == CAROM_STEP_IMPOSSIBLE) break;
-        status = carom_recorder_step(job->recorder, job->state, report, &error);
-        if (status != CAROM_OK) break;
-        progress_at(&progress, made + 1);
-    }
-    progress_end(&progress);
-    if (status == CAROM_OK) return EXIT_GOOD;
-    refuse_error(&error);
-    return EXIT_INTERNAL; // the input was good enough to begin with
-}
-
-// Closes the recording in the way the run ended.
-static int keep_ending(job *job, const carom_step_report *report, bool *interrupted) {
-    carom_error error;
-    carom_status status;
-    int64_t made = carom_state_step_count(job->state);
-    if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
-        status = carom_recorder_finish(job->recorder, job->state, report->text, &error);
-    } else if (made < job->end_step) {
-        *interrupted = true;
-        status = carom_recorder_checkpoint(job->recorder, job->state, &error);
-    } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_method(job->state)->step) {
-        char text[96];
-        snprintf(text, sizeof text, "--until asked for t = %.9g s only; it can be resumed", job->def->until);
-        status = carom_recorder_finish(job->recorder, job->state, text, &error);
-    } else {
-        status = carom_recorder_finish(job->recorder, job->state, NULL, &error);
-    }
-    if (status == CAROM_OK) return EXIT_GOOD;
-    refuse_error(&error);
-    return EXIT_INTERNAL;
-}
 
 static void say_trouble(const carom_recording_info *info, const char *path) {
     if (info->broken_steps > 0)
@@ -125,42 +85,40 @@ static void say_beginning(const job *job, const run_options *options) {
         note("%s: there is none to resume; begins anew", job->path);
 }
 
+// The report is a convenience: a run is as good without it.
+static void add_report(const job *job, const run_options *options, run_summary *summary) {
+    if (options->no_report || report_page[0] == '\0') return;
+    char *name = report_name(job->path);
+    carom_error error;
+    if (name != NULL && try_report(job->path, name, job->def->force || job->resumed, &error)) {
+        summary->report = name;
+        return;
+    }
+    if (name != NULL) note("there is no report of this run: %s", error.text);
+    free(name);
+}
+
 static int run_job(job *job, const run_options *options) {
     say_beginning(job, options);
-    carom_step_report report = {.outcome = CAROM_STEP_GOOD};
-    bool interrupted = false;
-    double started = clock_seconds(), step_seconds = 0.0;
-    if (!job->complete) {
-        int code = make_steps(job, !options->quiet && !options->json, &report);
-        step_seconds = clock_seconds() - started;
-        if (code == EXIT_GOOD) code = keep_ending(job, &report, &interrupted);
-        if (code != EXIT_GOOD) return code;
-    }
-    double seconds = clock_seconds() - started;
-    int64_t made = carom_state_step_count(job->state) - job->first_step;
-    carom_recorder_destroy(job->recorder);
-    job->recorder = NULL;
-
-    run_summary summary;
-    int code = read_summary(job->path, &summary);
-    if (code != EXIT_GOOD) return EXIT_INTERNAL;
-    summary.steps_made = made;
-    summary.step_seconds = step_seconds;
-    summary.wall_seconds = seconds;
-    if (interrupted) summary.ending = RUN_INTERRUPTED;
+    run_outcome outcome;
+    int code = run_to_end(job, !options->quiet && !options->json, &outcome);
+    if (code != EXIT_GOOD) return code;
+    run_summary *summary = &outcome.summary;
+    if (!outcome.interrupted) add_report(job, options, summary);
     if (options->json)
-        print_summary_object(stdout, &summary);
+        print_summary_object(stdout, summary);
     else if (!options->quiet)
-        print_summary(stdout, &summary);
-    if (options->json || options->quiet) say_trouble(&summary.info, job->path);
-    if (interrupted) {
+        print_summary(stdout, summary);
+    free(summary->report);
+    if (options->json || options->quiet) say_trouble(&summary->info, job->path);
+    if (outcome.interrupted) {
         fflush(stdout);
-        note("interrupted after step %" PRId64 ", which is kept; this goes on:", summary.info.step_count);
+        note("interrupted after step %" PRId64 ", which is kept; this goes on:", summary->info.step_count);
         print_resume_command(stderr, job);
         return EXIT_INTERRUPTED;
     }
-    if (report.outcome == CAROM_STEP_IMPOSSIBLE) return EXIT_NOT_TRUSTWORTHY;
-    return options->strict && summary.info.broken_steps > 0 ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
+    if (outcome.impossible) return EXIT_NOT_TRUSTWORTHY;
+    return options->strict && summary->info.broken_steps > 0 ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
 }
 
 static int run_run(int argument_count, char **arguments) {
@@ -185,7 +143,8 @@ const verb verb_run = {
     .name = "run",
     .group = GROUP_RUN,
     .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
-                 "                 [--contacts] [--checkpoint S] [--threads N] [--strict] [--quiet] [--json]",
+                 "                 [--contacts] [--checkpoint S] [--threads N] [--no-report] [--strict] [--quiet]\n"
+                 "                 [--json]",
     .summary = "runs a scene into a recording and sums up its certificates",
     .help =
         "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"

@@ -14,6 +14,7 @@
 #include "carom/mobility.h"
 #include "carom/model.h"
 #include "carom/record.h"
+#include "carom/report.h"
 #include "carom/scene.h"
 #include "carom/shape.h"
 #include "carom/solve.h"

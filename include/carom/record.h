@@ -15,6 +15,9 @@
 typedef struct carom_recorder carom_recorder;   ///< Writes.
 typedef struct carom_recording carom_recording; ///< Reads.
 
+/// How an `end_text` begins when somebody wanted the run to end there. Any other one tells what the run failed at.
+#define CAROM_END_ASKED "as asked: "
+
 typedef struct carom_recorder_def {
     const char *path;
     bool overwrite;    ///< Replace an existing recording; other files are always refused. Default false.

@@ -211,6 +211,11 @@ typedef struct carom_step_report {
     char text[256];  ///< Empty when good; else body, quantity, number, likely cause and remedy.
 } carom_step_report;
 
+/// What a step of a method promises; infinite where a quantity is only reported.
+typedef struct carom_contract {
+    double momentum_balance, joint_drift, residual; ///< At most, as carom_step_report tells.
+} carom_contract;
+
 CAROM_BEGIN_C
 
 CAROM_API const char *carom_method_name(carom_method method); ///< "?" for a number that is none.
@@ -222,6 +227,7 @@ CAROM_API bool carom_method_has_contact(carom_method method);
 /// False when no method has that name.
 CAROM_API bool carom_method_find(const char *name, carom_method *out);
 CAROM_API carom_method_def carom_method_def_default(void);
+CAROM_API carom_contract carom_method_contract(const carom_method_def *def);
 /// CAROM_OK, or CAROM_ERR_UNSUPPORTED with a sentence that names what the method lacks and the methods that have it.
 CAROM_API carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error);
 

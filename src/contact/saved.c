@@ -102,6 +102,20 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
     return CAROM_OK;
 }
 
+// Whether the lists fit together: keys ascend, and meetings share out the contacts. What reads them relies on that.
+static bool fits_together(const crm_pair_cache *cache) {
+    for (int i = 1; i < cache->keys.count; i++)
+        if (crm_compare_keys(&cache->keys.items[i - 1], &cache->keys.items[i]) >= 0) return false;
+    int64_t contacts = 0;
+    for (int i = 0; i < cache->meetings.count; i++) {
+        const crm_meeting *m = &cache->meetings.items[i], *before = i > 0 ? m - 1 : m;
+        bool ascends = i == 0 || before->id_a < m->id_a || (before->id_a == m->id_a && before->id_b < m->id_b);
+        if (!ascends || m->first != contacts || m->count < 1) return false;
+        contacts += m->count;
+    }
+    return contacts == cache->contacts.count;
+}
+
 // What has been read or copied into `next` is what is remembered from now on.
 static void take_next(carom_contact_set *set) {
     crm_pair_cache_swap(&set->now, &set->next);
@@ -129,6 +143,8 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
         if (part > 0) memcpy(lists[k], from, part);
         from += part;
     }
+    if (!fits_together(next))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: pairs and contacts do not fit together");
     crm_pair_cache_fill_table(next);
     take_next(set);
     return CAROM_OK;

@@ -31,8 +31,8 @@ int64_t carom_state_step_count(const carom_state *state) {
 }
 
 const carom_contact_state *carom_state_contacts(const carom_state *state, int *count) {
-    *count = state->contact_count;
-    return state->contacts;
+    *count = state->contact_table.count;
+    return state->contact_table.items;
 }
 
 carom_status carom_state_get_body(const carom_state *state, carom_body body, carom_body_state *out,
@@ -200,6 +200,7 @@ typedef struct saved_header {
     uint64_t settings;
     int64_t step_count;
     int64_t contact_count; // -1: the list is not known
+    int64_t table_count;
     uint64_t set_bytes;
     uint64_t fingerprint;
     uint64_t digest;
@@ -218,9 +219,14 @@ static size_t set_size(const carom_state *state) {
     return state->contact_set != NULL ? carom_contact_set_size(state->contact_set) : 0;
 }
 
+static size_t table_size(const carom_state *state) {
+    return (size_t)state->contact_table.count * sizeof *state->contact_table.items;
+}
+
 size_t carom_state_size(const carom_state *state) {
     size_t contacts = state->contacts_known ? (size_t)state->contact_list.count : 0;
-    return sizeof(saved_header) + plain_size(state) + contacts * sizeof(carom_contact) + set_size(state);
+    return sizeof(saved_header) + plain_size(state) + contacts * sizeof(carom_contact) + table_size(state) +
+           set_size(state);
 }
 
 static unsigned char *put(unsigned char *to, const void *from, size_t size) {
@@ -257,6 +263,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .settings = settings_hash(&state->method),
                            .step_count = state->step_count,
                            .contact_count = state->contacts_known ? state->contact_list.count : -1,
+                           .table_count = state->contact_table.count,
                            .set_bytes = set_size(state),
                            .fingerprint = crm_model_fingerprint(state->model)};
     memcpy(header.mark, saved_mark, sizeof header.mark);
@@ -267,6 +274,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
     to = put(to, state->row_impulse, row_impulses_size(state));
     to = put(to, state->reach, reaches_size(state));
     for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
+    to = put(to, state->contact_table.items, table_size(state));
     if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
     header.digest = crm_hash(0, start, carom_state_size(state) - sizeof header);
     memcpy(bytes, &header, sizeof header);
@@ -300,8 +308,11 @@ static carom_status check_header(const carom_state *state, const saved_header *h
                         "saved state: it was made with other settings of its method, which may change later bits");
     size_t rest = size - sizeof *header, plain = plain_size(state);
     uint64_t contacts = header->contact_count > 0 ? (uint64_t)header->contact_count : 0;
-    bool whole = rest >= plain && contacts <= (rest - plain) / sizeof(carom_contact) &&
-                 rest - plain - contacts * sizeof(carom_contact) == header->set_bytes;
+    uint64_t table = header->table_count > 0 ? (uint64_t)header->table_count : 0;
+    bool whole =
+        rest >= plain && contacts <= (rest - plain) / sizeof(carom_contact) &&
+        table <= (rest - plain) / sizeof(carom_contact_state) &&
+        plain + contacts * sizeof(carom_contact) + table * sizeof(carom_contact_state) + header->set_bytes == rest;
     if (!whole)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it is cut off, or bytes were added: it has %zu",
                         size);
@@ -312,13 +323,18 @@ static carom_status load_contacts(carom_state *state, const saved_header *header
                                   carom_error *error) {
     if (state->contact_set == NULL) return CAROM_OK;
     int count = header->contact_count > 0 ? (int)header->contact_count : 0;
-    if (!CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_list, count))
+    int rows = header->table_count > 0 ? (int)header->table_count : 0;
+    if (!CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_list, count) ||
+        !CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_table, rows))
         return crm_fail_memory(error, "contacts", (size_t)count * sizeof(carom_contact));
-    const unsigned char *set = from + (size_t)count * sizeof(carom_contact);
+    const unsigned char *table = from + (size_t)count * sizeof(carom_contact);
+    const unsigned char *set = table + (size_t)rows * sizeof(carom_contact_state);
     carom_status status = carom_contact_set_load(state->contact_set, set, header->set_bytes, error);
     if (status != CAROM_OK) return status;
     state->contact_list.count = count;
     get(from, state->contact_list.items, (size_t)count * sizeof(carom_contact));
+    state->contact_table.count = rows;
+    get(table, state->contact_table.items, (size_t)rows * sizeof(carom_contact_state));
     return CAROM_OK;
 }
 
@@ -338,7 +354,6 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     from = get(from, state->row_impulse, row_impulses_size(state));
     get(from, state->reach, reaches_size(state));
     state->contacts_known = header.contact_count >= 0;
-    state->contact_count = 0;
     state->step_count = header.step_count;
     state->substep = header.substep;
     return CAROM_OK;
@@ -346,7 +361,8 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
 
 static carom_status copy_contacts(const carom_state *from, carom_state *to, carom_error *error) {
     if (from->contact_set == NULL) return CAROM_OK;
-    if (!CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_list, from->contact_list.count))
+    if (!CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_list, from->contact_list.count) ||
+        !CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_table, from->contact_table.count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", from->contact_list.count);
     carom_status status = carom_contact_set_copy(from->contact_set, to->contact_set, error);
     if (status != CAROM_OK) return status;
@@ -355,7 +371,8 @@ static carom_status copy_contacts(const carom_state *from, carom_state *to, caro
         memcpy(to->contact_list.items, from->contact_list.items,
                (size_t)from->contact_list.count * sizeof(carom_contact));
     to->contacts_known = from->contacts_known;
-    to->contact_count = 0;
+    to->contact_table.count = from->contact_table.count;
+    if (from->contact_table.count > 0) memcpy(to->contact_table.items, from->contact_table.items, table_size(from));
     return CAROM_OK;
 }
 

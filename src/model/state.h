@@ -22,6 +22,7 @@ typedef struct crm_ledger {
 } crm_ledger;
 
 typedef CRM_ARRAY(carom_contact) crm_contact_list;
+typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 
 struct carom_state {
     const carom_model *model;
@@ -42,9 +43,8 @@ struct carom_state {
     crm_contact_list contact_list;  // at these motions: what the next step begins with
     double *reach;                  // of every proxy when the list was made, m (reach_count)
     int reach_count;
-    bool contacts_known;                 // false: the list is to be found first
-    const carom_contact_state *contacts; // of the last step (contact_count)
-    int contact_count;
+    bool contacts_known;             // false: the list is to be found first
+    crm_contact_table contact_table; // of the last step
 
     // Scratch.
     crm_arena arena;   // owns the state's memory

@@ -9,12 +9,6 @@
 #include "model/joint_gaps.h"
 #include "step/method.h"
 
-// The contract: the momentum balance holds to this share of the momenta.
-static const double momentum_contract = 1e-12;
-
-// The contract: no joint is open by more than this share of the jointed system's size, or this many rad.
-static const double drift_contract = 1e-8;
-
 // The contract: friction takes energy, but for this share of the energies.
 static const double friction_contract = 1e-12;
 
@@ -130,46 +124,36 @@ static void close_ledger(const crm_ledger *ledger, body_sums *sums) {
     sums->work = ledger->work;
 }
 
-// Of methods with integrators: the share that the tolerances of dp54 allow.
-static double momentum_bound(const carom_state *state, bool ledger) {
-    if (!ledger) return momentum_contract;
-    if (state->method.integrator != CAROM_INTEGRATOR_DP54) return INFINITY;
-    return fmax(momentum_contract, 10.0 * state->method.relative_tolerance);
-}
-
-static void judge_drift(const carom_model *model, const carom_state *state, carom_step_report *report) {
+static void judge_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
     if (model->joints.count == 0) return;
     crm_worst_joint worst = crm_joints_worst(model, state->next, crm_joints_size(model, state->next));
     report->joint_drift = worst.share;
-    bool feedback =
-        state->method.method == CAROM_METHOD_MULTIPLIER && state->method.stabilisation == CAROM_STABILISATION_BAUMGARTE;
-    bool one_problem = state->method.method == CAROM_METHOD_LCP; // errors of the second order, undone in the next step
-    if (worst.share <= drift_contract || feedback || one_problem) return;
+    if (worst.share <= bound || isinf(bound)) return;
     char name[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
     snprintf(report->text, sizeof report->text,
              "%s is open by %.1e m and %.1e rad, %.1e of the system's size; the contract is %.0e",
-             crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, drift_contract);
+             crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
 }
 
-static void judge(const carom_state *state, double bound, carom_step_report *report) {
-    if (!(report->momentum_balance <= bound)) {
+static void judge(const carom_contract *contract, carom_step_report *report) {
+    if (!(report->momentum_balance <= contract->momentum_balance)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text,
                  "momentum changed by %.1e of its size beyond the impulses of the forces; the contract is %.0e",
-                 report->momentum_balance, bound);
+                 report->momentum_balance, contract->momentum_balance);
     }
-    double tolerance = state->method.method == CAROM_METHOD_LCP ? state->method.lcp.tolerance : state->method.tolerance;
     double energies = report->energy.kinetic + fabs(report->energy.potential);
     if (!(report->friction_work <= friction_contract * energies)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text, "friction did work of %.1e J, which is above %.0e of the energies",
                  report->friction_work, friction_contract);
     }
-    if (!(report->residual <= tolerance)) {
+    if (!(report->residual <= contract->residual)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text,
-                 "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual, tolerance);
+                 "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual,
+                 contract->residual);
     }
 }
 
@@ -190,6 +174,7 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
-    judge_drift(model, state, report);
-    judge(state, momentum_bound(state, ledger != NULL), report);
+    carom_contract contract = carom_method_contract(&state->method);
+    judge_drift(model, state, contract.joint_drift, report);
+    judge(&contract, report);
 }

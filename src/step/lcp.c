@@ -44,7 +44,6 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->stored);
-    CRM_ARRAY_FREE(allocator, &lcp->readout);
 }
 
 static carom_status make_contact_set(carom_state *state, carom_error *error) {
@@ -163,8 +162,6 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
 // Impulses become momenta, momenta velocities, and these the new poses.
 static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double h = state->method.step;
-    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
-    crm_lcp_add_impulses(model, lcp, lcp->change);
     if (in_fluid(model)) crm_lcp_fluid_move(model, state, lcp);
     for (int b = 0; b < model->bodies.count && !in_fluid(model); b++) {
         const crm_body *body = &model->bodies.items[b];
@@ -185,31 +182,51 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     crm_lcp_row_velocities(model, lcp->free, lcp);
 }
 
+// Impulses for the contacts that are listed.
+static carom_status find_impulses(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
+                                  carom_step_report *report, carom_error *error) {
+    if (!crm_lcp_build(model, state, input, lcp))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    report->residual = 0.0;
+    carom_status status = solve_or_relent(state, lcp, report, error);
+    if (status == CAROM_OK && state->method.lcp.restitution == CAROM_RESTITUTION_POISSON)
+        status = crm_lcp_restitute(model, state, lcp, solve_or_relent, report, error);
+    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
+    if (status == CAROM_OK) crm_lcp_add_impulses(model, lcp, lcp->change);
+    return status;
+}
+
+// A body that is hit may get farther than its reach, to where no contact was looked for: then all is done again with
+// what it may reach now. A hit is seldom handed on more often than this.
+enum { MOST_ROUNDS = 4 };
+
+static carom_status find_all_impulses(const carom_model *model, carom_state *state, const carom_input *input,
+                                      crm_lcp *lcp, carom_step_report *report, carom_error *error) {
+    carom_status status = crm_lcp_detect(model, state, lcp, error);
+    bool again = true;
+    for (int round = 0; status == CAROM_OK && again && round < MOST_ROUNDS; round++) {
+        status = find_impulses(model, state, input, lcp, report, error);
+        if (status == CAROM_OK && !crm_lcp_store(model, state, lcp))
+            status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the impulses of contacts");
+        again = false;
+        if (status == CAROM_OK && !in_fluid(model) && round + 1 < MOST_ROUNDS)
+            status = crm_lcp_detect_again(model, state, lcp, &again, error);
+    }
+    return status;
+}
+
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     crm_lcp *lcp = state->method_data;
     carom_error error;
     if (!move_freely(model, state, input, lcp, report)) return;
-    if (crm_lcp_detect(model, state, lcp, &error) != CAROM_OK) {
-        stop(report, "contacts", &error);
-        return;
+    carom_status status = find_all_impulses(model, state, input, lcp, report, &error);
+    if (status == CAROM_OK) {
+        move(model, state, lcp);
+        if (!crm_lcp_read_out(model, state, lcp, report))
+            status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     }
-    carom_status status = crm_lcp_build(model, state, input, lcp)
-                              ? solve_or_relent(state, lcp, report, &error)
-                              : crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
-    if (status == CAROM_OK && state->method.lcp.restitution == CAROM_RESTITUTION_POISSON)
-        status = crm_lcp_restitute(model, state, lcp, solve_or_relent, report, &error);
-    if (status != CAROM_OK) {
-        stop(report, "the problem of the step", &error);
-        return;
-    }
-    move(model, state, lcp);
-    if (!crm_lcp_read_out(model, state, lcp, report)) {
-        crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
-        stop(report, "contacts", &error);
-        return;
-    }
-    if (lcp->proxy_count > 0) carom_contact_set_store(state->contact_set, lcp->stored.items);
-    if (crm_lcp_look_ahead(model, state, lcp, report, &error) != CAROM_OK) stop(report, "contacts", &error);
+    if (status == CAROM_OK) status = crm_lcp_look_ahead(model, state, lcp, report, &error);
+    if (status != CAROM_OK) stop(report, "contacts", &error);
 }
 
 const crm_method crm_method_lcp = {

@@ -54,7 +54,6 @@ typedef struct crm_lcp {
     double noise;                  // velocities that rows may be wrong by, m/s
     bool two_phases;               // of Poisson: `compression` holds the first one, whose friction has done its work
     CRM_ARRAY(double) stored;      // three a contact, as the contact set keeps them
-    CRM_ARRAY(carom_contact_state) readout;
 } crm_lcp;
 
 // ---- lcp_problem.c
@@ -102,9 +101,15 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
 
 // Makes sure that state->contact_list holds every contact that the free motion can bring about in the step.
 carom_status crm_lcp_detect(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_error *error);
+// Looks whether the impulses make a body faster than the list allows for (lcp->change is on top of state->next). Then
+// a contact may be missing, and all are found once more: *again.
+carom_status crm_lcp_detect_again(const carom_model *model, carom_state *state, crm_lcp *lcp, bool *again,
+                                  carom_error *error);
 // Finds the contacts at state->next, where the step ends: what is wrong there, and what the next step begins with.
 carom_status crm_lcp_look_ahead(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                 carom_error *error);
+// Gives the impulses of contacts to the contact set, which remembers them for the next list. False: no memory.
+bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp);
 // The table of contacts, the work of friction and the reactions of joints, from impulses and velocities of rows; what
 // the next step starts from. False: no memory.
 bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report);

@@ -15,41 +15,55 @@ static carom_contact_status status_of(double normal_impulse, const double *slip,
 static void read_contact(const crm_lcp *lcp, const carom_contact *contact, const carom_group *group, const double *r,
                          const double *u, double noise, carom_contact_state *out) {
     bool cone = group->rows == 3;
-    *out = (carom_contact_state){.a = {lcp->proxies[contact->a].id},
-                                 .b = {lcp->proxies[contact->b].id},
-                                 .point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b)),
-                                 .normal = contact->normal,
-                                 .tangent = contact->tangent,
-                                 .gap = contact->gap,
-                                 .friction = group->friction,
-                                 .normal_impulse = r[0],
-                                 .tangent_impulse = {cone ? r[1] : 0.0, cone ? r[2] : 0.0},
-                                 .normal_velocity = u[0],
-                                 .slip = {cone ? u[1] : 0.0, cone ? u[2] : 0.0}};
+    memset(out, 0, sizeof *out); // what lies between the members too
+    out->a.index = lcp->proxies[contact->a].id;
+    out->b.index = lcp->proxies[contact->b].id;
+    out->point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    out->normal = contact->normal;
+    out->tangent = contact->tangent;
+    out->gap = contact->gap;
+    out->friction = group->friction;
+    out->normal_impulse = r[0];
+    out->normal_velocity = u[0];
+    for (int k = 0; k < 2 && cone; k++) {
+        out->tangent_impulse[k] = r[1 + k];
+        out->slip[k] = u[1 + k];
+    }
     out->status = status_of(r[0], out->slip, noise);
 }
 
 static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
     int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->readout, count)) return false;
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &state->contact_table, count)) return false;
     int row = lcp->layout.joint_rows + lcp->layout.extra_rows;
     for (int c = 0; c < count; c++) {
         const carom_group *group = &lcp->groups.items[first + c];
         const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
-        carom_contact_state *out = &lcp->readout.items[c];
+        carom_contact_state *out = &state->contact_table.items[c];
         read_contact(lcp, &state->contact_list.items[c], group, r, u, lcp->noise, out);
         double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
         static const double none[3] = {0.0, 0.0, 0.0};
-        memcpy(lcp->stored.items + 3 * (ptrdiff_t)c, kept, sizeof kept);
         const double *first = lcp->two_phases ? lcp->compression.items + row : none;
         if (out->status == CAROM_CONTACT_SLIDES)
             report->friction_work += (kept[1] - first[1]) * out->slip[0] + (kept[2] - first[2]) * out->slip[1];
         row += group->rows;
     }
-    state->contacts = lcp->readout.items;
-    state->contact_count = count;
     report->contacts = count;
+    return true;
+}
+
+bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
+    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
+    if (lcp->proxy_count == 0) return true;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
+    const double *r = lcp->impulse.items + lcp->layout.joint_rows + lcp->layout.extra_rows;
+    for (int c = 0; c < count; c++) {
+        int rows = lcp->groups.items[first + c].rows;
+        double *to = lcp->stored.items + 3 * (ptrdiff_t)c;
+        for (int k = 0; k < 3; k++) to[k] = k < rows ? r[k] : 0.0;
+        r += rows;
+    }
+    carom_contact_set_store(state->contact_set, lcp->stored.items);
     return true;
 }
 

@@ -68,6 +68,24 @@ carom_method_def carom_method_def_default(void) {
                               .threads = 1};
 }
 
+carom_contract carom_method_contract(const carom_method_def *def) {
+    // The momentum balance holds to this share of the momenta; no joint is open by more than this share of the jointed
+    // system's size, or this many rad.
+    carom_contract contract = {.momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = def->tolerance};
+    // Of methods with integrators: the share that the tolerances of dp54 allow.
+    if (is_method(def->method) && methods[def->method]->keeps_ledger)
+        contract.momentum_balance = def->integrator == CAROM_INTEGRATOR_DP54
+                                        ? fmax(contract.momentum_balance, 10.0 * def->relative_tolerance)
+                                        : INFINITY;
+    if (def->method == CAROM_METHOD_MULTIPLIER && def->stabilisation == CAROM_STABILISATION_BAUMGARTE)
+        contract.joint_drift = INFINITY;
+    if (def->method == CAROM_METHOD_LCP) {
+        contract.residual = def->lcp.tolerance;
+        contract.joint_drift = INFINITY; // of the second order in the step, and undone in the next one
+    }
+    return contract;
+}
+
 static carom_status check_integrator(const carom_method_def *def, carom_error *error) {
     if ((int)def->integrator < 0 || def->integrator >= CAROM_INTEGRATOR_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no integrator", (int)def->integrator);
@@ -248,6 +266,7 @@ void carom_state_destroy(carom_state *state) {
     if (method->release != NULL) method->release(state);
     carom_contact_set_destroy(state->contact_set);
     CRM_ARRAY_FREE(&allocator, &state->contact_list);
+    CRM_ARRAY_FREE(&allocator, &state->contact_table);
     crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);
     allocator.release(allocator.user, state, sizeof *state);

@@ -34,7 +34,7 @@ for signal in INT TERM HUP; do
     half=$(awk "BEGIN {print ($made + 1000) / 1000}")
     until=$(awk "BEGIN {print ($made + 2000) / 1000}")
     expect 0 "goes on after step $made" -- run "$scene" --set until=1e6 -o "$signal.carom" --resume --until "$half"
-    expect 0 "early: --until asked for t = $half s only; it can be resumed" -- info "$signal.carom"
+    expect 0 "early: as asked: --until $half only; it can be resumed" -- info "$signal.carom"
     expect 2 "is at t = $half s already; --until must not be less" -- run "$scene" --set until=1e6 -o "$signal.carom" --resume --until 0
     expect 0 "goes on after step $((made + 1000))" -- run "$scene" --set until=1e6 -o "$signal.carom" --resume --until "$until"
     "$program" run "$scene" --until "$until" --quiet --force -o whole.carom

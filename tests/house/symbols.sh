@@ -12,7 +12,7 @@ if [ -n "$strangers" ]; then
 fi
 shared=$(mktemp)
 trap 'rm -f "$shared"' EXIT
-"$cc" -shared -o "$shared" -Wl,--whole-archive "$library" -Wl,--no-whole-archive -lamd -lsuitesparseconfig -lqhull_r -ljansson -lsqlite3 -lm -pthread || exit 1
+"$cc" -shared -o "$shared" -Wl,--whole-archive "$library" -Wl,--no-whole-archive -lamd -lsuitesparseconfig -lqhull_r -ljansson -lsqlite3 -lz -lm -pthread || exit 1
 shown=$(nm -D --defined-only "$shared" | awk '{print $3}' | grep -vE '^_(init|fini)$')
 hidden_shown=$(grep -vE '^carom_' <<<"$shown")
 if [ -n "$hidden_shown" ]; then

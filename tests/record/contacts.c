@@ -53,8 +53,8 @@ static int contacts_of(int64_t step, carom_contact_state contact[MOST]) {
 }
 
 static void put_contacts(carom_state *state, carom_contact_state contact[MOST]) {
-    state->contact_count = contacts_of(state->step_count, contact);
-    state->contacts = contact;
+    state->contact_table.count = contacts_of(state->step_count, contact);
+    state->contact_table.items = contact;
 }
 
 // What a method with contact would have reported.
@@ -80,8 +80,8 @@ static void record_until(carom_recorder *recorder, carom_state *state, int64_t e
     }
     put_contacts(state, contact);
     if (end == STEPS && carom_recorder_finish(recorder, state, NULL, &error) != CAROM_OK) fail_msg("%s", error.text);
-    state->contact_count = 0;
-    state->contacts = NULL;
+    state->contact_table.count = 0;
+    state->contact_table.items = NULL;
 }
 
 static carom_recorder_def def_to(const char *path, bool contacts) {

@@ -93,6 +93,27 @@ TEST(a_collision_without_gravity_keeps_both_momenta) {
     world_destroy(state);
 }
 
+// A ball that is hit gets farther in the step than it could by itself, up to the next one, and that one too.
+TEST(what_is_hit_runs_into_nothing_that_was_out_of_its_reach) {
+    for (int e = 0; e < 2; e++) {
+        carom_model *model = world_model(origin, 0.0);
+        carom_material material = touching_material(model, 0.3, (double)e);
+        carom_model_shape ball = touching_sphere(model, 0.5);
+        for (int i = 0; i < 4; i++) {
+            carom_body_def def = touching_def(model, ball, material, 1.0, crm_vec3(1.02 * i, 0.0, 0.0));
+            if (i == 0) def.velocity.x = 50.0;
+            world_add(model, &def);
+        }
+        carom_method_def method = touching_method(0.01, 1e-8);
+        carom_state *state = touching_state(model, &method);
+        for (int i = 0; i < 20; i++) CHECK(world_run(state, 1).infeasibility < 1e-8);
+        if (e == 0) CHECK_NEAR(world_body(state, 3).velocity.x, 12.5, 1e-6);
+        CHECK_NEAR(carom_state_momentum(state).linear.x, 50.0, 1e-10);
+        CHECK(world_energy(state) <= 1250.0 * (1.0 + 1e-12));
+        world_destroy(state);
+    }
+}
+
 // ---- restitution
 
 // A ball falls 1 m: its next heights are 1 m times e^2, e^4, but for the step.
@@ -408,7 +429,8 @@ TEST(mobilities_that_make_no_sense_are_refused) {
 }
 
 TEST_MAIN(CASE(the_impulses_of_the_table_are_the_change_of_momentum),
-          CASE(a_collision_without_gravity_keeps_both_momenta), CASE(a_ball_bounces_to_the_right_heights),
+          CASE(a_collision_without_gravity_keeps_both_momenta),
+          CASE(what_is_hit_runs_into_nothing_that_was_out_of_its_reach), CASE(a_ball_bounces_to_the_right_heights),
           CASE(what_rests_with_restitution_rests), CASE(a_saved_state_goes_on_with_the_same_bits),
           CASE(a_copied_state_goes_on_with_the_same_bits), CASE(threads_change_no_bit),
           CASE(a_body_that_is_moved_by_hand_is_looked_at_again), CASE(nothing_depends_on_the_unit_of_length),

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// Reports: one HTML file that shows a run in a browser, from disk. The format is in docs/report.md.
+///
+/// The page that reads it is given by the caller, as the library does not know it: the program has it built in.
+#ifndef CAROM_REPORT_H
+#define CAROM_REPORT_H
+
+#include "carom/record.h"
+
+/// How a run ended, in one colour.
+typedef enum carom_colour {
+    CAROM_GREEN, ///< It reached its end, and every step kept its contract.
+    CAROM_AMBER, ///< No contract broke, but something is worth a look: see the sentence.
+    CAROM_RED,   ///< A contract broke, or the run could not go on.
+} carom_colour;
+
+typedef struct carom_verdict {
+    carom_colour colour;
+    char sentence[512];
+    int64_t step; ///< To look at; -1: none.
+    double time;  ///< Of it, s.
+} carom_verdict;
+
+typedef struct carom_report_def {
+    const char *path;
+    bool overwrite;   ///< Replace an existing report; other files are always refused. Default false.
+    const char *page; ///< The page with its marks, as docs/report.md tells; ends with a zero.
+} carom_report_def;
+
+/// What was written.
+typedef struct carom_report_size {
+    int64_t bytes;        ///< Of the file.
+    int64_t frames;       ///< That are in it.
+    int64_t frame_stride; ///< Every how many of the recorded frames these are.
+    int64_t rows;         ///< Of certificates.
+} carom_report_size;
+
+/// Numbers that go with the header of a page: `count` doubles.
+typedef struct carom_report_blob {
+    const char *name; ///< At most 31 bytes.
+    int64_t count;
+    const double *values;
+} carom_report_blob;
+
+CAROM_BEGIN_C
+
+CAROM_API const char *carom_colour_name(carom_colour colour); ///< "green", "amber", "red"; "?" for no colour.
+/// The one rule of verdicts, for summaries, reports and the gallery: docs/report.md tells it.
+CAROM_API carom_verdict carom_recording_verdict(const carom_recording_info *info);
+
+CAROM_API carom_report_def carom_report_def_default(void);
+
+/// Writes the report of a run, also of an unfinished one. Fails with CAROM_ERR_FILE and a sentence when the file exists
+/// (unless `overwrite`) or cannot be written; it appears whole or not at all. `size` may be NULL.
+CAROM_API carom_status carom_report_write(const carom_recording *recording, const carom_report_def *def,
+                                          carom_report_size *size, carom_error *error);
+
+/// Writes a page of another kind (a study, a gallery) in the same way: `header` is its JSON object, to which the places
+/// of the blobs are added.
+CAROM_API carom_status carom_report_write_page(const char *header, int blob_count, const carom_report_blob *blobs,
+                                               const carom_report_def *def, carom_report_size *size,
+                                               carom_error *error);
+
+CAROM_END_C
+
+#endif

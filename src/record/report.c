@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "record/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "record/json_tree.h"
+#include "record/page.h"
+
+carom_report_def carom_report_def_default(void) {
+    return (carom_report_def){.overwrite = false};
+}
+
+static json_t *describe_verdict(const carom_verdict *verdict) {
+    json_t *about = json_object();
+    bool place = verdict->step >= 0;
+    json_object_set_new(about, "colour", json_string(carom_colour_name(verdict->colour)));
+    json_object_set_new(about, "sentence", crm_tree_text(verdict->sentence));
+    json_object_set_new(about, "step", place ? json_integer(verdict->step) : json_null());
+    json_object_set_new(about, "time", place ? crm_tree_number(verdict->time) : json_null());
+    return about;
+}
+
+static void add_facts(crm_report *report) {
+    const carom_recording_info *info = &report->info;
+    json_t *to = report->header;
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, info->hash);
+    carom_verdict verdict = carom_recording_verdict(info);
+    json_object_set_new(to, "carom_report", json_integer(1));
+    json_object_set_new(to, "kind", json_string("run"));
+    json_object_set_new(to, "version", crm_tree_text(info->version));
+    json_object_set_new(to, "method", crm_tree_text(info->method));
+    json_object_set_new(to, "step", crm_tree_number(info->step));
+    json_object_set_new(to, "until", crm_tree_number(info->until));
+    json_object_set_new(to, "time", crm_tree_number(info->time));
+    json_object_set_new(to, "step_count", json_integer(info->step_count));
+    json_object_set_new(to, "recorded_frames", json_integer(info->frame_count));
+    json_object_set_new(to, "frame_stride", json_integer(report->frame_stride));
+    json_object_set_new(to, "finished", json_boolean(info->finished));
+    json_object_set_new(to, "end_text", crm_tree_text(info->end_text));
+    json_object_set_new(to, "hash", json_string(hash));
+    json_object_set_new(to, "verdict", describe_verdict(&verdict));
+}
+
+// The scene that the recording was made from; none when it was built by calls, or is of another carom's format.
+static carom_scene *read_scene(const carom_recording *recording) {
+    carom_scene *scene = NULL;
+    carom_scene_source source = {.file = "recording", .text = carom_recording_scene(recording)};
+    if (source.text[0] == '\0') return NULL;
+    return carom_scene_read(&source, NULL, &scene, NULL, NULL) == CAROM_OK ? scene : NULL;
+}
+
+carom_status carom_report_write(const carom_recording *recording, const carom_report_def *def, carom_report_size *size,
+                                carom_error *error) {
+    if (recording == NULL || def == NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: %s is missing; give it",
+                        recording == NULL ? "the recording" : "the definition");
+    crm_report *report = calloc(1, sizeof *report);
+    if (report == NULL) return crm_fail_memory(error, "report", sizeof *report);
+    report->recording = recording;
+    report->header = json_object();
+    int64_t bytes = 0;
+    carom_status status = carom_recording_info_of(recording, &report->info, error);
+    if (status == CAROM_OK) {
+        report->scene = read_scene(recording);
+        status = crm_report_frames(report, error);
+    }
+    if (status == CAROM_OK) add_facts(report);
+    if (status == CAROM_OK) status = crm_report_model(report, error);
+    if (status == CAROM_OK) status = crm_report_joints(report, error);
+    if (status == CAROM_OK) status = crm_report_contacts(report, error);
+    if (status == CAROM_OK) status = crm_report_certificates(report, error);
+    if (status == CAROM_OK) status = crm_page_write(def, report->header, &report->blobs, &bytes, error);
+    if (size != NULL) *size = (carom_report_size){bytes, report->frames, report->frame_stride, report->rows};
+    carom_scene_destroy(report->scene);
+    json_decref(report->header);
+    crm_blobs_free(&report->blobs);
+    free(report);
+    return status;
+}
+
+carom_status carom_report_write_page(const char *header, int blob_count, const carom_report_blob *blobs,
+                                     const carom_report_def *def, carom_report_size *size, carom_error *error) {
+    json_error_t why = {.text = "there is none"};
+    json_t *tree = header != NULL && def != NULL ? json_loads(header, 0, &why) : NULL;
+    if (!json_is_object(tree)) {
+        json_decref(tree);
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: the header must be an object of JSON: %s", why.text);
+    }
+    crm_blobs *packed = calloc(1, sizeof *packed);
+    carom_status status = packed != NULL ? CAROM_OK : crm_fail_memory(error, "report", sizeof *packed);
+    for (int i = 0; i < blob_count && status == CAROM_OK; i++)
+        status = crm_blobs_add_f64(packed, blobs[i].name, blobs[i].count, blobs[i].values, error);
+    int64_t bytes = 0;
+    if (status == CAROM_OK) status = crm_page_write(def, tree, packed, &bytes, error);
+    if (size != NULL) *size = (carom_report_size){.bytes = bytes};
+    if (packed != NULL) crm_blobs_free(packed);
+    free(packed);
+    json_decref(tree);
+    return status;
+}

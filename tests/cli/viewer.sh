@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Reports as a browser shows them: the numbers of the recording, hostile names, pictures.
+#
+#   tests/cli/viewer.sh PROGRAM ROOT NODE
+set -uo pipefail
+program=$(realpath "$1") root=$(realpath "$2") node=$3
+source "$(dirname "$0")/support.sh"
+cd "$work" || exit 1
+export CHROMIUM=${CAROM_CHROMIUM:-$(command -v chromium)}
+
+# expectations RUN TITLE: what the page must show, from the exports of the recording: the last body in the first, a middle
+# and the last frame; energy in the last step. Positions are kept to 3e-8 of the run's box.
+expectations() {
+    "$program" export "$1" --csv --what frames -o frames.csv --force >/dev/null
+    "$program" export "$1" --csv --what certificates -o certificates.csv --force >/dev/null
+    local bodies frames
+    bodies=$("$program" info "$1" --json | field bodies)
+    frames=$("$program" info "$1" --json | field frames)
+    printf '{"kind":"run","bodies":%d,"frames":%d,"verdict":"green","title":"%s","poses":[' "$bodies" "$frames" "$2"
+    local separator=""
+    for frame in 0 $((frames / 2)) $((frames - 1)); do
+        # The last fields: names may have commas.
+        awk -F, -v line=$((2 + frame * bodies + bodies - 1)) -v frame="$frame" -v body=$((bodies - 1)) -v s="$separator" '
+            NR == line { k = NF - 12
+                printf "%s{\"frame\":%d,\"body\":%d,\"position\":[%s,%s,%s],\"attitude\":[%s,%s,%s,%s],\"tolerance\":1e-4}", s, frame, body,
+                    $k, $(k + 1), $(k + 2), $(k + 3), $(k + 4), $(k + 5), $(k + 6) }' frames.csv
+        separator=,
+    done
+    awk -F, 'END { printf "],\"plots\":[{\"plot\":\"energy\",\"time\":%s,\"series\":\"kinetic\",\"value\":%s,\"tolerance\":1e-9}]}\n", $2, $3 }' certificates.csv
+}
+
+# shown RUN TITLE: the page of a recording in the browser
+shown() {
+    expectations "$1" "$2" >expected.json
+    "$program" report "$1" -o page.html --force >/dev/null
+    "$node" "$root/viewer/test/browser.mjs" page.html expected.json >said.txt 2>&1 || complain "the report of $1:" "$(cat said.txt)"
+}
+
+"$program" run "$root/scenes/five-link-chain.json" --until 0.5 --quiet --no-report -o chain.carom
+shown chain.carom five-link-chain
+cat >hostile.json <<'JSON'
+{"carom": 1, "name": "</script><b>x & y", "description": "<img src=x onerror=alert(1)>", "until": 0.2,
+ "bodies": [{"name": "</script><script>document.title='lost'</script>", "mass": 1, "inertia": [1, 1, 1]},
+            {"name": "<!-- \"it's\" ${1} \u2028 -->", "mass": 1, "inertia": [1, 2, 2], "position": [1, 0, 0], "spin": [1, 2, 3]}]}
+JSON
+"$program" run hostile.json --quiet --no-report
+shown hostile.carom '</script><b>x & y'
+
+# Pictures: PNG of the size that was asked for, another at another time.
+"$program" render chain.carom --at 0 --at 0.5 -o shot.png --size 320x200 >said.txt 2>&1 || complain "no pictures:" "$(cat said.txt)"
+same "names of pictures" "$(cat said.txt)" $'shot-1.png\nshot-2.png'
+for shot in shot-1.png shot-2.png; do
+    same "size of $shot" "$(od -An -tx1 -j 1 -N 23 $shot | tr -d ' \n')" "504e470d0a1a0a0000000d49484452""00000140""000000c8"
+done
+cmp -s shot-1.png shot-2.png && complain "pictures at two times are the same"
+verdict "reports show what was recorded"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// A run as the page knows it: header, frames, contacts, joints, certificates.
+import { Frames } from "./frames.js";
+
+/** @typedef {import("./rotation.js").Vec3} Vec3 */
+
+const NORMAL_ONE = 32767;
+const triple = (array, i) => [array[3 * i], array[3 * i + 1], array[3 * i + 2]];
+
+export class Run {
+  /** @param {import("./unpack.js").Header} header @param {Record<string, any>} arrays */
+  constructor(header, arrays) {
+    this.header = header;
+    this.arrays = arrays;
+    this.bodies = header.bodies ?? [];
+    this.shapes = header.shapes ?? [];
+    this.joints = header.joints ?? [];
+    this.charges = header.charges ?? [];
+    this.magnets = header.magnets ?? [];
+    this.springs = header.springs ?? [];
+    this.frames = new Frames({ ...header, bodies: this.bodies }, arrays);
+    /** Columns of certificates by name. */
+    this.certificate = {};
+    for (const name of Object.keys(arrays))
+      if (name.startsWith("certificate_")) this.certificate[name.slice("certificate_".length)] = arrays[name];
+    this.scene = arrays.scene ?? "";
+  }
+
+  get hasContacts() {
+    return (this.arrays.contact_gaps?.length ?? 0) > 0;
+  }
+
+  get hasJointFrames() {
+    return this.joints.length > 0 && this.arrays.joint_points !== undefined;
+  }
+
+  /** @returns {{a: number, b: number, point: Vec3, normal: Vec3, impulse: Vec3, gap: number, status: number}[]} */
+  contacts(frame) {
+    if (!this.hasContacts) return [];
+    const { contact_first: first, contact_bodies: bodies, contact_points: points } = this.arrays;
+    const list = [];
+    for (let i = first[frame]; i < first[frame + 1]; i++)
+      list.push({
+        a: bodies[2 * i],
+        b: bodies[2 * i + 1],
+        point: triple(points, i),
+        normal: triple(this.arrays.contact_normals, i).map((c) => c / NORMAL_ONE),
+        impulse: triple(this.arrays.contact_impulses, i),
+        gap: this.arrays.contact_gaps[i],
+        status: this.arrays.contact_status?.[i] ?? 0,
+      });
+    return list;
+  }
+
+  /** Contacts of a frame that are here. */
+  contactCount(frame) {
+    return this.hasContacts ? this.arrays.contact_first[frame + 1] - this.arrays.contact_first[frame] : 0;
+  }
+
+  /** Contacts of a frame before any were left out. */
+  contactTotal(frame) {
+    return this.arrays.contact_total?.[frame] ?? this.contactCount(frame);
+  }
+
+  /** Point and force of a joint at the kept frame nearest before. @returns {{point: Vec3, force: Vec3}} */
+  joint(frame, joint) {
+    const row = Math.floor(frame / (this.header.joint_stride ?? 1)) * this.joints.length + joint;
+    const forces = this.arrays.joint_forces;
+    return { point: triple(this.arrays.joint_points, row), force: forces ? triple(forces, row) : [0, 0, 0] };
+  }
+
+  /** Number of a body by name, or -1. */
+  findBody(name) {
+    return this.bodies.findIndex((body) => body.name === name);
+  }
+
+  bodyName(body) {
+    return body < 0 ? "world" : this.bodies[body].name || `body ${body}`;
+  }
+}

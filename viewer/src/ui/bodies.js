@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Bodies by name: a list to search in, and the card of the selected one.
+import { button, el, icon } from "./dom.js";
+import { short } from "../plots/ticks.js";
+
+/** So many rows are made; the rest is found by searching. */
+const MOST_ROWS = 200;
+
+/** @param {import("../data/run.js").Run} run @param {(body: number) => void} select */
+export function bodyList(run, select) {
+  const list = el("ul", { class: "body-list", "aria-label": "Bodies" });
+  const more = el("p", { class: "soft" });
+  const search = el("input", { type: "search", placeholder: "Search bodies", "aria-label": "Search bodies", oninput: () => fill() });
+  let selected = -1;
+  const fill = () => {
+    const wanted = search.value.trim().toLowerCase();
+    const found = [];
+    let count = 0;
+    run.bodies.forEach((body, b) => {
+      if (wanted && !run.bodyName(b).toLowerCase().includes(wanted)) return;
+      if (count++ < MOST_ROWS) found.push(b);
+    });
+    list.replaceChildren(...found.map((b) => {
+      const body = run.bodies[b];
+      const kind = run.shapes[body.shape]?.kind?.replace("_", "-") ?? "point";
+      return el("li", {}, [el("button", { type: "button", "aria-pressed": String(b === selected), "data-body": b, onclick: () => select(b === selected ? -1 : b) }, [
+        el("span", { class: "name" }, [run.bodyName(b)]), el("span", { class: "soft" }, [body.kind === "free" ? kind : `${body.kind} ${kind}`]),
+      ])]);
+    }));
+    more.textContent = count === 0 ? (run.bodies.length ? "No body has this in its name." : "This run has no bodies.") : count > MOST_ROWS ? `${count - MOST_ROWS} more: search to find them.` : "";
+  };
+  fill();
+  return {
+    element: el("div", { class: "bodies" }, [search, list, more]),
+    update: (body) => {
+      selected = body;
+      for (const row of list.querySelectorAll("button")) row.setAttribute("aria-pressed", String(Number(row.dataset.body) === body));
+    },
+  };
+}
+
+function sizes(shape) {
+  const list = (numbers) => numbers.map((n) => short(n)).join(" × ");
+  switch (shape?.kind) {
+    case "sphere": return `sphere, radius ${short(shape.radius)} m`;
+    case "ellipsoid": return `ellipsoid, half-axes ${list(shape.half_axes)} m`;
+    case "box": return `box, ${list(shape.edges)} m`;
+    case "capsule": return `capsule, radius ${short(shape.radius)} m, length ${short(shape.length)} m`;
+    case "polytope": return `polytope, ${shape.vertices.length} vertices, ${shape.facets.length} facets`;
+    case "half_space": return "half-space";
+    case "container": return `inside of a sphere, radius ${short(shape.radius)} m`;
+    case "compound": return `compound of ${shape.parts.length} parts`;
+    default: return "no shape";
+  }
+}
+
+/** What is known of a body at a time. */
+export function bodyFacts(run, body, place) {
+  const { mass, shape, kind } = run.bodies[body];
+  return { body, name: run.bodyName(body), kind, mass: mass ?? null, shape: sizes(run.shapes[shape]), ...run.frames.pose(place, body), ...run.frames.motion(place.frame, body) };
+}
+
+/** @param {import("../data/run.js").Run} run @param {{follow: () => void, clear: () => void}} actions */
+export function bodyCard(run, actions) {
+  const name = el("strong");
+  const soft = el("p", { class: "soft" });
+  const cells = Object.fromEntries(["position", "attitude", "velocity", "spin"].map((key) => [key, el("td")]));
+  const follow = button("follow", "Follow this body (f)", actions.follow, { class: "plain", "aria-pressed": "false" });
+  const rows = [["position", "m"], ["attitude", "w x y z"], ["velocity", "m/s"], ["spin", "rad/s"]].map(([key, unit]) =>
+    el("tr", {}, [el("th", { scope: "row" }, [key]), cells[key], el("td", { class: "soft" }, [unit])]));
+  const element = el("div", { class: "card", hidden: true, role: "group", "aria-label": "Selected body" }, [
+    el("div", { class: "card-head" }, [name, follow, button(icon("cross"), "Select nothing (escape)", actions.clear, { class: "icon" })]),
+    soft,
+    el("table", {}, [el("tbody", {}, rows)]),
+  ]);
+  return {
+    element,
+    update: (body, place, following) => {
+      element.hidden = body < 0;
+      if (body < 0) return;
+      const facts = bodyFacts(run, body, place);
+      name.textContent = facts.name;
+      soft.textContent = [facts.kind, facts.mass !== null && `${short(facts.mass)} kg`, facts.shape, facts.differenced && "velocities from differences of frames"].filter(Boolean).join(" · ");
+      for (const [key, cell] of Object.entries(cells)) cell.textContent = facts[key].map((n) => short(n, 4)).join("  ");
+      follow.setAttribute("aria-pressed", String(following));
+    },
+  };
+}

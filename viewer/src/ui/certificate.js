@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The certificate as a table: what was promised, what came out.
+import { button, el, table } from "./dom.js";
+import { short } from "../plots/ticks.js";
+
+const MARK = { kept: "green", broken: "red", reported: "grey" };
+
+/** @param {import("../data/run.js").Run} run @param {(step: number) => void} goToStep */
+export function certificateTable(run, goToStep) {
+  const rows = (run.header.certificate ?? []).map(({ quantity, worst, bound, unit, verdict, step }) => [
+    el("td", {}, [quantity]),
+    el("td", { class: "number" }, [
+      el("div", {}, [short(worst), unit && el("span", { class: "unit" }, [` ${unit}`])]),
+      Number.isFinite(step) && button(`step ${step}`, `Go to step ${step}, where ${quantity} is worst`, () => goToStep(step), { class: "link" }),
+    ]),
+    el("td", { class: "number" }, [bound === null || bound === undefined ? "–" : short(bound)]),
+    el("td", {}, [el("span", { class: `mark ${MARK[verdict] ?? "grey"}` }, [verdict ?? ""])]),
+  ]);
+  if (!rows.length) return el("p", { class: "soft" }, ["This run has no certificate: no step was made."]);
+  return table(["Quantity", "Worst value", "Bound", "Verdict"], rows, { class: "certificate", "aria-label": "Certificate" });
+}
+
+/** @param {import("../data/run.js").Run} run */
+export function factsTable(run) {
+  const { header } = run;
+  const decimated = header.frame_stride > 1 ? ` of ${header.recorded_frames}: every ${header.frame_stride}th` : "";
+  const bucket = header.certificate_bucket > 1 ? `, smallest and largest of every ${header.certificate_bucket}` : "";
+  const rows = [
+    ["Method", header.method],
+    ["Step", header.step !== undefined && `${short(header.step)} s`],
+    ["Reached", header.time !== undefined && `${short(header.time)} s${header.until ? ` of ${short(header.until)} s` : ""}`],
+    ["Steps", header.step_count !== undefined && `${header.step_count}${bucket}`],
+    ["Frames", `${run.frames.count}${decimated}`],
+    ["Bodies", String(run.bodies.length)],
+    ["Joints", run.joints.length > 0 && String(run.joints.length)],
+    ["Ended early", header.end_text],
+    ["State's hash", header.hash],
+    ["carom", header.version],
+  ].filter(([, value]) => value);
+  return el("table", { class: "facts-table" }, [el("tbody", {}, rows.map(([name, value]) => el("tr", {}, [el("th", { scope: "row" }, [name]), el("td", {}, [value])])))]);
+}

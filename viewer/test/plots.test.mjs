@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { certificatePlots, rowAt } from "../src/plots/catalogue.js";
+import { plotCsv } from "../src/plots/csv.js";
+import { svgPlot } from "../src/plots/svg.js";
+import { linearTicks, logTicks, short } from "../src/plots/ticks.js";
+import { bucketCertificates } from "./support/encode.mjs";
+import { sampler } from "./support/random.mjs";
+
+const HOSTILE = `</script><script>alert("1")</script> & 'x'`;
+
+test("CSV reads back to the same numbers, and names with commas and quotes are quoted", () => {
+  const plot = { key: "k", title: "t", unit: "J", x: [0.1, 1 / 3], series: [{ name: 'a,"b"', y: [Math.PI, NaN] }, { name: "c", y: [-1e-300, 2] }] };
+  const lines = plotCsv(plot).split("\n");
+  assert.equal(lines[0], 'time [s],"a,""b"" [J]",c [J]');
+  assert.deepEqual(lines[1].split(",").map(Number), [0.1, Math.PI, -1e-300]);
+  assert.equal(lines[2], `${1 / 3},,2`);
+});
+
+test("SVG has every point where its numbers say, and no text that is markup", () => {
+  const picture = { title: HOSTILE, xLabel: "x", yLabel: HOSTILE, x: [0, 10], series: [{ name: HOSTILE, y: [0, 100], colour: "#123456" }], width: 600, height: 400 };
+  const text = svgPlot(picture);
+  assert.ok(!text.includes("<script") && !text.includes('"1"'));
+  const [, x0, y0, x1, y1] = text.match(/<path d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)" fill="none" stroke="#123456"/).map(Number);
+  assert.ok(x1 > x0 && y1 < y0);
+  // The axes run over 4 % more than the numbers at both ends.
+  assert.ok(Math.abs((x0 - 72) / (582 - 72) - 0.04 / 1.08) < 1e-3);
+});
+
+test("a logarithmic SVG leaves out what has no logarithm and keeps equal factors equally far apart", () => {
+  const text = svgPlot({ title: "t", xLabel: "", yLabel: "", logX: true, logY: true, series: [{ name: "s", x: [1, 10, 100, 1000], y: [1, 100, 0, 1e6], colour: "#123456", marks: true }] });
+  const centres = [...text.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)].map((m) => [Number(m[1]), Number(m[2])]);
+  assert.equal(centres.length, 3);
+  const [a, b, c] = centres;
+  assert.ok(Math.abs(c[0] - b[0] - 2 * (b[0] - a[0])) < 0.05 && Math.abs(c[1] - b[1] - 2 * (b[1] - a[1])) < 0.05);
+});
+
+test("ticks are round, inside, and a few", () => {
+  const random = sampler(9);
+  for (let i = 0; i < 200; i++) {
+    const low = 10 ** (10 * random() - 5) * (random() < 0.5 ? -1 : 1);
+    const high = low + 10 ** (10 * random() - 5);
+    const ticks = linearTicks(low, high);
+    assert.ok(ticks.length >= 1 && ticks.length <= 8);
+    assert.ok(ticks.every((tick) => tick >= low - 1e-9 * (high - low) && tick <= high + 1e-9 * (high - low)));
+  }
+  assert.deepEqual(logTicks(0.5e-3, 2e5), [1e-3, 1e-2, 0.1, 1, 10, 100, 1000, 1e4, 1e5].filter((_, i) => i % 2 === 1));
+  assert.deepEqual(logTicks(0.9, 60), [1, 2, 5, 10, 20, 50]);
+});
+
+test("numbers as short text", () => {
+  const cases = [[0, "0"], [1234567, "1.235e6"], [0.25, "0.25"], [-1.5e-9, "−1.5e−9"], [null, "–"], [NaN, "–"], [99.99999, "100"]];
+  for (const [value, text] of cases) assert.equal(short(value), text);
+});
+
+test("long runs are thinned without losing a peak or the order of a fall", () => {
+  const n = 100003;
+  const random = sampler(12);
+  const column = Array.from({ length: n }, () => random());
+  column[77777] = 50;
+  column[33333] = -50;
+  column[100] = NaN;
+  const index = Array.from({ length: n }, (_, i) => i + 1);
+  const { columns, bucket } = bucketCertificates({ step: index, time: index.map((i) => i / 10), residual: column });
+  assert.equal(bucket, Math.ceil(n / 2048));
+  assert.ok(columns.time.length <= 4096 && columns.time.length === columns.residual.length);
+  assert.equal(Math.max(...columns.residual), 50);
+  assert.equal(Math.min(...columns.residual), -50);
+  assert.equal(columns.step[0], 1);
+  assert.equal(columns.step.at(-1), n);
+  const falling = bucketCertificates({ time: index, total: index.map((i) => -i) }).columns.total;
+  assert.ok(falling.every((value, i) => i === 0 || value <= falling[i - 1]));
+});
+
+test("plots are made of what is there; what is zero throughout is told, not drawn", () => {
+  const certificate = { time: [1, 2], total: [3, 3.5], kinetic: [1, 2], residual: [1e-9, 2e-9], contacts: [0, 0], parts: [1, 1] };
+  const { plots, flat } = certificatePlots({ certificate, header: { certificate: [{ quantity: "residual", bound: 1e-6 }] } });
+  assert.deepEqual(plots.map((plot) => plot.key), ["energy", "energy_change", "residual"]);
+  assert.deepEqual([...plots[1].series[0].y], [0, 0.5]);
+  assert.equal(plots[2].bound, 1e-6);
+  assert.deepEqual(flat, ["contacts", "parts of a step"]);
+});
+
+test("the row of a time is the last one that is not later", () => {
+  const plot = { x: [1, 2, 4] };
+  assert.deepEqual([0, 1, 1.9, 2, 3.99, 4, 9].map((time) => rowAt(plot, time)), [0, 0, 0, 1, 1, 2, 2]);
+});
