@@ -147,7 +147,7 @@ static bool read_matrix(crm_scene_context *context, const crm_scene_node *node, 
     int rows = 6 * moving;
     if (matrix.value != NULL && (!json_is_array(matrix.value) || json_array_size(matrix.value) != (size_t)rows)) {
         char wanted[96];
-        snprintf(wanted, sizeof wanted, "%d rows of numbers, 6 for each of %d bodies that move", rows, moving);
+        snprintf(wanted, sizeof wanted, "%d rows of numbers, 6 for each body that moves", rows);
         crm_scene_needs(context, &matrix, wanted);
         return false;
     }
