@@ -27,14 +27,9 @@ static void stop(const char *why) {
 typedef struct score {
     int bodies, steps;
     bool finished;
-    int64_t contacts;         // summed over the steps
-    int64_t newton, sweeps;   // iterations of steps that Newton's methods ended, and of those that others did
-    double seconds, residual; // processor time; the largest
+    int64_t contacts, iterations; // summed over the steps; Newton steps and sweeps of all islands together
+    double seconds, residual;     // processor time; the largest
 } score;
-
-static bool is_newton(carom_solver solver) {
-    return solver == CAROM_SOLVER_SEMISMOOTH || solver == CAROM_SOLVER_SMOOTHING || solver == CAROM_SOLVER_INTERIOR;
-}
 
 static score run(const char *file, int override_count, const char *const *overrides) {
     carom_error error;
@@ -55,7 +50,7 @@ static score run(const char *file, int override_count, const char *const *overri
         s.steps++;
         s.contacts += report.contacts;
         s.residual = fmax(s.residual, report.residual);
-        *(is_newton(report.solver) ? &s.newton : &s.sweeps) += report.iterations;
+        s.iterations += report.iterations;
         s.seconds = crm_clock_thread_seconds() - start;
     }
     s.finished = s.steps == steps;
@@ -66,9 +61,8 @@ static score run(const char *file, int override_count, const char *const *overri
 
 static void print_details(bool json, const score *s) {
     if (json) return;
-    printf("  %6d bodies %8lld contacts in %3d steps%s, %8.4f s, iterations: %lld Newton, %lld other\n", s->bodies,
-           (long long)s->contacts, s->steps, s->finished ? "" : " (no further)", s->seconds, (long long)s->newton,
-           (long long)s->sweeps);
+    printf("  %6d bodies %8lld contacts in %3d steps%s, %8.4f s, %lld iterations of solvers\n", s->bodies,
+           (long long)s->contacts, s->steps, s->finished ? "" : " (no further)", s->seconds, (long long)s->iterations);
 }
 
 // ---- out of a lattice
