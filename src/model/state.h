@@ -14,6 +14,12 @@
 // threads.
 enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
 
+// How large the terms are that a body's impulse is the sum of: of a body at rest the weight and what bears it, whose
+// sum is rounding.
+typedef struct crm_impulse_size {
+    double linear, angular; // N s, N m s
+} crm_impulse_size;
+
 // What came into the whole system during a step, of methods that add it up themselves.
 typedef struct crm_ledger {
     carom_vec3 impulse, moment;       // of outside forces and of joints to the ground; the moment about the origin
@@ -47,14 +53,15 @@ struct carom_state {
     crm_contact_table contact_table; // of the last step
 
     // Scratch.
-    crm_arena arena;   // owns the state's memory
-    crm_motion *next;  // motions at the end of a step that may still fail (body_count)
-    crm_vec6 *impulse; // force and torque times step, about the centres of mass (body_count)
-    crm_ledger ledger; // of the last step, instead of impulse and active, when the method keeps one
-    crm_vec6 *active;  // the part of it that is not from potentials (body_count)
-    void *method_data; // of the method, made when the state is
-    crm_pool *pool;    // NULL for one thread
-    void *slots;       // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
+    crm_arena arena;                // owns the state's memory
+    crm_motion *next;               // motions at the end of a step that may still fail (body_count)
+    crm_vec6 *impulse;              // force and torque times step, about the centres of mass (body_count)
+    crm_impulse_size *impulse_size; // of methods whose impulses are sums that can cancel; else NULL (body_count)
+    crm_ledger ledger;              // of the last step, instead of impulse and active, when the method keeps one
+    crm_vec6 *active;               // the part of it that is not from potentials (body_count)
+    void *method_data;              // of the method, made when the state is
+    crm_pool *pool;                 // NULL for one thread
+    void *slots;                    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes

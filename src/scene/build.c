@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "scene/build.h"
 
+#include <string.h>
+
 #include "scene/instance.h"
 
 // Turns a refusal of the model into a message; true when there was none.
@@ -66,6 +68,19 @@ static void add_bodies(crm_scene_context *context, const crm_scene_node *root, c
             if (instance == 0) body->first = id.index;
         }
     }
+}
+
+static void set_mobility(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                         carom_model *model) {
+    static const char subject[] = "mobility: "; // which the path says already
+    crm_scene_node node = crm_scene_member(root, "mobility");
+    if (node.value == NULL || !data->mobility_good) return;
+    carom_error error;
+    carom_status status = carom_model_set_mobility(model, &data->mobility, &error);
+    if (status == CAROM_ERR_BAD_INPUT && strncmp(error.text, subject, strlen(subject)) == 0)
+        crm_scene_error(context, &node, "%s", error.text + strlen(subject));
+    else
+        accepted(context, &node, status, &error);
 }
 
 // Whether a target is in the model, and which body the n-th force acts on.
@@ -154,6 +169,7 @@ carom_model *crm_scene_build(crm_scene_context *context, const crm_scene_node *r
     add_materials(context, root, data, model);
     if (!context->no_memory) add_shapes(context, root, data, model);
     if (!context->no_memory) add_bodies(context, root, data, model);
+    if (!context->no_memory) set_mobility(context, root, data, model);
     if (!context->no_memory) add_forces(context, root, data, model);
     if (!context->no_memory) add_joints(context, root, data, model);
     if (!context->no_memory) freeze(context, root, data, model);

@@ -19,6 +19,7 @@ typedef struct crm_scene_context {
     crm_arena arena; // scratch of the reading; gone when it ends
     crm_scene_log *log;
     const char *file;
+    bool is_text;        // the scene is no file: `file` only names it
     crm_scene_span span; // the JSON text
     CRM_ARRAY(crm_scene_mark) marks;
     bool no_memory; // sticky

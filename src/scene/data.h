@@ -8,11 +8,15 @@
 
 #include <stdint.h>
 
+#include "carom/mobility.h"
 #include "carom/scene.h"
 #include "scene/names.h"
 
 // Bodies, forces, and pairs of charges a scene may have once repeats are written out.
 enum { CRM_SCENE_MOST_ITEMS = 10000000 };
+
+// Kinds of mobility that a scene can have, and bodies that a matrix can couple.
+enum { CRM_SCENE_MOBILITY_COUNT = CAROM_MOBILITY_MATRIX + 1, CRM_SCENE_MOST_MOBILE = 5000 };
 
 typedef struct crm_scene_material {
     carom_material_def def;
@@ -116,6 +120,8 @@ typedef struct crm_scene_data {
     double until, frame_rate;
     bool record_contacts;
     carom_model_def model;
+    carom_mobility_def mobility; // its matrix on the arena
+    bool mobility_good;
     int material_count, pair_count, shape_count, body_count, force_count, joint_count;
     crm_scene_material *material;
     crm_scene_pair *pair;
@@ -136,5 +142,6 @@ extern const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT];
 extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
 extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];
+extern const char *const crm_scene_mobility_words[CRM_SCENE_MOBILITY_COUNT];
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scene file as text.
+// Files as text: the scene, and what it names.
 #ifndef CRM_SCENE_FILE_H
 #define CRM_SCENE_FILE_H
 
@@ -9,8 +9,12 @@
 // Larger scenes are refused: a slip in a file name should not fill the memory.
 enum { CRM_SCENE_MOST_BYTES = 256 * 1024 * 1024 };
 
-// Reads the file into `text`, which has been started, and ends it with a zero byte. Returns CAROM_OK, or the status of
-// the message that it has left: CAROM_ERR_FILE, CAROM_ERR_TOO_LARGE, CAROM_ERR_NO_MEMORY.
+// Reads any file into `text`, which has been started, and ends it with a zero byte. What is wrong with it is in
+// `error`, without its name; a lack of memory (CAROM_ERR_NO_MEMORY) leaves no sentence.
+carom_status crm_scene_load_file(const char *path, crm_scene_text *text, carom_error *error);
+
+// Reads the scene's file into `text` likewise. Returns CAROM_OK, or the status of the message that it has left:
+// CAROM_ERR_FILE, CAROM_ERR_TOO_LARGE, CAROM_ERR_NO_MEMORY.
 carom_status crm_scene_read_file(crm_scene_context *context, crm_scene_text *text);
 
 #endif

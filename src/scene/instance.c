@@ -15,13 +15,18 @@ static void place_on_lattice(const crm_scene_repeat *repeat, int instance, carom
 
 // Every body has a stream of its own, and every quantity an index in it: a body does not move when another quantity is
 // made random or the count grows.
+enum { POSITION = 0, ATTITUDE = 3, VELOCITY = 4, SPIN = 5 };
+
 static void place_at_random(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
-    enum { POSITION = 0, ATTITUDE = 3, VELOCITY = 4, SPIN = 5 };
     crm_random random = {.seed = repeat->seed, .stream = (uint32_t)instance};
     carom_vec3 offset = {crm_random_between_at(&random, POSITION, repeat->low.x, repeat->high.x),
                          crm_random_between_at(&random, POSITION + 1, repeat->low.y, repeat->high.y),
                          crm_random_between_at(&random, POSITION + 2, repeat->low.z, repeat->high.z)};
     def->position = crm_add(def->position, offset);
+}
+
+static void turn_and_throw_at_random(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
+    crm_random random = {.seed = repeat->seed, .stream = (uint32_t)instance};
     if (repeat->attitude) def->attitude = crm_quat_mul(crm_random_rotation_at(&random, ATTITUDE), def->attitude);
     if (repeat->speed > 0.0)
         def->velocity = crm_madd(def->velocity, repeat->speed, crm_random_direction_at(&random, VELOCITY));
@@ -36,6 +41,7 @@ carom_body_def crm_scene_instance(const crm_scene_body *body, int instance, char
         snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s-%d", def.name, instance);
         if (body->repeat.kind == CRM_SCENE_LATTICE) place_on_lattice(&body->repeat, instance, &def);
         if (body->repeat.kind == CRM_SCENE_RANDOM) place_at_random(&body->repeat, instance, &def);
+        turn_and_throw_at_random(&body->repeat, instance, &def);
     }
     def.name = name;
     return def;

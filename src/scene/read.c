@@ -225,23 +225,10 @@ static void read_rule(crm_scene_context *context, const crm_scene_node *root, co
 }
 
 void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    static const char *const keys[] = {"carom",
-                                       "name",
-                                       "description",
-                                       "method",
-                                       "until",
-                                       "frame_rate",
-                                       "record_contacts",
-                                       "gravity",
-                                       "coulomb_constant",
-                                       "friction_rule",
-                                       "restitution_rule",
-                                       "materials",
-                                       "material_pairs",
-                                       "shapes",
-                                       "bodies",
-                                       "forces",
-                                       "joints"};
+    static const char *const keys[] = {
+        "carom",           "name",           "description",      "method",   "until",         "frame_rate",
+        "record_contacts", "gravity",        "coulomb_constant", "mobility", "friction_rule", "restitution_rule",
+        "materials",       "material_pairs", "shapes",           "bodies",   "forces",        "joints"};
     *data = (crm_scene_data){.name = "",
                              .description = "",
                              .until = default_until,
@@ -267,6 +254,7 @@ void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, 
     crm_scene_read_materials(context, root, data);
     if (!context->no_memory) crm_scene_read_shapes(context, root, data);
     if (!context->no_memory) crm_scene_read_bodies(context, root, data);
+    if (!context->no_memory) crm_scene_read_mobility(context, root, data);
     if (!context->no_memory) crm_scene_read_forces(context, root, data);
     if (!context->no_memory) crm_scene_read_joints(context, root, data);
 }

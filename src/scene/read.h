@@ -16,6 +16,7 @@ void crm_scene_read_version(crm_scene_context *context, const crm_scene_node *ro
 void crm_scene_read_materials(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
+void crm_scene_read_mobility(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_forces(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 void crm_scene_read_joints(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
 

@@ -5,13 +5,27 @@
 #include "scene/fields.h"
 #include "scene/read.h"
 
+// What is random about each body, but for its place.
+static bool read_chance(crm_scene_context *context, const crm_scene_node *node, crm_scene_repeat *repeat) {
+    // Whole numbers up to 2^53 are exact in JSON readers of every kind.
+    static const int64_t largest_seed = (int64_t)1 << 53;
+    int64_t seed = 0;
+    bool good = crm_scene_read_whole(context, node, "seed", 0, largest_seed, &seed);
+    good &= crm_scene_read_bool(context, node, "attitude", &repeat->attitude);
+    good &= crm_scene_read_number(context, node, "speed", CRM_SCENE_NOT_NEGATIVE, "m/s", &repeat->speed);
+    good &= crm_scene_read_number(context, node, "spin", CRM_SCENE_NOT_NEGATIVE, "rad/s", &repeat->spin);
+    repeat->seed = (uint64_t)seed;
+    return good;
+}
+
 static bool read_lattice(crm_scene_context *context, const crm_scene_node *node, crm_scene_body *body) {
-    static const char *const keys[] = {"count", "spacing"};
+    static const char *const keys[] = {"count", "spacing", "total", "seed", "attitude", "speed", "spin"};
     bool good = crm_scene_is_object(context, node, "a lattice", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
     good &= crm_scene_require(context, node, "count", "an array of 3 whole numbers");
     good &= crm_scene_require(context, node, "spacing", "an array of 3 numbers (m)");
     good &= crm_scene_read_vec3(context, node, "spacing", CRM_SCENE_ANY, "m", &body->repeat.spacing);
+    good &= read_chance(context, node, &body->repeat);
     double count[3] = {1.0, 1.0, 1.0};
     good &= crm_scene_read_numbers(context, node, "count", CRM_SCENE_POSITIVE, "whole", 3, count);
     if (!good) return false;
@@ -27,9 +41,11 @@ static bool read_lattice(crm_scene_context *context, const crm_scene_node *node,
         crm_scene_error(context, &count_node, "makes %g bodies; at most %d are allowed", total, CRM_SCENE_MOST_ITEMS);
         return false;
     }
+    int64_t bodies = (int64_t)total;
+    if (!crm_scene_read_whole(context, node, "total", 1, bodies, &bodies)) return false;
     for (int i = 0; i < 3; i++) body->repeat.lattice[i] = (int)count[i];
     body->repeat.kind = CRM_SCENE_LATTICE;
-    body->count = (int)total;
+    body->count = (int)bodies;
     return true;
 }
 
@@ -59,21 +75,15 @@ static bool read_box(crm_scene_context *context, const crm_scene_node *node, crm
 
 static bool read_random(crm_scene_context *context, const crm_scene_node *node, crm_scene_body *body) {
     static const char *const keys[] = {"count", "seed", "box", "attitude", "speed", "spin"};
-    // Whole numbers up to 2^53 are exact in JSON readers of every kind.
-    static const int64_t largest_seed = (int64_t)1 << 53;
     crm_scene_repeat *repeat = &body->repeat;
     bool good = crm_scene_is_object(context, node, "a random repeat", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
-    int64_t count = 1, seed = 0;
+    int64_t count = 1;
     good &= crm_scene_require(context, node, "count", "a whole number");
     good &= crm_scene_read_whole(context, node, "count", 1, CRM_SCENE_MOST_ITEMS, &count);
-    good &= crm_scene_read_whole(context, node, "seed", 0, largest_seed, &seed);
     good &= read_box(context, node, repeat);
-    good &= crm_scene_read_bool(context, node, "attitude", &repeat->attitude);
-    good &= crm_scene_read_number(context, node, "speed", CRM_SCENE_NOT_NEGATIVE, "m/s", &repeat->speed);
-    good &= crm_scene_read_number(context, node, "spin", CRM_SCENE_NOT_NEGATIVE, "rad/s", &repeat->spin);
+    good &= read_chance(context, node, repeat);
     if (!good) return false;
-    repeat->seed = (uint64_t)seed;
     repeat->kind = CRM_SCENE_RANDOM;
     body->count = (int)count;
     return true;

@@ -81,7 +81,8 @@ carom_status crm_scene_read_source(const carom_scene_source *source, const carom
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "scene: %d overrides are announced, but the list is NULL",
                         source->override_count);
     crm_scene_context context = {.allocator = allocator != NULL ? *allocator : carom_allocator_default(),
-                                 .file = source->file != NULL ? source->file : "text"};
+                                 .file = source->file != NULL ? source->file : "text",
+                                 .is_text = source->text != NULL};
     context.log = crm_scene_log_create(&context.allocator);
     if (context.log == NULL) return refuse_memory(error);
     crm_arena_init(&context.arena, &context.allocator);

@@ -15,6 +15,10 @@ static void between(crm_scene_text *text, bool *first) {
     *first = false;
 }
 
+static bool fits(const crm_scene_text *text) {
+    return !text->failed && text->bytes.count <= CRM_SCENE_MOST_BYTES;
+}
+
 // ---- parts
 
 static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
@@ -72,6 +76,24 @@ static void write_top(const crm_scene_data *data, crm_scene_text *text) {
     crm_scene_text_quoted(text, crm_scene_rule_words[data->model.friction_rule]);
     word(text, ",\n  \"restitution_rule\": ");
     crm_scene_text_quoted(text, crm_scene_rule_words[data->model.restitution_rule]);
+}
+
+static void write_mobility(const carom_mobility_def *mobility, crm_scene_text *text) {
+    if (mobility->kind == CAROM_MOBILITY_NONE) return;
+    word(text, ",\n  \"mobility\": {\"kind\": ");
+    crm_scene_text_quoted(text, crm_scene_mobility_words[mobility->kind]);
+    if (mobility->kind == CAROM_MOBILITY_STOKES) number(text, "viscosity", mobility->viscosity);
+    if (mobility->kind == CAROM_MOBILITY_MATRIX) {
+        bool first = true;
+        key(text, "matrix");
+        word(text, "[");
+        for (int i = 0; i < mobility->size && fits(text); i++) {
+            between(text, &first);
+            numbers(text, mobility->matrix + (ptrdiff_t)i * mobility->size, mobility->size);
+        }
+        word(text, first ? "]" : "\n  ]");
+    }
+    word(text, "}");
 }
 
 static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
@@ -277,12 +299,9 @@ static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint
     word(text, coordinates > 0 ? "]}" : "[]}");
 }
 
-static bool fits(const crm_scene_text *text) {
-    return !text->failed && text->bytes.count <= CRM_SCENE_MOST_BYTES;
-}
-
 bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too_large) {
     write_top(data, text);
+    write_mobility(&data->mobility, text);
     write_materials(data, text);
     write_shapes(data, text);
     bool first = true;

@@ -50,7 +50,7 @@ static double gravity_energy(const carom_model *model, const crm_body *body, con
 }
 
 static void add_momenta(const crm_motion *before, const crm_motion *after, const crm_vec6 *impulse, double impulse_at,
-                        body_sums *sums) {
+                        crm_impulse_size terms, body_sums *sums) {
     carom_vec3 place = crm_madd(before->x, impulse_at, crm_sub(after->x, before->x));
     carom_vec3 moment = crm_cross(after->x, after->p);
     add(&sums->linear, 1.0, after->p);
@@ -63,8 +63,10 @@ static void add_momenta(const crm_motion *before, const crm_motion *after, const
     add(&sums->angular, -1.0, crm_cross(before->x, before->p));
     add(&sums->angular, -1.0, crm_cross(place, impulse->linear));
     // A cross product of large arms and momenta loses digits of these, however small it is itself.
-    sums->angular.size += crm_length(place) * (crm_length(before->p) + crm_length(impulse->linear)) +
+    sums->angular.size += crm_length(place) * (crm_length(before->p) + crm_length(impulse->linear) + terms.linear) +
                           crm_length(after->x) * crm_length(after->p);
+    sums->linear.size += terms.linear;
+    sums->angular.size += terms.angular;
     sums->momentum.linear = crm_add(sums->momentum.linear, after->p);
     sums->momentum.angular = crm_add(sums->momentum.angular, crm_add(after->l, moment));
 }
@@ -87,7 +89,8 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         const crm_body *body = &step->model->bodies.items[b];
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-        add_momenta(before, after, step->ledger != NULL ? &none : &state->impulse[b], step->impulse_at, sums);
+        crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
+        add_momenta(before, after, step->ledger != NULL ? &none : &state->impulse[b], step->impulse_at, terms, sums);
         sums->before.kinetic += crm_motion_kinetic_energy(body, before);
         sums->before.potential += gravity_energy(step->model, body, before);
         sums->after.kinetic += crm_motion_kinetic_energy(body, after);

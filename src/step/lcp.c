@@ -76,13 +76,14 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     lcp->kick = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    state->impulse_size = CRM_ARENA_ZEROED(&state->arena, crm_impulse_size, bodies);
     state->reach_count = proxies;
     state->reach = CRM_ARENA_ZEROED(&state->arena, double, proxies);
     state->row_impulse_count = row_impulse_count(state->model);
     state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
     if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
         lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->ahead == NULL ||
-        state->row_impulse == NULL || state->reach == NULL)
+        state->row_impulse == NULL || state->reach == NULL || state->impulse_size == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->fluid.state = state;
     if (in_fluid(state->model) && !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
@@ -227,6 +228,8 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
         crm_motion *next = &state->next[b];
         crm_vec6 change = lcp->change[b], *twist = &lcp->free[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
+        state->impulse_size[b] = (crm_impulse_size){crm_length(lcp->kick[b].linear) + crm_length(change.linear),
+                                                    crm_length(lcp->kick[b].angular) + crm_length(change.angular)};
         state->impulse[b] = crm_vec6_add(state->impulse[b], change);
         state->active[b] = crm_vec6_add(state->active[b], change);
         next->p = crm_add(next->p, change.linear);

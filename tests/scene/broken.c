@@ -71,7 +71,7 @@ static void check_file(const char *file, carom_status status, const char *senten
 TEST(files_that_cannot_be_read) {
     check_file("/no/such/scene.json", CAROM_ERR_FILE,
                "/no/such/scene.json: there is no such file; check the name and the folder");
-    check_file("/tmp", CAROM_ERR_FILE, "/tmp: this is a folder, not a file; name a scene in it");
+    check_file("/tmp", CAROM_ERR_FILE, "/tmp: this is a folder, not a file; name a file in it");
     check_file("", CAROM_ERR_FILE, ": there is no such file; check the name and the folder");
     // Opens, but its first page cannot be read.
     check_file("/proc/self/mem", CAROM_ERR_FILE, "/proc/self/mem: the file cannot be read: Input/output error");

@@ -279,6 +279,29 @@ TEST(a_lattice_counts_along_x_first) {
     carom_scene_destroy(scene);
 }
 
+// Those of a random repeat with the same seed; a lattice that is filled further leaves the first ones as they were.
+TEST(a_lattice_in_part_is_turned_and_thrown_at_random) {
+    const char *wanted = "{\"carom\": 1, \"bodies\": [{\"name\": \"b\", \"repeat\": {\"random\": {\"count\": 7, "
+                         "\"seed\": 3, \"box\": [[0, 0, 0], [0, 0, 0]], \"attitude\": true, \"speed\": 2, \"spin\": "
+                         "5}}}]}";
+    const char *lattice = "{\"carom\": 1, \"bodies\": [{\"name\": \"b\", \"repeat\": {\"lattice\": {\"count\": [2, "
+                          "3, 2], \"spacing\": [1, 1, 1], \"total\": 7, \"seed\": 3, \"attitude\": true, \"speed\": "
+                          "2, \"spin\": 5}}}]}";
+    carom_scene *random = read_text(wanted), *part = read_text(lattice);
+    CHECK_INT(carom_model_body_count(carom_scene_model(part)), 7);
+    for (int i = 0; i < 7; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "b-%d", i);
+        carom_body_def a = body_named(random, name), b = body_named(part, name);
+        CHECK(memcmp(&a.attitude, &b.attitude, sizeof a.attitude) == 0);
+        CHECK(memcmp(&a.velocity, &b.velocity, sizeof a.velocity) == 0);
+        CHECK(memcmp(&a.spin, &b.spin, sizeof a.spin) == 0);
+        CHECK_NEAR(vec3_gap(b.position, (carom_vec3){i % 2, i / 2 % 3, i / 6}), 0.0, 0.0);
+    }
+    carom_scene_destroy(random);
+    carom_scene_destroy(part);
+}
+
 TEST(random_bodies_depend_on_seed_and_number_alone) {
     const char *more[] = {"bodies[8].repeat.random.count=13", "forces=[]"};
     const char *other[] = {"bodies[8].repeat.random.seed=8"};
@@ -352,5 +375,5 @@ TEST_MAIN(CASE(the_first_scene_of_the_docs), CASE(an_empty_scene_and_a_byte_orde
           CASE(resolved_text_reads_back_to_the_same_bits), CASE(scenes_of_the_gallery_are_good_and_without_warnings),
           CASE(projectile_with_drag_follows_its_closed_form), CASE(two_charges_keep_to_their_ellipse),
           CASE(tumbling_block_turns_over_with_its_momentum_kept), CASE(a_lattice_counts_along_x_first),
-          CASE(random_bodies_depend_on_seed_and_number_alone), CASE(every_allocation_may_fail),
-          CASE(many_bodies_are_read_in_time))
+          CASE(a_lattice_in_part_is_turned_and_thrown_at_random), CASE(random_bodies_depend_on_seed_and_number_alone),
+          CASE(every_allocation_may_fail), CASE(many_bodies_are_read_in_time))

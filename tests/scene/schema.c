@@ -17,6 +17,8 @@ static const struct {
 #define Q "\"qqqqqqqqqq\": 0"
     {"", "{" Q "}"},
     {"method", "{\"method\": {" Q "}}"},
+    {"lcp", "{\"method\": {\"lcp\": {" Q "}}}"},
+    {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},
     {"sphere", "{\"shapes\": {\"s\": {\"kind\": \"sphere\", " Q "}}}"},

@@ -121,9 +121,11 @@ TEST(euler_has_order_1_in_both_forms) {
     }
 }
 
-// Without the half-acceleration term a throw would be off by g h t / 2.
-TEST(both_methods_are_exact_for_a_throw) {
+// Without the half-acceleration term a throw would be off by g h t / 2, as it is with lcp: positions there follow the
+// velocities at the end of the step, for which contacts are solved.
+TEST(methods_without_contact_are_exact_for_a_throw) {
     for (int method = 0; method < CAROM_METHOD_COUNT; method++) {
+        if (carom_method_has_contact((carom_method)method)) continue;
         reference_world world = {.gravity = {0.0, 0.0, -9.81}, .body_count = 1};
         world.body[0] = torque_free_world().body[0];
         carom_state *state = world_state(reference_model(&world), (carom_method)method, 0.01);
@@ -148,5 +150,5 @@ TEST(the_reference_has_converged) {
 }
 
 TEST_MAIN(CASE(variational_has_order_2_with_potentials), CASE(variational_has_order_2_without_torque),
-          CASE(euler_has_order_1_in_both_forms), CASE(both_methods_are_exact_for_a_throw),
+          CASE(euler_has_order_1_in_both_forms), CASE(methods_without_contact_are_exact_for_a_throw),
           CASE(the_reference_has_converged))

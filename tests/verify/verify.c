@@ -18,8 +18,9 @@ TEST(thinned_trajectories_are_met) {
     CHECK_TEXT(report.name, "dynamics");
     CHECK_INT(report.passed, 7);
     CHECK_INT(report.failed, 0);
-    CHECK_INT(report.unsupported, 1);
-    CHECK_TEXT(report.unsupported_kinds, "bouncing_ball");
+    CHECK_INT(report.unsupported, 6);
+    CHECK_TEXT(report.unsupported_kinds,
+               "bouncing_ball, sphere_sliding_rolling, block_on_incline, rolling_without_slip");
     CHECK_NEAR(report.worst_tolerance, 1e-9, 0.0);
     CHECK(report.worst_error > 0.0 && report.worst_error < 1e-10);
     CHECK(report.worst_id[0] != '\0' && strstr(report.worst_quantity, "at t = ") != NULL);
