@@ -133,6 +133,7 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
     options.tolerance = state->method.lcp.tolerance;
     options.velocity_scale = crm_length(state->model->gravity) * state->method.step;
     options.pyramid_sides = state->method.lcp.pyramid_sides;
+    options.iterations = state->method.lcp.iterations;
     options.warm = true;
     options.threads = state->method.threads;
     return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
