@@ -61,16 +61,21 @@ add_peer(narrow_mujoco mujoco)
 add_peer(contact_ode ode)
 add_peer(contact_bullet BulletCollision-float64 LinearMath-float64)
 add_peer(contact_bullet_float SOURCE contact_bullet BulletCollision LinearMath)
+# Piles that come to rest.
+add_peer(pile_ode ode)
+add_peer(pile_bullet BulletDynamics-float64 BulletCollision-float64 LinearMath-float64)
+add_peer(pile_bullet_float SOURCE pile_bullet BulletDynamics BulletCollision LinearMath)
 # Contact problems: settled_ode makes them, siconos solves them.
 add_peer(settled_ode ode)
 add_peer(siconos siconos_numerics)
 
-foreach(name bullet chain_bullet narrow_bullet narrow_bullet_float contact_bullet contact_bullet_float)
+foreach(name bullet chain_bullet narrow_bullet narrow_bullet_float contact_bullet contact_bullet_float
+        pile_bullet pile_bullet_float)
     if(TARGET peer_${name})
         target_include_directories(peer_${name} SYSTEM PRIVATE /usr/include/bullet)
     endif()
 endforeach()
-foreach(name bullet chain_bullet narrow_bullet contact_bullet)
+foreach(name bullet chain_bullet narrow_bullet contact_bullet pile_bullet)
     if(TARGET peer_${name})
         target_compile_definitions(peer_${name} PRIVATE BT_USE_DOUBLE_PRECISION)
     endif()

@@ -33,6 +33,16 @@ bool bench_row_met(const bench_row *row) {
     return false;
 }
 
+bool bench_take_option(int *argc, char **argv, const char *option) {
+    for (int i = 1; i < *argc; i++) {
+        if (strcmp(argv[i], option) != 0) continue;
+        memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv); // with the NULL at the end
+        --*argc;
+        return true;
+    }
+    return false;
+}
+
 bool bench_wants_json(int argc, char **argv) {
     if (argc == 1) return false;
     if (argc == 2 && strcmp(argv[1], "--json") == 0) return true;

@@ -31,6 +31,9 @@ bench_row bench_row_of(const char *bench, const char *name, const char *unit);
 // A missing peer is never a win: with a ratio as target and no peer value the target is not met.
 bool bench_row_met(const bench_row *row);
 
+// Whether the option is on the command line; takes it away.
+bool bench_take_option(int *argc, char **argv, const char *option);
+
 // Reads --json from the command line; exits with a sentence on anything else.
 bool bench_wants_json(int argc, char **argv);
 

@@ -180,7 +180,8 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->measure,
                               (double)lcp->all_contacts,
                               (double)lcp->sweep,
-                              (double)lcp->solver};
+                              (double)lcp->solver,
+                              (double)lcp->iterations};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
     return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
 }

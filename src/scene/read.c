@@ -146,13 +146,13 @@ static bool read_integrator(crm_scene_context *context, const crm_scene_node *no
 static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, carom_lcp_def *lcp) {
     static const char *const keys[] = {"tolerance",    "gamma",         "barrier",     "push_out",
                                        "friction",     "pyramid_sides", "restitution", "measure",
-                                       "all_contacts", "sweep",         "solver"};
+                                       "all_contacts", "sweep",         "solver",      "iterations"};
     crm_scene_node node = crm_scene_member(method, "lcp");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of lcp", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
     int friction = lcp->friction, restitution = lcp->restitution, measure = lcp->measure, solver = lcp->solver;
-    int64_t sides = lcp->pyramid_sides;
+    int64_t sides = lcp->pyramid_sides, iterations = lcp->iterations;
     const char *solvers[CAROM_SOLVER_COUNT];
     for (int i = 0; i < CAROM_SOLVER_COUNT; i++) solvers[i] = carom_solver_name((carom_solver)i);
     good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &lcp->tolerance);
@@ -167,6 +167,7 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     good &= crm_scene_read_choice(context, &node, "measure", crm_scene_measure_words, CAROM_CONTACT_MEASURE_COUNT,
                                   &measure);
     good &= crm_scene_read_choice(context, &node, "solver", solvers, CAROM_SOLVER_COUNT, &solver);
+    good &= crm_scene_read_whole(context, &node, "iterations", 0, INT_MAX, &iterations);
     good &= crm_scene_read_bool(context, &node, "all_contacts", &lcp->all_contacts);
     good &= crm_scene_read_bool(context, &node, "sweep", &lcp->sweep);
     lcp->friction = (carom_friction_model)friction;
@@ -174,6 +175,7 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     lcp->measure = (carom_contact_measure)measure;
     lcp->solver = (carom_solver)solver;
     lcp->pyramid_sides = (int)sides;
+    lcp->iterations = (int)iterations;
     return good;
 }
 

@@ -128,6 +128,8 @@ static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no measure of contacts", (int)def->measure);
     if ((int)def->solver < 0 || def->solver >= CAROM_SOLVER_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no solver", (int)def->solver);
+    if (def->iterations < 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d iterations of lcp, must be 0 or more", def->iterations);
     return CAROM_OK;
 }
 
