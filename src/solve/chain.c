@@ -193,9 +193,9 @@ static void close_chain(chain_state *c, double *impulse) {
     c->report->factorizations += n->system.factorizations;
 }
 
-static int affordable_steps(const crm_newton *n) {
+static int affordable_steps(const crm_newton *n, double effort) {
     double step = 2.0 * n->system.symbolic.flop_count + work_per_contact * n->system.op->group_count;
-    return (int)fmin(most_work / step, 1e6) - n->system.factorizations;
+    return (int)fmin(effort * most_work / step, 1e6) - n->system.factorizations;
 }
 
 static carom_status run_chain(chain_state *c, const stage *chain, size_t count, carom_error *error) {
@@ -204,7 +204,7 @@ static carom_status run_chain(chain_state *c, const stage *chain, size_t count, 
         carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
         if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
         stage next = chain[i];
-        int most = affordable_steps(&c->newton);
+        int most = affordable_steps(&c->newton, c->options->effort);
         if (most <= 0) break;
         if (next.steps > most) next.steps = most;
         status = run_stage(c, &next, error);
