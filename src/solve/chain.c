@@ -201,8 +201,11 @@ static int affordable_steps(const crm_newton *n, double effort) {
 static carom_status run_chain(chain_state *c, const stage *chain, size_t count, carom_error *error) {
     carom_status status = CAROM_OK;
     for (size_t i = 0; status == CAROM_OK && i < count; i++) {
-        carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
-        if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
+        // The floor costs as much as the residual, and has a say only here.
+        if (crm_newton_met(&c->newton) || i >= DOUBTFUL_STAGES) {
+            carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
+            if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
+        }
         stage next = chain[i];
         int most = affordable_steps(&c->newton, c->options->effort);
         if (most <= 0) break;
