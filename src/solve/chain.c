@@ -149,7 +149,7 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
         crm_swept(n, &c->sweep, s->steps);
         break;
     case SMOOTHING:
-        crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal, s->start != FROM_ZERO});
+        crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal, c->options->warm && s->start != FROM_ZERO});
         break;
     case INTERIOR:
         crm_interior(n, &(crm_interior_options){s->steps, s->goal});
