@@ -109,6 +109,8 @@ typedef struct carom_solve_options {
                            ///< min-map always keep.
     int pyramid_sides;     ///< For Lemke and min-map: even, at least 4. Default 8.
     bool warm;             ///< `impulse` holds a guess. Default false.
+    double effort;         ///< What AUTO may do for one island, against its full budget of work (about 20 s); counted,
+                           ///< not timed, so that results do not depend on the machine. Default 1.
     int threads;           ///< Over islands. Default 1.
 } carom_solve_options;
 

@@ -15,7 +15,7 @@
 #include "solve/sweep.h"
 
 typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
-typedef enum stage_method { SEMISMOOTH, SMOOTHING, INTERIOR, PROXIMAL, PATH, ADMM } stage_method;
+typedef enum stage_method { SEMISMOOTH, SWEPT, SMOOTHING, INTERIOR, PROXIMAL, PATH, ADMM } stage_method;
 
 typedef struct stage {
     const char *name;
@@ -29,6 +29,18 @@ typedef struct stage {
 } stage;
 
 static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, false, 40, 0.0, 0.0, 0.0};
+
+// From a guess with exact friction between bodies, after a few sweeps. A guess that is nearly right asks for little;
+// else the smoothed map leads to impulses away from all kinks, from where few steps are left.
+static const stage warm_moving[] = {
+    {"swept", SWEPT, FROM_BEST, false, 6, 0.0, 0.0, 1e-3},
+    {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
+    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
+    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
+    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+};
 
 // Without exact friction the proximal point converges for certain; the interior point brings it near.
 static const stage convex_chain[] = {
@@ -97,6 +109,7 @@ typedef struct chain_state {
     crm_arena *arena;
     const double *guess;
     double *rough;
+    crm_sweep sweep; // on `rough`; only of islands that are swept first
     crm_stage *report;
 } chain_state;
 
@@ -132,8 +145,11 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
     case SEMISMOOTH:
         crm_semismooth(n, &(crm_semismooth_options){s->steps, 1e-6});
         break;
+    case SWEPT:
+        crm_swept(n, &c->sweep, s->steps);
+        break;
     case SMOOTHING:
-        crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal});
+        crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal, c->options->warm && s->start != FROM_ZERO});
         break;
     case INTERIOR:
         crm_interior(n, &(crm_interior_options){s->steps, s->goal});
@@ -149,6 +165,7 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
         break;
     }
     static const carom_solver solvers[] = {[SEMISMOOTH] = CAROM_SOLVER_SEMISMOOTH,
+                                           [SWEPT] = CAROM_SOLVER_SEMISMOOTH,
                                            [SMOOTHING] = CAROM_SOLVER_SMOOTHING,
                                            [INTERIOR] = CAROM_SOLVER_INTERIOR,
                                            [ADMM] = CAROM_SOLVER_ADMM,
@@ -164,7 +181,7 @@ static carom_status open_chain(chain_state *c, const crm_operator *op, const car
     *c = (chain_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
     c->rough = CRM_ARENA_ZEROED(arena, double, op->row_count);
     if (c->rough == NULL) return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op->row_count);
-    return crm_newton_open(op, options, arena, &c->newton, error);
+    return CAROM_OK;
 }
 
 static void close_chain(chain_state *c, double *impulse) {
@@ -176,9 +193,26 @@ static void close_chain(chain_state *c, double *impulse) {
     c->report->factorizations += n->system.factorizations;
 }
 
-static int affordable_steps(const crm_newton *n) {
+static int affordable_steps(const crm_newton *n, double effort) {
     double step = 2.0 * n->system.symbolic.flop_count + work_per_contact * n->system.op->group_count;
-    return (int)fmin(most_work / step, 1e6) - n->system.factorizations;
+    return (int)fmin(effort * most_work / step, 1e6) - n->system.factorizations;
+}
+
+static carom_status run_chain(chain_state *c, const stage *chain, size_t count, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (size_t i = 0; status == CAROM_OK && i < count; i++) {
+        // The floor costs as much as the residual, and has a say only here.
+        if (crm_newton_met(&c->newton) || i >= DOUBTFUL_STAGES) {
+            carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
+            if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
+        }
+        stage next = chain[i];
+        int most = affordable_steps(&c->newton, c->options->effort);
+        if (most <= 0) break;
+        if (next.steps > most) next.steps = most;
+        status = run_stage(c, &next, error);
+    }
+    return status;
 }
 
 static bool is_convex(const crm_operator *op) {
@@ -187,56 +221,67 @@ static bool is_convex(const crm_operator *op) {
     return true;
 }
 
-// A few sweeps from the guess, in place.
-static carom_status sweep_first(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
-                                double *impulse, crm_stage *report, carom_error *error) {
-    crm_sweep sweep;
-    carom_status status = crm_sweep_prepare(op, arena, impulse, &sweep, error);
-    if (status != CAROM_OK) return status;
+// Judges the guess, and unless that is good enough makes a few sweeps from it and takes theirs when they are better.
+static carom_status begin(chain_state *c, bool sweep, double *impulse, carom_error *error) {
+    const crm_operator *op = c->op;
+    const carom_solve_options *options = c->options;
+    crm_stage *report = c->report;
     int work_size = crm_residual_work(op);
-    double *work = CRM_ARENA_ARRAY(arena, double, work_size), *u = CRM_ARENA_ARRAY(arena, double, op->row_count);
+    double *work = CRM_ARENA_ARRAY(c->arena, double, work_size), *u = CRM_ARENA_ARRAY(c->arena, double, op->row_count);
     if (work == NULL || u == NULL) return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)work_size);
+    crm_residual_of(op, options->velocity_scale, impulse, work, u, &report->residual);
+    report->outcome = crm_residual_outcome(&report->residual, options->tolerance);
+    if (options->warm) note(report, "guess", report->residual.residual);
+    if (report->outcome == CAROM_SOLVE_MET || !sweep) return CAROM_OK;
+
+    size_t bytes = sizeof(double) * (size_t)op->row_count;
+    memcpy(c->rough, impulse, bytes);
+    carom_status status = crm_sweep_prepare(op, c->arena, c->rough, &c->sweep, error);
+    if (status != CAROM_OK) return status;
     double scale = options->velocity_scale, last = INFINITY;
     for (int i = 0; i < op->row_count; i++) scale = fmax(scale, fabs(op->q[i]));
-    crm_sweep_refresh(&sweep);
+    crm_sweep_refresh(&c->sweep);
     for (int k = 1; k <= FIRST_SWEEPS; k++) {
-        double change = crm_sweep_once(&sweep);
+        double change = crm_sweep_once(&c->sweep);
         report->iterations++;
         if (change <= 0.5 * options->tolerance * scale) break;
         if (k % PATIENCE != 0) continue;
         if (change > worthwhile * last) break;
         last = change;
     }
-    crm_residual_of(op, options->velocity_scale, impulse, work, u, &report->residual);
-    report->outcome = crm_residual_outcome(&report->residual, options->tolerance);
+    carom_residual_report swept;
+    crm_residual_of(op, options->velocity_scale, c->rough, work, u, &swept);
+    note(report, "sweeps", swept.residual);
+    if (options->warm && !(swept.residual < report->residual.residual)) return CAROM_OK;
+    memcpy(impulse, c->rough, bytes);
+    report->residual = swept;
+    report->outcome = crm_residual_outcome(&swept, options->tolerance);
     report->solver = CAROM_SOLVER_GAUSS_SEIDEL;
-    note(report, "sweeps", report->residual.residual);
     return CAROM_OK;
 }
+
+#define CHAIN(stages) (stages), sizeof(stages) / sizeof *(stages)
 
 carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                             double *impulse, crm_stage *report, carom_error *error) {
     chain_state c;
-    bool sweep = op->form == CAROM_FORM_DELASSUS || op->group_count <= FEW_GROUPS, convex = is_convex(op);
-    carom_status status = CAROM_OK;
-    if (sweep) status = sweep_first(op, options, arena, impulse, report, error);
-    if (status != CAROM_OK || (sweep && report->outcome == CAROM_SOLVE_MET)) return status;
-    status = open_chain(&c, op, options, arena, impulse, report, error);
+    bool convex = is_convex(op), moving = options->warm && !convex && op->form == CAROM_FORM_BODIES;
+    bool sweep = op->form == CAROM_FORM_DELASSUS || op->group_count <= FEW_GROUPS || moving;
+    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
+    if (status == CAROM_OK) status = begin(&c, sweep, impulse, error);
+    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
+    status = crm_newton_open(op, options, arena, &c.newton, error);
     if (status != CAROM_OK) return status;
     crm_newton_start(&c.newton, impulse);
     crm_newton_judge(&c.newton);
-    if (options->warm || sweep) status = run_stage(&c, options->warm ? &warm_stage : &swept_stage, error);
-    const stage *chain = convex ? convex_chain : exact_chain;
-    size_t count = convex ? sizeof convex_chain / sizeof *convex_chain : sizeof exact_chain / sizeof *exact_chain;
-    for (size_t i = 0; status == CAROM_OK && i < count; i++) {
-        carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c.newton), options->tolerance);
-        if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
-        stage next = chain[i];
-        int most = affordable_steps(&c.newton);
-        if (most <= 0) break;
-        if (next.steps > most) next.steps = most;
-        status = run_stage(&c, &next, error);
-    }
+    if (moving)
+        status = run_chain(&c, CHAIN(warm_moving), error);
+    else if (options->warm)
+        status = run_stage(&c, &warm_stage, error);
+    else if (sweep)
+        status = run_stage(&c, &swept_stage, error);
+    if (status == CAROM_OK)
+        status = convex ? run_chain(&c, CHAIN(convex_chain), error) : run_chain(&c, CHAIN(exact_chain), error);
     if (status == CAROM_OK) close_chain(&c, impulse);
     return status;
 }
@@ -245,6 +290,7 @@ static carom_status run_alone(stage s, const crm_operator *op, const carom_solve
                               double *impulse, crm_stage *report, carom_error *error) {
     chain_state c;
     carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
+    if (status == CAROM_OK) status = crm_newton_open(op, options, arena, &c.newton, error);
     s.start = options->warm ? FROM_GUESS : FROM_ZERO;
     if (options->iterations > 0) s.steps = options->iterations;
     if (status == CAROM_OK) status = run_stage(&c, &s, error);

@@ -6,6 +6,7 @@
 
 #include "solve/newton_system.h"
 #include "solve/state.h"
+#include "solve/sweep.h"
 
 typedef struct crm_newton {
     crm_newton_system system;
@@ -66,9 +67,13 @@ typedef struct crm_semismooth_options {
 
 bool crm_semismooth(crm_newton *newton, const crm_semismooth_options *options);
 
+// With sweeps between the steps; the sweep's impulses are scratch.
+bool crm_swept(crm_newton *newton, crm_sweep *sweep, int steps);
+
 typedef struct crm_smoothing_options {
     int steps;   // at most
     double goal; // residual at which it ends; the tolerance at least
+    bool near;   // the iterate is worth something: the width falls less at a time, and impulses move less
 } crm_smoothing_options;
 
 bool crm_smoothing(crm_newton *newton, const crm_smoothing_options *options);

@@ -31,30 +31,40 @@ void crm_dual_value(const crm_newton_law *law, const double *u, const double *r,
     y[0] += law->shift * (rounding > 0.0 ? norm * norm / (crm_hypot(norm, rounding) + rounding) : norm);
 }
 
+// The smooth positive part without its derivative.
+static double positive(double x, double smoothing) {
+    double sum = crm_hypot(x, 2.0 * smoothing) + fabs(x);
+    return x > 0.0 ? 0.5 * sum : 2.0 * smoothing * smoothing / sum;
+}
+
+static void project_smoothly(int rows, const double *z, double smoothing, double *point) {
+    double norm = crm_cone_slip(rows, z), t[2];
+    crm_set_direction(rows, z, norm, t);
+    double plus = positive(z[0] + norm, smoothing), minus = positive(z[0] - norm, smoothing);
+    point[0] = 0.5 * (plus + minus);
+    for (int i = 1; i < rows; i++) point[i] = 0.5 * (plus - minus) * t[i - 1];
+}
+
 // r - P(r - y) for the standard cone, the projection itself. Line searches ask for nothing else.
-static void cone_map(const crm_newton_law *law, const double *u, const double *r, double *value) {
-    double y[3], z[3], point[3];
-    for (int i = 0; i < law->rows; i++) y[i] = u[i] + law->compliance[i] * r[i];
-    if (law->shift > 0.0) y[0] += law->shift * crm_cone_slip(law->rows, y);
+static void cone_map(const crm_newton_law *law, const double *u, const double *r, double smoothing, double *value) {
+    double y[CAROM_GROUP_ROWS], z[3], point[3];
+    crm_dual_value(law, u, r, law->round_off * smoothing, y);
     for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
-    crm_cone_project(1.0, law->rows, z, point);
+    if (smoothing > 0.0)
+        project_smoothly(law->rows, z, smoothing, point);
+    else
+        crm_cone_project(1.0, law->rows, z, point);
     for (int i = 0; i < law->rows; i++) value[i] = r[i] - point[i];
 }
 
 void crm_natural_map(const crm_newton_law *law, const double *u, const double *r, double smoothing, double *value) {
-    if (smoothing <= 0.0 && crm_has_cone(law)) {
-        cone_map(law, u, r, value);
+    if (crm_has_cone(law)) {
+        cone_map(law, u, r, smoothing, value);
         return;
     }
-    double y[N] = {0}, z[N] = {0}, point[N] = {0};
+    double y[N] = {0}, z[N] = {0};
     crm_dual_value(law, u, r, law->round_off * smoothing, y);
     for (int i = 0; i < law->rows; i++) z[i] = r[i] - y[i];
-    if (crm_has_cone(law)) {
-        crm_spectrum d, rest;
-        crm_project_onto_cone(law->rows, z, smoothing, point, &d, &rest);
-        for (int i = 0; i < law->rows; i++) value[i] = r[i] - point[i];
-        return;
-    }
     for (int i = 0; i < law->rows; i++) {
         if (law->law == CAROM_LAW_EQUALITY)
             value[i] = y[i];

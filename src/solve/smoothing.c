@@ -11,8 +11,8 @@ enum { HALVINGS = 12 };
 // The first width, against the error at the start. Wide enough that nearly all contacts press.
 static const double first_width = 10.0;
 // An error below this share of the width is close enough to narrow it, by a factor for no, one and more halvings.
-static const double close = 0.5, narrow[3] = {0.1, 0.3, 0.6};
-static const double first_prox = 1e-8, least_prox = 1e-13, prox_down = 0.3, prox_up = 30.0;
+static const double close = 0.5, narrow[3] = {0.1, 0.3, 0.6}, narrow_near = 0.2;
+static const double first_prox = 1e-8, first_prox_near = 1e-4, least_prox = 1e-13, prox_down = 0.3, prox_up = 30.0;
 
 static double map_norm(const crm_newton_system *s, const double *u, const double *r, double smoothing) {
     return sqrt(crm_newton_map_square(s, u, r, smoothing) / s->op->group_count);
@@ -20,7 +20,7 @@ static double map_norm(const crm_newton_system *s, const double *u, const double
 
 bool crm_smoothing(crm_newton *n, const crm_smoothing_options *options) {
     crm_newton_system *s = &n->system;
-    double goal = fmax(options->goal, n->tolerance), prox = first_prox;
+    double goal = fmax(options->goal, n->tolerance), prox = options->near ? first_prox_near : first_prox;
     double smoothing = first_width * map_norm(s, n->u, n->r, 0.0);
     for (int step = 0;; step++) {
         double residual = crm_newton_judge(n);
@@ -46,6 +46,7 @@ bool crm_smoothing(crm_newton *n, const crm_smoothing_options *options) {
         }
         crm_newton_take_trial(n);
         if (halving == 0) prox = fmax(prox * prox_down, least_prox);
-        if (found <= close * smoothing) smoothing *= narrow[halving < 2 ? halving : 2];
+        if (found > close * smoothing) continue;
+        smoothing *= halving == 0 && options->near ? narrow_near : narrow[halving < 2 ? halving : 2];
     }
 }

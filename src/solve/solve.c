@@ -30,7 +30,8 @@ const char *carom_solver_name(carom_solver solver) {
 }
 
 carom_solve_options carom_solve_options_default(void) {
-    return (carom_solve_options){.solver = CAROM_SOLVER_AUTO, .tolerance = 1e-8, .pyramid_sides = 8, .threads = 1};
+    return (carom_solve_options){
+        .solver = CAROM_SOLVER_AUTO, .tolerance = 1e-8, .pyramid_sides = 8, .effort = 1.0, .threads = 1};
 }
 
 carom_status carom_solver_create(const carom_allocator *allocator, carom_solver_state **out, carom_error *error) {
@@ -68,6 +69,8 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
     if (options->threads < 1 || options->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "threads is %d, must be 1 to %d", options->threads,
                         CRM_POOL_MOST_THREADS);
+    if (!(options->effort > 0.0) || !isfinite(options->effort))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "effort is %g, must be positive", options->effort);
     return CAROM_OK;
 }
 
