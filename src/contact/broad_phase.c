@@ -97,7 +97,11 @@ static void find_boxes(void *context, int begin, int end, int worker) {
 static void fill_items(void *context, int begin, int end, int worker) {
     (void)worker;
     update *u = context;
-    for (int i = begin; i < end; i++) crm_layout_item(&u->layout, i, &u->broad->items.items[i]);
+    for (int i = begin; i < end; i++) {
+        crm_item *item = &u->broad->items.items[i];
+        crm_layout_item(&u->layout, i, item);
+        crm_make_item_ready(item);
+    }
 }
 
 enum { ITEM_GRAIN = 256 };

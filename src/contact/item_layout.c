@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/item_layout.h"
 
+#include "contact/still_apart.h"
 #include "distance/side.h"
 #include "math/quat.h"
 
@@ -72,6 +73,7 @@ bool crm_item_layout_of(int count, const carom_proxy *proxies, crm_arena *arena,
 // the attitude is off from length 1: both are in the slack of boxes (item_box.c).
 void crm_layout_item(const crm_item_layout *layout, int item, crm_item *out) {
     int rank = layout->rank[item];
+    out->rank = rank;
     out->place = layout->place[rank];
     out->proxy = &layout->proxies[out->place];
     out->part = item - layout->first[rank];
@@ -82,4 +84,17 @@ void crm_layout_item(const crm_item_layout *layout, int item, crm_item *out) {
     carom_vec3 arm = crm_quat_rotate(attitude, part->pose.position);
     carom_pose pose = {crm_add(out->view.pose.position, arm), crm_quat_mul(attitude, part->pose.attitude)};
     out->view = carom_view_of(part->shape, pose);
+}
+
+void crm_make_item_ready(crm_item *item) {
+    const carom_view *view = &item->view;
+    item->id = item->proxy->id;
+    item->kind = crm_view_kind(view);
+    item->extent = crm_view_extent(view);
+    item->reach = item->proxy->reach;
+    item->is_box = item->kind == CAROM_SHAPE_BOX && crm_is_box(view);
+    if (item->kind == CAROM_SHAPE_BOX || item->kind == CAROM_SHAPE_ELLIPSOID)
+        item->placed = crm_place_box(view);
+    else
+        item->placed.position = view->pose.position;
 }

@@ -10,9 +10,26 @@
 // What is remembered of a pair of items from step to step. All zeros is empty. Influences the time, and in the last
 // digits the answer: part of a saved state, so there are no pointers in it and no bytes that are not set.
 typedef struct crm_pair_memory {
+    carom_vec3 apart;  // unit, world: the pair was found farther apart along it than it can get near. Zero: none.
+    int32_t has_cache; // 0: the cache is empty, whatever its bytes are, so that pairs without one need not move it
+    int32_t unused;    // 0
     carom_distance_cache cache;
-    carom_vec3 apart; // unit, world: the pair was found farther apart along it than it can get near. Zero: none.
 } crm_pair_memory;
+
+// The cache of a pair for a query.
+static inline carom_distance_cache *crm_cache_of(crm_pair_memory *memory) {
+    if (!memory->has_cache) memory->cache = (carom_distance_cache){0};
+    memory->has_cache = 1;
+    return &memory->cache;
+}
+
+// Copies what is remembered.
+static inline void crm_copy_memory(const crm_pair_memory *from, crm_pair_memory *to) {
+    to->apart = from->apart;
+    to->has_cache = from->has_cache;
+    to->unused = 0;
+    if (from->has_cache) to->cache = from->cache;
+}
 
 typedef CRM_ARRAY(carom_contact) crm_contact_array;
 

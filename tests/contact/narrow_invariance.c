@@ -241,6 +241,7 @@ TEST(pairs_do_not_see_each_other) {
         for (int k = 0; k < 2; k++) {
             proxies[2 * i + k] = (carom_proxy){.view = of[k]->view, .motion = of[k]->motion, .reach = of[k]->reach};
             items[2 * i + k] = (crm_item){.proxy = &proxies[2 * i + k], .place = k, .view = of[k]->view};
+            crm_make_item_ready(&items[2 * i + k]);
         }
         numbers[i] = (crm_item_pair){2 * i, 2 * i + 1};
         memory[i] = (crm_pair_memory){0};

@@ -29,6 +29,7 @@ static inline void find_contacts_of(const moving_body *a, const moving_body *b, 
                             {.id = 1, .view = b->view, .motion = b->motion, .reach = b->reach}};
     crm_item items[2] = {{.proxy = &proxy[0], .place = 0, .view = a->view},
                          {.proxy = &proxy[1], .place = 1, .view = b->view}};
+    for (int i = 0; i < 2; i++) crm_make_item_ready(&items[i]);
     crm_item_pair pair = {0, 1};
     crm_pair_memory none = {0}, *const memories[1] = {memory != NULL ? memory : &none};
     crm_contact_array out = {0};

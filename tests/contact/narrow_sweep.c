@@ -104,6 +104,7 @@ TEST(a_part_is_swept_about_its_compound) {
         {.id = 1, .view = view_at(club, 0.0, 0.0, 0.0, no_turn), .motion = {.spin = {0.0, 0.0, 20.0}}, .reach = 1.6}};
     crm_item items[2] = {{.proxy = &proxy[0], .place = 0, .view = proxy[0].view},
                          {.proxy = &proxy[1], .place = 1, .part = 1, .view = view_at(hand, 1.0, 0.0, 0.0, no_turn)}};
+    for (int i = 0; i < 2; i++) crm_make_item_ready(&items[i]);
     crm_item_pair pair = {0, 1};
     crm_pair_memory memory = {0}, *const memories[1] = {&memory};
     crm_contact_array out = {0};
@@ -164,6 +165,7 @@ TEST(many_contacts_need_memory_and_say_so) {
     carom_proxy proxy[2] = {{.id = 0, .view = view_at(prism, 0.0, 0.0, 0.0, no_turn)},
                             {.id = 1, .view = view_at(prism, 0.0, 0.0, 1.0, turn_about(0.0, 0.0, 1.0, 4.5))}};
     crm_item items[2] = {{.proxy = &proxy[0], .view = proxy[0].view}, {.proxy = &proxy[1], .view = proxy[1].view}};
+    for (int i = 0; i < 2; i++) crm_make_item_ready(&items[i]);
     crm_item_pair pair = {0, 1};
     for (int refused = 0; refused < 20; refused++) {
         probe_allocator probe = {.refused_call = refused};
