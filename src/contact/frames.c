@@ -117,9 +117,9 @@ static int take_same(int count, carom_contact *contacts, const crm_former *forme
     return found;
 }
 
-bool crm_take_over(int count, carom_contact *contacts, const crm_former *former, const carom_proxy *proxy_a,
-                   const carom_proxy *proxy_b, crm_arena *scratch) {
-    carom_quat attitude_a = proxy_a->view.pose.attitude;
+bool crm_take_over(int count, carom_contact *contacts, const crm_former *former, const carom_pose *pose_a,
+                   const carom_pose *pose_b, double size, crm_arena *scratch) {
+    carom_quat attitude_a = pose_a->attitude;
     moved a;
     crm_mark mark = crm_arena_mark(scratch);
     bool few[FEW], *taken = few;
@@ -127,18 +127,17 @@ bool crm_take_over(int count, carom_contact *contacts, const crm_former *former,
     if (taken == NULL) return false;
     if (former->count > 0) {
         memset(taken, 0, (size_t)former->count * sizeof *taken);
-        a = moved_since(former->pose_a, &proxy_a->view.pose);
+        a = moved_since(former->pose_a, pose_a);
     }
     int found = take_same(count, contacts, former, attitude_a, &a, taken);
     if (found < count) {
         bool some = found < former->count;
-        double nearness = near_share * fmin(crm_proxy_size(&proxy_a->view), crm_proxy_size(&proxy_b->view));
         moved b;
-        if (some) b = moved_since(former->pose_b, &proxy_b->view.pose);
+        if (some) b = moved_since(former->pose_b, pose_b);
         for (int i = 0; i < count; i++) {
             carom_contact *contact = &contacts[i];
             if (!contact->fresh) continue;
-            int k = some ? nearest_old(contact, former, taken, &a, &b, nearness) : -1;
+            int k = some ? nearest_old(contact, former, taken, &a, &b, near_share * size) : -1;
             if (k >= 0) {
                 taken[k] = true;
                 take_from(contact, attitude_a, &a, &former->contacts[k]);

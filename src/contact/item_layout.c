@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/item_layout.h"
 
+#include "contact/frames.h"
 #include "contact/still_apart.h"
 #include "distance/side.h"
 #include "math/quat.h"
@@ -90,6 +91,7 @@ void crm_make_item_ready(crm_item *item) {
     const carom_view *view = &item->view;
     item->id = item->proxy->id;
     item->kind = crm_view_kind(view);
+    item->size = crm_proxy_size(&item->proxy->view);
     item->extent = crm_view_extent(view);
     item->reach = item->proxy->reach;
     item->is_box = item->kind == CAROM_SHAPE_BOX && crm_is_box(view);

@@ -97,7 +97,7 @@ static bool is_out_of_reach(crm_manifold *m, double value, double plane_gap, car
     if (value <= m->reach) return false;
     if (plane_gap <= m->reach) {
         carom_gap_witness w;
-        (void)carom_find_gap(&m->a->view, &m->b->view, &quick, crm_cache_of(m->memory), &w, NULL);
+        (void)carom_find_gap(&m->a->view, &m->b->view, &quick, crm_cache_of(m), &w, NULL);
         if (w.gap <= m->reach) return false;
         normal = w.normal;
     }
@@ -137,7 +137,7 @@ bool crm_contacts_of_polytopes(crm_manifold *m) {
         return put_boxes(m, &box_a, &box_b);
     }
     carom_ray_witness ray;
-    (void)carom_find_ray(a, b, &quick, crm_cache_of(m->memory), &ray, NULL);
+    (void)carom_find_ray(a, b, &quick, crm_cache_of(m), &ray, NULL);
     if (is_out_of_reach(m, ray.value, ray.plane_gap, ray.normal)) return true;
     int before = m->out->count;
     if (!put_listed(m, a, b, &ray)) return false;

@@ -39,7 +39,7 @@ static bool is_unbounded(const crm_item *item) {
 // ---- apart
 
 static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_memory *memory,
-                                const carom_allocator *allocator, crm_contact_array *out, double *extents) {
+                                carom_distance_cache *cache, const carom_allocator *allocator, crm_contact_array *out, double *extents) {
     *extents = a->extent + b->extent;
     carom_vec3 far = crm_vec3_max(crm_vec3_abs(a->placed.position), crm_vec3_abs(b->placed.position));
     double rounding = size_rounding * *extents + place_rounding * crm_max_component(far);
@@ -48,6 +48,7 @@ static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_m
                           .reach = a->reach + b->reach + rounding,
                           .rounding = rounding,
                           .memory = memory,
+                          .cache = cache,
                           .allocator = allocator,
                           .out = out};
 }
@@ -86,7 +87,7 @@ static bool put_by_events(crm_manifold *m) {
 }
 
 static bool put_round(crm_manifold *m, const crm_ellipsoid_witness *w) {
-    crm_cache_of(m->memory)->gap_normal = w->normal;
+    crm_cache_of(m)->gap_normal = w->normal;
     if (w->gap <= m->reach)
         return crm_put_contact(m, CAROM_CONTACT_NEAREST, 0, 0, w->gap, w->normal, w->point_a, w->point_b);
     crm_remember_apart(m, w->normal);
@@ -143,9 +144,9 @@ static stage sort_pair(block *k, int i, double extents, carom_contact_measure me
         return ALONE;
     if (!crm_suits_round_lanes(a, b))
         k->round[i] = crm_ball_pair(a->pose.position, a->shape->radius, b->pose.position, b->shape->radius,
-                                    crm_cache_of(m->memory)->gap_normal);
+                                    crm_cache_of(m)->gap_normal);
     else
-        crm_round_lanes_add(&k->lanes, i, a, b, crm_cache_of(m->memory)->gap_normal);
+        crm_round_lanes_add(&k->lanes, i, a, b, crm_cache_of(m)->gap_normal);
     return ROUND;
 }
 
@@ -162,8 +163,8 @@ static bool put_block(block *k, int count, const crm_narrow_options *options, in
     return true;
 }
 
-bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *const *memory,
-                      const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
+bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *memory,
+                      carom_distance_cache *cache, const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
                       int *contact_count, crm_narrow_counts *counts) {
     *counts = (crm_narrow_counts){0};
     block k; // large: what is not needed is left alone
@@ -173,7 +174,8 @@ bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pai
         for (int i = 0; i < here; i++) {
             double extents;
             crm_item_pair p = pairs[from + i];
-            k.pair[i] = manifold_of(&items[p.a], &items[p.b], memory[from + i], allocator, out, &extents);
+            k.pair[i] = manifold_of(&items[p.a], &items[p.b], &memory[from + i], &cache[from + i], allocator, out,
+                                    &extents);
             k.stage[i] = sort_pair(&k, i, extents, options->measure);
         }
         crm_round_lanes_end(&k.lanes);

@@ -6,11 +6,12 @@
 bool crm_pair_cache_resize(crm_pair_cache *cache, const carom_allocator *allocator, crm_pair_cache_counts counts) {
     if (!CRM_ARRAY_RESERVE(allocator, &cache->keys, counts.pairs) ||
         !CRM_ARRAY_RESERVE(allocator, &cache->memory, counts.pairs) ||
+        !CRM_ARRAY_RESERVE(allocator, &cache->caches, counts.pairs) ||
         !CRM_ARRAY_RESERVE(allocator, &cache->meetings, counts.meetings) ||
         !CRM_ARRAY_RESERVE(allocator, &cache->contacts, counts.contacts) ||
         !CRM_ARRAY_RESERVE(allocator, &cache->poses, counts.poses))
         return false;
-    cache->keys.count = cache->memory.count = (int)counts.pairs;
+    cache->keys.count = cache->memory.count = cache->caches.count = (int)counts.pairs;
     cache->meetings.count = (int)counts.meetings;
     cache->contacts.count = (int)counts.contacts;
     cache->poses.count = (int)counts.poses;
@@ -20,6 +21,7 @@ bool crm_pair_cache_resize(crm_pair_cache *cache, const carom_allocator *allocat
 void crm_pair_cache_free(crm_pair_cache *cache, const carom_allocator *allocator) {
     CRM_ARRAY_FREE(allocator, &cache->keys);
     CRM_ARRAY_FREE(allocator, &cache->memory);
+    CRM_ARRAY_FREE(allocator, &cache->caches);
     CRM_ARRAY_FREE(allocator, &cache->meetings);
     CRM_ARRAY_FREE(allocator, &cache->contacts);
     CRM_ARRAY_FREE(allocator, &cache->poses);
@@ -34,6 +36,7 @@ void crm_pair_cache_swap(crm_pair_cache *one, crm_pair_cache *other) {
 size_t crm_pair_cache_bytes(const crm_pair_cache *cache) {
     return (size_t)cache->keys.capacity * sizeof *cache->keys.items +
            (size_t)cache->memory.capacity * sizeof *cache->memory.items +
+           (size_t)cache->caches.capacity * sizeof *cache->caches.items +
            (size_t)cache->meetings.capacity * sizeof *cache->meetings.items +
            (size_t)cache->contacts.capacity * sizeof *cache->contacts.items +
            (size_t)cache->poses.capacity * sizeof *cache->poses.items;
@@ -47,7 +50,9 @@ bool crm_pair_cache_copy(const crm_pair_cache *from, const carom_allocator *allo
     crm_pair_cache_counts counts = {from->keys.count, from->meetings.count, from->contacts.count, from->poses.count};
     if (!crm_pair_cache_resize(to, allocator, counts)) return false;
     copy_items(to->keys.items, from->keys.items, from->keys.count, sizeof *from->keys.items);
-    for (int i = 0; i < from->memory.count; i++) crm_copy_memory(&from->memory.items[i], &to->memory.items[i]);
+    copy_items(to->memory.items, from->memory.items, from->memory.count, sizeof *from->memory.items);
+    for (int i = 0; i < from->memory.count; i++)
+        if (from->memory.items[i].has_cache) to->caches.items[i] = from->caches.items[i];
     copy_items(to->meetings.items, from->meetings.items, from->meetings.count, sizeof *from->meetings.items);
     copy_items(to->contacts.items, from->contacts.items, from->contacts.count, sizeof *from->contacts.items);
     copy_items(to->poses.items, from->poses.items, from->poses.count, sizeof *from->poses.items);

@@ -29,6 +29,7 @@ typedef struct crm_meeting {
 typedef struct crm_pair_cache {
     CRM_ARRAY(crm_pair_key) keys;      // ascending
     CRM_ARRAY(crm_pair_memory) memory; // of the same pairs
+    CRM_ARRAY(carom_distance_cache) caches; // of the same pairs; not set where `memory` says that there is none
     CRM_ARRAY(crm_meeting) meetings;   // ascending
     crm_contact_array contacts;        // of meetings, one after the other
     CRM_ARRAY(carom_pose) poses;       // of the proxies' views, by ascending ids

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Saving and reading what a contact set remembers.
 //
-// A head that tells what the bytes are, the five lists of the cache, and a hash over all of it. Of contacts what makes
+// A head that tells what the bytes are, the six lists of the cache, and a hash over all of it. Of contacts what makes
 // them the same ones again is written, and of pairs without a cache zeros for it; else all is as in memory. Meant for
 // going on with a run on the same kind of machine: another byte order or layout is noticed and refused.
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "contact/contact_set.h"
 
-enum { SAVED_VERSION = 1, LISTS = 5 };
+enum { SAVED_VERSION = 1, LISTS = 6 };
 static const char saved_mark[8] = "caromcs"; // contact set
 
 typedef struct saved_head {
@@ -39,8 +39,9 @@ static saved_head head_of(const carom_contact_set *set) {
         .version = SAVED_VERSION,
         .order = 0x01020304u,
         .sizes = {sizeof *now->keys.items, sizeof *now->memory.items, sizeof *now->meetings.items,
-                  sizeof(saved_contact), sizeof *now->poses.items},
-        .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count, now->poses.count},
+                  sizeof(saved_contact), sizeof *now->poses.items, sizeof *now->caches.items},
+        .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count, now->poses.count,
+                   now->caches.count},
         .measure = (int32_t)set->options.measure,
         .all = set->options.all,
         .sweep = set->options.sweep,
@@ -68,13 +69,10 @@ static unsigned char *put(unsigned char *to, const void *items, size_t size) {
     return to + size;
 }
 
-static unsigned char *put_memory(unsigned char *to, int count, const crm_pair_memory *memory) {
-    for (int i = 0; i < count; i++) {
-        crm_pair_memory one = {0};
-        crm_copy_memory(&memory[i], &one);
-        to = put(to, &one, sizeof one);
-    }
-    return to;
+static void put_caches(unsigned char *to, int count, const crm_pair_memory *memory,
+                       const carom_distance_cache *caches) {
+    const carom_distance_cache none = {0};
+    for (int i = 0; i < count; i++) to = put(to, memory[i].has_cache ? &caches[i] : &none, sizeof none);
 }
 
 static unsigned char *put_contacts(unsigned char *to, int count, const carom_contact *contacts) {
@@ -93,10 +91,11 @@ void carom_contact_set_save(const carom_contact_set *set, void *bytes) {
     const crm_pair_cache *now = &set->now;
     unsigned char *to = (unsigned char *)bytes + sizeof head;
     to = put(to, now->keys.items, head.sizes[0] * (size_t)head.counts[0]);
-    to = put_memory(to, now->memory.count, now->memory.items);
+    to = put(to, now->memory.items, head.sizes[1] * (size_t)head.counts[1]);
     to = put(to, now->meetings.items, head.sizes[2] * (size_t)head.counts[2]);
     to = put_contacts(to, now->contacts.count, now->contacts.items);
-    put(to, now->poses.items, head.sizes[4] * (size_t)head.counts[4]);
+    to = put(to, now->poses.items, head.sizes[4] * (size_t)head.counts[4]);
+    put_caches(to, now->memory.count, now->memory.items, now->caches.items);
     uint64_t hash = crm_hash(0, &head, sizeof head);
     head.hash = crm_hash(hash, (unsigned char *)bytes + sizeof head, bytes_after_head(&head));
     memcpy(bytes, &head, sizeof head);
@@ -124,7 +123,8 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
         if (head->counts[k] < 0)
             return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: a count is %d, the bytes are damaged",
                             (int)head->counts[k]);
-    if (head->counts[0] != head->counts[1] || size != sizeof *head + bytes_after_head(head))
+    if (head->counts[0] != head->counts[1] || head->counts[0] != head->counts[5] ||
+        size != sizeof *head + bytes_after_head(head))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: %zu bytes are given, %zu are needed; cut off?",
                         size, sizeof *head + bytes_after_head(head));
     saved_head blank = *head;
@@ -183,7 +183,8 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
     from = get(next->memory.items, from, head.sizes[1] * (size_t)head.counts[1]);
     from = get(next->meetings.items, from, head.sizes[2] * (size_t)head.counts[2]);
     from = get_contacts(next->contacts.count, next->contacts.items, from);
-    get(next->poses.items, from, head.sizes[4] * (size_t)head.counts[4]);
+    from = get(next->poses.items, from, head.sizes[4] * (size_t)head.counts[4]);
+    get(next->caches.items, from, head.sizes[5] * (size_t)head.counts[5]);
     take_next(set);
     return CAROM_OK;
 }

@@ -70,10 +70,8 @@ static void recall(const update *u, int first, int count) {
         while (known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) < 0) known++;
         bool found = known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) == 0;
         next->keys.items[i] = key;
-        if (found)
-            crm_copy_memory(&now->memory.items[known], &next->memory.items[i]);
-        else
-            crm_copy_memory(&(crm_pair_memory){0}, &next->memory.items[i]);
+        next->memory.items[i] = found ? now->memory.items[known] : (crm_pair_memory){0};
+        if (next->memory.items[i].has_cache) next->caches.items[i] = now->caches.items[known];
     }
 }
 
@@ -82,13 +80,12 @@ static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm
     carom_contact_set *set = u->set;
     crm_narrow_options options = {
         .measure = set->options.measure, .sweep = set->options.sweep, .duration = set->options.duration};
-    crm_pair_memory *memory[SLICE_PAIRS];
     int counts[SLICE_PAIRS], run = chunk->first_run, run_end = first + set->runs.items[run].pair_count;
     for (int r = 0; r < chunk->run_count; r++) set->runs.items[run + r].contact_count = 0;
     for (int begin = first; begin < first + count; begin += SLICE_PAIRS) {
         int slice = first + count - begin < SLICE_PAIRS ? first + count - begin : SLICE_PAIRS;
-        for (int k = 0; k < slice; k++) memory[k] = &set->next.memory.items[begin + k];
-        if (!crm_narrow_phase(u->items, slice, &u->pairs[begin], memory, &options, &set->allocator, found, counts,
+        if (!crm_narrow_phase(u->items, slice, &u->pairs[begin], &set->next.memory.items[begin],
+                              &set->next.caches.items[begin], &options, &set->allocator, found, counts,
                               &chunk->counts))
             return false;
         for (int k = 0; k < slice; k++) {
@@ -116,7 +113,8 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
     const carom_contact_set *set = u->set;
     const crm_pair_cache *now = &set->now;
     const crm_item_pair *pairs = &u->pairs[run->first_pair];
-    const carom_proxy *a = u->items[pairs[0].a].proxy, *b = u->items[pairs[0].b].proxy;
+    const crm_item *a = &u->items[pairs[0].a], *b = &u->items[pairs[0].b];
+    double size = a->size < b->size ? a->size : b->size;
     int count = run->contact_count;
     if (count == 0) return 0;
     if (run->pair_count > 1) {
@@ -126,8 +124,7 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
         put_in_order(count, contacts);
     }
     if (count > 1 && (!set->options.all || run->pair_count > 1)) {
-        double size_a = crm_proxy_size(&a->view), size_b = crm_proxy_size(&b->view);
-        count = crm_thin_out(count, contacts, size_a < size_b ? size_a : size_b, set->options.all, scratch);
+        count = crm_thin_out(count, contacts, size, set->options.all, scratch);
         if (count < 0) return -1;
     }
     // The former contacts of the two: a walk along the meetings.
@@ -141,7 +138,7 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
     if (at != NULL && at->id_a == a->id && at->id_b == b->id)
         former = (crm_former){at->count, &now->contacts.items[at->first], &now->poses.items[at->rank_a],
                               &now->poses.items[at->rank_b]};
-    return crm_take_over(count, contacts, &former, a, b, scratch) ? count : -1;
+    return crm_take_over(count, contacts, &former, &a->proxy->view.pose, &b->proxy->view.pose, size, scratch) ? count : -1;
 }
 
 // Where a worker puts the contacts that it finds.

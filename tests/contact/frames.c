@@ -39,7 +39,7 @@ static carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const o
     carom_contact contact = contact_along(normal);
     crm_former former = {0};
     if (old != NULL) former = (crm_former){1, &old->contact, &old->pose_a, &old->pose_b};
-    CHECK(crm_take_over(1, &contact, &former, &p.a, &p.b, &p.scratch));
+    CHECK(crm_take_over(1, &contact, &former, &p.a.view.pose, &p.b.view.pose, 1.0, &p.scratch));
     CHECK(contact.fresh == (old == NULL));
     crm_arena_free(&p.scratch);
     return contact.tangent;
@@ -144,7 +144,7 @@ TEST(contacts_are_known_by_features_and_then_by_place) {
         new_at(CAROM_CONTACT_EDGES, 2, crm_vec3(0.1, 0.5, 1)),   // too far from the third one
     };
     crm_former former = {3, old, &p.a.view.pose, &p.b.view.pose};
-    CHECK(crm_take_over(5, contacts, &former, &p.a, &p.b, &p.scratch));
+    CHECK(crm_take_over(5, contacts, &former, &p.a.view.pose, &p.b.view.pose, 1.0, &p.scratch));
     const double wanted[] = {1.0, 0.0, 2.0, 0.0, 0.0};
     for (int i = 0; i < 5; i++) {
         CHECK_NEAR(contacts[i].impulse[0], wanted[i], 0.0);
