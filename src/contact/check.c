@@ -25,8 +25,17 @@ carom_status crm_check_contact_options(const carom_contact_options *options, car
 
 // ---- one proxy
 
+// A square beyond all numbers needs a closer look.
+static bool has_usual_motion(const carom_proxy *proxy) {
+    double motion =
+        crm_dot(proxy->motion.velocity, proxy->motion.velocity) + crm_dot(proxy->motion.spin, proxy->motion.spin);
+    return isfinite(motion) && proxy->reach >= 0.0 && proxy->reach <= CAROM_SHAPE_MOST_SIZE;
+}
+
 static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error *error) {
-    char name[64];
+    char name[64] = "";
+    bool good = proxy->id >= 0 && crm_check_view(&proxy->view, name, NULL) == CAROM_OK;
+    if (good && has_usual_motion(proxy)) return CAROM_OK;
     snprintf(name, sizeof name, "of proxy %d (id %d)", place, (int)proxy->id);
     if (proxy->id < 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "proxy %d: id is %d, must not be negative", place, (int)proxy->id);
@@ -45,13 +54,22 @@ static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error
 }
 
 static bool is_usual(const carom_proxy *proxy) {
-    double motion =
-        crm_dot(proxy->motion.velocity, proxy->motion.velocity) + crm_dot(proxy->motion.spin, proxy->motion.spin);
-    return crm_view_is_plain(&proxy->view) && proxy->id >= 0 && isfinite(motion) && proxy->reach >= 0.0 &&
-           proxy->reach <= CAROM_SHAPE_MOST_SIZE;
+    return crm_view_is_plain(&proxy->view) && proxy->id >= 0 && has_usual_motion(proxy);
 }
 
 // ---- all of them
+
+// Shapes are all over memory: told to the processor some proxies before they are asked for, here and when items are
+// laid out.
+enum { PROXIES_AHEAD = 8 };
+
+static void fetch_shape(const carom_shape *shape) {
+    if (shape == NULL) return;
+    __builtin_prefetch(&shape->kind);
+    __builtin_prefetch(&shape->half_axes);
+    __builtin_prefetch(&shape->polytope.vertex_count);
+    __builtin_prefetch(&shape->polytope.tolerance);
+}
 
 // Ids that ascend are unique; others are put into a table.
 static carom_status check_ids(int count, const carom_proxy *proxies, crm_arena *scratch, carom_error *error) {
@@ -103,6 +121,7 @@ carom_status crm_check_proxies(int count, const carom_proxy *proxies, crm_arena 
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d proxies are given %s", count,
                         count < 0 ? "; the count must not be negative" : "without an array");
     for (int i = 0; i < count; i++) {
+        if (i + PROXIES_AHEAD < count) fetch_shape(proxies[i + PROXIES_AHEAD].view.shape);
         if (is_usual(&proxies[i])) continue;
         carom_status status = check_proxy(i, &proxies[i], error);
         if (status != CAROM_OK) return status;

@@ -42,10 +42,10 @@ static carom_vec3 square_to(carom_vec3 t, carom_vec3 n) {
     return crm_scale(1.5 - 0.5 * crm_length_squared(t), t);
 }
 
-// The least rotation that takes unit vector `from` to `to`, applied to `v` (Rodrigues, without an angle).
+// The least rotation that takes unit vector `from` to `to`, applied to a unit vector `v` that is normal to `from`. It
+// is the reflection across `from` followed by that across the bisector of the two; the first one leaves v as it is.
 static carom_vec3 turn_with(carom_vec3 from, carom_vec3 to, carom_vec3 v) {
-    carom_vec3 w = crm_cross(from, to), wv = crm_cross(w, v);
-    return crm_madd(crm_add(v, wv), 1.0 / (1.0 + crm_dot(from, to)), crm_cross(w, wv));
+    return crm_madd(v, -crm_dot(to, v) / (1.0 + crm_dot(from, to)), crm_add(from, to));
 }
 
 // How a proxy has moved since the former update: points and vectors of then as they are now.
@@ -127,13 +127,13 @@ bool crm_take_over(int count, carom_contact *contacts, const crm_former *former,
     if (taken == NULL) return false;
     if (former->count > 0) {
         memset(taken, 0, (size_t)former->count * sizeof *taken);
-        a = moved_since(former->pose_a, pose_a);
+        a = moved_since(crm_former_pose(former->cache, former->id_a, former->rank_a), pose_a);
     }
     int found = take_same(count, contacts, former, attitude_a, &a, taken);
     if (found < count) {
         bool some = found < former->count;
         moved b;
-        if (some) b = moved_since(former->pose_b, pose_b);
+        if (some) b = moved_since(crm_former_pose(former->cache, former->id_b, former->rank_b), pose_b);
         for (int i = 0; i < count; i++) {
             carom_contact *contact = &contacts[i];
             if (!contact->fresh) continue;

@@ -72,19 +72,12 @@ bool crm_item_layout_of(int count, const carom_proxy *proxies, crm_arena *arena,
 
 // A part's pose is composed as quaternions; distances compose matrices. The two differ by rounding, and by as much as
 // the attitude is off from length 1: both are in the slack of boxes (item_box.c).
-void crm_layout_item(const crm_item_layout *layout, int item, crm_item *out) {
-    int rank = layout->rank[item];
-    out->rank = rank;
-    out->place = layout->place[rank];
-    out->proxy = &layout->proxies[out->place];
-    out->part = item - layout->first[rank];
-    out->view = out->proxy->view;
-    if (crm_view_kind(&out->view) != CAROM_SHAPE_COMPOUND) return;
-    const crm_part *part = &out->view.shape->part[out->part];
-    carom_quat attitude = out->view.pose.attitude;
+static carom_view part_view(const carom_view *view, int number) {
+    const crm_part *part = &view->shape->part[number];
+    carom_quat attitude = view->pose.attitude;
     carom_vec3 arm = crm_quat_rotate(attitude, part->pose.position);
-    carom_pose pose = {crm_add(out->view.pose.position, arm), crm_quat_mul(attitude, part->pose.attitude)};
-    out->view = carom_view_of(part->shape, pose);
+    carom_pose pose = {crm_add(view->pose.position, arm), crm_quat_mul(attitude, part->pose.attitude)};
+    return carom_view_of(part->shape, pose);
 }
 
 void crm_make_item_ready(crm_item *item) {
@@ -99,4 +92,15 @@ void crm_make_item_ready(crm_item *item) {
         item->placed = crm_place_box(view);
     else
         item->placed.position = view->pose.position;
+}
+
+void crm_layout_item(const crm_item_layout *layout, int item, crm_item *out) {
+    int rank = layout->rank[item];
+    out->rank = rank;
+    out->place = layout->place[rank];
+    out->proxy = &layout->proxies[out->place];
+    out->part = item - layout->first[rank];
+    out->view = out->proxy->view;
+    if (crm_view_kind(&out->view) == CAROM_SHAPE_COMPOUND) out->view = part_view(&out->view, out->part);
+    crm_make_item_ready(out);
 }

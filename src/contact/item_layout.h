@@ -21,7 +21,6 @@ static inline const carom_proxy *crm_layout_proxy(const crm_item_layout *layout,
     return &layout->proxies[layout->place[layout->rank[item]]];
 }
 
-// The item, not yet made ready.
 void crm_layout_item(const crm_item_layout *layout, int item, crm_item *out);
 
 #endif

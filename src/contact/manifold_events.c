@@ -14,6 +14,7 @@
 // nearly level, and once the body has sunk in by a little it leaves through the rim. So a box that is much larger than
 // the other body is looked from where a ball of its in-radius lies nearest to that body.
 #include <math.h>
+#include <string.h>
 
 #include "contact/manifold.h"
 #include "distance/events.h"
@@ -47,12 +48,27 @@ static double least_gap_of(const crm_manifold *m, double plane_gap, const carom_
 }
 
 static bool put_events(crm_manifold *m, int count, const carom_event *events, double least_gap) {
+    crm_contact_array *out = m->out;
+    if (out->capacity - out->count < count && !CRM_ARRAY_RESERVE(m->allocator, out, (ptrdiff_t)out->count + count))
+        return false;
     for (int i = 0; i < count; i++) {
         const carom_event *e = &events[i];
         if (!(e->gap <= m->reach && e->gap >= least_gap)) continue;
-        carom_contact_kind kind = (carom_contact_kind)(CAROM_CONTACT_CORNER_A + (int)e->kind);
-        if (!crm_put_contact(m, kind, e->feature_a, e->feature_b, e->gap, e->normal, e->point_a, e->point_b))
-            return false;
+        carom_contact *c = &out->items[out->count++];
+        c->a = m->a->place;
+        c->b = m->b->place;
+        c->part_a = m->a->part;
+        c->part_b = m->b->part;
+        c->kind = (carom_contact_kind)(CAROM_CONTACT_CORNER_A + (int)e->kind);
+        c->feature_a = e->feature_a;
+        c->feature_b = e->feature_b;
+        c->fresh = false;
+        c->gap = e->gap;
+        c->normal = e->normal;
+        c->point_a = e->point_a;
+        c->point_b = e->point_b;
+        c->tangent = crm_vec3_zero();
+        memset(c->impulse, 0, sizeof c->impulse);
     }
     return true;
 }

@@ -9,12 +9,12 @@ bool crm_pair_cache_resize(crm_pair_cache *cache, const carom_allocator *allocat
         !CRM_ARRAY_RESERVE(allocator, &cache->caches, counts.pairs) ||
         !CRM_ARRAY_RESERVE(allocator, &cache->meetings, counts.meetings) ||
         !CRM_ARRAY_RESERVE(allocator, &cache->contacts, counts.contacts) ||
-        !CRM_ARRAY_RESERVE(allocator, &cache->poses, counts.poses))
+        !CRM_ARRAY_RESERVE(allocator, &cache->places, counts.places))
         return false;
     cache->keys.count = cache->memory.count = cache->caches.count = (int)counts.pairs;
     cache->meetings.count = (int)counts.meetings;
     cache->contacts.count = (int)counts.contacts;
-    cache->poses.count = (int)counts.poses;
+    cache->places.count = (int)counts.places;
     return true;
 }
 
@@ -24,7 +24,7 @@ void crm_pair_cache_free(crm_pair_cache *cache, const carom_allocator *allocator
     CRM_ARRAY_FREE(allocator, &cache->caches);
     CRM_ARRAY_FREE(allocator, &cache->meetings);
     CRM_ARRAY_FREE(allocator, &cache->contacts);
-    CRM_ARRAY_FREE(allocator, &cache->poses);
+    CRM_ARRAY_FREE(allocator, &cache->places);
 }
 
 void crm_pair_cache_swap(crm_pair_cache *one, crm_pair_cache *other) {
@@ -39,7 +39,7 @@ size_t crm_pair_cache_bytes(const crm_pair_cache *cache) {
            (size_t)cache->caches.capacity * sizeof *cache->caches.items +
            (size_t)cache->meetings.capacity * sizeof *cache->meetings.items +
            (size_t)cache->contacts.capacity * sizeof *cache->contacts.items +
-           (size_t)cache->poses.capacity * sizeof *cache->poses.items;
+           (size_t)cache->places.capacity * sizeof *cache->places.items;
 }
 
 static void copy_items(void *to, const void *from, int count, size_t size) {
@@ -47,7 +47,7 @@ static void copy_items(void *to, const void *from, int count, size_t size) {
 }
 
 bool crm_pair_cache_copy(const crm_pair_cache *from, const carom_allocator *allocator, crm_pair_cache *to) {
-    crm_pair_cache_counts counts = {from->keys.count, from->meetings.count, from->contacts.count, from->poses.count};
+    crm_pair_cache_counts counts = {from->keys.count, from->meetings.count, from->contacts.count, from->places.count};
     if (!crm_pair_cache_resize(to, allocator, counts)) return false;
     copy_items(to->keys.items, from->keys.items, from->keys.count, sizeof *from->keys.items);
     copy_items(to->memory.items, from->memory.items, from->memory.count, sizeof *from->memory.items);
@@ -55,7 +55,7 @@ bool crm_pair_cache_copy(const crm_pair_cache *from, const carom_allocator *allo
         if (from->memory.items[i].has_cache) to->caches.items[i] = from->caches.items[i];
     copy_items(to->meetings.items, from->meetings.items, from->meetings.count, sizeof *from->meetings.items);
     copy_items(to->contacts.items, from->contacts.items, from->contacts.count, sizeof *from->contacts.items);
-    copy_items(to->poses.items, from->poses.items, from->poses.count, sizeof *from->poses.items);
+    copy_items(to->places.items, from->places.items, from->places.count, sizeof *from->places.items);
     return true;
 }
 
@@ -91,4 +91,18 @@ const crm_meeting *crm_find_meeting(const crm_pair_cache *cache, int32_t id_a, i
     int first = crm_first_meeting(cache, id_a, id_b);
     const crm_meeting *meeting = first < cache->meetings.count ? &cache->meetings.items[first] : NULL;
     return meeting != NULL && meeting->id_a == id_a && meeting->id_b == id_b ? meeting : NULL;
+}
+
+const carom_pose *crm_former_pose(const crm_pair_cache *cache, int32_t id, int rank) {
+    const crm_place *places = cache->places.items;
+    if (rank < cache->places.count && places[rank].id == id) return &places[rank].pose;
+    int low = 0, high = cache->places.count - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (places[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &places[low].pose;
 }

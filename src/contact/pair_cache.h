@@ -22,21 +22,27 @@ typedef struct crm_pair_key {
 // Two proxies with contacts, and which of all contacts these are.
 typedef struct crm_meeting {
     int32_t id_a, id_b;
-    int32_t rank_a, rank_b; // places of their poses
     int32_t first, count;
 } crm_meeting;
 
+// Where a proxy was.
+typedef struct crm_place {
+    carom_pose pose; // of its view
+    int32_t id;
+    int32_t unused; // 0
+} crm_place;
+
 typedef struct crm_pair_cache {
-    CRM_ARRAY(crm_pair_key) keys;      // ascending
-    CRM_ARRAY(crm_pair_memory) memory; // of the same pairs
+    CRM_ARRAY(crm_pair_key) keys;           // ascending
+    CRM_ARRAY(crm_pair_memory) memory;      // of the same pairs
     CRM_ARRAY(carom_distance_cache) caches; // of the same pairs; not set where `memory` says that there is none
-    CRM_ARRAY(crm_meeting) meetings;   // ascending
-    crm_contact_array contacts;        // of meetings, one after the other
-    CRM_ARRAY(carom_pose) poses;       // of the proxies' views, by ascending ids
+    CRM_ARRAY(crm_meeting) meetings;        // ascending
+    crm_contact_array contacts;             // of meetings, one after the other
+    CRM_ARRAY(crm_place) places;            // of the proxies, by ascending ids
 } crm_pair_cache;
 
 typedef struct crm_pair_cache_counts {
-    int64_t pairs, meetings, contacts, poses;
+    int64_t pairs, meetings, contacts, places;
 } crm_pair_cache_counts;
 
 // Room for so many, and sets all counts; false without memory, and the cache is then as it was.
@@ -54,15 +60,22 @@ static inline int crm_compare_int(int32_t a, int32_t b) {
     return (a > b) - (a < b);
 }
 
+// Two numbers that are not negative as one, which orders as they do.
+static inline uint64_t crm_join_ints(int32_t high, int32_t low) {
+    return (uint64_t)high << 32 | (uint32_t)low;
+}
+
 static inline int crm_compare_keys(const crm_pair_key *a, const crm_pair_key *b) {
-    int order = crm_compare_int(a->id_a, b->id_a);
-    if (order == 0) order = crm_compare_int(a->id_b, b->id_b);
-    if (order == 0) order = crm_compare_int(a->part_a, b->part_a);
-    return order != 0 ? order : crm_compare_int(a->part_b, b->part_b);
+    uint64_t ids_a = crm_join_ints(a->id_a, a->id_b), ids_b = crm_join_ints(b->id_a, b->id_b);
+    if (ids_a != ids_b) return ids_a < ids_b ? -1 : 1;
+    uint64_t parts_a = crm_join_ints(a->part_a, a->part_b), parts_b = crm_join_ints(b->part_a, b->part_b);
+    return (parts_a > parts_b) - (parts_a < parts_b);
 }
 
 // The number of the first one that does not come before the key.
 int crm_first_key(const crm_pair_cache *cache, const crm_pair_key *key);
 int crm_first_meeting(const crm_pair_cache *cache, int32_t id_a, int32_t id_b);
+// Where a proxy was that was there; its rank is about what it is now.
+const carom_pose *crm_former_pose(const crm_pair_cache *cache, int32_t id, int rank);
 
 #endif

@@ -39,8 +39,8 @@ static saved_head head_of(const carom_contact_set *set) {
         .version = SAVED_VERSION,
         .order = 0x01020304u,
         .sizes = {sizeof *now->keys.items, sizeof *now->memory.items, sizeof *now->meetings.items,
-                  sizeof(saved_contact), sizeof *now->poses.items, sizeof *now->caches.items},
-        .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count, now->poses.count,
+                  sizeof(saved_contact), sizeof *now->places.items, sizeof *now->caches.items},
+        .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count, now->places.count,
                    now->caches.count},
         .measure = (int32_t)set->options.measure,
         .all = set->options.all,
@@ -94,7 +94,7 @@ void carom_contact_set_save(const carom_contact_set *set, void *bytes) {
     to = put(to, now->memory.items, head.sizes[1] * (size_t)head.counts[1]);
     to = put(to, now->meetings.items, head.sizes[2] * (size_t)head.counts[2]);
     to = put_contacts(to, now->contacts.count, now->contacts.items);
-    to = put(to, now->poses.items, head.sizes[4] * (size_t)head.counts[4]);
+    to = put(to, now->places.items, head.sizes[4] * (size_t)head.counts[4]);
     put_caches(to, now->memory.count, now->memory.items, now->caches.items);
     uint64_t hash = crm_hash(0, &head, sizeof head);
     head.hash = crm_hash(hash, (unsigned char *)bytes + sizeof head, bytes_after_head(&head));
@@ -183,7 +183,7 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
     from = get(next->memory.items, from, head.sizes[1] * (size_t)head.counts[1]);
     from = get(next->meetings.items, from, head.sizes[2] * (size_t)head.counts[2]);
     from = get_contacts(next->contacts.count, next->contacts.items, from);
-    from = get(next->poses.items, from, head.sizes[4] * (size_t)head.counts[4]);
+    from = get(next->places.items, from, head.sizes[4] * (size_t)head.counts[4]);
     get(next->caches.items, from, head.sizes[5] * (size_t)head.counts[5]);
     take_next(set);
     return CAROM_OK;

@@ -7,6 +7,7 @@
 //
 // All that is new goes into `next`, which takes the place of the former one when nothing can fail any more.
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -30,15 +31,21 @@ typedef struct update {
 
 // ---- runs and chunks
 
-static bool find_runs(carom_contact_set *set, const crm_item *items, int pair_count, const crm_item_pair *pairs) {
+// The end of the run that begins with pair i.
+static int run_end(const crm_item *items, int pair_count, const crm_item_pair *pairs, int i) {
+    int32_t a = items[pairs[i].a].rank, b = items[pairs[i].b].rank;
+    int end = i + 1;
+    while (end < pair_count && items[pairs[end].b].rank == b && items[pairs[end].a].rank == a) end++;
+    return end;
+}
+
+static bool find_runs(carom_contact_set *set, const crm_item *items, bool compounds, int pair_count,
+                      const crm_item_pair *pairs) {
     set->runs.count = set->chunks.count = 0;
-    for (int i = 0; i < pair_count;) {
-        int32_t a = items[pairs[i].a].rank, b = items[pairs[i].b].rank;
-        int end = i + 1;
-        while (end < pair_count && items[pairs[end].b].rank == b && items[pairs[end].a].rank == a) end++;
-        if (!CRM_ARRAY_PUSH(&set->allocator, &set->runs, (crm_pair_run){.first_pair = i, .pair_count = end - i}))
-            return false;
-        i = end;
+    if (!CRM_ARRAY_RESERVE(&set->allocator, &set->runs, pair_count)) return false;
+    for (int i = 0, end; i < pair_count; i = end) {
+        end = compounds ? run_end(items, pair_count, pairs, i) : i + 1;
+        set->runs.items[set->runs.count++] = (crm_pair_run){.first_pair = i, .pair_count = end - i};
     }
     int pairs_in_chunk = CHUNK_PAIRS;
     for (int r = 0; r < set->runs.count; r++) {
@@ -59,6 +66,13 @@ static crm_pair_key key_of(const crm_item *items, crm_item_pair pair) {
     return (crm_pair_key){a->id, b->id, a->part, b->part};
 }
 
+// Items of B are all over memory: told to the processor some pairs before they are asked for.
+enum { PAIRS_AHEAD = 12 };
+
+static void fetch_item(const crm_item *item) {
+    for (size_t at = 0; at < offsetof(crm_item, placed.centre); at += 64) __builtin_prefetch((const char *)item + at);
+}
+
 // Keys of the pairs first ... first + count - 1, and what is remembered of them.
 static void recall(const update *u, int first, int count) {
     const crm_pair_cache *now = &u->set->now;
@@ -66,6 +80,7 @@ static void recall(const update *u, int first, int count) {
     crm_pair_key key = key_of(u->items, u->pairs[first]);
     int known = crm_first_key(now, &key);
     for (int i = first; i < first + count; i++) {
+        if (i + PAIRS_AHEAD < first + count) fetch_item(&u->items[u->pairs[i + PAIRS_AHEAD].b]);
         key = key_of(u->items, u->pairs[i]);
         while (known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) < 0) known++;
         bool found = known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) == 0;
@@ -85,8 +100,7 @@ static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm
     for (int begin = first; begin < first + count; begin += SLICE_PAIRS) {
         int slice = first + count - begin < SLICE_PAIRS ? first + count - begin : SLICE_PAIRS;
         if (!crm_narrow_phase(u->items, slice, &u->pairs[begin], &set->next.memory.items[begin],
-                              &set->next.caches.items[begin], &options, &set->allocator, found, counts,
-                              &chunk->counts))
+                              &set->next.caches.items[begin], &options, &set->allocator, found, counts, &chunk->counts))
             return false;
         for (int k = 0; k < slice; k++) {
             if (begin + k == run_end) run_end += set->runs.items[++run].pair_count;
@@ -136,9 +150,9 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
     const crm_meeting *at = *meeting < now->meetings.count ? &now->meetings.items[*meeting] : NULL;
     crm_former former = {0};
     if (at != NULL && at->id_a == a->id && at->id_b == b->id)
-        former = (crm_former){at->count, &now->contacts.items[at->first], &now->poses.items[at->rank_a],
-                              &now->poses.items[at->rank_b]};
-    return crm_take_over(count, contacts, &former, &a->proxy->view.pose, &b->proxy->view.pose, size, scratch) ? count : -1;
+        former = (crm_former){at->count, &now->contacts.items[at->first], now, a->id, a->rank, b->id, b->rank};
+    return crm_take_over(count, contacts, &former, &a->proxy->view.pose, &b->proxy->view.pose, size, scratch) ? count
+                                                                                                              : -1;
 }
 
 // Where a worker puts the contacts that it finds.
@@ -197,7 +211,7 @@ static carom_status make_room(carom_contact_set *set, carom_error *error) {
         contacts += chunk->contact_count;
         for (int r = 0; r < chunk->run_count; r++) meetings += set->runs.items[chunk->first_run + r].contact_count > 0;
     }
-    crm_pair_cache_counts counts = {set->next.keys.count, meetings, contacts, set->next.poses.count};
+    crm_pair_cache_counts counts = {set->next.keys.count, meetings, contacts, set->next.places.count};
     if (!crm_pair_cache_resize(&set->next, &set->allocator, counts))
         return crm_fail_memory(error, "the list of contacts", (size_t)contacts * sizeof(carom_contact));
     return CAROM_OK;
@@ -217,19 +231,18 @@ static void put_together(void *context, int begin, int end, int worker) {
         for (int r = 0; r < chunk->run_count; r++) {
             const crm_pair_run *run = &set->runs.items[chunk->first_run + r];
             if (run->contact_count == 0) continue;
-            crm_item_pair pair = u->pairs[run->first_pair];
-            const crm_item *a = &u->items[pair.a], *b = &u->items[pair.b];
-            set->next.meetings.items[meeting++] =
-                (crm_meeting){a->id, b->id, a->rank, b->rank, place, run->contact_count};
+            crm_pair_key key = set->next.keys.items[run->first_pair];
+            set->next.meetings.items[meeting++] = (crm_meeting){key.id_a, key.id_b, place, run->contact_count};
             place += run->contact_count;
         }
     }
 }
 
 // Of every proxy, from its first item.
-static void take_poses(carom_contact_set *set, int item_count, const crm_item *items) {
+static void take_places(carom_contact_set *set, int item_count, const crm_item *items) {
     for (int i = 0; i < item_count; i++)
-        if (items[i].part == 0) set->next.poses.items[items[i].rank] = items[i].proxy->view.pose;
+        if (items[i].part == 0)
+            set->next.places.items[items[i].rank] = (crm_place){items[i].proxy->view.pose, items[i].id, 0};
 }
 
 static void swap_in(carom_contact_set *set) {
@@ -283,7 +296,7 @@ carom_status carom_contact_set_update(carom_contact_set *set, int count, const c
     if (pair_count > INT_MAX)
         return crm_fail(error, CAROM_ERR_TOO_LARGE, "%lld pairs of parts can touch, at most %d are handled",
                         (long long)pair_count, INT_MAX);
-    if (!find_runs(set, u.items, (int)pair_count, u.pairs) ||
+    if (!find_runs(set, u.items, item_count > count, (int)pair_count, u.pairs) ||
         !crm_pair_cache_resize(&set->next, &set->allocator, (crm_pair_cache_counts){pair_count, 0, 0, count}))
         return crm_fail_memory(error, "pairs of parts", (size_t)pair_count * sizeof(crm_pair_memory));
     for (int w = 0; w < set->options.threads; w++) set->workers[w].found.count = 0;
@@ -292,7 +305,7 @@ carom_status carom_contact_set_update(carom_contact_set *set, int count, const c
     status = make_room(set, error);
     if (status != CAROM_OK) return status;
     crm_pool_for(set->pool, set->chunks.count, 1, put_together, &u);
-    take_poses(set, item_count, u.items);
+    take_places(set, item_count, u.items);
     swap_in(set);
     if (report != NULL)
         report_on(set, count, item_count, pair_count, middle - start, crm_clock_seconds() - middle, report);

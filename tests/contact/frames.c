@@ -38,7 +38,13 @@ static carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const o
     pair p = pair_at(attitude_a);
     carom_contact contact = contact_along(normal);
     crm_former former = {0};
-    if (old != NULL) former = (crm_former){1, &old->contact, &old->pose_a, &old->pose_b};
+    crm_place places[2] = {{.id = 0}, {.id = 1}};
+    crm_pair_cache cache = {.places = {places, 2, 2}};
+    if (old != NULL) {
+        places[0].pose = old->pose_a;
+        places[1].pose = old->pose_b;
+        former = (crm_former){1, &old->contact, &cache, 0, 0, 1, 1};
+    }
     CHECK(crm_take_over(1, &contact, &former, &p.a.view.pose, &p.b.view.pose, 1.0, &p.scratch));
     CHECK(contact.fresh == (old == NULL));
     crm_arena_free(&p.scratch);
@@ -143,7 +149,9 @@ TEST(contacts_are_known_by_features_and_then_by_place) {
         new_at(CAROM_CONTACT_EDGES, 1, crm_vec3(0.5, -1e-3, 1)), // as near, but later
         new_at(CAROM_CONTACT_EDGES, 2, crm_vec3(0.1, 0.5, 1)),   // too far from the third one
     };
-    crm_former former = {3, old, &p.a.view.pose, &p.b.view.pose};
+    crm_place places[2] = {{.pose = p.a.view.pose, .id = 0}, {.pose = p.b.view.pose, .id = 1}};
+    crm_pair_cache cache = {.places = {places, 2, 2}};
+    crm_former former = {3, old, &cache, 0, 0, 1, 1};
     CHECK(crm_take_over(5, contacts, &former, &p.a.view.pose, &p.b.view.pose, 1.0, &p.scratch));
     const double wanted[] = {1.0, 0.0, 2.0, 0.0, 0.0};
     for (int i = 0; i < 5; i++) {

@@ -127,7 +127,7 @@ static pair_memory foreign;
 static bool is_the_same_with_foreign_memory(sampler *s, const moving_pair *pair, const crm_narrow_options *options) {
     static found_contacts with, without;
     pair_memory memory = foreign;
-    if (sample_between(s, 0.0, 1.0) < 0.5) memory.apart = sample_unit(s);
+    if (sample_between(s, 0.0, 1.0) < 0.5) memory.memory.apart = sample_unit(s);
     find_contacts_of(&pair->a, &pair->b, options, &memory, &with);
     find_contacts_of(&pair->a, &pair->b, options, NULL, &without);
     foreign = memory;
@@ -211,7 +211,7 @@ TEST(a_plane_between_two_bodies_saves_the_question) {
         find_contacts_of(&a, &b, &by_events, &memory, &found);
         CHECK_INT(found.counts.asked, 1);
         CHECK(found.count > 0);
-        CHECK(crm_length(memory.apart) == 0.0);
+        CHECK(crm_length(memory.memory.apart) == 0.0);
     }
     carom_shape_destroy(box);
     carom_shape_destroy(egg);

@@ -16,7 +16,7 @@ static void fill(crm_pair_cache *cache, const carom_allocator *allocator, int co
         cache->meetings.items[i] = (crm_meeting){.id_a = a, .id_b = b, .first = i, .count = 1};
         cache->keys.items[i] = (crm_pair_key){a, b, i % 2, 0};
         cache->memory.items[i] = (crm_pair_memory){0};
-        cache->poses.items[i] = (carom_pose){{i, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+        cache->places.items[i] = (crm_place){.pose = {{i, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}, .id = 2 * i};
     }
 }
 
@@ -48,7 +48,8 @@ TEST(copies_are_the_same_and_smaller_fillings_take_no_memory) {
     CHECK(crm_pair_cache_copy(&cache, &allocator, &copy));
     const crm_meeting *found = crm_find_meeting(&copy, cache.meetings.items[500].id_a, cache.meetings.items[500].id_b);
     CHECK(found != NULL && found->first == 500);
-    CHECK_NEAR(copy.poses.items[500].position.x, 500.0, 0.0);
+    for (int i = 0; i < 1000; i++) // wherever it is looked for first
+        CHECK_NEAR(crm_former_pose(&copy, 2 * i, i % 3 == 0 ? i : i % 7)->position.x, i, 0.0);
     CHECK_INT(crm_pair_cache_bytes(&cache) + crm_pair_cache_bytes(&copy), probe.live_bytes);
     long long calls = probe.calls;
     fill(&cache, &allocator, 900);
