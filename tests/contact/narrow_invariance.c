@@ -262,7 +262,8 @@ TEST(pairs_do_not_see_each_other) {
             CHECK(one->gap == other->gap && crm_distance(one->normal, other->normal) == 0.0 &&
                   crm_distance(one->point_a, other->point_a) == 0.0 && one->feature_a == other->feature_a);
         }
-        CHECK(memcmp(&own, &memory[i], sizeof own) == 0);
+        CHECK(memcmp(&own.memory, &memory[i], sizeof own.memory) == 0);
+        CHECK(!own.memory.has_cache || memcmp(&own.cache, &caches[i], sizeof own.cache) == 0);
         at += counts[i];
         free_moving_pair(&pairs[i]);
     }
