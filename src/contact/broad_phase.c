@@ -90,6 +90,8 @@ static void find_boxes(void *context, int begin, int end, int worker) {
     update *u = context;
     for (int i = begin; i < end; i++) {
         crm_item *item = &u->broad->next_items.items[i];
+        if (i + CRM_PROXIES_AHEAD < end)
+            crm_fetch_shape(crm_layout_proxy(&u->layout, i + CRM_PROXIES_AHEAD)->view.shape);
         crm_layout_item(&u->layout, i, item);
         crm_tree_item *out = &u->items[i];
         crm_item_box(item, &out->box);

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "contact/item.h"
 #include "distance/side.h"
 
 carom_status crm_check_contact_options(const carom_contact_options *options, carom_error *error) {
@@ -59,18 +60,6 @@ static bool is_usual(const carom_proxy *proxy) {
 
 // ---- all of them
 
-// Shapes are all over memory: told to the processor some proxies before they are asked for, here and when items are
-// laid out.
-enum { PROXIES_AHEAD = 8 };
-
-static void fetch_shape(const carom_shape *shape) {
-    if (shape == NULL) return;
-    __builtin_prefetch(&shape->kind);
-    __builtin_prefetch(&shape->half_axes);
-    __builtin_prefetch(&shape->polytope.vertex_count);
-    __builtin_prefetch(&shape->polytope.tolerance);
-}
-
 // Ids that ascend are unique; others are put into a table.
 static carom_status check_ids(int count, const carom_proxy *proxies, crm_arena *scratch, carom_error *error) {
     bool ascending = true;
@@ -121,7 +110,7 @@ carom_status crm_check_proxies(int count, const carom_proxy *proxies, crm_arena 
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d proxies are given %s", count,
                         count < 0 ? "; the count must not be negative" : "without an array");
     for (int i = 0; i < count; i++) {
-        if (i + PROXIES_AHEAD < count) fetch_shape(proxies[i + PROXIES_AHEAD].view.shape);
+        if (i + CRM_PROXIES_AHEAD < count) crm_fetch_shape(proxies[i + CRM_PROXIES_AHEAD].view.shape);
         if (is_usual(&proxies[i])) continue;
         carom_status status = check_proxy(i, &proxies[i], error);
         if (status != CAROM_OK) return status;

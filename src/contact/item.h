@@ -8,6 +8,7 @@
 
 #include "carom/contact.h"
 #include "distance/events.h"
+#include "shape/shape.h"
 
 typedef struct crm_item {
     const carom_proxy *proxy;
@@ -27,6 +28,17 @@ typedef struct crm_item {
     carom_view view; // of the part alone, at its pose in the world, seen from its own centre; of a proxy that is no
                      // compound the proxy's own view
 } crm_item;
+
+// Shapes are all over memory: told to the processor some proxies before they are asked for.
+enum { CRM_PROXIES_AHEAD = 8 };
+
+static inline void crm_fetch_shape(const carom_shape *shape) {
+    if (shape == NULL) return;
+    __builtin_prefetch(&shape->kind);
+    __builtin_prefetch(&shape->half_axes);
+    __builtin_prefetch(&shape->polytope.vertex_count);
+    __builtin_prefetch(&shape->polytope.tolerance);
+}
 
 // Fills in what follows from proxy and view, which have been checked.
 void crm_make_item_ready(crm_item *item);

@@ -57,6 +57,7 @@ bool crm_item_layout_of(int count, const carom_proxy *proxies, crm_arena *arena,
     if (place == NULL || first == NULL || !rank_places(count, proxies, arena, place)) return false;
     int64_t items = 0;
     for (int i = 0; i < count; i++) {
+        if (i + CRM_PROXIES_AHEAD < count) crm_fetch_shape(proxies[place[i + CRM_PROXIES_AHEAD]].view.shape);
         first[i] = (int32_t)items;
         items += crm_part_count(&proxies[place[i]].view);
         if (items > INT32_MAX / 2) return false; // more than memory has, and sums with blocks stay in range

@@ -121,6 +121,14 @@ static bool is_out_of_reach(crm_manifold *m, double value, double plane_gap, car
     return true;
 }
 
+// Only boxes that stay near each other without events use their cache again: others need not move it.
+static bool put_nearest_of_boxes(crm_manifold *m) {
+    int before = m->out->count;
+    bool done = crm_contact_of_nearest_points(m);
+    m->memory->has_cache = m->out->count > before;
+    return done;
+}
+
 // The events of boxes come with the ray's value, so that they are there before it is known whether they are in reach.
 // Most are.
 static bool put_boxes(crm_manifold *m, const crm_placed_box *a, const crm_placed_box *b) {
@@ -130,11 +138,13 @@ static bool put_boxes(crm_manifold *m, const crm_placed_box *a, const crm_placed
     int count, before = m->out->count;
     if (!crm_list_box_events(a, b, m->reach, &options, CRM_MOST_BOX_EVENTS, events, &count, &plane)) {
         crm_remember_apart(m, plane.normal);
+        m->memory->has_cache = 0;
         return true;
     }
     if (!put_events(m, count, events, least_gap_of(m, plane.gap, &options))) return false;
-    if (m->out->count == before) return crm_contact_of_nearest_points(m);
+    if (m->out->count == before) return put_nearest_of_boxes(m);
     if (is_out_of_reach(m, plane.value, plane.gap, plane.normal)) m->out->count = before;
+    m->memory->has_cache = 0;
     return true;
 }
 

@@ -19,14 +19,15 @@
 #include "contact/thinning.h"
 
 enum {
-    CHUNK_PAIRS = 64, // a chunk has at least this many, but for the last one: some 50 microseconds of work
-    SLICE_PAIRS = 64, // that the narrow phase is given at once
+    CHUNK_PAIRS = 256, // a chunk has at least this many, but for the last one: some 50 microseconds of work
+    SLICE_PAIRS = 64,  // that the narrow phase is given at once
 };
 
 typedef struct update {
     carom_contact_set *set;
     const crm_item *items;
     const crm_item_pair *pairs;
+    int pair_count;
 } update;
 
 // ---- runs and chunks
@@ -80,7 +81,7 @@ static void recall(const update *u, int first, int count) {
     crm_pair_key key = key_of(u->items, u->pairs[first]);
     int known = crm_first_key(now, &key);
     for (int i = first; i < first + count; i++) {
-        if (i + PAIRS_AHEAD < first + count) fetch_item(&u->items[u->pairs[i + PAIRS_AHEAD].b]);
+        if (i + PAIRS_AHEAD < u->pair_count) fetch_item(&u->items[u->pairs[i + PAIRS_AHEAD].b]);
         key = key_of(u->items, u->pairs[i]);
         while (known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) < 0) known++;
         bool found = known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) == 0;
@@ -96,12 +97,15 @@ static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm
     crm_narrow_options options = {
         .measure = set->options.measure, .sweep = set->options.sweep, .duration = set->options.duration};
     int counts[SLICE_PAIRS], run = chunk->first_run, run_end = first + set->runs.items[run].pair_count;
+    crm_narrow_counts of_slice;
     for (int r = 0; r < chunk->run_count; r++) set->runs.items[run + r].contact_count = 0;
     for (int begin = first; begin < first + count; begin += SLICE_PAIRS) {
         int slice = first + count - begin < SLICE_PAIRS ? first + count - begin : SLICE_PAIRS;
         if (!crm_narrow_phase(u->items, slice, &u->pairs[begin], &set->next.memory.items[begin],
-                              &set->next.caches.items[begin], &options, &set->allocator, found, counts, &chunk->counts))
+                              &set->next.caches.items[begin], &options, &set->allocator, found, counts, &of_slice))
             return false;
+        chunk->counts.asked += of_slice.asked;
+        chunk->counts.undecided += of_slice.undecided;
         for (int k = 0; k < slice; k++) {
             if (begin + k == run_end) run_end += set->runs.items[++run].pair_count;
             set->runs.items[run].contact_count += counts[k];
@@ -299,6 +303,7 @@ carom_status carom_contact_set_update(carom_contact_set *set, int count, const c
     if (!find_runs(set, u.items, item_count > count, (int)pair_count, u.pairs) ||
         !crm_pair_cache_resize(&set->next, &set->allocator, (crm_pair_cache_counts){pair_count, 0, 0, count}))
         return crm_fail_memory(error, "pairs of parts", (size_t)pair_count * sizeof(crm_pair_memory));
+    u.pair_count = (int)pair_count;
     for (int w = 0; w < set->options.threads; w++) set->workers[w].found.count = 0;
 
     crm_pool_for(set->pool, set->chunks.count, 1, find_contacts, &u);
