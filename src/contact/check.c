@@ -60,12 +60,8 @@ static bool is_usual(const carom_proxy *proxy) {
 
 // ---- all of them
 
-// Ids that ascend are unique; others are put into a table.
+// By a table.
 static carom_status check_ids(int count, const carom_proxy *proxies, crm_arena *scratch, carom_error *error) {
-    bool ascending = true;
-    for (int i = 1; i < count && ascending; i++) ascending = proxies[i - 1].id < proxies[i].id;
-    if (ascending) return CAROM_OK;
-
     int64_t slots = 8;
     while (slots < 2 * (int64_t)count) slots *= 2;
     crm_mark mark = crm_arena_mark(scratch);
@@ -109,12 +105,16 @@ carom_status crm_check_proxies(int count, const carom_proxy *proxies, crm_arena 
     if (count < 0 || (count > 0 && proxies == NULL))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d proxies are given %s", count,
                         count < 0 ? "; the count must not be negative" : "without an array");
+    bool ascending = true;
+    int unbounded = 0;
     for (int i = 0; i < count; i++) {
         if (i + CRM_PROXIES_AHEAD < count) crm_fetch_shape(proxies[i + CRM_PROXIES_AHEAD].view.shape);
+        if (i > 0) ascending &= proxies[i - 1].id < proxies[i].id;
         if (is_usual(&proxies[i])) continue;
         carom_status status = check_proxy(i, &proxies[i], error);
         if (status != CAROM_OK) return status;
+        unbounded += is_unbounded(&proxies[i]);
     }
-    carom_status status = check_ids(count, proxies, scratch, error);
-    return status == CAROM_OK ? check_unbounded(count, proxies, error) : status;
+    carom_status status = ascending ? CAROM_OK : check_ids(count, proxies, scratch, error); // ascending ones differ
+    return status == CAROM_OK && unbounded > 1 ? check_unbounded(count, proxies, error) : status;
 }

@@ -54,7 +54,7 @@ typedef struct moved {
     carom_vec3 then, now; // positions, world, m
 } moved;
 
-static moved moved_since(const carom_pose *then, const carom_pose *now) {
+static inline moved moved_since(const carom_pose *then, const carom_pose *now) {
     return (moved){crm_quat_to_mat3(crm_quat_mul(now->attitude, crm_quat_conjugate(then->attitude))), then->position,
                    now->position};
 }
@@ -68,7 +68,7 @@ static carom_vec3 fresh_tangent(carom_vec3 normal, carom_quat attitude_a) {
     return square_to(crm_quat_rotate(attitude_a, t), normal);
 }
 
-static carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const moved *a, const carom_contact *old) {
+static inline carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const moved *a, const carom_contact *old) {
     carom_vec3 from = crm_mat3_apply(a->turn, old->normal);
     if (crm_dot(from, normal) <= least_turn_cosine) return fresh_tangent(normal, attitude_a);
     return square_to(turn_with(from, normal, crm_mat3_apply(a->turn, old->tangent)), normal);
@@ -92,7 +92,7 @@ static int nearest_old(const carom_contact *contact, const crm_former *former, c
     return best;
 }
 
-static void take_from(carom_contact *contact, carom_quat attitude_a, const moved *a, const carom_contact *old) {
+static inline void take_from(carom_contact *contact, carom_quat attitude_a, const moved *a, const carom_contact *old) {
     contact->fresh = false;
     contact->tangent = next_tangent(contact->normal, attitude_a, a, old);
     memcpy(contact->impulse, old->impulse, sizeof contact->impulse);
@@ -101,7 +101,7 @@ static void take_from(carom_contact *contact, carom_quat attitude_a, const moved
 enum { FEW = 64 }; // former contacts whose marks need no scratch
 
 // The same contacts, by a walk along both lists. Gives how many there are; the others are fresh.
-static int take_same(int count, carom_contact *contacts, const crm_former *former, carom_quat attitude_a,
+static inline int take_same(int count, carom_contact *contacts, const crm_former *former, carom_quat attitude_a,
                      const moved *a, bool *taken) {
     int same = 0, found = 0;
     for (int i = 0; i < count; i++) {

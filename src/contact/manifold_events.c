@@ -39,12 +39,13 @@ static const carom_distance_options quick = {.any_solution = true};
 
 static carom_event_options event_options_of(const crm_manifold *m, double size_a, double size_b) {
     carom_event_options options = carom_event_options_default();
-    options.gap_tolerance = options.reach = fmin(m->reach, most_tolerance * fmin(size_a, size_b));
+    double most = most_tolerance * (size_a < size_b ? size_a : size_b);
+    options.gap_tolerance = options.reach = m->reach < most ? m->reach : most;
     return options;
 }
 
 static double least_gap_of(const crm_manifold *m, double plane_gap, const carom_event_options *options) {
-    return fmin(0.0, plane_gap) - depth_slack * options->gap_tolerance - m->rounding;
+    return (plane_gap < 0.0 ? plane_gap : 0.0) - depth_slack * options->gap_tolerance - m->rounding;
 }
 
 static bool put_events(crm_manifold *m, int count, const carom_event *events, double least_gap) {
