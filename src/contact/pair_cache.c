@@ -93,16 +93,26 @@ const crm_meeting *crm_find_meeting(const crm_pair_cache *cache, int32_t id_a, i
     return meeting != NULL && meeting->id_a == id_a && meeting->id_b == id_b ? meeting : NULL;
 }
 
-const carom_pose *crm_former_pose(const crm_pair_cache *cache, int32_t id, int rank) {
-    const crm_place *places = cache->places.items;
-    if (rank < cache->places.count && places[rank].id == id) return &places[rank].pose;
-    int low = 0, high = cache->places.count - 1;
+// The number of the first place whose id is not below this one.
+static int first_place(const crm_pair_cache *cache, int32_t id) {
+    int low = 0, high = cache->places.count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (places[middle].id < id)
+        if (cache->places.items[middle].id < id)
             low = middle + 1;
         else
             high = middle;
     }
-    return &places[low].pose;
+    return low;
+}
+
+bool crm_has_place(const crm_pair_cache *cache, int32_t id) {
+    int place = first_place(cache, id);
+    return place < cache->places.count && cache->places.items[place].id == id;
+}
+
+const carom_pose *crm_former_pose(const crm_pair_cache *cache, int32_t id, int rank) {
+    const crm_place *places = cache->places.items;
+    bool is_there = rank < cache->places.count && places[rank].id == id;
+    return &places[is_there ? rank : first_place(cache, id)].pose;
 }

@@ -75,7 +75,8 @@ static inline int crm_compare_keys(const crm_pair_key *a, const crm_pair_key *b)
 // The number of the first one that does not come before the key.
 int crm_first_key(const crm_pair_cache *cache, const crm_pair_key *key);
 int crm_first_meeting(const crm_pair_cache *cache, int32_t id_a, int32_t id_b);
-// Where a proxy was that was there; its rank is about what it is now.
+bool crm_has_place(const crm_pair_cache *cache, int32_t id);
+// Where a proxy was that has a place; its rank is about what it is now.
 const carom_pose *crm_former_pose(const crm_pair_cache *cache, int32_t id, int rank);
 
 #endif

@@ -137,6 +137,24 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
     return CAROM_OK;
 }
 
+// Whether the lists fit together: keys and places ascend, and meetings, of proxies that have places, share out the
+// contacts. What reads them relies on that.
+static bool fits_together(const crm_pair_cache *cache) {
+    for (int i = 1; i < cache->places.count; i++)
+        if (cache->places.items[i - 1].id >= cache->places.items[i].id) return false;
+    for (int i = 1; i < cache->keys.count; i++)
+        if (crm_compare_keys(&cache->keys.items[i - 1], &cache->keys.items[i]) >= 0) return false;
+    int64_t contacts = 0;
+    for (int i = 0; i < cache->meetings.count; i++) {
+        const crm_meeting *m = &cache->meetings.items[i], *before = i > 0 ? m - 1 : m;
+        bool ascends = i == 0 || before->id_a < m->id_a || (before->id_a == m->id_a && before->id_b < m->id_b);
+        if (!ascends || m->first != contacts || m->count < 1) return false;
+        if (!crm_has_place(cache, m->id_a) || !crm_has_place(cache, m->id_b)) return false;
+        contacts += m->count;
+    }
+    return contacts == cache->contacts.count;
+}
+
 // What has been read or copied into `next` is what is remembered from now on.
 static void take_next(carom_contact_set *set) {
     crm_pair_cache_swap(&set->now, &set->next);
@@ -185,6 +203,8 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
     from = get_contacts(next->contacts.count, next->contacts.items, from);
     from = get(next->places.items, from, head.sizes[4] * (size_t)head.counts[4]);
     get(next->caches.items, from, head.sizes[5] * (size_t)head.counts[5]);
+    if (!fits_together(next))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: pairs and contacts do not fit together");
     take_next(set);
     return CAROM_OK;
 }

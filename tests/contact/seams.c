@@ -223,8 +223,67 @@ TEST(compound_slides_over_compound) {
     carom_shape_destroy(floor);
 }
 
+// Two balls and a capsule that overlap, and a small ball near them: its gap is the least of the three, in closed form,
+// and no contact is on a part where a sibling holds it.
+TEST(round_parts_have_no_contacts_in_each_other) {
+    const carom_vec3 centre[] = {{0, 0, 0}, {0.6, 0, 0.1}, {0.3, 0.5, 0}};
+    const double radius[] = {0.5, 0.4, 0.3}, half_length = 0.4, probe_radius = 0.1, reach = 0.2;
+    carom_shape_def defs[3];
+    carom_compound_part parts[3];
+    for (int i = 0; i < 3; i++) {
+        defs[i] = carom_shape_def_default(i < 2 ? CAROM_SHAPE_SPHERE : CAROM_SHAPE_CAPSULE);
+        if (i < 2)
+            defs[i].sphere.radius = radius[i];
+        else
+            defs[i].capsule = (carom_capsule_def){.radius = radius[i], .length = 2.0 * half_length};
+        parts[i] = carom_compound_part_default();
+        parts[i].shape = &defs[i];
+        parts[i].pose.position = centre[i];
+    }
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_COMPOUND);
+    def.compound = (carom_compound_def){.part_count = 3, .parts = parts};
+    carom_shape *compound, *probe = sphere_of(probe_radius);
+    assert_int_equal(carom_shape_create(&def, NULL, &compound, NULL), CAROM_OK);
+    carom_contact_set *set = contact_set_of(NULL);
+    sampler s = {.seed = 62};
+    int dropped = 0, met = 0;
+    for (int trial = 0; trial < 6000; trial++) {
+        carom_vec3 x = sample_vec3(&s, 1.2);
+        double gap[3], least = INFINITY;
+        for (int i = 0; i < 3; i++) {
+            carom_vec3 arm = crm_sub(x, centre[i]);
+            if (i == 2) arm.z -= fmin(fmax(arm.z, -half_length), half_length);
+            gap[i] = crm_length(arm) - radius[i] - probe_radius;
+            least = fmin(least, gap[i]);
+        }
+        if (least > reach || least < -probe_radius) continue; // its centre is outside of all
+        carom_proxy proxies[2] = {proxy_of(0, place(compound, 0, 0, 0), 0),
+                                  proxy_of(1, place(probe, x.x, x.y, x.z), reach)};
+        carom_contact_report report;
+        update_contacts(set, 2, proxies, &report);
+        int count;
+        const carom_contact *list = carom_contact_set_list(set, &count);
+        double found = INFINITY;
+        for (int k = 0; k < count; k++) {
+            found = fmin(found, list[k].gap);
+            for (int i = 0; i < 3; i++) {
+                carom_vec3 arm = crm_sub(list[k].point_a, centre[i]);
+                if (i == 2) arm.z -= fmin(fmax(arm.z, -half_length), half_length);
+                CHECK(i == list[k].part_a || crm_length(arm) > radius[i] - 1e-12);
+            }
+        }
+        if (!CHECK_NEAR(found, least, 1e-12)) break;
+        dropped += report.left_out > 0;
+        met++;
+    }
+    CHECK(met > 1000 && dropped > 20);
+    carom_contact_set_destroy(set);
+    carom_shape_destroy(compound);
+    carom_shape_destroy(probe);
+}
+
 TEST_MAIN(CASE(sphere_rolls_over_seams), CASE(capsule_lies_across_seams), CASE(tilted_capsule_moves_over_seams),
           CASE(ellipsoid_moves_over_seams), CASE(box_slides_over_seams), CASE(tilted_box_slides_over_seams),
           CASE(outer_edges_and_corners_keep_their_normals), CASE(real_steps_keep_their_edge),
           CASE(inward_corner_keeps_both_normals), CASE(what_has_sunk_in_is_lifted_by_the_floor),
-          CASE(compound_slides_over_compound))
+          CASE(compound_slides_over_compound), CASE(round_parts_have_no_contacts_in_each_other))
