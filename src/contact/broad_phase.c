@@ -13,12 +13,15 @@
 // Which tree an item is in.
 enum { MOVES, IS_FIXED, IS_OUTSIDE, WHERE_COUNT };
 
+typedef CRM_ARRAY(crm_item) item_array;
+
 struct crm_broad_phase {
     carom_allocator allocator;
     // What is there to be asked for. Changed only when nothing can fail any more.
-    CRM_ARRAY(crm_item) items;
+    item_array items;
     crm_pair_list pairs;
     // What is found on the way.
+    item_array next_items;
     crm_arena arena; // of one call
     crm_box_tree moving, fixed;
     crm_pair_pages pages;
@@ -40,6 +43,7 @@ void crm_broad_phase_destroy(crm_broad_phase *broad) {
     if (broad == NULL) return;
     carom_allocator allocator = broad->allocator;
     CRM_ARRAY_FREE(&allocator, &broad->items);
+    CRM_ARRAY_FREE(&allocator, &broad->next_items);
     CRM_ARRAY_FREE(&allocator, &broad->pairs);
     CRM_ARRAY_FREE(&allocator, &broad->moving.row);
     CRM_ARRAY_FREE(&allocator, &broad->fixed.row);
@@ -62,8 +66,9 @@ size_t crm_broad_phase_bytes(const crm_broad_phase *broad) {
     size_t pairs = (size_t)broad->pairs.capacity + (size_t)broad->pages.pairs.capacity;
     size_t numbers =
         (size_t)broad->moving.row.capacity + (size_t)broad->fixed.row.capacity + (size_t)broad->pages.fill.capacity;
-    return sizeof *broad + (size_t)broad->items.capacity * sizeof(crm_item) + numbers * sizeof(int32_t) +
-           pairs * sizeof(crm_item_pair) + broad->arena.capacity;
+    size_t items = (size_t)broad->items.capacity + (size_t)broad->next_items.capacity;
+    return sizeof *broad + items * sizeof(crm_item) + numbers * sizeof(int32_t) + pairs * sizeof(crm_item_pair) +
+           broad->arena.capacity;
 }
 
 // ---- one update
@@ -79,25 +84,22 @@ typedef struct update {
     crm_pair_writer *writers; // (threads)
 } update;
 
+// Items and their boxes.
 static void find_boxes(void *context, int begin, int end, int worker) {
     (void)worker;
     update *u = context;
     for (int i = begin; i < end; i++) {
-        crm_item item;
-        crm_layout_item(&u->layout, i, &item);
+        crm_item *item = &u->broad->next_items.items[i];
+        if (i + CRM_PROXIES_AHEAD < end)
+            crm_fetch_shape(crm_layout_proxy(&u->layout, i + CRM_PROXIES_AHEAD)->view.shape);
+        crm_layout_item(&u->layout, i, item);
         crm_tree_item *out = &u->items[i];
-        crm_item_box(&item, &out->box);
-        out->rank = u->layout.rank[i];
-        out->groups = item.proxy->groups;
-        out->meets = item.proxy->meets;
-        out->where = crm_is_outside(&item.view) ? IS_OUTSIDE : item.proxy->fixed ? IS_FIXED : MOVES;
+        crm_item_box(item, &out->box);
+        out->rank = item->rank;
+        out->groups = item->proxy->groups;
+        out->meets = item->proxy->meets;
+        out->where = crm_is_outside(&item->view) ? IS_OUTSIDE : item->proxy->fixed ? IS_FIXED : MOVES;
     }
-}
-
-static void fill_items(void *context, int begin, int end, int worker) {
-    (void)worker;
-    update *u = context;
-    for (int i = begin; i < end; i++) crm_layout_item(&u->layout, i, &u->broad->items.items[i]);
 }
 
 enum { ITEM_GRAIN = 256 };
@@ -175,7 +177,7 @@ static bool find_all(update *u, int count, const carom_proxy *proxies, crm_pool 
     if (!crm_item_layout_of(count, proxies, &broad->arena, &u->layout)) return false;
     int items = u->layout.item_count;
     u->items = CRM_ARENA_ARRAY(&broad->arena, crm_tree_item, items);
-    if (u->items == NULL || !CRM_ARRAY_RESERVE(&broad->allocator, &broad->items, items)) return false;
+    if (u->items == NULL || !CRM_ARRAY_RESERVE(&broad->allocator, &broad->next_items, items)) return false;
     crm_pool_for(pool, items, ITEM_GRAIN, find_boxes, u);
     for (int i = 0; i < items; i++) u->where_count[u->items[i].where]++;
     u->outside = CRM_ARENA_ARRAY(&broad->arena, int32_t, u->where_count[IS_OUTSIDE]);
@@ -192,7 +194,9 @@ carom_status crm_broad_phase_update(crm_broad_phase *broad, int count, const car
     crm_arena_reset(&broad->arena);
     if (!find_all(&u, count, proxies, pool))
         return crm_fail_memory(error, "broad phase", (size_t)count * sizeof(crm_item));
+    item_array former = broad->items;
+    broad->items = broad->next_items;
     broad->items.count = u.layout.item_count;
-    crm_pool_for(pool, u.layout.item_count, ITEM_GRAIN, fill_items, &u);
+    broad->next_items = former;
     return CAROM_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "contact/item.h"
 #include "distance/side.h"
 
 carom_status crm_check_contact_options(const carom_contact_options *options, carom_error *error) {
@@ -25,8 +26,17 @@ carom_status crm_check_contact_options(const carom_contact_options *options, car
 
 // ---- one proxy
 
+// A square beyond all numbers needs a closer look.
+static bool has_usual_motion(const carom_proxy *proxy) {
+    double motion =
+        crm_dot(proxy->motion.velocity, proxy->motion.velocity) + crm_dot(proxy->motion.spin, proxy->motion.spin);
+    return isfinite(motion) && proxy->reach >= 0.0 && proxy->reach <= CAROM_SHAPE_MOST_SIZE;
+}
+
 static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error *error) {
-    char name[64];
+    char name[64] = "";
+    bool good = proxy->id >= 0 && crm_check_view(&proxy->view, name, NULL) == CAROM_OK;
+    if (good && has_usual_motion(proxy)) return CAROM_OK;
     snprintf(name, sizeof name, "of proxy %d (id %d)", place, (int)proxy->id);
     if (proxy->id < 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "proxy %d: id is %d, must not be negative", place, (int)proxy->id);
@@ -45,20 +55,13 @@ static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error
 }
 
 static bool is_usual(const carom_proxy *proxy) {
-    double motion =
-        crm_dot(proxy->motion.velocity, proxy->motion.velocity) + crm_dot(proxy->motion.spin, proxy->motion.spin);
-    return crm_view_is_plain(&proxy->view) && proxy->id >= 0 && isfinite(motion) && proxy->reach >= 0.0 &&
-           proxy->reach <= CAROM_SHAPE_MOST_SIZE;
+    return crm_view_is_plain(&proxy->view) && proxy->id >= 0 && has_usual_motion(proxy);
 }
 
 // ---- all of them
 
-// Ids that ascend are unique; others are put into a table.
+// By a table.
 static carom_status check_ids(int count, const carom_proxy *proxies, crm_arena *scratch, carom_error *error) {
-    bool ascending = true;
-    for (int i = 1; i < count && ascending; i++) ascending = proxies[i - 1].id < proxies[i].id;
-    if (ascending) return CAROM_OK;
-
     int64_t slots = 8;
     while (slots < 2 * (int64_t)count) slots *= 2;
     crm_mark mark = crm_arena_mark(scratch);
@@ -102,11 +105,16 @@ carom_status crm_check_proxies(int count, const carom_proxy *proxies, crm_arena 
     if (count < 0 || (count > 0 && proxies == NULL))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d proxies are given %s", count,
                         count < 0 ? "; the count must not be negative" : "without an array");
+    bool ascending = true;
+    int unbounded = 0;
     for (int i = 0; i < count; i++) {
+        if (i + CRM_PROXIES_AHEAD < count) crm_fetch_shape(proxies[i + CRM_PROXIES_AHEAD].view.shape);
+        if (i > 0) ascending &= proxies[i - 1].id < proxies[i].id;
         if (is_usual(&proxies[i])) continue;
         carom_status status = check_proxy(i, &proxies[i], error);
         if (status != CAROM_OK) return status;
+        unbounded += is_unbounded(&proxies[i]);
     }
-    carom_status status = check_ids(count, proxies, scratch, error);
-    return status == CAROM_OK ? check_unbounded(count, proxies, error) : status;
+    carom_status status = ascending ? CAROM_OK : check_ids(count, proxies, scratch, error); // ascending ones differ
+    return status == CAROM_OK && unbounded > 1 ? check_unbounded(count, proxies, error) : status;
 }

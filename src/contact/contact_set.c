@@ -69,16 +69,14 @@ void carom_contact_set_destroy(carom_contact_set *set) {
     crm_arena_free(&set->scratch);
     CRM_ARRAY_FREE(&memory, &set->runs);
     CRM_ARRAY_FREE(&memory, &set->chunks);
-    CRM_ARRAY_FREE(&memory, &set->list);
-    CRM_ARRAY_FREE(&memory, &set->next_list);
     crm_pair_cache_free(&set->now, &memory);
     crm_pair_cache_free(&set->next, &memory);
     memory.release(memory.user, set, sizeof *set);
 }
 
 const carom_contact *carom_contact_set_list(const carom_contact_set *set, int *count) {
-    *count = set->listed ? set->list.count : 0;
-    return *count > 0 ? set->list.items : NULL;
+    *count = set->listed ? set->now.contacts.count : 0;
+    return *count > 0 ? set->now.contacts.items : NULL;
 }
 
 const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_t id_a, int32_t id_b, int *count) {
@@ -86,14 +84,12 @@ const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_
     const crm_meeting *meeting = NULL;
     if (set->listed) meeting = crm_find_meeting(&set->now, turned ? id_b : id_a, turned ? id_a : id_b);
     *count = meeting != NULL ? meeting->count : 0;
-    return meeting != NULL ? &set->list.items[meeting->first] : NULL;
+    return meeting != NULL ? &set->now.contacts.items[meeting->first] : NULL;
 }
 
 void carom_contact_set_store(carom_contact_set *set, const double *impulses) {
-    // What is remembered stands in the order of the list, also where a read has left no list.
-    for (int i = 0; i < set->now.contacts.count; i++) {
-        double *kept = set->now.contacts.items[i].impulse;
-        memcpy(kept, impulses + 3 * (size_t)i, sizeof set->now.contacts.items[i].impulse);
-        if (set->listed) memcpy(set->list.items[i].impulse, kept, sizeof set->list.items[i].impulse);
-    }
+    // Also where a read has left no list to be seen: its contacts are remembered in the same order.
+    carom_contact *list = set->now.contacts.items;
+    for (int i = 0; i < set->now.contacts.count; i++)
+        memcpy(list[i].impulse, impulses + 3 * (size_t)i, sizeof list[i].impulse);
 }

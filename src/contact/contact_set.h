@@ -27,7 +27,7 @@ typedef struct crm_run_chunk {
 
 // What belongs to one thread of the pool during an update.
 typedef struct crm_contact_worker {
-    crm_contact_array found;
+    crm_contact_array found; // not used by a single one, which finds all contacts in order: into the list
     crm_arena scratch;
 } crm_contact_worker;
 
@@ -41,9 +41,8 @@ struct carom_contact_set {
     CRM_ARRAY(crm_pair_run) runs;
     CRM_ARRAY(crm_run_chunk) chunks;
 
-    crm_pair_cache now, next;          // remembered; being filled
-    crm_contact_array list, next_list; // the same for the list
-    bool listed;                       // `list` belongs to `now`: not after reading a saved state
+    crm_pair_cache now, next; // remembered, the list among it; being filled
+    bool listed;              // the contacts of `now` are those of an update: not after reading a saved state
 };
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tangent of a fresh contact is a function of its normal in A's axes, so that it turns with the pair. Later it is
-// carried along in A's axes and turned by the least rotation that takes the old normal to the new one: it turns no more
+// carried along with A and turned by the least rotation that takes the old normal to the new one: it turns no more
 // about the normal than A does.
 #include "contact/frames.h"
 
@@ -33,14 +33,6 @@ int crm_compare_contacts(const carom_contact *a, const carom_contact *b) {
     return order != 0 ? order : crm_compare_int(a->feature_b, b->feature_b);
 }
 
-static int compare_with_old(const carom_contact *a, const crm_old_contact *b) {
-    int order = crm_compare_int(a->part_a, b->part_a);
-    if (order == 0) order = crm_compare_int(a->part_b, b->part_b);
-    if (order == 0) order = crm_compare_int((int32_t)a->kind, b->kind);
-    if (order == 0) order = crm_compare_int(a->feature_a, b->feature_a);
-    return order != 0 ? order : crm_compare_int(a->feature_b, b->feature_b);
-}
-
 // ---- tangents
 
 // `t`, which is unit and normal to the unit vector `n` up to what an attitude may be off, made so to rounding: one step
@@ -50,101 +42,111 @@ static carom_vec3 square_to(carom_vec3 t, carom_vec3 n) {
     return crm_scale(1.5 - 0.5 * crm_length_squared(t), t);
 }
 
-// The least rotation that takes unit vector `from` to `to`, applied to `v` (Rodrigues, without an angle).
+// The least rotation that takes unit vector `from` to `to`, applied to a unit vector `v` that is normal to `from`. It
+// is the reflection across `from` followed by that across the bisector of the two; the first one leaves v as it is.
 static carom_vec3 turn_with(carom_vec3 from, carom_vec3 to, carom_vec3 v) {
-    carom_vec3 w = crm_cross(from, to), wv = crm_cross(w, v);
-    return crm_madd(crm_add(v, wv), 1.0 / (1.0 + crm_dot(from, to)), crm_cross(w, wv));
+    return crm_madd(v, -crm_dot(to, v) / (1.0 + crm_dot(from, to)), crm_add(from, to));
 }
 
-static carom_vec3 tangent_of(carom_vec3 normal, const carom_mat3 *rotation_a, const crm_old_contact *old) {
-    carom_vec3 n = crm_mat3_apply_t(*rotation_a, normal);
-    carom_vec3 t;
-    if (old != NULL && crm_dot(n, old->normal) > least_turn_cosine)
-        t = turn_with(old->normal, n, old->tangent);
-    else
-        t = crm_any_normal(n);
-    return square_to(crm_mat3_apply(*rotation_a, t), normal);
+// How a proxy has moved since the former update: points and vectors of then as they are now.
+typedef struct moved {
+    carom_mat3 turn;
+    carom_vec3 then, now; // positions, world, m
+} moved;
+
+static inline moved moved_since(const carom_pose *then, const carom_pose *now) {
+    return (moved){crm_quat_to_mat3(crm_quat_mul(now->attitude, crm_quat_conjugate(then->attitude))), then->position,
+                   now->position};
+}
+
+static carom_vec3 moved_point(const moved *m, carom_vec3 point) {
+    return crm_add(m->now, crm_mat3_apply(m->turn, crm_sub(point, m->then)));
+}
+
+static carom_vec3 fresh_tangent(carom_vec3 normal, carom_quat attitude_a) {
+    carom_vec3 t = crm_any_normal(crm_quat_rotate_inverse(attitude_a, normal));
+    return square_to(crm_quat_rotate(attitude_a, t), normal);
+}
+
+static inline carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const moved *a, const carom_contact *old) {
+    carom_vec3 from = crm_mat3_apply(a->turn, old->normal);
+    if (crm_dot(from, normal) <= least_turn_cosine) return fresh_tangent(normal, attitude_a);
+    return square_to(turn_with(from, normal, crm_mat3_apply(a->turn, old->tangent)), normal);
 }
 
 // ---- which is which
 
-static carom_vec3 seen_from(const crm_frame *frame, carom_vec3 point) {
-    return crm_mat3_apply_t(frame->rotation, crm_sub(point, frame->position));
-}
-
-crm_frame crm_frame_of(const carom_proxy *proxy) {
-    return (crm_frame){crm_quat_to_mat3(proxy->view.pose.attitude), proxy->view.pose.position};
-}
-
 // The free former contact nearest to this one, or -1. Of equally near ones the first.
-static int nearest_old(const carom_contact *contact, int old_count, const crm_old_contact *old, const bool *taken,
-                       const crm_frame *frame_a, const crm_frame *frame_b, double nearness) {
-    carom_vec3 point_a = seen_from(frame_a, contact->point_a), point_b = seen_from(frame_b, contact->point_b);
-    carom_vec3 normal = crm_mat3_apply_t(frame_a->rotation, contact->normal);
+static int nearest_old(const carom_contact *contact, const crm_former *former, const bool *taken, const moved *a,
+                       const moved *b, double nearness) {
     double least = nearness * nearness;
     int best = -1;
-    for (int k = 0; k < old_count; k++) {
-        if (taken[k] || crm_dot(normal, old[k].normal) < near_cosine) continue;
-        double on_a = crm_length_squared(crm_sub(point_a, old[k].point_a));
-        double on_b = crm_length_squared(crm_sub(point_b, old[k].point_b));
+    for (int k = 0; k < former->count; k++) {
+        const carom_contact *old = &former->contacts[k];
+        if (taken[k] || crm_dot(contact->normal, crm_mat3_apply(a->turn, old->normal)) < near_cosine) continue;
+        double on_a = crm_length_squared(crm_sub(contact->point_a, moved_point(a, old->point_a)));
+        double on_b = crm_length_squared(crm_sub(contact->point_b, moved_point(b, old->point_b)));
         double square = on_a < on_b ? on_a : on_b;
         if (square < least) least = square, best = k;
     }
     return best;
 }
 
+static inline void take_from(carom_contact *contact, carom_quat attitude_a, const moved *a, const carom_contact *old) {
+    contact->fresh = false;
+    contact->tangent = next_tangent(contact->normal, attitude_a, a, old);
+    memcpy(contact->impulse, old->impulse, sizeof contact->impulse);
+}
+
 enum { FEW = 64 }; // former contacts whose marks need no scratch
 
-bool crm_take_over(int count, carom_contact *contacts, int old_count, const crm_old_contact *old,
-                   const carom_proxy *proxy_a, const carom_proxy *proxy_b, crm_arena *scratch) {
-    crm_frame frame_a = crm_frame_of(proxy_a), frame_b = crm_frame_of(proxy_b);
-    crm_mark mark = crm_arena_mark(scratch);
-    bool few[FEW], *taken = few;
-    if (old_count > FEW) taken = CRM_ARENA_ARRAY(scratch, bool, old_count);
-    if (taken == NULL) return false;
-    if (old_count > 0) memset(taken, 0, (size_t)old_count * sizeof *taken);
-
-    int same = 0, found = 0; // a walk along both lists; fresh: still without a former one
+// The same contacts, by a walk along both lists. Gives how many there are; the others are fresh.
+static inline int take_same(int count, carom_contact *contacts, const crm_former *former, carom_quat attitude_a,
+                     const moved *a, bool *taken) {
+    int same = 0, found = 0;
     for (int i = 0; i < count; i++) {
         carom_contact *contact = &contacts[i];
-        while (same < old_count && compare_with_old(contact, &old[same]) > 0) same++;
-        contact->fresh = same == old_count || compare_with_old(contact, &old[same]) != 0;
-        const crm_old_contact *former = contact->fresh ? NULL : &old[same];
-        contact->tangent = tangent_of(contact->normal, &frame_a.rotation, former);
-        memset(contact->impulse, 0, sizeof contact->impulse);
-        if (former == NULL) continue;
-        memcpy(contact->impulse, former->impulse, sizeof contact->impulse);
+        int order = 1;
+        while (same < former->count && (order = crm_compare_contacts(contact, &former->contacts[same])) > 0) same++;
+        contact->fresh = same == former->count || order != 0;
+        if (contact->fresh) continue;
+        take_from(contact, attitude_a, a, &former->contacts[same]);
         taken[same++] = true;
         found++;
     }
-    if (found < count && found < old_count) {
-        double nearness = near_share * fmin(crm_proxy_size(&proxy_a->view), crm_proxy_size(&proxy_b->view));
+    return found;
+}
+
+bool crm_take_over(int count, carom_contact *contacts, const crm_former *former, const carom_pose *pose_a,
+                   const carom_pose *pose_b, double size, crm_arena *scratch) {
+    carom_quat attitude_a = pose_a->attitude;
+    moved a;
+    crm_mark mark = crm_arena_mark(scratch);
+    bool few[FEW], *taken = few;
+    if (former->count > FEW) taken = CRM_ARENA_ARRAY(scratch, bool, former->count);
+    if (taken == NULL) return false;
+    if (former->count > 0) {
+        memset(taken, 0, (size_t)former->count * sizeof *taken);
+        a = moved_since(crm_former_pose(former->cache, former->id_a, former->rank_a), pose_a);
+    }
+    int found = take_same(count, contacts, former, attitude_a, &a, taken);
+    if (found < count) {
+        bool some = found < former->count;
+        moved b;
+        if (some) b = moved_since(crm_former_pose(former->cache, former->id_b, former->rank_b), pose_b);
         for (int i = 0; i < count; i++) {
             carom_contact *contact = &contacts[i];
             if (!contact->fresh) continue;
-            int k = nearest_old(contact, old_count, old, taken, &frame_a, &frame_b, nearness);
-            if (k < 0) continue;
-            taken[k] = true;
-            contact->fresh = false;
-            contact->tangent = tangent_of(contact->normal, &frame_a.rotation, &old[k]);
-            memcpy(contact->impulse, old[k].impulse, sizeof contact->impulse);
+            int k = some ? nearest_old(contact, former, taken, &a, &b, near_share * size) : -1;
+            if (k >= 0) {
+                taken[k] = true;
+                take_from(contact, attitude_a, &a, &former->contacts[k]);
+                continue;
+            }
+            contact->tangent = fresh_tangent(contact->normal, attitude_a);
+            memset(contact->impulse, 0, sizeof contact->impulse);
         }
     }
     crm_arena_release(scratch, mark);
     return true;
-}
-
-crm_old_contact crm_remember(const carom_contact *contact, const crm_frame *frame_a, const crm_frame *frame_b) {
-    return (crm_old_contact){
-        .part_a = contact->part_a,
-        .part_b = contact->part_b,
-        .kind = (int32_t)contact->kind,
-        .feature_a = contact->feature_a,
-        .feature_b = contact->feature_b,
-        .normal = crm_mat3_apply_t(frame_a->rotation, contact->normal),
-        .tangent = crm_mat3_apply_t(frame_a->rotation, contact->tangent),
-        .point_a = seen_from(frame_a, contact->point_a),
-        .point_b = seen_from(frame_b, contact->point_b),
-        .impulse = {contact->impulse[0], contact->impulse[1], contact->impulse[2]},
-    };
 }

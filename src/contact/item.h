@@ -7,14 +7,41 @@
 #define CRM_CONTACT_ITEM_H
 
 #include "carom/contact.h"
+#include "distance/events.h"
+#include "shape/shape.h"
 
 typedef struct crm_item {
     const carom_proxy *proxy;
-    int32_t place;   // of the proxy in the caller's array
-    int32_t part;    // of its shape; 0 when it is no compound
+    int32_t place; // of the proxy in the caller's array
+    int32_t rank;  // of the proxy in the order of ids
+    int32_t part;  // of its shape; 0 when it is no compound
+
+    // What every pair asks for, so that none has to go by way of proxy and shape: crm_make_item_ready.
+    int32_t id;            // of the proxy
+    carom_shape_kind kind; // of the view
+    bool is_box;           // for crm_list_box_events
+    double size;             // of the whole proxy: crm_proxy_size, m
+    double extent;         // crm_view_extent, m
+    double reach;          // of the proxy, m
+    crm_placed_box placed; // of boxes and, with half axes for half edges, of ellipsoids; of others the position alone
+
     carom_view view; // of the part alone, at its pose in the world, seen from its own centre; of a proxy that is no
                      // compound the proxy's own view
 } crm_item;
+
+// Shapes are all over memory: told to the processor some proxies before they are asked for.
+enum { CRM_PROXIES_AHEAD = 8 };
+
+static inline void crm_fetch_shape(const carom_shape *shape) {
+    if (shape == NULL) return;
+    __builtin_prefetch(&shape->kind);
+    __builtin_prefetch(&shape->half_axes);
+    __builtin_prefetch(&shape->polytope.vertex_count);
+    __builtin_prefetch(&shape->polytope.tolerance);
+}
+
+// Fills in what follows from proxy and view, which have been checked.
+void crm_make_item_ready(crm_item *item);
 
 // An axis-parallel box that an item cannot leave within the step: about the item where it is now, grown by the reach on
 // all sides. Of an unbounded item: all of space.

@@ -7,8 +7,9 @@
 // and the least and largest R_k.v over the vertices of others.
 //
 // Slack. With u the half of DBL_EPSILON, S the largest coordinate of the shape in its own frame, p the part's place in
-// its compound: entries of R are right to 8u (12u for a part, whose quaternion is a product), the three products and
-// their sums add 3u each, so that coordinates about the item's position are right to 3 (12u + 3u) S = 22.5 epsilon S;
+// its compound: entries of R are right to 12u (16u for a part, whose quaternion is a product), those that make the
+// quaternion's length 1 included; the three products and their sums add 3u each, so that coordinates about the item's
+// position are right to 3 (16u + 3u) S = 28.5 epsilon S;
 // the position of a part to 6 epsilon |p|; sums with position, reach and slack to 2 epsilon of what they come to. All
 // are below 32 epsilon (|x| + |p| + S + reach). An attitude with |q|^2 = 1 + d is taken as it is by some queries and
 // normalised by others: their matrices differ by d (R - 1), so by 2 |d| |v|, |v| <= sqrt(3) S or |p|. With this slack
@@ -66,27 +67,30 @@ static extent of_free_vertices(int count, const carom_vec3 *vertices, carom_mat3
     return of_vertices(count, vertices, rotation, largest);
 }
 
-static extent extent_of(const carom_view *view) {
+static extent extent_of(const crm_item *item) {
+    const carom_view *view = &item->view;
     const carom_shape *s = view->shape;
+    const carom_vec3 *axis = item->placed.axis, a = item->placed.half;
+    carom_vec3 half;
+    if (item->kind == CAROM_SHAPE_BOX) {
+        half = crm_madd(crm_scale(a.x, crm_vec3_abs(axis[0])), a.y, crm_vec3_abs(axis[1]));
+        return about_position(crm_madd(half, a.z, crm_vec3_abs(axis[2])), crm_max_component(a));
+    }
+    if (item->kind == CAROM_SHAPE_ELLIPSOID) {
+        half = crm_scale(a.x * a.x, crm_vec3_mul(axis[0], axis[0]));
+        half = crm_madd(half, a.y * a.y, crm_vec3_mul(axis[1], axis[1]));
+        half = crm_madd(half, a.z * a.z, crm_vec3_mul(axis[2], axis[2]));
+        return about_position(crm_vec3(sqrt(half.x), sqrt(half.y), sqrt(half.z)), crm_max_component(a));
+    }
     carom_mat3 r = crm_quat_to_mat3(view->pose.attitude);
     if (s == NULL) return of_free_vertices(view->vertex_count, view->vertices, r);
-    carom_vec3 half = crm_vec3(s->radius, s->radius, s->radius);
+    half = crm_vec3(s->radius, s->radius, s->radius);
     switch (s->kind) {
     case CAROM_SHAPE_SPHERE:
         return about_position(half, s->radius);
     case CAROM_SHAPE_CAPSULE:
         half = crm_madd(half, s->half_length, crm_vec3_abs(r.z));
         return about_position(half, s->radius + s->half_length);
-    case CAROM_SHAPE_BOX:
-        half = crm_madd(crm_scale(s->half_axes.x, crm_vec3_abs(r.x)), s->half_axes.y, crm_vec3_abs(r.y));
-        return about_position(crm_madd(half, s->half_axes.z, crm_vec3_abs(r.z)), crm_max_component(s->half_axes));
-    case CAROM_SHAPE_ELLIPSOID:
-        half = crm_vec3_zero();
-        half = crm_madd(half, s->half_axes.x * s->half_axes.x, crm_vec3_mul(r.x, r.x));
-        half = crm_madd(half, s->half_axes.y * s->half_axes.y, crm_vec3_mul(r.y, r.y));
-        half = crm_madd(half, s->half_axes.z * s->half_axes.z, crm_vec3_mul(r.z, r.z));
-        half = crm_vec3(sqrt(half.x), sqrt(half.y), sqrt(half.z));
-        return about_position(half, crm_max_component(s->half_axes));
     default:
         return of_polytope(&s->polytope, r);
     }
@@ -101,7 +105,7 @@ void crm_item_box(const crm_item *item, crm_box *out) {
     carom_quat q = item->proxy->view.pose.attitude;
     double arm = 0.0, reach = item->proxy->reach, off = fabs(crm_quat_dot(q, q) - 1.0);
     if (whole != item->view.shape) arm = crm_length(whole->part[item->part].pose.position);
-    extent e = extent_of(&item->view);
+    extent e = extent_of(item);
     double x[3] = {item->view.pose.position.x, item->view.pose.position.y, item->view.pose.position.z};
     double low[3] = {e.low.x, e.low.y, e.low.z}, high[3] = {e.high.x, e.high.y, e.high.z};
     double size = arm + e.largest, common = 4.0 * off * size + 32.0 * DBL_EPSILON * (size + reach);

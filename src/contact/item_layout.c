@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/item_layout.h"
 
+#include "contact/frames.h"
+#include "contact/still_apart.h"
 #include "distance/side.h"
 #include "math/quat.h"
 
@@ -55,6 +57,7 @@ bool crm_item_layout_of(int count, const carom_proxy *proxies, crm_arena *arena,
     if (place == NULL || first == NULL || !rank_places(count, proxies, arena, place)) return false;
     int64_t items = 0;
     for (int i = 0; i < count; i++) {
+        if (i + CRM_PROXIES_AHEAD < count) crm_fetch_shape(proxies[place[i + CRM_PROXIES_AHEAD]].view.shape);
         first[i] = (int32_t)items;
         items += crm_part_count(&proxies[place[i]].view);
         if (items > INT32_MAX / 2) return false; // more than memory has, and sums with blocks stay in range
@@ -70,16 +73,35 @@ bool crm_item_layout_of(int count, const carom_proxy *proxies, crm_arena *arena,
 
 // A part's pose is composed as quaternions; distances compose matrices. The two differ by rounding, and by as much as
 // the attitude is off from length 1: both are in the slack of boxes (item_box.c).
+static carom_view part_view(const carom_view *view, int number) {
+    const crm_part *part = &view->shape->part[number];
+    carom_quat attitude = view->pose.attitude;
+    carom_vec3 arm = crm_quat_rotate(attitude, part->pose.position);
+    carom_pose pose = {crm_add(view->pose.position, arm), crm_quat_mul(attitude, part->pose.attitude)};
+    return carom_view_of(part->shape, pose);
+}
+
+void crm_make_item_ready(crm_item *item) {
+    const carom_view *view = &item->view;
+    item->id = item->proxy->id;
+    item->kind = crm_view_kind(view);
+    item->size = crm_proxy_size(&item->proxy->view);
+    item->extent = crm_view_extent(view);
+    item->reach = item->proxy->reach;
+    item->is_box = item->kind == CAROM_SHAPE_BOX && crm_is_box(view);
+    if (item->kind == CAROM_SHAPE_BOX || item->kind == CAROM_SHAPE_ELLIPSOID)
+        item->placed = crm_place_box(view);
+    else
+        item->placed.position = view->pose.position;
+}
+
 void crm_layout_item(const crm_item_layout *layout, int item, crm_item *out) {
     int rank = layout->rank[item];
+    out->rank = rank;
     out->place = layout->place[rank];
     out->proxy = &layout->proxies[out->place];
     out->part = item - layout->first[rank];
     out->view = out->proxy->view;
-    if (crm_view_kind(&out->view) != CAROM_SHAPE_COMPOUND) return;
-    const crm_part *part = &out->view.shape->part[out->part];
-    carom_quat attitude = out->view.pose.attitude;
-    carom_vec3 arm = crm_quat_rotate(attitude, part->pose.position);
-    carom_pose pose = {crm_add(out->view.pose.position, arm), crm_quat_mul(attitude, part->pose.attitude)};
-    out->view = carom_view_of(part->shape, pose);
+    if (crm_view_kind(&out->view) == CAROM_SHAPE_COMPOUND) out->view = part_view(&out->view, out->part);
+    crm_make_item_ready(out);
 }

@@ -14,9 +14,17 @@ typedef struct crm_manifold {
     double reach;    // of both together, and what rounding needs: contacts have no larger a gap, m
     double rounding; // of lengths here, m
     crm_pair_memory *memory;
+    carom_distance_cache *cache; // crm_cache_of
     const carom_allocator *allocator;
     crm_contact_array *out;
 } crm_manifold;
+
+// The cache of the pair, for a query.
+static inline carom_distance_cache *crm_cache_of(crm_manifold *m) {
+    if (!m->memory->has_cache) *m->cache = (carom_distance_cache){0};
+    m->memory->has_cache = 1;
+    return m->cache;
+}
 
 // One more contact. False: no memory, as of all that follow.
 bool crm_put_contact(crm_manifold *m, carom_contact_kind kind, int feature_a, int feature_b, double gap,

@@ -114,7 +114,7 @@ static bool put_missing(rows *r, const carom_gap_witness *w) {
 
 static bool find_nearest(crm_manifold *m, carom_gap_witness *w) {
     const carom_distance_options quick = {.any_solution = true};
-    (void)carom_find_gap(&m->a->view, &m->b->view, &quick, &m->memory->cache, w, NULL);
+    (void)carom_find_gap(&m->a->view, &m->b->view, &quick, crm_cache_of(m), w, NULL);
     if (w->gap <= m->reach) return true;
     crm_remember_apart(m, w->normal);
     return false;

@@ -14,6 +14,7 @@
 // nearly level, and once the body has sunk in by a little it leaves through the rim. So a box that is much larger than
 // the other body is looked from where a ball of its in-radius lies nearest to that body.
 #include <math.h>
+#include <string.h>
 
 #include "contact/manifold.h"
 #include "distance/events.h"
@@ -33,13 +34,42 @@ enum { USUAL_EVENTS = 64 };
 
 typedef CRM_ARRAY(carom_event) event_array;
 
+// Any optimal ray, or nearest points, will do: the rules ask for values.
+static const carom_distance_options quick = {.any_solution = true};
+
+static carom_event_options event_options_of(const crm_manifold *m, double size_a, double size_b) {
+    carom_event_options options = carom_event_options_default();
+    double most = most_tolerance * (size_a < size_b ? size_a : size_b);
+    options.gap_tolerance = options.reach = m->reach < most ? m->reach : most;
+    return options;
+}
+
+static double least_gap_of(const crm_manifold *m, double plane_gap, const carom_event_options *options) {
+    return (plane_gap < 0.0 ? plane_gap : 0.0) - depth_slack * options->gap_tolerance - m->rounding;
+}
+
 static bool put_events(crm_manifold *m, int count, const carom_event *events, double least_gap) {
+    crm_contact_array *out = m->out;
+    if (out->capacity - out->count < count && !CRM_ARRAY_RESERVE(m->allocator, out, (ptrdiff_t)out->count + count))
+        return false;
     for (int i = 0; i < count; i++) {
         const carom_event *e = &events[i];
         if (!(e->gap <= m->reach && e->gap >= least_gap)) continue;
-        carom_contact_kind kind = (carom_contact_kind)(CAROM_CONTACT_CORNER_A + (int)e->kind);
-        if (!crm_put_contact(m, kind, e->feature_a, e->feature_b, e->gap, e->normal, e->point_a, e->point_b))
-            return false;
+        carom_contact *c = &out->items[out->count++];
+        c->a = m->a->place;
+        c->b = m->b->place;
+        c->part_a = m->a->part;
+        c->part_b = m->b->part;
+        c->kind = (carom_contact_kind)(CAROM_CONTACT_CORNER_A + (int)e->kind);
+        c->feature_a = e->feature_a;
+        c->feature_b = e->feature_b;
+        c->fresh = false;
+        c->gap = e->gap;
+        c->normal = e->normal;
+        c->point_a = e->point_a;
+        c->point_b = e->point_b;
+        c->tangent = crm_vec3_zero();
+        memset(c->impulse, 0, sizeof c->impulse);
     }
     return true;
 }
@@ -65,11 +95,8 @@ static bool put_listed(crm_manifold *m, const carom_view *view_a, const carom_vi
     crm_side a, b;
     crm_side_of(view_a, 0, CRM_FROM_VIEW, &a);
     crm_side_of(view_b, 0, CRM_FROM_VIEW, &b);
-    double most = most_tolerance * fmin(view_a->shape->bounding_radius, view_b->shape->bounding_radius);
-    double near = fmin(m->reach, most);
-    carom_event_options options = carom_event_options_default();
-    options.gap_tolerance = options.reach = near;
-    double least_gap = fmin(0.0, ray->plane_gap) - depth_slack * near - m->rounding;
+    carom_event_options options = event_options_of(m, view_a->shape->bounding_radius, view_b->shape->bounding_radius);
+    double least_gap = least_gap_of(m, ray->plane_gap, &options);
 
     carom_event usual[USUAL_EVENTS];
     int count = crm_list_events(&a, &b, ray, &options, USUAL_EVENTS, usual);
@@ -83,12 +110,11 @@ static bool put_listed(crm_manifold *m, const carom_view *view_a, const carom_vi
 }
 
 // The gap lies between the plane gap and the value of the ray: it is asked for only where that leaves it open.
-static bool is_out_of_reach(crm_manifold *m, const carom_ray_witness *ray, const carom_distance_options *quick) {
-    carom_vec3 normal = ray->normal;
-    if (ray->value <= m->reach) return false;
-    if (ray->plane_gap <= m->reach) {
+static bool is_out_of_reach(crm_manifold *m, double value, double plane_gap, carom_vec3 normal) {
+    if (value <= m->reach) return false;
+    if (plane_gap <= m->reach) {
         carom_gap_witness w;
-        (void)carom_find_gap(&m->a->view, &m->b->view, quick, &m->memory->cache, &w, NULL);
+        (void)carom_find_gap(&m->a->view, &m->b->view, &quick, crm_cache_of(m), &w, NULL);
         if (w.gap <= m->reach) return false;
         normal = w.normal;
     }
@@ -96,15 +122,50 @@ static bool is_out_of_reach(crm_manifold *m, const carom_ray_witness *ray, const
     return true;
 }
 
+// Only boxes that stay near each other without events use their cache again: others need not move it.
+static bool put_nearest_of_boxes(crm_manifold *m) {
+    int before = m->out->count;
+    bool done = crm_contact_of_nearest_points(m);
+    m->memory->has_cache = m->out->count > before;
+    return done;
+}
+
+// The events of boxes come with the ray's value, so that they are there before it is known whether they are in reach.
+// Most are.
+static bool put_boxes(crm_manifold *m, const crm_placed_box *a, const crm_placed_box *b) {
+    carom_event_options options = event_options_of(m, a->size, b->size);
+    carom_event events[CRM_MOST_BOX_EVENTS];
+    crm_box_plane plane;
+    int count, before = m->out->count;
+    if (!crm_list_box_events(a, b, m->reach, &options, CRM_MOST_BOX_EVENTS, events, &count, &plane)) {
+        crm_remember_apart(m, plane.normal);
+        m->memory->has_cache = 0;
+        return true;
+    }
+    if (!put_events(m, count, events, least_gap_of(m, plane.gap, &options))) return false;
+    if (m->out->count == before) return put_nearest_of_boxes(m);
+    if (is_out_of_reach(m, plane.value, plane.gap, plane.normal)) m->out->count = before;
+    m->memory->has_cache = 0;
+    return true;
+}
+
+static bool is_much_larger(const crm_item *a, const crm_item *b) {
+    return a->placed.size > much_larger * b->placed.size;
+}
+
 bool crm_contacts_of_polytopes(crm_manifold *m) {
+    if (m->a->is_box && m->b->is_box && !is_much_larger(m->a, m->b) && !is_much_larger(m->b, m->a))
+        return put_boxes(m, &m->a->placed, &m->b->placed);
     carom_view room_a, room_b;
     const carom_view *a = seen_near(&m->a->view, &m->b->view, &room_a);
     const carom_view *b = seen_near(&m->b->view, &m->a->view, &room_b);
-    // Any optimal ray will do: the rules ask for its value.
-    const carom_distance_options quick = {.any_solution = true};
+    if (crm_is_box(a) && crm_is_box(b)) {
+        crm_placed_box box_a = crm_place_box(a), box_b = crm_place_box(b);
+        return put_boxes(m, &box_a, &box_b);
+    }
     carom_ray_witness ray;
-    (void)carom_find_ray(a, b, &quick, &m->memory->cache, &ray, NULL);
-    if (is_out_of_reach(m, &ray, &quick)) return true;
+    (void)carom_find_ray(a, b, &quick, crm_cache_of(m), &ray, NULL);
+    if (is_out_of_reach(m, ray.value, ray.plane_gap, ray.normal)) return true;
     int before = m->out->count;
     if (!put_listed(m, a, b, &ray)) return false;
     return m->out->count > before || crm_contact_of_nearest_points(m);

@@ -32,40 +32,39 @@ typedef struct block {
     crm_round_lanes lanes;
 } block;
 
-static bool is_unbounded(const carom_view *view) {
-    carom_shape_kind kind = crm_view_kind(view);
-    return kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER;
+static bool is_unbounded(const crm_item *item) {
+    return item->kind == CAROM_SHAPE_HALF_SPACE || item->kind == CAROM_SHAPE_CONTAINER;
 }
 
 // ---- apart
 
 static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_memory *memory,
-                                const carom_allocator *allocator, crm_contact_array *out, double *extents) {
-    *extents = crm_view_extent(&a->view) + crm_view_extent(&b->view);
-    carom_vec3 far = crm_vec3_max(crm_vec3_abs(a->view.pose.position), crm_vec3_abs(b->view.pose.position));
+                                carom_distance_cache *cache, const carom_allocator *allocator, crm_contact_array *out, double *extents) {
+    *extents = a->extent + b->extent;
+    carom_vec3 far = crm_vec3_max(crm_vec3_abs(a->placed.position), crm_vec3_abs(b->placed.position));
     double rounding = size_rounding * *extents + place_rounding * crm_max_component(far);
     return (crm_manifold){.a = a,
                           .b = b,
-                          .reach = a->proxy->reach + b->proxy->reach + rounding,
+                          .reach = a->reach + b->reach + rounding,
                           .rounding = rounding,
                           .memory = memory,
+                          .cache = cache,
                           .allocator = allocator,
                           .out = out};
 }
 
 // By a ball about the body.
 static bool is_far_from_wall(const crm_manifold *m, bool wall_is_a, double extents) {
-    const carom_view *around = wall_is_a ? &m->a->view : &m->b->view, *body = wall_is_a ? &m->b->view : &m->a->view;
-    return crm_least_wall_gap(around, body->pose.position, crm_view_extent(body)) > m->reach + plane_rounding * extents;
+    const crm_item *around = wall_is_a ? m->a : m->b, *body = wall_is_a ? m->b : m->a;
+    return crm_least_wall_gap(&around->view, body->placed.position, body->extent) > m->reach + plane_rounding * extents;
 }
 
 // By balls about them, or by the plane that was between them before. Otherwise that plane is forgotten.
 static bool is_still_apart(crm_manifold *m, double extents) {
-    const carom_view *a = &m->a->view, *b = &m->b->view;
     double needed = m->reach + plane_rounding * extents, balls = needed + extents;
-    if (crm_length_squared(crm_sub(b->pose.position, a->pose.position)) > balls * balls) return true;
+    if (crm_length_squared(crm_sub(m->b->placed.position, m->a->placed.position)) > balls * balls) return true;
     if (crm_length_squared(m->memory->apart) > 0.5) {
-        if (crm_gap_along(a, b, m->memory->apart) > needed) return true;
+        if (crm_gap_along(m->a, m->b, m->memory->apart) > needed) return true;
         m->memory->apart = crm_vec3_zero();
     }
     return false;
@@ -73,16 +72,14 @@ static bool is_still_apart(crm_manifold *m, double extents) {
 
 // ---- one pair
 
-static bool has_facets(carom_shape_kind kind, const carom_view *view) {
-    return view->shape != NULL && (kind == CAROM_SHAPE_BOX || kind == CAROM_SHAPE_POLYTOPE);
+static bool has_facets(const crm_item *item) {
+    return item->kind == CAROM_SHAPE_BOX || (item->kind == CAROM_SHAPE_POLYTOPE && item->view.shape != NULL);
 }
 
 static bool put_by_events(crm_manifold *m) {
-    const carom_view *a = &m->a->view, *b = &m->b->view;
-    if (is_unbounded(a) || is_unbounded(b)) return crm_contacts_with_surroundings(m);
-    carom_shape_kind kind_a = crm_view_kind(a), kind_b = crm_view_kind(b);
-    bool facets_a = has_facets(kind_a, a), facets_b = has_facets(kind_b, b);
-    bool capsule_a = kind_a == CAROM_SHAPE_CAPSULE, capsule_b = kind_b == CAROM_SHAPE_CAPSULE;
+    if (is_unbounded(m->a) || is_unbounded(m->b)) return crm_contacts_with_surroundings(m);
+    bool facets_a = has_facets(m->a), facets_b = has_facets(m->b);
+    bool capsule_a = m->a->kind == CAROM_SHAPE_CAPSULE, capsule_b = m->b->kind == CAROM_SHAPE_CAPSULE;
     if (facets_a && facets_b) return crm_contacts_of_polytopes(m);
     if (capsule_a && capsule_b) return crm_contacts_of_capsules(m);
     if ((capsule_a && facets_b) || (facets_a && capsule_b)) return crm_contacts_of_capsule_on_polytope(m);
@@ -90,7 +87,7 @@ static bool put_by_events(crm_manifold *m) {
 }
 
 static bool put_round(crm_manifold *m, const crm_ellipsoid_witness *w) {
-    m->memory->cache.gap_normal = w->normal;
+    crm_cache_of(m)->gap_normal = w->normal;
     if (w->gap <= m->reach)
         return crm_put_contact(m, CAROM_CONTACT_NEAREST, 0, 0, w->gap, w->normal, w->point_a, w->point_b);
     crm_remember_apart(m, w->normal);
@@ -140,15 +137,16 @@ static void take_round(void *user, int pair, const crm_ellipsoid_witness *witnes
 static stage sort_pair(block *k, int i, double extents, carom_contact_measure measure) {
     crm_manifold *m = &k->pair[i];
     const carom_view *a = &m->a->view, *b = &m->b->view;
-    bool wall_is_a = is_unbounded(a);
-    if (wall_is_a || is_unbounded(b)) return is_far_from_wall(m, wall_is_a, extents) ? APART : ALONE;
+    bool wall_is_a = is_unbounded(m->a);
+    if (wall_is_a || is_unbounded(m->b)) return is_far_from_wall(m, wall_is_a, extents) ? APART : ALONE;
     if (is_still_apart(m, extents)) return APART;
-    if (measure == CAROM_CONTACT_RAY || !crm_view_is_round(a) || !crm_view_is_round(b)) return ALONE;
+    if (measure == CAROM_CONTACT_RAY || m->a->is_box || m->b->is_box || !crm_view_is_round(a) || !crm_view_is_round(b))
+        return ALONE;
     if (!crm_suits_round_lanes(a, b))
         k->round[i] = crm_ball_pair(a->pose.position, a->shape->radius, b->pose.position, b->shape->radius,
-                                    m->memory->cache.gap_normal);
+                                    crm_cache_of(m)->gap_normal);
     else
-        crm_round_lanes_add(&k->lanes, i, a, b, m->memory->cache.gap_normal);
+        crm_round_lanes_add(&k->lanes, i, a, b, crm_cache_of(m)->gap_normal);
     return ROUND;
 }
 
@@ -165,8 +163,8 @@ static bool put_block(block *k, int count, const crm_narrow_options *options, in
     return true;
 }
 
-bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *const *memory,
-                      const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
+bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *memory,
+                      carom_distance_cache *cache, const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
                       int *contact_count, crm_narrow_counts *counts) {
     *counts = (crm_narrow_counts){0};
     block k; // large: what is not needed is left alone
@@ -176,7 +174,8 @@ bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pai
         for (int i = 0; i < here; i++) {
             double extents;
             crm_item_pair p = pairs[from + i];
-            k.pair[i] = manifold_of(&items[p.a], &items[p.b], memory[from + i], allocator, out, &extents);
+            k.pair[i] = manifold_of(&items[p.a], &items[p.b], &memory[from + i], &cache[from + i], allocator, out,
+                                    &extents);
             k.stage[i] = sort_pair(&k, i, extents, options->measure);
         }
         crm_round_lanes_end(&k.lanes);

@@ -9,9 +9,12 @@
 
 // What is remembered of a pair of items from step to step. All zeros is empty. Influences the time, and in the last
 // digits the answer: part of a saved state, so there are no pointers in it and no bytes that are not set.
+//
+// The distance cache of a pair stands apart: pairs of boxes, and those that were never near, have none.
 typedef struct crm_pair_memory {
-    carom_distance_cache cache;
-    carom_vec3 apart; // unit, world: the pair was found farther apart along it than it can get near. Zero: none.
+    carom_vec3 apart;  // unit, world: the pair was found farther apart along it than it can get near. Zero: none.
+    int32_t has_cache; // 0: the cache is empty, whatever its bytes are
+    int32_t unused;    // 0
 } crm_pair_memory;
 
 typedef CRM_ARRAY(carom_contact) crm_contact_array;
@@ -29,12 +32,13 @@ typedef struct crm_narrow_counts {
 } crm_narrow_counts;
 
 // Finds the contacts of `count` pairs of items whose gap is at most the sum of their reaches (plus rounding), and
-// appends them to `out` in the order of the pairs, within a pair in that of kind and features. `memory` has an entry a
-// pair, in the same order, pointing to what is remembered, and is updated. `contact_count` gets how many each pair has.
+// appends them to `out` in the order of the pairs, within a pair in that of kind and features. `memory` and `cache` have
+// an entry a pair, in the same order, with what is remembered, and are updated. `contact_count` gets how many each pair
+// has.
 //
 // Of every contact a, b, parts, kind, features, gap, normal and points are set, the others zero. False: no memory.
-bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *const *memory,
-                      const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
+bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *memory,
+                      carom_distance_cache *cache, const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
                       int *contact_count, crm_narrow_counts *counts);
 
 #endif

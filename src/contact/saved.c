@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: MIT
 // Saving and reading what a contact set remembers.
 //
-// A head that tells what the bytes are, the four lists of the cache as they are in memory, and a hash over all of it.
-// Meant for going on with a run on the same kind of machine: another byte order or layout is noticed and refused.
+// A head that tells what the bytes are, the six lists of the cache, and a hash over all of it. Of contacts what makes
+// them the same ones again is written, and of pairs without a cache zeros for it; else all is as in memory. Meant for
+// going on with a run on the same kind of machine: another byte order or layout is noticed and refused.
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/hash.h"
 #include "contact/contact_set.h"
 
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 1, LISTS = 6 };
 static const char saved_mark[8] = "caromcs"; // contact set
 
 typedef struct saved_head {
     char mark[8];
     uint32_t version;
     uint32_t order; // 0x01020304: the byte order
-    uint32_t sizes[4];
-    int32_t counts[4];
+    uint32_t sizes[LISTS];
+    int32_t counts[LISTS];
     int32_t measure, all, sweep;
     int32_t unused; // 0
     double duration;
     uint64_t hash; // of everything, with a 0 in its place
 } saved_head;
+
+// No pointers and no padding.
+typedef struct saved_contact {
+    int32_t part_a, part_b, kind, feature_a, feature_b;
+    int32_t unused; // 0
+    carom_vec3 normal, tangent, point_a, point_b;
+    double impulse[3];
+} saved_contact;
 
 static saved_head head_of(const carom_contact_set *set) {
     const crm_pair_cache *now = &set->now;
@@ -30,8 +39,9 @@ static saved_head head_of(const carom_contact_set *set) {
         .version = SAVED_VERSION,
         .order = 0x01020304u,
         .sizes = {sizeof *now->keys.items, sizeof *now->memory.items, sizeof *now->meetings.items,
-                  sizeof *now->contacts.items},
-        .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count},
+                  sizeof(saved_contact), sizeof *now->places.items, sizeof *now->caches.items},
+        .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count, now->places.count,
+                   now->caches.count},
         .measure = (int32_t)set->options.measure,
         .all = set->options.all,
         .sweep = set->options.sweep,
@@ -43,7 +53,7 @@ static saved_head head_of(const carom_contact_set *set) {
 
 static size_t bytes_after_head(const saved_head *head) {
     size_t bytes = 0;
-    for (int k = 0; k < 4; k++) bytes += head->sizes[k] * (size_t)head->counts[k];
+    for (int k = 0; k < LISTS; k++) bytes += head->sizes[k] * (size_t)head->counts[k];
     return bytes;
 }
 
@@ -52,16 +62,40 @@ size_t carom_contact_set_size(const carom_contact_set *set) {
     return sizeof head + bytes_after_head(&head);
 }
 
+// ---- writing
+
+static unsigned char *put(unsigned char *to, const void *items, size_t size) {
+    if (size > 0) memcpy(to, items, size);
+    return to + size;
+}
+
+static void put_caches(unsigned char *to, int count, const crm_pair_memory *memory,
+                       const carom_distance_cache *caches) {
+    const carom_distance_cache none = {0};
+    for (int i = 0; i < count; i++) to = put(to, memory[i].has_cache ? &caches[i] : &none, sizeof none);
+}
+
+static unsigned char *put_contacts(unsigned char *to, int count, const carom_contact *contacts) {
+    for (int i = 0; i < count; i++) {
+        const carom_contact *c = &contacts[i];
+        saved_contact one = {c->part_a, c->part_b,  (int32_t)c->kind, c->feature_a, c->feature_b, 0,
+                             c->normal, c->tangent, c->point_a,       c->point_b,   {0}};
+        memcpy(one.impulse, c->impulse, sizeof one.impulse);
+        to = put(to, &one, sizeof one);
+    }
+    return to;
+}
+
 void carom_contact_set_save(const carom_contact_set *set, void *bytes) {
     saved_head head = head_of(set);
-    const void *lists[4] = {set->now.keys.items, set->now.memory.items, set->now.meetings.items,
-                            set->now.contacts.items};
+    const crm_pair_cache *now = &set->now;
     unsigned char *to = (unsigned char *)bytes + sizeof head;
-    for (int k = 0; k < 4; k++) {
-        size_t size = head.sizes[k] * (size_t)head.counts[k];
-        if (size > 0) memcpy(to, lists[k], size);
-        to += size;
-    }
+    to = put(to, now->keys.items, head.sizes[0] * (size_t)head.counts[0]);
+    to = put(to, now->memory.items, head.sizes[1] * (size_t)head.counts[1]);
+    to = put(to, now->meetings.items, head.sizes[2] * (size_t)head.counts[2]);
+    to = put_contacts(to, now->contacts.count, now->contacts.items);
+    to = put(to, now->places.items, head.sizes[4] * (size_t)head.counts[4]);
+    put_caches(to, now->memory.count, now->memory.items, now->caches.items);
     uint64_t hash = crm_hash(0, &head, sizeof head);
     head.hash = crm_hash(hash, (unsigned char *)bytes + sizeof head, bytes_after_head(&head));
     memcpy(bytes, &head, sizeof head);
@@ -85,11 +119,12 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
                         "saved contacts: version %u of another machine or build, this one reads version %u of its own; "
                         "start without them",
                         (unsigned)head->version, (unsigned)own.version);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < LISTS; k++)
         if (head->counts[k] < 0)
             return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: a count is %d, the bytes are damaged",
                             (int)head->counts[k]);
-    if (head->counts[0] != head->counts[1] || size != sizeof *head + bytes_after_head(head))
+    if (head->counts[0] != head->counts[1] || head->counts[0] != head->counts[5] ||
+        size != sizeof *head + bytes_after_head(head))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: %zu bytes are given, %zu are needed; cut off?",
                         size, sizeof *head + bytes_after_head(head));
     saved_head blank = *head;
@@ -102,8 +137,11 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
     return CAROM_OK;
 }
 
-// Whether the lists fit together: keys ascend, and meetings share out the contacts. What reads them relies on that.
+// Whether the lists fit together: keys and places ascend, and meetings, of proxies that have places, share out the
+// contacts. What reads them relies on that.
 static bool fits_together(const crm_pair_cache *cache) {
+    for (int i = 1; i < cache->places.count; i++)
+        if (cache->places.items[i - 1].id >= cache->places.items[i].id) return false;
     for (int i = 1; i < cache->keys.count; i++)
         if (crm_compare_keys(&cache->keys.items[i - 1], &cache->keys.items[i]) >= 0) return false;
     int64_t contacts = 0;
@@ -111,6 +149,7 @@ static bool fits_together(const crm_pair_cache *cache) {
         const crm_meeting *m = &cache->meetings.items[i], *before = i > 0 ? m - 1 : m;
         bool ascends = i == 0 || before->id_a < m->id_a || (before->id_a == m->id_a && before->id_b < m->id_b);
         if (!ascends || m->first != contacts || m->count < 1) return false;
+        if (!crm_has_place(cache, m->id_a) || !crm_has_place(cache, m->id_b)) return false;
         contacts += m->count;
     }
     return contacts == cache->contacts.count;
@@ -119,8 +158,30 @@ static bool fits_together(const crm_pair_cache *cache) {
 // What has been read or copied into `next` is what is remembered from now on.
 static void take_next(carom_contact_set *set) {
     crm_pair_cache_swap(&set->now, &set->next);
-    set->list.count = 0;
     set->listed = false;
+}
+
+static const unsigned char *get(void *items, const unsigned char *from, size_t size) {
+    if (size > 0) memcpy(items, from, size);
+    return from + size;
+}
+
+static const unsigned char *get_contacts(int count, carom_contact *contacts, const unsigned char *from) {
+    for (int i = 0; i < count; i++) {
+        saved_contact one;
+        from = get(&one, from, sizeof one);
+        contacts[i] = (carom_contact){.part_a = one.part_a,
+                                      .part_b = one.part_b,
+                                      .kind = (carom_contact_kind)one.kind,
+                                      .feature_a = one.feature_a,
+                                      .feature_b = one.feature_b,
+                                      .normal = one.normal,
+                                      .tangent = one.tangent,
+                                      .point_a = one.point_a,
+                                      .point_b = one.point_b};
+        memcpy(contacts[i].impulse, one.impulse, sizeof one.impulse);
+    }
+    return from;
 }
 
 carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, size_t size, carom_error *error) {
@@ -133,19 +194,17 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
     if (status != CAROM_OK) return status;
 
     crm_pair_cache *next = &set->next;
-    if (!crm_pair_cache_reserve_table(next, &set->allocator, head.counts[2]) ||
-        !crm_pair_cache_resize(next, &set->allocator, head.counts[0], head.counts[2], head.counts[3]))
-        return crm_fail_memory(error, "saved contacts", size);
-    void *lists[4] = {next->keys.items, next->memory.items, next->meetings.items, next->contacts.items};
+    crm_pair_cache_counts counts = {head.counts[0], head.counts[2], head.counts[3], head.counts[4]};
+    if (!crm_pair_cache_resize(next, &set->allocator, counts)) return crm_fail_memory(error, "saved contacts", size);
     const unsigned char *from = (const unsigned char *)bytes + sizeof head;
-    for (int k = 0; k < 4; k++) {
-        size_t part = head.sizes[k] * (size_t)head.counts[k];
-        if (part > 0) memcpy(lists[k], from, part);
-        from += part;
-    }
+    from = get(next->keys.items, from, head.sizes[0] * (size_t)head.counts[0]);
+    from = get(next->memory.items, from, head.sizes[1] * (size_t)head.counts[1]);
+    from = get(next->meetings.items, from, head.sizes[2] * (size_t)head.counts[2]);
+    from = get_contacts(next->contacts.count, next->contacts.items, from);
+    from = get(next->places.items, from, head.sizes[4] * (size_t)head.counts[4]);
+    get(next->caches.items, from, head.sizes[5] * (size_t)head.counts[5]);
     if (!fits_together(next))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: pairs and contacts do not fit together");
-    crm_pair_cache_fill_table(next);
     take_next(set);
     return CAROM_OK;
 }

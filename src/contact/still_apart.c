@@ -27,7 +27,7 @@ double crm_view_extent(const carom_view *view) {
 }
 
 // How far a view reaches beyond the position of its pose.
-static double reach_along(const carom_view *view, carom_vec3 n) {
+static double view_along(const carom_view *view, carom_vec3 n) {
     carom_vec3 d = crm_quat_rotate_inverse(view->pose.attitude, n);
     const carom_shape *shape = view->shape;
     if (shape == NULL) {
@@ -38,10 +38,6 @@ static double reach_along(const carom_view *view, carom_vec3 n) {
     switch (shape->kind) {
     case CAROM_SHAPE_SPHERE:
         return shape->radius;
-    case CAROM_SHAPE_ELLIPSOID:
-        return crm_length(crm_vec3_mul(shape->half_axes, d));
-    case CAROM_SHAPE_BOX:
-        return crm_dot(shape->half_axes, crm_vec3_abs(d));
     case CAROM_SHAPE_CAPSULE:
         return shape->half_length * fabs(d.z) + shape->radius;
     default:
@@ -49,8 +45,15 @@ static double reach_along(const carom_view *view, carom_vec3 n) {
     }
 }
 
-double crm_gap_along(const carom_view *a, const carom_view *b, carom_vec3 n) {
-    carom_vec3 between = crm_sub(b->pose.position, a->pose.position);
+static double reach_along(const crm_item *item, carom_vec3 n) {
+    if (item->kind != CAROM_SHAPE_BOX && item->kind != CAROM_SHAPE_ELLIPSOID) return view_along(&item->view, n);
+    const crm_placed_box *p = &item->placed;
+    carom_vec3 d = crm_vec3(crm_dot(p->axis[0], n), crm_dot(p->axis[1], n), crm_dot(p->axis[2], n));
+    return item->kind == CAROM_SHAPE_BOX ? crm_dot(p->half, crm_vec3_abs(d)) : crm_length(crm_vec3_mul(p->half, d));
+}
+
+double crm_gap_along(const crm_item *a, const crm_item *b, carom_vec3 n) {
+    carom_vec3 between = crm_sub(b->placed.position, a->placed.position);
     return crm_dot(n, between) - reach_along(a, n) - reach_along(b, crm_negate(n));
 }
 

@@ -5,11 +5,27 @@
 
 #include "math/mat3.h"
 
-enum { FEW = 64 }; // contacts that need no scratch
+enum {
+    FEW = 64,        // contacts that need no scratch
+    FEW_NORMALS = 4, // that are compared one by one
+};
+
+static const double same_normal = 1e-9; // rad
+
+static bool have_same_normal(carom_vec3 a, carom_vec3 b) {
+    return crm_length_squared(crm_sub(a, b)) <= same_normal * same_normal;
+}
+
+// Nearly all lists of bodies in no particular attitudes.
+static bool have_all_other_normals(int count, const carom_contact *contacts) {
+    for (int i = 1; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (have_same_normal(contacts[i].normal, contacts[k].normal)) return false;
+    return true;
+}
 
 int crm_thin_out(int count, carom_contact *contacts, double size, bool twins_only, crm_arena *scratch) {
-    const double same_normal = 1e-9; // rad
-    if (count < 2) return count;
+    if (count < 2 || (count <= FEW_NORMALS && have_all_other_normals(count, contacts))) return count;
 
     crm_mark mark = crm_arena_mark(scratch);
     bool few_kept[FEW], few_done[FEW], few_keep[FEW], *kept = few_kept, *done = few_done, *keep = few_keep;
@@ -32,8 +48,7 @@ int crm_thin_out(int count, carom_contact *contacts, double size, bool twins_onl
         carom_vec3 origin = contacts[i].point_a;
         int m = 0;
         for (int k = i; k < count; k++) {
-            carom_vec3 off = crm_sub(contacts[k].normal, frame.z);
-            if (done[k] || crm_length_squared(off) > same_normal * same_normal) continue;
+            if (done[k] || !have_same_normal(contacts[k].normal, contacts[i].normal)) continue;
             carom_vec3 arm = crm_sub(contacts[k].point_a, origin);
             points[m] = crm_vec3(crm_dot(arm, frame.x), crm_dot(arm, frame.y), contacts[k].gap);
             members[m++] = k;

@@ -82,24 +82,16 @@ QUAD_INLINE void transpose(const quad in[3], quad out[3]) {
     out[2] = __builtin_shuffle(even_01, even_2, high);
 }
 
-// An attitude may be off from length 1 by 1e-9, a box must not: its axes would not be at right angles. One step of
-// Newton's method for the inverse of the length leaves 1e-18.
-QUAD_INLINE void axes_of(carom_quat q, carom_vec3 axis[3]) {
-    double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z), k = 1.5 - 0.5 * square;
-    carom_mat3 rotation = crm_quat_to_mat3((carom_quat){k * q.w, k * q.x, k * q.y, k * q.z});
-    axis[0] = rotation.x;
-    axis[1] = rotation.y;
-    axis[2] = rotation.z;
+QUAD_INLINE void place_box(const crm_placed_box *box, box_side *side) {
+    side->axis[0] = box->axis[0];
+    side->axis[1] = box->axis[1];
+    side->axis[2] = box->axis[2];
+    side->position = box->position;
+    side->half = quad_of(box->half);
+    side->size = box->size;
 }
 
-QUAD_INLINE void place_box(const carom_view *view, box_side *side) {
-    axes_of(view->pose.attitude, side->axis);
-    side->position = view->pose.position;
-    side->half = quad_of(view->shape->half_axes);
-    side->size = view->shape->bounding_radius;
-}
-
-QUAD_INLINE void place_boxes(const carom_view *a, const carom_view *b, box_pair *pair) {
+QUAD_INLINE void place_boxes(const crm_placed_box *a, const crm_placed_box *b, box_pair *pair) {
     box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
     place_box(a, of_a);
     place_box(b, of_b);
@@ -159,7 +151,7 @@ QUAD_INLINE bool facet_is_between(const box_pair *pair, int owner, double near, 
         if (gap[k] > gap[best]) best = k;
     bool outward = (pair->side[owner].apart[best] < 0.0) == (owner == 1);
     carom_vec3 axis = pair->side[owner].axis[best];
-    *plane = (crm_box_plane){outward ? axis : crm_negate(axis), gap[best]};
+    *plane = (crm_box_plane){outward ? axis : crm_negate(axis), gap[best], INFINITY};
     return true;
 }
 
@@ -172,7 +164,7 @@ QUAD_INLINE bool cross_is_between(const box_pair *pair, int i, double near, crm_
     int j = __builtin_ctz(held);
     double scale = 1.0 / sqrt(axes->square[j]);
     carom_vec3 axis = cross_axis(pair, i, j);
-    *plane = (crm_box_plane){crm_scale(axes->apart[j] < 0.0 ? -scale : scale, axis), gap[j] * scale};
+    *plane = (crm_box_plane){crm_scale(axes->apart[j] < 0.0 ? -scale : scale, axis), gap[j] * scale, INFINITY};
     return true;
 }
 
@@ -207,8 +199,8 @@ QUAD_INLINE quad turned_in(const box_side *side, carom_vec3 v) {
     return turned(rows, v);
 }
 
-// Where to look from: the middles, or centres that the views name.
-QUAD_INLINE void look_from(const carom_view *a, const carom_view *b, box_pair *pair) {
+// Where to look from: the middles, or the centres.
+QUAD_INLINE void look_from(const crm_placed_box *a, const crm_placed_box *b, box_pair *pair) {
     box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
     of_a->towards = of_a->apart;
     of_b->towards = of_b->apart;
@@ -237,8 +229,7 @@ QUAD_INLINE void look_along_x(box_pair *pair) {
 }
 
 // Sets rho and the limits; the plane of the ray.
-QUAD_INLINE void find_value(const carom_view *a, const carom_view *b, const carom_event_options *options,
-                            box_pair *pair, crm_box_plane *plane) {
+QUAD_INLINE void find_value(const carom_event_options *options, double plane_to, box_pair *pair, crm_box_plane *plane) {
     const box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
     double size = of_a->size + of_b->size;
     double far = crm_max_component(crm_vec3_max(crm_vec3_abs(of_a->position), crm_vec3_abs(of_b->position)));
@@ -272,7 +263,7 @@ QUAD_INLINE void find_value(const carom_view *a, const carom_view *b, const caro
         plane->gap = scale * lane_of(&axes->gap, k);
     }
     double accuracy = 16.0 * DBL_EPSILON * (distance + size * distance / along);
-    double plane_to = a->shape->polytope.tolerance + b->shape->polytope.tolerance;
+    plane->value = pair->rho * crm_length(crm_vec3(of_a->towards[0], of_a->towards[1], of_a->towards[2]));
     pair->limits = crm_event_limits_of(options, size, far, plane_to, pair->rho, accuracy);
     pair->most[0] = crm_most_deficient(of_a->size, of_b->size, &pair->limits);
     pair->most[1] = crm_most_deficient(of_b->size, of_a->size, &pair->limits);

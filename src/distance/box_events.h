@@ -7,7 +7,7 @@
 
 typedef struct crm_box_kernels {
     const char *name;
-    bool (*list)(const carom_view *a, const carom_view *b, double near, const carom_event_options *options,
+    bool (*list)(const crm_placed_box *a, const crm_placed_box *b, double near, const carom_event_options *options,
                  int capacity, carom_event *out, int *count, crm_box_plane *plane);
 } crm_box_kernels;
 

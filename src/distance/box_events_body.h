@@ -233,8 +233,9 @@ static inline void list_edges(box_list *list, int class_count) {
         }
 }
 
-static bool list_boxes(const carom_view *a, const carom_view *b, double near, const carom_event_options *options,
-                       int capacity, carom_event *out, int *count, crm_box_plane *plane) {
+static bool list_boxes(const crm_placed_box *a, const crm_placed_box *b, double near,
+                       const carom_event_options *options, int capacity, carom_event *out, int *count,
+                       crm_box_plane *plane) {
     box_pair pair;
     *count = 0;
     place_boxes(a, b, &pair);
@@ -246,7 +247,7 @@ static bool list_boxes(const carom_view *a, const carom_view *b, double near, co
     for (int i = 0; i < 3; i++)
         if (cross_is_between(&pair, i, near, plane)) return false;
     look_from(a, b, &pair);
-    find_value(a, b, options, &pair, plane);
+    find_value(options, a->plane_to + b->plane_to, &pair, plane);
 
     box_list list; // large: what is not needed is left alone
     list.pair = &pair;

@@ -66,9 +66,10 @@ carom_status carom_find_events(const carom_view *a, const carom_view *b, const c
     status = crm_check_view(a, "A", error);
     if (status == CAROM_OK) status = crm_check_view(b, "B", error);
     if (status != CAROM_OK) return status;
-    if (crm_are_boxes(a, b)) {
+    if (crm_is_box(a) && crm_is_box(b)) {
         crm_box_plane plane;
-        crm_list_box_events(a, b, INFINITY, &chosen, capacity, out, count, &plane);
+        crm_placed_box box_a = crm_place_box(a), box_b = crm_place_box(b);
+        crm_list_box_events(&box_a, &box_b, INFINITY, &chosen, capacity, out, count, &plane);
         return CAROM_OK;
     }
     return list_by_ray(a, b, &chosen, capacity, out, count, error);

@@ -27,23 +27,36 @@ static carom_contact contact_along(carom_vec3 normal) {
     return (carom_contact){.normal = normal, .point_a = normal, .point_b = normal};
 }
 
+// A former contact, and where the pair was.
+typedef struct old_contact {
+    carom_contact contact;
+    carom_pose pose_a, pose_b;
+} old_contact;
+
 // The tangent of a contact with this normal, given the former one.
-static carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const crm_old_contact *old) {
+static carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const old_contact *old) {
     pair p = pair_at(attitude_a);
     carom_contact contact = contact_along(normal);
-    CHECK(crm_take_over(1, &contact, old != NULL, old, &p.a, &p.b, &p.scratch));
+    crm_former former = {0};
+    crm_place places[2] = {{.id = 0}, {.id = 1}};
+    crm_pair_cache cache = {.places = {places, 2, 2}};
+    if (old != NULL) {
+        places[0].pose = old->pose_a;
+        places[1].pose = old->pose_b;
+        former = (crm_former){1, &old->contact, &cache, 0, 0, 1, 1};
+    }
+    CHECK(crm_take_over(1, &contact, &former, &p.a.view.pose, &p.b.view.pose, 1.0, &p.scratch));
     CHECK(contact.fresh == (old == NULL));
     crm_arena_free(&p.scratch);
     return contact.tangent;
 }
 
-static crm_old_contact remembered(carom_vec3 normal, carom_vec3 tangent, carom_quat attitude_a) {
+static old_contact remembered(carom_vec3 normal, carom_vec3 tangent, carom_quat attitude_a) {
     pair p = pair_at(attitude_a);
     carom_contact contact = contact_along(normal);
     contact.tangent = tangent;
     crm_arena_free(&p.scratch);
-    crm_frame frame_a = crm_frame_of(&p.a), frame_b = crm_frame_of(&p.b);
-    return crm_remember(&contact, &frame_a, &frame_b);
+    return (old_contact){contact, p.a.view.pose, p.b.view.pose};
 }
 
 TEST(tangents_are_unit_and_square) {
@@ -53,7 +66,7 @@ TEST(tangents_are_unit_and_square) {
         carom_quat q = sample_attitude(&s), r = sample_attitude(&s);
         r.w *= 1.0 + 1e-9; // as much as an attitude may be off
         carom_vec3 t = next_tangent(n, q, NULL);
-        crm_old_contact old = remembered(n, t, q);
+        old_contact old = remembered(n, t, q);
         carom_vec3 next = next_tangent(m, r, &old);
         CHECK_NEAR(crm_length(t), 1.0, 1e-15);
         CHECK_NEAR(crm_dot(t, n), 0.0, 1e-15);
@@ -74,7 +87,7 @@ TEST(tangents_turn_with_the_pair) {
         if (fabs(crm_quat_rotate_inverse(q, n).z + 0.75) < 1e-6) continue;
         carom_vec3 t = next_tangent(n, q, NULL), u = next_tangent(crm_quat_rotate(turn, n), both, NULL);
         CHECK(crm_distance(crm_quat_rotate(turn, t), u) < 1e-13);
-        crm_old_contact old = remembered(n, t, q);
+        old_contact old = remembered(n, t, q);
         CHECK(crm_distance(crm_quat_rotate(turn, next_tangent(m, q, &old)),
                            next_tangent(crm_quat_rotate(turn, m), both, &old)) < 1e-13);
     }
@@ -90,7 +103,7 @@ TEST(tangents_move_no_more_than_they_must) {
     const int steps = 4000;
     carom_vec3 start = {0}, t = {0}, before = {0}, n = {0};
     carom_quat q = crm_quat_identity();
-    crm_old_contact old;
+    old_contact old;
     for (int i = 0; i <= steps; i++) {
         double angle = 2.0 * pi * i / steps;
         carom_quat a = crm_quat_from_axis_angle(crm_vec3(0.36, 0.48, 0.8), 0.3 * sin(angle));
@@ -110,14 +123,14 @@ TEST(tangents_move_no_more_than_they_must) {
 
 // ---- which is which
 
-static crm_old_contact old_at(int kind, int feature, carom_vec3 at, double impulse) {
-    return (crm_old_contact){.kind = kind,
-                             .feature_a = feature,
-                             .normal = {0, 0, 1},
-                             .tangent = {1, 0, 0},
-                             .point_a = at,
-                             .point_b = crm_sub(at, crm_vec3(0, 0, 2)),
-                             .impulse = {impulse, 0, 0}};
+static carom_contact old_at(carom_contact_kind kind, int feature, carom_vec3 at, double impulse) {
+    return (carom_contact){.kind = kind,
+                           .feature_a = feature,
+                           .normal = {0, 0, 1},
+                           .tangent = {1, 0, 0},
+                           .point_a = at,
+                           .point_b = at,
+                           .impulse = {impulse, 0, 0}};
 }
 
 static carom_contact new_at(carom_contact_kind kind, int feature, carom_vec3 at) {
@@ -126,9 +139,9 @@ static carom_contact new_at(carom_contact_kind kind, int feature, carom_vec3 at)
 
 TEST(contacts_are_known_by_features_and_then_by_place) {
     pair p = pair_at(crm_quat_identity());
-    const crm_old_contact old[] = {old_at(CAROM_CONTACT_CORNER_A, 1, crm_vec3(0, 0, 1), 1.0),
-                                   old_at(CAROM_CONTACT_CORNER_A, 4, crm_vec3(0.5, 0, 1), 2.0),
-                                   old_at(CAROM_CONTACT_CORNER_B, 2, crm_vec3(0, 0.5, 1), 3.0)};
+    const carom_contact old[] = {old_at(CAROM_CONTACT_CORNER_A, 1, crm_vec3(0, 0, 1), 1.0),
+                                 old_at(CAROM_CONTACT_CORNER_A, 4, crm_vec3(0.5, 0, 1), 2.0),
+                                 old_at(CAROM_CONTACT_CORNER_B, 2, crm_vec3(0, 0.5, 1), 3.0)};
     carom_contact contacts[] = {
         new_at(CAROM_CONTACT_CORNER_A, 1, crm_vec3(0.9, 0, 1)),  // the first one, wherever it is now
         new_at(CAROM_CONTACT_CORNER_A, 2, crm_vec3(0, 0, 1)),    // that one's place, but it is taken
@@ -136,7 +149,10 @@ TEST(contacts_are_known_by_features_and_then_by_place) {
         new_at(CAROM_CONTACT_EDGES, 1, crm_vec3(0.5, -1e-3, 1)), // as near, but later
         new_at(CAROM_CONTACT_EDGES, 2, crm_vec3(0.1, 0.5, 1)),   // too far from the third one
     };
-    CHECK(crm_take_over(5, contacts, 3, old, &p.a, &p.b, &p.scratch));
+    crm_place places[2] = {{.pose = p.a.view.pose, .id = 0}, {.pose = p.b.view.pose, .id = 1}};
+    crm_pair_cache cache = {.places = {places, 2, 2}};
+    crm_former former = {3, old, &cache, 0, 0, 1, 1};
+    CHECK(crm_take_over(5, contacts, &former, &p.a.view.pose, &p.b.view.pose, 1.0, &p.scratch));
     const double wanted[] = {1.0, 0.0, 2.0, 0.0, 0.0};
     for (int i = 0; i < 5; i++) {
         CHECK_NEAR(contacts[i].impulse[0], wanted[i], 0.0);

@@ -105,7 +105,7 @@ TEST(moved_pairs_have_the_same_contacts) {
 static bool is_the_same_remembered(sampler *s, const moving_pair *pair, const crm_narrow_options *options) {
     (void)s;
     static found_contacts with, without;
-    crm_pair_memory memory = {0};
+    pair_memory memory = {0};
     moving_body a = pair->a, b = pair->b;
     b.view.pose.position = crm_madd(b.view.pose.position, -5.0 * pair->duration, b.motion.velocity);
     for (int i = 0; i < 10; i++) {
@@ -123,11 +123,11 @@ TEST(what_is_remembered_does_not_change_the_contacts) {
 }
 
 // What another pair, of any kinds, has left behind.
-static crm_pair_memory foreign;
+static pair_memory foreign;
 static bool is_the_same_with_foreign_memory(sampler *s, const moving_pair *pair, const crm_narrow_options *options) {
     static found_contacts with, without;
-    crm_pair_memory memory = foreign;
-    if (sample_between(s, 0.0, 1.0) < 0.5) memory.apart = sample_unit(s);
+    pair_memory memory = foreign;
+    if (sample_between(s, 0.0, 1.0) < 0.5) memory.memory.apart = sample_unit(s);
     find_contacts_of(&pair->a, &pair->b, options, &memory, &with);
     find_contacts_of(&pair->a, &pair->b, options, NULL, &without);
     foreign = memory;
@@ -135,7 +135,7 @@ static bool is_the_same_with_foreign_memory(sampler *s, const moving_pair *pair,
 }
 
 TEST(the_memory_of_another_pair_does_no_harm) {
-    foreign = (crm_pair_memory){0};
+    foreign = (pair_memory){0};
     check_pairs(14, 24, is_the_same_with_foreign_memory);
 }
 
@@ -152,7 +152,7 @@ static bool is_decided_by_the_gap(sampler *s, const moving_pair *pair, const crm
         // From clearly apart to barely within reach, and back.
         double share = fabs(i - 10.0) / 10.0, less = share * 0.9 + 1e-6;
         moving_body a = pair->a, b = pair->b;
-        crm_pair_memory memory = {.apart = i % 2 ? sample_unit(s) : gap.normal};
+        pair_memory memory = {.memory.apart = i % 2 ? sample_unit(s) : gap.normal};
         a.reach = 0.3 * gap.gap * (1.0 - less);
         b.reach = 0.7 * gap.gap * (1.0 - less);
         for (int again = 0; again < 2; again++) {
@@ -197,7 +197,7 @@ TEST(a_plane_between_two_bodies_saves_the_question) {
         // Their balls meet, they do not.
         moving_body a = {.view = place(shapes[i], 0.0, 0.0, 0.0), .reach = 0.01};
         moving_body b = {.view = place(shapes[i], 0.3, 0.2, 1.1), .reach = 0.01};
-        crm_pair_memory memory = {0};
+        pair_memory memory = {0};
         found_contacts found;
         find_contacts_of(&a, &b, &by_events, &memory, &found);
         CHECK_INT(found.counts.asked, 1);
@@ -211,7 +211,7 @@ TEST(a_plane_between_two_bodies_saves_the_question) {
         find_contacts_of(&a, &b, &by_events, &memory, &found);
         CHECK_INT(found.counts.asked, 1);
         CHECK(found.count > 0);
-        CHECK(crm_length(memory.apart) == 0.0);
+        CHECK(crm_length(memory.memory.apart) == 0.0);
     }
     carom_shape_destroy(box);
     carom_shape_destroy(egg);
@@ -228,7 +228,8 @@ TEST(pairs_do_not_see_each_other) {
     static carom_proxy proxies[2 * MANY];
     static crm_item items[2 * MANY];
     static crm_item_pair numbers[MANY];
-    static crm_pair_memory memory[MANY], *memories[MANY];
+    static crm_pair_memory memory[MANY];
+    static carom_distance_cache caches[MANY];
     static int counts[MANY];
     for (int i = 0; i < MANY; i++) {
         // Mostly ellipsoids, which are measured in lanes.
@@ -241,19 +242,19 @@ TEST(pairs_do_not_see_each_other) {
         for (int k = 0; k < 2; k++) {
             proxies[2 * i + k] = (carom_proxy){.view = of[k]->view, .motion = of[k]->motion, .reach = of[k]->reach};
             items[2 * i + k] = (crm_item){.proxy = &proxies[2 * i + k], .place = k, .view = of[k]->view};
+            crm_make_item_ready(&items[2 * i + k]);
         }
         numbers[i] = (crm_item_pair){2 * i, 2 * i + 1};
         memory[i] = (crm_pair_memory){0};
-        memories[i] = &memory[i];
     }
     crm_contact_array out = {0};
     carom_allocator allocator = carom_allocator_default();
     crm_narrow_counts sum;
-    CHECK(crm_narrow_phase(items, MANY, numbers, memories, &by_events, &allocator, &out, counts, &sum));
+    CHECK(crm_narrow_phase(items, MANY, numbers, memory, caches, &by_events, &allocator, &out, counts, &sum));
     int at = 0;
     for (int i = 0; i < MANY; i++) {
         static found_contacts alone;
-        crm_pair_memory own = {0};
+        pair_memory own = {0};
         find_contacts_of(&pairs[i].a, &pairs[i].b, &by_events, &own, &alone);
         if (!CHECK_INT(counts[i], alone.count)) break;
         for (int k = 0; k < counts[i]; k++) {
@@ -261,7 +262,8 @@ TEST(pairs_do_not_see_each_other) {
             CHECK(one->gap == other->gap && crm_distance(one->normal, other->normal) == 0.0 &&
                   crm_distance(one->point_a, other->point_a) == 0.0 && one->feature_a == other->feature_a);
         }
-        CHECK(memcmp(&own, &memory[i], sizeof own) == 0);
+        CHECK(memcmp(&own.memory, &memory[i], sizeof own.memory) == 0);
+        CHECK(!own.memory.has_cache || memcmp(&own.cache, &caches[i], sizeof own.cache) == 0);
         at += counts[i];
         free_moving_pair(&pairs[i]);
     }

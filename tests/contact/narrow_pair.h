@@ -22,19 +22,26 @@ typedef struct found_contacts {
 
 static const crm_narrow_options by_events = {.measure = CAROM_CONTACT_EVENTS};
 
+// What is remembered of the one pair.
+typedef struct pair_memory {
+    crm_pair_memory memory;
+    carom_distance_cache cache;
+} pair_memory;
+
 // `memory` may be NULL: none.
 static inline void find_contacts_of(const moving_body *a, const moving_body *b, const crm_narrow_options *options,
-                                    crm_pair_memory *memory, found_contacts *found) {
+                                    pair_memory *memory, found_contacts *found) {
     carom_proxy proxy[2] = {{.id = 0, .view = a->view, .motion = a->motion, .reach = a->reach},
                             {.id = 1, .view = b->view, .motion = b->motion, .reach = b->reach}};
     crm_item items[2] = {{.proxy = &proxy[0], .place = 0, .view = a->view},
                          {.proxy = &proxy[1], .place = 1, .view = b->view}};
+    for (int i = 0; i < 2; i++) crm_make_item_ready(&items[i]);
     crm_item_pair pair = {0, 1};
-    crm_pair_memory none = {0}, *const memories[1] = {memory != NULL ? memory : &none};
+    pair_memory none = {0}, *used = memory != NULL ? memory : &none;
     crm_contact_array out = {0};
     carom_allocator allocator = carom_allocator_default();
     int count = 0;
-    if (!crm_narrow_phase(items, 1, &pair, memories, options, &allocator, &out, &count, &found->counts))
+    if (!crm_narrow_phase(items, 1, &pair, &used->memory, &used->cache, options, &allocator, &out, &count, &found->counts))
         fail_msg("no memory");
     if (count != out.count || count > MOST_CONTACTS) fail_msg("%d contacts, %d counted", out.count, count);
     found->count = count;

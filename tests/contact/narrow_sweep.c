@@ -104,13 +104,14 @@ TEST(a_part_is_swept_about_its_compound) {
         {.id = 1, .view = view_at(club, 0.0, 0.0, 0.0, no_turn), .motion = {.spin = {0.0, 0.0, 20.0}}, .reach = 1.6}};
     crm_item items[2] = {{.proxy = &proxy[0], .place = 0, .view = proxy[0].view},
                          {.proxy = &proxy[1], .place = 1, .part = 1, .view = view_at(hand, 1.0, 0.0, 0.0, no_turn)}};
+    for (int i = 0; i < 2; i++) crm_make_item_ready(&items[i]);
     crm_item_pair pair = {0, 1};
-    crm_pair_memory memory = {0}, *const memories[1] = {&memory};
+    pair_memory memory = {0};
     crm_contact_array out = {0};
     carom_allocator allocator = carom_allocator_default();
     int count;
     crm_narrow_counts counts;
-    CHECK(crm_narrow_phase(items, 1, &pair, memories, &swept, &allocator, &out, &count, &counts));
+    CHECK(crm_narrow_phase(items, 1, &pair, &memory.memory, &memory.cache, &swept, &allocator, &out, &count, &counts));
     if (CHECK_INT(count, 1)) {
         const carom_contact *c = &out.items[0];
         CHECK_INT(c->kind, CAROM_CONTACT_SWEPT);
@@ -164,15 +165,16 @@ TEST(many_contacts_need_memory_and_say_so) {
     carom_proxy proxy[2] = {{.id = 0, .view = view_at(prism, 0.0, 0.0, 0.0, no_turn)},
                             {.id = 1, .view = view_at(prism, 0.0, 0.0, 1.0, turn_about(0.0, 0.0, 1.0, 4.5))}};
     crm_item items[2] = {{.proxy = &proxy[0], .view = proxy[0].view}, {.proxy = &proxy[1], .view = proxy[1].view}};
+    for (int i = 0; i < 2; i++) crm_make_item_ready(&items[i]);
     crm_item_pair pair = {0, 1};
     for (int refused = 0; refused < 20; refused++) {
         probe_allocator probe = {.refused_call = refused};
         carom_allocator allocator = probe_allocator_hook(&probe);
-        crm_pair_memory memory = {0}, *const memories[1] = {&memory};
+        pair_memory memory = {0};
         crm_contact_array out = {0};
         int count;
         crm_narrow_counts counts;
-        bool done = crm_narrow_phase(items, 1, &pair, memories, &by_events, &allocator, &out, &count, &counts);
+        bool done = crm_narrow_phase(items, 1, &pair, &memory.memory, &memory.cache, &by_events, &allocator, &out, &count, &counts);
         CHECK(done == (refused == 0 || probe.calls < refused));
         if (done) CHECK_INT(count, 80);
         CRM_ARRAY_FREE(&allocator, &out);

@@ -10,15 +10,14 @@
 
 // Meetings of ids i and i + 1 ... i + 3, with gaps in between, as many as are asked for.
 static void fill(crm_pair_cache *cache, const carom_allocator *allocator, int count) {
-    CHECK(crm_pair_cache_reserve_table(cache, allocator, count));
-    CHECK(crm_pair_cache_resize(cache, allocator, count, count, 0));
+    CHECK(crm_pair_cache_resize(cache, allocator, (crm_pair_cache_counts){count, count, 0, count}));
     for (int i = 0; i < count; i++) {
         int32_t a = 5 * (i / 3), b = a + 1 + i % 3;
         cache->meetings.items[i] = (crm_meeting){.id_a = a, .id_b = b, .first = i, .count = 1};
         cache->keys.items[i] = (crm_pair_key){a, b, i % 2, 0};
         cache->memory.items[i] = (crm_pair_memory){0};
+        cache->places.items[i] = (crm_place){.pose = {{i, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}, .id = 2 * i};
     }
-    crm_pair_cache_fill_table(cache);
 }
 
 TEST(meetings_are_found_and_others_are_not) {
@@ -49,6 +48,8 @@ TEST(copies_are_the_same_and_smaller_fillings_take_no_memory) {
     CHECK(crm_pair_cache_copy(&cache, &allocator, &copy));
     const crm_meeting *found = crm_find_meeting(&copy, cache.meetings.items[500].id_a, cache.meetings.items[500].id_b);
     CHECK(found != NULL && found->first == 500);
+    for (int i = 0; i < 1000; i++) // wherever it is looked for first
+        CHECK_NEAR(crm_former_pose(&copy, 2 * i, i % 3 == 0 ? i : i % 7)->position.x, i, 0.0);
     CHECK_INT(crm_pair_cache_bytes(&cache) + crm_pair_cache_bytes(&copy), probe.live_bytes);
     long long calls = probe.calls;
     fill(&cache, &allocator, 900);
@@ -65,10 +66,10 @@ TEST(counts_beyond_all_memory_are_refused) {
     carom_allocator allocator = bounded_allocator_hook(&bounds);
     crm_pair_cache cache = {0};
     fill(&cache, &allocator, 10);
-    CHECK(!crm_pair_cache_resize(&cache, &allocator, INT_MAX, 0, 0));
-    CHECK(!crm_pair_cache_resize(&cache, &allocator, (int64_t)INT_MAX + 1, 0, 0));
-    CHECK(!crm_pair_cache_resize(&cache, &allocator, 10, 10, (int64_t)1 << 40));
-    CHECK(!crm_pair_cache_reserve_table(&cache, &allocator, INT_MAX));
+    CHECK(!crm_pair_cache_resize(&cache, &allocator, (crm_pair_cache_counts){INT_MAX, 0, 0, 0}));
+    CHECK(!crm_pair_cache_resize(&cache, &allocator, (crm_pair_cache_counts){(int64_t)INT_MAX + 1, 0, 0, 0}));
+    CHECK(!crm_pair_cache_resize(&cache, &allocator, (crm_pair_cache_counts){10, 10, (int64_t)1 << 40, 0}));
+    CHECK(!crm_pair_cache_resize(&cache, &allocator, (crm_pair_cache_counts){10, 10, 0, INT_MAX}));
     CHECK_INT(cache.keys.count, 10);
     CHECK(crm_find_meeting(&cache, 0, 2) != NULL);
     crm_pair_cache_free(&cache, &allocator);
