@@ -303,7 +303,7 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp) {
     row_finder finder = {0, 0};
-    memset(lcp->velocity.items, 0, (size_t)lcp->velocity.count * sizeof *lcp->velocity.items);
+    for (int i = 0; i < lcp->velocity.count; i++) lcp->velocity.items[i] = 0.0;
     for (int e = 0; e < lcp->entries.count; e++) {
         const carom_entry *entry = &lcp->entries.items[e];
         int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
