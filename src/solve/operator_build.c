@@ -108,13 +108,22 @@ static void pack_nodes(const carom_problem *problem, const crm_layout *layout, c
 }
 
 // response = jacobian M^-1
-static void respond(int rows, int size, const double *jacobian, const double *inverse, double *response) {
+static inline void respond_sized(int rows, int size, const double *restrict jacobian, const double *restrict inverse,
+                                 double *restrict response) {
     for (int i = 0; i < rows; i++) {
         for (int k = 0; k < size; k++) response[i * size + k] = 0.0;
         for (int j = 0; j < size; j++) {
             for (int k = 0; k < size; k++) response[i * size + k] += jacobian[i * size + j] * inverse[j * size + k];
         }
     }
+}
+
+// A contact on a body, nearly all there is, has loops of known length.
+static void respond(int rows, int size, const double *jacobian, const double *inverse, double *response) {
+    if (rows == 3 && size == 6)
+        respond_sized(3, 6, jacobian, inverse, response);
+    else
+        respond_sized(rows, size, jacobian, inverse, response);
 }
 
 static void pack_links(const carom_problem *problem, const crm_layout *layout, taker *t, crm_operator *op) {
@@ -189,21 +198,32 @@ static void pack_delassus(const carom_problem *problem, const crm_layout *layout
     op->delassus = (crm_csr){op->row_count, op->row_count, starts, columns, values};
 }
 
+// w += jacobian response^T
+static inline void add_block_sized(int rows, int size, const double *restrict jacobian, const double *restrict response,
+                                   double *restrict w) {
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < rows; j++) {
+            double sum = 0.0;
+            for (int m = 0; m < size; m++) sum += jacobian[i * size + m] * response[j * size + m];
+            w[i * rows + j] += sum;
+        }
+    }
+}
+
+static void add_block(int rows, int size, const double *jacobian, const double *response, double *w) {
+    if (rows == 3 && size == 6)
+        add_block_sized(3, 6, jacobian, response, w);
+    else
+        add_block_sized(rows, size, jacobian, response, w);
+}
+
 // W_ii by the form at hand; a mobility is asked once for every row.
 static void blocks_of_bodies(const crm_operator *op, double *block) {
     for (int g = 0; g < op->group_count; g++) {
-        int rows = op->groups[g].rows;
-        double *w = block + op->block_start[g];
         for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
             int node = op->link_node[k], size = op->velocity_start[node + 1] - op->velocity_start[node];
-            const double *jacobian = op->jacobian + op->link_at[k], *response = op->response + op->link_at[k];
-            for (int i = 0; i < rows; i++) {
-                for (int j = 0; j < rows; j++) {
-                    double sum = 0.0;
-                    for (int m = 0; m < size; m++) sum += jacobian[i * size + m] * response[j * size + m];
-                    w[i * rows + j] += sum;
-                }
-            }
+            add_block(op->groups[g].rows, size, op->jacobian + op->link_at[k], op->response + op->link_at[k],
+                      block + op->block_start[g]);
         }
     }
 }
