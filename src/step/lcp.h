@@ -38,6 +38,7 @@ typedef struct crm_lcp {
     crm_vec6 *free;    // velocity of the centre of mass and spin at the end of the step, without r (body_count)
     crm_vec6 *kick;    // impulses of all forces but those of rows (body_count)
     crm_vec6 *change;  // impulses of rows (body_count)
+    crm_vec6 *twist;   // scratch of crm_lcp_still_solved (body_count)
     crm_motion *ahead; // scratch of the detection (body_count)
 
     crm_lcp_fluid fluid;
@@ -74,6 +75,13 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp);
 // Adds J^T r to wrench[body] (impulses about the centres of mass).
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+
+// ---- lcp_still.c
+
+// Whether the problem that was just built, with contacts that were found after the last solution, is solved by the
+// impulses of that: the further contacts are not reached. These impulses are then in lcp->impulse. Not for models with
+// joints, whose rows do not start from them.
+bool crm_lcp_still_solved(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_fluid.c: models with a mobility
 

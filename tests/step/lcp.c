@@ -114,6 +114,33 @@ TEST(what_is_hit_runs_into_nothing_that_was_out_of_its_reach) {
     }
 }
 
+// A ball that is hit gets faster than was thought; a further one stands within what it may reach now, but is not
+// reached: the step is the one without it.
+TEST(what_is_listed_late_and_not_reached_changes_nothing) {
+    carom_body_state hit[2];
+    for (int further = 0; further < 2; further++) {
+        carom_model *model = world_model(origin, 0.0);
+        carom_material material = touching_material(model, 0.3, 0.0);
+        carom_model_shape ball = touching_sphere(model, 0.5);
+        const carom_vec3 places[] = {{0.0, 0.0, 0.0}, {1.0, 0.2, 0.0}, {2.3, 0.3, 0.0}};
+        for (int i = 0; i < 2 + further; i++) {
+            carom_body_def def = touching_def(model, ball, material, 1.0, places[i]);
+            if (i == 0) def.velocity.x = 50.0;
+            world_add(model, &def);
+        }
+        carom_method_def method = touching_method(0.01, 1e-8);
+        carom_state *state = touching_state(model, &method);
+        carom_step_report report = world_run(state, 1);
+        CHECK_INT(report.contacts, 1 + further);
+        CHECK_INT(report.outcome, CAROM_STEP_GOOD);
+        hit[further] = world_body(state, 1);
+        world_destroy(state);
+    }
+    CHECK(hit[0].velocity.x > 10.0);
+    CHECK(crm_distance(hit[1].position, hit[0].position) < 1e-13);
+    CHECK(crm_distance(hit[1].velocity, hit[0].velocity) < 1e-12);
+}
+
 // ---- restitution
 
 // A ball falls 1 m: its next heights are 1 m times e^2, e^4, but for the step.
@@ -309,7 +336,31 @@ TEST(settings_out_of_range_are_refused) {
     bad = good;
     bad.lcp.pyramid_sides = 5;
     CHECK_INT(carom_state_create(model, &bad, &state, &error), CAROM_ERR_BAD_INPUT);
+    bad = good;
+    bad.lcp.iterations = -1;
+    CHECK_INT(carom_state_create(model, &bad, &state, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "iterations");
     carom_model_destroy(model);
+}
+
+// A stack needs many sweeps from nothing; one sweep makes a step that says how far it is from its tolerance.
+TEST(a_limit_of_iterations_is_kept_and_what_it_costs_is_said) {
+    carom_error error = {0};
+    carom_model *model = world_model(down, 0.0);
+    carom_material material = touching_material(model, 0.5, 0.0);
+    touching_add(model, touching_floor(model), material, 0.0, origin);
+    carom_model_shape cube = touching_box(model, 1.0, 1.0, 1.0);
+    for (int i = 0; i < 5; i++) touching_add(model, cube, material, 1.0, crm_vec3(0.0, 0.0, i + 0.5));
+    carom_method_def method = touching_method(0.01, 1e-6);
+    method.lcp.solver = CAROM_SOLVER_GAUSS_SEIDEL;
+    method.lcp.iterations = 1;
+    carom_state *state = touching_state(model, &method);
+    carom_step_report report;
+    CHECK_INT(carom_step(model, state, NULL, &report, &error), CAROM_OK);
+    CHECK_INT(report.iterations, 1);
+    CHECK_INT(report.outcome, CAROM_STEP_BROKEN);
+    CHECK(report.residual > 1e-6);
+    world_destroy(state);
 }
 
 // ---- fluids
@@ -430,7 +481,9 @@ TEST(mobilities_that_make_no_sense_are_refused) {
 
 TEST_MAIN(CASE(the_impulses_of_the_table_are_the_change_of_momentum),
           CASE(a_collision_without_gravity_keeps_both_momenta),
-          CASE(what_is_hit_runs_into_nothing_that_was_out_of_its_reach), CASE(a_ball_bounces_to_the_right_heights),
+          CASE(what_is_hit_runs_into_nothing_that_was_out_of_its_reach),
+          CASE(what_is_listed_late_and_not_reached_changes_nothing),
+          CASE(a_limit_of_iterations_is_kept_and_what_it_costs_is_said), CASE(a_ball_bounces_to_the_right_heights),
           CASE(what_rests_with_restitution_rests), CASE(a_saved_state_goes_on_with_the_same_bits),
           CASE(a_copied_state_goes_on_with_the_same_bits), CASE(threads_change_no_bit),
           CASE(a_body_that_is_moved_by_hand_is_looked_at_again), CASE(nothing_depends_on_the_unit_of_length),
