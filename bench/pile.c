@@ -99,10 +99,21 @@ static bool arrived(const contest *c, const bench_settle_result *r) {
     return r->steps == c->steps;
 }
 
+// A figure, or a dash where there is none.
+static void print_figure(const char *before, double value, const char *after) {
+    if (isfinite(value))
+        printf("%s%8.1e%s", before, value, after);
+    else
+        printf("%s%8s%s", before, "-", after);
+}
+
 static void print_result(const contest *c, const char *name, const bench_settle_result *r) {
     if (c->json) return;
-    printf("  %-24s %8.2f ms, median %8.2f, overlap %7.1e m, in the run %7.1e, %8.1e J left, moved %.2g m", name,
-           milliseconds(r), 1e3 * r->median_seconds, r->overlap, r->most_overlap, r->kinetic_energy, r->displacement);
+    printf("  %-24s %8.2f ms, median %8.2f", name, milliseconds(r), 1e3 * r->median_seconds);
+    print_figure(", overlap ", r->overlap, " m");
+    print_figure(", in the run ", r->most_overlap, "");
+    print_figure(", left ", r->kinetic_energy, " J");
+    print_figure(", moved ", r->displacement, " m");
     if (!arrived(c, r)) printf(", ended at step %d of %d", r->steps, c->steps);
 }
 
