@@ -81,7 +81,7 @@ enum { REFERENCES = sizeof references / sizeof references[0] };
 
 // ---- runs
 
-static const double limit = 15.0, quick_limit = 3.0; // of processor time, s
+static const double limit = 15.0, quick_limit = 5.0; // of processor time, s
 
 typedef struct contest {
     bench_settle_scene scene;
