@@ -68,7 +68,8 @@ static carom_vec3 fresh_tangent(carom_vec3 normal, carom_quat attitude_a) {
     return square_to(crm_quat_rotate(attitude_a, t), normal);
 }
 
-static inline carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const moved *a, const carom_contact *old) {
+static inline carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const moved *a,
+                                      const carom_contact *old) {
     carom_vec3 from = crm_mat3_apply(a->turn, old->normal);
     if (crm_dot(from, normal) <= least_turn_cosine) return fresh_tangent(normal, attitude_a);
     return square_to(turn_with(from, normal, crm_mat3_apply(a->turn, old->tangent)), normal);
@@ -102,7 +103,7 @@ enum { FEW = 64 }; // former contacts whose marks need no scratch
 
 // The same contacts, by a walk along both lists. Gives how many there are; the others are fresh.
 static inline int take_same(int count, carom_contact *contacts, const crm_former *former, carom_quat attitude_a,
-                     const moved *a, bool *taken) {
+                            const moved *a, bool *taken) {
     int same = 0, found = 0;
     for (int i = 0; i < count; i++) {
         carom_contact *contact = &contacts[i];

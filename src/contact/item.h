@@ -20,7 +20,7 @@ typedef struct crm_item {
     int32_t id;            // of the proxy
     carom_shape_kind kind; // of the view
     bool is_box;           // for crm_list_box_events
-    double size;             // of the whole proxy: crm_proxy_size, m
+    double size;           // of the whole proxy: crm_proxy_size, m
     double extent;         // crm_view_extent, m
     double reach;          // of the proxy, m
     crm_placed_box placed; // of boxes and, with half axes for half edges, of ellipsoids; of others the position alone

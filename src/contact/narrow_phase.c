@@ -39,7 +39,8 @@ static bool is_unbounded(const crm_item *item) {
 // ---- apart
 
 static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_memory *memory,
-                                carom_distance_cache *cache, const carom_allocator *allocator, crm_contact_array *out, double *extents) {
+                                carom_distance_cache *cache, const carom_allocator *allocator, crm_contact_array *out,
+                                double *extents) {
     *extents = a->extent + b->extent;
     carom_vec3 far = crm_vec3_max(crm_vec3_abs(a->placed.position), crm_vec3_abs(b->placed.position));
     double rounding = size_rounding * *extents + place_rounding * crm_max_component(far);
@@ -164,8 +165,8 @@ static bool put_block(block *k, int count, const crm_narrow_options *options, in
 }
 
 bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *memory,
-                      carom_distance_cache *cache, const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
-                      int *contact_count, crm_narrow_counts *counts) {
+                      carom_distance_cache *cache, const crm_narrow_options *options, const carom_allocator *allocator,
+                      crm_contact_array *out, int *contact_count, crm_narrow_counts *counts) {
     *counts = (crm_narrow_counts){0};
     block k; // large: what is not needed is left alone
     crm_round_lanes_begin(&k.lanes, take_round, &k);
@@ -174,8 +175,8 @@ bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pai
         for (int i = 0; i < here; i++) {
             double extents;
             crm_item_pair p = pairs[from + i];
-            k.pair[i] = manifold_of(&items[p.a], &items[p.b], &memory[from + i], &cache[from + i], allocator, out,
-                                    &extents);
+            k.pair[i] =
+                manifold_of(&items[p.a], &items[p.b], &memory[from + i], &cache[from + i], allocator, out, &extents);
             k.stage[i] = sort_pair(&k, i, extents, options->measure);
         }
         crm_round_lanes_end(&k.lanes);

@@ -32,13 +32,13 @@ typedef struct crm_narrow_counts {
 } crm_narrow_counts;
 
 // Finds the contacts of `count` pairs of items whose gap is at most the sum of their reaches (plus rounding), and
-// appends them to `out` in the order of the pairs, within a pair in that of kind and features. `memory` and `cache` have
-// an entry a pair, in the same order, with what is remembered, and are updated. `contact_count` gets how many each pair
-// has.
+// appends them to `out` in the order of the pairs, within a pair in that of kind and features. `memory` and `cache`
+// have an entry a pair, in the same order, with what is remembered, and are updated. `contact_count` gets how many each
+// pair has.
 //
 // Of every contact a, b, parts, kind, features, gap, normal and points are set, the others zero. False: no memory.
 bool crm_narrow_phase(const crm_item *items, int count, const crm_item_pair *pairs, crm_pair_memory *memory,
-                      carom_distance_cache *cache, const crm_narrow_options *options, const carom_allocator *allocator, crm_contact_array *out,
-                      int *contact_count, crm_narrow_counts *counts);
+                      carom_distance_cache *cache, const crm_narrow_options *options, const carom_allocator *allocator,
+                      crm_contact_array *out, int *contact_count, crm_narrow_counts *counts);
 
 #endif

@@ -41,7 +41,8 @@ static inline void find_contacts_of(const moving_body *a, const moving_body *b, 
     crm_contact_array out = {0};
     carom_allocator allocator = carom_allocator_default();
     int count = 0;
-    if (!crm_narrow_phase(items, 1, &pair, &used->memory, &used->cache, options, &allocator, &out, &count, &found->counts))
+    if (!crm_narrow_phase(items, 1, &pair, &used->memory, &used->cache, options, &allocator, &out, &count,
+                          &found->counts))
         fail_msg("no memory");
     if (count != out.count || count > MOST_CONTACTS) fail_msg("%d contacts, %d counted", out.count, count);
     found->count = count;

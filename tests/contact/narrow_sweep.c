@@ -174,7 +174,8 @@ TEST(many_contacts_need_memory_and_say_so) {
         crm_contact_array out = {0};
         int count;
         crm_narrow_counts counts;
-        bool done = crm_narrow_phase(items, 1, &pair, &memory.memory, &memory.cache, &by_events, &allocator, &out, &count, &counts);
+        bool done = crm_narrow_phase(items, 1, &pair, &memory.memory, &memory.cache, &by_events, &allocator, &out,
+                                     &count, &counts);
         CHECK(done == (refused == 0 || probe.calls < refused));
         if (done) CHECK_INT(count, 80);
         CRM_ARRAY_FREE(&allocator, &out);
