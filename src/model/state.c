@@ -181,7 +181,8 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->all_contacts,
                               (double)lcp->sweep,
                               (double)lcp->solver,
-                              (double)lcp->iterations};
+                              (double)lcp->iterations,
+                              lcp->effort};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
     return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
 }

@@ -144,9 +144,9 @@ static bool read_integrator(crm_scene_context *context, const crm_scene_node *no
 
 // Settings of the method lcp.
 static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, carom_lcp_def *lcp) {
-    static const char *const keys[] = {"tolerance",    "gamma",         "barrier",     "push_out",
-                                       "friction",     "pyramid_sides", "restitution", "measure",
-                                       "all_contacts", "sweep",         "solver",      "iterations"};
+    static const char *const keys[] = {"tolerance",     "gamma",       "barrier", "push_out",     "friction",
+                                       "pyramid_sides", "restitution", "measure", "all_contacts", "sweep",
+                                       "solver",        "iterations",  "effort"};
     crm_scene_node node = crm_scene_member(method, "lcp");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of lcp", keys, CRM_SCENE_COUNT(keys));
@@ -167,6 +167,7 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     good &= crm_scene_read_choice(context, &node, "measure", crm_scene_measure_words, CAROM_CONTACT_MEASURE_COUNT,
                                   &measure);
     good &= crm_scene_read_choice(context, &node, "solver", solvers, CAROM_SOLVER_COUNT, &solver);
+    good &= crm_scene_read_number(context, &node, "effort", CRM_SCENE_POSITIVE, "", &lcp->effort);
     good &= crm_scene_read_whole(context, &node, "iterations", 0, INT_MAX, &iterations);
     good &= crm_scene_read_bool(context, &node, "all_contacts", &lcp->all_contacts);
     good &= crm_scene_read_bool(context, &node, "sweep", &lcp->sweep);

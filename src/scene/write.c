@@ -34,6 +34,7 @@ static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
     truth(text, "all_contacts", lcp->all_contacts);
     truth(text, "sweep", lcp->sweep);
     string(text, "solver", carom_solver_name(lcp->solver));
+    number(text, "effort", lcp->effort);
     number(text, "iterations", lcp->iterations);
     word(text, "}");
 }

@@ -144,6 +144,7 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
     options.tolerance = state->method.lcp.tolerance;
     options.velocity_scale = velocity_scale(state);
     options.pyramid_sides = state->method.lcp.pyramid_sides;
+    options.effort = state->method.lcp.effort;
     options.iterations = state->method.lcp.iterations;
     options.warm = warm;
     options.threads = state->method.threads;

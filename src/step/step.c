@@ -64,7 +64,8 @@ carom_method_def carom_method_def_default(void) {
                                       .pyramid_sides = 8,
                                       .restitution = CAROM_RESTITUTION_NEWTON,
                                       .measure = CAROM_CONTACT_EVENTS,
-                                      .solver = CAROM_SOLVER_AUTO},
+                                      .solver = CAROM_SOLVER_AUTO,
+                                      .effort = 0.01},
                               .threads = 1};
 }
 
@@ -128,6 +129,8 @@ static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no measure of contacts", (int)def->measure);
     if ((int)def->solver < 0 || def->solver >= CAROM_SOLVER_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no solver", (int)def->solver);
+    if (!(def->effort > 0.0 && def->effort <= 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "effort of lcp is %g, must be above 0 and at most 1", def->effort);
     if (def->iterations < 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d iterations of lcp, must be 0 or more", def->iterations);
     return CAROM_OK;
