@@ -144,9 +144,9 @@ static bool read_integrator(crm_scene_context *context, const crm_scene_node *no
 
 // Settings of the method lcp.
 static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, carom_lcp_def *lcp) {
-    static const char *const keys[] = {"tolerance",     "gamma",       "barrier", "push_out",     "friction",
-                                       "pyramid_sides", "restitution", "measure", "all_contacts", "sweep",
-                                       "solver",        "iterations",  "effort"};
+    static const char *const keys[] = {"tolerance",     "gamma",       "barrier",   "push_out",     "friction",
+                                       "pyramid_sides", "restitution", "measure",   "all_contacts", "sweep",
+                                       "solver",        "effort",      "iterations"};
     crm_scene_node node = crm_scene_member(method, "lcp");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of lcp", keys, CRM_SCENE_COUNT(keys));
