@@ -358,15 +358,15 @@ static reported report_with_contacts(int frames, int count) {
     for (int f = 1; f < frames; f++) {
         carom_step_report report;
         assert_int_equal(carom_step(run.model, run.state, NULL, &report, NULL), CAROM_OK);
-        run.state->contacts = contacts;
-        run.state->contact_count = count;
+        run.state->contact_table.items = contacts;
+        run.state->contact_table.count = count;
         report.contacts = count;
         assert_int_equal(carom_recorder_step(recorder, run.state, &report, NULL), CAROM_OK);
     }
     assert_int_equal(carom_recorder_finish(recorder, run.state, NULL, NULL), CAROM_OK);
     carom_recorder_destroy(recorder);
-    run.state->contacts = NULL;
-    run.state->contact_count = 0;
+    run.state->contact_table.items = NULL;
+    run.state->contact_table.count = 0;
     small_run_free(&run);
     free(contacts);
     open_and_report(&r);
