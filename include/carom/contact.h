@@ -131,7 +131,7 @@ CAROM_API const carom_contact *carom_contact_set_list(const carom_contact_set *s
 CAROM_API const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_t id_a, int32_t id_b,
                                                       int *count);
 /// Stores what the step found, three numbers a contact in the order of the list: it is the `impulse` of the same
-/// contact after the next update. After a read: of the list that there was when the set was saved.
+/// contact after the next update. Does nothing where there is no list.
 CAROM_API void carom_contact_set_store(carom_contact_set *set, const double *impulses);
 
 /// Everything that influences later lists, as bytes: size, writing, and reading back to the same bits. A failed read

@@ -88,7 +88,10 @@ const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_
 }
 
 void carom_contact_set_store(carom_contact_set *set, const double *impulses) {
-    // Also where a read has left no list to be seen: its contacts are remembered in the same order.
+    if (set->listed) crm_contact_set_remember(set, impulses);
+}
+
+void crm_contact_set_remember(carom_contact_set *set, const double *impulses) {
     carom_contact *list = set->now.contacts.items;
     for (int i = 0; i < set->now.contacts.count; i++)
         memcpy(list[i].impulse, impulses + 3 * (size_t)i, sizeof list[i].impulse);

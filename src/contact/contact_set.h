@@ -45,4 +45,8 @@ struct carom_contact_set {
     bool listed;              // the contacts of `now` are those of an update: not after reading a saved state
 };
 
+// Stores impulses as carom_contact_set_store does, also after a read: of the contacts that were listed when the set was
+// saved, which are remembered in their order.
+void crm_contact_set_remember(carom_contact_set *set, const double *impulses);
+
 #endif

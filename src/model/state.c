@@ -253,6 +253,12 @@ static unsigned char *put_contact(unsigned char *to, const carom_contact *c) {
     return put(to, &clean, sizeof clean);
 }
 
+// Of everything but the digest itself.
+static uint64_t digest_of(saved_header header, const void *rest, size_t size) {
+    header.digest = 0;
+    return crm_hash(crm_hash(0, &header, sizeof header), rest, size);
+}
+
 void carom_state_save(const carom_state *state, void *bytes) {
     saved_header header = {.format = SAVED_FORMAT,
                            .method = (int32_t)state->method.method,
@@ -278,7 +284,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
     for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
     to = put(to, state->contact_table.items, table_size(state));
     if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
-    header.digest = crm_hash(0, start, carom_state_size(state) - sizeof header);
+    header.digest = digest_of(header, start, carom_state_size(state) - sizeof header);
     memcpy(bytes, &header, sizeof header);
 }
 
@@ -346,7 +352,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     carom_status status = check_header(state, &header, size, error);
     if (status != CAROM_OK) return status;
     const unsigned char *from = (const unsigned char *)bytes + sizeof header;
-    if (crm_hash(0, from, size - sizeof header) != header.digest)
+    if (digest_of(header, from, size - sizeof header) != header.digest)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: its contents are damaged");
     status = load_contacts(state, &header, from + plain_size(state), error);
     if (status != CAROM_OK) return status;

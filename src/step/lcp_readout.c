@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/contact_set.h"
 #include "model/joint.h"
 #include "step/lcp.h"
 
@@ -63,7 +64,7 @@ bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
         for (int k = 0; k < 3; k++) to[k] = k < rows ? r[k] : 0.0;
         r += rows;
     }
-    carom_contact_set_store(state->contact_set, lcp->stored.items);
+    crm_contact_set_remember(state->contact_set, lcp->stored.items);
     return true;
 }
 
