@@ -127,7 +127,7 @@ CAROM_API carom_status carom_contact_set_update(carom_contact_set *set, int coun
 
 /// The contacts of the last update, in the order of id of A, id of B, parts, kind, features. Valid until the next.
 CAROM_API const carom_contact *carom_contact_set_list(const carom_contact_set *set, int *count);
-/// The same contacts of one pair of ids in any order; NULL and 0 when it has none.
+/// The same contacts of one pair of ids in any order, by bisection; NULL and 0 when it has none.
 CAROM_API const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_t id_a, int32_t id_b,
                                                       int *count);
 /// Stores what the step found, three numbers a contact in the order of the list: it is the `impulse` of the same
