@@ -123,7 +123,13 @@ static void share_memory(carom_solver_state *state) {
         crm_arena_reset(&state->worker[i].arena);
         if (state->worker[i].arena.capacity > most) most = state->worker[i].arena.capacity;
     }
-    for (int i = 0; i < state->worker_count; i++) (void)crm_arena_reserve(&state->worker[i].arena, most);
+    // In place of what a thread has, not in addition: two that outbid each other would double with every call.
+    for (int i = 0; i < state->worker_count; i++) {
+        crm_arena *arena = &state->worker[i].arena;
+        if (arena->capacity == most) continue;
+        crm_arena_free(arena);
+        (void)crm_arena_reserve(arena, most);
+    }
 }
 
 carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *task, crm_island_result *out,

@@ -142,5 +142,36 @@ TEST(misuse_is_refused) {
     contact_problem_destroy(p);
 }
 
+// Problems that grow bit by bit, as in a heap that settles: threads that take the larger islands by turns must not
+// outbid each other for memory.
+TEST(memory_follows_the_largest_island) {
+    probe_allocator probe = {0};
+    carom_allocator hook = probe_allocator_hook(&probe);
+    carom_solver_state *state;
+    carom_solve_options options = carom_solve_options_default();
+    options.threads = 2;
+    contact_problem *p = many_towers();
+    double *r = calloc((size_t)p->rows, sizeof *r);
+    CHECK_INT(carom_solver_create(&hook, &state, NULL), CAROM_OK);
+    int groups = p->problem.group_count, entries = p->problem.entry_count;
+    long long least = 0;
+    for (int i = 0; i < 200; i++) {
+        // Without the last contacts: other islands, of other sizes.
+        p->problem.group_count = groups / 2 + i * (groups - groups / 2) / 199;
+        p->problem.entry_count = 0;
+        while (p->problem.entry_count < entries &&
+               p->problem.entries[p->problem.entry_count].group < p->problem.group_count)
+            p->problem.entry_count++;
+        CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
+        if (i == 0) least = probe.live_bytes;
+    }
+    CHECK(probe.live_bytes < 16 * least);
+    carom_solver_destroy(state);
+    CHECK_INT(probe.live_blocks, 0);
+    free(r);
+    contact_problem_destroy(p);
+}
+
 TEST_MAIN(CASE(same_bits_for_any_number_of_threads), CASE(no_allocation_once_warm),
-          CASE(any_refused_allocation_is_said_and_leaks_nothing), CASE(misuse_is_refused))
+          CASE(any_refused_allocation_is_said_and_leaks_nothing), CASE(memory_follows_the_largest_island),
+          CASE(misuse_is_refused))
