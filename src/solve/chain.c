@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "solve/accelerate.h"
+#include "solve/knots.h"
 #include "solve/newton.h"
 #include "solve/residual.h"
 #include "solve/state.h"
@@ -92,15 +94,26 @@ static const stage exact_chain[] = {
 // The floor is an estimate from above: so many stages may try to do better.
 enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
 
-// Islands of so few groups, and dense ones, are swept first: some thirty sweeps cost less than one factorization, and
-// solve what is easy. They end early where PATIENCE of them have not brought the change down by `worthwhile`.
-enum { FEW_GROUPS = 64, FIRST_SWEEPS = 30, PATIENCE = 6 };
-static const double worthwhile = 0.2;
+// Islands of so few groups, dense ones and those of bodies are swept first. Sweeps go on while they lead to the
+// tolerance for less than what Newton's method would cost: a few steps from impulses that are near, many from others,
+// each worth LEAST_WORTH sweeps at least, and how many is known once its pattern has been analysed. Whether they lead
+// there is asked after every BATCH, from the second on, by the rate of the later half of them.
+enum { FEW_GROUPS = 64, MOST_SWEEPS = 4000, BATCH = 6, LEAST_WORTH = 16, STEPS_FROM_NEAR = 3, STEPS_FROM_FAR = 15 };
+static const double near = 1e-3;
+// Knots are looked for where a step of Newton's method is worth more sweeps than this: elsewhere it is the better way.
+static const double dear = 50.0;
+// Rounds of knots and sweeps at most, and of those that do not bring the residual down to `worthwhile` of it.
+enum { MOST_ROUNDS = 20, POOR_ROUNDS = 5, SWEEPS_BETWEEN = 60 };
+static const double worthwhile = 0.8;
+// Where the largest change of a sweep is expected to be when the tolerance is met, relative to the tolerance; lowered
+// each time that it is not.
+static const double first_aim = 0.5, lower_aim = 0.3;
 
 // What all stages of an island may do together, in additions and multiplications: about 20 s. An island of 5,000
 // contacts that nothing solves ends by it, a smaller one by the stages' own budgets.
 static const double most_work = 1.2e11;
 static const double work_per_contact = 8000.0; // of one step, besides the factorization
+static const double work_of_sweep = 500.0;     // per contact
 
 typedef struct chain_state {
     crm_newton newton;
@@ -109,7 +122,13 @@ typedef struct chain_state {
     crm_arena *arena;
     const double *guess;
     double *rough;
+    double *judge_work, *judge_u;
     crm_sweep sweep; // on `rough`; only of islands that are swept first
+    crm_accelerated_sweep accelerated;
+    int sweeps;                            // in whole batches
+    double speed;                          // of the problem
+    double aim;                            // change of a sweep at which to judge
+    double trail[MOST_SWEEPS / BATCH + 1]; // change after each batch
     crm_stage *report;
 } chain_state;
 
@@ -193,9 +212,12 @@ static void close_chain(chain_state *c, double *impulse) {
     c->report->factorizations += n->system.factorizations;
 }
 
+static double work_of_step(const crm_newton *n) {
+    return 2.0 * n->system.symbolic.flop_count + work_per_contact * n->system.op->group_count;
+}
+
 static int affordable_steps(const crm_newton *n, double effort) {
-    double step = 2.0 * n->system.symbolic.flop_count + work_per_contact * n->system.op->group_count;
-    return (int)fmin(effort * most_work / step, 1e6) - n->system.factorizations;
+    return (int)fmin(effort * most_work / work_of_step(n), 1e6) - n->system.factorizations;
 }
 
 static carom_status run_chain(chain_state *c, const stage *chain, size_t count, carom_error *error) {
@@ -221,42 +243,94 @@ static bool is_convex(const crm_operator *op) {
     return true;
 }
 
-// Judges the guess, and unless that is good enough makes a few sweeps from it and takes theirs when they are better.
-static carom_status begin(chain_state *c, bool sweep, double *impulse, carom_error *error) {
-    const crm_operator *op = c->op;
-    const carom_solve_options *options = c->options;
-    crm_stage *report = c->report;
-    int work_size = crm_residual_work(op);
-    double *work = CRM_ARENA_ARRAY(c->arena, double, work_size), *u = CRM_ARENA_ARRAY(c->arena, double, op->row_count);
-    if (work == NULL || u == NULL) return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)work_size);
-    crm_residual_of(op, options->velocity_scale, impulse, work, u, &report->residual);
-    report->outcome = crm_residual_outcome(&report->residual, options->tolerance);
-    if (options->warm) note(report, "guess", report->residual.residual);
-    if (report->outcome == CAROM_SOLVE_MET || !sweep) return CAROM_OK;
+// Judges `rough`, and takes it when it is better than what there is.
+static double judge_sweeps(chain_state *c, double *impulse) {
+    carom_residual_report swept;
+    crm_residual_of(c->op, c->options->velocity_scale, c->rough, c->judge_work, c->judge_u, &swept);
+    if (swept.residual < c->report->residual.residual) {
+        memcpy(impulse, c->rough, sizeof(double) * (size_t)c->op->row_count);
+        c->report->residual = swept;
+        c->report->outcome = crm_residual_outcome(&swept, c->options->tolerance);
+        c->report->solver = CAROM_SOLVER_GAUSS_SEIDEL;
+    }
+    return swept.residual;
+}
 
-    size_t bytes = sizeof(double) * (size_t)op->row_count;
-    memcpy(c->rough, impulse, bytes);
+// Whether the sweeps so far make it likely that they end for less than Newton's method, a step of which is `worth` so
+// many of them.
+static bool leads_there(const chain_state *c, double worth) {
+    int batches = c->sweeps / BATCH;
+    if (batches < 2) return true;
+    int middle = (batches - 1) / 2;
+    double now = c->trail[batches - 1], before = c->trail[middle];
+    if (!(now < before)) return false;
+    double rate = log(before / now) / (BATCH * (batches - 1 - middle));
+    double most = worth * (now < near * c->speed ? STEPS_FROM_NEAR : STEPS_FROM_FAR);
+    return c->sweeps + log(now / c->aim) / rate <= fmin(most, MOST_SWEEPS);
+}
+
+// Sweeps on until the tolerance is met, or they do not lead there; at least so many.
+static void sweep_on(chain_state *c, int least, double worth, double *impulse) {
+    int before = c->sweeps;
+    while (c->sweeps < MOST_SWEEPS && (c->sweeps < before + least || leads_there(c, worth))) {
+        double change = INFINITY;
+        int k = 0;
+        while (k < BATCH && change > c->aim) {
+            change = crm_accelerate_once(&c->accelerated);
+            k++;
+        }
+        c->report->iterations += k;
+        c->trail[c->sweeps / BATCH] = change;
+        c->sweeps += BATCH;
+        if (!isfinite(change)) break;
+        if (change > c->aim) continue;
+        if (judge_sweeps(c, impulse) <= c->options->tolerance) break;
+        c->aim = lower_aim * change;
+    }
+    if (c->sweeps > before) note(c->report, "sweeps", judge_sweeps(c, impulse));
+}
+
+// Knots and sweeps in turn, as long as that leads on. Where all is knots, sweeps alone.
+static carom_status untie(chain_state *c, double worth, double *impulse, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS; round++) {
+        double before = c->report->residual.residual;
+        int knots;
+        status =
+            crm_knots_solve(c->op, c->options, c->report->residual.scale, c->arena, c->rough, &knots, c->report, error);
+        if (status != CAROM_OK) break;
+        if (knots > 0) crm_accelerate_restart(&c->accelerated);
+        c->sweeps = 0;
+        sweep_on(c, knots > 0 ? 0 : SWEEPS_BETWEEN, worth, impulse);
+        if (c->report->outcome == CAROM_SOLVE_MET) break;
+        if (!(c->report->residual.residual < worthwhile * before)) poor++;
+    }
+    return status;
+}
+
+static carom_status prepare_sweeps(chain_state *c, const double *impulse, carom_error *error) {
+    const crm_operator *op = c->op;
+    memcpy(c->rough, impulse, sizeof(double) * (size_t)op->row_count);
     carom_status status = crm_sweep_prepare(op, c->arena, c->rough, &c->sweep, error);
     if (status != CAROM_OK) return status;
-    double scale = options->velocity_scale, last = INFINITY;
-    for (int i = 0; i < op->row_count; i++) scale = fmax(scale, fabs(op->q[i]));
-    crm_sweep_refresh(&c->sweep);
-    for (int k = 1; k <= FIRST_SWEEPS; k++) {
-        double change = crm_sweep_once(&c->sweep);
-        report->iterations++;
-        if (change <= 0.5 * options->tolerance * scale) break;
-        if (k % PATIENCE != 0) continue;
-        if (change > worthwhile * last) break;
-        last = change;
-    }
-    carom_residual_report swept;
-    crm_residual_of(op, options->velocity_scale, c->rough, work, u, &swept);
-    note(report, "sweeps", swept.residual);
-    if (options->warm && !(swept.residual < report->residual.residual)) return CAROM_OK;
-    memcpy(impulse, c->rough, bytes);
-    report->residual = swept;
-    report->outcome = crm_residual_outcome(&swept, options->tolerance);
-    report->solver = CAROM_SOLVER_GAUSS_SEIDEL;
+    if (!crm_accelerate_prepare(&c->sweep, c->arena, &c->accelerated)) return crm_fail_memory(error, "sweeps", 0);
+    crm_accelerate_restart(&c->accelerated);
+    c->speed = c->options->velocity_scale;
+    for (int i = 0; i < op->row_count; i++) c->speed = fmax(c->speed, fabs(op->q[i]));
+    c->aim = first_aim * c->options->tolerance * c->speed;
+    return CAROM_OK;
+}
+
+static carom_status judge_guess(chain_state *c, const double *impulse, carom_error *error) {
+    int work_size = crm_residual_work(c->op);
+    c->judge_work = CRM_ARENA_ARRAY(c->arena, double, work_size);
+    c->judge_u = CRM_ARENA_ARRAY(c->arena, double, c->op->row_count);
+    if (c->judge_work == NULL || c->judge_u == NULL)
+        return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)work_size);
+    crm_stage *report = c->report;
+    crm_residual_of(c->op, c->options->velocity_scale, impulse, c->judge_work, c->judge_u, &report->residual);
+    report->outcome = crm_residual_outcome(&report->residual, c->options->tolerance);
+    if (c->options->warm) note(report, "guess", report->residual.residual);
     return CAROM_OK;
 }
 
@@ -266,12 +340,26 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
                             double *impulse, crm_stage *report, carom_error *error) {
     chain_state c;
     bool convex = is_convex(op), moving = options->warm && !convex && op->form == CAROM_FORM_BODIES;
-    bool sweep = op->form == CAROM_FORM_DELASSUS || op->group_count <= FEW_GROUPS || moving;
+    bool sweep = op->form != CAROM_FORM_MOBILITY || op->group_count <= FEW_GROUPS;
     carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
-    if (status == CAROM_OK) status = begin(&c, sweep, impulse, error);
+    if (status == CAROM_OK) status = judge_guess(&c, impulse, error);
     if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
+    if (sweep) {
+        status = prepare_sweeps(&c, impulse, error);
+        if (status != CAROM_OK) return status;
+        sweep_on(&c, 0, LEAST_WORTH, impulse);
+        if (report->outcome == CAROM_SOLVE_MET) return CAROM_OK;
+    }
     status = crm_newton_open(op, options, arena, &c.newton, error);
     if (status != CAROM_OK) return status;
+    if (sweep) {
+        double worth = work_of_step(&c.newton) / (work_of_sweep * op->group_count);
+        sweep_on(&c, 0, worth, impulse);
+        if (report->outcome != CAROM_SOLVE_MET && op->form == CAROM_FORM_BODIES && worth > dear)
+            status = untie(&c, worth, impulse, error);
+        if (status != CAROM_OK) return status;
+        if (report->outcome == CAROM_SOLVE_MET) return CAROM_OK;
+    }
     crm_newton_start(&c.newton, impulse);
     crm_newton_judge(&c.newton);
     if (moving)

@@ -34,20 +34,25 @@ crm_residual_sums crm_residual_nothing(void) {
     return (crm_residual_sums){.worst = -1.0, .worst_group = -1};
 }
 
+double crm_residual_of_group(const crm_operator *op, int g, const double *r, const double *u) {
+    const carom_group *group = &op->groups[g];
+    int rows = group->rows, first = op->row_start[g];
+    double s = op->scale[g], w[CAROM_GROUP_ROWS] = {0.0}, e[CAROM_GROUP_ROWS], moved[CAROM_GROUP_ROWS];
+    for (int i = 0; i < rows; i++) w[i] = u[first + i] + op->compliance[first + i] * r[first + i];
+    crm_law_velocity(group, w, w);
+    for (int i = 0; i < rows; i++) moved[i] = r[first + i] - w[i] / s;
+    crm_law_project(group, moved, e);
+    for (int i = 0; i < rows; i++) e[i] = r[first + i] - e[i];
+    return s * crm_dense_norm2(rows, e);
+}
+
 // `terms` as crm_operator_magnitude makes them, or NULL when the rounding is not wanted.
 static void gather(const crm_operator *op, double velocity_scale, const double *r, const double *u, const double *terms,
                    crm_residual_sums *sums) {
     for (int g = 0; g < op->group_count; g++) {
-        const carom_group *group = &op->groups[g];
-        int rows = group->rows, first = op->row_start[g];
-        double s = op->scale[g], w[CAROM_GROUP_ROWS], e[CAROM_GROUP_ROWS], moved[CAROM_GROUP_ROWS];
-        for (int i = 0; i < rows; i++) w[i] = u[first + i] + op->compliance[first + i] * r[first + i];
-        crm_law_velocity(group, w, w);
-        for (int i = 0; i < rows; i++) moved[i] = r[first + i] - w[i] / s;
-        crm_law_project(group, moved, e);
-        for (int i = 0; i < rows; i++) e[i] = r[first + i] - e[i];
-
-        double wrong = s * crm_dense_norm2(rows, e), impulse = s * crm_dense_norm2(rows, r + first);
+        int rows = op->groups[g].rows, first = op->row_start[g];
+        double s = op->scale[g], wrong = crm_residual_of_group(op, g, r, u);
+        double impulse = s * crm_dense_norm2(rows, r + first);
         double free = crm_dense_norm2(rows, op->q + first);
         double lost = terms != NULL ? DBL_EPSILON * (impulse + crm_dense_norm2(rows, terms + first)) : 0.0;
         if (!(wrong <= sums->worst)) {

@@ -18,6 +18,9 @@ crm_residual_sums crm_residual_nothing(void);
 // Doubles of `work` that the measurements need.
 int crm_residual_work(const crm_operator *op);
 
+// s |e| of one group, a velocity.
+double crm_residual_of_group(const crm_operator *op, int group, const double *r, const double *u);
+
 // Adds the groups of an operator, from r alone; `u` (rows) gets W r + q.
 void crm_residual_measure(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
                           crm_residual_sums *sums);
