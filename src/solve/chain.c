@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "solve/accelerate.h"
-#include "solve/knots.h"
+#include "solve/first_sweeps.h"
 #include "solve/newton.h"
 #include "solve/residual.h"
 #include "solve/state.h"
@@ -94,26 +93,13 @@ static const stage exact_chain[] = {
 // The floor is an estimate from above: so many stages may try to do better.
 enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
 
-// Islands of so few groups, dense ones and those of bodies are swept first. Sweeps go on while they lead to the
-// tolerance for less than what Newton's method would cost: a few steps from impulses that are near, many from others,
-// each worth LEAST_WORTH sweeps at least, and how many is known once its pattern has been analysed. Whether they lead
-// there is asked after every BATCH, from the second on, by the rate of the later half of them.
-enum { FEW_GROUPS = 64, MOST_SWEEPS = 4000, BATCH = 6, LEAST_WORTH = 16, STEPS_FROM_NEAR = 3, STEPS_FROM_FAR = 15 };
-static const double near = 1e-3;
-// Knots are looked for where a step of Newton's method is worth more sweeps than this: elsewhere it is the better way.
-static const double dear = 50.0;
-// Rounds of knots and sweeps at most, and of those that do not bring the residual down to `worthwhile` of it.
-enum { MOST_ROUNDS = 20, POOR_ROUNDS = 5, SWEEPS_BETWEEN = 60 };
-static const double worthwhile = 0.8;
-// Where the largest change of a sweep is expected to be when the tolerance is met, relative to the tolerance; lowered
-// each time that it is not.
-static const double first_aim = 0.5, lower_aim = 0.3;
+// Sweeps by W of a mobility, which has to be written out first, are for so few groups only.
+enum { FEW_GROUPS = 64 };
 
 // What all stages of an island may do together, in additions and multiplications: about 20 s. An island of 5,000
 // contacts that nothing solves ends by it, a smaller one by the stages' own budgets.
 static const double most_work = 1.2e11;
 static const double work_per_contact = 8000.0; // of one step, besides the factorization
-static const double work_of_sweep = 500.0;     // per contact
 
 typedef struct chain_state {
     crm_newton newton;
@@ -121,29 +107,17 @@ typedef struct chain_state {
     const carom_solve_options *options;
     crm_arena *arena;
     const double *guess;
-    double *rough;
-    double *judge_work, *judge_u;
-    crm_sweep sweep; // on `rough`; only of islands that are swept first
-    crm_accelerated_sweep accelerated;
-    int sweeps;                            // in whole batches
-    double speed;                          // of the problem
-    double aim;                            // change of a sweep at which to judge
-    double trail[MOST_SWEEPS / BATCH + 1]; // change after each batch
+    crm_first_sweeps first;
     crm_stage *report;
 } chain_state;
-
-static void note(crm_stage *report, const char *name, double residual) {
-    size_t used = strlen(report->tried);
-    snprintf(report->tried + used, sizeof report->tried - used, "%s%s %.0e", used > 0 ? "; " : "", name, residual);
-}
 
 static carom_status sweep(chain_state *c, carom_error *error) {
     carom_solve_options options = *c->options;
     options.iterations = SWEEPS;
     options.warm = false;
     crm_stage swept = {0};
-    memset(c->rough, 0, sizeof(double) * (size_t)c->op->row_count);
-    carom_status status = crm_gauss_seidel(c->op, &options, c->arena, c->rough, &swept, error);
+    memset(c->first.rough, 0, sizeof(double) * (size_t)c->op->row_count);
+    carom_status status = crm_gauss_seidel(c->op, &options, c->arena, c->first.rough, &swept, error);
     c->report->iterations += swept.iterations;
     return status;
 }
@@ -158,14 +132,14 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
     if (s->weighted) crm_newton_stick_weight(n, n->weight);
     crm_newton_set_weight(n, s->weighted ? n->weight : NULL);
     const double *starts[] = {
-        [FROM_ZERO] = NULL, [FROM_GUESS] = c->guess, [FROM_BEST] = n->best, [FROM_SWEEPS] = c->rough};
+        [FROM_ZERO] = NULL, [FROM_GUESS] = c->guess, [FROM_BEST] = n->best, [FROM_SWEEPS] = c->first.rough};
     crm_newton_start(n, starts[s->start]);
     switch (s->method) {
     case SEMISMOOTH:
         crm_semismooth(n, &(crm_semismooth_options){s->steps, 1e-6});
         break;
     case SWEPT:
-        crm_swept(n, &c->sweep, s->steps);
+        crm_swept(n, &c->first.sweep, s->steps);
         break;
     case SMOOTHING:
         crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal, c->options->warm && s->start != FROM_ZERO});
@@ -191,16 +165,14 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
                                            [PROXIMAL] = CAROM_SOLVER_AUTO, // these two have no name of their own
                                            [PATH] = CAROM_SOLVER_AUTO};
     c->report->solver = solvers[s->method];
-    note(c->report, s->name, n->best_report.residual);
+    crm_stage_note(c->report, s->name, n->best_report.residual);
     return CAROM_OK;
 }
 
 static carom_status open_chain(chain_state *c, const crm_operator *op, const carom_solve_options *options,
                                crm_arena *arena, double *impulse, crm_stage *report, carom_error *error) {
     *c = (chain_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
-    c->rough = CRM_ARENA_ZEROED(arena, double, op->row_count);
-    if (c->rough == NULL) return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op->row_count);
-    return CAROM_OK;
+    return crm_first_sweeps_open(op, options, arena, impulse, report, &c->first, error);
 }
 
 static void close_chain(chain_state *c, double *impulse) {
@@ -243,97 +215,6 @@ static bool is_convex(const crm_operator *op) {
     return true;
 }
 
-// Judges `rough`, and takes it when it is better than what there is.
-static double judge_sweeps(chain_state *c, double *impulse) {
-    carom_residual_report swept;
-    crm_residual_of(c->op, c->options->velocity_scale, c->rough, c->judge_work, c->judge_u, &swept);
-    if (swept.residual < c->report->residual.residual) {
-        memcpy(impulse, c->rough, sizeof(double) * (size_t)c->op->row_count);
-        c->report->residual = swept;
-        c->report->outcome = crm_residual_outcome(&swept, c->options->tolerance);
-        c->report->solver = CAROM_SOLVER_GAUSS_SEIDEL;
-    }
-    return swept.residual;
-}
-
-// Whether the sweeps so far make it likely that they end for less than Newton's method, a step of which is `worth` so
-// many of them.
-static bool leads_there(const chain_state *c, double worth) {
-    int batches = c->sweeps / BATCH;
-    if (batches < 2) return true;
-    int middle = (batches - 1) / 2;
-    double now = c->trail[batches - 1], before = c->trail[middle];
-    if (!(now < before)) return false;
-    double rate = log(before / now) / (BATCH * (batches - 1 - middle));
-    double most = worth * (now < near * c->speed ? STEPS_FROM_NEAR : STEPS_FROM_FAR);
-    return c->sweeps + log(now / c->aim) / rate <= fmin(most, MOST_SWEEPS);
-}
-
-// Sweeps on until the tolerance is met, or they do not lead there; at least so many.
-static void sweep_on(chain_state *c, int least, double worth, double *impulse) {
-    int before = c->sweeps;
-    while (c->sweeps < MOST_SWEEPS && (c->sweeps < before + least || leads_there(c, worth))) {
-        double change = INFINITY;
-        int k = 0;
-        while (k < BATCH && change > c->aim) {
-            change = crm_accelerate_once(&c->accelerated);
-            k++;
-        }
-        c->report->iterations += k;
-        c->trail[c->sweeps / BATCH] = change;
-        c->sweeps += BATCH;
-        if (!isfinite(change)) break;
-        if (change > c->aim) continue;
-        if (judge_sweeps(c, impulse) <= c->options->tolerance) break;
-        c->aim = lower_aim * change;
-    }
-    if (c->sweeps > before) note(c->report, "sweeps", judge_sweeps(c, impulse));
-}
-
-// Knots and sweeps in turn, as long as that leads on. Where all is knots, sweeps alone.
-static carom_status untie(chain_state *c, double worth, double *impulse, carom_error *error) {
-    carom_status status = CAROM_OK;
-    for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS; round++) {
-        double before = c->report->residual.residual;
-        int knots;
-        status =
-            crm_knots_solve(c->op, c->options, c->report->residual.scale, c->arena, c->rough, &knots, c->report, error);
-        if (status != CAROM_OK) break;
-        if (knots > 0) crm_accelerate_restart(&c->accelerated);
-        c->sweeps = 0;
-        sweep_on(c, knots > 0 ? 0 : SWEEPS_BETWEEN, worth, impulse);
-        if (c->report->outcome == CAROM_SOLVE_MET) break;
-        if (!(c->report->residual.residual < worthwhile * before)) poor++;
-    }
-    return status;
-}
-
-static carom_status prepare_sweeps(chain_state *c, const double *impulse, carom_error *error) {
-    const crm_operator *op = c->op;
-    memcpy(c->rough, impulse, sizeof(double) * (size_t)op->row_count);
-    carom_status status = crm_sweep_prepare(op, c->arena, c->rough, &c->sweep, error);
-    if (status != CAROM_OK) return status;
-    if (!crm_accelerate_prepare(&c->sweep, c->arena, &c->accelerated)) return crm_fail_memory(error, "sweeps", 0);
-    crm_accelerate_restart(&c->accelerated);
-    c->speed = c->options->velocity_scale;
-    for (int i = 0; i < op->row_count; i++) c->speed = fmax(c->speed, fabs(op->q[i]));
-    c->aim = first_aim * c->options->tolerance * c->speed;
-    return CAROM_OK;
-}
-
-static carom_status judge_guess(chain_state *c, const double *impulse, carom_error *error) {
-    int work_size = crm_residual_work(c->op);
-    c->judge_work = CRM_ARENA_ARRAY(c->arena, double, work_size);
-    c->judge_u = CRM_ARENA_ARRAY(c->arena, double, c->op->row_count);
-    if (c->judge_work == NULL || c->judge_u == NULL)
-        return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)work_size);
-    crm_stage *report = c->report;
-    crm_residual_of(c->op, c->options->velocity_scale, impulse, c->judge_work, c->judge_u, &report->residual);
-    report->outcome = crm_residual_outcome(&report->residual, c->options->tolerance);
-    if (c->options->warm) note(report, "guess", report->residual.residual);
-    return CAROM_OK;
-}
-
 #define CHAIN(stages) (stages), sizeof(stages) / sizeof *(stages)
 
 carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
@@ -342,24 +223,12 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     bool convex = is_convex(op), moving = options->warm && !convex && op->form == CAROM_FORM_BODIES;
     bool sweep = op->form != CAROM_FORM_MOBILITY || op->group_count <= FEW_GROUPS;
     carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
-    if (status == CAROM_OK) status = judge_guess(&c, impulse, error);
+    if (status == CAROM_OK && report->outcome != CAROM_SOLVE_MET && sweep)
+        status = crm_first_sweeps_run(&c.first, error);
     if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
-    if (sweep) {
-        status = prepare_sweeps(&c, impulse, error);
-        if (status != CAROM_OK) return status;
-        sweep_on(&c, 0, LEAST_WORTH, impulse);
-        if (report->outcome == CAROM_SOLVE_MET) return CAROM_OK;
-    }
     status = crm_newton_open(op, options, arena, &c.newton, error);
-    if (status != CAROM_OK) return status;
-    if (sweep) {
-        double worth = work_of_step(&c.newton) / (work_of_sweep * op->group_count);
-        sweep_on(&c, 0, worth, impulse);
-        if (report->outcome != CAROM_SOLVE_MET && op->form == CAROM_FORM_BODIES && worth > dear)
-            status = untie(&c, worth, impulse, error);
-        if (status != CAROM_OK) return status;
-        if (report->outcome == CAROM_SOLVE_MET) return CAROM_OK;
-    }
+    if (status == CAROM_OK && sweep) status = crm_first_sweeps_go_on(&c.first, work_of_step(&c.newton), error);
+    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
     crm_newton_start(&c.newton, impulse);
     crm_newton_judge(&c.newton);
     if (moving)
