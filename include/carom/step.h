@@ -75,7 +75,7 @@ typedef struct carom_lcp_def {
 } carom_lcp_def;
 
 typedef struct carom_method_def {
-    carom_method method;         ///< Default CAROM_METHOD_VARIATIONAL.
+    carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
     carom_euler_form euler_form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
     double tolerance;    ///< Of `variational`: residual of its equations relative to the momenta. Default 1e-13.
