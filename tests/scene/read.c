@@ -384,7 +384,8 @@ TEST(many_bodies_are_read_in_time) {
     carom_scene_destroy(again);
 }
 
-TEST_MAIN(CASE(the_first_scene_of_the_docs), CASE(lcp_is_the_method_of_scenes_that_name_none), CASE(an_empty_scene_and_a_byte_order_mark), CASE(every_key_has_its_effect),
+TEST_MAIN(CASE(the_first_scene_of_the_docs), CASE(lcp_is_the_method_of_scenes_that_name_none),
+          CASE(an_empty_scene_and_a_byte_order_mark), CASE(every_key_has_its_effect),
           CASE(resolved_text_reads_back_to_the_same_bits), CASE(scenes_of_the_gallery_are_good_and_without_warnings),
           CASE(projectile_with_drag_follows_its_closed_form), CASE(two_charges_keep_to_their_ellipse),
           CASE(tumbling_block_turns_over_with_its_momentum_kept), CASE(a_lattice_counts_along_x_first),
