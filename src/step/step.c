@@ -65,7 +65,7 @@ carom_method_def carom_method_def_default(void) {
                                       .restitution = CAROM_RESTITUTION_NEWTON,
                                       .measure = CAROM_CONTACT_EVENTS,
                                       .solver = CAROM_SOLVER_AUTO,
-                                      .effort = 0.01},
+                                      .effort = 0.1},
                               .threads = 1};
 }
 
