@@ -65,6 +65,7 @@ static bench_tumble run_carom(double step) {
     if (carom_model_add_body(model, &body, NULL, &error) != CAROM_OK) stop(error.text);
     if (carom_model_freeze(model, &error) != CAROM_OK) stop(error.text);
     carom_method_def method = carom_method_def_default();
+    method.method = CAROM_METHOD_VARIATIONAL;
     method.step = step;
     carom_state *state;
     if (carom_state_create(model, &method, &state, &error) != CAROM_OK) stop(error.text);

@@ -27,6 +27,7 @@ static void put_certificate(jsonl_writer *json, const method_side *side) {
     jsonl_number(json, "joint_drift", joint_drift(t));
     jsonl_number(json, "residual", t->residual);
     jsonl_int(json, "iterations", t->iterations);
+    jsonl_int(json, "contacts", t->contacts);
     jsonl_int(json, "broken_steps", t->broken_steps);
     jsonl_number(json, "seconds", seconds_in_all(t));
     jsonl_number(json, "seconds_a_step", seconds_a_step(t));

@@ -19,6 +19,7 @@ typedef enum fact {
     FACT_JOINTS,
     FACT_RESIDUAL,
     FACT_ITERATIONS,
+    FACT_CONTACTS,
     FACT_CONTRACT,
     FACT_TIME,
     FACT_STEP_TIME,
@@ -33,6 +34,7 @@ static const char *const fact_labels[FACT_COUNT] = {[FACT_STEP] = "step",
                                                     [FACT_JOINTS] = "joint drift",
                                                     [FACT_RESIDUAL] = "residual",
                                                     [FACT_ITERATIONS] = "iterations",
+                                                    [FACT_CONTACTS] = "contacts",
                                                     [FACT_CONTRACT] = "contract",
                                                     [FACT_TIME] = "processor time",
                                                     [FACT_STEP_TIME] = "a step",
@@ -63,6 +65,12 @@ static void show_fact(fact what, const method_side *side, char shown[64]) {
     case FACT_ITERATIONS:
         snprintf(shown, 64, t->iterations > 0 ? "%d at most" : "-", t->iterations);
         return;
+    case FACT_CONTACTS:
+        if (carom_method_has_contact(side->course.choice->method))
+            snprintf(shown, 64, "%d at most", t->contacts);
+        else
+            snprintf(shown, 64, "knows none");
+        return;
     case FACT_CONTRACT:
         snprintf(shown, 64, t->broken_steps > 0 ? "BROKEN in %" PRId64 : "kept", t->broken_steps);
         return;
@@ -78,6 +86,12 @@ static void show_fact(fact what, const method_side *side, char shown[64]) {
     }
 }
 
+static bool any_contacts(const method_side *const *sides, int count) {
+    for (int i = 0; i < count; i++)
+        if (sides[i]->trial.contacts > 0) return true;
+    return false;
+}
+
 static void print_facts(FILE *to, int width, const method_side *const *sides, int count) {
     fprintf(to, "\n%*s", LABEL_WIDTH, "");
     for (int i = 0; i < count; i++) {
@@ -88,6 +102,7 @@ static void print_facts(FILE *to, int width, const method_side *const *sides, in
     fputc('\n', to);
     for (int what = 0; what < FACT_COUNT; what++) {
         if (what == FACT_JOINTS && !has_joints(sides[0]->course.scene)) continue;
+        if (what == FACT_CONTACTS && !any_contacts(sides, count)) continue;
         fprintf(to, "  %-*s", LABEL_WIDTH - 2, fact_labels[what]);
         for (int i = 0; i < count; i++) {
             char shown[64];

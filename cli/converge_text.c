@@ -43,6 +43,12 @@ static void print_row(FILE *to, const bool *shown, const converge_row *row) {
     fprintf(to, "%9s\n", show_time(seconds_a_step(&row->trial), time));
 }
 
+static bool has_contacts(const converge_report *report, const converge_curve *curve) {
+    for (int i = 0; curve->rows != NULL && i < report->row_count; i++)
+        if (curve->rows[i].trial.contacts > 0) return true;
+    return false;
+}
+
 static void print_final_order(FILE *to, const converge_report *report, const converge_curve *curve) {
     if (isnan(curve->least_order)) {
         bool known = false;
@@ -65,6 +71,11 @@ static void print_final_order(FILE *to, const converge_report *report, const con
               ? "; not settled, the steps are too long, or the reference is not exact enough\n"
               : "; not settled, the steps are still too long for this time\n",
           to);
+    if (curve->settled || !has_contacts(report, curve)) return;
+    fputs("  blows fall at other times in every run, between which velocities differ by all of the blow:\n"
+          "  --until can end before them",
+          to);
+    fputs(report->def->at_end ? "\n" : ", --at-end compares after them\n", to);
 }
 
 static void print_contract(FILE *to, const converge_report *report, const converge_curve *curve) {
@@ -210,6 +221,9 @@ void print_converge_text(FILE *to, const converge_report *report) {
         fputc('\n', to);
     }
     print_sameness(to, report);
+    bool contacts = false;
+    for (int i = 0; i < report->methods.count; i++) contacts |= has_contacts(report, &report->curves[i]);
+    if (contacts) fputs("bodies touch: energy drift counts what blows and friction take\n", to);
     for (int i = 0; i < report->methods.count; i++) print_curve(to, report, &report->curves[i]);
     print_cost(to, report);
     if (report->def->reference != NULL) return;

@@ -131,8 +131,13 @@ static void tell_figure(const carom_recording_info *info, char figure[CARD_TEXT]
         info->body_count, info->body_count == 1 ? "y" : "ies", info->step_count, info->time,
         scale > 0.0 ? info->largest_energy_change / scale : info->largest_energy_change, scale > 0.0 ? " of it" : " J");
     if (info->joint_count > 0)
-        snprintf(figure + used, (size_t)(CARD_TEXT - used), "; %d joint%s open by %.1e at most", info->joint_count,
-                 info->joint_count == 1 ? "" : "s", info->largest_joint_drift);
+        used += snprintf(figure + used, (size_t)(CARD_TEXT - used), "; %d joint%s open by %.1e at most",
+                         info->joint_count, info->joint_count == 1 ? "" : "s", info->largest_joint_drift);
+    if (info->most_contacts > 0)
+        snprintf(figure + used, (size_t)(CARD_TEXT - used),
+                 "; %" PRId64 " contact%s at most, overlaps of %.1e of a body's size at most, %.1e as a mean",
+                 info->most_contacts, info->most_contacts == 1 ? "" : "s", info->largest_infeasibility,
+                 info->mean_infeasibility);
 }
 
 // Report and picture of a run; what fails is said and left out of the card.

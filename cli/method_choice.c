@@ -91,8 +91,11 @@ void free_method(method_choice *choice) {
 
 static int read_all_methods(method_list *out) {
     int code = EXIT_GOOD;
-    for (int i = 0; i < CAROM_METHOD_COUNT && code == EXIT_GOOD; i++)
-        code = read_method(carom_method_name((carom_method)i), &out->items[out->count++]);
+    for (int i = 0; i < CAROM_METHOD_COUNT && code == EXIT_GOOD; i++) {
+        method_choice *choice = &out->items[out->count++];
+        code = read_method(carom_method_name((carom_method)i), choice);
+        choice->unnamed = true;
+    }
     return code;
 }
 

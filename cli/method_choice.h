@@ -12,6 +12,7 @@
 typedef struct method_choice {
     const char *title; // as it was given
     carom_method method;
+    bool unnamed;        // one of all that there are, not asked for by name
     double step;         // s; 0 when none was given
     text_list overrides; // of the scene
     char *memory;        // that the texts above lie in

@@ -35,8 +35,27 @@ void end_study(study *s) {
     *s = (study){.file = s->file};
 }
 
+static bool bodies_can_touch(const carom_model *model) {
+    int count = carom_model_body_count(model);
+    for (int a = 0; a < count; a++)
+        for (int b = a + 1; b < count; b++)
+            if (carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) return true;
+    return false;
+}
+
+// Bodies that pass through each other are another motion, whose smaller errors mean nothing beside those of contacts.
+static bool misses_contacts(const study *s, const method_choice *choice) {
+    return choice->unnamed && !carom_method_has_contact(choice->method) &&
+           carom_method_has_contact(carom_scene_method(s->scene)->method) &&
+           bodies_can_touch(carom_scene_model(s->scene));
+}
+
 int begin_course(course *c, const study *s, const method_choice *choice) {
     *c = (course){.choice = choice};
+    if (misses_contacts(s, choice)) {
+        snprintf(c->refusal, sizeof c->refusal, "knows no contacts and was left out; --methods runs it all the same");
+        return EXIT_GOOD;
+    }
     carom_method_def method = *carom_scene_method(s->scene);
     method.method = choice->method;
     carom_error error;

@@ -52,6 +52,7 @@ static void count_certificate(trial *t, const carom_step_report *report) {
     t->largest_drift = fmax(t->largest_drift, report->joint_drift);
     t->residual = fmax(t->residual, report->residual);
     if (report->iterations > t->iterations) t->iterations = report->iterations;
+    if (report->contacts > t->contacts) t->contacts = report->contacts;
     if (report->outcome != CAROM_STEP_BROKEN) return;
     if (t->broken_steps++ == 0)
         snprintf(t->first_broken, sizeof t->first_broken, "step %lld: %.200s", (long long)report->step, report->text);

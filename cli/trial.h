@@ -19,6 +19,7 @@ typedef struct trial {
     double momentum_balance; // largest
     double largest_drift;    // of a joint: see carom_step_report
     double residual;         // largest
+    int contacts;            // most
     int iterations;          // most
     int64_t broken_steps;
     char first_broken[256]; // sentence; empty when none broke

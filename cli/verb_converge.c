@@ -18,7 +18,7 @@ static const option converge_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(converge_options, study.methods),
      .value = "A,B,...",
-     .help = "NAME[:FORM][:KEY=VALUE]..., such as euler:velocity. Default: every method"},
+     .help = "NAME[:FORM][:KEY=VALUE]..., such as euler:velocity. Default: every method that suits the scene"},
     {.name = "--halvings",
      .kind = OPTION_COUNT,
      .offset = offsetof(converge_options, study.halvings),

@@ -69,13 +69,14 @@ typedef struct carom_lcp_def {
     bool sweep;                        ///< Fast bodies by their time of impact. Default false.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     double effort;  ///< Of the largest work that `auto` may spend on one island in a step, 0 to 1: with 1 some 20 s
-                    ///< where nothing solves it. Counted, not timed. Default 0.01.
+                    ///< where nothing solves it. Counted, not timed. Default 0.1: more than islands of some hundred
+                    ///< contacts ever ask for.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then
                     ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
 } carom_lcp_def;
 
 typedef struct carom_method_def {
-    carom_method method;         ///< Default CAROM_METHOD_VARIATIONAL.
+    carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
     carom_euler_form euler_form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
     double tolerance;    ///< Of `variational`: residual of its equations relative to the momenta. Default 1e-13.

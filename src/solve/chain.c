@@ -88,6 +88,8 @@ static const stage exact_chain[] = {
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
     {"admm, weighted", ADMM, FROM_ZERO, true, 1000, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
+    {"admm", ADMM, FROM_ZERO, false, 4000, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
 };
 
 // The floor is an estimate from above: so many stages may try to do better.

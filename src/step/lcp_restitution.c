@@ -47,6 +47,7 @@ static double friction_work(const carom_model *model, const carom_state *state, 
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, crm_lcp_solve *solve,
                                carom_step_report *report, carom_error *error) {
     int rows = lcp->impulse.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
+    if (rows == 0) return CAROM_OK; // nothing that could rebound
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->compression, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     double *impulse = lcp->impulse.items, *kept = lcp->compression.items;

@@ -45,7 +45,7 @@ bool carom_method_find(const char *name, carom_method *out) {
 }
 
 carom_method_def carom_method_def_default(void) {
-    return (carom_method_def){.method = CAROM_METHOD_VARIATIONAL,
+    return (carom_method_def){.method = CAROM_METHOD_LCP,
                               .step = 1.0 / 240.0,
                               .euler_form = CAROM_EULER_MOMENTUM,
                               .tolerance = 1e-13,
@@ -65,7 +65,7 @@ carom_method_def carom_method_def_default(void) {
                                       .restitution = CAROM_RESTITUTION_NEWTON,
                                       .measure = CAROM_CONTACT_EVENTS,
                                       .solver = CAROM_SOLVER_AUTO,
-                                      .effort = 0.01},
+                                      .effort = 0.1},
                               .threads = 1};
 }
 

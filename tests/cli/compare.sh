@@ -76,6 +76,8 @@ expect 0 "variational against variational: no difference at all" -- compare "$sc
 expect 0 "no difference at all" -- compare "$scene" --until 0.1 --methods variational,variational:step=1e-4
 expect 0 "agrees within the tolerance of 10" -- compare "$scene" --until 0.1 --methods variational,euler --tolerance 10
 expect 1 "differs by more than the tolerance of 1e-09" -- compare "$scene" --until 0.1 --methods variational,euler --tolerance 1e-9
+answer=$("$program" compare "$root/scenes/two-in-a-sphere.json" --until 0.1 --methods lcp,euler)
+[[ "$answer" =~ contacts\ +[1-9]\ at\ most\ +knows\ none ]] || complain "compare does not count contacts:" "$answer"
 expect 1 "BROKEN in 100" -- compare "$block" --until 0.1 --methods euler,euler:velocity
 # What it says of a run is what a run says of itself, and differences are those of recordings.
 hash=$("$program" hash a.carom)

@@ -92,6 +92,19 @@ expect 0 "order -: the runs agree to rounding at every step" -- converge throw.j
 # A scene that is too long for the method's steps: no order is claimed.
 expect 0 "not settled, the steps are still too long for this time" -- converge "$charges" --methods euler --until 0.4 --halvings 2
 
+# Bodies that touch: methods without contacts are left out unless they are named; blows are told of.
+eggs=$root/scenes/two-in-a-sphere.json
+expect 0 "euler: knows no contacts and was left out; --methods runs it all the same" -- converge "$eggs" --until 0.1 --halvings 1
+expect 0 "energy drift counts what blows and friction take" -- converge "$eggs" --until 0.1 --halvings 1
+expect 0 "euler: differences to the run with half the step" -- converge "$eggs" --until 0.1 --halvings 1 --methods euler,lcp
+expect 0 "blows fall at other times in every run" -- converge "$eggs" --until 1 --halvings 2
+expect 0 "  --until can end before them, --at-end compares after them" -- converge "$eggs" --until 1 --halvings 2
+near "order before the first blow" "$(order lcp "$eggs" --until 0.2 --halvings 2)" 1 0.05
+# Bodies that cannot touch: a ball alone, and two that do not meet.
+echo '{"carom": 1, "until": 0.1, "shapes": {"s": {"kind": "sphere", "radius": 1}}, "bodies": [
+ {"shape": "s", "mass": 1, "spin": [1, 2, 3], "meets": ["nobody"]}, {"shape": "s", "mass": 1}]}' >apart.json
+"$program" converge apart.json --halvings 1 | grep -q "knows no contacts" && complain "methods are left out where nothing can touch"
+
 # A method that refuses the scene has its sentence, the others go on; when none takes it, nothing is left.
 expect 0 "variational: the method variational has no drag; methods that have all this model needs: euler" -- converge "$drag" --until 0.1
 expect 0 "order 1.00" -- converge "$drag" --until 0.1

@@ -30,6 +30,15 @@ same "links" "$(header link | tr '\n' ' ')" "breaks.html flies.html "
 same "pairs as found by hand" "$(header sentence | grep -c 'As found by hand')" 8
 same "a figure" "$(header figure | grep -c 'vertex-facet at (0.1, 0.05, 0) m')" 1
 
+# A scene with contacts has their overlaps on its card.
+cat >scenes/lies.json <<'JSON'
+{"carom": 1, "until": 0.1, "shapes": {"s": {"kind": "sphere", "radius": 1}, "f": {"kind": "half_space", "normal": [0, 0, 1]}},
+ "bodies": [{"kind": "fixed", "shape": "f"}, {"shape": "s", "mass": 1, "position": [0, 0, 1]}]}
+JSON
+"$program" "${gallery[@]}" --quiet
+same "overlaps of a card" "$(header figure | grep -c '; 1 contact at most, overlaps of [0-9.e+-]* of a body.s size at most')" 1
+rm scenes/lies.json
+
 # What has not changed is not run again; what has is.
 before=$(stat -c %y out/flies.carom) broken=$(stat -c %y out/breaks.carom)
 sed -i 's/"until": 0.1/"until": 0.2/' scenes/breaks.json

@@ -23,12 +23,13 @@ blocks c "$root/docs/contact.md" contact .c
 blocks c "$root/docs/solvers.md" solvers .c
 blocks json "$root/docs/solvers.md" problem .json
 mv scene1.json first.json || complain "README.md has no scene"
+mv scene2.json touch.json || complain "README.md has no scene with contacts"
 
 same "lines of the first scene" "$(wc -l <first.json)" 5
 expect 0 "first.json: good" -- check first.json
 # The commands of README.md, but for the folder of the program.
-mapfile -t commands < <(sed -nE 's/^    build\/(carom [a-z]+ first.*)/\1/p' "$root/README.md")
-[ "${#commands[@]}" -ge 4 ] || complain "README.md has only ${#commands[@]} commands about the first scene"
+mapfile -t commands < <(sed -nE 's/^    build\/(carom [a-z]+ (first|touch)\..*)/\1/p' "$root/README.md")
+[ "${#commands[@]}" -ge 8 ] || complain "README.md has only ${#commands[@]} commands about its scenes"
 for command in "${commands[@]}"; do
     (
         carom() { "$program" "$@"; }
@@ -43,6 +44,15 @@ mkdir build
 ln -s "$root/scenes" scenes
 same "printed and documented summaries of make run" "$("$program" "${words[@]}" 2>/dev/null | steady)" \
     "$(awk '/^`make run` /{on = 1} on && /^      /{print; shown = 1; next} shown{exit}' "$root/README.md" | steady)"
+
+# What the certificates of the scene with contacts say.
+mapfile -t shown < <(awk '/^The certificates say of its contacts/{on = 1} on && /^      /{print; shown = 1; next} shown{exit}' "$root/README.md")
+[ "${#shown[@]}" -eq 4 ] || complain "README.md shows no certificates of contacts"
+answer=$("$program" info touch.carom | sed -E 's/^ +//')
+for line in "${shown[@]}"; do
+    grep -qxF -- "${line#      }" <<<"$answer" || complain "README.md shows '$line', but touch.json gives:" "$answer"
+done
+head -1 touch-contacts.csv | grep -q "gap,friction,normal_impulse" || complain "README.md exports no contacts"
 
 # The pair of README.md: the lines that it shows are lines of the answer.
 mapfile -t shown < <(awk '/^    build\/carom distance /{on = 1} on && !/^    /{exit} on{print substr($0, 5)}' "$root/README.md")

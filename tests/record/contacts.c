@@ -13,7 +13,8 @@
 #include "support/sample.h"
 
 static const char scene_text[] =
-    "{\"carom\": 1, \"method\": {\"step\": 0.01}, \"until\": 3, \"record_contacts\": true, \"shapes\": {"
+    "{\"carom\": 1, \"method\": {\"name\": \"variational\", \"step\": 0.01}, \"until\": 3, \"record_contacts\": true, "
+    "\"shapes\": {"
     " \"ball\": {\"kind\": \"sphere\", \"radius\": 0.1},"
     " \"floor, \\\"flat\\\"\": {\"kind\": \"half_space\", \"normal\": [0, 0, 2], \"offset\": 1},"
     " \"wedge\": {\"kind\": \"prism\", \"sides\": 3, \"radius\": 0.3, \"height\": 0.7},"

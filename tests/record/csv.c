@@ -29,6 +29,7 @@ static void record_named(const char *path) {
     }
     carom_model_freeze(model, NULL);
     small_run run = {.model = model, .method = carom_method_def_default()};
+    run.method.method = CAROM_METHOD_VARIATIONAL;
     assert_int_equal(carom_state_create(model, &run.method, &run.state, NULL), CAROM_OK);
     carom_recorder_def def = recorder_to(path);
     def.every = 100;

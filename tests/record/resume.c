@@ -284,6 +284,7 @@ TEST(another_model_is_refused_by_its_checkpoint) {
     }
     carom_model_freeze(model, NULL);
     small_run run = {.model = model, .method = carom_method_def_default()};
+    run.method.method = CAROM_METHOD_VARIATIONAL;
     run.method.step = step;
     assert_int_equal(carom_state_create(model, &run.method, &run.state, NULL), CAROM_OK);
     refuse(&def, &run, "does not fit the given state");

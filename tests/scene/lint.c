@@ -75,17 +75,20 @@ TEST(unused_things) {
         "warning 3: materials.ice: no body has this material\nwarning 6: shapes.ball: no body has this shape\n");
 }
 
-#define FLOOR(rest)                                                                                     \
-    "{\"carom\": 1, \"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"f\": {\"kind\": "    \
-    "\"half_space\", \"normal\": [0, 0, 1]}}, \"bodies\": [{\"name\": \"floor\", \"kind\": \"fixed\", " \
-    "\"shape\": \"f\"}, {\"shape\": \"s\", \"density\": 1000" rest "}]}"
+#define FLOOR(method, rest)                                                                          \
+    "{\"carom\": 1, " method "\"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"f\": {" \
+    "\"kind\": \"half_space\", \"normal\": [0, 0, 1]}}, \"bodies\": [{\"name\": \"floor\", "         \
+    "\"kind\": \"fixed\", \"shape\": \"f\"}, {\"shape\": \"s\", \"density\": 1000" rest "}]}"
 
 TEST(contacts) {
-    check_warnings(FLOOR(""), "warning 1: the method variational knows no contacts: bodies will pass through \"floor\" "
-                              "and each other\n");
-    check_warnings(FLOOR(", \"meets\": []"), "");
-    check_warnings(FLOOR(", \"meets\": [\"wall\"]"),
+    static const char warning[] = "warning 1: method: the method variational knows no contacts: bodies will pass "
+                                  "through \"floor\" and each other\n";
+#define VARIATIONAL "\"method\": {\"name\": \"variational\"}, "
+    check_warnings(FLOOR(VARIATIONAL, ""), warning);
+    check_warnings(FLOOR(VARIATIONAL, ", \"meets\": []"), "");
+    check_warnings(FLOOR(VARIATIONAL, ", \"meets\": [\"wall\"]"),
                    "warning 1: bodies: no body is in the group \"wall\", which some would meet\n");
+    check_warnings(FLOOR("", ""), ""); // the default knows them
 }
 
 TEST(steps) {

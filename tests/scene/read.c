@@ -49,8 +49,21 @@ TEST(the_first_scene_of_the_docs) {
     CHECK_NEAR(ball.mass, 4.1887902047863905, 1e-15);
     CHECK_NEAR(ball.inertia.x.x, 0.4 * ball.mass * 0.01, 1e-16);
     CHECK_NEAR(ball.velocity.z, 5.0, 0.0);
-    CHECK_INT(carom_scene_method(scene)->method, CAROM_METHOD_VARIATIONAL);
+    CHECK_INT(carom_scene_method(scene)->method, CAROM_METHOD_LCP);
     carom_scene_destroy(scene);
+}
+
+// Settings without a name are those of the default, too.
+TEST(lcp_is_the_method_of_scenes_that_name_none) {
+    static const char *const texts[] = {"{\"carom\": 1}", "{\"carom\": 1, \"method\": {}}",
+                                        "{\"carom\": 1, \"method\": {\"step\": 0.5, \"tolerance\": 1e-9}}"};
+    for (int i = 0; i < 3; i++) {
+        carom_scene *scene = read_text(texts[i]);
+        CHECK_INT(carom_scene_method(scene)->method, CAROM_METHOD_LCP);
+        CHECK_CONTAINS(carom_scene_resolved(scene), "\"name\": \"lcp\"");
+        carom_scene_destroy(scene);
+    }
+    CHECK_INT(carom_method_def_default().method, CAROM_METHOD_LCP);
 }
 
 TEST(an_empty_scene_and_a_byte_order_mark) {
@@ -155,7 +168,7 @@ static void check_round_trip(const char *file) {
     if (again == NULL) return;
     CHECK_TEXT(carom_scene_resolved(again), carom_scene_resolved(scene));
     check_same_model(scene, again);
-    CHECK_INT(hash_after(scene, 20), hash_after(again, 20));
+    CHECK_INT(hash_after(scene, 4), hash_after(again, 4)); // every number has had its say in the first step
     CHECK_TEXT(carom_scene_name(again), carom_scene_name(scene));
     CHECK_TEXT(carom_scene_description(again), carom_scene_description(scene));
     CHECK_NEAR(carom_scene_until(again), carom_scene_until(scene), 0.0);
@@ -371,7 +384,8 @@ TEST(many_bodies_are_read_in_time) {
     carom_scene_destroy(again);
 }
 
-TEST_MAIN(CASE(the_first_scene_of_the_docs), CASE(an_empty_scene_and_a_byte_order_mark), CASE(every_key_has_its_effect),
+TEST_MAIN(CASE(the_first_scene_of_the_docs), CASE(lcp_is_the_method_of_scenes_that_name_none),
+          CASE(an_empty_scene_and_a_byte_order_mark), CASE(every_key_has_its_effect),
           CASE(resolved_text_reads_back_to_the_same_bits), CASE(scenes_of_the_gallery_are_good_and_without_warnings),
           CASE(projectile_with_drag_follows_its_closed_form), CASE(two_charges_keep_to_their_ellipse),
           CASE(tumbling_block_turns_over_with_its_momentum_kept), CASE(a_lattice_counts_along_x_first),

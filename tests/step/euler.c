@@ -146,6 +146,7 @@ TEST(what_a_method_lacks_is_named_with_the_methods_that_have_it) {
               CAROM_OK);
     CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
     carom_method_def method = carom_method_def_default();
+    method.method = CAROM_METHOD_VARIATIONAL;
     carom_state *state = (carom_state *)&method;
     carom_error error;
     CHECK_INT(carom_state_create(model, &method, &state, &error), CAROM_ERR_UNSUPPORTED);

@@ -99,6 +99,7 @@ static void check_order(const reference_world *world, const carom_method_def *de
 TEST(variational_has_order_2_with_potentials) {
     reference_world world = mixed_world();
     carom_method_def def = carom_method_def_default();
+    def.method = CAROM_METHOD_VARIATIONAL;
     check_order(&world, &def, 200, 2.0, 0.05, true);
     check_order(&world, &def, 800, 2.0, 0.01, true);
 }
@@ -106,6 +107,7 @@ TEST(variational_has_order_2_with_potentials) {
 TEST(variational_has_order_2_without_torque) {
     reference_world world = torque_free_world();
     carom_method_def def = carom_method_def_default();
+    def.method = CAROM_METHOD_VARIATIONAL;
     check_order(&world, &def, 100, 2.0, 0.05, false);
 }
 

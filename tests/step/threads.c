@@ -73,6 +73,7 @@ TEST(the_first_body_without_a_step_is_named_whatever_the_threads) {
     carom_model *model = make_cloud(false);
     for (int threads = 1; threads <= 8; threads *= 2) {
         carom_method_def def = carom_method_def_default();
+        def.method = CAROM_METHOD_VARIATIONAL;
         def.threads = threads;
         carom_state *state;
         assert_int_equal(carom_state_create(model, &def, &state, NULL), CAROM_OK);

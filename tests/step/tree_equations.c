@@ -254,6 +254,7 @@ TEST(wild_mechanisms_are_stepped) {
         wild_tree t;
         make_tree(&s, trial % 2 == 1, &t);
         carom_method_def def = carom_method_def_default();
+        def.method = CAROM_METHOD_VARIATIONAL;
         def.step = trial % 4 < 2 ? 0.005 : 0.05;
         carom_state *state;
         CHECK_INT(carom_state_create(t.model, &def, &state, NULL), CAROM_OK);

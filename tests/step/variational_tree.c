@@ -570,6 +570,7 @@ static void check_refused(carom_model *model, const char *what) {
     carom_error error = {.text = ""};
     CHECK_INT(carom_model_freeze(model, &error), CAROM_OK);
     carom_method_def def = carom_method_def_default();
+    def.method = CAROM_METHOD_VARIATIONAL;
     CHECK_INT(carom_method_supports(model, &def, &error), CAROM_ERR_UNSUPPORTED);
     CHECK_CONTAINS(error.text, what);
     carom_model_destroy(model);

@@ -87,6 +87,7 @@ static carom_model *build(const json_t *input) {
 // The states of all bodies at the end of a run in `steps` steps.
 static void run(const carom_model *model, double time, int steps, double *numbers) {
     carom_method_def def = carom_method_def_default();
+    def.method = CAROM_METHOD_VARIATIONAL;
     def.step = time / steps;
     carom_state *state;
     carom_error error = {.text = ""};

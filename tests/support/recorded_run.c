@@ -110,6 +110,7 @@ small_run small_run_make_by(int body_count, const carom_method_def *method) {
 
 small_run small_run_make(int body_count, double step) {
     carom_method_def method = carom_method_def_default();
+    method.method = CAROM_METHOD_VARIATIONAL;
     method.step = step;
     return small_run_make_by(body_count, &method);
 }
