@@ -111,6 +111,7 @@ typedef struct chain_state {
     double *rough;
     crm_sweep sweep; // on `rough`; only of islands that are swept first
     crm_stage *report;
+    int stages; // that have run
 } chain_state;
 
 static void note(crm_stage *report, const char *name, double residual) {
@@ -172,6 +173,7 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
                                            [PROXIMAL] = CAROM_SOLVER_AUTO, // these two have no name of their own
                                            [PATH] = CAROM_SOLVER_AUTO};
     c->report->solver = solvers[s->method];
+    c->stages++;
     note(c->report, s->name, n->best_report.residual);
     return CAROM_OK;
 }
@@ -280,8 +282,11 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
         status = run_stage(&c, &warm_stage, error);
     else if (sweep)
         status = run_stage(&c, &swept_stage, error);
+    // The stages for a guess are meant to be run together; of a cold start the first one ought to do.
+    int ordinary = options->warm ? c.stages : 1;
     if (status == CAROM_OK)
         status = convex ? run_chain(&c, CHAIN(convex_chain), error) : run_chain(&c, CHAIN(exact_chain), error);
+    if (c.stages > ordinary) report->fallbacks = c.stages - ordinary;
     if (status == CAROM_OK) close_chain(&c, impulse);
     return status;
 }

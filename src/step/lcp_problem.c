@@ -241,13 +241,22 @@ carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp) {
                            .mobility_user = &lcp->fluid};
 }
 
-void crm_lcp_drop_push_out(crm_lcp *lcp) {
-    double *offset = lcp->offset.items;
-    for (int g = 0; g < lcp->groups.count; offset += lcp->groups.items[g++].rows) {
+bool crm_lcp_drop_push_out(crm_lcp *lcp) {
+    bool any = false;
+    double *offset = lcp->offset.items, *impulse = lcp->impulse.items;
+    for (int g = 0; g < lcp->groups.count; g++) {
         carom_law law = lcp->groups.items[g].law;
-        for (int k = 0; law == CAROM_LAW_EQUALITY && k < lcp->groups.items[g].rows; k++) offset[k] = 0.0;
-        if (law == CAROM_LAW_UNILATERAL || law == CAROM_LAW_CONE) offset[0] = fmax(offset[0], 0.0);
+        for (int k = 0; lcp->unmet.items[g] && k < lcp->groups.items[g].rows; k++) {
+            bool one_sided = (law == CAROM_LAW_UNILATERAL || law == CAROM_LAW_CONE) && k == 0;
+            bool drives = law == CAROM_LAW_EQUALITY ? offset[k] != 0.0 : one_sided && offset[k] < 0.0;
+            if (drives) offset[k] = 0.0;
+            impulse[k] = 0.0;
+            any |= drives;
+        }
+        offset += lcp->groups.items[g].rows;
+        impulse += lcp->groups.items[g].rows;
     }
+    return any;
 }
 
 // Entries stand in the order of their groups: the first row of each is found in passing.
