@@ -154,12 +154,7 @@ static int main_groups(const crm_operator *op, const double *y, int named[NAMED]
     return count;
 }
 
-carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
-    double *y = CRM_ARENA_ARRAY(arena, double, op->row_count);
-    bool proved;
-    if (y == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)op->row_count);
-    carom_status status = crm_infeasible_search(op, arena, y, &proved, error);
-    if (status != CAROM_OK || !proved) return status;
+static void name_groups(const crm_operator *op, const double *y, crm_stage *stage) {
     int named[NAMED], count = main_groups(op, y, named);
     char text[sizeof stage->tried];
     int used = snprintf(text, sizeof text, "no velocities satisfy group");
@@ -173,6 +168,44 @@ carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_s
     if (count > 1) used += snprintf(text + used, sizeof text - (size_t)used, " together");
     if (stage->tried[0] != '\0') snprintf(text + used, sizeof text - (size_t)used, "; %s", stage->tried);
     memcpy(stage->tried, text, sizeof text);
-    stage->outcome = CAROM_SOLVE_INFEASIBLE;
+}
+
+// The same problem with every cone relaxed; false: they are already.
+static carom_status relax(const crm_operator *op, crm_arena *arena, crm_operator *out, bool *differs,
+                          carom_error *error) {
+    carom_group *groups = CRM_ARENA_ARRAY(arena, carom_group, op->group_count);
+    if (groups == NULL) return crm_fail_memory(error, "a proof", sizeof *groups * (size_t)op->group_count);
+    *differs = false;
+    for (int g = 0; g < op->group_count; g++) {
+        groups[g] = op->groups[g];
+        *differs |= groups[g].law == CAROM_LAW_CONE && groups[g].friction > 0.0 && !groups[g].relaxed;
+        groups[g].relaxed = groups[g].law == CAROM_LAW_CONE;
+    }
+    *out = *op;
+    out->groups = groups;
     return CAROM_OK;
+}
+
+static carom_status tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
+    double *y = CRM_ARENA_ARRAY(arena, double, op->row_count);
+    crm_operator relaxed;
+    bool proved, differs = false;
+    if (y == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)op->row_count);
+    carom_status status = crm_infeasible_search(op, arena, y, &proved, error);
+    if (status == CAROM_OK && proved) {
+        name_groups(op, y, stage);
+        stage->outcome = CAROM_SOLVE_INFEASIBLE;
+        return CAROM_OK;
+    }
+    if (status == CAROM_OK) status = relax(op, arena, &relaxed, &differs, error);
+    if (status == CAROM_OK && differs) status = crm_infeasible_search(&relaxed, arena, y, &stage->locked, error);
+    return status;
+}
+
+carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
+    crm_mark mark = crm_arena_mark(arena);
+    carom_status status = tell(op, arena, stage, error);
+    crm_arena_release(arena, mark);
+    stage->searched = true;
+    return status;
 }

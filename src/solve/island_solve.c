@@ -12,7 +12,7 @@
 typedef struct island_record {
     carom_status status;
     carom_solver solver;
-    bool infeasible;
+    bool infeasible, unexplained;
     int iterations, factorizations, fallbacks;
     double pyramids;
     crm_residual_sums sums;
@@ -44,8 +44,8 @@ static carom_status solve_and_judge(const crm_island_task *task, int k, crm_aren
     if (task->run != NULL) {
         status = task->run(&op, task->options, arena, r, stage, error);
         // Who bounds the iterations bounds the time, and gets no search for a proof.
-        if (status == CAROM_OK && stage->outcome == CAROM_SOLVE_NOT_MET && task->options->iterations == 0)
-            status = crm_infeasible_tell(&op, arena, stage, error);
+        bool prove = stage->outcome == CAROM_SOLVE_NOT_MET && task->options->iterations == 0 && !stage->searched;
+        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);
     }
@@ -83,6 +83,8 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         crm_arena_release(&worker->arena, mark);
         record->solver = stage.solver;
         record->infeasible = stage.outcome == CAROM_SOLVE_INFEASIBLE;
+        record->unexplained =
+            (stage.outcome == CAROM_SOLVE_NOT_MET || stage.outcome == CAROM_SOLVE_AT_FLOOR) && !stage.locked;
         record->iterations = stage.iterations;
         record->factorizations = stage.factorizations;
         record->fallbacks = stage.fallbacks;
@@ -172,6 +174,7 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
     }
     for (int k = 0; k < count; k++) {
         if (record[k].infeasible) out->outcome = CAROM_SOLVE_INFEASIBLE;
+        out->unexplained |= record[k].unexplained;
         out->iterations += record[k].iterations;
         out->factorizations += record[k].factorizations;
         if (record[k].pyramids > out->pyramids) out->pyramids = record[k].pyramids;

@@ -30,6 +30,7 @@ typedef struct crm_island_result {
     crm_residual_sums sums;
     carom_solver solver; // of the worst island
     int fallbacks;       // of the worst island
+    bool unexplained;    // one is not solved that is neither infeasible nor locked
     int iterations, factorizations;
     double pyramids;
     char tried[CAROM_TRIED_TEXT]; // of the worst island

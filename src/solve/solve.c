@@ -180,6 +180,7 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                                    .pyramids = found.pyramids};
     if (found.outcome != CAROM_SOLVE_INFEASIBLE)
         report->outcome = crm_residual_outcome(&report->residual, chosen.tolerance);
+    report->locked = report->outcome != CAROM_SOLVE_MET && !found.unexplained;
     snprintf(report->tried, sizeof report->tried, "%s",
              found.tried[0] != '\0' ? found.tried : carom_solver_name(found.solver));
     return CAROM_OK;

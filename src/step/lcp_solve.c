@@ -87,7 +87,7 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
     carom_status status = solve_from(state, lcp, true, out, error);
-    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET;
+    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET && !out->locked;
     return again && state->method.lcp.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
 }
 
@@ -151,17 +151,20 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
     bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID, relented = false;
     carom_status status = solve(state, lcp, solved, error);
     if (status != CAROM_OK) return status;
-    bool infeasible = solved->outcome == CAROM_SOLVE_INFEASIBLE;
+    bool infeasible = solved->outcome == CAROM_SOLVE_INFEASIBLE, locked = solved->locked;
     bool missed = !pyramid && state->method.lcp.solver == CAROM_SOLVER_AUTO &&
                   !(solved->residual.residual <= state->method.lcp.tolerance);
     if (!infeasible && !missed) return CAROM_OK;
     status = relent(state, lcp, solved, &relented, error);
     if (status != CAROM_OK || !relented) return status;
-    if (infeasible) report->outcome = CAROM_STEP_BROKEN;
-    snprintf(report->text, sizeof report->text,
+    // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
+    if (infeasible || !locked) report->outcome = CAROM_STEP_BROKEN;
+    snprintf(report->text, sizeof report->text, "%s",
              infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; where "
                           "they do none was"
-                        : "overlaps or open joints were left where friction locks bodies that they would drive apart");
+             : locked   ? "overlaps or open joints were left where friction locks what undoing them would move"
+                      : "impulses that undo all overlaps and open joints were not found; where they were missing none "
+                        "was undone");
     return CAROM_OK;
 }
 
