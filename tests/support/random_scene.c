@@ -163,7 +163,7 @@ static void add_joints(carom_model *model, sampler *s, const joint_site *site) {
     if (pick(s, 4) != 0) return;
     joint_site second = *site;
     second.point = crm_madd(site->point, 0.1, sample_unit(s));
-    if (site->a.index >= 0) add_joint(model, s, &second, 5 - blocked);
+    add_joint(model, s, &second, 5 - blocked);
 }
 
 // ---- the whole
