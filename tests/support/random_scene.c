@@ -125,9 +125,9 @@ static void add_drives(sampler *s, double mass, int linear, int angular, carom_c
 // What a joint connects, and where.
 typedef struct joint_site {
     carom_body a, b;
-    double mass;      // of the lighter one
-    carom_vec3 point; // of the world
-    double apart;     // between that point (of the world) or the origin of `a` and the origin of `b`
+    double mass;                 // of the lighter one
+    carom_vec3 place_a, place_b; // of their origins; of the world nothing
+    carom_vec3 point;            // where the joint is, in the world
 } joint_site;
 
 // A joint that blocks no more than `rows` motions; gives how many it blocks.
@@ -146,8 +146,9 @@ static int add_joint(carom_model *model, sampler *s, const joint_site *site, int
     def.linear_free = linear;
     def.angular_free = angular;
     if (def.kind == CAROM_JOINT_DISTANCE) {
-        def.point_a = site->a.index < 0 ? site->point : crm_vec3_zero();
-        def.length = site->apart;
+        bool world = site->a.index < 0;
+        def.point_a = world ? site->point : crm_vec3_zero();
+        def.length = crm_distance(site->place_b, world ? site->point : site->place_a);
     } else {
         add_drives(s, site->mass, linear, angular, def.coordinate);
         if (carom_model_place_joint(model, &placing, &def, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
@@ -205,8 +206,9 @@ carom_model *random_scene(uint64_t seed) {
         joint_site site = {.a = world ? CAROM_WORLD : bodies[a],
                            .b = bodies[b],
                            .mass = world ? masses[b] : fmin(masses[a], masses[b]),
-                           .point = point,
-                           .apart = crm_length(crm_sub(places[b], world ? point : places[a]))};
+                           .place_a = world ? crm_vec3_zero() : places[a],
+                           .place_b = places[b],
+                           .point = point};
         add_joints(model, &s, &site);
     }
     return model;
