@@ -215,7 +215,7 @@ typedef struct carom_step_report {
     int parts;       ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
     carom_body body; ///< The body that `text` speaks of, or {-1}.
     char text[256];  ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
-                    ///< friction kept overlaps or open joints from being undone.
+                     ///< friction kept overlaps or open joints from being undone.
 } carom_step_report;
 
 /// What a step of a method promises; infinite where a quantity is only reported.
