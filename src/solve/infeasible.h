@@ -15,8 +15,9 @@
 //
 // With W in place of masses it is W^T y = 0 and q.y < 0. For convex problems that can fail to have a solution in no
 // other way but in the limit. A problem with exact friction can: it is sure to have one where its relaxed cones have
-// such velocities, and where they do not, y has friction. Impulses then hold each other against the offsets inside of
-// the cones, however large they are: the problem is *locked*, and as a rule has no solution.
+// such velocities, and where they do not, or only such as are 10^3 times those of the problem, y has friction. Impulses
+// then hold each other against the offsets inside of the cones, however large they are: the problem is *locked*, and as
+// a rule has no solution.
 #ifndef CRM_SOLVE_INFEASIBLE_H
 #define CRM_SOLVE_INFEASIBLE_H
 
