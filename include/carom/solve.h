@@ -136,7 +136,10 @@ typedef struct carom_residual_report {
 typedef struct carom_solve_report {
     carom_solve_outcome outcome;
     carom_residual_report residual;
-    carom_solver solver; ///< Who finished (of the largest island that was solved last).
+    carom_solver solver; ///< Who finished the worst island; of equally bad ones, that which took most trying.
+    int fallbacks;       ///< Of `auto`: solvers that had given up on that island, beyond the one that ought to do.
+    bool locked;         ///< Not met, and wherever so it was found that friction holds against the offsets: exact cones
+                         ///< have a solution for sure without those that drive rows apart, with them as a rule none.
     int islands;
     int iterations, factorizations; ///< Over all islands and stages.
     double pyramids;                ///< Of Lemke and min-map: relative residual of their own problem, with pyramids in

@@ -60,7 +60,8 @@ typedef struct carom_lcp_def {
     double tolerance; ///< Residual that every step is solved to, scale-free. Default 1e-6; 1e-8 is precise.
     double gamma;     ///< Share of an overlap or of a joint's error that is undone in a step, 0 to 1. Default 1.
     double barrier;   ///< Contacts act this far before touch, m, >= 0. Default 0.
-    double push_out;  ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
+    double push_out;  ///< Largest speed at which overlaps, open joints and violated limits are undone, m/s, > 0; of
+                      ///< angles that speed over the size of the jointed system. Default infinite.
     carom_friction_model friction;     ///< Default CAROM_FRICTION_CONE.
     int pyramid_sides;                 ///< Even, at least 4. Default 8.
     carom_restitution_law restitution; ///< Default CAROM_RESTITUTION_NEWTON.
@@ -209,11 +210,13 @@ typedef struct carom_step_report {
     double infeasibility;    ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
     double mean_infeasibility; ///< The same as a mean over all pairs near each other.
     double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
-    carom_solver solver;       ///< Who found the impulses, of methods that solve contact problems.
-    int fallbacks;             ///< How many solvers had given up before.
+    carom_solver solver;       ///< Who found the impulses, of methods that solve contact problems: of the worst island.
+    int fallbacks;             ///< How many solvers had given up before; with starts from nothing and solutions without
+                               ///< undoing overlaps.
     int parts;       ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
     carom_body body; ///< The body that `text` speaks of, or {-1}.
-    char text[256];  ///< Empty when good; else body, quantity, number, likely cause and remedy.
+    char text[256];  ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
+                     ///< friction kept overlaps or open joints from being undone.
 } carom_step_report;
 
 /// What a step of a method promises; infinite where a quantity is only reported.

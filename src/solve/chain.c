@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "solve/first_sweeps.h"
+#include "solve/infeasible.h"
 #include "solve/newton.h"
 #include "solve/residual.h"
 #include "solve/state.h"
@@ -92,6 +93,9 @@ static const stage exact_chain[] = {
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
 };
 
+// After so many of them a small problem may as well have no solution, and a proof costs less than the others.
+enum { BEFORE_PROOF = 5 };
+
 // The floor is an estimate from above: so many stages may try to do better.
 enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
 
@@ -111,6 +115,7 @@ typedef struct chain_state {
     const double *guess;
     crm_first_sweeps first;
     crm_stage *report;
+    int stages; // that have run
 } chain_state;
 
 static carom_status sweep(chain_state *c, carom_error *error) {
@@ -167,6 +172,7 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
                                            [PROXIMAL] = CAROM_SOLVER_AUTO, // these two have no name of their own
                                            [PATH] = CAROM_SOLVER_AUTO};
     c->report->solver = solvers[s->method];
+    c->stages++;
     crm_stage_note(c->report, s->name, n->best_report.residual);
     return CAROM_OK;
 }
@@ -181,7 +187,8 @@ static void close_chain(chain_state *c, double *impulse) {
     crm_newton *n = &c->newton;
     memcpy(impulse, n->best, sizeof(double) * (size_t)c->op->row_count);
     c->report->residual = *crm_newton_verdict(n);
-    c->report->outcome = crm_residual_outcome(&c->report->residual, n->tolerance);
+    if (c->report->outcome != CAROM_SOLVE_INFEASIBLE)
+        c->report->outcome = crm_residual_outcome(&c->report->residual, n->tolerance);
     c->report->iterations += n->iterations;
     c->report->factorizations += n->system.factorizations;
 }
@@ -194,9 +201,10 @@ static int affordable_steps(const crm_newton *n, double effort) {
     return (int)fmin(effort * most_work / work_of_step(n), 1e6) - n->system.factorizations;
 }
 
-static carom_status run_chain(chain_state *c, const stage *chain, size_t count, carom_error *error) {
+// The stages from `begin` to before `end`, as far as they are needed.
+static carom_status run_chain(chain_state *c, const stage *chain, size_t begin, size_t end, carom_error *error) {
     carom_status status = CAROM_OK;
-    for (size_t i = 0; status == CAROM_OK && i < count; i++) {
+    for (size_t i = begin; status == CAROM_OK && i < end; i++) {
         // The floor costs as much as the residual, and has a say only here.
         if (crm_newton_met(&c->newton) || i >= DOUBTFUL_STAGES) {
             carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
@@ -211,13 +219,22 @@ static carom_status run_chain(chain_state *c, const stage *chain, size_t count, 
     return status;
 }
 
+static carom_status run_exact_chain(chain_state *c, carom_error *error) {
+    size_t first = c->op->group_count <= FEW_GROUPS ? BEFORE_PROOF : 0;
+    carom_status status = run_chain(c, exact_chain, 0, first, error);
+    if (status != CAROM_OK || crm_newton_met(&c->newton)) return status;
+    if (first > 0 && c->options->iterations == 0) status = crm_infeasible_tell(c->op, c->arena, c->report, error);
+    if (status != CAROM_OK || c->report->outcome == CAROM_SOLVE_INFEASIBLE || c->report->locked) return status;
+    return run_chain(c, exact_chain, first, sizeof exact_chain / sizeof *exact_chain, error);
+}
+
 static bool is_convex(const crm_operator *op) {
     for (int g = 0; g < op->group_count; g++)
         if (op->groups[g].law == CAROM_LAW_CONE && op->groups[g].friction > 0.0 && !op->groups[g].relaxed) return false;
     return true;
 }
 
-#define CHAIN(stages) (stages), sizeof(stages) / sizeof *(stages)
+#define CHAIN(stages) (stages), 0, sizeof(stages) / sizeof *(stages)
 
 carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                             double *impulse, crm_stage *report, carom_error *error) {
@@ -239,8 +256,11 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
         status = run_stage(&c, &warm_stage, error);
     else if (sweep)
         status = run_stage(&c, &swept_stage, error);
-    if (status == CAROM_OK)
-        status = convex ? run_chain(&c, CHAIN(convex_chain), error) : run_chain(&c, CHAIN(exact_chain), error);
+    // The stages for a guess are meant to be run together; of a cold start the first one ought to do.
+    int ordinary = options->warm ? c.stages : 1;
+    if (status == CAROM_OK && convex) status = run_chain(&c, CHAIN(convex_chain), error);
+    if (status == CAROM_OK && !convex) status = run_exact_chain(&c, error);
+    if (c.stages > ordinary) report->fallbacks = c.stages - ordinary;
     if (status == CAROM_OK) close_chain(&c, impulse);
     return status;
 }

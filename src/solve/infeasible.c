@@ -13,8 +13,9 @@
 #include "solve/newton.h"
 #include "solve/residual.h"
 
-// Velocities that satisfy the laws would have to be this many times larger than those of the problem.
-static const double beyond = 1e8;
+// Velocities that satisfy the laws would have to be this many times larger than those of the problem. What is locked is
+// a matter of degree: at a thousand times its own velocities nobody would call a body free.
+static const double beyond_proof = 1e8, beyond_lock = 1e3;
 // w.y must be more than the rounding of its terms.
 static const double least_share = 1e-10;
 
@@ -44,16 +45,22 @@ static double unbalanced(const crm_operator *op, const double *y, double *work) 
     return sqrt(fmax(crm_dense_dot(op->velocity_count, force, velocity), 0.0));
 }
 
-// What the problem's own velocities are, in the same norm.
+// What the problem's own velocities are, in the same norm: the free ones and those that are asked for. Offsets of rows
+// that are open ask for none, and those of limits far away are large.
 static double natural_size(const crm_operator *op) {
     double sum = 0.0;
-    for (int g = 0; g < op->group_count; g++)
-        for (int i = op->row_start[g]; i < op->row_start[g + 1]; i++)
-            sum += (op->offset[i] * op->offset[i] + op->q[i] * op->q[i]) / op->scale[g];
+    for (int g = 0; g < op->group_count; g++) {
+        bool one_sided = op->groups[g].law == CAROM_LAW_UNILATERAL || op->groups[g].law == CAROM_LAW_CONE;
+        for (int i = op->row_start[g]; i < op->row_start[g + 1]; i++) {
+            double asked = one_sided && i == op->row_start[g] ? fmin(op->offset[i], 0.0) : op->offset[i];
+            double free = op->q[i] - op->offset[i];
+            sum += (asked * asked + free * free) / op->scale[g];
+        }
+    }
     return sqrt(sum);
 }
 
-bool crm_infeasible_verify(const crm_operator *op, double *y, double *work) {
+static bool verify(const crm_operator *op, double beyond, double *y, double *work) {
     double against = 0.0, terms = 0.0, size = 0.0;
     for (int g = 0; g < op->group_count; g++) {
         int first = op->row_start[g], rows = op->groups[g].rows;
@@ -69,6 +76,10 @@ bool crm_infeasible_verify(const crm_operator *op, double *y, double *work) {
     }
     double rest = unbalanced(op, y, work) + DBL_EPSILON * size;
     return isfinite(rest) && against > least_share * terms && against >= beyond * natural_size(op) * rest;
+}
+
+bool crm_infeasible_verify(const crm_operator *op, double *y, double *work) {
+    return verify(op, beyond_proof, y, work);
 }
 
 // ---- the search
@@ -103,8 +114,8 @@ static bool settle(crm_newton *n, double *y) {
     return settled(n);
 }
 
-carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
-                                   carom_error *error) {
+static carom_status search(const crm_operator *op, double beyond, crm_arena *arena, double *y, bool *proved,
+                           carom_error *error) {
     crm_infeasible_problem problem;
     crm_newton n;
     carom_solve_options options = carom_solve_options_default();
@@ -123,11 +134,16 @@ carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, dou
         double factor = good && softness * harder >= least_softness ? harder : 1.0;
         crm_infeasible_problem_move(&problem, y, factor);
         softness *= factor;
-        *proved = crm_infeasible_verify(op, y, work);
+        *proved = verify(op, beyond, y, work);
         if (*proved) break;
         for (int i = 0; i < op->row_count; i++) y[i] /= factor;
     }
     return CAROM_OK;
+}
+
+carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
+                                   carom_error *error) {
+    return search(op, beyond_proof, arena, y, proved, error);
 }
 
 // ---- the sentence
@@ -154,12 +170,7 @@ static int main_groups(const crm_operator *op, const double *y, int named[NAMED]
     return count;
 }
 
-carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
-    double *y = CRM_ARENA_ARRAY(arena, double, op->row_count);
-    bool proved;
-    if (y == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)op->row_count);
-    carom_status status = crm_infeasible_search(op, arena, y, &proved, error);
-    if (status != CAROM_OK || !proved) return status;
+static void name_groups(const crm_operator *op, const double *y, crm_stage *stage) {
     int named[NAMED], count = main_groups(op, y, named);
     char text[sizeof stage->tried];
     int used = snprintf(text, sizeof text, "no velocities satisfy group");
@@ -173,6 +184,44 @@ carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_s
     if (count > 1) used += snprintf(text + used, sizeof text - (size_t)used, " together");
     if (stage->tried[0] != '\0') snprintf(text + used, sizeof text - (size_t)used, "; %s", stage->tried);
     memcpy(stage->tried, text, sizeof text);
-    stage->outcome = CAROM_SOLVE_INFEASIBLE;
+}
+
+// The same problem with every cone relaxed; false: they are already.
+static carom_status relax(const crm_operator *op, crm_arena *arena, crm_operator *out, bool *differs,
+                          carom_error *error) {
+    carom_group *groups = CRM_ARENA_ARRAY(arena, carom_group, op->group_count);
+    if (groups == NULL) return crm_fail_memory(error, "a proof", sizeof *groups * (size_t)op->group_count);
+    *differs = false;
+    for (int g = 0; g < op->group_count; g++) {
+        groups[g] = op->groups[g];
+        *differs |= groups[g].law == CAROM_LAW_CONE && groups[g].friction > 0.0 && !groups[g].relaxed;
+        groups[g].relaxed = groups[g].law == CAROM_LAW_CONE;
+    }
+    *out = *op;
+    out->groups = groups;
     return CAROM_OK;
+}
+
+static carom_status tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
+    double *y = CRM_ARENA_ARRAY(arena, double, op->row_count);
+    crm_operator relaxed;
+    bool proved, differs = false;
+    if (y == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)op->row_count);
+    carom_status status = crm_infeasible_search(op, arena, y, &proved, error);
+    if (status == CAROM_OK && proved) {
+        name_groups(op, y, stage);
+        stage->outcome = CAROM_SOLVE_INFEASIBLE;
+        return CAROM_OK;
+    }
+    if (status == CAROM_OK) status = relax(op, arena, &relaxed, &differs, error);
+    if (status == CAROM_OK && differs) status = search(&relaxed, beyond_lock, arena, y, &stage->locked, error);
+    return status;
+}
+
+carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
+    crm_mark mark = crm_arena_mark(arena);
+    carom_status status = tell(op, arena, stage, error);
+    crm_arena_release(arena, mark);
+    stage->searched = true;
+    return status;
 }

@@ -14,7 +14,10 @@
 //     H y = 0,    w.y < 0,    y = 0 where c > 0:    0 <= y.u~ = (H y).v + w.y = w.y < 0 cannot be.
 //
 // With W in place of masses it is W^T y = 0 and q.y < 0. For convex problems that can fail to have a solution in no
-// other way but in the limit; a problem with exact friction can, and then there is no proof here.
+// other way but in the limit. A problem with exact friction can: it is sure to have one where its relaxed cones have
+// such velocities, and where they do not, or only such as are 10^3 times those of the problem, y has friction. Impulses
+// then hold each other against the offsets inside of the cones, however large they are: the problem is *locked*, and as
+// a rule has no solution.
 #ifndef CRM_SOLVE_INFEASIBLE_H
 #define CRM_SOLVE_INFEASIBLE_H
 
@@ -35,7 +38,8 @@ bool crm_infeasible_verify(const crm_operator *op, double *y, double *work);
 carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
                                    carom_error *error);
 
-// Searches, and enters into the stage the outcome and the groups that contradict each other, if so.
+// Searches, and enters into the stage the outcome and the groups that contradict each other, if so; else whether it is
+// locked.
 carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error);
 
 #endif

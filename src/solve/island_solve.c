@@ -12,8 +12,8 @@
 typedef struct island_record {
     carom_status status;
     carom_solver solver;
-    bool infeasible;
-    int iterations, factorizations;
+    bool infeasible, unexplained;
+    int iterations, factorizations, fallbacks;
     double pyramids;
     crm_residual_sums sums;
 } island_record;
@@ -23,6 +23,11 @@ typedef struct island_loop {
     crm_worker *worker;
     island_record *record; // (islands)
 } island_loop;
+
+static bool misses(const carom_solve_options *options, const crm_residual_sums *sums) {
+    carom_residual_report report = crm_residual_conclude(sums, options->velocity_scale);
+    return !(report.residual <= options->tolerance);
+}
 
 static carom_status solve_and_judge(const crm_island_task *task, int k, crm_arena *arena, island_record *record,
                                     crm_stage *stage, carom_error *error) {
@@ -39,14 +44,16 @@ static carom_status solve_and_judge(const crm_island_task *task, int k, crm_aren
     if (task->run != NULL) {
         status = task->run(&op, task->options, arena, r, stage, error);
         // Who bounds the iterations bounds the time, and gets no search for a proof.
-        if (status == CAROM_OK && stage->outcome == CAROM_SOLVE_NOT_MET && task->options->iterations == 0)
-            status = crm_infeasible_tell(&op, arena, stage, error);
+        bool prove = stage->outcome == CAROM_SOLVE_NOT_MET && task->options->iterations == 0 && !stage->searched;
+        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);
     }
     // From the impulses alone, whatever the solver believes.
     record->sums = crm_residual_nothing();
     crm_residual_measure(&op, task->options->velocity_scale, r, work, u, &record->sums);
+    for (int g = 0; task->unmet != NULL && g < op.group_count; g++)
+        task->unmet[op.group_of[g]] = misses(task->options, &record->sums);
     if (task->relative != NULL) crm_operator_scatter(&op, u, task->relative);
     if (task->velocity != NULL && op.form != CAROM_FORM_DELASSUS) {
         crm_operator_velocity(&op, r, work, v);
@@ -76,8 +83,11 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         crm_arena_release(&worker->arena, mark);
         record->solver = stage.solver;
         record->infeasible = stage.outcome == CAROM_SOLVE_INFEASIBLE;
+        record->unexplained =
+            (stage.outcome == CAROM_SOLVE_NOT_MET || stage.outcome == CAROM_SOLVE_AT_FLOOR) && !stage.locked;
         record->iterations = stage.iterations;
         record->factorizations = stage.factorizations;
+        record->fallbacks = stage.fallbacks;
         record->pyramids = stage.pyramids;
         if (record->status != CAROM_OK && k < worker->failed_island) {
             worker->failed_island = k;
@@ -158,9 +168,13 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
         return record[failed->failed_island].status;
     }
     memcpy(out->tried, words->tried, sizeof out->tried);
+    if (words->island < count) {
+        out->solver = record[words->island].solver;
+        out->fallbacks = record[words->island].fallbacks;
+    }
     for (int k = 0; k < count; k++) {
-        if (k == 0) out->solver = record[k].solver;
         if (record[k].infeasible) out->outcome = CAROM_SOLVE_INFEASIBLE;
+        out->unexplained |= record[k].unexplained;
         out->iterations += record[k].iterations;
         out->factorizations += record[k].factorizations;
         if (record[k].pyramids > out->pyramids) out->pyramids = record[k].pyramids;

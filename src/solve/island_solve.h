@@ -21,13 +21,16 @@ typedef struct crm_island_task {
     double *impulse;     // of the problem (rows)
     double *relative;    // gets u (rows); may be NULL
     double *velocity;    // gets v of the nodes in islands; may be NULL
+    bool *unmet;         // gets whether the group's island misses the tolerance by itself (groups); may be NULL
 } crm_island_task;
 
 // What came of all of them. `outcome` is CAROM_SOLVE_INFEASIBLE when one of them was proved so, else CAROM_SOLVE_MET.
 typedef struct crm_island_result {
     carom_solve_outcome outcome;
     crm_residual_sums sums;
-    carom_solver solver; // of the first, which is the largest
+    carom_solver solver; // of the worst island
+    int fallbacks;       // of the worst island
+    bool unexplained;    // one is not solved that is neither infeasible nor locked
     int iterations, factorizations;
     double pyramids;
     char tried[CAROM_TRIED_TEXT]; // of the worst island

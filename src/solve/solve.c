@@ -96,10 +96,10 @@ static carom_status prepare(carom_solver_state *state, const carom_problem *prob
     return status;
 }
 
-carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
-                            const double *impulse, double *relative, carom_residual_report *out, carom_error *error) {
-    if (!(velocity_scale >= 0.0) || !isfinite(velocity_scale))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative", velocity_scale);
+// The islands as they are, by these impulses; options: velocity_scale and tolerance.
+static carom_status judge(carom_solver_state *state, const carom_problem *problem, const carom_solve_options *options,
+                          const double *impulse, double *relative, bool *unmet, carom_residual_report *out,
+                          carom_error *error) {
     crm_layout layout;
     crm_islands islands;
     carom_status status = check_state(state, error);
@@ -108,13 +108,35 @@ carom_status carom_residual(carom_solver_state *state, const carom_problem *prob
     status = prepare(state, problem, threads, &layout, &islands, error);
     if (status == CAROM_OK) status = check_impulse(impulse, layout.row_count, true, error);
     if (status != CAROM_OK) return status;
-    carom_solve_options options = carom_solve_options_default();
-    options.velocity_scale = velocity_scale;
-    crm_island_task task = {problem, &layout, &islands, &options, NULL, (double *)impulse, relative, NULL};
+    crm_island_task task = {.problem = problem,
+                            .layout = &layout,
+                            .islands = &islands,
+                            .options = options,
+                            .impulse = (double *)impulse, // only read, as nothing runs
+                            .relative = relative,
+                            .unmet = unmet};
     crm_island_result result;
     status = crm_islands_run(state, &task, &result, error);
-    if (status == CAROM_OK) *out = crm_residual_conclude(&result.sums, velocity_scale);
+    if (status == CAROM_OK) *out = crm_residual_conclude(&result.sums, options->velocity_scale);
     return status;
+}
+
+carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
+                            const double *impulse, double *relative, carom_residual_report *out, carom_error *error) {
+    if (!(velocity_scale >= 0.0) || !isfinite(velocity_scale))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative", velocity_scale);
+    carom_solve_options options = carom_solve_options_default();
+    options.velocity_scale = velocity_scale;
+    return judge(state, problem, &options, impulse, relative, NULL, out, error);
+}
+
+carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
+                                   double tolerance, const double *impulse, bool *unmet, carom_error *error) {
+    carom_solve_options options = carom_solve_options_default();
+    options.velocity_scale = velocity_scale;
+    options.tolerance = tolerance;
+    carom_residual_report whole;
+    return judge(state, problem, &options, impulse, NULL, unmet, &whole, error);
 }
 
 // Nodes that nothing touches are in no island and keep their velocity.
@@ -138,21 +160,27 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
     if (problem->form == CAROM_FORM_DELASSUS) velocity = NULL;
     if (velocity != NULL) write_free_velocities(problem, &layout, velocity);
 
-    crm_island_task task = {
-        problem, &layout, &islands, &chosen, solvers[chosen.solver].run, impulse, NULL, velocity,
-    };
+    crm_island_task task = {.problem = problem,
+                            .layout = &layout,
+                            .islands = &islands,
+                            .options = &chosen,
+                            .run = solvers[chosen.solver].run,
+                            .impulse = impulse,
+                            .velocity = velocity};
     crm_island_result found;
     status = crm_islands_run(state, &task, &found, error);
     if (status != CAROM_OK || report == NULL) return status;
     *report = (carom_solve_report){.outcome = found.outcome,
                                    .residual = crm_residual_conclude(&found.sums, chosen.velocity_scale),
                                    .solver = found.solver,
+                                   .fallbacks = found.fallbacks,
                                    .islands = islands.count,
                                    .iterations = found.iterations,
                                    .factorizations = found.factorizations,
                                    .pyramids = found.pyramids};
     if (found.outcome != CAROM_SOLVE_INFEASIBLE)
         report->outcome = crm_residual_outcome(&report->residual, chosen.tolerance);
+    report->locked = report->outcome != CAROM_SOLVE_MET && !found.unexplained;
     snprintf(report->tried, sizeof report->tried, "%s",
              found.tried[0] != '\0' ? found.tried : carom_solver_name(found.solver));
     return CAROM_OK;

@@ -44,6 +44,8 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &lcp->impulse);
     CRM_ARRAY_FREE(allocator, &lcp->guess);
     CRM_ARRAY_FREE(allocator, &lcp->answer);
+    CRM_ARRAY_FREE(allocator, &lcp->driven);
+    CRM_ARRAY_FREE(allocator, &lcp->unmet);
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->stored);
@@ -129,99 +131,6 @@ static bool move_freely(const carom_model *model, carom_state *state, const caro
     return true;
 }
 
-// What gravity adds to velocities in a step: residuals are relative to no less.
-static double velocity_scale(const carom_state *state) {
-    return crm_length(state->model->gravity) * state->method.step;
-}
-
-static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
-                               carom_error *error) {
-    carom_problem problem = crm_lcp_problem(state->model, lcp);
-    carom_solve_options options = carom_solve_options_default();
-    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
-    bool own = state->method.lcp.solver == CAROM_SOLVER_LEMKE || state->method.lcp.solver == CAROM_SOLVER_MIN_MAP;
-    options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : state->method.lcp.solver;
-    options.tolerance = state->method.lcp.tolerance;
-    options.velocity_scale = velocity_scale(state);
-    options.pyramid_sides = state->method.lcp.pyramid_sides;
-    options.effort = state->method.lcp.effort;
-    options.iterations = state->method.lcp.iterations;
-    options.warm = warm;
-    options.threads = state->method.threads;
-    return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
-}
-
-// The impulses of the last step can lead a solver astray: what is not met from there is tried from nothing, and the
-// better of the two answers stays.
-static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    size_t bytes = (size_t)lcp->impulse.count * sizeof(double);
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->impulse.count))
-        return crm_fail_memory(error, "impulses", bytes);
-    memcpy(lcp->answer.items, lcp->impulse.items, bytes);
-    memset(lcp->impulse.items, 0, bytes);
-    carom_solve_report cold;
-    carom_status status = solve_from(state, lcp, false, &cold, error);
-    if (status != CAROM_OK) return status;
-    cold.iterations += solved->iterations;
-    if (cold.outcome == CAROM_SOLVE_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
-        *solved = cold;
-        return CAROM_OK;
-    }
-    solved->iterations = cold.iterations;
-    memcpy(lcp->impulse.items, lcp->answer.items, bytes);
-    return CAROM_OK;
-}
-
-static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
-    int rows = lcp->impulse.count;
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->guess, rows))
-        return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
-    if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
-    carom_status status = solve_from(state, lcp, true, out, error);
-    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET;
-    return again && state->method.lcp.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
-}
-
-// Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
-static const int settle_rounds = 4;
-
-static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    double tolerance = state->method.lcp.tolerance;
-    carom_status status = CAROM_OK;
-    for (int round = 0; round < settle_rounds && status == CAROM_OK; round++) {
-        lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
-        // The judge's law is the cone's.
-        if (in_fluid(state->model) || state->method.lcp.friction != CAROM_FRICTION_CONE) break;
-        if (!crm_lcp_drop_backward_friction(state->model, state, lcp)) break;
-        carom_problem problem = crm_lcp_problem(state->model, lcp);
-        status = carom_residual(lcp->solver, &problem, velocity_scale(state), lcp->impulse.items, NULL,
-                                &solved->residual, error);
-        if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
-    }
-    return status;
-}
-
-static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                    carom_error *error) {
-    carom_solve_report solved;
-    carom_status status = solve(state, lcp, &solved, error);
-    if (status == CAROM_OK && solved.outcome == CAROM_SOLVE_INFEASIBLE) {
-        report->outcome = CAROM_STEP_BROKEN;
-        snprintf(report->text, sizeof report->text,
-                 "overlaps or open joints cannot all be undone at once, as some contradict each other; none was");
-        crm_lcp_drop_push_out(lcp);
-        memset(lcp->impulse.items, 0, (size_t)lcp->impulse.count * sizeof *lcp->impulse.items);
-        status = solve(state, lcp, &solved, error);
-    }
-    if (status == CAROM_OK) status = settle(state, lcp, &solved, error);
-    if (status != CAROM_OK) return status;
-    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
-    report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
-    report->iterations += solved.iterations;
-    report->solver = solved.solver;
-    return CAROM_OK;
-}
-
 // Impulses become momenta, momenta velocities, and these the new poses.
 static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double h = state->method.step;
@@ -253,10 +162,13 @@ static carom_status find_impulses(const carom_model *model, carom_state *state, 
     if (!crm_lcp_build(model, state, input, lcp))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     if (solved && crm_lcp_still_solved(model, state, lcp)) return CAROM_OK;
+    // What was said of a problem with fewer contacts counts no more.
     report->residual = 0.0;
-    carom_status status = solve_or_relent(state, lcp, report, error);
+    report->outcome = CAROM_STEP_GOOD;
+    report->text[0] = '\0';
+    carom_status status = crm_lcp_solve_problem(state, lcp, report, error);
     if (status == CAROM_OK && state->method.lcp.restitution == CAROM_RESTITUTION_POISSON)
-        status = crm_lcp_restitute(model, state, lcp, solve_or_relent, report, error);
+        status = crm_lcp_restitute(model, state, lcp, report, error);
     for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
     if (status == CAROM_OK) crm_lcp_add_impulses(model, lcp, lcp->change);
     return status;

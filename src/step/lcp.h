@@ -51,6 +51,8 @@ typedef struct crm_lcp {
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;     // r
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
+    CRM_ARRAY(double) driven;      // offsets, while a solution without push-out is tried
+    CRM_ARRAY(bool) unmet;         // of a group: its island is not solved
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
@@ -66,9 +68,9 @@ typedef struct crm_lcp {
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp);
 // The problem as the solver takes it; lives in `lcp`.
 carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp);
-// Takes away what drives bodies out of overlaps and joints together: velocities that vanish then keep all the laws, so
-// that there is a solution.
-void crm_lcp_drop_push_out(crm_lcp *lcp);
+// Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not solved
+// (lcp->unmet): velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
+bool crm_lcp_drop_push_out(crm_lcp *lcp);
 // M^-1 of one body, at the start of the step.
 crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse);
 // Velocities of all rows, u - offset, that the problem's nodes have with its impulses. Uses lcp->change.
@@ -99,15 +101,18 @@ void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
 // Velocities and poses of the forces and of lcp->change.
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
 
+// ---- lcp_solve.c
+
+// Solves the problem from its guess and adds to the report: residual, solver, trouble.
+carom_status crm_lcp_solve_problem(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                   carom_error *error);
+
 // ---- lcp_restitution.c
 
 // Poisson's law: after a solution without restitution, contacts that were run into get their impulse times the
-// coefficient again, and a second solution keeps the laws with that. `solve` solves the problem of `lcp` from its
-// guess.
-typedef carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                   carom_error *error);
-carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, crm_lcp_solve *solve,
-                               carom_step_report *report, carom_error *error);
+// coefficient again, and a second solution keeps the laws with that.
+carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                               carom_error *error);
 
 // ---- lcp_slip.c
 

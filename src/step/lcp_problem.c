@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/extra_row.h"
-#include "model/joint.h"
+#include "model/joint_gaps.h"
 #include "step/lcp.h"
 
 // ---- nodes
@@ -64,6 +64,10 @@ static bool fill_nodes(const carom_model *model, const carom_state *state, crm_l
 
 // ---- groups
 
+typedef struct speed_bound {
+    double linear, angular; // m/s, rad/s
+} speed_bound;
+
 // Starts a group; its rows' offsets and guesses follow. False: no memory.
 static bool add_group(const carom_model *model, crm_lcp *lcp, carom_group group, const double *offset,
                       const double *guess) {
@@ -89,7 +93,24 @@ static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows
     return true;
 }
 
-static bool add_joint(const carom_model *model, const carom_state *state, crm_lcp *lcp, int index, int *row) {
+// Largest speeds at which errors of joints and violated limits are undone: push_out, and for angles what moves no point
+// of the jointed system faster than that.
+static speed_bound closing_speed(const carom_model *model, const carom_state *state) {
+    double most = state->method.lcp.push_out;
+    return (speed_bound){most, isfinite(most) ? most / crm_joints_size(model, state->motions) : INFINITY};
+}
+
+// The share of gamma / h by which a joint's error is undone: all rows alike, so that the joint closes straight.
+static double closing_share(const crm_joint *joint, const crm_joint_place *place, double share, speed_bound most) {
+    double linear, angular;
+    crm_joint_drift(joint, place, &linear, &angular);
+    if (share * linear > most.linear) share = most.linear / linear;
+    if (share * angular > most.angular) share = most.angular / angular;
+    return share;
+}
+
+static bool add_joint(const carom_model *model, const carom_state *state, crm_lcp *lcp, int index, speed_bound most,
+                      int *row) {
     const crm_joint *joint = &model->joints.items[index];
     if (joint->rows == 0) return true;
     crm_joint_place place = crm_joint_place_of(joint, state->motions);
@@ -97,7 +118,7 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
     crm_joint_row rows[6];
     crm_vec6 on_a[6], on_b[6];
     crm_joint_rows(joint, &place, residual, rows);
-    double share = state->method.lcp.gamma / state->method.step;
+    double share = closing_share(joint, &place, state->method.lcp.gamma / state->method.step, most);
     for (int k = 0; k < joint->rows; k++) {
         offset[k] = share * residual[k];
         on_a[k] = rows[k].a, on_b[k] = rows[k].b;
@@ -120,8 +141,14 @@ static bool add_scalar(const carom_model *model, const carom_state *state, crm_l
            add_entry(model, lcp, joint->a.body, 1, &on_a) && add_entry(model, lcp, joint->b.body, 1, &on_b);
 }
 
+// `room`: how far the coordinate is from its limit; negative beyond it.
+static double limit_offset(const carom_state *state, double room, double most) {
+    double h = state->method.step;
+    return room > 0.0 ? room / h : fmax(state->method.lcp.gamma * room / h, -most);
+}
+
 static bool add_drives(const carom_model *model, const carom_state *state, const carom_input *input, crm_lcp *lcp,
-                       int index, int *number) {
+                       int index, speed_bound bound, int *number) {
     const crm_joint *joint = &model->joints.items[index];
     double h = state->method.step, value[6];
     crm_joint_row value_row[6], rate_row[6];
@@ -132,11 +159,12 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
     carom_group limit = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
     for (int k = 0; k < joint->free; k++) {
         const carom_coordinate_def *c = &joint->def.coordinate[k];
-        if (c->lower > -INFINITY &&
-            !add_scalar(model, state, lcp, joint, limit, (value[k] - c->lower) / h, 1.0, &value_row[k], number))
+        double most = k < joint->linear->free ? bound.linear : bound.angular;
+        double above = limit_offset(state, value[k] - c->lower, most);
+        double below = limit_offset(state, c->upper - value[k], most);
+        if (c->lower > -INFINITY && !add_scalar(model, state, lcp, joint, limit, above, 1.0, &value_row[k], number))
             return false;
-        if (c->upper < INFINITY &&
-            !add_scalar(model, state, lcp, joint, limit, (c->upper - value[k]) / h, -1.0, &value_row[k], number))
+        if (c->upper < INFINITY && !add_scalar(model, state, lcp, joint, limit, below, -1.0, &value_row[k], number))
             return false;
         if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
         carom_motor_def motor = crm_joint_motor(model, index, k, input);
@@ -211,12 +239,13 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
     lcp->two_phases = false;
     if (!fill_nodes(model, state, lcp)) return false;
     int number = 0;
+    speed_bound most = closing_speed(model, state);
     for (int j = 0; j < model->joints.count; j++) {
-        if (!add_joint(model, state, lcp, j, &number)) return false;
+        if (!add_joint(model, state, lcp, j, most, &number)) return false;
     }
     lcp->layout.joint_rows = number;
     for (int j = 0; j < model->joints.count; j++) {
-        if (!add_drives(model, state, input, lcp, j, &number)) return false;
+        if (!add_drives(model, state, input, lcp, j, most, &number)) return false;
     }
     lcp->layout.extra_rows = number - lcp->layout.joint_rows;
     for (int c = 0; c < state->contact_list.count; c++) {
@@ -241,13 +270,22 @@ carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp) {
                            .mobility_user = &lcp->fluid};
 }
 
-void crm_lcp_drop_push_out(crm_lcp *lcp) {
-    double *offset = lcp->offset.items;
-    for (int g = 0; g < lcp->groups.count; offset += lcp->groups.items[g++].rows) {
+bool crm_lcp_drop_push_out(crm_lcp *lcp) {
+    bool any = false;
+    double *offset = lcp->offset.items, *impulse = lcp->impulse.items;
+    for (int g = 0; g < lcp->groups.count; g++) {
         carom_law law = lcp->groups.items[g].law;
-        for (int k = 0; law == CAROM_LAW_EQUALITY && k < lcp->groups.items[g].rows; k++) offset[k] = 0.0;
-        if (law == CAROM_LAW_UNILATERAL || law == CAROM_LAW_CONE) offset[0] = fmax(offset[0], 0.0);
+        for (int k = 0; lcp->unmet.items[g] && k < lcp->groups.items[g].rows; k++) {
+            bool one_sided = (law == CAROM_LAW_UNILATERAL || law == CAROM_LAW_CONE) && k == 0;
+            bool drives = law == CAROM_LAW_EQUALITY ? offset[k] != 0.0 : one_sided && offset[k] < 0.0;
+            if (drives) offset[k] = 0.0;
+            impulse[k] = 0.0;
+            any |= drives;
+        }
+        offset += lcp->groups.items[g].rows;
+        impulse += lcp->groups.items[g].rows;
     }
+    return any;
 }
 
 // Entries stand in the order of their groups: the first row of each is found in passing.

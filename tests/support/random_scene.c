@@ -105,50 +105,66 @@ static carom_motor_def random_motor(sampler *s, double mass) {
     return motor;
 }
 
-// Drives by the lighter of the two bodies: what is stiff for it is soft for the other. What could run away is held: all
-// translations are limited, as no step can turn long arms by much, and motors of constant force are damped. Of rotation
-// vectors all components are limited or none, as they jump where they are longest.
+// Drives by the lighter of the two bodies: what is stiff for it is soft for the other. Of rotation vectors all
+// components are limited or none: beyond half a turn they jump, so that a limit on some is no continuous condition.
 static void add_drives(sampler *s, double mass, int linear, int angular, carom_coordinate_def *coordinates) {
     double inertia = mass * largest_radius * largest_radius;
     bool vector_limited = pick(s, 3) == 0;
     for (int k = 0; k < linear + angular; k++) {
         carom_coordinate_def *c = &coordinates[k];
         bool vector = k >= linear && angular == 3;
-        bool both = k < linear || (vector && vector_limited);
+        bool both = vector && vector_limited;
         if (both || (!vector && pick(s, 3) == 0)) c->lower = -sample_between(s, 0.05, 0.5);
         if (both || (!vector && pick(s, 3) == 0)) c->upper = sample_between(s, 0.05, 0.5);
         if (pick(s, 4) == 0) c->stiffness = 20.0 * inertia;
         if (pick(s, 4) == 0) c->damping = 0.5 * inertia;
         if (pick(s, 4) == 0) c->motor = random_motor(s, inertia);
-        if (c->motor.kind == CAROM_MOTOR_FORCE) c->damping = inertia;
     }
 }
 
-// A joint at a point of the world, or a distance between that point (of the world) or the origin of `a` and the origin
-// of `b`, which is `apart` away.
-static void add_joint(carom_model *model, sampler *s, carom_body a, carom_body b, double mass, carom_vec3 point,
-                      double apart) {
+// What a joint connects, and where.
+typedef struct joint_site {
+    carom_body a, b;
+    double mass;                 // of the lighter one
+    carom_vec3 place_a, place_b; // of their origins; of the world nothing
+    carom_vec3 point;            // where the joint is, in the world
+} joint_site;
+
+// A joint that blocks no more than `rows` motions; gives how many it blocks.
+static int add_joint(carom_model *model, sampler *s, const joint_site *site, int rows) {
     carom_error error = {0};
     carom_joint_def def = carom_joint_def_default();
-    carom_joint_placing placing = {.point = point, .axis = sample_unit(s), .x = sample_unit(s)};
+    carom_joint_placing placing = {.point = site->point, .axis = sample_unit(s), .x = sample_unit(s)};
     def.kind = (carom_joint_kind)pick(s, CAROM_JOINT_KIND_COUNT);
-    def.a = a;
-    def.b = b;
-    bool touch = pick(s, 2) == 0;
+    def.a = site->a;
+    def.b = site->b;
+    def.bodies_touch = pick(s, 2) == 0;
     int linear = pick(s, 4), angular = pick(s, 4);
     if (def.kind != CAROM_JOINT_MIX) carom_joint_kind_free(def.kind, &linear, &angular);
-    // Bodies that guide each other closely jam when they touch from the side: such contacts have no solution.
-    def.bodies_touch = touch && linear + angular >= 3;
+    int blocked = def.kind == CAROM_JOINT_DISTANCE ? 1 : 6 - linear - angular;
+    if (blocked > rows) return 0;
     def.linear_free = linear;
     def.angular_free = angular;
     if (def.kind == CAROM_JOINT_DISTANCE) {
-        def.point_a = a.index < 0 ? point : crm_vec3_zero();
-        def.length = apart;
+        bool world = site->a.index < 0;
+        def.point_a = world ? site->point : crm_vec3_zero();
+        def.length = crm_distance(site->place_b, world ? site->point : site->place_a);
     } else {
-        add_drives(s, mass, linear, angular, def.coordinate);
+        add_drives(s, site->mass, linear, angular, def.coordinate);
         if (carom_model_place_joint(model, &placing, &def, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
     }
     if (carom_model_add_joint(model, &def, NULL, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
+    return blocked;
+}
+
+// One joint, or now and then a second one of the same two bodies. Together they leave a motion free: what is held
+// altogether by several joints is a frame, whose joints cannot all be closed once they have drifted.
+static void add_joints(carom_model *model, sampler *s, const joint_site *site) {
+    int blocked = add_joint(model, s, site, 6);
+    if (pick(s, 4) != 0) return;
+    joint_site second = *site;
+    second.point = crm_madd(site->point, 0.1, sample_unit(s));
+    add_joint(model, s, &second, 5 - blocked);
 }
 
 // ---- the whole
@@ -187,9 +203,13 @@ carom_model *random_scene(uint64_t seed) {
         bool world = a < 0 || chosen == 0;
         carom_vec3 point = crm_madd(places[b], 0.3, sample_unit(&s));
         if (!world) point = crm_scale(0.5, crm_add(places[a], places[b]));
-        double apart = crm_length(crm_sub(places[b], world ? point : places[a]));
-        double mass = world ? masses[b] : fmin(masses[a], masses[b]);
-        add_joint(model, &s, world ? CAROM_WORLD : bodies[a], bodies[b], mass, point, apart);
+        joint_site site = {.a = world ? CAROM_WORLD : bodies[a],
+                           .b = bodies[b],
+                           .mass = world ? masses[b] : fmin(masses[a], masses[b]),
+                           .place_a = world ? crm_vec3_zero() : places[a],
+                           .place_b = places[b],
+                           .point = point};
+        add_joints(model, &s, &site);
     }
     return model;
 }
