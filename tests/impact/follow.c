@@ -25,20 +25,24 @@ static bool check_against_reference(const carom_impact *impact, carom_impact_law
 TEST(slip_that_turns_agrees_with_the_slow_integration) {
     sampler s = {.seed = 11};
     int sticks = 0, off = 0;
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 120; i++) {
         carom_impact impact = sample_impact(&s);
         if (impact.friction == 0.0) continue;
+        if (i % 2 == 0) { // little slip and friction, so that it stops and often slides off again
+            impact.friction = 0.05 + 0.1 * impact.restitution;
+            impact.velocity = crm_madd(crm_negate(impact.normal), 0.03, crm_any_normal(impact.normal));
+        }
         impact_path path;
         if (!check_against_reference(&impact, (carom_impact_law)(i % 3), 1e-12, &path)) return;
         sticks += path.sticks;
         off += path.slides_off;
     }
-    CHECK(sticks > 10 && off > 0);
+    CHECK(sticks > 10 && off > 10);
 }
 
 TEST(much_slip_that_turns_agrees_with_the_slow_integration) {
     sampler s = {.seed = 12};
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 600; i++) {
         carom_impact impact = sample_impact(&s);
         if (impact.friction == 0.0) continue;
         impact_path path;
@@ -46,13 +50,13 @@ TEST(much_slip_that_turns_agrees_with_the_slow_integration) {
     }
 }
 
-// K = [1 0 b; 0 1 0; b 0 1], slip against b: it turns towards b, dv/dp = 1 - mu b.s becomes negative, and restitution,
+// K = [1 0 b; 0 1 0; b 0 1], slip across b: it turns towards b, dv/dp = 1 - mu b.s becomes negative, and restitution,
 // hardly begun, is a compression again.
 static carom_impact twice_compressed(void) {
     return (carom_impact){.matrix = {{1.0, 0.0, 0.9}, {0.0, 1.0, 0.0}, {0.9, 0.0, 1.0}},
                           .normal = {0.0, 0.0, 1.0},
-                          .velocity = {-0.3, 0.6, -0.25},
-                          .friction = 3.0,
+                          .velocity = {-0.03, 1.0, -0.2},
+                          .friction = 2.4,
                           .restitution = 0.8};
 }
 

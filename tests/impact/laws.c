@@ -36,7 +36,7 @@ static bool check_law_end(const carom_impact *impact, carom_impact_law law, cons
         return CHECK(r->normal_impulse >= (1.0 + e) * c->normal_impulse * (1.0 - 1e-13)) &
                CHECK(after > -1e-12 * speed);
     case CAROM_IMPACT_STRONGE:
-        return CHECK(r->normal_work <= (1.0 - e * e) * c->normal_work * (1.0 - 1e-12)) & CHECK(after > -1e-12 * speed);
+        return CHECK(r->normal_work <= (1.0 - e * e - 1e-12) * c->normal_work) & CHECK(after > -1e-12 * speed);
     default:
         return CHECK_NEAR(after, -e * before, 1e-11 * speed);
     }
@@ -105,9 +105,11 @@ TEST(without_friction_all_laws_agree) {
         impact.friction = 0.0;
         double inverse = crm_dot(impact.normal, crm_mat3_apply(impact.matrix, impact.normal));
         double size = -(1.0 + impact.restitution) * normal_velocity(&impact, impact.velocity) / inverse;
+        // Both n.u and n.K n are differences of larger numbers.
+        double rounding = 1e-14 * (crm_mat3_norm(impact.matrix) * size + crm_length(impact.velocity)) / inverse;
         for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++) {
             carom_impact_result r = resolved(&impact, (carom_impact_law)law);
-            if (!CHECK(crm_distance(r.impulse, crm_scale(size, impact.normal)) <= 1e-13 * size)) return;
+            if (!CHECK(crm_distance(r.impulse, crm_scale(size, impact.normal)) <= rounding)) return;
             CHECK(r.place == CAROM_CONE_NORMAL);
         }
     }

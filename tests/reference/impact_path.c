@@ -138,7 +138,7 @@ static void compress(account *a, const motion *m) {
 impact_path impact_path_follow(const carom_impact *impact, carom_impact_law law) {
     carom_mat3 k = impact->matrix;
     setting s = {.k = {{k.x.x, k.y.x, k.z.x}, {k.x.y, k.y.y, k.z.y}, {k.x.z, k.y.z, k.z.z}},
-                 .n = {impact->normal.x, impact->normal.y, impact->normal.z},
+                 .n = wide3_unit((wide3){impact->normal.x, impact->normal.y, impact->normal.z}),
                  .mu = impact->friction};
     motion m = {.u = {impact->velocity.x, impact->velocity.y, impact->velocity.z}};
     account a = {.law = law, .e = impact->restitution, .rebound = -(wide)impact->restitution * wide3_dot(s.n, m.u)};
@@ -146,9 +146,10 @@ impact_path impact_path_follow(const carom_impact *impact, carom_impact_law law)
     wide size = wide3_norm(m.u);
     for (;;) {
         wide slip = wide3_norm(slip_of(&s, m.u));
-        if (!s.straight && slip < 1e-19L * size) go_straight(&s, &path);
+        if (!s.straight && slip < 1e-17L * size) go_straight(&s, &path);
         motion slope = rate(&s, &m);
-        wide h = (s.straight ? size : 0.1L * slip) / wide3_norm(slope.u);
+        wide h = 0.2L * size / wide3_norm(slope.u);
+        if (!s.straight) h = fminl(h, 0.08L * slip / wide3_norm(slip_of(&s, slope.u)));
         motion next = step(&s, &m, h);
         if (falls(&a, &s, &next) && wide3_dot(s.n, m.u) > 1e-17L * size) {
             m = halve(&a, &s, &m, h, true);

@@ -28,6 +28,7 @@ carom_impact_pair sample_collision(sampler *s) {
                               .tangential = sample_between(s, -1.0, 1.0)};
     int special = (int)sample_between(s, 0.0, 15.0);
     pair.a.fixed = sample_between(s, 0.0, 3.0) < 1.0;
+    if (pair.a.fixed) pair.a.velocity = pair.a.spin = crm_vec3_zero();
     if (special == 0) pair.friction = 0.0;
     if (special == 1) pair.restitution = 0.0;
     if (special == 2) pair.restitution = 1.0;
