@@ -46,4 +46,4 @@ expect 2 "nowhere.json" -- impact nowhere.json
 expect 2 "impact" -- impact
 expect 2 "impact" -- impact ball.json ball.json
 expect 2 "--jsno" -- impact ball.json --jsno
-finish
+verdict "collisions are shown under every law as documented"
