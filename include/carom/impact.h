@@ -81,8 +81,8 @@ typedef struct carom_impact_result {
     carom_impact_stage compression; ///< At the first moment of greatest compression, n.u = 0.
     int phase_count;
     carom_impact_phase phases[CAROM_IMPACT_PHASE_LIMIT];
-    bool wedged; ///< Newton's, Stronge's: sticking locks the mechanism, so that its normal velocity can only end at
-                 ///< zero.
+    bool wedged;     ///< Sticking locks the mechanism (K is singular), so that n.u+ can only be zero.
+    bool unfinished; ///< The path was longer than any that is known: in the cone, but the law is not met.
 
     // Of the algebraic law:
     carom_vec3 plastic_sliding;  ///< P_I, along the normal, with which n.u+ = 0.
