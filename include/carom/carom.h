@@ -9,6 +9,7 @@
 #include "carom/contact.h"
 #include "carom/distance.h"
 #include "carom/events.h"
+#include "carom/impact.h"
 #include "carom/joint.h"
 #include "carom/mass.h"
 #include "carom/mobility.h"
