@@ -41,7 +41,7 @@ typedef struct carom_impact {
 
 /// Where an impulse lies in the friction cone.
 typedef enum carom_impact_place {
-    CAROM_IMPACT_NONE,     ///< No impulse: the points did not approach.
+    CAROM_IMPACT_NO_PUSH,  ///< No impulse: the points did not approach.
     CAROM_IMPACT_NORMAL,   ///< Along the normal: no friction, or none was called for.
     CAROM_IMPACT_INSIDE,   ///< |j_t| < mu n.j
     CAROM_IMPACT_BOUNDARY, ///< |j_t| = mu n.j, to 1e-12 of it.
@@ -112,12 +112,12 @@ typedef struct carom_impact_pair {
 } carom_impact_pair;
 
 /// Kinetic energies count the bodies that are not fixed.
-typedef struct carom_impact_outcome {
+typedef struct carom_impact_pair_outcome {
     carom_impact_result result;
     carom_vec3 velocity_a, spin_a; ///< After the impact.
     carom_vec3 velocity_b, spin_b;
     double energy_before, energy_after; ///< J
-} carom_impact_outcome;
+} carom_impact_pair_outcome;
 
 CAROM_BEGIN_C
 
@@ -149,7 +149,7 @@ CAROM_API double carom_impact_body_energy(const carom_impact_body *body);
 
 /// The whole collision of two bodies.
 CAROM_API carom_status carom_impact_resolve_pair(const carom_impact_pair *pair, carom_impact_law law,
-                                                 carom_impact_outcome *out, carom_error *error);
+                                                 carom_impact_pair_outcome *out, carom_error *error);
 
 CAROM_END_C
 
