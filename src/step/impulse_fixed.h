@@ -38,6 +38,13 @@ carom_status crm_impulse_blows(const carom_model *model, carom_state *state, con
 carom_status crm_impulse_rest(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *rows,
                               carom_step_report *report, carom_error *error);
 
+// ---- impulse_joints.c
+
+// Poses at the end of the step into rows->ahead, from the velocities in rows->twist.
+void crm_impulse_predict(const carom_model *model, const carom_state *state, crm_lcp *rows);
+// Puts the errors of joints at these poses beside the velocities of their rows.
+void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, crm_lcp *rows);
+
 // ---- impulse_outside.c
 
 // Adds what the rows' impulses bring into the system of bodies that move: those of rows to the ground.
