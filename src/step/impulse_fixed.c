@@ -28,6 +28,8 @@ void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
     if (impulse->fixed == NULL) return;
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->blow);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->row_blow);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_offset);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_impulse);
 }
 
 // ---- the step
@@ -58,7 +60,7 @@ static carom_status find_impulses(const carom_model *model, carom_state *state, 
     carom_status status = crm_impulse_blows(model, state, input, fixed, rows, report, error);
     if (status != CAROM_OK) return status;
     set_free(model, state, fixed, rows);
-    return crm_impulse_rest(model, state, input, rows, report, error);
+    return crm_impulse_rest(model, state, input, fixed, rows, report, error);
 }
 
 // A body that is hit may get to where no contact was looked for: then all is done again with what it may reach now.
