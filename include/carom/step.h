@@ -96,7 +96,7 @@ typedef struct carom_impulse_def {
     carom_impact_law law;            ///< Default CAROM_IMPACT_STRONGE.
     double tangential_restitution;   ///< Of the algebraic law, -1 to 1. Default 0.
     carom_simultaneous simultaneous; ///< Default CAROM_SIMULTANEOUS_SEQUENCE.
-    double tolerance;       ///< Residual that contacts and joints are solved to, scale-free. Default 1e-6.
+    double tolerance;                ///< Residual that contacts and joints are solved to, scale-free. Default 1e-6.
     double joint_tolerance; ///< Largest error of a joint at the end of a step: a share of the size of the jointed
                             ///< system, or rad. Default 1e-8.
     double rest_speed;      ///< Contacts that close more slowly rest, m/s, >= 0. Default 0: the variant's own choice.

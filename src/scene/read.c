@@ -192,9 +192,10 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
 
 // Settings of the method impulse.
 static bool read_impulse(crm_scene_context *context, const crm_scene_node *method, carom_impulse_def *impulse) {
-    static const char *const keys[] = {"variant",         "law",        "tangential_restitution", "simultaneous",
-                                       "tolerance",       "joint_tolerance", "rest_speed", "push_out",
-                                       "sweeps", "event_limit"};
+    static const char *const keys[] = {"variant",      "law",       "tangential_restitution",
+                                       "simultaneous", "tolerance", "joint_tolerance",
+                                       "rest_speed",   "push_out",  "sweeps",
+                                       "event_limit"};
     crm_scene_node node = crm_scene_member(method, "impulse");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of impulse", keys, CRM_SCENE_COUNT(keys));
@@ -211,8 +212,7 @@ static bool read_impulse(crm_scene_context *context, const crm_scene_node *metho
     good &= crm_scene_read_choice(context, &node, "simultaneous", crm_scene_simultaneous_words,
                                   CAROM_SIMULTANEOUS_COUNT, &simultaneous);
     good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &impulse->tolerance);
-    good &=
-        crm_scene_read_number(context, &node, "joint_tolerance", CRM_SCENE_POSITIVE, "", &impulse->joint_tolerance);
+    good &= crm_scene_read_number(context, &node, "joint_tolerance", CRM_SCENE_POSITIVE, "", &impulse->joint_tolerance);
     good &= crm_scene_read_number(context, &node, "rest_speed", CRM_SCENE_NOT_NEGATIVE, "m/s", &impulse->rest_speed);
     good &= crm_scene_read_number(context, &node, "push_out", CRM_SCENE_POSITIVE, "m/s", &impulse->push_out);
     good &= crm_scene_read_whole(context, &node, "sweeps", 1, INT_MAX, &sweeps);

@@ -2,96 +2,29 @@
 #include "step/lcp.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "math/so3.h"
 #include "model/evaluate.h"
-#include "model/proxies.h"
 #include "step/free_spin.h"
 #include "step/method.h"
-
-// ---- making and releasing
 
 static bool in_fluid(const carom_model *model) {
     return model->mobility.kind != CAROM_MOBILITY_NONE;
 }
 
-static int row_impulse_count(const carom_model *model) {
-    int count = 0;
-    for (int j = 0; j < model->joints.count; j++) {
-        const crm_joint *joint = &model->joints.items[j];
-        count += joint->rows;
-        for (int k = 0; k < joint->free; k++) {
-            const carom_coordinate_def *c = &joint->def.coordinate[k];
-            count += (c->lower > -INFINITY) + (c->upper < INFINITY) + (c->motor.kind == CAROM_MOTOR_VELOCITY);
-        }
-    }
-    return count;
+// ---- making and releasing
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    crm_lcp *lcp = NULL;
+    carom_status status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
+    state->method_data = lcp;
+    return status;
 }
 
 static void release(carom_state *state) {
-    crm_lcp *lcp = state->method_data;
-    const carom_allocator *allocator = &state->model->allocator;
-    if (lcp == NULL) return;
-    carom_solver_destroy(lcp->solver);
-    CRM_ARRAY_FREE(allocator, &lcp->nodes);
-    CRM_ARRAY_FREE(allocator, &lcp->groups);
-    CRM_ARRAY_FREE(allocator, &lcp->entries);
-    CRM_ARRAY_FREE(allocator, &lcp->offset);
-    CRM_ARRAY_FREE(allocator, &lcp->impulse);
-    CRM_ARRAY_FREE(allocator, &lcp->guess);
-    CRM_ARRAY_FREE(allocator, &lcp->answer);
-    CRM_ARRAY_FREE(allocator, &lcp->velocity);
-    CRM_ARRAY_FREE(allocator, &lcp->compression);
-    CRM_ARRAY_FREE(allocator, &lcp->stored);
-}
-
-static carom_status make_contact_set(carom_state *state, carom_error *error) {
-    const carom_method_def *def = &state->method;
-    carom_contact_options options = carom_contact_options_default();
-    options.measure = def->lcp.measure;
-    options.all = def->lcp.all_contacts;
-    options.sweep = def->lcp.sweep;
-    options.duration = def->step;
-    options.threads = def->threads;
-    options.filter = crm_model_pair_filter;
-    options.filter_user = (void *)state->model; // the filter only reads it
-    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
-}
-
-static carom_status prepare(carom_state *state, carom_error *error) {
-    int bodies = state->model->bodies.count, proxies = crm_proxy_count(state->model);
-    crm_lcp *lcp = CRM_ARENA_ZEROED(&state->arena, crm_lcp, 1);
-    if (lcp == NULL) return crm_fail_memory(error, "lcp", sizeof *lcp);
-    state->method_data = lcp;
-    lcp->proxy_count = proxies;
-    lcp->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
-    lcp->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
-    lcp->node_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    lcp->body_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    lcp->free = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->kick = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
-    state->impulse_size = CRM_ARENA_ZEROED(&state->arena, crm_impulse_size, bodies);
-    state->reach_count = proxies;
-    state->reach = CRM_ARENA_ZEROED(&state->arena, double, proxies);
-    state->row_impulse_count = row_impulse_count(state->model);
-    state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
-    if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
-        lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->twist == NULL || lcp->ahead == NULL ||
-        state->row_impulse == NULL || state->reach == NULL || state->impulse_size == NULL)
-        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
-    lcp->fluid.state = state;
-    if (in_fluid(state->model) && !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
-        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
-    crm_fill_proxies(state->model, state->motions, 0.0, 1.0, lcp->proxies);
-    carom_status status = carom_solver_create(&state->model->allocator, &lcp->solver, error);
-    return status == CAROM_OK && proxies > 0 ? make_contact_set(state, error) : status;
+    crm_lcp_destroy(state->model, state->method_data);
 }
 
 // ---- the step
@@ -101,9 +34,8 @@ static void stop(carom_step_report *report, const char *what, const carom_error 
     snprintf(report->text, sizeof report->text, "%s: %.200s", what, error->text);
 }
 
-// Forces lead to momenta in state->next and to the velocities of the free motion.
-static bool move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
-                        carom_step_report *report) {
+bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
+                         carom_step_report *report) {
     double h = state->method.step;
     crm_callback_answer answer = crm_forces_evaluate(model, carom_state_time(state), state->motions, state->configs,
                                                      input, state->impulse, state->active);
@@ -127,99 +59,6 @@ static bool move_freely(const carom_model *model, carom_state *state, const caro
     }
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
     return true;
-}
-
-// What gravity adds to velocities in a step: residuals are relative to no less.
-static double velocity_scale(const carom_state *state) {
-    return crm_length(state->model->gravity) * state->method.step;
-}
-
-static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
-                               carom_error *error) {
-    carom_problem problem = crm_lcp_problem(state->model, lcp);
-    carom_solve_options options = carom_solve_options_default();
-    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
-    bool own = state->method.lcp.solver == CAROM_SOLVER_LEMKE || state->method.lcp.solver == CAROM_SOLVER_MIN_MAP;
-    options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : state->method.lcp.solver;
-    options.tolerance = state->method.lcp.tolerance;
-    options.velocity_scale = velocity_scale(state);
-    options.pyramid_sides = state->method.lcp.pyramid_sides;
-    options.effort = state->method.lcp.effort;
-    options.iterations = state->method.lcp.iterations;
-    options.warm = warm;
-    options.threads = state->method.threads;
-    return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
-}
-
-// The impulses of the last step can lead a solver astray: what is not met from there is tried from nothing, and the
-// better of the two answers stays.
-static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    size_t bytes = (size_t)lcp->impulse.count * sizeof(double);
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->impulse.count))
-        return crm_fail_memory(error, "impulses", bytes);
-    memcpy(lcp->answer.items, lcp->impulse.items, bytes);
-    memset(lcp->impulse.items, 0, bytes);
-    carom_solve_report cold;
-    carom_status status = solve_from(state, lcp, false, &cold, error);
-    if (status != CAROM_OK) return status;
-    cold.iterations += solved->iterations;
-    if (cold.outcome == CAROM_SOLVE_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
-        *solved = cold;
-        return CAROM_OK;
-    }
-    solved->iterations = cold.iterations;
-    memcpy(lcp->impulse.items, lcp->answer.items, bytes);
-    return CAROM_OK;
-}
-
-static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
-    int rows = lcp->impulse.count;
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->guess, rows))
-        return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
-    if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
-    carom_status status = solve_from(state, lcp, true, out, error);
-    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET;
-    return again && state->method.lcp.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
-}
-
-// Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
-static const int settle_rounds = 4;
-
-static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    double tolerance = state->method.lcp.tolerance;
-    carom_status status = CAROM_OK;
-    for (int round = 0; round < settle_rounds && status == CAROM_OK; round++) {
-        lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
-        // The judge's law is the cone's.
-        if (in_fluid(state->model) || state->method.lcp.friction != CAROM_FRICTION_CONE) break;
-        if (!crm_lcp_drop_backward_friction(state->model, state, lcp)) break;
-        carom_problem problem = crm_lcp_problem(state->model, lcp);
-        status = carom_residual(lcp->solver, &problem, velocity_scale(state), lcp->impulse.items, NULL,
-                                &solved->residual, error);
-        if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
-    }
-    return status;
-}
-
-static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                    carom_error *error) {
-    carom_solve_report solved;
-    carom_status status = solve(state, lcp, &solved, error);
-    if (status == CAROM_OK && solved.outcome == CAROM_SOLVE_INFEASIBLE) {
-        report->outcome = CAROM_STEP_BROKEN;
-        snprintf(report->text, sizeof report->text,
-                 "overlaps or open joints cannot all be undone at once, as some contradict each other; none was");
-        crm_lcp_drop_push_out(lcp);
-        memset(lcp->impulse.items, 0, (size_t)lcp->impulse.count * sizeof *lcp->impulse.items);
-        status = solve(state, lcp, &solved, error);
-    }
-    if (status == CAROM_OK) status = settle(state, lcp, &solved, error);
-    if (status != CAROM_OK) return status;
-    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
-    report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
-    report->iterations += solved.iterations;
-    report->solver = solved.solver;
-    return CAROM_OK;
 }
 
 // Impulses become momenta, momenta velocities, and these the new poses.
@@ -254,9 +93,9 @@ static carom_status find_impulses(const carom_model *model, carom_state *state, 
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     if (solved && crm_lcp_still_solved(model, state, lcp)) return CAROM_OK;
     report->residual = 0.0;
-    carom_status status = solve_or_relent(state, lcp, report, error);
-    if (status == CAROM_OK && state->method.lcp.restitution == CAROM_RESTITUTION_POISSON)
-        status = crm_lcp_restitute(model, state, lcp, solve_or_relent, report, error);
+    carom_status status = crm_lcp_solve(state, lcp, report, error);
+    if (status == CAROM_OK && lcp->def.restitution == CAROM_RESTITUTION_POISSON)
+        status = crm_lcp_restitute(model, state, lcp, report, error);
     for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
     if (status == CAROM_OK) crm_lcp_add_impulses(model, lcp, lcp->change);
     return status;
@@ -270,7 +109,7 @@ static carom_status find_all_impulses(const carom_model *model, carom_state *sta
                                       crm_lcp *lcp, carom_step_report *report, carom_error *error) {
     carom_status status = crm_lcp_detect(model, state, lcp, error);
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
-    bool again = true, kept = state->method.lcp.restitution != CAROM_RESTITUTION_POISSON && model->joints.count == 0;
+    bool again = true, kept = lcp->def.restitution != CAROM_RESTITUTION_POISSON && model->joints.count == 0;
     for (int round = 0; status == CAROM_OK && again && round < MOST_ROUNDS; round++) {
         status = find_impulses(model, state, input, round > 0 && kept, lcp, report, error);
         if (status == CAROM_OK && !crm_lcp_store(model, state, lcp))
@@ -285,7 +124,7 @@ static carom_status find_all_impulses(const carom_model *model, carom_state *sta
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     crm_lcp *lcp = state->method_data;
     carom_error error;
-    if (!move_freely(model, state, input, lcp, report)) return;
+    if (!crm_lcp_move_freely(model, state, input, lcp, report)) return;
     carom_status status = find_all_impulses(model, state, input, lcp, report, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);

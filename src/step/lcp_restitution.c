@@ -44,8 +44,8 @@ static double friction_work(const carom_model *model, const carom_state *state, 
     return work;
 }
 
-carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, crm_lcp_solve *solve,
-                               carom_step_report *report, carom_error *error) {
+carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                               carom_error *error) {
     int rows = lcp->impulse.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->compression, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
@@ -71,7 +71,7 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     memcpy(impulse, kept, (size_t)rows * sizeof *kept);
     crm_lcp_shift_free(model, state, lcp);
     memset(impulse, 0, (size_t)rows * sizeof *impulse);
-    carom_status status = solve(state, lcp, report, error);
+    carom_status status = crm_lcp_solve(state, lcp, report, error);
     for (int i = 0; i < rows; i++) impulse[i] += kept[i];
     return status;
 }
