@@ -205,13 +205,6 @@ crm_answer crm_events_rate(void *context, double time, const double *y, double *
 // The step cannot go on; `format` is the whole sentence.
 crm_answer crm_events_stop(crm_impulse_events *e, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
 
-// ---- impulse_events.c: the variant, for impulse.c
-
-carom_status crm_impulse_events_prepare(carom_state *state, carom_error *error);
-void crm_impulse_events_release(carom_state *state);
-void crm_impulse_events_step(const carom_model *model, carom_state *state, const carom_input *input,
-                             carom_step_report *report);
-
 // ---- impulse_events_readout.c
 
 bool crm_events_read_out(crm_impulse_events *e);
