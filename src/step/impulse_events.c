@@ -97,8 +97,7 @@ void crm_impulse_events_step(const carom_model *model, carom_state *state, const
     crm_impulse_events *e = impulse->events;
     begin(e, input, report);
     double substep = state->substep;
-    crm_integration result =
-        crm_integrate(&e->integrator, carom_state_time(state), state->method.step, &substep, e->y);
+    crm_integration result = crm_integrate(&e->integrator, carom_state_time(state), state->method.step, &substep, e->y);
     crm_integration_report(&e->def, &result, report);
     if (result.end != CRM_INTEGRATION_GOOD) return;
     crm_events_unpack(e, e->y);

@@ -52,12 +52,14 @@ typedef struct crm_touch {
     carom_distance_cache cache;  // of nearest points
     double friction, restitution;
     double resolution; // gaps are known to this, m
-    bool immovable;    // along its normal nothing can move: no touch
+    double noise;      // velocities are known to this, m/s
+    double slip_known; // slips above have a direction, m/s
 
     crm_touch_mode mode;
     carom_vec3 slip; // unit: of b's point along a's; of one that begins to slide that of its acceleration
+    bool slip_ends;  // at this event, at some touch of the same bodies
     crm_touch_place place;
-    carom_vec3 velocity;            // of b's point against a's, m/s
+    carom_vec3 velocity; // of b's point against a's, m/s
     bool closed;         // its gap is, and the place is on both bodies
     carom_vec3 push;     // force on b, N
     double lift;         // second derivative of the gap, m/s^2
@@ -71,7 +73,7 @@ typedef struct crm_touch {
     int blows;               // in this step
     double bounce;           // of several blows at once: restitution
     carom_vec3 blow, before; // their impulse, and the velocity before
-    carom_vec3 impulse; // on b in this step, N s
+    carom_vec3 impulse;      // on b in this step, N s
 } crm_touch;
 
 // One unknown force: what it does to two bodies, and the velocity that its law is about.
@@ -99,8 +101,8 @@ typedef struct crm_impulse_events {
     carom_method_def def; // with dp54
     crm_ivp problem;
     crm_integrator integrator;
-    double *y, *asked;     // the problem's state; that which accelerations are of (state_size)
-    double *scratch;       // a rate (rate_size)
+    double *y, *asked; // the problem's state; that which accelerations are of (state_size)
+    double *scratch;   // a rate (rate_size)
     bool asked_known;
     double *arrived_y;     // the state that the integrator arrived at last (state_size)
     int *turn;             // of each link: its place among the attitudes, or -1 (link_count)
@@ -121,7 +123,6 @@ typedef struct crm_impulse_events {
 
     double end;          // of the step, s
     double arrived;      // time of the state that the integrator arrived at, s
-    double speed_noise;  // velocities below count as none, m/s
     double acceleration; // of what presses touches together, m/s^2: lift and slip are relative to it
     double residual;     // worst of the step
     double friction_work;

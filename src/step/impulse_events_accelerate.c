@@ -39,13 +39,12 @@ static carom_vec3 across(carom_vec3 v, carom_vec3 normal) {
     return crm_madd(v, -crm_dot(normal, v), normal);
 }
 
-// The direction in which a sliding touch slips. Through the end of its slip it stays the same, so that what follows can
-// be seen coming.
-static carom_vec3 slip_direction(const crm_impulse_events *e, const crm_touch *t) {
+// The direction in which a sliding touch slips. A slip that is nearly over keeps its last direction through its end: so
+// that the end is seen coming, and as what is left of it is the integrator's error.
+static carom_vec3 slip_direction(const crm_touch *t) {
     carom_vec3 slip = across(t->velocity, t->place.normal), unit;
-    double speed = crm_normalise(slip, &unit);
-    if (speed > e->speed_noise && crm_dot(unit, t->slip) != 0.0)
-        return crm_dot(unit, t->slip) > 0.0 ? unit : crm_negate(unit);
+    double speed = crm_normalise(slip, &unit), same = crm_dot(unit, t->slip);
+    if (speed > t->slip_known && same != 0.0) return same > 0.0 ? unit : crm_negate(unit);
     return crm_normalise(across(t->slip, t->place.normal), &unit) > 0.0 ? unit : crm_vec3_zero();
 }
 
@@ -66,7 +65,7 @@ static bool add_touch(crm_impulse_events *e, const crm_touch *t, double normal_p
         return crm_event_rows_add(e, t, cone, frame, frame, offset, guess);
     }
     carom_vec3 push = n;
-    if (t->mode == CRM_TOUCH_SLIDES) push = crm_madd(n, -t->friction, slip_direction(e, t));
+    if (t->mode == CRM_TOUCH_SLIDES) push = crm_madd(n, -t->friction, slip_direction(t));
     double guess = fmax(crm_dot(n, t->push), 0.0);
     return crm_event_rows_add(e, t, unilateral, &n, &push, offset, &guess);
 }
@@ -107,7 +106,8 @@ crm_answer crm_events_accelerate(crm_impulse_events *e, double time) {
         t->lift = normal, t->sideways = product; // for what follows the forces
         if (!add_touch(e, t, normal, product)) return crm_events_stop(e, "no memory for the forces of contacts");
     }
-    for (int r = 0; r < e->rows.offset.count; r++) e->acceleration = fmax(e->acceleration, fabs(e->rows.offset.items[r]));
+    for (int r = 0; r < e->rows.offset.count; r++)
+        e->acceleration = fmax(e->acceleration, fabs(e->rows.offset.items[r]));
     carom_error error;
     if (crm_event_rows_solve(e, force_tolerance, true, &error) != CAROM_OK)
         return crm_events_stop(e, "at t = %.9g s %.150s; the method lcp, or a smaller friction, may go on", time,

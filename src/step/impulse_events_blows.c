@@ -44,8 +44,8 @@ static double free_acceleration(const crm_impulse_events *e, int body) {
     return e->model->bodies.items[body].inverse_mass * crm_length(e->wrench[body].linear);
 }
 
-static bool approaches(const crm_impulse_events *e, const crm_touch *t) {
-    return t->closed && crm_dot(t->place.normal, t->velocity) < -e->speed_noise;
+static bool approaches(const crm_touch *t) {
+    return t->closed && crm_dot(t->place.normal, t->velocity) < -t->noise;
 }
 
 // The rule by which endless bounces end. Three ways to rest: slower than the speed that the user gave; a rebound that
@@ -63,8 +63,8 @@ static void refresh(crm_impulse_events *e) {
     crm_events_twists(e);
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
-        t->velocity = crm_touch_velocity(&t->place, &e->motions[t->a], &e->motions[t->b], e->twist[t->a],
-                                         e->twist[t->b]);
+        t->velocity =
+            crm_touch_velocity(&t->place, &e->motions[t->a], &e->motions[t->b], e->twist[t->a], e->twist[t->b]);
     }
 }
 
@@ -100,7 +100,7 @@ static bool strike_in_sequence(crm_impulse_events *e, double *sums, bool *ended,
         *ended = true;
         for (int i = 0; i < e->touches.count; i++) {
             crm_touch *t = &e->touches.items[i];
-            if (!approaches(e, t)) continue;
+            if (!approaches(t)) continue;
             *ended = false;
             if (!strike_one(e, t, sums, error)) return false;
         }
@@ -122,7 +122,7 @@ static carom_status solve_together(crm_impulse_events *e, bool bounce, carom_err
         if (t->friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
         double offset[3];
         for (int k = 0; k < 3; k++) offset[k] = crm_dot(frame[k], t->velocity);
-        if (bounce && approaches(e, t)) offset[0] *= 1.0 + restitution_of(e, t);
+        if (bounce && approaches(t)) offset[0] *= 1.0 + restitution_of(e, t);
         if (!crm_event_rows_add(e, t, group, frame, frame, offset, NULL)) return CAROM_ERR_NO_MEMORY;
     }
     return crm_event_rows_solve(e, together_tolerance, false, error);
@@ -172,7 +172,7 @@ static carom_status strike_together(crm_impulse_events *e, double *sums, carom_e
     bool poisson = e->def.impulse.law == CAROM_IMPACT_POISSON;
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
-        t->bounce = approaches(e, t) ? restitution_of(e, t) : 0.0;
+        t->bounce = approaches(t) ? restitution_of(e, t) : 0.0;
     }
     carom_status status = solve_together(e, !poisson, error);
     if (status != CAROM_OK) return status;
@@ -191,7 +191,7 @@ static carom_status strike_together(crm_impulse_events *e, double *sums, carom_e
 
 crm_answer crm_events_strike(crm_impulse_events *e, double time, double *sums) {
     bool any = false, ended = true;
-    for (int i = 0; i < e->touches.count && !any; i++) any = approaches(e, &e->touches.items[i]);
+    for (int i = 0; i < e->touches.count && !any; i++) any = approaches(&e->touches.items[i]);
     if (!any) return CRM_ANSWER_GOOD;
     carom_error error;
     carom_status status = CAROM_OK;

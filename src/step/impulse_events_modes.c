@@ -6,10 +6,12 @@
 #include "base/fail.h"
 #include "step/impulse_events.h"
 
-// Velocities are known to this share of the largest.
+// Velocities are known to this share of those of the bodies.
 static const double speed_resolution = 1e-13;
-// At an event a slip of up to this many resolutions has ended, and velocities along the normal have.
-static const double slip_ends = 1e3, approach_ends = 4.0;
+// At an event velocities along the normal have ended up to this many resolutions, and slips up to so many. Where a slip
+// is seen to end, that of other points of the same bodies counts as ended within so many tolerances of the integrator:
+// as slip gets small, friction against turning gets stiff.
+static const double approach_ends = 4.0, slip_ends = 1e3, slip_tolerances = 100.0;
 // Lift and slip begin with this share of the accelerations, which are solved to less.
 static const double acceleration_resolution = 1e-9;
 // What an event was found for is at least this share of its resolution beyond zero (integrator.c aims at half of it).
@@ -23,18 +25,19 @@ static double gap_rate(const crm_touch *t) {
     return crm_dot(t->place.normal, t->velocity);
 }
 
-static void find_speed_noise(crm_impulse_events *e) {
-    double speed = crm_length(e->model->gravity) * e->def.step;
+static void find_noise(crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) {
-        const crm_touch *t = &e->touches.items[i];
+        crm_touch *t = &e->touches.items[i];
+        double speed = crm_length(e->model->gravity) * e->def.step;
         for (int k = 0; k < 2; k++) {
             int body = k == 0 ? t->a : t->b;
             if (e->model->graph.link_of_body[body] < 0) continue;
             double arm = crm_distance(t->place.point, e->motions[body].x);
             speed = fmax(speed, crm_length(e->twist[body].linear) + arm * crm_length(e->twist[body].angular));
         }
+        t->noise = speed_resolution * speed;
+        t->slip_known = fmax(slip_ends * t->noise, slip_tolerances * e->def.relative_tolerance * speed);
     }
-    e->speed_noise = speed_resolution * speed;
 }
 
 // ---- how far the next event is
@@ -53,12 +56,11 @@ static double least_gap(const crm_touch *t, double time) {
 }
 
 static double margin_of(const crm_impulse_events *e, const crm_touch *t, double since) {
-    if (t->mode == CRM_TOUCH_OPEN)
-        return t->watched ? (least_gap(t, since) + t->depth) / t->resolution : INFINITY;
+    if (t->mode == CRM_TOUCH_OPEN) return t->watched ? (least_gap(t, since) + t->depth) / t->resolution : INFINITY;
     double bound = acceleration_resolution * e->acceleration, margin = -t->lift / bound;
     if (t->friction == 0.0) return margin;
     if (t->mode == CRM_TOUCH_STICKS) return fmin(margin, -crm_length(t->sideways) / bound);
-    return fmin(margin, crm_dot(t->velocity, t->slip) / e->speed_noise);
+    return fmin(margin, crm_dot(t->velocity, t->slip) / t->noise);
 }
 
 double crm_events_margin(void *context, double time, const double *y) {
@@ -88,6 +90,9 @@ static void remember_start(crm_impulse_events *e, double time, const double *y) 
         t->start_gap = t->place.gap;
         t->start_rate = gap_rate(t);
         t->depth = fmax(-t->place.gap, 0.0);
+        carom_vec3 slip;
+        double speed = crm_normalise(across(t->velocity, t->place.normal), &slip);
+        if (t->mode == CRM_TOUCH_SLIDES && speed > t->slip_known) t->slip = slip;
     }
 }
 
@@ -128,14 +133,33 @@ crm_answer crm_events_settle(void *context, double time, double *y) {
 
 // ---- events
 
-static void sort_touch(const crm_impulse_events *e, crm_touch *t) {
+static bool slip_is_over(const crm_touch *t) {
+    return t->mode == CRM_TOUCH_SLIDES && crm_dot(t->velocity, t->slip) < -seen * t->noise;
+}
+
+// Of a touch, and of others of the same two bodies.
+static bool slip_ends_at(const crm_impulse_events *e, int touch) {
+    const crm_touch *all = e->touches.items, *t = &all[touch];
+    bool over = false;
+    for (int i = touch; !over && i >= 0 && all[i].a == t->a && all[i].b == t->b; i--) over = slip_is_over(&all[i]);
+    for (int i = touch; !over && i < e->touches.count && all[i].a == t->a && all[i].b == t->b; i++)
+        over = slip_is_over(&all[i]);
+    return over;
+}
+
+static void find_ends(crm_impulse_events *e) {
+    for (int i = 0; i < e->touches.count; i++) e->touches.items[i].slip_ends = slip_ends_at(e, i);
+}
+
+static void sort_touch(crm_touch *t) {
     carom_vec3 slip;
-    bool rests = t->closed && fabs(gap_rate(t)) <= approach_ends * e->speed_noise;
+    bool rests = t->closed && fabs(gap_rate(t)) <= approach_ends * t->noise;
     double speed = crm_normalise(across(t->velocity, t->place.normal), &slip);
+    double small = t->slip_ends ? t->slip_known : slip_ends * t->noise;
     t->mode = CRM_TOUCH_OPEN;
     if (!rests) return;
     t->mode = CRM_TOUCH_STICKS;
-    if (t->friction == 0.0 || speed <= slip_ends * e->speed_noise) return;
+    if (t->friction == 0.0 || speed <= small) return;
     t->mode = CRM_TOUCH_SLIDES;
     t->slip = slip;
 }
@@ -159,7 +183,7 @@ static void look(crm_impulse_events *e) {
     crm_events_twists(e);
     crm_events_place_touches(e, false);
     crm_events_mark_closed(e);
-    find_speed_noise(e);
+    find_noise(e);
 }
 
 crm_answer crm_events_event(void *context, double time, double *y) {
@@ -170,6 +194,7 @@ crm_answer crm_events_event(void *context, double time, double *y) {
     if (answer == CRM_ANSWER_GOOD) answer = list(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
     look(e);
+    find_ends(e);
     int blows = e->blows;
     answer = crm_events_strike(e, time, sums);
     if (answer == CRM_ANSWER_GOOD && e->blows > blows) { // bodies may be faster than the list is for
@@ -177,11 +202,11 @@ crm_answer crm_events_event(void *context, double time, double *y) {
         look(e);
     }
     if (answer != CRM_ANSWER_GOOD) return answer;
-    for (int i = 0; i < e->touches.count; i++) sort_touch(e, &e->touches.items[i]);
-    answer = crm_events_accelerate(e, time);
+    for (int i = 0; i < e->touches.count; i++) sort_touch(&e->touches.items[i]);
+    answer = crm_events_project(e, sums); // what has ended is zero
+    if (answer == CRM_ANSWER_GOOD) answer = crm_events_accelerate(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
     sort_by_accelerations(e);
-    answer = crm_events_project(e, sums);
     crm_events_pack(e, y);
     e->asked_known = false;
     remember_start(e, time, y);

@@ -50,7 +50,8 @@ static crm_touch_place inside_wall(const crm_touch *touch, const crm_motion *a, 
 }
 
 static crm_touch_place between_edges(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
-    carom_vec3 d = crm_quat_rotate(a->q, touch->along_a), e = crm_quat_rotate(b->q, touch->along_b), normal = {0.0, 0.0, 1.0};
+    carom_vec3 d = crm_quat_rotate(a->q, touch->along_a), e = crm_quat_rotate(b->q, touch->along_b),
+               normal = {0.0, 0.0, 1.0};
     carom_vec3 p = point_of(a, touch->at_a), q = point_of(b, touch->at_b), from = crm_sub(q, p);
     // along_a is signed so that the product leads from a to b.
     if (crm_normalise(crm_cross(d, e), &normal) == 0.0) normal = crm_quat_rotate(a->q, crm_any_normal(touch->along_a));
@@ -64,10 +65,14 @@ static crm_touch_place between_edges(const crm_touch *touch, const crm_motion *a
 crm_touch_place crm_touch_place_of(const carom_model *model, crm_touch *touch, const crm_motion *a,
                                    const crm_motion *b) {
     switch (touch->kind) {
-    case CRM_TOUCH_PLANE: return over_plane(touch, a, b);
-    case CRM_TOUCH_WALL: return inside_wall(touch, a, b);
-    case CRM_TOUCH_EDGES: return between_edges(touch, a, b);
-    case CRM_TOUCH_NEAREST: break;
+    case CRM_TOUCH_PLANE:
+        return over_plane(touch, a, b);
+    case CRM_TOUCH_WALL:
+        return inside_wall(touch, a, b);
+    case CRM_TOUCH_EDGES:
+        return between_edges(touch, a, b);
+    case CRM_TOUCH_NEAREST:
+        break;
     }
     return nearest(model, touch, a, b);
 }

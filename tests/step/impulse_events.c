@@ -104,7 +104,8 @@ static carom_state *block_on_incline(double tilt, double friction, double turn, 
     carom_model *model = world_model(gravity, 0.0);
     carom_material material = touching_material(model, friction, 0.0);
     touching_add(model, touching_floor(model), material, 0.0, origin);
-    carom_body_def def = touching_def(model, touching_box(model, 1.0, 0.8, 0.2), material, 2.0, crm_vec3(0.0, 0.0, 0.1));
+    carom_body_def def =
+        touching_def(model, touching_box(model, 1.0, 0.8, 0.2), material, 2.0, crm_vec3(0.0, 0.0, 0.1));
     def.velocity = crm_vec3(-speed * cos(turn), -speed * sin(turn), 0.0);
     world_add(model, &def);
     carom_method_def method = by_events(step);
