@@ -163,7 +163,7 @@ static void read_blows(const carom_model *model, const carom_state *state, crm_i
     fixed->blow_work += last_work(rows);
     crm_impulse_add_ground(model, state, rows, fixed->outside);
     int joint_rows = rows->layout.joint_rows + rows->layout.extra_rows;
-    memcpy(fixed->row_blow.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
+    if (joint_rows > 0) memcpy(fixed->row_blow.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
     const double *r = rows->impulse.items + joint_rows;
     int first = rows->layout.joint_groups + rows->layout.extra_groups;
     for (int c = 0; c < state->contact_list.count; r += rows->groups.items[first + c++].rows) {

@@ -13,15 +13,17 @@
 // ---- making and releasing
 
 carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse, carom_error *error) {
-    int bodies = state->model->bodies.count;
+    int bodies = state->model->bodies.count, joints = state->model->joints.count;
     crm_impulse_fixed *fixed = CRM_ARENA_ZEROED(&state->arena, crm_impulse_fixed, 1);
     if (fixed == NULL) return crm_fail_memory(error, "fixed steps", sizeof *fixed);
     impulse->fixed = fixed;
     fixed->start = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     fixed->hit = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    if (fixed->start == NULL || fixed->hit == NULL)
+    fixed->drift = CRM_ARENA_ZEROED(&state->arena, double, joints);
+    fixed->given_up = CRM_ARENA_ZEROED(&state->arena, bool, joints);
+    if (fixed->start == NULL || fixed->hit == NULL || fixed->drift == NULL || fixed->given_up == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
-    if (state->model->joints.count == 0) return CAROM_OK;
+    if (joints == 0) return CAROM_OK;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
 }
 

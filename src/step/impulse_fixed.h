@@ -20,6 +20,8 @@ typedef struct crm_impulse_fixed {
     CRM_ARRAY(double) blow;                      // of every contact: normal, two tangents, N s
     CRM_ARRAY(double) row_blow;                  // of the rows of joints, limits and motors in the blows
     CRM_ARRAY(double) best_offset, best_impulse; // of the rounds of a step: of the rows of joints, of all rows
+    double *drift;                               // predicted (joint_count)
+    bool *given_up;                              // in this step (joint_count)
     double blow_work;                            // of friction in the blows, J
     crm_joint_projection projection;             // of a model with joints
     double outside[CRM_OUTSIDE_NUMBERS];
@@ -43,8 +45,8 @@ carom_status crm_impulse_rest(const carom_model *model, carom_state *state, cons
 
 // Poses at the end of the step into rows->ahead, from the velocities in rows->twist.
 void crm_impulse_predict(const carom_model *model, const carom_state *state, crm_lcp *rows);
-// Puts the errors of joints at these poses beside the velocities of their rows.
-void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, crm_lcp *rows);
+// Puts the errors of joints at these poses beside the velocities of their rows, but of those that are given up.
+void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, const bool *given_up, crm_lcp *rows);
 
 // ---- impulse_outside.c
 

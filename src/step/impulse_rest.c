@@ -27,10 +27,20 @@ static void sum_changes(const carom_model *model, const carom_state *state, crm_
         rows->twist[b] = crm_vec6_add(rows->free[b], crm_lcp_velocity_of(model, state, b, rows->change[b]));
 }
 
-// How far the joints will be open, as a share of their system's size or rad.
-static double predicted_drift(const carom_model *model, const carom_state *state, crm_lcp *rows) {
+// How far joints will be open, as a share of their system's size or rad: into `drift`, and the largest of those that
+// are to be closed.
+static double predict_drifts(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
+                             crm_lcp *rows, double *drift) {
     crm_impulse_predict(model, state, rows);
-    return crm_joints_worst(model, rows->ahead, crm_joints_size(model, rows->ahead)).share;
+    double size = crm_joints_size(model, rows->ahead), largest = 0.0;
+    for (int j = 0; j < model->joints.count; j++) {
+        crm_joint_place place = crm_joint_place_of(&model->joints.items[j], rows->ahead);
+        double linear, angular;
+        crm_joint_drift(&model->joints.items[j], &place, &linear, &angular);
+        drift[j] = fmax(linear / size, angular);
+        if (!fixed->given_up[j]) largest = fmax(largest, drift[j]);
+    }
+    return largest;
 }
 
 static void copy(const double *from, int count, double *to) {
@@ -70,14 +80,14 @@ static carom_status close_joints(const carom_model *model, carom_state *state, c
         report->residual = blows;
         carom_status status = solve_round(model, state, round, rows, report, error);
         if (status != CAROM_OK || report->outcome != CAROM_STEP_GOOD) return status;
-        double drift = predicted_drift(model, state, rows);
+        double drift = predict_drifts(model, state, fixed, rows, fixed->drift);
         if (round == 0) first = drift;
-        if (drift < least) {
+        if (round == 0 || drift < least) {
             least = drift;
             residual = report->residual;
             keep(fixed, rows);
             if (drift <= share_asked * state->method.impulse.joint_tolerance) return CAROM_OK;
-            crm_impulse_bend_offsets(model, state, rows);
+            crm_impulse_bend_offsets(model, state, fixed->given_up, rows);
         } else {
             for (int i = 0; i < fixed->best_offset.count; i++)
                 rows->offset.items[i] = 0.5 * (rows->offset.items[i] + fixed->best_offset.items[i]);
@@ -96,20 +106,32 @@ static bool build(const carom_model *model, carom_state *state, const carom_inpu
     return crm_lcp_build(model, state, input, rows);
 }
 
+// Of the joints that are open the most in the best round: no impulses along the rows of the start close them, and those
+// that come near can be very large.
+static void give_up(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
+    double largest = predict_drifts(model, state, fixed, rows, fixed->drift);
+    for (int j = 0; j < model->joints.count; j++) fixed->given_up[j] |= fixed->drift[j] >= 0.5 * largest;
+}
+
+// Of a joint that is given up those errors are undone that are linear in the velocities; the certificate says how far
+// it is open. Others may close without it, in one more attempt each; at last all are given up.
+enum { MOST_ATTEMPTS = 4 };
+
 carom_status crm_impulse_rest(const carom_model *model, carom_state *state, const carom_input *input,
                               crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error) {
     double blows = report->residual;
-    bool closing = false;
-    if (!build(model, state, input, rows)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
-    if (rows->layout.joint_rows == 0) return solve_round(model, state, 0, rows, report, error);
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_offset, rows->layout.joint_rows) ||
-        !CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_impulse, rows->impulse.count))
-        return crm_fail_memory(error, "impulses of joints", (size_t)rows->impulse.count * sizeof(double));
-    carom_status status = close_joints(model, state, fixed, rows, report, &closing, error);
-    if (status != CAROM_OK || closing) return status;
-    // No impulses along the rows of the start close the joints, and those that come near can be very large. Errors that
-    // are linear in the velocities are undone, and the certificate says how far the joints are open.
-    report->residual = blows;
-    if (!build(model, state, input, rows)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
-    return solve_round(model, state, 0, rows, report, error);
+    for (int j = 0; j < model->joints.count; j++) fixed->given_up[j] = false;
+    for (int attempt = 0;; attempt++) {
+        report->residual = blows;
+        if (!build(model, state, input, rows)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+        if (rows->layout.joint_rows == 0 || attempt == MOST_ATTEMPTS)
+            return solve_round(model, state, 0, rows, report, error);
+        if (!CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_offset, rows->layout.joint_rows) ||
+            !CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_impulse, rows->impulse.count))
+            return crm_fail_memory(error, "impulses of joints", (size_t)rows->impulse.count * sizeof(double));
+        bool closing = false;
+        carom_status status = close_joints(model, state, fixed, rows, report, &closing, error);
+        if (status != CAROM_OK || closing) return status;
+        give_up(model, state, fixed, rows);
+    }
 }
