@@ -97,6 +97,7 @@ static carom_status strike(const carom_model *model, const carom_state *state, c
     carom_impact_result result;
     carom_status status = carom_impact_resolve(&impact, def->law, &result, error);
     if (status != CAROM_OK) return status;
+    fixed->struck = true;
     carom_vec3 j = result.impulse, n = t->contact->normal, tangent = t->contact->tangent;
     fixed->hit[t->a] = crm_vec6_sub(fixed->hit[t->a], wrench_of(model, state, t->a, t->point, j));
     fixed->hit[t->b] = crm_vec6_add(fixed->hit[t->b], wrench_of(model, state, t->b, t->point, j));
@@ -181,6 +182,7 @@ static carom_status strike_together(const carom_model *model, carom_state *state
         any = is_run_into(model, state, fixed, rows, &t, &u);
     }
     if (!any) return CAROM_OK;
+    fixed->struck = true;
     rows->def.gamma = 0.0;
     if (!crm_lcp_build(model, state, input, rows))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
@@ -228,8 +230,8 @@ carom_status crm_impulse_blows(const carom_model *model, carom_state *state, con
         return crm_fail_memory(error, "blows", 3 * (size_t)contacts * sizeof(double));
     for (int i = 0; i < fixed->blow.count; i++) fixed->blow.items[i] = 0.0;
     for (int i = 0; i < fixed->row_blow.count; i++) fixed->row_blow.items[i] = 0.0;
-    for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
     fixed->blow_work = 0.0;
+    fixed->struck = false;
     rows->rest_speed = rest_speed(model, state, fixed);
     return def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
                ? strike_together(model, state, input, fixed, rows, report, error)

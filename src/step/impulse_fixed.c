@@ -67,10 +67,10 @@ static carom_status find_impulses(const carom_model *model, carom_state *state, 
     report->residual = 0.0;
     memset(fixed->outside, 0, sizeof fixed->outside);
     for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
-    set_free(model, state, fixed, rows);
+    if (fixed->struck) set_free(model, state, fixed, rows); // in vain, for fewer contacts
     carom_status status = crm_impulse_blows(model, state, input, fixed, rows, report, error);
     if (status != CAROM_OK) return status;
-    set_free(model, state, fixed, rows);
+    if (fixed->struck) set_free(model, state, fixed, rows);
     return crm_impulse_rest(model, state, input, fixed, rows, report, error);
 }
 
@@ -82,6 +82,7 @@ static carom_status find_all_impulses(const carom_model *model, carom_state *sta
                                       carom_error *error) {
     carom_status status = crm_lcp_detect(model, state, rows, error);
     bool again = true;
+    fixed->struck = false;
     for (int round = 0; status == CAROM_OK && again && round < MOST_ROUNDS; round++) {
         status = find_impulses(model, state, input, fixed, rows, report, error);
         if (status == CAROM_OK && !crm_lcp_store(model, state, rows))

@@ -17,6 +17,7 @@
 typedef struct crm_impulse_fixed {
     crm_vec6 *start;                             // velocities of centres of mass and spins before the step (body_count)
     crm_vec6 *hit;                               // impulses of blows, about the centres of mass (body_count)
+    bool struck;                                 // there were blows
     CRM_ARRAY(double) blow;                      // of every contact: normal, two tangents, N s
     CRM_ARRAY(double) row_blow;                  // of the rows of joints, limits and motors in the blows
     CRM_ARRAY(double) best_offset, best_impulse; // of the rounds of a step: of the rows of joints, of all rows
@@ -29,8 +30,8 @@ typedef struct crm_impulse_fixed {
 
 // ---- impulse_blows.c
 
-// Impulses of all that is run into: fills hit, blow, row_blow and blow_work, from `start` and the free velocities of
-// the rows, for the contacts that are listed.
+// Impulses of all that is run into: fills hit (zero at first), blow, row_blow and blow_work, from `start` and the free
+// velocities of the rows, for the contacts that are listed.
 carom_status crm_impulse_blows(const carom_model *model, carom_state *state, const carom_input *input,
                                crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error);
 

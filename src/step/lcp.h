@@ -76,6 +76,9 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
                          carom_step_report *report);
 
+// The problem that was solved last, with the impulses that this was started from, as carom_state_dump_problem.
+carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
+
 // ---- lcp_solve.c
 
 // Solves the problem from its impulses; where overlaps and open joints contradict each other, without undoing any. The

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "math/quat.h"
 #include "support/check.h"
@@ -437,6 +438,62 @@ TEST(steps_allocate_nothing_once_warm) {
     }
 }
 
+// Memory that is refused at any time, when the state is made or in a step, is a sentence and no leak.
+TEST(every_refused_allocation_is_said) {
+    carom_method_def method = together(CAROM_IMPACT_POISSON, 0.01);
+    probe_allocator probe = {0};
+    carom_allocator allocator = probe_allocator_hook(&probe);
+    carom_error error = {0};
+    carom_model *model = heap_in(5, 6, down, 0.5, 0.4, &allocator);
+    CHECK_INT(carom_model_freeze(model, &error), CAROM_OK);
+    long long blocks = probe.live_blocks;
+    bool refused = true;
+    for (int n = 1; refused && n < 2000; n++) {
+        carom_state *state = NULL;
+        probe.refused_call = probe.calls + n;
+        carom_status status = carom_state_create(model, &method, &state, &error);
+        carom_step_report report = {.outcome = CAROM_STEP_GOOD};
+        for (int i = 0; status == CAROM_OK && i < 30 && report.outcome != CAROM_STEP_IMPOSSIBLE; i++)
+            CHECK_INT(carom_step(model, state, NULL, &report, &error), CAROM_OK);
+        refused = probe.calls >= probe.refused_call;
+        probe.refused_call = 0;
+        if (refused && status == CAROM_OK) CHECK_CONTAINS(report.text, "memory");
+        if (refused && status != CAROM_OK) CHECK_INT(status, CAROM_ERR_NO_MEMORY);
+        carom_state_destroy(state);
+        CHECK_INT(probe.live_blocks, blocks);
+    }
+    CHECK(!refused);
+    carom_model_destroy(model);
+}
+
+TEST(the_problem_of_what_rests_can_be_written) {
+    carom_error error = {0};
+    char path[] = "/tmp/carom_step_XXXXXX";
+    int file = mkstemp(path);
+    if (!CHECK(file >= 0)) return;
+    close(file);
+    carom_model *model = world_model(down, 0.0);
+    carom_material material = touching_material(model, 0.5, 0.0);
+    touching_add(model, touching_floor(model), material, 0.0, origin);
+    carom_model_shape cube = touching_box(model, 1.0, 1.0, 1.0);
+    for (int i = 0; i < 3; i++) touching_add(model, cube, material, 1.0 + i, crm_vec3(0.1 * i, 0.0, 0.5 + 1.02 * i));
+    carom_method_def method = together(CAROM_IMPACT_NEWTON, 0.01);
+    carom_state *state = touching_state(model, &method);
+    CHECK_INT(carom_state_dump_problem(state, path, &error), CAROM_ERR_BAD_INPUT);
+    world_run(state, 20);
+    carom_stored_problem *stored = NULL;
+    CHECK_INT(carom_state_dump_problem(state, path, &error), CAROM_OK);
+    if (CHECK_INT(carom_problem_load(path, NULL, &stored, &error), CAROM_OK)) {
+        int count;
+        carom_state_contacts(state, &count);
+        CHECK(count > 0);
+        CHECK_INT(stored->problem.group_count, count);
+    }
+    carom_problem_unload(stored);
+    unlink(path);
+    world_destroy(state);
+}
+
 // ---- misuse
 
 TEST(settings_out_of_range_are_refused) {
@@ -522,5 +579,6 @@ TEST_MAIN(CASE(the_impulses_of_the_table_are_the_change_of_momentum),
           CASE(a_box_that_is_dropped_comes_to_rest), CASE(a_block_that_slides_stops_where_it_should),
           CASE(a_heap_without_restitution_moves_as_in_lcp), CASE(a_cradle_passes_the_blow_on_in_sequence_only),
           CASE(forty_nine_balls_bounce), CASE(saved_and_copied_states_go_on_with_the_same_bits),
-          CASE(threads_change_no_bit), CASE(steps_allocate_nothing_once_warm), CASE(settings_out_of_range_are_refused),
+          CASE(threads_change_no_bit), CASE(steps_allocate_nothing_once_warm), CASE(every_refused_allocation_is_said),
+          CASE(the_problem_of_what_rests_can_be_written), CASE(settings_out_of_range_are_refused),
           CASE(a_mobility_is_refused_with_the_name_of_lcp), CASE(a_limit_of_sweeps_is_kept_and_what_it_costs_is_said))
