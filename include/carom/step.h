@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "carom/impact.h"
 #include "carom/joint.h"
 #include "carom/model.h"
 #include "carom/solve.h"
@@ -17,6 +18,7 @@ typedef enum carom_method {
     CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
     CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns, for trees: joints are closed by construction.
     CAROM_METHOD_LCP,         ///< Contact, friction, joints, limits and motors in one complementarity problem a step.
+    CAROM_METHOD_IMPULSE,     ///< Smooth motion between blows, and impulses for these: the classic way.
     CAROM_METHOD_COUNT
 } carom_method;
 
@@ -76,6 +78,36 @@ typedef struct carom_lcp_def {
                     ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
 } carom_lcp_def;
 
+/// How `impulse` goes through a step.
+typedef enum carom_impulse_variant {
+    CAROM_IMPULSE_EVENTS, ///< Smooth phases with error control; the times of blows are found.
+    CAROM_IMPULSE_FIXED,  ///< Fixed steps: blows, then forces, then what rests and joints, then poses. Order 1.
+    CAROM_IMPULSE_VARIANT_COUNT
+} carom_impulse_variant;
+
+/// What `impulse` does with several contacts at once.
+typedef enum carom_simultaneous {
+    CAROM_SIMULTANEOUS_SEQUENCE, ///< One after the other in the order of the bodies, until none is left.
+    CAROM_SIMULTANEOUS_TOGETHER, ///< All as one complementarity problem. Of Newton's and Poisson's law.
+    CAROM_SIMULTANEOUS_COUNT
+} carom_simultaneous;
+
+/// Settings of `impulse`: docs/methods-classic.md.
+typedef struct carom_impulse_def {
+    carom_impulse_variant variant;   ///< Default CAROM_IMPULSE_EVENTS.
+    carom_impact_law law;            ///< Default CAROM_IMPACT_STRONGE.
+    double tangential_restitution;   ///< Of the algebraic law, -1 to 1. Default 0.
+    carom_simultaneous simultaneous; ///< Default CAROM_SIMULTANEOUS_SEQUENCE.
+    double tolerance;                ///< Residual that contacts and joints are solved to, scale-free. Default 1e-6.
+    double joint_tolerance; ///< Largest error of a joint at the end of a step: a share of the size of the jointed
+                            ///< system, or rad. Default 1e-8.
+    double rest_speed;      ///< Contacts that close more slowly rest, m/s, >= 0. Default 0: the variant's own choice.
+    double push_out;        ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
+    int sweeps;             ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
+                            ///< tolerance and is then CAROM_STEP_BROKEN. Default 10000.
+    int event_limit;        ///< Of `events`: blows in a step, at most. Default 1000.
+} carom_impulse_def;
+
 typedef struct carom_method_def {
     carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
@@ -91,6 +123,7 @@ typedef struct carom_method_def {
     carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.
     double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
     carom_lcp_def lcp;                      ///< Of `lcp`.
+    carom_impulse_def impulse;              ///< Of `impulse`.
     int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 

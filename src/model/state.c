@@ -183,7 +183,13 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->solver,
                               (double)lcp->iterations,
                               lcp->effort};
+    const carom_impulse_def *impulse = &def->impulse;
+    const double blows[] = {(double)impulse->variant,      (double)impulse->law, impulse->tangential_restitution,
+                            (double)impulse->simultaneous, impulse->tolerance,   impulse->joint_tolerance,
+                            impulse->rest_speed,           impulse->push_out,    (double)impulse->sweeps,
+                            (double)impulse->event_limit};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
+    if (def->method == CAROM_METHOD_IMPULSE) return crm_hash(hash, blows, sizeof blows);
     return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
 }
 

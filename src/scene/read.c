@@ -30,6 +30,16 @@ const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT] = {
     [CAROM_RESTITUTION_POISSON] = "poisson",
 };
 
+const char *const crm_scene_variant_words[CAROM_IMPULSE_VARIANT_COUNT] = {
+    [CAROM_IMPULSE_EVENTS] = "events",
+    [CAROM_IMPULSE_FIXED] = "fixed",
+};
+
+const char *const crm_scene_simultaneous_words[CAROM_SIMULTANEOUS_COUNT] = {
+    [CAROM_SIMULTANEOUS_SEQUENCE] = "sequence",
+    [CAROM_SIMULTANEOUS_TOGETHER] = "together",
+};
+
 const char *const crm_scene_measure_words[CAROM_CONTACT_MEASURE_COUNT] = {
     [CAROM_CONTACT_EVENTS] = "events",
     [CAROM_CONTACT_GAP] = "gap",
@@ -180,6 +190,41 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     return good;
 }
 
+// Settings of the method impulse.
+static bool read_impulse(crm_scene_context *context, const crm_scene_node *method, carom_impulse_def *impulse) {
+    static const char *const keys[] = {"variant",      "law",       "tangential_restitution",
+                                       "simultaneous", "tolerance", "joint_tolerance",
+                                       "rest_speed",   "push_out",  "sweeps",
+                                       "event_limit"};
+    crm_scene_node node = crm_scene_member(method, "impulse");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of impulse", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    int variant = impulse->variant, law = impulse->law, simultaneous = impulse->simultaneous;
+    int64_t sweeps = impulse->sweeps, events = impulse->event_limit;
+    const char *laws[CAROM_IMPACT_LAW_COUNT];
+    for (int i = 0; i < CAROM_IMPACT_LAW_COUNT; i++) laws[i] = carom_impact_law_name((carom_impact_law)i);
+    good &= crm_scene_read_choice(context, &node, "variant", crm_scene_variant_words, CAROM_IMPULSE_VARIANT_COUNT,
+                                  &variant);
+    good &= crm_scene_read_choice(context, &node, "law", laws, CAROM_IMPACT_LAW_COUNT, &law);
+    good &= crm_scene_read_number(context, &node, "tangential_restitution", CRM_SCENE_ANY, "",
+                                  &impulse->tangential_restitution);
+    good &= crm_scene_read_choice(context, &node, "simultaneous", crm_scene_simultaneous_words,
+                                  CAROM_SIMULTANEOUS_COUNT, &simultaneous);
+    good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &impulse->tolerance);
+    good &= crm_scene_read_number(context, &node, "joint_tolerance", CRM_SCENE_POSITIVE, "", &impulse->joint_tolerance);
+    good &= crm_scene_read_number(context, &node, "rest_speed", CRM_SCENE_NOT_NEGATIVE, "m/s", &impulse->rest_speed);
+    good &= crm_scene_read_number(context, &node, "push_out", CRM_SCENE_POSITIVE, "m/s", &impulse->push_out);
+    good &= crm_scene_read_whole(context, &node, "sweeps", 1, INT_MAX, &sweeps);
+    good &= crm_scene_read_whole(context, &node, "event_limit", 1, INT_MAX, &events);
+    impulse->variant = (carom_impulse_variant)variant;
+    impulse->law = (carom_impact_law)law;
+    impulse->simultaneous = (carom_simultaneous)simultaneous;
+    impulse->sweeps = (int)sweeps;
+    impulse->event_limit = (int)events;
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
@@ -193,7 +238,8 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "stabilisation",
                                        "baumgarte_alpha",
                                        "baumgarte_beta",
-                                       "lcp"};
+                                       "lcp",
+                                       "impulse"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -218,6 +264,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     method->iteration_limit = (int)limit;
     good &= read_integrator(context, &node, method);
     good &= read_lcp(context, &node, &method->lcp);
+    good &= read_impulse(context, &node, &method->impulse);
     data->method_good = good;
 }
 

@@ -39,6 +39,21 @@ static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
     word(text, "}");
 }
 
+static void write_impulse(const carom_impulse_def *impulse, crm_scene_text *text) {
+    word(text, ", \"impulse\": {\"variant\": ");
+    crm_scene_text_quoted(text, crm_scene_variant_words[impulse->variant]);
+    string(text, "law", carom_impact_law_name(impulse->law));
+    number(text, "tangential_restitution", impulse->tangential_restitution);
+    string(text, "simultaneous", crm_scene_simultaneous_words[impulse->simultaneous]);
+    number(text, "tolerance", impulse->tolerance);
+    number(text, "joint_tolerance", impulse->joint_tolerance);
+    number(text, "rest_speed", impulse->rest_speed);
+    if (isfinite(impulse->push_out)) number(text, "push_out", impulse->push_out);
+    number(text, "sweeps", impulse->sweeps);
+    number(text, "event_limit", impulse->event_limit);
+    word(text, "}");
+}
+
 static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     const carom_method_def *method = &data->method;
     word(text, ",\n  \"method\": {\"name\": ");
@@ -55,6 +70,7 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     number(text, "baumgarte_alpha", method->baumgarte_alpha);
     number(text, "baumgarte_beta", method->baumgarte_beta);
     write_lcp(&method->lcp, text);
+    write_impulse(&method->impulse, text);
     word(text, "}");
 }
 

@@ -2,98 +2,29 @@
 #include "step/lcp.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "math/so3.h"
 #include "model/evaluate.h"
-#include "model/proxies.h"
 #include "step/free_spin.h"
 #include "step/method.h"
-
-// ---- making and releasing
 
 static bool in_fluid(const carom_model *model) {
     return model->mobility.kind != CAROM_MOBILITY_NONE;
 }
 
-static int row_impulse_count(const carom_model *model) {
-    int count = 0;
-    for (int j = 0; j < model->joints.count; j++) {
-        const crm_joint *joint = &model->joints.items[j];
-        count += joint->rows;
-        for (int k = 0; k < joint->free; k++) {
-            const carom_coordinate_def *c = &joint->def.coordinate[k];
-            count += (c->lower > -INFINITY) + (c->upper < INFINITY) + (c->motor.kind == CAROM_MOTOR_VELOCITY);
-        }
-    }
-    return count;
+// ---- making and releasing
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    crm_lcp *lcp = NULL;
+    carom_status status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
+    state->method_data = lcp;
+    return status;
 }
 
 static void release(carom_state *state) {
-    crm_lcp *lcp = state->method_data;
-    const carom_allocator *allocator = &state->model->allocator;
-    if (lcp == NULL) return;
-    carom_solver_destroy(lcp->solver);
-    CRM_ARRAY_FREE(allocator, &lcp->nodes);
-    CRM_ARRAY_FREE(allocator, &lcp->groups);
-    CRM_ARRAY_FREE(allocator, &lcp->entries);
-    CRM_ARRAY_FREE(allocator, &lcp->offset);
-    CRM_ARRAY_FREE(allocator, &lcp->impulse);
-    CRM_ARRAY_FREE(allocator, &lcp->guess);
-    CRM_ARRAY_FREE(allocator, &lcp->answer);
-    CRM_ARRAY_FREE(allocator, &lcp->driven);
-    CRM_ARRAY_FREE(allocator, &lcp->unmet);
-    CRM_ARRAY_FREE(allocator, &lcp->velocity);
-    CRM_ARRAY_FREE(allocator, &lcp->compression);
-    CRM_ARRAY_FREE(allocator, &lcp->stored);
-}
-
-static carom_status make_contact_set(carom_state *state, carom_error *error) {
-    const carom_method_def *def = &state->method;
-    carom_contact_options options = carom_contact_options_default();
-    options.measure = def->lcp.measure;
-    options.all = def->lcp.all_contacts;
-    options.sweep = def->lcp.sweep;
-    options.duration = def->step;
-    options.threads = def->threads;
-    options.filter = crm_model_pair_filter;
-    options.filter_user = (void *)state->model; // the filter only reads it
-    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
-}
-
-static carom_status prepare(carom_state *state, carom_error *error) {
-    int bodies = state->model->bodies.count, proxies = crm_proxy_count(state->model);
-    crm_lcp *lcp = CRM_ARENA_ZEROED(&state->arena, crm_lcp, 1);
-    if (lcp == NULL) return crm_fail_memory(error, "lcp", sizeof *lcp);
-    state->method_data = lcp;
-    lcp->proxy_count = proxies;
-    lcp->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
-    lcp->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
-    lcp->node_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    lcp->body_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    lcp->free = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->kick = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
-    state->impulse_size = CRM_ARENA_ZEROED(&state->arena, crm_impulse_size, bodies);
-    state->reach_count = proxies;
-    state->reach = CRM_ARENA_ZEROED(&state->arena, double, proxies);
-    state->row_impulse_count = row_impulse_count(state->model);
-    state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
-    if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
-        lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->twist == NULL || lcp->ahead == NULL ||
-        state->row_impulse == NULL || state->reach == NULL || state->impulse_size == NULL)
-        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
-    lcp->fluid.state = state;
-    if (in_fluid(state->model) && !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
-        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
-    crm_fill_proxies(state->model, state->motions, 0.0, 1.0, lcp->proxies);
-    carom_status status = carom_solver_create(&state->model->allocator, &lcp->solver, error);
-    return status == CAROM_OK && proxies > 0 ? make_contact_set(state, error) : status;
+    crm_lcp_destroy(state->model, state->method_data);
 }
 
 // ---- the step
@@ -103,9 +34,8 @@ static void stop(carom_step_report *report, const char *what, const carom_error 
     snprintf(report->text, sizeof report->text, "%s: %.200s", what, error->text);
 }
 
-// Forces lead to momenta in state->next and to the velocities of the free motion.
-static bool move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
-                        carom_step_report *report) {
+bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
+                         carom_step_report *report) {
     double h = state->method.step;
     crm_callback_answer answer = crm_forces_evaluate(model, carom_state_time(state), state->motions, state->configs,
                                                      input, state->impulse, state->active);
@@ -166,8 +96,8 @@ static carom_status find_impulses(const carom_model *model, carom_state *state, 
     report->residual = 0.0;
     report->outcome = CAROM_STEP_GOOD;
     report->text[0] = '\0';
-    carom_status status = crm_lcp_solve_problem(state, lcp, report, error);
-    if (status == CAROM_OK && state->method.lcp.restitution == CAROM_RESTITUTION_POISSON)
+    carom_status status = crm_lcp_solve(state, lcp, report, error);
+    if (status == CAROM_OK && lcp->def.restitution == CAROM_RESTITUTION_POISSON)
         status = crm_lcp_restitute(model, state, lcp, report, error);
     for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
     if (status == CAROM_OK) crm_lcp_add_impulses(model, lcp, lcp->change);
@@ -182,7 +112,7 @@ static carom_status find_all_impulses(const carom_model *model, carom_state *sta
                                       crm_lcp *lcp, carom_step_report *report, carom_error *error) {
     carom_status status = crm_lcp_detect(model, state, lcp, error);
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
-    bool again = true, kept = state->method.lcp.restitution != CAROM_RESTITUTION_POISSON && model->joints.count == 0;
+    bool again = true, kept = lcp->def.restitution != CAROM_RESTITUTION_POISSON && model->joints.count == 0;
     for (int round = 0; status == CAROM_OK && again && round < MOST_ROUNDS; round++) {
         status = find_impulses(model, state, input, round > 0 && kept, lcp, report, error);
         if (status == CAROM_OK && !crm_lcp_store(model, state, lcp))
@@ -197,7 +127,7 @@ static carom_status find_all_impulses(const carom_model *model, carom_state *sta
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     crm_lcp *lcp = state->method_data;
     carom_error error;
-    if (!move_freely(model, state, input, lcp, report)) return;
+    if (!crm_lcp_move_freely(model, state, input, lcp, report)) return;
     carom_status status = find_all_impulses(model, state, input, lcp, report, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
@@ -208,8 +138,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (status != CAROM_OK) stop(report, "contacts", &error);
 }
 
-static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
-    crm_lcp *lcp = state->method_data;
+carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error) {
     if (lcp->guess.count == 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "there is no problem to write: the state has made no step yet, or its last one had neither "
@@ -218,6 +147,10 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
     snprintf(name, sizeof name, "step %" PRId64, state->step_count);
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     return carom_problem_dump(&problem, name, lcp->guess.items, path, error);
+}
+
+static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
+    return crm_lcp_dump(state, state->method_data, path, error);
 }
 
 const crm_method crm_method_lcp = {

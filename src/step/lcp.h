@@ -29,6 +29,9 @@ typedef struct crm_lcp_fluid {
 } crm_lcp_fluid;
 
 typedef struct crm_lcp {
+    carom_lcp_def def;
+    double least_scale; // residuals are relative to no less, m/s
+    double rest_speed;  // contacts that close no faster have no restitution, m/s; infinite: none has
     carom_solver_state *solver;
     carom_proxy *proxies; // of the last detection (proxy_count)
     carom_proxy *wanted;  // scratch of the next one (proxy_count)
@@ -61,6 +64,29 @@ typedef struct crm_lcp {
     CRM_ARRAY(double) stored;      // three a contact, as the contact set keeps them
 } crm_lcp;
 
+// ---- lcp_memory.c
+
+// From the state's arena and allocator, with what a state keeps of contacts and rows. `out` is to be destroyed,
+// whatever the status.
+carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lcp **out, carom_error *error);
+void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
+
+// ---- lcp.c
+
+// Forces lead to momenta in state->next and to the velocities of the free motion. False: a callback refused, as the
+// report says.
+bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
+                         carom_step_report *report);
+
+// The problem that was solved last, with the impulses that this was started from, as carom_state_dump_problem.
+carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
+
+// ---- lcp_solve.c
+
+// Solves the problem from its impulses; where overlaps and open joints contradict each other, without undoing any. The
+// report gets residual, iterations and solver.
+carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error);
+
 // ---- lcp_problem.c
 
 // Fills nodes, groups, entries, offset and the guess from the motions, the free velocities and state->contact_list.
@@ -81,6 +107,8 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp);
 // Adds J^T r to wrench[body] (impulses about the centres of mass).
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+// The same of rows between a body that moves and what cannot move.
+void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 
 // ---- lcp_still.c
 
@@ -100,12 +128,6 @@ void crm_lcp_fluid_node(const carom_model *model, const carom_state *state, int 
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
 // Velocities and poses of the forces and of lcp->change.
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
-
-// ---- lcp_solve.c
-
-// Solves the problem from its guess and adds to the report: residual, solver, trouble.
-carom_status crm_lcp_solve_problem(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                   carom_error *error);
 
 // ---- lcp_restitution.c
 

@@ -95,8 +95,8 @@ static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows
 
 // Largest speeds at which errors of joints and violated limits are undone: push_out, and for angles what moves no point
 // of the jointed system faster than that.
-static speed_bound closing_speed(const carom_model *model, const carom_state *state) {
-    double most = state->method.lcp.push_out;
+static speed_bound closing_speed(const carom_model *model, const carom_state *state, const crm_lcp *lcp) {
+    double most = lcp->def.push_out;
     return (speed_bound){most, isfinite(most) ? most / crm_joints_size(model, state->motions) : INFINITY};
 }
 
@@ -118,7 +118,7 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
     crm_joint_row rows[6];
     crm_vec6 on_a[6], on_b[6];
     crm_joint_rows(joint, &place, residual, rows);
-    double share = closing_share(joint, &place, state->method.lcp.gamma / state->method.step, most);
+    double share = closing_share(joint, &place, lcp->def.gamma / state->method.step, most);
     for (int k = 0; k < joint->rows; k++) {
         offset[k] = share * residual[k];
         on_a[k] = rows[k].a, on_b[k] = rows[k].b;
@@ -142,9 +142,9 @@ static bool add_scalar(const carom_model *model, const carom_state *state, crm_l
 }
 
 // `room`: how far the coordinate is from its limit; negative beyond it.
-static double limit_offset(const carom_state *state, double room, double most) {
+static double limit_offset(const carom_state *state, const crm_lcp *lcp, double room, double most) {
     double h = state->method.step;
-    return room > 0.0 ? room / h : fmax(state->method.lcp.gamma * room / h, -most);
+    return room > 0.0 ? room / h : fmax(lcp->def.gamma * room / h, -most);
 }
 
 static bool add_drives(const carom_model *model, const carom_state *state, const carom_input *input, crm_lcp *lcp,
@@ -160,8 +160,8 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
     for (int k = 0; k < joint->free; k++) {
         const carom_coordinate_def *c = &joint->def.coordinate[k];
         double most = k < joint->linear->free ? bound.linear : bound.angular;
-        double above = limit_offset(state, value[k] - c->lower, most);
-        double below = limit_offset(state, c->upper - value[k], most);
+        double above = limit_offset(state, lcp, value[k] - c->lower, most);
+        double below = limit_offset(state, lcp, c->upper - value[k], most);
         if (c->lower > -INFINITY && !add_scalar(model, state, lcp, joint, limit, above, 1.0, &value_row[k], number))
             return false;
         if (c->upper < INFINITY && !add_scalar(model, state, lcp, joint, limit, below, -1.0, &value_row[k], number))
@@ -193,7 +193,7 @@ static carom_vec3 free_velocity(const carom_state *state, const crm_lcp *lcp, in
 // gamma. A contact that is reached with restitution has its rebound instead (MATH: section 6, never the sum).
 static double normal_offset(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                             const carom_contact *contact, int a, int b, carom_vec3 point, double restitution) {
-    const carom_lcp_def *def = &state->method.lcp;
+    const carom_lcp_def *def = &lcp->def;
     double h = state->method.step, gap = contact->gap - def->barrier;
     double offset = gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
     if (restitution == 0.0) return offset;
@@ -201,7 +201,7 @@ static double normal_offset(const carom_model *model, const carom_state *state, 
     carom_vec3 free = crm_sub(free_velocity(state, lcp, b, point), free_velocity(state, lcp, a, point));
     double approach = crm_dot(contact->normal, before);
     bool reached = gap + h * crm_dot(contact->normal, free) <= 0.0;
-    if (!(approach < 0.0 && reached)) return offset;
+    if (!(approach < 0.0 && approach <= -lcp->rest_speed && reached)) return offset;
     // Newton's law asks for the rebound; Poisson's for a stop, from which the second phase leads away.
     return def->restitution == CAROM_RESTITUTION_NEWTON ? restitution * approach : 0.0;
 }
@@ -223,10 +223,8 @@ static bool add_contact(const carom_model *model, const carom_state *state, crm_
         on_b[k] = crm_vec6_of(direction[k], crm_cross(arm_b, direction[k]));
     }
     double offset[3] = {normal_offset(model, state, lcp, contact, a, b, point, restitution), 0.0, 0.0};
-    carom_group group = {.law = CAROM_LAW_CONE,
-                         .rows = 3,
-                         .friction = friction,
-                         .relaxed = state->method.lcp.friction == CAROM_FRICTION_RELAXED};
+    carom_group group = {
+        .law = CAROM_LAW_CONE, .rows = 3, .friction = friction, .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
     if (friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
     lcp->layout.contact_groups++;
     return add_group(model, lcp, group, offset, contact->impulse) && add_entry(model, lcp, a, group.rows, on_a) &&
@@ -239,7 +237,7 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
     lcp->two_phases = false;
     if (!fill_nodes(model, state, lcp)) return false;
     int number = 0;
-    speed_bound most = closing_speed(model, state);
+    speed_bound most = closing_speed(model, state, lcp);
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_joint(model, state, lcp, j, most, &number)) return false;
     }
@@ -298,16 +296,33 @@ static int first_row(const crm_lcp *lcp, const carom_entry *entry, row_finder *f
     return finder->row;
 }
 
-void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+// Whether the group acts on one body only: the other one cannot move.
+static bool is_alone(const crm_lcp *lcp, int entry) {
+    const carom_entry *e = lcp->entries.items;
+    bool before = entry > 0 && e[entry - 1].group == e[entry].group;
+    bool after = entry + 1 < lcp->entries.count && e[entry + 1].group == e[entry].group;
+    return !before && !after;
+}
+
+static void add_impulses(const carom_model *model, const crm_lcp *lcp, bool ground_only, crm_vec6 *wrench) {
     row_finder finder = {0, 0};
     for (int e = 0; e < lcp->entries.count; e++) {
         const carom_entry *entry = &lcp->entries.items[e];
+        if (ground_only && !is_alone(lcp, e)) continue;
         int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
         const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
         carom_body_kind kind = model->bodies.items[body].kind;
         for (int k = 0; k < lcp->groups.items[entry->group].rows; k++)
             unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
     }
+}
+
+void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, false, wrench);
+}
+
+void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, true, wrench);
 }
 
 crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse) {

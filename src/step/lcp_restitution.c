@@ -72,7 +72,7 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     memcpy(impulse, kept, (size_t)rows * sizeof *kept);
     crm_lcp_shift_free(model, state, lcp);
     memset(impulse, 0, (size_t)rows * sizeof *impulse);
-    carom_status status = crm_lcp_solve_problem(state, lcp, report, error);
+    carom_status status = crm_lcp_solve(state, lcp, report, error);
     for (int i = 0; i < rows; i++) impulse[i] += kept[i];
     return status;
 }

@@ -15,22 +15,22 @@
 #include "step/lcp.h"
 
 // What gravity adds to velocities in a step: residuals are relative to no less.
-static double velocity_scale(const carom_state *state) {
-    return crm_length(state->model->gravity) * state->method.step;
+static double velocity_scale(const carom_state *state, const crm_lcp *lcp) {
+    return fmax(crm_length(state->model->gravity) * state->method.step, lcp->least_scale);
 }
 
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
                                carom_error *error) {
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_solve_options options = carom_solve_options_default();
-    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
-    bool own = state->method.lcp.solver == CAROM_SOLVER_LEMKE || state->method.lcp.solver == CAROM_SOLVER_MIN_MAP;
-    options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : state->method.lcp.solver;
-    options.tolerance = state->method.lcp.tolerance;
-    options.velocity_scale = velocity_scale(state);
-    options.pyramid_sides = state->method.lcp.pyramid_sides;
-    options.effort = state->method.lcp.effort;
-    options.iterations = state->method.lcp.iterations;
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
+    bool own = lcp->def.solver == CAROM_SOLVER_LEMKE || lcp->def.solver == CAROM_SOLVER_MIN_MAP;
+    options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : lcp->def.solver;
+    options.tolerance = lcp->def.tolerance;
+    options.velocity_scale = velocity_scale(state, lcp);
+    options.pyramid_sides = lcp->def.pyramid_sides;
+    options.effort = lcp->def.effort;
+    options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
     return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
@@ -88,23 +88,23 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
     if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
     carom_status status = solve_from(state, lcp, true, out, error);
     bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET && !out->locked;
-    return again && state->method.lcp.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
+    return again && lcp->def.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
 }
 
 // Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
 static const int settle_rounds = 4;
 
 static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    double tolerance = state->method.lcp.tolerance;
+    double tolerance = lcp->def.tolerance;
     carom_status status = CAROM_OK;
     for (int round = 0; round < settle_rounds && status == CAROM_OK; round++) {
         lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
         // The judge's law is the cone's.
-        if (state->model->mobility.kind != CAROM_MOBILITY_NONE || state->method.lcp.friction != CAROM_FRICTION_CONE ||
+        if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE ||
             !crm_lcp_drop_backward_friction(state->model, state, lcp))
             break;
         carom_problem problem = crm_lcp_problem(state->model, lcp);
-        status = carom_residual(lcp->solver, &problem, velocity_scale(state), lcp->impulse.items, NULL,
+        status = carom_residual(lcp->solver, &problem, velocity_scale(state, lcp), lcp->impulse.items, NULL,
                                 &solved->residual, error);
         if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
     }
@@ -118,7 +118,7 @@ static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_r
 static carom_status relent(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, bool *relented,
                            carom_error *error) {
     const carom_allocator *allocator = &state->model->allocator;
-    double tolerance = state->method.lcp.tolerance;
+    double tolerance = lcp->def.tolerance;
     *relented = false;
     if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->groups.count) ||
         !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->offset.count))
@@ -126,7 +126,7 @@ static carom_status relent(const carom_state *state, crm_lcp *lcp, carom_solve_r
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_status status = keep_impulses(state, lcp, error);
     if (status == CAROM_OK)
-        status = crm_solver_find_unmet(lcp->solver, &problem, velocity_scale(state), tolerance, lcp->impulse.items,
+        status = crm_solver_find_unmet(lcp->solver, &problem, velocity_scale(state, lcp), tolerance, lcp->impulse.items,
                                        lcp->unmet.items, error);
     if (status != CAROM_OK) return status;
     memcpy(lcp->driven.items, lcp->offset.items, (size_t)lcp->offset.count * sizeof(double));
@@ -148,12 +148,12 @@ static carom_status relent(const carom_state *state, crm_lcp *lcp, carom_solve_r
 
 static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved,
                                     carom_step_report *report, carom_error *error) {
-    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID, relented = false;
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID, relented = false;
     carom_status status = solve(state, lcp, solved, error);
     if (status != CAROM_OK) return status;
     bool infeasible = solved->outcome == CAROM_SOLVE_INFEASIBLE, locked = solved->locked;
-    bool missed = !pyramid && state->method.lcp.solver == CAROM_SOLVER_AUTO &&
-                  !(solved->residual.residual <= state->method.lcp.tolerance);
+    bool missed = !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO &&
+                  !(solved->residual.residual <= lcp->def.tolerance);
     if (!infeasible && !missed) return CAROM_OK;
     status = relent(state, lcp, solved, &relented, error);
     if (status != CAROM_OK || !relented) return status;
@@ -168,13 +168,13 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
     return CAROM_OK;
 }
 
-carom_status crm_lcp_solve_problem(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
+carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                    carom_error *error) {
     carom_solve_report solved;
     carom_status status = solve_or_relent(state, lcp, &solved, report, error);
     if (status == CAROM_OK) status = settle(state, lcp, &solved, error);
     if (status != CAROM_OK) return status;
-    bool pyramid = state->method.lcp.friction == CAROM_FRICTION_PYRAMID;
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
     report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
     report->iterations += solved.iterations;
     report->fallbacks += solved.fallbacks;

@@ -17,6 +17,7 @@ static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_MULTIPLIER] = &crm_method_multiplier,
     [CAROM_METHOD_REDUCED] = &crm_method_reduced,
     [CAROM_METHOD_LCP] = &crm_method_lcp,
+    [CAROM_METHOD_IMPULSE] = &crm_method_impulse,
 };
 
 static bool is_method(carom_method method) {
@@ -66,6 +67,14 @@ carom_method_def carom_method_def_default(void) {
                                       .measure = CAROM_CONTACT_EVENTS,
                                       .solver = CAROM_SOLVER_AUTO,
                                       .effort = 0.1},
+                              .impulse = {.variant = CAROM_IMPULSE_EVENTS,
+                                          .law = CAROM_IMPACT_STRONGE,
+                                          .simultaneous = CAROM_SIMULTANEOUS_SEQUENCE,
+                                          .tolerance = 1e-6,
+                                          .joint_tolerance = 1e-8,
+                                          .push_out = INFINITY,
+                                          .sweeps = 10000,
+                                          .event_limit = 1000},
                               .threads = 1};
 }
 
@@ -83,6 +92,11 @@ carom_contract carom_method_contract(const carom_method_def *def) {
     if (def->method == CAROM_METHOD_LCP) {
         contract.residual = def->lcp.tolerance;
         contract.joint_drift = INFINITY; // of the second order in the step, and undone in the next one
+    }
+    if (def->method == CAROM_METHOD_IMPULSE) {
+        contract.residual = def->impulse.tolerance;
+        contract.joint_drift = def->impulse.joint_tolerance;
+        if (def->impulse.variant == CAROM_IMPULSE_FIXED) contract.momentum_balance = 1e-12;
     }
     return contract;
 }
@@ -136,6 +150,41 @@ static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
     return CAROM_OK;
 }
 
+static carom_status check_impulse(const carom_impulse_def *def, carom_error *error) {
+    if ((int)def->variant < 0 || def->variant >= CAROM_IMPULSE_VARIANT_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no variant of impulse", (int)def->variant);
+    if ((int)def->law < 0 || def->law >= CAROM_IMPACT_LAW_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of impact", (int)def->law);
+    if ((int)def->simultaneous < 0 || def->simultaneous >= CAROM_SIMULTANEOUS_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no way of simultaneous contacts", (int)def->simultaneous);
+    if (def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER && def->law != CAROM_IMPACT_NEWTON &&
+        def->law != CAROM_IMPACT_POISSON)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the law %s of impulse is for one contact at a time; with contacts together take newton or "
+                        "poisson",
+                        carom_impact_law_name(def->law));
+    if (!(def->tangential_restitution >= -1.0 && def->tangential_restitution <= 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tangential restitution of impulse is %g, must be -1 to 1",
+                        def->tangential_restitution);
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance of impulse is %g, must be between 0 and 1",
+                        def->tolerance);
+    if (!(def->joint_tolerance > 0.0 && def->joint_tolerance < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the joint tolerance of impulse is %g, must be between 0 and 1",
+                        def->joint_tolerance);
+    if (!(def->rest_speed >= 0.0) || !isfinite(def->rest_speed))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the rest speed of impulse is %g m/s, must be finite and not negative", def->rest_speed);
+    if (!(def->push_out > 0.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "push_out of impulse is %g m/s, must be positive", def->push_out);
+    if (def->sweeps < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d sweeps of impulse, must be at least 1", def->sweeps);
+    if (def->event_limit < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the event limit of impulse is %d, must be at least 1",
+                        def->event_limit);
+    return CAROM_OK;
+}
+
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
     if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
     if (!(def->step > 0.0) || !isfinite(def->step))
@@ -150,6 +199,7 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
     if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
     carom_status status = check_lcp(&def->lcp, error);
+    if (status == CAROM_OK) status = check_impulse(&def->impulse, error);
     return status == CAROM_OK ? check_integrator(def, error) : status;
 }
 
