@@ -190,6 +190,8 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums);
 
 // An impulse on b, its opposite on a; into the sums.
 void crm_events_give(crm_impulse_events *e, crm_touch *touch, carom_vec3 impulse, double *sums);
+// The speed up to which a rebound cannot be told from rest, m/s: forces undo it within the resolution of the gap.
+double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *touch);
 // Blows at e->motions until no closed gap is approached.
 crm_answer crm_events_strike(crm_impulse_events *e, double time, double *sums);
 

@@ -48,13 +48,17 @@ static bool approaches(const crm_touch *t) {
     return t->closed && crm_dot(t->place.normal, t->velocity) < -t->noise;
 }
 
-// The rule by which endless bounces end. Three ways to rest: slower than the speed that the user gave; a rebound that
-// forces would undo before it has risen beyond the resolution; more than half the blows that a step may have, which
-// are then shorter than the step by that number.
-static double restitution_of(const crm_impulse_events *e, const crm_touch *t) {
-    double speed = -crm_dot(t->place.normal, t->velocity), rebound = t->restitution * speed;
+double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *t) {
     double pressed = fmax(free_acceleration(e, t->a), free_acceleration(e, t->b));
-    bool low = rebound * rebound <= 2.0 * pressed * rest_rise * t->resolution;
+    return sqrt(2.0 * pressed * rest_rise * t->resolution);
+}
+
+// The rule by which endless bounces end. Three ways to rest: slower than the speed that the user gave; a rebound that
+// forces undo before it has risen beyond the resolution; more than half the blows that a step may have, which are then
+// shorter than the step by that number.
+static double restitution_of(const crm_impulse_events *e, const crm_touch *t) {
+    double speed = -crm_dot(t->place.normal, t->velocity);
+    bool low = t->restitution * speed <= crm_events_rest_speed(e, t);
     bool often = t->restitution < 1.0 && 2 * t->blows > e->def.impulse.event_limit;
     return low || often || speed < e->def.impulse.rest_speed ? 0.0 : t->restitution;
 }
