@@ -92,6 +92,8 @@ static void remember_start(crm_impulse_events *e, double time, const double *y) 
         t->start_gap = t->place.gap;
         t->start_rate = gap_rate(t);
         t->depth = fmax(-t->place.gap, 0.0);
+        // A corner beyond the border of a facet may well be below its plane.
+        if (!t->closed && t->place.gap < -t->resolution) t->watched = false;
         carom_vec3 slip;
         double speed = crm_normalise(across(t->velocity, t->place.normal), &slip);
         if (t->mode == CRM_TOUCH_SLIDES && speed > t->slip_known) t->slip = slip;
