@@ -88,7 +88,7 @@ typedef struct crm_event_row {
 typedef struct crm_event_rows {
     CRM_ARRAY(crm_event_row) rows;
     CRM_ARRAY(carom_group) groups;
-    CRM_ARRAY(double) offset, force;
+    CRM_ARRAY(double) offset, force, compliance;
     CRM_ARRAY(int) start, column;
     CRM_ARRAY(double) value;
 } crm_event_rows;
@@ -167,8 +167,10 @@ void crm_event_rows_free(const carom_allocator *allocator, crm_event_rows *rows)
 // Adds a group of one or three rows at a touch: velocities along `along`, forces along `push`. False: no memory.
 bool crm_event_rows_add(crm_impulse_events *e, const crm_touch *touch, carom_group group, const carom_vec3 *along,
                         const carom_vec3 *push, const double *offset, const double *guess);
-// Solves for the forces. The residual is added to e->residual.
-carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, bool warm, carom_error *error);
+// Solves for the forces. The residual is added to e->residual. `softness`: compliance of every row, as a share of what
+// its own force does to it; equations that contradict each other in their last digits need some.
+carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, double softness, bool warm,
+                                  carom_error *error);
 // M^-1 of a body at e->motions.
 crm_vec6 crm_events_response(const crm_impulse_events *e, int body, crm_vec6 wrench);
 // A force or impulse on b at a point, -push on a: as wrenches about the centres of mass.

@@ -129,7 +129,7 @@ static carom_status solve_together(crm_impulse_events *e, bool bounce, carom_err
         if (bounce && approaches(t)) offset[0] *= 1.0 + restitution_of(e, t);
         if (!crm_event_rows_add(e, t, group, frame, frame, offset, NULL)) return CAROM_ERR_NO_MEMORY;
     }
-    return crm_event_rows_solve(e, together_tolerance, false, error);
+    return crm_event_rows_solve(e, together_tolerance, 0.0, false, error);
 }
 
 static void give_all(crm_impulse_events *e, double *sums) {
