@@ -70,10 +70,10 @@ typedef struct crm_touch {
     double start_gap, start_rate, depth; // m, m/s; an overlap that is already there, m >= 0
     carom_vec3 start_push;
 
-    int blows;               // in this step
-    double bounce;           // of several blows at once: restitution
-    carom_vec3 blow, before; // their impulse, and the velocity before
-    carom_vec3 impulse;      // on b in this step, N s
+    int blows;          // in this step
+    double bounce;      // of several blows at once: restitution
+    carom_vec3 blow;    // and impulse
+    carom_vec3 impulse; // on b in this step, N s
 } crm_touch;
 
 // One unknown force: what it does to two bodies, and the velocity that its law is about.
