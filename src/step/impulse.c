@@ -49,6 +49,11 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         crm_impulse_events_step(model, state, input, state->method_data, report);
 }
 
+static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
+    const crm_impulse *impulse = state->method_data;
+    return crm_lcp_dump(state, impulse->rows, path, error);
+}
+
 const crm_method crm_method_impulse = {
     .name = "impulse",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
@@ -59,4 +64,5 @@ const crm_method crm_method_impulse = {
     .prepare = prepare,
     .release = release,
     .advance = advance,
+    .dump_problem = dump_problem,
 };

@@ -135,8 +135,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (status != CAROM_OK) stop(report, "contacts", &error);
 }
 
-static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
-    crm_lcp *lcp = state->method_data;
+carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error) {
     if (lcp->guess.count == 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "there is no problem to write: the state has made no step yet, or its last one had neither "
@@ -145,6 +144,10 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
     snprintf(name, sizeof name, "step %" PRId64, state->step_count);
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     return carom_problem_dump(&problem, name, lcp->guess.items, path, error);
+}
+
+static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
+    return crm_lcp_dump(state, state->method_data, path, error);
 }
 
 const crm_method crm_method_lcp = {

@@ -30,7 +30,8 @@ typedef struct crm_lcp_fluid {
 
 typedef struct crm_lcp {
     carom_lcp_def def;
-    double rest_speed; // contacts that close no faster have no restitution, m/s; infinite: none has
+    double least_scale; // residuals are relative to no less, m/s
+    double rest_speed;  // contacts that close no faster have no restitution, m/s; infinite: none has
     carom_solver_state *solver;
     carom_proxy *proxies; // of the last detection (proxy_count)
     carom_proxy *wanted;  // scratch of the next one (proxy_count)
@@ -74,6 +75,9 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 // report says.
 bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
                          carom_step_report *report);
+
+// The problem that was solved last, with the impulses that this was started from, as carom_state_dump_problem.
+carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
 
 // ---- lcp_solve.c
 

@@ -73,7 +73,7 @@ carom_method_def carom_method_def_default(void) {
                                           .tolerance = 1e-6,
                                           .joint_tolerance = 1e-8,
                                           .push_out = INFINITY,
-                                          .sweeps = 1000,
+                                          .sweeps = 10000,
                                           .event_limit = 1000},
                               .threads = 1};
 }
