@@ -40,13 +40,17 @@ static carom_vec3 across(carom_vec3 v, carom_vec3 normal) {
     return crm_madd(v, -crm_dot(normal, v), normal);
 }
 
-// The direction in which a sliding touch slips. A slip that is nearly over keeps its last direction through its end: so
-// that the end is seen coming, and as what is left of it is the integrator's error.
+// The direction in which a sliding touch slips. The smaller a slip, the more it is the integrator's error, and the
+// faster friction turns it: one that is nearly over, or has just begun, goes over into its last direction, or that of
+// its acceleration. Beyond its end it is mirrored, so that the end is seen coming.
 static carom_vec3 slip_direction(const crm_touch *t) {
-    carom_vec3 slip = across(t->velocity, t->place.normal), unit;
-    double speed = crm_normalise(slip, &unit), same = crm_dot(unit, t->slip);
-    if (speed > t->slip_known && same != 0.0) return same > 0.0 ? unit : crm_negate(unit);
-    return crm_normalise(across(t->slip, t->place.normal), &unit) > 0.0 ? unit : crm_vec3_zero();
+    carom_vec3 slip = across(t->velocity, t->place.normal), last = across(t->slip, t->place.normal), unit;
+    double speed = fmax(crm_length(slip), t->noise);
+    slip = crm_madd(slip, -2.0 * fmin(crm_dot(slip, last), 0.0), last);
+    // Little of a small slip is left: its cube.
+    double share = fmin(t->slip_known / speed, 1e6);
+    slip = crm_madd(slip, fmax(t->slip_known - speed, 0.0) * share * share, last);
+    return crm_normalise(slip, &unit) > 0.0 ? unit : crm_vec3_zero();
 }
 
 static carom_vec3 acceleration_of(const crm_impulse_events *e, const crm_touch *t) {
