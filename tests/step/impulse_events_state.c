@@ -47,14 +47,14 @@ TEST(a_saved_or_copied_state_goes_on_with_the_same_bits) {
     CHECK_INT(carom_state_create(model, &method, &loaded, &error), CAROM_OK);
     CHECK_INT(carom_state_create(model, &method, &copied, &error), CAROM_OK);
     for (int round = 0; round < 2; round++) {
-        world_run(state, 12);
+        world_run(state, 8);
         size_t size = carom_state_size(state);
         unsigned char *bytes = malloc(size);
         carom_state_save(state, bytes);
         CHECK_INT(carom_state_load(loaded, bytes, size, &error), CAROM_OK);
         CHECK_INT(carom_state_copy(state, copied, &error), CAROM_OK);
         free(bytes);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 2; i++) {
             world_run(state, 1);
             world_run(loaded, 1);
             world_run(copied, 1);
@@ -86,10 +86,10 @@ TEST(a_warm_state_allocates_nothing) {
     size_t size = carom_state_size(state);
     unsigned char *start = malloc(size);
     carom_state_save(state, start);
-    world_run(state, 60);
+    world_run(state, 40);
     CHECK_INT(carom_state_load(state, start, size, &error), CAROM_OK);
     long long before = probe.calls;
-    world_run(state, 60);
+    world_run(state, 40);
     CHECK_INT(probe.calls, before);
     free(start);
     world_destroy(state);
@@ -100,7 +100,7 @@ TEST(a_warm_state_allocates_nothing) {
 TEST(certificates_balance) {
     carom_method_def method = by_events(1.0 / 60.0);
     carom_state *state = touching_state(heap(), &method);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 24; i++) {
         carom_step_report report = world_run(state, 1);
         CHECK(report.momentum_balance < 1e-10);
         CHECK(report.friction_work <= 1e-13);
