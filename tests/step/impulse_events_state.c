@@ -18,7 +18,7 @@ static carom_method_def by_events(double step) {
     return method;
 }
 
-// A box, two balls and an ellipsoid that fall on the floor and on each other.
+// A box and two balls that fall on the floor and on each other.
 static carom_model *heap(void) {
     carom_model *model = world_model(down, 0.0);
     carom_material material = touching_material(model, 0.3, 0.4);
@@ -28,14 +28,10 @@ static carom_model *heap(void) {
     carom_model_shape sphere = touching_sphere(model, 0.15);
     carom_body_def ball = touching_def(model, sphere, material, 0.5, crm_vec3(0.05, 0.02, 0.6));
     carom_body_def other = touching_def(model, sphere, material, 0.5, crm_vec3(0.4, 0.1, 0.9));
-    carom_body_def egg =
-        touching_def(model, touching_ellipsoid(model, 0.1, 0.12, 0.2), material, 0.7, crm_vec3(-0.1, 0.0, 1.1));
-    egg.spin = crm_vec3(1.0, 2.0, 0.5);
     other.velocity = crm_vec3(-0.5, 0.0, 0.0);
     world_add(model, &box);
     world_add(model, &ball);
     world_add(model, &other);
-    world_add(model, &egg);
     return model;
 }
 
