@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All scenes of a folder, run and shown on one page; folders in it have pairs of shapes.
+// All scenes of a folder, run and shown on one page; folders in it have pairs of shapes, or collisions.
 #ifndef CLI_GALLERY_H
 #define CLI_GALLERY_H
 
@@ -39,8 +39,13 @@ void free_names(char **names);
 // picture (`b` NULL: none). The exit code is that of the run; EXIT_INTERRUPTED ends the gallery.
 int make_scene_card(const gallery_def *def, const char *name, browser *b, card *out);
 
-// Measures the pairs of a folder of scenes/ and adds their cards; EXIT_NOT_TRUSTWORTHY when one is not as its table
-// expected.txt says.
+// Measures the pairs, or resolves the collisions, of a folder of scenes/ and adds their cards; EXIT_NOT_TRUSTWORTHY
+// when one is not as its table, expected.txt or gains.txt, says.
 int put_pair_cards(jsonl_writer *json, const gallery_def *def, const char *folder);
+
+// Whether a folder has collisions: then its table is gains.txt.
+bool has_collisions(const char *folder);
+// The collision of a file under every law: in the cone, and who gains energy.
+int make_collision_card(const char *folder, const char *file, card *out);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pairs of shapes in the gallery: what touches what, and where, beside what the folder's table expects.
+// Pairs of shapes in the gallery: what touches what, and where, beside what the folder's table expects; folders of
+// collisions have a table of their own (gallery_collisions.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,13 +70,14 @@ int put_pair_cards(jsonl_writer *json, const gallery_def *def, const char *folde
     snprintf(path, sizeof path, "%s/%s", def->scenes, folder);
     char **files = list_names(path, ".json");
     int code = files != NULL ? EXIT_GOOD : EXIT_INTERNAL;
-    snprintf(title, sizeof title, "Pairs of shapes: %s", folder);
+    bool collisions = has_collisions(path);
+    snprintf(title, sizeof title, "%s: %s", collisions ? "Collisions" : "Pairs of shapes", folder);
     jsonl_open(json, NULL);
     jsonl_text(json, "title", title);
     jsonl_open_list(json, "cards");
     for (int i = 0; files != NULL && files[i] != NULL; i++) {
         card c;
-        int outcome = make_pair_card(path, files[i], &c);
+        int outcome = (collisions ? make_collision_card : make_pair_card)(path, files[i], &c);
         if (outcome > code) code = outcome;
         put_card(json, &c);
         free_card(&c);

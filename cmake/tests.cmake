@@ -108,7 +108,7 @@ target_link_libraries(json_lines PRIVATE jansson)
 add_dependencies(carom_all_tests json_lines)
 
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
-set(verb_tests run files check json look interrupt distance pairs verify solve converge compare)
+set(verb_tests run files check json look interrupt distance impact pairs verify solve converge compare)
 if(CAROM_VIEWER)
     list(APPEND verb_tests report gallery)
 endif()

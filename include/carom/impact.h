@@ -22,8 +22,8 @@
 /// When the impact is over. The first three follow friction through the impact, with the normal impulse as time: slip
 /// that turns, stops, sticks, or slides off again. The fourth looks at the velocities before only.
 typedef enum carom_impact_law {
-    CAROM_IMPACT_NEWTON,    ///< n.u+ = -e n.u-. May gain energy when friction turns the slip.
-    CAROM_IMPACT_POISSON,   ///< The normal impulse of restitution is e times that of compression. May gain energy too.
+    CAROM_IMPACT_NEWTON,    ///< n.u+ = -e n.u-. May gain energy when friction stops or turns the slip.
+    CAROM_IMPACT_POISSON,   ///< The normal impulse of restitution is e times that of compression. Never gains energy.
     CAROM_IMPACT_STRONGE,   ///< The normal work of restitution is e^2 times that of compression. Never gains energy.
     CAROM_IMPACT_ALGEBRAIC, ///< Chatterjee and Ruina: e and e_t, cut off at the cone. Never gains energy.
     CAROM_IMPACT_LAW_COUNT
@@ -81,8 +81,8 @@ typedef struct carom_impact_result {
     carom_impact_stage compression; ///< At the first moment of greatest compression, n.u = 0.
     int phase_count;
     carom_impact_phase phases[CAROM_IMPACT_PHASE_LIMIT];
-    bool wedged; ///< Newton's, Stronge's: sticking locks the mechanism, so that its normal velocity can only end at
-                 ///< zero.
+    bool wedged;     ///< Sticking locks the mechanism (K is singular), so that n.u+ can only be zero.
+    bool unfinished; ///< The path was longer than any that is known: in the cone, but the law is not met.
 
     // Of the algebraic law:
     carom_vec3 plastic_sliding;  ///< P_I, along the normal, with which n.u+ = 0.

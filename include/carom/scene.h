@@ -5,6 +5,7 @@
 #define CAROM_SCENE_H
 
 #include "carom/distance.h"
+#include "carom/impact.h"
 #include "carom/model.h"
 #include "carom/step.h"
 
@@ -88,6 +89,19 @@ CAROM_API carom_status carom_scene_read_pair(const carom_scene_source *source, c
                                              carom_scene_pair **out, carom_scene_messages **messages,
                                              carom_error *error);
 CAROM_API void carom_scene_pair_destroy(carom_scene_pair *pair); ///< May be NULL.
+
+// ---- collisions
+
+/// Two bodies that touch at a point, as `carom impact` reads them; docs/methods-classic.md has the format.
+typedef struct carom_scene_collision {
+    char name[128]; ///< Cut to this size; "" when it has none.
+    carom_impact_pair pair;
+} carom_scene_collision;
+
+/// Reads a collision, in the same way as carom_scene_read reads a scene; there are no warnings.
+CAROM_API carom_status carom_scene_read_collision(const carom_scene_source *source, const carom_allocator *allocator,
+                                                  carom_scene_collision *out, carom_scene_messages **messages,
+                                                  carom_error *error);
 
 CAROM_END_C
 

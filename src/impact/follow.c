@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-// More than any impact needs (the most seen in 10^6 random ones is below 60); what is left then is cut short.
+// More than any impact needs: the most seen is 58 in 10^5 random collisions of boxes, and 85 where the eigenvalues of K
+// spread over six decades and mu over ten.
 enum { piece_limit = 2000 };
 
 typedef struct stage {
@@ -77,7 +78,8 @@ void crm_impact_follow(const crm_friction *friction, crm_impact_state start, car
     *out = (crm_followed){.phase_count = 0};
     enter(out, regime.phase);
     begin_compression(&stage, &state);
-    for (int i = 0; i < piece_limit; i++) {
+    int pieces = 0;
+    for (; pieces < piece_limit; pieces++) {
         crm_piece piece;
         crm_friction_piece(friction, &state, &regime, &piece);
         double goal = crm_piece_reach(&piece, &state, stage.goal), fall = fall_of(&stage, &piece, &state);
@@ -104,6 +106,7 @@ void crm_impact_follow(const crm_friction *friction, crm_impact_state start, car
             break;
         }
     }
+    out->unfinished = pieces == piece_limit;
     out->end = state;
     out->end.work += stage.settled_work;
 }

@@ -11,7 +11,7 @@ typedef struct crm_followed {
     crm_impact_state compression; // when v is zero for the first time
     int phase_count;
     carom_impact_phase phases[CAROM_IMPACT_PHASE_LIMIT];
-    bool wedged;
+    bool wedged, unfinished;
 } crm_followed;
 
 // From `start`, v < 0, to the end that Newton's, Poisson's or Stronge's law gives the impact.

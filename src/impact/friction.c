@@ -86,11 +86,11 @@ crm_regime crm_friction_regime(const crm_friction *f, crm_tangential slip) {
 // Slip along x that keeps its direction, to rounding: because it began so, or because it has turned into the direction
 // in which it stays; or slip that stops soon, and is so little that its turning no longer matters. (Where slip grows, a
 // wrong direction matters however little there is.)
-static bool is_straight(const crm_friction *f, crm_tangential slip, double *growth) {
-    double speed = hypot(slip.x, slip.y), turn;
-    slip_rates(f, scaled(1.0 / speed, slip), growth, &turn);
+static bool is_straight(const crm_friction *f, crm_tangential slip, double speed) {
+    double growth, turn;
+    slip_rates(f, scaled(1.0 / speed, slip), &growth, &turn);
     double rate = hypot(f->b.x, f->b.y) + f->mu * (f->a_xx + f->a_yy);
-    double length = *growth < 0.0 ? fmin(1.0, speed / -*growth) : 1.0; // in p; an impact is of size 1
+    double length = growth < 0.0 ? fmin(1.0, speed / -growth) : 1.0; // in p; an impact is of size 1
     return fabs(turn) * length <= straight_rate * rate;
 }
 
@@ -153,24 +153,30 @@ static void turning_piece(const crm_friction *f, const crm_impact_state *state, 
     piece->length = turning_length(piece);
 }
 
+// Slip that keeps its direction s = -rate/mu, until it stops: at once, when a goal was reached where nothing is left of
+// it.
+static void sliding_piece(const crm_friction *f, crm_tangential slip, crm_tangential rate, crm_piece *piece) {
+    straight_piece(f, rate, piece);
+    double left = -dot(slip, rate), growth = -dot(piece->turn, rate);
+    piece->stops = left <= 0.0 || growth < 0.0;
+    if (piece->stops) piece->length = left <= 0.0 ? 0.0 : left / -growth;
+}
+
 void crm_friction_piece(const crm_friction *f, const crm_impact_state *state, crm_regime *regime, crm_piece *piece) {
-    double growth;
     if (regime->phase != CAROM_IMPACT_SLIDE) {
         straight_piece(f, regime->rate, piece);
         return;
     }
-    if (regime->turning) {
-        if (!is_straight(f, state->slip, &growth)) {
+    double speed = hypot(state->slip.x, state->slip.y);
+    if (regime->turning && speed > 0.0) {
+        if (!is_straight(f, state->slip, speed)) {
             turning_piece(f, state, piece);
             return;
         }
         regime->turning = false;
-        regime->rate = scaled(-f->mu / hypot(state->slip.x, state->slip.y), state->slip);
+        regime->rate = scaled(-f->mu / speed, state->slip);
     }
-    straight_piece(f, regime->rate, piece);
-    (void)is_straight(f, state->slip, &growth);
-    piece->stops = growth < 0.0;
-    if (piece->stops) piece->length = hypot(state->slip.x, state->slip.y) / -growth;
+    sliding_piece(f, state->slip, regime->rate, piece);
 }
 
 static double value_at(const double *c, double t) {

@@ -101,6 +101,7 @@ static carom_vec3 resolve_followed(const scaled *s, const carom_impact *impact, 
     out->phase_count = followed.phase_count;
     for (int i = 0; i < followed.phase_count; i++) out->phases[i] = followed.phases[i];
     out->wedged = followed.wedged;
+    out->unfinished = followed.unfinished;
     return (carom_vec3){followed.end.impulse.x, followed.end.impulse.y, followed.end.normal};
 }
 

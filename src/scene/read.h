@@ -41,6 +41,9 @@ bool crm_scene_read_groups(crm_scene_context *context, const crm_scene_node *nod
 bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, const char *key,
                              carom_quat *out);
 
+// The member "inertia"; left alone when absent. False when it is wrong.
+bool crm_scene_read_inertia(crm_scene_context *context, const crm_scene_node *object, carom_mat3 *out);
+
 // A member that names a body, the world where that is allowed, or all of a repeated body. False when it is wrong.
 bool crm_scene_read_target(crm_scene_context *context, const crm_scene_node *object, const char *key,
                            bool world_allowed, const crm_scene_data *data, crm_scene_target *out);

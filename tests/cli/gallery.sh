@@ -8,6 +8,7 @@ source "$(dirname "$0")/support.sh"
 cd "$work" || exit 1
 mkdir scenes
 cp -r "$root/scenes/distance-2-8" scenes/
+cp -r "$root/scenes/pair-collisions" scenes/
 cat >scenes/flies.json <<'JSON'
 {"carom": 1, "name": "it <flies>", "until": 0.1, "bodies": [{"name": "it", "mass": 1, "inertia": [1, 1, 1], "velocity": [1, 0, 0]}]}
 JSON
@@ -46,6 +47,11 @@ rm scenes/wrong.json
 sed -i 's/vertex-facet         0.1,0.05,0 /vertex-facet         0.1,0.06,0 /' scenes/distance-2-8/expected.txt
 expect 1 "out/index.html" -- "${gallery[@]}"
 same "verdict of a pair" "$(header sentence | grep -c 'Expected was vertex-facet at (0.1, 0.06, 0) m')" 1
+
+sed -i 's/vertex-facet         0.1,0.06,0 /vertex-facet         0.1,0.05,0 /' scenes/distance-2-8/expected.txt
+sed -i 's/^lean-mu0.6-e1 .*/lean-mu0.6-e1 -/' scenes/pair-collisions/gains.txt
+expect 1 "out/index.html" -- "${gallery[@]}"
+same "verdict of a collision" "$(header sentence | grep -c 'Energy is gained by: newton; expected was: -')" 1
 
 # Bad input.
 echo mine >out/flies.carom

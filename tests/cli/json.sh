@@ -41,6 +41,7 @@ valid 0 6 -- converge "$root/scenes/projectile-drag.json" --until 0.1 --methods 
 valid 1 2 -- compare "$scene" --until 0.01 --methods variational,euler
 valid 0 1 -- compare two-charges.carom two-charges.carom
 valid 0 1 -- distance box:1,1,1 box:1,1,1@2,0,0
+valid 0 1 -- impact "$root/scenes/pair-collisions/ball-mu0.4-e1.json"
 echo '{"M": [[2, 1], [1, 2]], "q": [-5, -6]}' >problem.json
 valid 0 2 -- solve problem.json
 if [ -f "$data" ]; then valid 0 1 -- verify "$data"; fi

@@ -19,6 +19,7 @@ blocks c "$root/README.md" readme .c
 blocks c "$root/docs/api.md" api .c
 blocks c "$root/docs/distance.md" distance .c
 blocks json "$root/docs/distance.md" pair .json
+blocks json "$root/docs/methods-classic.md" collision .json
 blocks c "$root/docs/contact.md" contact .c
 blocks c "$root/docs/solvers.md" solvers .c
 blocks json "$root/docs/solvers.md" problem .json
@@ -80,6 +81,8 @@ mapfile -t claims < <(sed -nE 's/^It prints `([^`]+)`.*/\1/p' "$root/docs/distan
 same "number of programs in docs/distance.md that say what they print" "${#claims[@]}" 2
 for i in "${!claims[@]}"; do compiled_and_run "distance$((i + 1)).c" "${claims[$i]}"; done
 expect 0 "gap" -- distance pair1.json
+# docs/methods-classic.md: its collision.
+expect 0 "newton gains energy" -- impact collision1.json
 command=$(sed -nE 's/^\$ carom //p' "$root/docs/distance.md")
 # shellcheck disable=SC2086
 same "printed and documented answers of carom $command" "$("$program" $command)" \

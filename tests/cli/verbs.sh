@@ -18,7 +18,7 @@ expect 0 "carom 0." -- --version
 expect 0 '{"version":"0.' -- version --json
 expect 2 "'version' takes only --json, not 'now'" -- version now
 expect 2 "there is no verb 'versoin'; did you mean 'version'?" -- versoin
-expect 2 "there is no verb 'zzzzzzzz'; there are: run check info hash export report render gallery compare converge distance solve verify bench help version" -- zzzzzzzz
+expect 2 "there is no verb 'zzzzzzzz'; there are: run check info hash export report render gallery compare converge distance impact solve verify bench help version" -- zzzzzzzz
 expect 2 "there is no verb ''" -- ""
 expect 2 "there is no verb '$(printf 'x%.0s' {1..500})'" -- "$(printf 'x%.0s' {1..500})"
 expect 0 "cholesky" -- bench
@@ -28,7 +28,7 @@ expect 2 "this benchmark takes --json and files of problems, not '--fast'" -- be
 expect 2 "/nowhere.json: cannot be read" -- bench solve /nowhere.json
 
 # Each verb has its help, by either way to ask.
-for verb in run check info hash export report render gallery compare converge distance solve verify bench help version; do
+for verb in run check info hash export report render gallery compare converge distance impact solve verify bench help version; do
     expect 0 "usage: carom $verb " -- help "$verb"
     expect 0 "usage: carom $verb " -- "$verb" --help
     expect 0 "usage: carom $verb " -- "$verb" something -h

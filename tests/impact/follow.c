@@ -36,7 +36,7 @@ TEST(slip_that_turns_agrees_with_the_slow_integration) {
 
 TEST(much_slip_that_turns_agrees_with_the_slow_integration) {
     sampler s = {.seed = 12};
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 400; i++) {
         carom_impact impact = sample_impact(&s);
         if (impact.friction == 0.0) continue;
         impact_path path;

@@ -32,8 +32,9 @@ static motion along(const motion *a, wide h, const motion *b) {
     return (motion){wide3_along(a->u, h, b->u), wide3_along(a->j, h, b->j), a->p + h * b->p, a->work + h * b->work};
 }
 
-// Gragg's modified midpoint rule with 2, 4, ..., 20 substeps, extrapolated in the square of the substep.
-static motion step(const setting *s, const motion *from, wide h) {
+// Gragg's modified midpoint rule with 2, 4, ..., 20 substeps, extrapolated in the square of the substep; `change` is
+// what the last column changed of the velocity.
+static motion step(const setting *s, const motion *from, wide h, wide *change) {
     enum { columns = 10 };
     motion table[columns];
     for (int k = 0; k < columns; k++) {
@@ -55,6 +56,7 @@ static motion step(const setting *s, const motion *from, wide h) {
             table[i] = along(&table[i + 1], weight, &difference);
         }
     }
+    *change = wide3_norm(wide3_sub(table[0].u, table[1].u));
     return table[0];
 }
 
@@ -112,14 +114,14 @@ static bool falls(const account *a, const setting *s, const motion *m) {
 }
 
 static motion halve(const account *a, const setting *s, const motion *from, wide h, bool falling) {
-    wide low = 0.0L, high = h;
+    wide low = 0.0L, high = h, change;
     for (int i = 0; i < 70; i++) {
         wide middle = 0.5L * (low + high);
-        motion m = step(s, from, middle);
+        motion m = step(s, from, middle, &change);
         bool beyond = falling ? falls(a, s, &m) : left(a, s, &m) <= 0.0L;
         *(beyond ? &high : &low) = middle;
     }
-    return step(s, from, high);
+    return step(s, from, high, &change);
 }
 
 static void restitute(account *a, const motion *m) {
@@ -149,8 +151,10 @@ impact_path impact_path_follow(const carom_impact *impact, carom_impact_law law)
         if (!s.straight && slip < 1e-17L * size) go_straight(&s, &path);
         motion slope = rate(&s, &m);
         wide h = 0.2L * size / wide3_norm(slope.u);
-        if (!s.straight) h = fminl(h, 0.08L * slip / wide3_norm(slip_of(&s, slope.u)));
-        motion next = step(&s, &m, h);
+        if (!s.straight) h = fminl(h, 0.2L * slip / wide3_norm(slip_of(&s, slope.u)));
+        wide change;
+        motion next = step(&s, &m, h, &change);
+        for (; !s.straight && change > 1e-18L * size && h > 1e-18L; h *= 0.5L) next = step(&s, &m, 0.5L * h, &change);
         if (falls(&a, &s, &next) && wide3_dot(s.n, m.u) > 1e-17L * size) {
             m = halve(&a, &s, &m, h, true);
             compress(&a, &m);

@@ -188,6 +188,34 @@ TEST(a_ball_bounces_to_the_right_heights) {
     }
 }
 
+// One step of a ball above a floor: its velocity after.
+static double one_step(const carom_method_def *method, double gap, double velocity) {
+    carom_model *model = world_model(down, 0.0);
+    carom_material material = touching_material(model, 0.0, 0.5);
+    touching_add(model, touching_floor(model), material, 0.0, origin);
+    carom_body_def def = touching_def(model, touching_sphere(model, 0.5), material, 1.0, crm_vec3(0.0, 0.0, 0.5 + gap));
+    def.velocity.z = velocity;
+    world_add(model, &def);
+    carom_state *state = touching_state(model, method);
+    world_run(state, 1);
+    double after = world_body(state, 1).velocity.z;
+    world_destroy(state);
+    return after;
+}
+
+// Gravity leads to the floor within the step; the blow is that of the velocity before it.
+TEST(a_blow_comes_before_forces_and_is_seen_with_them) {
+    for (int k = 0; k < WAYS; k++) {
+        carom_method_def method = way(k, 0.01);
+        CHECK_NEAR(one_step(&method, 0.02 + 0.5 * g * 1e-4, -2.0), 1.0 - 0.01 * g, 1e-5);
+        CHECK_NEAR(one_step(&method, 0.02 + 1.5 * g * 1e-4, -2.0), -2.0 - 0.01 * g, 1e-12);
+        // What approaches by less than gravity adds in a step, or than is asked for, rests.
+        CHECK_NEAR(one_step(&method, 0.0, -0.5 * 0.01 * g), 0.0, 1e-5);
+        method.impulse.rest_speed = 3.0;
+        CHECK_NEAR(one_step(&method, 0.0, -2.0), 0.0, 1e-5);
+    }
+}
+
 // The laws agree where there is no friction: the same blow by all of them.
 TEST(without_friction_all_laws_are_one) {
     carom_vec3 velocity[4];
@@ -575,10 +603,11 @@ TEST(a_limit_of_sweeps_is_kept_and_what_it_costs_is_said) {
 TEST_MAIN(CASE(the_impulses_of_the_table_are_the_change_of_momentum),
           CASE(a_collision_without_gravity_keeps_both_momenta_and_gains_no_energy),
           CASE(what_is_hit_runs_into_nothing_that_was_out_of_its_reach), CASE(a_ball_bounces_to_the_right_heights),
-          CASE(without_friction_all_laws_are_one), CASE(what_rests_with_restitution_rests),
-          CASE(a_box_that_is_dropped_comes_to_rest), CASE(a_block_that_slides_stops_where_it_should),
-          CASE(a_heap_without_restitution_moves_as_in_lcp), CASE(a_cradle_passes_the_blow_on_in_sequence_only),
-          CASE(forty_nine_balls_bounce), CASE(saved_and_copied_states_go_on_with_the_same_bits),
-          CASE(threads_change_no_bit), CASE(steps_allocate_nothing_once_warm), CASE(every_refused_allocation_is_said),
+          CASE(a_blow_comes_before_forces_and_is_seen_with_them), CASE(without_friction_all_laws_are_one),
+          CASE(what_rests_with_restitution_rests), CASE(a_box_that_is_dropped_comes_to_rest),
+          CASE(a_block_that_slides_stops_where_it_should), CASE(a_heap_without_restitution_moves_as_in_lcp),
+          CASE(a_cradle_passes_the_blow_on_in_sequence_only), CASE(forty_nine_balls_bounce),
+          CASE(saved_and_copied_states_go_on_with_the_same_bits), CASE(threads_change_no_bit),
+          CASE(steps_allocate_nothing_once_warm), CASE(every_refused_allocation_is_said),
           CASE(the_problem_of_what_rests_can_be_written), CASE(settings_out_of_range_are_refused),
           CASE(a_mobility_is_refused_with_the_name_of_lcp), CASE(a_limit_of_sweeps_is_kept_and_what_it_costs_is_said))

@@ -106,6 +106,24 @@ TEST(every_mix_blocks_what_it_should_and_no_more) {
     }
 }
 
+// After each step, too: where bars meet, both have the same velocity.
+TEST(no_velocity_is_left_that_joints_block) {
+    carom_method_def method = fixed_steps(0.005);
+    carom_state *state = joints_state(joints_chain(4, CAROM_JOINT_BALL, down), &method);
+    for (int i = 0; i < 100; i++) {
+        world_run(state, 1);
+        carom_vec3 last = none; // of the world
+        for (int b = 0; b < 4; b++) {
+            carom_body_state bar = world_body(state, b);
+            carom_vec3 half = crm_quat_rotate(bar.attitude, crm_vec3(0.5, 0.0, 0.0));
+            carom_vec3 turning = crm_cross(bar.spin, half);
+            CHECK(crm_distance(crm_sub(bar.velocity, turning), last) < 1e-7); // joints are open by 1e-8
+            last = crm_add(bar.velocity, turning);
+        }
+    }
+    world_destroy(state);
+}
+
 TEST(a_distance_is_kept) {
     carom_model *model = world_model(down, 0.0);
     carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, -0.8));
@@ -373,8 +391,9 @@ TEST(joints_that_no_impulse_can_close_are_named_and_drive_nothing) {
     world_destroy(state);
 }
 
-TEST_MAIN(CASE(every_mix_blocks_what_it_should_and_no_more), CASE(a_distance_is_kept),
-          CASE(a_jointed_pair_without_gravity_keeps_its_momenta), CASE(a_pendulum_converges_with_order_one),
+TEST_MAIN(CASE(every_mix_blocks_what_it_should_and_no_more), CASE(no_velocity_is_left_that_joints_block),
+          CASE(a_distance_is_kept), CASE(a_jointed_pair_without_gravity_keeps_its_momenta),
+          CASE(a_pendulum_converges_with_order_one),
           CASE(the_impulse_of_a_ball_joint_is_the_collision_matrix_times_the_error),
           CASE(what_hangs_still_pulls_with_its_weight), CASE(joint_zoo_blocks_what_it_should),
           LONG_CASE(joint_zoo_blocks_what_it_should_for_a_minute), CASE(loops_stay_closed),

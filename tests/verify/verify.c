@@ -45,6 +45,15 @@ TEST(a_motion_that_no_contact_makes_is_not_judged) {
     CHECK_TEXT(report.unsupported_kinds, "rolling on a plane that pulls");
 }
 
+TEST(thinned_collisions_are_met) {
+    failures failed;
+    carom_error error;
+    carom_verify_report report = verified(TEST_DATA "/impulse.json", CAROM_OK, &failed, &error);
+    CHECK_INT(report.passed, 26);
+    CHECK_INT(report.failed, 0);
+    CHECK_INT(report.unsupported, 0);
+}
+
 // The full files, where there are some.
 TEST(full_reference_files_are_met) {
     const char *folder = getenv("CAROM_REFERENCE");
@@ -347,8 +356,8 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
 }
 
 TEST_MAIN(CASE(thinned_trajectories_are_met), CASE(a_motion_that_no_contact_makes_is_not_judged),
-          CASE(thinned_masses_are_met), CASE(full_reference_files_are_met), CASE(files_that_cannot_be_read_are_refused),
-          CASE(files_that_are_not_json_are_refused_with_the_line),
+          CASE(thinned_masses_are_met), CASE(thinned_collisions_are_met), CASE(full_reference_files_are_met),
+          CASE(files_that_cannot_be_read_are_refused), CASE(files_that_are_not_json_are_refused_with_the_line),
           CASE(files_without_their_fields_are_refused_by_the_field),
           CASE(unknown_sets_and_systems_are_counted_and_named), CASE(a_wrong_number_fails_its_case_and_is_named),
           CASE(a_wrong_sign_of_an_attitude_is_no_error), CASE(cases_that_make_no_sense_are_refused_by_field),
