@@ -99,6 +99,11 @@ void crm_impulse_events_step(const carom_model *model, carom_state *state, const
     double substep = state->substep;
     crm_integration result = crm_integrate(&e->integrator, carom_state_time(state), state->method.step, &substep, e->y);
     crm_integration_report(&e->def, &result, report);
+    if (result.end == CRM_INTEGRATION_MANY_EVENTS)
+        crm_events_stop(e,
+                        "a step of %g s met %d impacts and other events up to t = %.9g s and did not end; raise "
+                        "method.impulse.event_limit, make method.step smaller, or take lcp, which has no events",
+                        e->def.step, e->def.impulse.event_limit, result.reached);
     if (result.end != CRM_INTEGRATION_GOOD) return;
     crm_events_unpack(e, e->y);
     memcpy(state->next, e->motions, (size_t)model->bodies.count * sizeof *e->motions);

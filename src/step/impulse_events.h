@@ -70,10 +70,10 @@ typedef struct crm_touch {
     double start_gap, start_rate, depth; // m, m/s; an overlap that is already there, m >= 0
     carom_vec3 start_push;
 
-    int blows;               // in this step
-    double bounce;           // of several blows at once: restitution
-    carom_vec3 blow, before; // their impulse, and the velocity before
-    carom_vec3 impulse;      // on b in this step, N s
+    int blows;          // in this step
+    double bounce;      // of several blows at once: restitution
+    carom_vec3 blow;    // and impulse
+    carom_vec3 impulse; // on b in this step, N s
 } crm_touch;
 
 // One unknown force: what it does to two bodies, and the velocity that its law is about.
@@ -88,7 +88,7 @@ typedef struct crm_event_row {
 typedef struct crm_event_rows {
     CRM_ARRAY(crm_event_row) rows;
     CRM_ARRAY(carom_group) groups;
-    CRM_ARRAY(double) offset, force;
+    CRM_ARRAY(double) offset, force, compliance;
     CRM_ARRAY(int) start, column;
     CRM_ARRAY(double) value;
 } crm_event_rows;
@@ -167,8 +167,10 @@ void crm_event_rows_free(const carom_allocator *allocator, crm_event_rows *rows)
 // Adds a group of one or three rows at a touch: velocities along `along`, forces along `push`. False: no memory.
 bool crm_event_rows_add(crm_impulse_events *e, const crm_touch *touch, carom_group group, const carom_vec3 *along,
                         const carom_vec3 *push, const double *offset, const double *guess);
-// Solves for the forces. The residual is added to e->residual.
-carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, bool warm, carom_error *error);
+// Solves for the forces. The residual is added to e->residual. `softness`: compliance of every row, as a share of what
+// its own force does to it; equations that contradict each other in their last digits need some.
+carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, double softness, bool warm,
+                                  carom_error *error);
 // M^-1 of a body at e->motions.
 crm_vec6 crm_events_response(const crm_impulse_events *e, int body, crm_vec6 wrench);
 // A force or impulse on b at a point, -push on a: as wrenches about the centres of mass.
@@ -190,6 +192,8 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums);
 
 // An impulse on b, its opposite on a; into the sums.
 void crm_events_give(crm_impulse_events *e, crm_touch *touch, carom_vec3 impulse, double *sums);
+// The speed up to which a rebound cannot be told from rest, m/s: forces undo it within the resolution of the gap.
+double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *touch);
 // Blows at e->motions until no closed gap is approached.
 crm_answer crm_events_strike(crm_impulse_events *e, double time, double *sums);
 

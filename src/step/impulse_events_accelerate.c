@@ -8,10 +8,11 @@
 #include "step/impulse_events.h"
 #include "step/method.h"
 
-// Accelerations are solved to this, relative to the largest: what is left must vanish beside the errors of dp54.
-static const double force_tolerance = 1e-13;
-// Corrections are small themselves.
-static const double projection_tolerance = 1e-9;
+// Accelerations are solved to this share of dp54's tolerance, but no further than they can be: what is left must vanish
+// beside its errors.
+static const double force_share = 1e-3, least_force_tolerance = 1e-13;
+// Corrections are small themselves. Four corners of a block are one too many: their equations agree to rounding only.
+static const double projection_tolerance = 1e-6, projection_softness = 1e-9;
 enum { MOST_PROJECTIONS = 4 };
 
 static const carom_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
@@ -39,13 +40,17 @@ static carom_vec3 across(carom_vec3 v, carom_vec3 normal) {
     return crm_madd(v, -crm_dot(normal, v), normal);
 }
 
-// The direction in which a sliding touch slips. A slip that is nearly over keeps its last direction through its end: so
-// that the end is seen coming, and as what is left of it is the integrator's error.
+// The direction in which a sliding touch slips. The smaller a slip, the more it is the integrator's error, and the
+// faster friction turns it: one that is nearly over, or has just begun, goes over into its last direction, or that of
+// its acceleration. Beyond its end it is mirrored, so that the end is seen coming.
 static carom_vec3 slip_direction(const crm_touch *t) {
-    carom_vec3 slip = across(t->velocity, t->place.normal), unit;
-    double speed = crm_normalise(slip, &unit), same = crm_dot(unit, t->slip);
-    if (speed > t->slip_known && same != 0.0) return same > 0.0 ? unit : crm_negate(unit);
-    return crm_normalise(across(t->slip, t->place.normal), &unit) > 0.0 ? unit : crm_vec3_zero();
+    carom_vec3 slip = across(t->velocity, t->place.normal), last = across(t->slip, t->place.normal), unit;
+    double speed = fmax(crm_length(slip), t->noise);
+    slip = crm_madd(slip, -2.0 * fmin(crm_dot(slip, last), 0.0), last);
+    // Little of a small slip is left: its cube.
+    double share = fmin(t->slip_known / speed, 1e6);
+    slip = crm_madd(slip, fmax(t->slip_known - speed, 0.0) * share * share, last);
+    return crm_normalise(slip, &unit) > 0.0 ? unit : crm_vec3_zero();
 }
 
 static carom_vec3 acceleration_of(const crm_impulse_events *e, const crm_touch *t) {
@@ -109,7 +114,8 @@ crm_answer crm_events_accelerate(crm_impulse_events *e, double time) {
     for (int r = 0; r < e->rows.offset.count; r++)
         e->acceleration = fmax(e->acceleration, fabs(e->rows.offset.items[r]));
     carom_error error;
-    if (crm_event_rows_solve(e, force_tolerance, true, &error) != CAROM_OK)
+    double tolerance = fmax(force_share * fmin(e->def.relative_tolerance, 1e-6), least_force_tolerance);
+    if (crm_event_rows_solve(e, tolerance, 0.0, true, &error) != CAROM_OK)
         return crm_events_stop(e, "at t = %.9g s %.150s; the method lcp, or a smaller friction, may go on", time,
                                error.text);
     take_forces(e);
@@ -159,7 +165,8 @@ static crm_answer project_gaps(crm_impulse_events *e, double *worst) {
     }
     if (*worst <= 0.1) return CRM_ANSWER_GOOD;
     carom_error error;
-    if (crm_event_rows_solve(e, projection_tolerance, false, &error) != CAROM_OK) return CRM_ANSWER_GOOD;
+    if (crm_event_rows_solve(e, projection_tolerance, projection_softness, false, &error) != CAROM_OK)
+        return CRM_ANSWER_GOOD;
     displace(e);
     crm_events_place_touches(e, true);
     return CRM_ANSWER_GOOD;
@@ -180,7 +187,8 @@ static crm_answer project_velocities(crm_impulse_events *e, double *sums) {
             return crm_events_stop(e, "no memory for the projection of contacts");
     }
     carom_error error;
-    if (crm_event_rows_solve(e, projection_tolerance, false, &error) != CAROM_OK) return CRM_ANSWER_GOOD;
+    if (crm_event_rows_solve(e, projection_tolerance, projection_softness, false, &error) != CAROM_OK)
+        return CRM_ANSWER_GOOD;
     int r = 0, g = 0;
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];

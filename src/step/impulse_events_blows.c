@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "carom/impact.h"
+#include "math/mat3.h"
 #include "model/evaluate.h"
 #include "step/impulse_events.h"
 
@@ -48,13 +49,17 @@ static bool approaches(const crm_touch *t) {
     return t->closed && crm_dot(t->place.normal, t->velocity) < -t->noise;
 }
 
-// The rule by which endless bounces end. Three ways to rest: slower than the speed that the user gave; a rebound that
-// forces would undo before it has risen beyond the resolution; more than half the blows that a step may have, which
-// are then shorter than the step by that number.
-static double restitution_of(const crm_impulse_events *e, const crm_touch *t) {
-    double speed = -crm_dot(t->place.normal, t->velocity), rebound = t->restitution * speed;
+double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *t) {
     double pressed = fmax(free_acceleration(e, t->a), free_acceleration(e, t->b));
-    bool low = rebound * rebound <= 2.0 * pressed * rest_rise * t->resolution;
+    return sqrt(2.0 * pressed * rest_rise * t->resolution);
+}
+
+// The rule by which endless bounces end. Three ways to rest: slower than the speed that the user gave; a rebound that
+// forces undo before it has risen beyond the resolution; more than half the blows that a step may have, which are then
+// shorter than the step by that number.
+static double restitution_of(const crm_impulse_events *e, const crm_touch *t) {
+    double speed = -crm_dot(t->place.normal, t->velocity);
+    bool low = t->restitution * speed <= crm_events_rest_speed(e, t);
     bool often = t->restitution < 1.0 && 2 * t->blows > e->def.impulse.event_limit;
     return low || often || speed < e->def.impulse.rest_speed ? 0.0 : t->restitution;
 }
@@ -68,10 +73,13 @@ static void refresh(crm_impulse_events *e) {
     }
 }
 
-static void add_friction_work(crm_impulse_events *e, const crm_touch *t, carom_vec3 impulse, carom_vec3 before,
-                              carom_vec3 after) {
-    carom_vec3 sideways = crm_madd(impulse, -crm_dot(t->place.normal, impulse), t->place.normal);
-    e->friction_work += 0.5 * crm_dot(sideways, crm_add(before, after));
+// The rest of a blow's work is along the normal. The algebraic law follows no path: there what a blow without friction
+// takes is the normal's part.
+static double friction_work(carom_impact_law law, const carom_impact *impact, const carom_impact_result *result) {
+    if (law != CAROM_IMPACT_ALGEBRAIC) return result->work - result->normal_work;
+    double speed = crm_dot(impact->normal, impact->velocity), e = impact->restitution;
+    double softness = crm_dot(impact->normal, crm_mat3_apply(impact->matrix, impact->normal));
+    return result->work + 0.5 * (1.0 - e * e) * speed * speed / softness;
 }
 
 // ---- one after the other
@@ -86,7 +94,7 @@ static bool strike_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_
     carom_impact_result result;
     if (carom_impact_resolve(&impact, e->def.impulse.law, &result, error) != CAROM_OK) return false;
     crm_events_give(e, t, result.impulse, sums);
-    add_friction_work(e, t, result.impulse, t->velocity, result.velocity);
+    e->friction_work += friction_work(e->def.impulse.law, &impact, &result);
     t->blows++;
     e->blows++;
     refresh(e);
@@ -125,7 +133,7 @@ static carom_status solve_together(crm_impulse_events *e, bool bounce, carom_err
         if (bounce && approaches(t)) offset[0] *= 1.0 + restitution_of(e, t);
         if (!crm_event_rows_add(e, t, group, frame, frame, offset, NULL)) return CAROM_ERR_NO_MEMORY;
     }
-    return crm_event_rows_solve(e, together_tolerance, false, error);
+    return crm_event_rows_solve(e, together_tolerance, 0.0, false, error);
 }
 
 static void give_all(crm_impulse_events *e, double *sums) {
@@ -143,16 +151,15 @@ static void give_all(crm_impulse_events *e, double *sums) {
     }
 }
 
+// Velocities after; of friction the work as lcp counts it, by the slip that is left.
 static void move_on(crm_impulse_events *e) {
-    for (int i = 0; i < e->touches.count; i++) {
-        crm_touch *t = &e->touches.items[i];
-        if (!t->closed) continue;
-        t->before = t->velocity;
-    }
     refresh(e);
     for (int i = 0; i < e->touches.count; i++) {
-        crm_touch *t = &e->touches.items[i];
-        if (t->closed) add_friction_work(e, t, t->blow, t->before, t->velocity);
+        const crm_touch *t = &e->touches.items[i];
+        if (!t->closed) continue;
+        carom_vec3 n = t->place.normal, sideways = crm_madd(t->blow, -crm_dot(n, t->blow), n);
+        carom_vec3 slip = crm_madd(t->velocity, -crm_dot(n, t->velocity), n);
+        if (crm_length(slip) > t->slip_known) e->friction_work += crm_dot(sideways, slip);
     }
 }
 

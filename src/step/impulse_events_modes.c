@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Events: how far the next one is, and what changes there.
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -90,6 +92,8 @@ static void remember_start(crm_impulse_events *e, double time, const double *y) 
         t->start_gap = t->place.gap;
         t->start_rate = gap_rate(t);
         t->depth = fmax(-t->place.gap, 0.0);
+        // A corner beyond the border of a facet may well be below its plane.
+        if (!t->closed && t->place.gap < -t->resolution) t->watched = false;
         carom_vec3 slip;
         double speed = crm_normalise(across(t->velocity, t->place.normal), &slip);
         if (t->mode == CRM_TOUCH_SLIDES && speed > t->slip_known) t->slip = slip;
@@ -151,9 +155,10 @@ static void find_ends(crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) e->touches.items[i].slip_ends = slip_ends_at(e, i);
 }
 
-static void sort_touch(crm_touch *t) {
+// Closed touches that separate, but are pressed together before that can be told from rest, rest.
+static void sort_touch(const crm_impulse_events *e, crm_touch *t) {
     carom_vec3 slip;
-    bool rests = t->closed && fabs(gap_rate(t)) <= approach_ends * t->noise;
+    bool rests = t->closed && fabs(gap_rate(t)) <= fmax(approach_ends * t->noise, crm_events_rest_speed(e, t));
     double speed = crm_normalise(across(t->velocity, t->place.normal), &slip);
     double small = t->slip_ends ? t->slip_known : slip_ends * t->noise;
     t->mode = CRM_TOUCH_OPEN;
@@ -164,18 +169,21 @@ static void sort_touch(crm_touch *t) {
     t->slip = slip;
 }
 
-// After accelerations are known: what lifts off is open, and what is dragged along begins to slide.
-static void sort_by_accelerations(crm_impulse_events *e) {
+// After accelerations are known: what lifts off is open.
+static void open_lifted(crm_impulse_events *e) {
+    double bound = seen * acceleration_resolution * e->acceleration;
+    for (int i = 0; i < e->touches.count; i++)
+        if (e->touches.items[i].lift > bound) e->touches.items[i].mode = CRM_TOUCH_OPEN;
+}
+
+// What is dragged along begins to slide.
+static void begin_slips(crm_impulse_events *e) {
     double bound = seen * acceleration_resolution * e->acceleration;
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
-        if (t->mode == CRM_TOUCH_OPEN) continue;
-        if (t->lift > bound) {
-            t->mode = CRM_TOUCH_OPEN;
-        } else if (t->mode == CRM_TOUCH_STICKS && t->friction > 0.0 && crm_length(t->sideways) > bound) {
-            t->mode = CRM_TOUCH_SLIDES;
-            crm_normalise(t->sideways, &t->slip);
-        }
+        if (t->mode != CRM_TOUCH_STICKS || t->friction == 0.0 || crm_length(t->sideways) <= bound) continue;
+        t->mode = CRM_TOUCH_SLIDES;
+        crm_normalise(t->sideways, &t->slip);
     }
 }
 
@@ -202,11 +210,12 @@ crm_answer crm_events_event(void *context, double time, double *y) {
         look(e);
     }
     if (answer != CRM_ANSWER_GOOD) return answer;
-    for (int i = 0; i < e->touches.count; i++) sort_touch(&e->touches.items[i]);
-    answer = crm_events_project(e, sums); // what has ended is zero
-    if (answer == CRM_ANSWER_GOOD) answer = crm_events_accelerate(e, time);
+    for (int i = 0; i < e->touches.count; i++) sort_touch(e, &e->touches.items[i]);
+    answer = crm_events_accelerate(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
-    sort_by_accelerations(e);
+    open_lifted(e);
+    answer = crm_events_project(e, sums); // velocities that have ended are zero
+    begin_slips(e);
     crm_events_pack(e, y);
     e->asked_known = false;
     remember_start(e, time, y);

@@ -145,7 +145,8 @@ carom_status crm_events_prepare_problem(crm_impulse_events *e, crm_arena *arena,
                            .drift = drift,
                            .settle = crm_events_settle,
                            .margin = crm_events_margin,
-                           .event = crm_events_event};
+                           .event = crm_events_event,
+                           .event_limit = e->def.impulse.event_limit};
     ptrdiff_t size = crm_ivp_state_size(&e->problem);
     e->y = CRM_ARENA_ZEROED(arena, double, size);
     e->asked = CRM_ARENA_ZEROED(arena, double, size);

@@ -15,6 +15,7 @@ void crm_event_rows_free(const carom_allocator *allocator, crm_event_rows *rows)
     CRM_ARRAY_FREE(allocator, &rows->groups);
     CRM_ARRAY_FREE(allocator, &rows->offset);
     CRM_ARRAY_FREE(allocator, &rows->force);
+    CRM_ARRAY_FREE(allocator, &rows->compliance);
     CRM_ARRAY_FREE(allocator, &rows->start);
     CRM_ARRAY_FREE(allocator, &rows->column);
     CRM_ARRAY_FREE(allocator, &rows->value);
@@ -104,15 +105,27 @@ static bool build_matrix(crm_impulse_events *e) {
     return CRM_ARRAY_PUSH(allocator, &rows->start, rows->column.count);
 }
 
-carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, bool warm, carom_error *error) {
+// Each a share of what its own force does to a row.
+static bool soften(crm_impulse_events *e, double share) {
+    crm_event_rows *rows = &e->rows;
+    if (!CRM_ARRAY_RESIZE(&e->model->allocator, &rows->compliance, rows->rows.count)) return false;
+    for (int i = 0; i < rows->rows.count; i++)
+        rows->compliance.items[i] = share * effect(&rows->rows.items[i], &rows->rows.items[i]);
+    return true;
+}
+
+carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, double softness, bool warm,
+                                  carom_error *error) {
     crm_event_rows *rows = &e->rows;
     int count = rows->rows.count;
     if (count == 0) return CAROM_OK;
-    if (!build_matrix(e)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d forces of contacts", count);
+    if (!build_matrix(e) || (softness > 0.0 && !soften(e, softness)))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d forces of contacts", count);
     carom_problem problem = {.form = CAROM_FORM_DELASSUS,
                              .group_count = rows->groups.count,
                              .groups = rows->groups.items,
                              .offset = rows->offset.items,
+                             .compliance = softness > 0.0 ? rows->compliance.items : NULL,
                              .delassus = {.rows = count,
                                           .columns = count,
                                           .start = rows->start.items,

@@ -55,25 +55,25 @@ static carom_vec3 in_principal(const crm_motion *m, carom_vec3 point) {
     return crm_quat_rotate_inverse(m->q, crm_sub(point, m->x));
 }
 
-static void set_edge(const crm_motion *m, const crm_body *body, const carom_shape *shape, int part, int edge,
-                     carom_vec3 *along) {
+// The direction of an edge, in principal axes.
+static carom_vec3 edge_direction(const crm_body *body, const carom_shape *shape, int part, int edge) {
     carom_quat turn = crm_quat_identity();
     if (shape->kind == CAROM_SHAPE_COMPOUND) {
         turn = shape->part[part].pose.attitude;
         shape = shape->part[part].shape;
     }
     const carom_edge *of = &shape->polytope.edge[edge];
-    carom_vec3 d = crm_sub(shape->polytope.vertex[of->vertices[1]], shape->polytope.vertex[of->vertices[0]]), unit;
+    carom_vec3 d = crm_sub(shape->polytope.vertex[of->vertices[1]], shape->polytope.vertex[of->vertices[0]]);
+    carom_vec3 unit = {0.0, 0.0, 1.0};
     crm_normalise(d, &unit);
-    (void)m;
-    *along = crm_quat_rotate_inverse(body->frame, crm_quat_rotate(turn, unit));
+    return crm_quat_rotate_inverse(body->frame, crm_quat_rotate(turn, unit));
 }
 
 static void set_edges(crm_impulse_events *e, const carom_contact *contact, crm_touch *t) {
     const crm_motion *a = &e->motions[t->a], *b = &e->motions[t->b];
     const crm_body *bodies = e->model->bodies.items;
-    set_edge(a, &bodies[t->a], shape_of(e->model, t->a), t->part_a, t->feature_a, &t->along_a);
-    set_edge(b, &bodies[t->b], shape_of(e->model, t->b), t->part_b, t->feature_b, &t->along_b);
+    t->along_a = edge_direction(&bodies[t->a], shape_of(e->model, t->a), t->part_a, t->feature_a);
+    t->along_b = edge_direction(&bodies[t->b], shape_of(e->model, t->b), t->part_b, t->feature_b);
     carom_vec3 product = crm_cross(crm_quat_rotate(a->q, t->along_a), crm_quat_rotate(b->q, t->along_b));
     if (crm_dot(product, contact->normal) < 0.0) t->along_a = crm_negate(t->along_a);
     t->at_a = in_principal(a, contact->point_a);

