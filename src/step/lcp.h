@@ -75,6 +75,9 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
                          carom_step_report *report);
 
+// Impulses of rows, lcp->change, become momenta, momenta velocities (lcp->free), and these the new poses.
+void crm_lcp_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
+
 // ---- lcp_solve.c
 
 // Solves the problem from its impulses; where overlaps and open joints contradict each other, without undoing any. The
