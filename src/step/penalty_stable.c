@@ -15,8 +15,8 @@
 #include "model/evaluate.h"
 #include "step/penalty.h"
 
-// What h^2 K + 2 h D over M is kept below where dampings are proposed: 4 is the limit, and the mean of a fast and a
-// slow contact may be off.
+// What h^2 K + 2 h D over M is kept below where dampings are proposed: 4 is the limit, and contacts that come in the
+// next step have some room.
 static const double kept_below = 3.0;
 
 // J M^-1/2 of one row on one body: its squared length is w.
@@ -95,7 +95,7 @@ static double largest_eigenvalue(const double *matrix) {
 static void bound(double h, bool proposed, crm_penalty_load *load) {
     double stiffness = load->bound[0] = largest_eigenvalue(load->stiffness);
     double damping = load->bound[1] = largest_eigenvalue(load->damping);
-    if (proposed && h * h * stiffness + 2.0 * h * damping > kept_below)
+    if (proposed && damping > 0.0 && h * h * stiffness + 2.0 * h * damping > kept_below)
         load->share = fmax(0.0, kept_below - h * h * stiffness) / (2.0 * h * damping);
 }
 
