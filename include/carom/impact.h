@@ -40,13 +40,13 @@ typedef struct carom_impact {
 } carom_impact;
 
 /// Where an impulse lies in the friction cone.
-typedef enum carom_impact_place {
-    CAROM_IMPACT_NO_PUSH,  ///< No impulse: the points did not approach.
-    CAROM_IMPACT_NORMAL,   ///< Along the normal: no friction, or none was called for.
-    CAROM_IMPACT_INSIDE,   ///< |j_t| < mu n.j
-    CAROM_IMPACT_BOUNDARY, ///< |j_t| = mu n.j, to 1e-12 of it.
-    CAROM_IMPACT_PLACE_COUNT
-} carom_impact_place;
+typedef enum carom_cone_place {
+    CAROM_CONE_NONE,     ///< No impulse: the points did not approach.
+    CAROM_CONE_NORMAL,   ///< Along the normal: no friction, or none was called for.
+    CAROM_CONE_INSIDE,   ///< |j_t| < mu n.j
+    CAROM_CONE_BOUNDARY, ///< |j_t| = mu n.j, to 1e-12 of it.
+    CAROM_CONE_PLACE_COUNT
+} carom_cone_place;
 
 /// What friction did, in order, as the normal impulse grew.
 typedef enum carom_impact_phase {
@@ -57,7 +57,7 @@ typedef enum carom_impact_phase {
     CAROM_IMPACT_PHASE_COUNT
 } carom_impact_phase;
 
-enum { CAROM_IMPACT_PHASE_LIMIT = 4 }; ///< No impact has more phases.
+enum { CAROM_IMPACT_PHASE_LIMIT = 2 }; ///< No impact has more phases.
 
 /// A stage of the impact: what the impulse has grown to.
 typedef struct carom_impact_stage {
@@ -67,14 +67,14 @@ typedef struct carom_impact_stage {
 } carom_impact_stage;
 
 typedef struct carom_impact_result {
-    carom_vec3 impulse;       ///< j, on B, N s.
-    carom_vec3 velocity;      ///< u+, m/s.
-    double normal_impulse;    ///< n.j, N s.
-    double cone_ratio;        ///< |j_t| / (mu n.j): at most 1 to rounding. 0 without impulse or friction.
-    carom_impact_place place; ///< In the cone.
-    bool sticks;              ///< The points part, or stay, without slip: u+ has no tangential part.
-    double work;              ///< j.(u- + u+)/2, J: the change of kinetic energy. Positive: the law gained energy.
-    bool gains_energy;        ///< `work` exceeds rounding, 1e-12 of the energy that u- could lose.
+    carom_vec3 impulse;     ///< j, on B, N s.
+    carom_vec3 velocity;    ///< u+, m/s.
+    double normal_impulse;  ///< n.j, N s.
+    double cone_ratio;      ///< |j_t| / (mu n.j): at most 1 to rounding. 0 without impulse or friction.
+    carom_cone_place place; ///< In the cone.
+    bool sticks;            ///< The points part, or stay, without slip: u+ has no tangential part.
+    double work;            ///< j.(u- + u+)/2, J: the change of kinetic energy. Positive: the law gained energy.
+    bool gains_energy;      ///< `work` exceeds rounding: 1e-12 of |j| (|u-| + |u+|)/2.
 
     // Of Newton's, Poisson's and Stronge's laws:
     double normal_work;             ///< J, at the end.
@@ -112,17 +112,17 @@ typedef struct carom_impact_pair {
 } carom_impact_pair;
 
 /// Kinetic energies count the bodies that are not fixed.
-typedef struct carom_impact_pair_outcome {
+typedef struct carom_impact_pair_result {
     carom_impact_result result;
     carom_vec3 velocity_a, spin_a; ///< After the impact.
     carom_vec3 velocity_b, spin_b;
     double energy_before, energy_after; ///< J
-} carom_impact_pair_outcome;
+} carom_impact_pair_result;
 
 CAROM_BEGIN_C
 
 CAROM_API const char *carom_impact_law_name(carom_impact_law law);       ///< "stronge"; "?" for a number that is none.
-CAROM_API const char *carom_impact_place_name(carom_impact_place place); ///< "boundary"
+CAROM_API const char *carom_cone_place_name(carom_cone_place place);     ///< "boundary"
 CAROM_API const char *carom_impact_phase_name(carom_impact_phase phase); ///< "slide_off"
 /// False when no law has that name.
 CAROM_API bool carom_impact_law_find(const char *name, carom_impact_law *out);
@@ -149,7 +149,7 @@ CAROM_API double carom_impact_body_energy(const carom_impact_body *body);
 
 /// The whole collision of two bodies.
 CAROM_API carom_status carom_impact_resolve_pair(const carom_impact_pair *pair, carom_impact_law law,
-                                                 carom_impact_pair_outcome *out, carom_error *error);
+                                                 carom_impact_pair_result *out, carom_error *error);
 
 CAROM_END_C
 

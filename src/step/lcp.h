@@ -104,6 +104,8 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp);
 // Adds J^T r to wrench[body] (impulses about the centres of mass).
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+// The same of rows between a body that moves and what cannot move.
+void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 
 // ---- lcp_still.c
 

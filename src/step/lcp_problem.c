@@ -258,16 +258,33 @@ static int first_row(const crm_lcp *lcp, const carom_entry *entry, row_finder *f
     return finder->row;
 }
 
-void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+// Whether the group acts on one body only: the other one cannot move.
+static bool is_alone(const crm_lcp *lcp, int entry) {
+    const carom_entry *e = lcp->entries.items;
+    bool before = entry > 0 && e[entry - 1].group == e[entry].group;
+    bool after = entry + 1 < lcp->entries.count && e[entry + 1].group == e[entry].group;
+    return !before && !after;
+}
+
+static void add_impulses(const carom_model *model, const crm_lcp *lcp, bool ground_only, crm_vec6 *wrench) {
     row_finder finder = {0, 0};
     for (int e = 0; e < lcp->entries.count; e++) {
         const carom_entry *entry = &lcp->entries.items[e];
+        if (ground_only && !is_alone(lcp, e)) continue;
         int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
         const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
         carom_body_kind kind = model->bodies.items[body].kind;
         for (int k = 0; k < lcp->groups.items[entry->group].rows; k++)
             unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
     }
+}
+
+void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, false, wrench);
+}
+
+void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, true, wrench);
 }
 
 crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse) {

@@ -43,6 +43,6 @@ typedef void crm_case_function(crm_reference *reference, const crm_case *what, c
 
 crm_case_function crm_verify_dynamics, crm_verify_mass, crm_verify_ssh, crm_verify_ratio_metric;
 crm_case_function crm_verify_ellipsoid_ellipsoid, crm_verify_ellipsoid_plane, crm_verify_ellipsoid_in_sphere;
-crm_case_function crm_verify_lcp, crm_verify_lcp_contact;
+crm_case_function crm_verify_lcp, crm_verify_lcp_contact, crm_verify_impulse;
 
 #endif

@@ -22,6 +22,7 @@ static const struct {
     {"ellipsoid_in_sphere", crm_verify_ellipsoid_in_sphere},
     {"lcp", crm_verify_lcp},
     {"lcp_contact", crm_verify_lcp_contact},
+    {"impulse", crm_verify_impulse},
 };
 
 static crm_case_function *find_set(const char *name) {
