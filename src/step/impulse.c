@@ -13,6 +13,7 @@ static carom_lcp_def row_settings(const carom_impulse_def *def) {
     bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER;
     carom_lcp_def rows = carom_method_def_default().lcp;
     rows.tolerance = def->tolerance;
+    rows.all_contacts = def->variant == CAROM_IMPULSE_EVENTS; // which of them act is for the events to say
     rows.push_out = def->push_out;
     rows.restitution = def->law == CAROM_IMPACT_POISSON ? CAROM_RESTITUTION_POISSON : CAROM_RESTITUTION_NEWTON;
     rows.solver = together ? CAROM_SOLVER_AUTO : CAROM_SOLVER_GAUSS_SEIDEL;

@@ -36,4 +36,17 @@ void crm_dynamics_compare_bodies(crm_dynamics_case *c, const json_t *sample, con
 // The same, with angles and rates of joints and the momenta that the case says are kept.
 void crm_dynamics_compare_jointed(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
 
+// The largest difference of a component, of the nearer of the two signs.
+double crm_dynamics_attitude_error(carom_quat got, carom_quat wanted);
+
+// One body on a plane.
+void crm_dynamics_build_bouncing_ball(crm_dynamics_case *c);
+void crm_dynamics_build_sliding_sphere(crm_dynamics_case *c);
+void crm_dynamics_build_block_on_incline(crm_dynamics_case *c);
+void crm_dynamics_build_rolling(crm_dynamics_case *c);
+void crm_dynamics_compare_bouncing_ball(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
+void crm_dynamics_compare_sliding_sphere(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
+void crm_dynamics_compare_block(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
+void crm_dynamics_compare_rolling(crm_dynamics_case *c, const json_t *sample, const char *where, int index);
+
 #endif

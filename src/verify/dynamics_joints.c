@@ -103,8 +103,7 @@ void crm_dynamics_build_plane_chain(crm_dynamics_case *c) {
 
 // ---- comparing
 
-// The largest difference of a component, of the nearer of the two signs.
-static double attitude_error(carom_quat got, carom_quat wanted) {
+double crm_dynamics_attitude_error(carom_quat got, carom_quat wanted) {
     carom_quat near = crm_quat_same_side(got, wanted);
     double vector = crm_max_component(crm_vec3_abs(crm_sub(crm_quat_vector(near), crm_quat_vector(wanted))));
     double error = fmax(vector, fabs(near.w - wanted.w));
@@ -128,7 +127,8 @@ void crm_dynamics_compare_bodies(crm_dynamics_case *c, const json_t *sample, con
         crm_dynamics_compare_vec3(c, body, inside, "w", time, got.spin);
         carom_quat attitude = crm_reference_quat(c->reference, body, inside, "q");
         if (c->reference->status != CAROM_OK) return;
-        crm_judge(c->judgement, attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s", time);
+        crm_judge(c->judgement, crm_dynamics_attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s",
+                  time);
     }
 }
 

@@ -8,7 +8,8 @@
 //              half-acceleration term makes the local error of the position of third order, but the velocity it is
 //              made from has one of second order: no power drops out.
 // multiplier,  With dp54 the error follows the tolerances, not the step: runs with tolerances a hundred times smaller
-// reduced      each are compared, and the difference to the last but one is the estimate. Power 0.
+// reduced,     each are compared, and the difference to the last but one is the estimate. Power 0. `impulse` finds its
+// impulse      events, so that these runs see smooth motions only.
 #include "verify/trajectory.h"
 
 #include <assert.h>
