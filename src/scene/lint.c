@@ -69,6 +69,44 @@ static void lint_contact(crm_scene_context *context, const crm_scene_node *root,
     }
 }
 
+// Of those that move; -1: none does.
+static int lightest_body(const carom_model *model) {
+    int lightest = -1;
+    double least = INFINITY;
+    for (int b = 0; b < carom_model_body_count(model); b++) {
+        carom_body_def def;
+        if (carom_model_get_body(model, (carom_body){b}, &def, NULL) != CAROM_OK) continue;
+        if (def.kind == CAROM_BODY_FIXED || !(def.mass < least)) continue;
+        least = def.mass, lightest = b;
+    }
+    return lightest;
+}
+
+// Springs that are stiffer than the step bears throw off what touches: said before the run, with the step that the
+// lightest body bears.
+static void lint_penalty(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                         const carom_model *model) {
+    const carom_penalty_def *penalty = &data->method.penalty;
+    if (!data->method_good || data->method.method != CAROM_METHOD_PENALTY || model == NULL) return;
+    if (penalty->stiffness == 0.0 && penalty->damping == 0.0) return;
+    crm_scene_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
+    int lightest = lightest_body(model);
+    double largest = INFINITY;
+    for (int other = 0; other < carom_model_body_count(model) && lightest >= 0; other++) {
+        carom_body a = {lightest}, b = {other};
+        carom_penalty_pair pair;
+        if (!carom_model_bodies_meet(model, a, b)) continue;
+        if (carom_penalty_propose(model, &data->method, a, b, &pair, NULL) == CAROM_OK)
+            largest = fmin(largest, pair.largest_step);
+    }
+    if (largest < data->method.step)
+        crm_scene_warn(
+            context, &node,
+            "this stiffness and damping are unstable with a step of %g s: the largest stable step is %.3g s, "
+            "for some contacts less",
+            data->method.step, largest);
+}
+
 static void lint_unused(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
     crm_scene_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->material_count; i++) {
@@ -208,6 +246,7 @@ void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, cons
                     const carom_model *model) {
     lint_top(context, root, data);
     lint_contact(context, root, data, model);
+    lint_penalty(context, root, data, model);
     lint_unused(context, root, data);
     lint_shapes(context, root, data);
     lint_bodies(context, root, data);

@@ -54,6 +54,21 @@ TEST(masses_and_inertias) {
     check_warnings(SHAPED("\"kind\": \"box\", \"size\": [1, 1, 1]", "\"kind\": \"fixed\""), "");
 }
 
+#define SPRINGS(settings, step)                                                                                     \
+    "{\"carom\": 1, \"method\": {\"name\": \"penalty\", \"step\": " step ", \"penalty\": {" settings "}},"          \
+    "\"shapes\": {\"floor\": {\"kind\": \"half_space\", \"normal\": [0, 0, 1]},"                                    \
+    "\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}}, \"bodies\": [{\"kind\": \"fixed\", \"shape\": \"floor\"}," \
+    "{\"shape\": \"ball\", \"mass\": 4}, {\"shape\": \"ball\", \"mass\": 12, \"position\": [1, 0, 1]}]}"
+
+TEST(springs_that_are_too_stiff_for_the_step) {
+    check_warnings(SPRINGS("", "0.01"), "");
+    check_warnings(SPRINGS("\"stiffness\": 1000", "0.01"), "");
+    // 2 sqrt(3 kg / 3e6 N/m): the two balls against each other.
+    check_warnings(SPRINGS("\"stiffness\": 3e6, \"damping\": 1e-9", "0.01"),
+                   "warning 1: method.penalty: this stiffness and damping are unstable with a step of 0.01 s: the "
+                   "largest stable step is 0.002 s, for some contacts less\n");
+}
+
 TEST(units) {
     check_warnings(BODY(GOOD ", \"position\": [0, 2500, 0]"),
                    "warning 1: bodies[0].position: is 2500 m away; were millimetres meant? lengths are in metres\n");
@@ -141,5 +156,5 @@ TEST(joints_that_are_apart) {
                    "closed without asking; move its bodies or its points\n");
 }
 
-TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(units), CASE(unused_things),
-          CASE(contacts), CASE(steps), CASE(joints), CASE(joints_that_are_apart))
+TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_for_the_step),
+          CASE(units), CASE(unused_things), CASE(contacts), CASE(steps), CASE(joints), CASE(joints_that_are_apart))
