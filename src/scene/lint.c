@@ -82,29 +82,41 @@ static int lightest_body(const carom_model *model) {
     return lightest;
 }
 
-// Springs that are stiffer than the step bears throw off what touches: said before the run, with the step that the
-// lightest body bears.
-static void lint_penalty(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
-                         const carom_model *model) {
-    const carom_penalty_def *penalty = &data->method.penalty;
-    if (!data->method_good || data->method.method != CAROM_METHOD_PENALTY || model == NULL) return;
-    if (penalty->stiffness == 0.0 && penalty->damping == 0.0) return;
-    crm_scene_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
+// The one with the shortest stable step among those of the lightest body.
+static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_model *model) {
+    carom_penalty_pair least = {.largest_step = INFINITY};
     int lightest = lightest_body(model);
-    double largest = INFINITY;
     for (int other = 0; other < carom_model_body_count(model) && lightest >= 0; other++) {
         carom_body a = {lightest}, b = {other};
         carom_penalty_pair pair;
         if (!carom_model_bodies_meet(model, a, b)) continue;
-        if (carom_penalty_propose(model, &data->method, a, b, &pair, NULL) == CAROM_OK)
-            largest = fmin(largest, pair.largest_step);
+        if (carom_penalty_propose(model, &data->method, a, b, &pair, NULL) != CAROM_OK) continue;
+        if (pair.largest_step < least.largest_step) least = pair;
     }
-    if (largest < data->method.step)
+    return least;
+}
+
+// Springs that are stiffer than the step bears throw off what touches, and those that it bears may be too soft: said
+// before the run, of the lightest body.
+static void lint_penalty(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                         const carom_model *model) {
+    if (!data->method_good || data->method.method != CAROM_METHOD_PENALTY || model == NULL) return;
+    const carom_penalty_def *penalty = &data->method.penalty;
+    crm_scene_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
+    double step = data->method.step;
+    carom_penalty_pair pair = lightest_pair(data, model);
+    if (pair.largest_step < step)
         crm_scene_warn(
             context, &node,
             "this stiffness and damping are unstable with a step of %g s: the largest stable step is %.3g s, "
             "for some contacts less",
-            data->method.step, largest);
+            step, pair.largest_step);
+    // What a step bears goes with the square of its length.
+    if (penalty->stiffness == 0.0 && pair.rest_penetration > pair.penetration)
+        crm_scene_warn(context, node.value != NULL ? &node : &method,
+                       "a step of %g s bears no springs that keep contacts under the weight of all bodies within "
+                       "%.3g m; a step of %.3g s would",
+                       step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
 }
 
 static void lint_unused(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
