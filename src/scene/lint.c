@@ -82,18 +82,21 @@ static int lightest_body(const carom_model *model) {
     return lightest;
 }
 
-// The one with the shortest stable step among those of the lightest body.
+// The worst among the pairs of the lightest body: the shortest stable step, and the penetration most above what is
+// allowed.
 static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_model *model) {
-    carom_penalty_pair least = {.largest_step = INFINITY};
+    carom_penalty_pair worst = {.largest_step = INFINITY, .penetration = 1.0};
     int lightest = lightest_body(model);
     for (int other = 0; other < carom_model_body_count(model) && lightest >= 0; other++) {
         carom_body a = {lightest}, b = {other};
         carom_penalty_pair pair;
         if (!carom_model_bodies_meet(model, a, b)) continue;
         if (carom_penalty_propose(model, &data->method, a, b, &pair, NULL) != CAROM_OK) continue;
-        if (pair.largest_step < least.largest_step) least = pair;
+        worst.largest_step = fmin(worst.largest_step, pair.largest_step);
+        if (pair.rest_penetration / pair.penetration <= worst.rest_penetration / worst.penetration) continue;
+        worst.rest_penetration = pair.rest_penetration, worst.penetration = pair.penetration;
     }
-    return least;
+    return worst;
 }
 
 // Springs that are stiffer than the step bears throw off what touches, and those that it bears may be too soft: said

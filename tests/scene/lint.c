@@ -68,9 +68,10 @@ TEST(springs_that_are_too_stiff_or_too_soft) {
                    "warning 1: method.penalty: this stiffness and damping are unstable with a step of 0.01 s: the "
                    "largest stable step is 0.002 s, for some contacts less\n");
     // A tenth of 3 kg / h^2 is 16 kg g / 2 mm.
-    check_warnings(SPRINGS("", "0.1"),
-                   "warning 1: method.penalty: a step of 0.1 s bears no springs that keep contacts under the weight of "
-                   "all bodies within 0.002 m; a step of 0.00196 s would\n");
+    check_warnings(
+        SPRINGS("", "0.01"),
+        "warning 1: method.penalty: a step of 0.01 s bears no springs that keep contacts under the weight of "
+        "all bodies within 0.002 m; a step of 0.00196 s would\n");
 }
 
 TEST(units) {
