@@ -37,7 +37,7 @@ target_link_libraries(test_reference PUBLIC properties test_support jansson)
 add_dependencies(carom_all_tests test_reference)
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/shape/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
-     tests/record/*.c tests/contact/*.c tests/verify/*.c tests/cli/*.c tests/distance/*.c tests/solve/*.c)
+     tests/record/*.c tests/contact/*.c tests/verify/*.c tests/cli/*.c tests/distance/*.c tests/solve/*.c tests/impact/*.c)
 foreach(source IN LISTS test_sources reference_tests)
     cmake_path(GET source STEM name)
     string(REGEX REPLACE "_test$" "" name ${name})

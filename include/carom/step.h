@@ -103,7 +103,7 @@ typedef struct carom_impulse_def {
     double rest_speed;      ///< Contacts that close more slowly rest, m/s, >= 0. Default 0: the variant's own choice.
     double push_out;        ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
     int sweeps;             ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
-                            ///< tolerance and is then CAROM_STEP_BROKEN. Default 1000.
+                            ///< tolerance and is then CAROM_STEP_BROKEN. Default 10000.
     int event_limit;        ///< Of `events`: blows in a step, at most. Default 1000.
 } carom_impulse_def;
 

@@ -19,6 +19,7 @@ typedef struct stage {
     bool restituting;                // else compressing
     double account;                  // impulse or work that may still be given back
     double begin_normal, begin_work; // of this compression
+    double settled_work;             // up to the last greatest compression
     crm_goal goal;
 } stage;
 
@@ -30,17 +31,21 @@ static void begin_compression(stage *s, const crm_impact_state *state) {
 }
 
 // False when there is nothing to give back: the impact is over.
-static bool begin_restitution(stage *s, const crm_impact_state *state) {
-    double e = s->restitution;
+//
+// Work is counted anew from here: Stronge's end depends on its square root, which magnifies the rounding of a sum.
+static bool begin_restitution(stage *s, crm_impact_state *state) {
+    double e = s->restitution, paid = s->begin_work - state->work;
     s->restituting = true;
+    s->settled_work += state->work;
+    state->work = 0.0;
     switch (s->law) {
     case CAROM_IMPACT_POISSON:
         s->account += e * (state->normal - s->begin_normal);
         s->goal = (crm_goal){CRM_GOAL_IMPULSE, state->normal + s->account};
         break;
     case CAROM_IMPACT_STRONGE:
-        s->account += e * e * (s->begin_work - state->work);
-        s->goal = (crm_goal){CRM_GOAL_WORK, state->work + s->account};
+        s->account += e * e * paid;
+        s->goal = (crm_goal){CRM_GOAL_WORK, s->account};
         break;
     default:
         s->goal = (crm_goal){CRM_GOAL_APPROACH, s->rebound};
@@ -95,9 +100,10 @@ void crm_impact_follow(const crm_friction *friction, crm_impact_state start, car
             }
         } else { // stuck, and locked by it
             out->wedged = true;
-            if (!compressed) out->compression = state;
+            if (!compressed) out->compression = state; // then no work is settled
             break;
         }
     }
     out->end = state;
+    out->end.work += stage.settled_work;
 }

@@ -83,13 +83,15 @@ crm_regime crm_friction_regime(const crm_friction *f, crm_tangential slip) {
     return (crm_regime){.phase = CAROM_IMPACT_SLIDE_OFF, .rate = scaled(-f->mu, slide_off_direction(f))};
 }
 
-// Slip along x that keeps its direction, to rounding: because it began so, or because it has turned into the
-// direction in which it stays; or so little slip that its turning no longer matters.
+// Slip along x that keeps its direction, to rounding: because it began so, or because it has turned into the direction
+// in which it stays; or slip that stops soon, and is so little that its turning no longer matters. (Where slip grows, a
+// wrong direction matters however little there is.)
 static bool is_straight(const crm_friction *f, crm_tangential slip, double *growth) {
     double speed = hypot(slip.x, slip.y), turn;
     slip_rates(f, scaled(1.0 / speed, slip), growth, &turn);
     double rate = hypot(f->b.x, f->b.y) + f->mu * (f->a_xx + f->a_yy);
-    return fabs(turn) * fmin(1.0, speed) <= straight_rate * rate;
+    double length = *growth < 0.0 ? fmin(1.0, speed / -*growth) : 1.0; // in p; an impact is of size 1
+    return fabs(turn) * length <= straight_rate * rate;
 }
 
 // In a mechanism sticking may lock the normal direction too: K is singular, and dv/dp is what rounding leaves of zero.

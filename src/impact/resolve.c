@@ -135,7 +135,7 @@ static void judge(const scaled *s, const carom_impact *impact, carom_vec3 impuls
 
 carom_status carom_impact_resolve(const carom_impact *impact, carom_impact_law law, carom_impact_result *out,
                                   carom_error *error) {
-    carom_vec3 normal;
+    carom_vec3 normal = crm_vec3_zero();
     carom_status status = check(impact, law, &normal, error);
     if (status != CAROM_OK) return status;
     scaled s = scale(impact, normal);

@@ -8,9 +8,6 @@
 #include "model/evaluate.h"
 #include "step/impulse_fixed.h"
 
-// Approaches below this share of the largest velocity of a contact are the rounding of others.
-static const double approach_noise = 1e-12;
-
 typedef struct touch {
     const carom_contact *contact;
     int a, b;
@@ -166,7 +163,7 @@ static void read_blows(const carom_model *model, const carom_state *state, crm_i
     fixed->blow_work += last_work(rows);
     crm_impulse_add_ground(model, state, rows, fixed->outside);
     int joint_rows = rows->layout.joint_rows + rows->layout.extra_rows;
-    memcpy(fixed->row_blow.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
+    if (joint_rows > 0) memcpy(fixed->row_blow.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
     const double *r = rows->impulse.items + joint_rows;
     int first = rows->layout.joint_groups + rows->layout.extra_groups;
     for (int c = 0; c < state->contact_list.count; r += rows->groups.items[first + c++].rows) {
@@ -207,15 +204,18 @@ static carom_status strike_together(const carom_model *model, carom_state *state
 
 // ---- both
 
-static double largest_speed(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
-                            const crm_lcp *rows) {
+static double largest_speed(const carom_model *model, const crm_impulse_fixed *fixed) {
     double largest = 0.0;
-    for (int c = 0; c < state->contact_list.count; c++) {
-        touch t = touch_of(model, rows, &state->contact_list.items[c]);
-        carom_vec3 u = relative(state, &t, fixed->start[t.a], fixed->start[t.b]);
-        largest = fmax(largest, crm_length(u));
-    }
+    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(fixed->start[b].linear));
     return largest;
+}
+
+// Contacts that close no faster than this rest: gravity alone makes them approach by its speed after a step, and what
+// an earlier step was not solved to is no blow.
+static double rest_speed(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed) {
+    const carom_impulse_def *def = &state->method.impulse;
+    double own = crm_length(model->gravity) * state->method.step;
+    return fmax(def->rest_speed > 0.0 ? def->rest_speed : own, def->tolerance * largest_speed(model, fixed));
 }
 
 carom_status crm_impulse_blows(const carom_model *model, carom_state *state, const carom_input *input,
@@ -230,10 +230,7 @@ carom_status crm_impulse_blows(const carom_model *model, carom_state *state, con
     for (int i = 0; i < fixed->row_blow.count; i++) fixed->row_blow.items[i] = 0.0;
     for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
     fixed->blow_work = 0.0;
-    // Gravity alone makes what rests approach by its speed after a step.
-    double own = crm_length(model->gravity) * state->method.step;
-    rows->rest_speed = def->rest_speed > 0.0 ? def->rest_speed : own;
-    rows->rest_speed = fmax(rows->rest_speed, approach_noise * largest_speed(model, state, fixed, rows));
+    rows->rest_speed = rest_speed(model, state, fixed);
     return def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
                ? strike_together(model, state, input, fixed, rows, report, error)
                : strike_in_sequence(model, state, fixed, rows, report, error);

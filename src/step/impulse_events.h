@@ -153,9 +153,12 @@ void crm_events_twists(crm_impulse_events *e);
 void crm_events_place_touches(crm_impulse_events *e, bool closed_only);
 // Which touches are closed, of those that were placed.
 void crm_events_mark_closed(crm_impulse_events *e);
-// What is added to the acceleration of the touching points while velocities of bodies stay: *normal to the second
-// derivative of the gap, *across to the derivative of the velocity.
-void crm_touch_products(const crm_impulse_events *e, const crm_touch *touch, double *normal, carom_vec3 *across);
+
+// ---- impulse_events_products.c: what velocities add to accelerations
+
+// While velocities of bodies stay: *normal is added to the second derivative of the gap, *velocity to the derivative of
+// the touching points' velocity.
+void crm_touch_products(const crm_impulse_events *e, const crm_touch *touch, double *normal, carom_vec3 *velocity);
 
 // ---- impulse_events_rows.c: systems of unknown forces
 

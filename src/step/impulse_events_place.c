@@ -2,7 +2,6 @@
 // Where touches are at given motions, how fast their points move, and how that changes with the motion.
 #include <math.h>
 
-#include "math/so3.h"
 #include "shape/shape.h"
 #include "step/impulse_events.h"
 
@@ -152,49 +151,5 @@ void crm_events_mark_closed(crm_impulse_events *e) {
         }
         for (int k = first; k <= i; k++)
             if (!e->touches.items[k].guard) e->touches.items[k].watched = !guarded || others;
-    }
-}
-
-// ---- products of velocities
-
-static crm_motion moved(const crm_motion *m, crm_vec6 twist, double time) {
-    crm_motion out = *m;
-    out.x = crm_madd(m->x, time, twist.linear);
-    out.q = crm_quat_step(m->q, twist.angular, time);
-    return out;
-}
-
-// The rows of a touch depend on where its points are, of rolling bodies on the curvature of both. All of it is in how
-// velocities of the touching points change when the bodies go on with the velocities they have: differences over four
-// places, exact to the fourth order. A turn of this many rad, or as much of the size, leaves 1e-13 of them wrong by
-// truncation and 1e-12 by rounding.
-static const double difference_angle = 5e-4;
-
-void crm_touch_products(const crm_impulse_events *e, const crm_touch *touch, double *normal, carom_vec3 *across) {
-    const crm_motion *a = &e->motions[touch->a], *b = &e->motions[touch->b];
-    crm_vec6 twist_a = e->twist[touch->a], twist_b = e->twist[touch->b];
-    double size = INFINITY; // of the body that the touch is nearer to the centre of
-    for (int k = 0; k < 2; k++) {
-        int body = k == 0 ? touch->a : touch->b;
-        if (e->model->graph.link_of_body[body] >= 0)
-            size = fmin(size, crm_distance(touch->place.point, e->motions[body].x));
-    }
-    double turning = fmax(crm_length(twist_a.angular), crm_length(twist_b.angular));
-    double sliding = size > 0.0 ? crm_distance(twist_a.linear, twist_b.linear) / size : 0.0;
-    *normal = 0.0;
-    *across = crm_vec3_zero();
-    if (!(turning + sliding > 0.0)) return;
-    double step = difference_angle / (turning + sliding);
-    static const double weight[2] = {8.0 / 12.0, -1.0 / 12.0};
-    crm_touch trial = *touch;
-    for (int k = 0; k < 2; k++) {
-        for (int sign = -1; sign <= 1; sign += 2) {
-            double time = sign * (k + 1) * step, factor = sign * weight[k] / step;
-            crm_motion at_a = moved(a, twist_a, time), at_b = moved(b, twist_b, time);
-            crm_touch_place place = crm_touch_place_of(e->model, &trial, &at_a, &at_b);
-            carom_vec3 u = crm_touch_velocity(&place, &at_a, &at_b, twist_a, twist_b);
-            *normal += factor * crm_dot(place.normal, u);
-            *across = crm_madd(*across, factor, u);
-        }
     }
 }

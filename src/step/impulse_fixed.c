@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse_fixed.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +13,17 @@
 // ---- making and releasing
 
 carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse, carom_error *error) {
-    int bodies = state->model->bodies.count;
+    int bodies = state->model->bodies.count, joints = state->model->joints.count;
     crm_impulse_fixed *fixed = CRM_ARENA_ZEROED(&state->arena, crm_impulse_fixed, 1);
     if (fixed == NULL) return crm_fail_memory(error, "fixed steps", sizeof *fixed);
     impulse->fixed = fixed;
     fixed->start = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     fixed->hit = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    if (fixed->start == NULL || fixed->hit == NULL)
+    fixed->drift = CRM_ARENA_ZEROED(&state->arena, double, joints);
+    fixed->given_up = CRM_ARENA_ZEROED(&state->arena, bool, joints);
+    if (fixed->start == NULL || fixed->hit == NULL || fixed->drift == NULL || fixed->given_up == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
-    if (state->model->joints.count == 0) return CAROM_OK;
+    if (joints == 0) return CAROM_OK;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
 }
 
@@ -28,9 +31,19 @@ void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
     if (impulse->fixed == NULL) return;
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->blow);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->row_blow);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_offset);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_impulse);
 }
 
 // ---- the step
+
+// Gaps and joints' errors over the step are velocities; they are known no better than positions are rounded. Where
+// nothing else moves, that is all there is to solve.
+static double position_noise(const carom_model *model, const carom_state *state) {
+    double largest = 0.0;
+    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(state->motions[b].x));
+    return 4.0 * DBL_EPSILON * largest / state->method.step;
+}
 
 // Momenta and free velocities of the forces and of the blows.
 static void set_free(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed, crm_lcp *rows) {
@@ -58,7 +71,7 @@ static carom_status find_impulses(const carom_model *model, carom_state *state, 
     carom_status status = crm_impulse_blows(model, state, input, fixed, rows, report, error);
     if (status != CAROM_OK) return status;
     set_free(model, state, fixed, rows);
-    return crm_impulse_rest(model, state, input, rows, report, error);
+    return crm_impulse_rest(model, state, input, fixed, rows, report, error);
 }
 
 // A body that is hit may get to where no contact was looked for: then all is done again with what it may reach now.
@@ -190,6 +203,7 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
         const crm_motion *m = &state->motions[b];
         fixed->start[b] = crm_vec6_of(crm_motion_velocity(body, m), crm_motion_spin(body, m));
     }
+    rows->least_scale = position_noise(model, state) / state->method.impulse.tolerance;
     carom_status status = find_all_impulses(model, state, input, fixed, rows, report, &error);
     if (status == CAROM_OK) {
         move(model, state, fixed, rows);

@@ -15,12 +15,15 @@
 #include "step/outside.h"
 
 typedef struct crm_impulse_fixed {
-    crm_vec6 *start;                 // velocities of centres of mass and spins before the step (body_count)
-    crm_vec6 *hit;                   // impulses of blows, about the centres of mass (body_count)
-    CRM_ARRAY(double) blow;          // of every contact: normal, two tangents, N s
-    CRM_ARRAY(double) row_blow;      // of the rows of joints, limits and motors in the blows
-    double blow_work;                // of friction in the blows, J
-    crm_joint_projection projection; // of a model with joints
+    crm_vec6 *start;                             // velocities of centres of mass and spins before the step (body_count)
+    crm_vec6 *hit;                               // impulses of blows, about the centres of mass (body_count)
+    CRM_ARRAY(double) blow;                      // of every contact: normal, two tangents, N s
+    CRM_ARRAY(double) row_blow;                  // of the rows of joints, limits and motors in the blows
+    CRM_ARRAY(double) best_offset, best_impulse; // of the rounds of a step: of the rows of joints, of all rows
+    double *drift;                               // predicted (joint_count)
+    bool *given_up;                              // in this step (joint_count)
+    double blow_work;                            // of friction in the blows, J
+    crm_joint_projection projection;             // of a model with joints
     double outside[CRM_OUTSIDE_NUMBERS];
 } crm_impulse_fixed;
 
@@ -35,15 +38,15 @@ carom_status crm_impulse_blows(const carom_model *model, carom_state *state, con
 
 // Impulses of what rests, of joints, limits and motors, on top of the free velocities: fills rows->impulse and
 // rows->change.
-carom_status crm_impulse_rest(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *rows,
-                              carom_step_report *report, carom_error *error);
+carom_status crm_impulse_rest(const carom_model *model, carom_state *state, const carom_input *input,
+                              crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error);
 
 // ---- impulse_joints.c
 
 // Poses at the end of the step into rows->ahead, from the velocities in rows->twist.
 void crm_impulse_predict(const carom_model *model, const carom_state *state, crm_lcp *rows);
-// Puts the errors of joints at these poses beside the velocities of their rows.
-void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, crm_lcp *rows);
+// Puts the errors of joints at these poses beside the velocities of their rows, but of those that are given up.
+void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, const bool *given_up, crm_lcp *rows);
 
 // ---- impulse_outside.c
 

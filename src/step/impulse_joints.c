@@ -82,15 +82,16 @@ static void error_of(const carom_model *model, const carom_state *state, const c
     as_seen_from_start(joint->rows, a, a_end, c);
 }
 
-void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, crm_lcp *rows) {
+void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, const bool *given_up, crm_lcp *rows) {
     crm_lcp_row_velocities(model, rows->twist, rows);
     double per_step = 1.0 / state->method.step, c[6];
     int row = 0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
-        if (joint->rows == 0) continue;
+        double *offset = rows->offset.items + row, *velocity = rows->velocity.items + row;
+        row += joint->rows;
+        if (joint->rows == 0 || given_up[j]) continue;
         error_of(model, state, rows, joint, c);
-        for (int k = 0; k < joint->rows; k++, row++)
-            rows->offset.items[row] = per_step * c[k] - rows->velocity.items[row];
+        for (int k = 0; k < joint->rows; k++) offset[k] = per_step * c[k] - velocity[k];
     }
 }

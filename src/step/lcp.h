@@ -30,7 +30,8 @@ typedef struct crm_lcp_fluid {
 
 typedef struct crm_lcp {
     carom_lcp_def def;
-    double rest_speed; // contacts that close no faster have no restitution, m/s; infinite: none has
+    double least_scale; // residuals are relative to no less, m/s
+    double rest_speed;  // contacts that close no faster have no restitution, m/s; infinite: none has
     carom_solver_state *solver;
     carom_proxy *proxies; // of the last detection (proxy_count)
     carom_proxy *wanted;  // scratch of the next one (proxy_count)

@@ -8,8 +8,8 @@
 #include "step/lcp.h"
 
 // What gravity adds to velocities in a step: residuals are relative to no less.
-static double velocity_scale(const carom_state *state) {
-    return crm_length(state->model->gravity) * state->method.step;
+static double velocity_scale(const carom_state *state, const crm_lcp *lcp) {
+    return fmax(crm_length(state->model->gravity) * state->method.step, lcp->least_scale);
 }
 
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
@@ -20,7 +20,7 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
     bool own = lcp->def.solver == CAROM_SOLVER_LEMKE || lcp->def.solver == CAROM_SOLVER_MIN_MAP;
     options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : lcp->def.solver;
     options.tolerance = lcp->def.tolerance;
-    options.velocity_scale = velocity_scale(state);
+    options.velocity_scale = velocity_scale(state, lcp);
     options.pyramid_sides = lcp->def.pyramid_sides;
     options.effort = lcp->def.effort;
     options.iterations = lcp->def.iterations;
@@ -72,7 +72,7 @@ static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_r
         if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE) break;
         if (!crm_lcp_drop_backward_friction(state->model, state, lcp)) break;
         carom_problem problem = crm_lcp_problem(state->model, lcp);
-        status = carom_residual(lcp->solver, &problem, velocity_scale(state), lcp->impulse.items, NULL,
+        status = carom_residual(lcp->solver, &problem, velocity_scale(state, lcp), lcp->impulse.items, NULL,
                                 &solved->residual, error);
         if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
     }

@@ -207,47 +207,43 @@ void crm_dynamics_compare_block(crm_dynamics_case *c, const json_t *sample, cons
 
 // ---- the force of the plane
 
-// The mean force on body 0 in a step of this length from a state.
-static bool mean_force(crm_dynamics_case *c, const carom_body_state *body, double step, carom_vec3 *force) {
+// The mean acceleration of body 0 in a step of this length from a state.
+static bool mean_acceleration(crm_dynamics_case *c, const carom_body_state *from, double step, carom_vec3 *out) {
     carom_method_def def = carom_method_def_default();
     def.method = CAROM_METHOD_IMPULSE;
     def.step = step;
+    def.relative_tolerance = def.absolute_tolerance = 1e-13;
     carom_state *state;
+    carom_body_state to;
     carom_error error;
     carom_step_report report;
     if (carom_state_create(c->model, &def, &state, &error) != CAROM_OK) return false;
-    bool good = carom_state_set_body(state, (carom_body){0}, body, &error) == CAROM_OK &&
-                carom_step(c->model, state, NULL, &report, &error) == CAROM_OK && report.outcome == CAROM_STEP_GOOD;
-    int count = 0;
-    const carom_contact_state *contact = carom_state_contacts(state, &count);
-    carom_vec3 sum = crm_vec3_zero();
-    for (int i = 0; i < count; i++) {
-        carom_vec3 second = crm_cross(contact[i].normal, contact[i].tangent);
-        carom_vec3 on_b = crm_madd(crm_scale(contact[i].normal_impulse, contact[i].normal),
-                                   contact[i].tangent_impulse[0], contact[i].tangent);
-        sum = crm_madd(crm_madd(sum, contact[i].a.index == 0 ? -1.0 : 1.0, on_b),
-                       (contact[i].a.index == 0 ? -1.0 : 1.0) * contact[i].tangent_impulse[1], second);
-    }
-    *force = crm_scale(1.0 / step, sum);
+    bool good = carom_state_set_body(state, (carom_body){0}, from, &error) == CAROM_OK &&
+                carom_step(c->model, state, NULL, &report, &error) == CAROM_OK && report.outcome == CAROM_STEP_GOOD &&
+                carom_state_get_body(state, (carom_body){0}, &to, &error) == CAROM_OK;
+    if (good) *out = crm_scale(1.0 / step, crm_sub(to.velocity, from->velocity));
     carom_state_destroy(state);
     return good;
 }
 
 // Extrapolated to a step of length zero.
 static bool force_at(crm_dynamics_case *c, const carom_body_state *body, carom_vec3 *force) {
-    enum { LEVELS = 4 };
+    enum { LEVELS = 6 };
     carom_vec3 table[LEVELS]; // table[k]: of the last k + 1 steps
-    double step = 4e-4;
+    double step = 0.016;      // s: roundings of velocities are accelerations of their size over the last one
     for (int i = 0; i < LEVELS; i++, step *= 0.5) {
         carom_vec3 next;
-        if (!mean_force(c, body, step, &next)) return false;
+        if (!mean_acceleration(c, body, step, &next)) return false;
         for (int k = 0; k <= i; k++) {
             carom_vec3 last = table[k];
             table[k] = next;
             if (k < i) next = crm_madd(next, 1.0 / (ldexp(1.0, k + 1) - 1.0), crm_sub(next, last));
         }
     }
-    *force = table[LEVELS - 1];
+    crm_reference *r = c->reference;
+    double mass = crm_reference_number(r, c->what->input, "input", "mass");
+    carom_vec3 gravity = crm_reference_vec3(r, c->what->input, "input", "gravity");
+    *force = crm_scale(mass, crm_sub(table[LEVELS - 1], gravity));
     return true;
 }
 

@@ -9,9 +9,6 @@
 #include "math/mat3.h"
 #include "verify/judge.h"
 
-// Slip below which the end of sliding may be taken for either side, m/s per m/s of approach.
-static const double doubtful_slip = 1e-9;
-
 typedef struct collision {
     carom_impact_pair pair;
     double algebraic, ode; // tolerances
@@ -97,19 +94,46 @@ static void compare_phases(crm_reference *r, crm_judgement *judgement, const jso
         same = same && count < got->phase_count && strcmp(carom_impact_phase_name(got->phases[count]), phase) == 0;
         count++;
     }
-    carom_vec3 u = crm_reference_vec3(r, law, group, "u_after");
-    bool doubtful = crm_length(crm_sub(u, got->velocity)) + (got->sticks ? 0.0 : crm_length(u)) <= doubtful_slip;
     char quantity[64];
     snprintf(quantity, sizeof quantity, "%s phases", group);
-    crm_judge_flag(judgement, quantity, doubtful || (same && count == got->phase_count), true);
+    crm_judge_flag(judgement, quantity, same && count == got->phase_count, true);
+}
+
+// The file's velocities have nine decimals, and its impact laws take slip that their rounding leaves for none: such an
+// impact is followed without it; the impulse then acts on the bodies as they are.
+static const double rounded_slip = 1e-8;
+
+static void drop_rounded_slip(carom_impact *impact) {
+    carom_vec3 slip = crm_madd(impact->velocity, -crm_dot(impact->normal, impact->velocity), impact->normal);
+    if (crm_length(slip) < rounded_slip) impact->velocity = crm_sub(impact->velocity, slip);
 }
 
 static bool resolve(crm_judgement *judgement, const collision *c, carom_impact_law law, const char *group,
                     carom_impact_pair_result *out) {
     carom_error error;
-    if (carom_impact_resolve_pair(&c->pair, law, out, &error) == CAROM_OK) return true;
-    crm_judge_obstacle(judgement, c->algebraic, group, error.text);
-    return false;
+    carom_impact impact;
+    carom_impact_body a = c->pair.a, b = c->pair.b;
+    carom_status status = carom_impact_of_pair(&c->pair, &impact, &error);
+    carom_vec3 before = impact.velocity;
+    if (status == CAROM_OK) {
+        if (law != CAROM_IMPACT_ALGEBRAIC) drop_rounded_slip(&impact);
+        status = carom_impact_resolve(&impact, law, &out->result, &error);
+    }
+    if (status != CAROM_OK) {
+        crm_judge_obstacle(judgement, c->algebraic, group, error.text);
+        return false;
+    }
+    carom_vec3 impulse = out->result.impulse;
+    out->result.velocity = crm_add(before, crm_mat3_apply(impact.matrix, impulse));
+    out->energy_before = carom_impact_body_energy(&a) + carom_impact_body_energy(&b);
+    carom_impact_apply(&a, c->pair.point, crm_negate(impulse));
+    carom_impact_apply(&b, c->pair.point, impulse);
+    out->velocity_a = a.velocity;
+    out->spin_a = a.spin;
+    out->velocity_b = b.velocity;
+    out->spin_b = b.spin;
+    out->energy_after = carom_impact_body_energy(&a) + carom_impact_body_energy(&b);
+    return true;
 }
 
 // ---- the parts of the file

@@ -4,6 +4,7 @@
 
 #include "math/vec3.h"
 #include "support/check.h"
+#include "support/sample.h"
 #include "support/touching.h"
 
 static const double g = 9.81;
@@ -135,6 +136,46 @@ TEST(a_block_slides_up_an_incline_and_stays_or_comes_back) {
     }
 }
 
+// 49 balls of 10 kg in a grid, with small velocities to the side so that they meet, without friction and with e = 1.
+static double energy_error_of_balls(double aside, double seconds, double step, int *contacts) {
+    sampler s = {.seed = 49};
+    carom_model *model = world_model(down, 0.0);
+    carom_material material = touching_material(model, 0.0, 1.0);
+    touching_add(model, touching_floor(model), material, 0.0, origin);
+    carom_model_shape sphere = touching_sphere(model, 0.1);
+    for (int i = 0; i < 49; i++) {
+        carom_vec3 place = crm_vec3(0.25 * (i % 7), 0.25 * (double)(i / 7), 5.1);
+        carom_body_def def = touching_def(model, sphere, material, 10.0, place);
+        def.velocity = crm_vec3(sample_between(&s, -aside, aside), sample_between(&s, -aside, aside), 0.0);
+        world_add(model, &def);
+    }
+    carom_method_def method = by_events(step);
+    carom_state *state = touching_state(model, &method);
+    double before = world_energy(state), worst = 0.0;
+    *contacts = 0;
+    while (carom_state_time(state) < seconds - 0.5 * step) {
+        *contacts += world_run(state, 1).contacts;
+        worst = fmax(worst, fabs(world_energy(state) - before) / before);
+    }
+    world_destroy(state);
+    return worst;
+}
+
+TEST(elastic_balls_keep_their_energy) {
+    int contacts;
+    CHECK(energy_error_of_balls(0.0, 20.0, 1.0 / 30.0, &contacts) < 1e-12);
+    CHECK_INT(contacts, 49 * 10); // the eleventh impact would be at 21.2 s
+    CHECK(energy_error_of_balls(0.5, 2.0, 1.0 / 60.0, &contacts) < 1e-12);
+    CHECK(contacts > 49 * 2);
+}
+
+TEST(elastic_balls_keep_their_energy_for_long) {
+    int contacts;
+    CHECK(energy_error_of_balls(0.2, 20.0, 1.0 / 60.0, &contacts) < 1e-11);
+    CHECK(contacts > 49 * 10 + 20);
+}
+
 TEST_MAIN(CASE(first_twenty_impacts_of_a_bouncing_ball_are_at_their_times),
           CASE(endless_bounces_end_at_rest_at_their_limit), CASE(all_bounces_fit_into_one_step),
-          CASE(a_thrown_sphere_slides_until_it_rolls), CASE(a_block_slides_up_an_incline_and_stays_or_comes_back))
+          CASE(a_thrown_sphere_slides_until_it_rolls), CASE(a_block_slides_up_an_incline_and_stays_or_comes_back),
+          CASE(elastic_balls_keep_their_energy), LONG_CASE(elastic_balls_keep_their_energy_for_long))
