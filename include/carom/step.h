@@ -19,6 +19,7 @@ typedef enum carom_method {
     CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns, for trees: joints are closed by construction.
     CAROM_METHOD_LCP,         ///< Contact, friction, joints, limits and motors in one complementarity problem a step.
     CAROM_METHOD_IMPULSE,     ///< Smooth motion between blows, and impulses for these: the classic way.
+    CAROM_METHOD_PENALTY,     ///< Springs and dampers between bodies that overlap. Stiff, order 1, for comparison.
     CAROM_METHOD_COUNT
 } carom_method;
 
@@ -108,6 +109,34 @@ typedef struct carom_impulse_def {
     int event_limit;        ///< Of `events`: blows in a step, at most. Default 1000.
 } carom_impulse_def;
 
+/// How `penalty` holds what does not slide.
+typedef enum carom_penalty_friction {
+    CAROM_PENALTY_SPRING,  ///< A spring and damper along the surface, cut to the cone: what rests stays.
+    CAROM_PENALTY_VISCOUS, ///< A damper alone, cut to the cone: what rests on an incline creeps.
+    CAROM_PENALTY_FRICTION_COUNT
+} carom_penalty_friction;
+
+/// Settings of `penalty`: docs/methods-classic.md. Stiffness and damping are those of a pair of bodies, which its
+/// contacts share.
+typedef struct carom_penalty_def {
+    double stiffness;   ///< N/m, >= 0. Default 0: proposed for every pair (carom_penalty_propose).
+    double damping;     ///< N s/m, >= 0. Default 0: proposed for every pair, from the restitution of its materials.
+    double penetration; ///< That proposals allow at rest, over the size of the smaller body, > 0. Default 0.01.
+    double tangent_stiffness; ///< Stiffness and damping along the surface over those along the normal, > 0. Default
+                              ///< 2/7: a ball then swings along as it does across.
+    carom_penalty_friction friction; ///< Default CAROM_PENALTY_SPRING.
+} carom_penalty_def;
+
+/// The spring and damper of a pair of bodies under `penalty`.
+typedef struct carom_penalty_pair {
+    double stiffness;        ///< N/m, shared by the contacts of the pair.
+    double damping;          ///< N s/m, shared likewise; less while many contacts of a body would make it unstable.
+    double penetration;      ///< That proposals allow, m.
+    double rest_penetration; ///< Under the weight of all bodies that move, m: above `penetration` when no stiffness
+                             ///< that the step bears would do.
+    double largest_step;     ///< That is stable for this stiffness and damping at one contact through both centres, s.
+} carom_penalty_pair;
+
 typedef struct carom_method_def {
     carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
@@ -124,6 +153,7 @@ typedef struct carom_method_def {
     double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
     carom_lcp_def lcp;                      ///< Of `lcp`.
     carom_impulse_def impulse;              ///< Of `impulse`.
+    carom_penalty_def penalty;              ///< Of `penalty`.
     int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 
@@ -208,7 +238,7 @@ typedef struct carom_contact_state {
 
 typedef struct carom_energy {
     double kinetic;   ///< J
-    double potential; ///< Of gravity, springs, springs of joints, charges and callbacks, J.
+    double potential; ///< Of gravity, springs, springs of joints and of `penalty`, charges and callbacks, J.
 } carom_energy;
 
 typedef struct carom_momentum {
@@ -271,6 +301,10 @@ CAROM_API carom_method_def carom_method_def_default(void);
 CAROM_API carom_contract carom_method_contract(const carom_method_def *def);
 /// CAROM_OK, or CAROM_ERR_UNSUPPORTED with a sentence that names what the method lacks and the methods that have it.
 CAROM_API carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error);
+/// Stiffness and damping of `penalty` between two bodies with shapes, one of which moves: as `def` says, or as
+/// proposed.
+CAROM_API carom_status carom_penalty_propose(const carom_model *model, const carom_method_def *def, carom_body a,
+                                             carom_body b, carom_penalty_pair *out, carom_error *error);
 
 /// A state at the bodies' initial poses and velocities, time 0. The model must be frozen and outlive the state.
 ///

@@ -115,7 +115,9 @@ const carom_assembly *carom_state_assembly(const carom_state *state) {
 }
 
 carom_energy carom_state_energy(const carom_state *state) {
-    return crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
+    carom_energy energy = crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
+    if (state->contacts_known) energy.potential += state->springs.energy;
+    return energy;
 }
 
 carom_momentum carom_state_momentum(const carom_state *state) {
@@ -189,6 +191,10 @@ static uint64_t settings_hash(const carom_method_def *def) {
                             impulse->rest_speed,           impulse->push_out,    (double)impulse->sweeps,
                             (double)impulse->event_limit};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
+    const carom_penalty_def *penalty = &def->penalty;
+    const double springs[] = {penalty->stiffness, penalty->damping, penalty->penetration, penalty->tangent_stiffness,
+                              (double)penalty->friction};
+    if (def->method == CAROM_METHOD_PENALTY) return crm_hash(hash, springs, sizeof springs);
     if (def->method == CAROM_METHOD_IMPULSE) return crm_hash(hash, blows, sizeof blows);
     return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
 }
@@ -205,6 +211,7 @@ typedef struct saved_header {
     double tolerance;
     double step;
     double substep;
+    double spring_energy;
     uint64_t settings;
     int64_t step_count;
     int64_t contact_count; // -1: the list is not known
@@ -214,7 +221,7 @@ typedef struct saved_header {
     uint64_t digest;
 } saved_header;
 
-enum { SAVED_FORMAT = 3 };
+enum { SAVED_FORMAT = 4 };
 static const char saved_mark[8] = "caromst";
 
 // Of what has the same size in every state of this model and method.
@@ -274,6 +281,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .tolerance = state->method.tolerance,
                            .step = state->method.step,
                            .substep = state->substep,
+                           .spring_energy = state->springs.energy,
                            .settings = settings_hash(&state->method),
                            .step_count = state->step_count,
                            .contact_count = state->contacts_known ? state->contact_list.count : -1,
@@ -370,6 +378,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     state->contacts_known = header.contact_count >= 0;
     state->step_count = header.step_count;
     state->substep = header.substep;
+    state->springs.energy = header.spring_energy;
     return CAROM_OK;
 }
 
@@ -404,5 +413,6 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
     if (from->reach_count > 0) memcpy(to->reach, from->reach, reaches_size(from));
     to->step_count = from->step_count;
     to->substep = from->substep;
+    to->springs.energy = from->springs.energy;
     return CAROM_OK;
 }

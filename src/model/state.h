@@ -27,6 +27,13 @@ typedef struct crm_ledger {
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_ledger;
 
+// Springs of contacts, of methods that have them.
+typedef struct crm_contact_springs {
+    double energy;      // J, at the state's motions
+    double next_energy; // at the end of a step
+    double spent;       // in the step by springs that gave way without moving anything: not above 0, J
+} crm_contact_springs;
+
 typedef CRM_ARRAY(carom_contact) crm_contact_list;
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 
@@ -51,6 +58,7 @@ struct carom_state {
     int reach_count;
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
+    crm_contact_springs springs;     // of the list
 
     // Scratch.
     crm_arena arena;                // owns the state's memory

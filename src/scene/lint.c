@@ -69,6 +69,59 @@ static void lint_contact(crm_scene_context *context, const crm_scene_node *root,
     }
 }
 
+// Of those that move; -1: none does.
+static int lightest_body(const carom_model *model) {
+    int lightest = -1;
+    double least = INFINITY;
+    for (int b = 0; b < carom_model_body_count(model); b++) {
+        carom_body_def def;
+        if (carom_model_get_body(model, (carom_body){b}, &def, NULL) != CAROM_OK) continue;
+        if (def.kind == CAROM_BODY_FIXED || !(def.mass < least)) continue;
+        least = def.mass, lightest = b;
+    }
+    return lightest;
+}
+
+// The worst among the pairs of the lightest body: the shortest stable step, and the penetration most above what is
+// allowed.
+static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_model *model) {
+    carom_penalty_pair worst = {.largest_step = INFINITY, .penetration = 1.0};
+    int lightest = lightest_body(model);
+    for (int other = 0; other < carom_model_body_count(model) && lightest >= 0; other++) {
+        carom_body a = {lightest}, b = {other};
+        carom_penalty_pair pair;
+        if (!carom_model_bodies_meet(model, a, b)) continue;
+        if (carom_penalty_propose(model, &data->method, a, b, &pair, NULL) != CAROM_OK) continue;
+        worst.largest_step = fmin(worst.largest_step, pair.largest_step);
+        if (pair.rest_penetration / pair.penetration <= worst.rest_penetration / worst.penetration) continue;
+        worst.rest_penetration = pair.rest_penetration, worst.penetration = pair.penetration;
+    }
+    return worst;
+}
+
+// Springs that are stiffer than the step bears throw off what touches, and those that it bears may be too soft: said
+// before the run, of the lightest body.
+static void lint_penalty(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                         const carom_model *model) {
+    if (!data->method_good || data->method.method != CAROM_METHOD_PENALTY || model == NULL) return;
+    const carom_penalty_def *penalty = &data->method.penalty;
+    crm_scene_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
+    double step = data->method.step;
+    carom_penalty_pair pair = lightest_pair(data, model);
+    if (pair.largest_step < step)
+        crm_scene_warn(
+            context, &node,
+            "this stiffness and damping are unstable with a step of %g s: the largest stable step is %.3g s, "
+            "for some contacts less",
+            step, pair.largest_step);
+    // What a step bears goes with the square of its length.
+    if (penalty->stiffness == 0.0 && pair.rest_penetration > pair.penetration)
+        crm_scene_warn(context, node.value != NULL ? &node : &method,
+                       "a step of %g s bears no springs that keep contacts under the weight of all bodies within "
+                       "%.3g m; a step of %.3g s would",
+                       step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
+}
+
 static void lint_unused(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
     crm_scene_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->material_count; i++) {
@@ -208,6 +261,7 @@ void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, cons
                     const carom_model *model) {
     lint_top(context, root, data);
     lint_contact(context, root, data, model);
+    lint_penalty(context, root, data, model);
     lint_unused(context, root, data);
     lint_shapes(context, root, data);
     lint_bodies(context, root, data);

@@ -40,6 +40,11 @@ const char *const crm_scene_simultaneous_words[CAROM_SIMULTANEOUS_COUNT] = {
     [CAROM_SIMULTANEOUS_TOGETHER] = "together",
 };
 
+const char *const crm_scene_penalty_words[CAROM_PENALTY_FRICTION_COUNT] = {
+    [CAROM_PENALTY_SPRING] = "spring",
+    [CAROM_PENALTY_VISCOUS] = "viscous",
+};
+
 const char *const crm_scene_measure_words[CAROM_CONTACT_MEASURE_COUNT] = {
     [CAROM_CONTACT_EVENTS] = "events",
     [CAROM_CONTACT_GAP] = "gap",
@@ -225,6 +230,25 @@ static bool read_impulse(crm_scene_context *context, const crm_scene_node *metho
     return good;
 }
 
+// Settings of the method penalty.
+static bool read_penalty(crm_scene_context *context, const crm_scene_node *method, carom_penalty_def *penalty) {
+    static const char *const keys[] = {"stiffness", "damping", "penetration", "tangent_stiffness", "friction"};
+    crm_scene_node node = crm_scene_member(method, "penalty");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of penalty", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    int friction = penalty->friction;
+    good &= crm_scene_read_number(context, &node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m", &penalty->stiffness);
+    good &= crm_scene_read_number(context, &node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m", &penalty->damping);
+    good &= crm_scene_read_number(context, &node, "penetration", CRM_SCENE_POSITIVE, "", &penalty->penetration);
+    good &=
+        crm_scene_read_number(context, &node, "tangent_stiffness", CRM_SCENE_POSITIVE, "", &penalty->tangent_stiffness);
+    good &= crm_scene_read_choice(context, &node, "friction", crm_scene_penalty_words, CAROM_PENALTY_FRICTION_COUNT,
+                                  &friction);
+    penalty->friction = (carom_penalty_friction)friction;
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
@@ -239,7 +263,8 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "baumgarte_alpha",
                                        "baumgarte_beta",
                                        "lcp",
-                                       "impulse"};
+                                       "impulse",
+                                       "penalty"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -265,6 +290,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     good &= read_integrator(context, &node, method);
     good &= read_lcp(context, &node, &method->lcp);
     good &= read_impulse(context, &node, &method->impulse);
+    good &= read_penalty(context, &node, &method->penalty);
     data->method_good = good;
 }
 

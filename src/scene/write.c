@@ -54,6 +54,16 @@ static void write_impulse(const carom_impulse_def *impulse, crm_scene_text *text
     word(text, "}");
 }
 
+static void write_penalty(const carom_penalty_def *penalty, crm_scene_text *text) {
+    word(text, ", \"penalty\": {\"stiffness\": ");
+    crm_scene_text_number(text, penalty->stiffness);
+    number(text, "damping", penalty->damping);
+    number(text, "penetration", penalty->penetration);
+    number(text, "tangent_stiffness", penalty->tangent_stiffness);
+    string(text, "friction", crm_scene_penalty_words[penalty->friction]);
+    word(text, "}");
+}
+
 static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     const carom_method_def *method = &data->method;
     word(text, ",\n  \"method\": {\"name\": ");
@@ -71,6 +81,7 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     number(text, "baumgarte_beta", method->baumgarte_beta);
     write_lcp(&method->lcp, text);
     write_impulse(&method->impulse, text);
+    write_penalty(&method->penalty, text);
     word(text, "}");
 }
 

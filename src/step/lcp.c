@@ -61,8 +61,7 @@ bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const car
     return true;
 }
 
-// Impulses become momenta, momenta velocities, and these the new poses.
-static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
+void crm_lcp_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double h = state->method.step;
     if (in_fluid(model)) crm_lcp_fluid_move(model, state, lcp);
     for (int b = 0; b < model->bodies.count && !in_fluid(model); b++) {
@@ -130,7 +129,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (!crm_lcp_move_freely(model, state, input, lcp, report)) return;
     carom_status status = find_all_impulses(model, state, input, lcp, report, &error);
     if (status == CAROM_OK) {
-        move(model, state, lcp);
+        crm_lcp_move(model, state, lcp);
         if (!crm_lcp_read_out(model, state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     }

@@ -81,6 +81,9 @@ bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const car
 // The problem that was solved last, with the impulses that this was started from, as carom_state_dump_problem.
 carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
 
+// Impulses of rows, lcp->change, become momenta, momenta velocities (lcp->free), and these the new poses.
+void crm_lcp_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
+
 // ---- lcp_solve.c
 
 // Solves the problem from its impulses; where overlaps and open joints contradict each other, without undoing any. The

@@ -18,6 +18,7 @@ static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_REDUCED] = &crm_method_reduced,
     [CAROM_METHOD_LCP] = &crm_method_lcp,
     [CAROM_METHOD_IMPULSE] = &crm_method_impulse,
+    [CAROM_METHOD_PENALTY] = &crm_method_penalty,
 };
 
 static bool is_method(carom_method method) {
@@ -75,6 +76,7 @@ carom_method_def carom_method_def_default(void) {
                                           .push_out = INFINITY,
                                           .sweeps = 10000,
                                           .event_limit = 1000},
+                              .penalty = {.penetration = 0.01, .tangent_stiffness = 2.0 / 7.0},
                               .threads = 1};
 }
 
@@ -185,6 +187,28 @@ static carom_status check_impulse(const carom_impulse_def *def, carom_error *err
     return CAROM_OK;
 }
 
+static carom_status check_penalty(const carom_penalty_def *def, carom_error *error) {
+    if (!(def->stiffness >= 0.0) || !isfinite(def->stiffness))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the stiffness of penalty is %g N/m, must be finite and not negative; 0 has it proposed",
+                        def->stiffness);
+    if (!(def->damping >= 0.0) || !isfinite(def->damping))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the damping of penalty is %g N s/m, must be finite and not negative; 0 has it proposed",
+                        def->damping);
+    if (!(def->penetration > 0.0) || !isfinite(def->penetration))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the penetration that penalty allows is %g of the smaller body, must be positive and finite",
+                        def->penetration);
+    if (!(def->tangent_stiffness > 0.0) || !isfinite(def->tangent_stiffness))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the tangent stiffness of penalty is %g of the normal one, must be positive and finite",
+                        def->tangent_stiffness);
+    if ((int)def->friction < 0 || def->friction >= CAROM_PENALTY_FRICTION_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no friction of penalty", (int)def->friction);
+    return CAROM_OK;
+}
+
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
     if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
     if (!(def->step > 0.0) || !isfinite(def->step))
@@ -200,6 +224,7 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
     carom_status status = check_lcp(&def->lcp, error);
     if (status == CAROM_OK) status = check_impulse(&def->impulse, error);
+    if (status == CAROM_OK) status = check_penalty(&def->penalty, error);
     return status == CAROM_OK ? check_integrator(def, error) : status;
 }
 
@@ -438,6 +463,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     state->next = state->motions;
     state->motions = finished;
     crm_joints_remember(model, state->motions, state->configs);
+    state->springs.energy = state->springs.next_energy;
     state->step_count++;
     report->time = carom_state_time(state);
     report->step = state->step_count;

@@ -19,6 +19,7 @@ static const struct {
     {"method", "{\"method\": {" Q "}}"},
     {"lcp", "{\"method\": {\"lcp\": {" Q "}}}"},
     {"impulse", "{\"method\": {\"impulse\": {" Q "}}}"},
+    {"penalty", "{\"method\": {\"penalty\": {" Q "}}}"},
     {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},

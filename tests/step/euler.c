@@ -153,7 +153,8 @@ TEST(what_a_method_lacks_is_named_with_the_methods_that_have_it) {
     CHECK(state == NULL);
     CHECK_TEXT(error.text,
                "the method variational has no drag, springs with damping, constant wrenches, force "
-               "callbacks; methods that have all this model needs: euler, multiplier, reduced, lcp, impulse");
+               "callbacks; methods that have all this model needs: euler, multiplier, reduced, lcp, impulse, "
+               "penalty");
     method.method = CAROM_METHOD_EULER;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_OK);
     carom_model_destroy(model);
