@@ -152,8 +152,8 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
     carom_status status = solve(state, lcp, solved, error);
     if (status != CAROM_OK) return status;
     bool infeasible = solved->outcome == CAROM_SOLVE_INFEASIBLE, locked = solved->locked;
-    bool missed = !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO &&
-                  !(solved->residual.residual <= lcp->def.tolerance);
+    bool missed =
+        !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO && !(solved->residual.residual <= lcp->def.tolerance);
     if (!infeasible && !missed) return CAROM_OK;
     status = relent(state, lcp, solved, &relented, error);
     if (status != CAROM_OK || !relented) return status;
@@ -168,8 +168,7 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
     return CAROM_OK;
 }
 
-carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                   carom_error *error) {
+carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
     carom_solve_report solved;
     carom_status status = solve_or_relent(state, lcp, &solved, report, error);
     if (status == CAROM_OK) status = settle(state, lcp, &solved, error);
