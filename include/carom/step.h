@@ -81,6 +81,7 @@ typedef struct carom_lcp_def {
 
 /// How `impulse` goes through a step.
 typedef enum carom_impulse_variant {
+    CAROM_IMPULSE_AUTO,   ///< FIXED for models with joints, else EVENTS.
     CAROM_IMPULSE_EVENTS, ///< Smooth phases with error control; the times of blows are found.
     CAROM_IMPULSE_FIXED,  ///< Fixed steps: blows, then forces, then what rests and joints, then poses. Order 1.
     CAROM_IMPULSE_VARIANT_COUNT
@@ -95,7 +96,7 @@ typedef enum carom_simultaneous {
 
 /// Settings of `impulse`: docs/methods-classic.md.
 typedef struct carom_impulse_def {
-    carom_impulse_variant variant;   ///< Default CAROM_IMPULSE_EVENTS.
+    carom_impulse_variant variant;   ///< Default CAROM_IMPULSE_AUTO.
     carom_impact_law law;            ///< Default CAROM_IMPACT_STRONGE.
     double tangential_restitution;   ///< Of the algebraic law, -1 to 1. Default 0.
     carom_simultaneous simultaneous; ///< Default CAROM_SIMULTANEOUS_SEQUENCE.

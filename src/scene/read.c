@@ -31,6 +31,7 @@ const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT] = {
 };
 
 const char *const crm_scene_variant_words[CAROM_IMPULSE_VARIANT_COUNT] = {
+    [CAROM_IMPULSE_AUTO] = "auto",
     [CAROM_IMPULSE_EVENTS] = "events",
     [CAROM_IMPULSE_FIXED] = "fixed",
 };

@@ -25,6 +25,9 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     crm_impulse *impulse = CRM_ARENA_ZEROED(&state->arena, crm_impulse, 1);
     if (impulse == NULL) return crm_fail_memory(error, "impulse", sizeof *impulse);
     state->method_data = impulse;
+    carom_impulse_variant *variant = &state->method.impulse.variant;
+    if (*variant == CAROM_IMPULSE_AUTO)
+        *variant = state->model->joints.count > 0 ? CAROM_IMPULSE_FIXED : CAROM_IMPULSE_EVENTS;
     carom_lcp_def rows = row_settings(&state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &impulse->rows, error);
     if (status != CAROM_OK) return status;

@@ -68,7 +68,7 @@ carom_method_def carom_method_def_default(void) {
                                       .measure = CAROM_CONTACT_EVENTS,
                                       .solver = CAROM_SOLVER_AUTO,
                                       .effort = 0.1},
-                              .impulse = {.variant = CAROM_IMPULSE_EVENTS,
+                              .impulse = {.variant = CAROM_IMPULSE_AUTO,
                                           .law = CAROM_IMPACT_STRONGE,
                                           .simultaneous = CAROM_SIMULTANEOUS_SEQUENCE,
                                           .tolerance = 1e-6,

@@ -156,8 +156,17 @@ TEST(four_bar_comes_back_after_every_turn) {
     end(&r);
 }
 
+// With error control inside of it the step of the scene, which is that of methods without, may be longer.
+static void lengthen_step(run *r, double step) {
+    carom_method_def def = *carom_scene_method(r->scene);
+    def.step = step;
+    carom_state_destroy(r->state);
+    CHECK_INT(carom_state_create(r->model, &def, &r->state, NULL), CAROM_OK);
+}
+
 static void check_zoo(double until) {
     run r = begin("joint-zoo");
+    lengthen_step(&r, 0.02);
     double first = energy(&r);
     go(&r, until);
     CHECK(r.largest_drift < 1e-8);

@@ -118,11 +118,16 @@ TEST(joints_are_refused_with_the_methods_that_have_them) {
     carom_error error;
     carom_state *state;
     carom_method_def method = by_events(1.0 / 60.0);
+    method.impulse.variant = CAROM_IMPULSE_EVENTS;
     CHECK_INT(carom_model_add_joint(model, &def, &joint, &error), CAROM_OK);
     CHECK_INT(carom_model_freeze(model, &error), CAROM_OK);
     CHECK_INT(carom_state_create(model, &method, &state, &error), CAROM_ERR_UNSUPPORTED);
     CHECK_TEXT(error.text, "the variant events of the method impulse has no joints; set method.impulse.variant to "
                            "fixed, or take lcp, or without contact multiplier or reduced");
+    method.impulse.variant = CAROM_IMPULSE_AUTO;
+    CHECK_INT(carom_state_create(model, &method, &state, &error), CAROM_OK);
+    CHECK_INT(carom_state_method(state)->impulse.variant, CAROM_IMPULSE_FIXED);
+    carom_state_destroy(state);
     carom_model_destroy(model);
 }
 

@@ -551,7 +551,7 @@ TEST(settings_out_of_range_are_refused) {
         size_t field;
         int value;
         const char *text;
-    } choices[] = {{offsetof(carom_impulse_def, variant), 2, "variant"},
+    } choices[] = {{offsetof(carom_impulse_def, variant), CAROM_IMPULSE_VARIANT_COUNT, "variant"},
                    {offsetof(carom_impulse_def, law), -1, "law"},
                    {offsetof(carom_impulse_def, simultaneous), 2, "simultaneous"},
                    {offsetof(carom_impulse_def, sweeps), 0, "sweeps"},
