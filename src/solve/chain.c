@@ -102,6 +102,12 @@ enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
 // Sweeps by W of a mobility, which has to be written out first, are for so few groups only.
 enum { FEW_GROUPS = 64 };
 
+// A guess with a residual below `near` is of bodies that rest. What errs by the tolerance there is disturbed in every
+// step; with `quiet` times of it the guesses of many steps to come are good as they are. One step of Newton's method
+// leads that far, sweeps only where there are very few groups or a step is dear.
+static const double near = 1e-3, quiet = 0.01;
+enum { VERY_FEW_GROUPS = 16 };
+
 // What all stages of an island may do together, in additions and multiplications: about 20 s. An island of 5,000
 // contacts that nothing solves ends by it, a smaller one by the stages' own budgets.
 static const double most_work = 1.2e11;
@@ -242,11 +248,17 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     bool convex = is_convex(op), moving = options->warm && !convex && op->form == CAROM_FORM_BODIES;
     bool sweep = op->form != CAROM_FORM_MOBILITY || op->group_count <= FEW_GROUPS;
     carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
-    if (status == CAROM_OK && report->outcome != CAROM_SOLVE_MET && sweep)
-        status = crm_first_sweeps_run(&c.first, error);
     if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
+    bool resting = moving && report->residual.residual < near;
+    double aim = resting ? quiet * options->tolerance : options->tolerance;
+    if (sweep) status = crm_first_sweeps_prepare(&c.first, aim, error);
+    if (status != CAROM_OK) return status;
+    if (sweep && !(resting && op->group_count > VERY_FEW_GROUPS)) crm_first_sweeps_run(&c.first);
+    if (report->outcome == CAROM_SOLVE_MET) return CAROM_OK;
     status = crm_newton_open(op, options, arena, &c.newton, error);
-    if (status == CAROM_OK && sweep) status = crm_first_sweeps_go_on(&c.first, work_of_step(&c.newton), error);
+    c.newton.aim = aim;
+    if (status == CAROM_OK && sweep)
+        status = crm_first_sweeps_go_on(&c.first, work_of_step(&c.newton), !resting, error);
     if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
     crm_newton_start(&c.newton, impulse);
     crm_newton_judge(&c.newton);

@@ -85,13 +85,13 @@ static void sweep_on(crm_first_sweeps *s, int least, double worth) {
         s->sweeps += BATCH;
         if (!isfinite(change)) break;
         if (change > s->aim) continue;
-        if (judge(s) <= s->options->tolerance) break;
+        if (judge(s) <= s->goal) break;
         s->aim = lower_aim * change;
     }
     if (s->sweeps > before) crm_stage_note(s->report, "sweeps", judge(s));
 }
 
-carom_status crm_first_sweeps_run(crm_first_sweeps *s, carom_error *error) {
+carom_status crm_first_sweeps_prepare(crm_first_sweeps *s, double goal, carom_error *error) {
     const crm_operator *op = s->op;
     carom_status status = crm_sweep_prepare(op, s->arena, s->rough, &s->sweep, error);
     if (status != CAROM_OK) return status;
@@ -99,9 +99,13 @@ carom_status crm_first_sweeps_run(crm_first_sweeps *s, carom_error *error) {
     crm_accelerate_restart(&s->accelerated);
     s->speed = s->options->velocity_scale;
     for (int i = 0; i < op->row_count; i++) s->speed = fmax(s->speed, fabs(op->q[i]));
-    s->aim = first_aim * s->options->tolerance * s->speed;
-    sweep_on(s, 0, LEAST_WORTH);
+    s->goal = goal;
+    s->aim = first_aim * goal * s->speed;
     return CAROM_OK;
+}
+
+void crm_first_sweeps_run(crm_first_sweeps *s) {
+    sweep_on(s, 0, LEAST_WORTH);
 }
 
 // Knots and sweeps in turn, as long as that leads on. Where all is knots, sweeps alone.
@@ -121,8 +125,9 @@ static carom_status untie(crm_first_sweeps *s, double worth, carom_error *error)
     return CAROM_OK;
 }
 
-carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double work_of_step, carom_error *error) {
+carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double work_of_step, bool cheap, carom_error *error) {
     double worth = work_of_step / (work_of_sweep * s->op->group_count);
+    if (worth <= dear && !cheap) return CAROM_OK;
     sweep_on(s, 0, worth);
     bool knots = s->op->form == CAROM_FORM_BODIES && worth > dear;
     return knots && s->report->outcome != CAROM_SOLVE_MET ? untie(s, worth, error) : CAROM_OK;

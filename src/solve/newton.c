@@ -9,7 +9,8 @@
 
 carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                              crm_newton *n, carom_error *error) {
-    *n = (crm_newton){.tolerance = options->tolerance, .velocity_scale = options->velocity_scale};
+    *n = (crm_newton){
+        .tolerance = options->tolerance, .velocity_scale = options->velocity_scale, .aim = options->tolerance};
     n->best_report.residual = INFINITY;
     crm_arena scratch;
     carom_allocator hook = crm_arena_allocator(arena);

@@ -11,6 +11,7 @@
 typedef struct crm_newton {
     crm_newton_system system;
     double tolerance, velocity_scale;
+    double aim;   // where steps that find the way easily end: the tolerance, or less
     double *best; // of all impulses judged so far, in the problem's units (rows)
     carom_residual_report
         best_report; // theirs; residual is INFINITY before the first judgement, the floor is not known

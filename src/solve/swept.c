@@ -14,7 +14,8 @@
 #include "solve/residual.h"
 
 // A step is tried in full, then short; it may raise the residual above the best one by `leeway`, for PATIENCE steps.
-enum { TRIALS = 2, PATIENCE = 4, RETREATS = 3, SWEEPS_AFTER_STEP = 10 };
+// Below the tolerance FURTHER steps may still go for the aim.
+enum { TRIALS = 2, PATIENCE = 4, RETREATS = 3, SWEEPS_AFTER_STEP = 10, FURTHER = 2 };
 static const double shorter = 0.25, leeway = 10.0, progress = 0.9;
 // The prox term, relative to the scaled W. It is lowered where it alone keeps the step from solving the linear model
 // (`flat`) and after good steps, raised after steps that were too long.
@@ -60,8 +61,8 @@ bool crm_swept(crm_newton *n, crm_sweep *sweep, int steps) {
     double *r = sweep->r, prox = first_prox;
     for (int i = 0; i < s->op->row_count; i++) r[i] = n->r[i] / s->scale[i];
     double here = judge(n, r), best = here;
-    for (int step = 0, since = 0, retreats = 0; step < steps && retreats < RETREATS; step++) {
-        if (here <= n->tolerance) return true;
+    for (int step = 0, since = 0, retreats = 0, further = 0; step < steps && retreats < RETREATS; step++) {
+        if (here <= n->aim || (crm_newton_met(n) && further++ == FURTHER)) return true;
         if (!isfinite(here)) return false;
         crm_newton_start(n, r);
         double error = sqrt(crm_newton_map_square(s, n->u, n->r, 0.0)), found = INFINITY, length = 1.0;
