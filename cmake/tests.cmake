@@ -21,6 +21,10 @@ function(add_cases target source prefix)
         endif()
         add_test(NAME ${prefix}.${name} COMMAND ${target} ${name})
         set_tests_properties(${prefix}.${name} PROPERTIES TIMEOUT 600)
+        # Long ones first, so that no core is idle at the end.
+        if(case MATCHES "^LONG_")
+            set_tests_properties(${prefix}.${name} PROPERTIES COST 100)
+        endif()
     endforeach()
 endfunction()
 
