@@ -148,7 +148,7 @@ static void record_whole(const char *path, int64_t steps) {
 // Twenty times at a random moment of a run of some tenths of a second; then resumed, killed again, and again until it
 // is done.
 TEST(run_killed_at_random_moments_can_be_resumed) {
-    enum { STEPS = 20000, KILLS = 20 };
+    enum { STEPS = 8000, KILLS = 20 };
     scratch_folder folder = scratch_folder_make();
     const char *whole = in_folder(&folder, "whole.carom"), *path = in_folder(&folder, "run.carom");
     record_whole(whole, STEPS);
