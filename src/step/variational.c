@@ -12,15 +12,8 @@
 
 #include "base/fail.h"
 #include "model/evaluate.h"
-#include "step/moser_veselov.h"
+#include "step/lone_part.h"
 #include "step/variational_tree.h"
-
-// (s, a) q of unit length; a first-order correction is exact to rounding, as q is of unit length but for rounding.
-static carom_quat turned(carom_quat q, double s, carom_vec3 a) {
-    carom_quat r = crm_quat_mul((carom_quat){s, a.x, a.y, a.z}, q);
-    double scale = 1.5 - 0.5 * crm_quat_dot(r, r);
-    return (carom_quat){scale * r.w, scale * r.x, scale * r.y, scale * r.z};
-}
 
 static void refuse_turn(const carom_model *model, const carom_state *state, int body, carom_step_report *report) {
     double turn = state->method.step * crm_length(crm_motion_spin(&model->bodies.items[body], &state->motions[body]));
@@ -39,43 +32,19 @@ typedef struct alone_sums {
 
 _Static_assert(sizeof(alone_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
 
-// The rotation of a body by itself; false when there is none of less than 90 degrees.
-static bool turn_alone(const crm_body *body, const crm_motion *m, carom_vec3 mean_l, const carom_method_def *def,
-                       carom_quat *q, alone_sums *sums) {
-    carom_vec3 hl = crm_scale(def->step, mean_l), a;
-    double s, residual;
-    int iterations;
-    if (body->kind == CAROM_BODY_PLANAR) {
-        carom_vec3 moments = crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z); // turns about z only
-        if (!crm_moser_veselov(moments, hl, def->iteration_limit, &a, &s, &iterations, &residual)) return false;
-    } else {
-        carom_vec3 in_body = crm_quat_rotate_inverse(m->q, hl);
-        if (!crm_moser_veselov(body->inertia, in_body, def->iteration_limit, &a, &s, &iterations, &residual))
-            return false;
-        a = crm_quat_rotate(m->q, a);
-    }
-    *q = turned(m->q, s, a);
-    if (iterations > sums->iterations) sums->iterations = iterations;
-    if (residual > sums->residual) sums->residual = residual;
-    return true;
-}
-
 // A body that only gravity and the input act on; false when it has no step.
 static bool advance_alone(const carom_model *model, carom_state *state, int b, alone_sums *sums) {
     const crm_body *body = &model->bodies.items[b];
     const crm_motion *m = &state->motions[b];
-    crm_motion *next = &state->next[b];
     double h = state->method.step;
     crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, model->gravity), crm_vec3_zero());
-    crm_vec6 impulse = crm_vec6_scale(h, crm_wrench_felt(body->kind, crm_vec6_add(state->active[b], gravity)));
-    state->impulse[b] = impulse;
-    *next = *m;
-    if (body->kind == CAROM_BODY_FIXED) return true;
-    next->x = crm_madd(m->x, h * body->inverse_mass, crm_madd(m->p, 0.5, impulse.linear));
-    next->p = crm_add(m->p, impulse.linear);
-    if (body->kind == CAROM_BODY_POINT) return true;
-    next->l = crm_add(m->l, impulse.angular);
-    return turn_alone(body, m, crm_madd(m->l, 0.5, impulse.angular), &state->method, &next->q, sums);
+    crm_vec6 wrench = crm_wrench_felt(body->kind, crm_vec6_add(state->active[b], gravity));
+    crm_lone_report report;
+    state->impulse[b] = crm_vec6_scale(h, wrench);
+    if (!crm_lone_part(body, m, wrench, h, state->method.iteration_limit, &state->next[b], &report)) return false;
+    if (report.iterations > sums->iterations) sums->iterations = report.iterations;
+    if (report.residual > sums->residual) sums->residual = report.residual;
+    return true;
 }
 
 static void advance_chunk(void *context, int begin, int end, int worker, void *slot) {
@@ -110,7 +79,7 @@ static void apply_increments(const carom_model *model, carom_state *state, const
         state->impulse[b] = crm_vec6_scale(h, crm_wrench_felt(body->kind, wrench));
         next->x = crm_add(m->x, coupling->increment[c].displacement);
         carom_vec3 a = coupling->increment[c].a;
-        next->q = body->kind == CAROM_BODY_POINT ? m->q : turned(m->q, sqrt(1.0 - crm_length_squared(a)), a);
+        next->q = body->kind == CAROM_BODY_POINT ? m->q : crm_lone_turned(m->q, sqrt(1.0 - crm_length_squared(a)), a);
         next->p = crm_add(m->p, state->impulse[b].linear);
         next->l = crm_add(m->l, state->impulse[b].angular);
     }
