@@ -22,7 +22,7 @@ carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, cr
     return CAROM_OK;
 }
 
-void crm_tree_set_masses(const carom_model *model, const crm_motion *motions, crm_mat6 *block) {
+static void set_masses(const carom_model *model, const crm_motion *motions, crm_mat6 *block) {
     for (int i = 0; i < model->graph.link_count; i++) {
         int b = model->graph.link[i].body;
         const crm_body *body = &model->bodies.items[b];
@@ -51,7 +51,7 @@ static bool project_momenta(crm_tree_part *part) {
     }
     for (int k = 0; k < graph->free_count; k++) part->rate[k] = half * e->drive_after[k];
     memset(system.joint_block, 0, (size_t)system.square[graph->link_count] * sizeof *system.joint_block);
-    crm_tree_set_masses(e->model, part->motions, system.block);
+    set_masses(e->model, part->motions, system.block);
     if (!crm_tree_factor(&system)) return false;
     crm_tree_solve(&system, plus, part->rate, part->rate, twist);
     for (int i = 0; i < graph->link_count; i++) {

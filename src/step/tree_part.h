@@ -26,9 +26,6 @@ bool crm_tree_part_make(crm_tree_part *part, const carom_method_def *method, con
                         const crm_joint_config *configs, const carom_input *input, const crm_vec6 *active, double h,
                         crm_tree_newton_report *report);
 
-// The masses and inertias of all links at these motions, as the blocks of a system (by link).
-void crm_tree_set_masses(const carom_model *model, const crm_motion *motions, crm_mat6 *block);
-
 // Wrench on the child about B's origin of forces on the coordinates of its joint, times `factor`; columns and forces
 // are the joint's.
 crm_vec6 crm_tree_driven_child(const crm_joint *joint, const crm_vec6 *column, const double *force, double factor);
