@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "model/evaluate.h"
+#include "step/discrete.h"
 
 carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, crm_tree_part *part, carom_error *error) {
     crm_tree_part p = {0};
@@ -20,15 +21,6 @@ carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, cr
                         model->bodies.count, model->joints.count);
     *part = p;
     return CAROM_OK;
-}
-
-static void set_masses(const carom_model *model, const crm_motion *motions, crm_mat6 *block) {
-    for (int i = 0; i < model->graph.link_count; i++) {
-        int b = model->graph.link[i].body;
-        const crm_body *body = &model->bodies.items[b];
-        crm_inertia inertia = {body->mass, crm_vec3_zero(), crm_body_inertia(body, motions[b].q)};
-        block[i] = crm_inertia_to_mat6(&inertia);
-    }
 }
 
 static crm_vec6 root_residual(const crm_tree_equations *e, int i) {
@@ -50,9 +42,7 @@ static bool project_momenta(crm_tree_part *part) {
         if (graph->link[i].joint < 0) plus[i] = crm_vec6_sub(plus[i], root_residual(e, i));
     }
     for (int k = 0; k < graph->free_count; k++) part->rate[k] = half * e->drive_after[k];
-    memset(system.joint_block, 0, (size_t)system.square[graph->link_count] * sizeof *system.joint_block);
-    set_masses(e->model, part->motions, system.block);
-    if (!crm_tree_factor(&system)) return false;
+    if (!crm_tree_factor_masses(e->model, part->motions, &system)) return false;
     crm_tree_solve(&system, plus, part->rate, part->rate, twist);
     for (int i = 0; i < graph->link_count; i++) {
         crm_motion *m = &part->motions[graph->link[i].body];
