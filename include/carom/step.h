@@ -17,6 +17,7 @@ typedef enum carom_method {
     CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
     CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns, for trees: joints are closed by construction.
     CAROM_METHOD_LCP,         ///< Contact, friction, joints, limits and motors in one complementarity problem a step.
+    CAROM_METHOD_EXACT,       ///< Variational steps cut at every collision; elastic, without friction.
     CAROM_METHOD_COUNT
 } carom_method;
 
@@ -76,6 +77,19 @@ typedef struct carom_lcp_def {
                     ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
 } carom_lcp_def;
 
+/// Which energy is the same before and after a collision of `exact`.
+typedef enum carom_energy_jump {
+    CAROM_JUMP_HAMILTONIAN, ///< That of the momenta at the collision.
+    CAROM_JUMP_DISCRETE,    ///< That of the variational steps that lead to it and away from it.
+    CAROM_JUMP_COUNT
+} carom_energy_jump;
+
+/// Settings of `exact`: docs/method-exact.md.
+typedef struct carom_exact_def {
+    carom_energy_jump jump; ///< Default CAROM_JUMP_HAMILTONIAN.
+    int impacts;            ///< Collisions in a step before it is given up, at least 1. Default 1000.
+} carom_exact_def;
+
 typedef struct carom_method_def {
     carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
@@ -91,6 +105,7 @@ typedef struct carom_method_def {
     carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.
     double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
     carom_lcp_def lcp;                      ///< Of `lcp`.
+    carom_exact_def exact;                  ///< Of `exact`.
     int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 

@@ -183,7 +183,9 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->solver,
                               (double)lcp->iterations,
                               lcp->effort};
+    const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
+    if (def->method == CAROM_METHOD_EXACT) return crm_hash(hash, exact, sizeof exact);
     return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
 }
 

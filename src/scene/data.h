@@ -138,6 +138,7 @@ extern const char *const crm_scene_form_words[2];
 extern const char *const crm_scene_friction_words[CAROM_FRICTION_COUNT];
 extern const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT];
 extern const char *const crm_scene_measure_words[CAROM_CONTACT_MEASURE_COUNT];
+extern const char *const crm_scene_jump_words[CAROM_JUMP_COUNT];
 extern const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT];
 extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
 extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];

@@ -25,6 +25,11 @@ const char *const crm_scene_friction_words[CAROM_FRICTION_COUNT] = {
     [CAROM_FRICTION_PYRAMID] = "pyramid",
 };
 
+const char *const crm_scene_jump_words[CAROM_JUMP_COUNT] = {
+    [CAROM_JUMP_HAMILTONIAN] = "hamiltonian",
+    [CAROM_JUMP_DISCRETE] = "discrete",
+};
+
 const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT] = {
     [CAROM_RESTITUTION_NEWTON] = "newton",
     [CAROM_RESTITUTION_POISSON] = "poisson",
@@ -180,6 +185,22 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     return good;
 }
 
+// Settings of the method exact.
+static bool read_exact(crm_scene_context *context, const crm_scene_node *method, carom_exact_def *exact) {
+    static const char *const keys[] = {"jump", "impacts"};
+    crm_scene_node node = crm_scene_member(method, "exact");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of exact", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    int jump = exact->jump;
+    int64_t impacts = exact->impacts;
+    good &= crm_scene_read_choice(context, &node, "jump", crm_scene_jump_words, CAROM_JUMP_COUNT, &jump);
+    good &= crm_scene_read_whole(context, &node, "impacts", 1, INT_MAX, &impacts);
+    exact->jump = (carom_energy_jump)jump;
+    exact->impacts = (int)impacts;
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
@@ -193,7 +214,8 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "stabilisation",
                                        "baumgarte_alpha",
                                        "baumgarte_beta",
-                                       "lcp"};
+                                       "lcp",
+                                       "exact"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -218,6 +240,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     method->iteration_limit = (int)limit;
     good &= read_integrator(context, &node, method);
     good &= read_lcp(context, &node, &method->lcp);
+    good &= read_exact(context, &node, &method->exact);
     data->method_good = good;
 }
 

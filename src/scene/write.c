@@ -39,6 +39,13 @@ static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
     word(text, "}");
 }
 
+static void write_exact(const carom_exact_def *exact, crm_scene_text *text) {
+    word(text, ", \"exact\": {\"jump\": ");
+    crm_scene_text_quoted(text, crm_scene_jump_words[exact->jump]);
+    number(text, "impacts", exact->impacts);
+    word(text, "}");
+}
+
 static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     const carom_method_def *method = &data->method;
     word(text, ",\n  \"method\": {\"name\": ");
@@ -55,6 +62,7 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     number(text, "baumgarte_alpha", method->baumgarte_alpha);
     number(text, "baumgarte_beta", method->baumgarte_beta);
     write_lcp(&method->lcp, text);
+    write_exact(&method->exact, text);
     word(text, "}");
 }
 

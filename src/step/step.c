@@ -17,6 +17,7 @@ static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_MULTIPLIER] = &crm_method_multiplier,
     [CAROM_METHOD_REDUCED] = &crm_method_reduced,
     [CAROM_METHOD_LCP] = &crm_method_lcp,
+    [CAROM_METHOD_EXACT] = &crm_method_exact,
 };
 
 static bool is_method(carom_method method) {
@@ -66,6 +67,7 @@ carom_method_def carom_method_def_default(void) {
                                       .measure = CAROM_CONTACT_EVENTS,
                                       .solver = CAROM_SOLVER_AUTO,
                                       .effort = 0.1},
+                              .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .impacts = 1000},
                               .threads = 1};
 }
 
@@ -136,6 +138,14 @@ static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
     return CAROM_OK;
 }
 
+static carom_status check_exact(const carom_exact_def *def, carom_error *error) {
+    if ((int)def->jump < 0 || def->jump >= CAROM_JUMP_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no energy jump", (int)def->jump);
+    if (def->impacts < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d impacts of exact, must be at least 1", def->impacts);
+    return CAROM_OK;
+}
+
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
     if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
     if (!(def->step > 0.0) || !isfinite(def->step))
@@ -150,6 +160,7 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
     if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
     carom_status status = check_lcp(&def->lcp, error);
+    if (status == CAROM_OK) status = check_exact(&def->exact, error);
     return status == CAROM_OK ? check_integrator(def, error) : status;
 }
 
@@ -214,6 +225,16 @@ carom_status carom_method_supports(const carom_model *model, const carom_method_
     }
     return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s has no %s; methods that have all this model needs: %s",
                     methods[def->method]->name, lacking, able[0] != '\0' ? able : "none yet");
+}
+
+const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size) {
+    unsigned wanted = features_of(model) | CRM_FEATURE_CONTACT;
+    size_t used = 0;
+    snprintf(text, size, "none yet");
+    for (int i = 0; i < CAROM_METHOD_COUNT && used < size; i++)
+        if (i != (int)method && (wanted & ~methods[i]->features) == 0)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", methods[i]->name);
+    return text;
 }
 
 static bool take_memory(carom_state *state) {

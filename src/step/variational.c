@@ -105,13 +105,7 @@ static void advance_bodies(const carom_model *model, carom_state *state, carom_s
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
-    for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_zero();
-    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
-        const carom_wrench *w = &input->wrench[i];
-        int b = w->body.index;
-        crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
-        state->active[b] = crm_vec6_add(state->active[b], felt);
-    }
+    crm_input_wrenches(model, input, state->active);
     if (model->joints.count > 0)
         crm_variational_tree_advance(model, state, input, report);
     else
