@@ -92,7 +92,7 @@ bool crm_exact_enter_group(crm_exact *x, int group);
 crm_exact_touch crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions);
 // The same for a and b at the share s/length of the way from `motions` to `trial`, by constant twists.
 crm_exact_touch crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, double s, double length);
-// When the two touch on this way from s on; INFINITY: not.
+// When the two touch on this way from s on, a guess; INFINITY: not.
 double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, double length);
 // How far points of a body can have got from `motions` to `trial`, m.
 double crm_exact_travel(const crm_exact *x, int body);

@@ -17,8 +17,6 @@ static const double reach_slack = 2.0;
 static const double gap_share = 2e-14, place_rounding = 4.0 * DBL_EPSILON;
 // A rate below this share of the speeds is rounding.
 static const double still_share = 1e-12;
-// Of sweeps, which only guess: the gap's equation is solved afterwards.
-static const double sweep_tolerance = 1e-7;
 
 // ---- who may touch
 
@@ -151,7 +149,6 @@ double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, doubl
     carom_motion way_a = way_of(x, pair->a, length), way_b = way_of(x, pair->b, length);
     carom_impact_options options = carom_impact_options_default();
     options.duration = length - s;
-    options.tolerance = sweep_tolerance;
     carom_impact_time found;
     if (carom_time_of_impact(&a, &way_a, &b, &way_b, &options, &found, &x->error) != CAROM_OK) return INFINITY;
     return found.outcome == CAROM_IMPACT_NONE ? INFINITY : s + found.time;

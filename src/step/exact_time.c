@@ -9,6 +9,9 @@
 
 // Evaluations of a gap's root, and of the way forward to an overlap.
 enum { MOST_EVALUATIONS = 100, MOST_EXTENSIONS = 30 };
+// Two that part are swept from where they are this far apart, as a share of the size: sweeps take gaps of some 1e-12 for
+// touch.
+static const double sweep_start = 1e-9;
 // The shortest part that is tried where a longer one has no solution, as a share.
 static const double shortest = 1.0 / 1024.0;
 
@@ -18,11 +21,12 @@ static const double shortest = 1.0 / 1024.0;
 static double expect_return(crm_exact *x, crm_exact_pair *pair, double length) {
     double resolution = crm_exact_resolution(pair, x->motions);
     double rate = crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
+    double apart = fmax(sweep_start * pair->size, 2.0 * CRM_EXACT_TOUCH * resolution);
     double s = fmax(4.0 * CRM_EXACT_TOUCH * resolution / fmax(rate, 1e-300), 1e-9 * length);
     for (; s < length; s *= 4.0) {
         double gap = crm_exact_measure_between(x, pair, s, length).gap;
         if (gap < -resolution) return s;
-        if (gap > 2.0 * CRM_EXACT_TOUCH * resolution) return crm_exact_sweep(x, pair, s, length);
+        if (gap > apart) return crm_exact_sweep(x, pair, s, length);
     }
     return crm_exact_measure_between(x, pair, length, length).gap < -resolution ? length : INFINITY;
 }
