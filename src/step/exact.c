@@ -96,7 +96,7 @@ static void refuse_impacts(const crm_exact *x, double done, carom_step_report *r
     char other[CRM_BODY_TEXT], able[64];
     crm_step_impossible(x->model, pair->a, report,
                         "and %s, or what they touch, collide more than %d times (method.exact.impacts) by t = %.9g s: "
-                        "contact that lasts; take %s, or a smaller method.step",
+                        "contact that lasts, which exact does not follow; take %s",
                         crm_body_text(x->model, pair->b, other), x->state->method.exact.impacts,
                         carom_state_time(x->state) + done,
                         crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
@@ -150,7 +150,6 @@ static bool move_group(crm_exact *x, carom_step_report *report) {
         }
         take_part(x, s);
         rest = s < rest ? rest - s : 0.0;
-        if (parts > report->parts) report->parts = parts;
     }
     return true;
 }

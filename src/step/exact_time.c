@@ -9,8 +9,8 @@
 
 // Evaluations of a gap's root, and of the way forward to an overlap.
 enum { MOST_EVALUATIONS = 100, MOST_EXTENSIONS = 30 };
-// Two that part are swept from where they are this far apart, as a share of the size: sweeps take gaps of some 1e-12 for
-// touch.
+// Two that part are swept from where they are this far apart, as a share of the size: sweeps take gaps of some 1e-12
+// for touch.
 static const double sweep_start = 1e-9;
 // The shortest part that is tried where a longer one has no solution, as a share.
 static const double shortest = 1.0 / 1024.0;
@@ -113,8 +113,12 @@ static int measure_trial(crm_exact *x) {
 
 // The longest part that has a solution, as a trial.
 static double try_length(crm_exact *x, double length, carom_step_report *report) {
-    for (double s = length; s >= shortest * length; s *= 0.5)
-        if (crm_exact_flow(x, s, report)) return s;
+    for (double s = length; s >= shortest * length; s *= 0.5) {
+        if (crm_exact_flow(x, s, report)) {
+            if (s < length) report->parts++;
+            return s;
+        }
+    }
     crm_step_impossible(x->model, x->member[0], report,
                         "or what moves with it has no step after t = %g s, not even of %.2g s; make method.step of %g "
                         "s smaller",
