@@ -14,6 +14,11 @@ enum { MOST_ROUNDS = 40 };
 // An overlap of more than this share of the smaller body's size is none that the method leaves itself.
 static const double largest_overlap = 1e-9;
 
+// Of the jump in the discrete energy: how often it is matched to the length of the part that follows, to this share of
+// the rest of the step; and the shortest part whose energy roundings of places leave some digits, as a share.
+enum { MOST_MATCHES = 30 };
+static const double match_tolerance = 1e-12, least_matched = 1e-5;
+
 // ---- making and releasing
 
 static carom_status no_memory(carom_error *error, const carom_model *model) {
@@ -127,28 +132,48 @@ static void take_part(crm_exact *x, double s) {
     }
 }
 
+// All jumps where the last part has ended. 1: there were some, 0: none, -1: they are refused.
+static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *report) {
+    int jumped = 1, any = 0;
+    while (jumped == 1 && *hits <= x->state->method.exact.impacts) {
+        jumped = crm_exact_jump(x);
+        if (jumped == 1) *hits += x->struck.count;
+        if (jumped == 1) any = 1;
+    }
+    if (jumped < 0) refuse(report, "no memory for an impact, or masses that are singular");
+    if (jumped == 1) refuse_impacts(x, done, report);
+    return jumped == 0 ? any : -1;
+}
+
+// The part after a jump in the discrete energy: how long it is depends on the jump, and the jump on how long it is.
+static double next_matched_part(crm_exact *x, double rest, carom_step_report *report) {
+    double least = least_matched * x->state->method.step, length = rest, s = 0.0;
+    for (int i = 0; i < MOST_MATCHES; i++) {
+        bool matched = length >= least && crm_exact_match_energy(x, length, report);
+        s = crm_exact_next_part(x, rest, report);
+        if (!matched || fabs(s - length) <= match_tolerance * rest) return s;
+        length = s;
+    }
+    return s;
+}
+
 // One group from the start of the step to its end.
 static bool move_group(crm_exact *x, carom_step_report *report) {
     double step = x->state->method.step, rest = step;
     int hits = 0;
     if (!measure_start(x, report)) return false;
-    for (int parts = 1; rest > 0.0; parts++) {
-        int jumped = 1;
-        while (jumped == 1 && hits <= x->state->method.exact.impacts) {
-            x->struck.count = 0;
-            jumped = crm_exact_jump(x, rest, report);
-            hits += x->struck.count;
-        }
-        if (jumped < 0) refuse(report, "no memory for an impact, or masses that are singular");
-        if (jumped == 1) refuse_impacts(x, step - rest, report);
-        if (jumped != 0) return false;
-        double s = crm_exact_next_part(x, rest, report);
+    for (int parts = 0; rest > 0.0; parts++) {
+        int jumped = jump_all(x, step - rest, &hits, report);
+        if (jumped < 0) return false;
+        bool match = jumped == 1 && x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy);
+        double s = match ? next_matched_part(x, rest, report) : crm_exact_next_part(x, rest, report);
         if (s == 0.0) return false;
-        if (parts > 2 * x->state->method.exact.impacts + 2) {
+        if (parts > 2 * x->state->method.exact.impacts) {
             refuse(report, "pairs touch and part without end");
             return false;
         }
         take_part(x, s);
+        if (s < least_matched * step) x->last_energy = NAN;
         rest = s < rest ? rest - s : 0.0;
     }
     return true;
@@ -163,7 +188,6 @@ static void begin(crm_exact *x) {
     memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
     crm_tree_balance_begin(x->model, &x->balance);
     state->contact_table.count = 0;
-    x->hits = 0;
 }
 
 // Whether a body got farther than contacts were looked for: then it may have passed through another one.

@@ -44,7 +44,7 @@ typedef struct crm_exact {
     crm_tree_part part;        // of coupled bodies
     crm_tree_balance balance;
     double *travelled;  // the farthest that a point of a body has got in the step, m (body_count)
-    double last_energy; // E_d of the last part of the group, J; NAN: it has none yet in this step
+    double last_energy; // E_d of the last part of the group, J; NAN: not known
     // Response to impulses.
     crm_null_space space; // of coupled bodies
     crm_vec6 *given;      // impulses at touches, about the centres of mass (body_count)
@@ -65,7 +65,8 @@ typedef struct crm_exact {
     CRM_ARRAY(int) struck;       // pairs that jump together
     CRM_ARRAY(crm_vec6) answers; // twists of all bodies by a unit impulse, for one pair after the other
     CRM_ARRAY(double) matrix, impulse;
-    int hits; // in this step
+    double turned_energy; // of the last jump: what it turned round, J
+    double share;         // of the impulses that turn it round, in the last jump
 } crm_exact;
 
 // ---- exact_flow.c
@@ -114,6 +115,9 @@ double crm_exact_next_part(crm_exact *x, double length, carom_step_report *repor
 
 // Lets the momenta jump at pairs that touch and approach each other. 1: they did; 0: there were none; -1: no memory,
 // or singular masses.
-int crm_exact_jump(crm_exact *x, double rest, carom_step_report *report);
+int crm_exact_jump(crm_exact *x);
+// Changes the impulses of the last jump so that a part of this length has the discrete energy of the one before (3.70).
+// False: there are no such impulses near, and the jump stays as it is or nearly so.
+bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report);
 
 #endif

@@ -11,20 +11,23 @@
 
 // Evaluations of the discrete energy after the jump.
 enum { MOST_EVALUATIONS = 30 };
-// Of its equation, relative to the kinetic energy that the jump turns round.
+// Of its equation, relative to the energy.
 static const double energy_tolerance = 1e-13;
 
-static bool find_struck(crm_exact *x) {
-    x->struck.count = 0;
+static bool is_struck(const crm_exact *x, const crm_exact_pair *pair) {
+    return pair->now.gap <= CRM_EXACT_TOUCH * crm_exact_resolution(pair, x->motions) &&
+           crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions) < -crm_exact_still(x, pair, x->motions);
+}
+
+// Lists the pairs that jump. Without any, the last list stays: what its jump did may still be changed. -1: no memory.
+static int find_struck(crm_exact *x) {
+    int found = 0;
     for (int i = 0; i < x->mine.count; i++) {
-        const crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
-        if (!(pair->now.gap <= CRM_EXACT_TOUCH * crm_exact_resolution(pair, x->motions))) continue;
-        double rate = crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
-        if (rate < -crm_exact_still(x, pair, x->motions) &&
-            !CRM_ARRAY_PUSH(&x->model->allocator, &x->struck, x->mine.items[i]))
-            return false;
+        if (!is_struck(x, &x->pairs.items[x->mine.items[i]])) continue;
+        if (found++ == 0) x->struck.count = 0;
+        if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->struck, x->mine.items[i])) return -1;
     }
-    return true;
+    return found;
 }
 
 // The change of a touch's rate by twists of all bodies.
@@ -81,6 +84,16 @@ static void sum_answers(crm_exact *x) {
                 crm_vec6_madd(x->answer[b], x->impulse.items[i], x->answers.items[(ptrdiff_t)i * bodies + b]);
 }
 
+// Kinetic energy of the motion along the normals.
+static double turned_energy(const crm_exact *x) {
+    double sum = 0.0;
+    for (int i = 0; i < x->struck.count; i++) {
+        const crm_exact_pair *pair = &x->pairs.items[x->struck.items[i]];
+        sum -= 0.25 * x->impulse.items[i] * crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
+    }
+    return sum;
+}
+
 static bool keep_in_table(crm_exact *x) {
     for (int i = 0; i < x->struck.count; i++) {
         const crm_exact_pair *pair = &x->pairs.items[x->struck.items[i]];
@@ -100,44 +113,9 @@ static bool keep_in_table(crm_exact *x) {
     return true;
 }
 
-// ---- the jump in the discrete energy
-
-// Adds these twists, times `share`, to the momenta.
-static void shift_momenta(crm_exact *x, double share) {
-    for (int i = 0; i < x->member_count; i++) {
-        int b = x->member[i];
-        const crm_body *body = &x->model->bodies.items[b];
-        crm_motion *m = &x->motions[b];
-        carom_vec3 turned = crm_motion_angular_momentum(body, m->q, x->answer[b].angular);
-        m->p = crm_madd(m->p, share * body->mass, x->answer[b].linear);
-        m->l = crm_madd(m->l, share, turned);
-    }
-}
-
-// The share of the impulses with which the part that follows has the discrete energy of the one before (3.70): 1 but
-// for O(h^2). With all the impulses times c the kinetic energy changes by 2 K (c^2 - c), K that of the motion along the
-// normals: the root at c = 0 passes through, that near 1 is found with the slope 2 K.
-static double discrete_share(crm_exact *x, double rest, carom_step_report *report) {
-    double k = 0.0, share = 1.0, before = x->last_energy;
-    for (int i = 0; i < x->struck.count; i++) {
-        const crm_exact_pair *pair = &x->pairs.items[x->struck.items[i]];
-        k -= 0.5 * x->impulse.items[i] * crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
-    }
-    for (int i = 0; i < MOST_EVALUATIONS && k > 0.0; i++) {
-        shift_momenta(x, share);
-        bool made = crm_exact_flow(x, rest, report);
-        double wrong = made ? crm_exact_trial_energy(x, rest) - before : 0.0;
-        shift_momenta(x, -share);
-        if (!made || fabs(wrong) <= energy_tolerance * k) break;
-        share -= wrong / (2.0 * k);
-        if (!(share > 0.5 && share < 2.0)) return 1.0;
-    }
-    return share;
-}
-
-int crm_exact_jump(crm_exact *x, double rest, carom_step_report *report) {
-    if (!find_struck(x)) return -1;
-    if (x->struck.count == 0) return 0;
+int crm_exact_jump(crm_exact *x) {
+    int found = find_struck(x);
+    if (found <= 0) return found;
     if (!take_memory(x) || !crm_exact_respond_begin(x)) return -1;
     for (int i = 0; i < x->struck.count; i++)
         crm_exact_respond(x, &x->pairs.items[x->struck.items[i]],
@@ -145,12 +123,38 @@ int crm_exact_jump(crm_exact *x, double rest, carom_step_report *report) {
     do solve_impulses(x);
     while (drop_pulling(x));
     sum_answers(x);
-    if (x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy) && rest > 0.0) {
-        double share = discrete_share(x, rest, report);
-        for (int i = 0; i < x->struck.count; i++) x->impulse.items[i] *= share;
-        sum_answers(x);
-    }
+    x->turned_energy = turned_energy(x);
+    x->share = 1.0;
     crm_exact_kick(x);
-    x->hits += x->struck.count;
     return keep_in_table(x) ? 1 : -1;
+}
+
+// ---- the jump in the discrete energy
+
+// Makes the impulses of the last jump `share` of those that turn the rates round.
+static void rescale(crm_exact *x, double share) {
+    int count = x->struck.count;
+    carom_contact_state *table = x->state->contact_table.items + x->state->contact_table.count - count;
+    for (int i = 0; i < count; i++) x->impulse.items[i] *= share - x->share;
+    sum_answers(x);
+    crm_exact_kick(x);
+    for (int i = 0; i < count; i++) {
+        x->impulse.items[i] /= share - x->share;
+        table[i].normal_impulse = share * x->impulse.items[i];
+    }
+    x->share = share;
+}
+
+// With the impulses times c the kinetic energy changes by 4 K (c^2 - c), K that of the motion along the normals: the
+// root at c = 0 passes through, that near 1 is found with the slope 4 K.
+bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report) {
+    double slope = 4.0 * x->turned_energy;
+    for (int i = 0; i < MOST_EVALUATIONS && slope > 0.0; i++) {
+        if (!crm_exact_flow(x, length, report)) return false;
+        double wrong = crm_exact_trial_energy(x, length) - x->last_energy, share = x->share - wrong / slope;
+        if (fabs(wrong) <= energy_tolerance * fabs(x->last_energy) || share == x->share) return true;
+        if (!(share > 0.5 && share < 2.0)) return false;
+        rescale(x, share);
+    }
+    return false;
 }
