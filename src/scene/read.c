@@ -180,6 +180,18 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     return good;
 }
 
+// Settings of the contact potential.
+static bool read_potential(crm_scene_context *context, const crm_scene_node *method, carom_potential_def *potential) {
+    static const char *const keys[] = {"stiffness", "overlap"};
+    crm_scene_node node = crm_scene_member(method, "potential");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of potential", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    good &= crm_scene_read_number(context, &node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m", &potential->stiffness);
+    good &= crm_scene_read_number(context, &node, "overlap", CRM_SCENE_POSITIVE, "", &potential->overlap);
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
@@ -193,7 +205,8 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "stabilisation",
                                        "baumgarte_alpha",
                                        "baumgarte_beta",
-                                       "lcp"};
+                                       "lcp",
+                                       "potential"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -218,6 +231,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     method->iteration_limit = (int)limit;
     good &= read_integrator(context, &node, method);
     good &= read_lcp(context, &node, &method->lcp);
+    good &= read_potential(context, &node, &method->potential);
     data->method_good = good;
 }
 
