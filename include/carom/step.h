@@ -17,6 +17,8 @@ typedef enum carom_method {
     CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
     CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns, for trees: joints are closed by construction.
     CAROM_METHOD_LCP,         ///< Contact, friction, joints, limits and motors in one complementarity problem a step.
+    CAROM_METHOD_POTENTIAL,   ///< `variational` with elastic contact by a potential of overlaps.
+    CAROM_METHOD_NEWMARK,     ///< Explicit, forces at the nodes, with the same contact: order 2, for small steps.
     CAROM_METHOD_EXACT,       ///< Variational steps cut at every collision; elastic, without friction.
     CAROM_METHOD_COUNT
 } carom_method;
@@ -77,6 +79,13 @@ typedef struct carom_lcp_def {
                     ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
 } carom_lcp_def;
 
+/// Settings of the contact potential C/2 t^2 of overlaps t, of `potential` and `newmark`: docs/method-potential.md.
+typedef struct carom_potential_def {
+    double stiffness; ///< C, N/m. Default 0: the stiffest that the step resolves.
+    double overlap;   ///< That is allowed, relative to the size of the smallest body, 0 to 1: a proposed stiffness that
+                      ///< cannot keep to it is refused. Default 0.02.
+} carom_potential_def;
+
 /// Which energy is the same before and after a collision of `exact`.
 typedef enum carom_energy_jump {
     CAROM_JUMP_HAMILTONIAN, ///< That of the momenta at the collision.
@@ -105,6 +114,7 @@ typedef struct carom_method_def {
     carom_stabilisation stabilisation;      ///< Of `multiplier`. Default CAROM_STABILISATION_PROJECTION.
     double baumgarte_alpha, baumgarte_beta; ///< 1/s, >= 0. Default 20 each: joints close in some 0.1 s.
     carom_lcp_def lcp;                      ///< Of `lcp`.
+    carom_potential_def potential;          ///< Of `potential` and `newmark`.
     carom_exact_def exact;                  ///< Of `exact`.
     int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
@@ -190,7 +200,7 @@ typedef struct carom_contact_state {
 
 typedef struct carom_energy {
     double kinetic;   ///< J
-    double potential; ///< Of gravity, springs, springs of joints, charges and callbacks, J.
+    double potential; ///< Of gravity, springs, springs of joints, charges, callbacks and contact potentials, J.
 } carom_energy;
 
 typedef struct carom_momentum {

@@ -115,7 +115,9 @@ const carom_assembly *carom_state_assembly(const carom_state *state) {
 }
 
 carom_energy carom_state_energy(const carom_state *state) {
-    return crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
+    carom_energy energy = crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
+    if (state->stored_energy != NULL) energy.potential += state->stored_energy(state, state->motions);
+    return energy;
 }
 
 carom_momentum carom_state_momentum(const carom_state *state) {
@@ -183,10 +185,14 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->solver,
                               (double)lcp->iterations,
                               lcp->effort};
+    const double potential[] = {def->potential.stiffness, def->potential.overlap};
     const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
-    if (def->method == CAROM_METHOD_EXACT) return crm_hash(hash, exact, sizeof exact);
-    return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
+    if (def->method == CAROM_METHOD_LCP) hash = crm_hash(hash, contact, sizeof contact);
+    if (def->method == CAROM_METHOD_POTENTIAL || def->method == CAROM_METHOD_NEWMARK)
+        hash = crm_hash(hash, potential, sizeof potential);
+    if (def->method == CAROM_METHOD_EXACT) hash = crm_hash(hash, exact, sizeof exact);
+    return hash;
 }
 
 // How a saved state begins. Motions, configurations of joints, reactions, impulses of rows, reaches, the list of

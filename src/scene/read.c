@@ -185,6 +185,18 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     return good;
 }
 
+// Settings of the contact potential.
+static bool read_potential(crm_scene_context *context, const crm_scene_node *method, carom_potential_def *potential) {
+    static const char *const keys[] = {"stiffness", "overlap"};
+    crm_scene_node node = crm_scene_member(method, "potential");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of potential", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    good &= crm_scene_read_number(context, &node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m", &potential->stiffness);
+    good &= crm_scene_read_number(context, &node, "overlap", CRM_SCENE_POSITIVE, "", &potential->overlap);
+    return good;
+}
+
 // Settings of the method exact.
 static bool read_exact(crm_scene_context *context, const crm_scene_node *method, carom_exact_def *exact) {
     static const char *const keys[] = {"jump", "impacts"};
@@ -215,6 +227,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "baumgarte_alpha",
                                        "baumgarte_beta",
                                        "lcp",
+                                       "potential",
                                        "exact"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
@@ -240,6 +253,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     method->iteration_limit = (int)limit;
     good &= read_integrator(context, &node, method);
     good &= read_lcp(context, &node, &method->lcp);
+    good &= read_potential(context, &node, &method->potential);
     good &= read_exact(context, &node, &method->exact);
     data->method_good = good;
 }

@@ -62,6 +62,10 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     number(text, "baumgarte_alpha", method->baumgarte_alpha);
     number(text, "baumgarte_beta", method->baumgarte_beta);
     write_lcp(&method->lcp, text);
+    word(text, ", \"potential\": {\"stiffness\": ");
+    crm_scene_text_number(text, method->potential.stiffness);
+    number(text, "overlap", method->potential.overlap);
+    word(text, "}");
     write_exact(&method->exact, text);
     word(text, "}");
 }

@@ -9,7 +9,7 @@
 #include "step/lone_part.h"
 
 // Gravity and the input.
-static crm_vec6 outside(const crm_exact *x, int b) {
+static crm_vec6 pushed(const crm_exact *x, int b) {
     const crm_body *body = &x->model->bodies.items[b];
     crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, x->model->gravity), crm_vec3_zero());
     return crm_wrench_felt(body->kind, crm_vec6_add(x->state->active[b], gravity));
@@ -19,8 +19,9 @@ static bool flow_lone(crm_exact *x, double s, carom_step_report *report) {
     for (int i = 0; i < x->member_count; i++) {
         int b = x->member[i];
         crm_lone_report lone;
-        if (!crm_lone_part(&x->model->bodies.items[b], &x->motions[b], outside(x, b), s,
-                           x->state->method.iteration_limit, &x->trial[b], &lone))
+        crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
+        if (!crm_lone_part(&x->model->bodies.items[b], &x->motions[b], half, half, s, x->state->method.iteration_limit,
+                           &x->trial[b], &lone))
             return false;
         report->residual = fmax(report->residual, lone.residual);
     }
@@ -31,9 +32,8 @@ bool crm_exact_flow(crm_exact *x, double s, carom_step_report *report) {
     report->iterations++;
     if (!x->coupled) return flow_lone(x, s, report);
     crm_tree_newton_report newton;
-    if (!crm_tree_part_make(&x->part, &x->state->method, x->motions, x->configs, x->input, x->state->active, s,
-                            &newton))
-        return false;
+    crm_tree_outside outside = {.input = x->input, .active = x->state->active};
+    if (!crm_tree_part_make(&x->part, &x->state->method, x->motions, x->configs, &outside, s, &newton)) return false;
     report->residual = fmax(report->residual, newton.residual);
     x->trial = x->part.motions;
     return true;
@@ -66,7 +66,7 @@ void crm_exact_take(crm_exact *x, double s) {
     }
     for (int i = 0; i < x->member_count; i++) {
         int b = x->member[i];
-        crm_vec6 half = crm_vec6_scale(0.5 * s, outside(x, b));
+        crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
         add_push(x, b, &x->motions[b], half);
         add_push(x, b, &x->trial[b], half);
         x->motions[b] = x->trial[b];

@@ -9,10 +9,10 @@ carom_quat crm_lone_turned(carom_quat q, double s, carom_vec3 a) {
     return (carom_quat){scale * r.w, scale * r.x, scale * r.y, scale * r.z};
 }
 
-// The rotation by the mean angular momentum; false when there is none of less than 90 degrees.
-static bool turn(const crm_body *body, carom_quat from, carom_vec3 mean_l, double h, int limit, carom_quat *q,
+// The rotation by the angular momentum between the ends; false when there is none of less than 90 degrees.
+static bool turn(const crm_body *body, carom_quat from, carom_vec3 l, double h, int limit, carom_quat *q,
                  crm_lone_report *report) {
-    carom_vec3 hl = crm_scale(h, mean_l), a;
+    carom_vec3 hl = crm_scale(h, l), a;
     double s;
     if (body->kind == CAROM_BODY_PLANAR) {
         carom_vec3 moments = crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z); // turns about z only
@@ -27,19 +27,19 @@ static bool turn(const crm_body *body, carom_quat from, carom_vec3 mean_l, doubl
     return true;
 }
 
-bool crm_lone_part(const crm_body *body, const crm_motion *from, crm_vec6 wrench, double h, int iteration_limit,
-                   crm_motion *to, crm_lone_report *report) {
+bool crm_lone_part(const crm_body *body, const crm_motion *from, crm_vec6 before, crm_vec6 after, double h,
+                   int iteration_limit, crm_motion *to, crm_lone_report *report) {
     *report = (crm_lone_report){0};
-    crm_vec6 impulse = crm_vec6_scale(h, wrench);
+    crm_vec6 impulse = crm_vec6_add(before, after);
     crm_motion m = *from;
     if (body->kind != CAROM_BODY_FIXED) {
-        m.x = crm_madd(from->x, h * body->inverse_mass, crm_madd(from->p, 0.5, impulse.linear));
+        m.x = crm_madd(from->x, h * body->inverse_mass, crm_add(from->p, before.linear));
         m.p = crm_add(from->p, impulse.linear);
     }
     if (body->kind != CAROM_BODY_FIXED && body->kind != CAROM_BODY_POINT) {
         m.l = crm_add(from->l, impulse.angular);
-        carom_vec3 mean = crm_madd(from->l, 0.5, impulse.angular);
-        if (!turn(body, from->q, mean, h, iteration_limit, &m.q, report)) return false;
+        carom_vec3 between = crm_add(from->l, before.angular);
+        if (!turn(body, from->q, between, h, iteration_limit, &m.q, report)) return false;
     }
     *to = m;
     return true;

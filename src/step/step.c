@@ -17,6 +17,8 @@ static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_MULTIPLIER] = &crm_method_multiplier,
     [CAROM_METHOD_REDUCED] = &crm_method_reduced,
     [CAROM_METHOD_LCP] = &crm_method_lcp,
+    [CAROM_METHOD_POTENTIAL] = &crm_method_potential,
+    [CAROM_METHOD_NEWMARK] = &crm_method_newmark,
     [CAROM_METHOD_EXACT] = &crm_method_exact,
 };
 
@@ -67,6 +69,7 @@ carom_method_def carom_method_def_default(void) {
                                       .measure = CAROM_CONTACT_EVENTS,
                                       .solver = CAROM_SOLVER_AUTO,
                                       .effort = 0.1},
+                              .potential = {.overlap = 0.02},
                               .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .impacts = 1000},
                               .threads = 1};
 }
@@ -138,6 +141,16 @@ static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
     return CAROM_OK;
 }
 
+static carom_status check_potential(const carom_potential_def *def, carom_error *error) {
+    if (!(def->stiffness >= 0.0) || !isfinite(def->stiffness))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the stiffness of potential is %g N/m, must be finite and not negative", def->stiffness);
+    if (!(def->overlap > 0.0 && def->overlap < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the allowed overlap of potential is %g, must be between 0 and 1",
+                        def->overlap);
+    return CAROM_OK;
+}
+
 static carom_status check_exact(const carom_exact_def *def, carom_error *error) {
     if ((int)def->jump < 0 || def->jump >= CAROM_JUMP_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no energy jump", (int)def->jump);
@@ -160,6 +173,7 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
     if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
     carom_status status = check_lcp(&def->lcp, error);
+    if (status == CAROM_OK) status = check_potential(&def->potential, error);
     if (status == CAROM_OK) status = check_exact(&def->exact, error);
     return status == CAROM_OK ? check_integrator(def, error) : status;
 }

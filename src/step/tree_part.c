@@ -37,7 +37,7 @@ static bool project_momenta(crm_tree_part *part) {
     double half = 0.5 * e->h;
     crm_vec6 *plus = part->taken_after, *twist = part->newton.twist;
     for (int i = 0; i < graph->link_count; i++) {
-        plus[i] = crm_vec6_madd(e->kinetic[i], half, crm_vec6_sub(e->outside[i], e->pull_after[i]));
+        plus[i] = crm_vec6_madd(crm_vec6_add(e->kinetic[i], e->pushed_after[i]), -half, e->pull_after[i]);
         // A root takes nothing from anybody: what is left of its equations would be lost to the momentum of its tree.
         if (graph->link[i].joint < 0) plus[i] = crm_vec6_sub(plus[i], root_residual(e, i));
     }
@@ -86,10 +86,10 @@ static void find_borne(crm_tree_part *part) {
 }
 
 bool crm_tree_part_make(crm_tree_part *part, const carom_method_def *method, const crm_motion *from,
-                        const crm_joint_config *configs, const carom_input *input, const crm_vec6 *active, double h,
+                        const crm_joint_config *configs, const crm_tree_outside *outside, double h,
                         crm_tree_newton_report *report) {
     crm_tree_equations *e = &part->newton.equations;
-    crm_tree_equations_begin(e, from, configs, input, active, h);
+    crm_tree_equations_begin(e, from, configs, outside, h);
     if (!crm_tree_newton_solve(&part->newton, method->tolerance, method->iteration_limit, report)) return false;
     memcpy(part->motions, from, (size_t)e->model->bodies.count * sizeof *from);
     memcpy(part->configs, configs, (size_t)e->model->joints.count * sizeof *configs);
