@@ -18,6 +18,8 @@ static const struct {
     {"", "{" Q "}"},
     {"method", "{\"method\": {" Q "}}"},
     {"lcp", "{\"method\": {\"lcp\": {" Q "}}}"},
+    {"potential", "{\"method\": {\"potential\": {" Q "}}}"},
+    {"exact", "{\"method\": {\"exact\": {" Q "}}}"},
     {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},
