@@ -18,6 +18,7 @@ static const struct {
     {"", "{" Q "}"},
     {"method", "{\"method\": {" Q "}}"},
     {"lcp", "{\"method\": {\"lcp\": {" Q "}}}"},
+    {"potential", "{\"method\": {\"potential\": {" Q "}}}"},
     {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},
