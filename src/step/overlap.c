@@ -16,6 +16,9 @@ static const double reach_slack = 2.0;
 // Pieces of a pair that are followed at most.
 enum { MOST_FOLLOWED = 12 };
 
+// Rows that differ by less than this share are the same.
+static const double same_row = 1e-9;
+
 carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_error *error) {
     const carom_model *model = state->model;
     for (int b = 0; b < model->bodies.count; b++) {
@@ -82,29 +85,51 @@ static bool is_among(const crm_piece *piece, const crm_piece *others, int count)
     return false;
 }
 
-// The pieces of one pair at their poses: what the ray finds, then those that are followed. `former` are its pieces of
-// the last evaluation.
+// Whether a piece pushes like one that the list has of the same pair: two triangles of one plane.
+static bool pushes_like_another(const crm_piece *piece, const crm_piece_list *pieces) {
+    double size = crm_length(piece->row_b.linear), turn = crm_length(piece->row_b.angular);
+    for (int i = pieces->count - 1; i >= 0 && pieces->items[i].pair == piece->pair; i--) {
+        crm_vec6 off = crm_vec6_sub(piece->row_b, pieces->items[i].row_b);
+        if (crm_length(off.linear) <= same_row * size && crm_length(off.angular) <= same_row * turn) return true;
+    }
+    return false;
+}
+
+// The pieces of one pair that are followed, what the ray has just found included; how many.
+static int gather_followed(const carom_view *a, const carom_view *b, int index, const crm_overlap *overlap,
+                           const crm_piece *former, int former_count, crm_piece kept[MOST_FOLLOWED]) {
+    crm_piece fresh[CAROM_TOUCH_VERTICES];
+    int count = 0, news = crm_pieces_of_ray(a, b, &overlap->pairs.items[index], fresh);
+    for (int i = 0; i < former_count; i++)
+        if (former[i].followed) kept[count++] = former[i];
+    for (int i = 0; i < news && count < MOST_FOLLOWED; i++) {
+        fresh[i].pair = index;
+        if (!is_among(&fresh[i], kept, count)) kept[count++] = fresh[i];
+    }
+    return count;
+}
+
+// The pieces of one pair at these motions: those that are followed or, without any, what the ray finds. A ray between
+// several corners stands for their mean, which is not as deep as the deepest: it is no piece beside theirs. `former`
+// are the pair's pieces of the last evaluation.
 static bool push_pieces(const carom_state *state, const crm_motion *motions, bool remember, int index,
                         const crm_piece *former, int former_count, crm_overlap *overlap) {
     const carom_allocator *allocator = &state->model->allocator;
     const crm_overlap_pair *pair = &overlap->pairs.items[index];
     carom_view a = view_of(state->model, pair->a, motions), b = view_of(state->model, pair->b, motions);
-    crm_piece found = {.pair = index, .impulse = former_count > 0 ? former[0].impulse : 0.0};
-    crm_piece_set(&a, &b, pair, motions, &pair->ray, &found);
-    if (!CRM_ARRAY_PUSH(allocator, &overlap->pieces, found)) return false;
-    if (!remember) return true;
-    crm_piece kept[MOST_FOLLOWED], fresh[CAROM_TOUCH_VERTICES];
-    int count = 0, news = crm_pieces_of_ray(&a, &b, pair, fresh);
-    for (int i = 1; i < former_count; i++) kept[count++] = former[i];
-    for (int i = 0; i < news && count < MOST_FOLLOWED; i++) {
-        fresh[i].pair = index;
-        if (!is_among(&fresh[i], kept, count)) kept[count++] = fresh[i];
-    }
+    crm_piece kept[MOST_FOLLOWED];
+    int count = remember ? gather_followed(&a, &b, index, overlap, former, former_count, kept) : 0, pushed = 0;
     for (int i = 0; i < count; i++) {
         if (!crm_piece_follow(&a, &b, pair, motions, &kept[i])) continue;
+        if (pushes_like_another(&kept[i], &overlap->pieces)) continue;
         if (!CRM_ARRAY_PUSH(allocator, &overlap->pieces, kept[i])) return false;
+        pushed++;
     }
-    return true;
+    if (pushed > 0) return true;
+    crm_piece found = {.pair = index};
+    if (former_count > 0 && !former[0].followed) found.impulse = former[0].impulse;
+    crm_piece_set(&a, &b, pair, motions, &pair->ray, &found);
+    return CRM_ARRAY_PUSH(allocator, &overlap->pieces, found);
 }
 
 carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *motions, bool remember,

@@ -36,7 +36,7 @@ typedef struct crm_overlap {
     carom_proxy *proxies; // (proxy_count)
     int proxy_count;
     CRM_ARRAY(crm_overlap_pair) pairs;
-    crm_piece_list pieces; // in the order of pairs; the first of a pair is what its ray finds
+    crm_piece_list pieces; // in the order of pairs, at least one of each
     crm_piece_list former; // those of the last evaluation
 } crm_overlap;
 
@@ -48,8 +48,9 @@ void crm_overlap_release(const carom_state *state, crm_overlap *overlap);
 carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *ahead, crm_overlap *overlap,
                                     carom_error *error);
 
-// Casts the rays of all pairs at the poses of `motions`; each pair gets one piece. Where `remember`, pieces that were
-// there stay: those that are no deeper than the ray, followed to these poses.
+// Casts the rays of all pairs at the poses of `motions`; each pair gets what its ray finds as its piece. Where
+// `remember`, it gets corners and triangles instead, those of the last evaluations followed to these poses as long as
+// they are no deeper than the ray.
 carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *motions, bool remember,
                                   crm_overlap *overlap, carom_error *error);
 

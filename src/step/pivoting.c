@@ -21,6 +21,9 @@ typedef struct pivoting {
     double *factor, *right;
 } pivoting;
 
+// A w of this share of what it is the sum of is zero.
+static const double rounding = 1e-14;
+
 // x and w for the present choice of what is positive.
 static bool solve_chosen(pivoting *p) {
     int count = 0, n = p->n;
@@ -39,9 +42,13 @@ static bool solve_chosen(pivoting *p) {
     count = 0;
     for (int i = 0; i < n; i++) p->x[i] = p->positive[i] != 0.0 ? p->right[count++] : 0.0;
     for (int i = 0; i < n; i++) {
-        double sum = p->b[i];
-        for (int j = 0; j < n; j++) sum += p->a[i + (ptrdiff_t)n * j] * p->x[j];
-        p->w[i] = p->positive[i] != 0.0 ? 0.0 : sum;
+        double sum = p->b[i], size = fabs(p->b[i]);
+        for (int j = 0; j < n; j++) {
+            double term = p->a[i + (ptrdiff_t)n * j] * p->x[j];
+            sum += term;
+            size += fabs(term);
+        }
+        p->w[i] = p->positive[i] != 0.0 || fabs(sum) <= rounding * size ? 0.0 : sum;
     }
     return true;
 }

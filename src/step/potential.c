@@ -31,7 +31,7 @@ enum { PLAIN_ITERATIONS = 12 };
 static const double place_rounding = 1e-15;
 
 // Added to the diagonal, relative: pieces that push alike share their impulse.
-static const double shared_compliance = 1e-12;
+static const double shared_compliance = 1e-11;
 
 typedef struct potential {
     crm_contact_potential contact;                     // first: newmark has the same
@@ -42,6 +42,7 @@ typedef struct potential {
     crm_vec6 *before, *after;                          // impulses that the step is made with (body_count)
     crm_vec6 *wanted, *wanted_after, *twist, *scratch; // (body_count)
     CRM_ARRAY(double) matrix, right, impulse, work;
+    int iterations; // of the step
 } potential;
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -149,17 +150,19 @@ static bool mend_impulses(const carom_state *state, potential *p) {
 }
 
 // How far the impulses that the step was made with are from those that belong to it, relative to momenta and impulses,
-// beyond what roundings of places explain.
-static double difference(const carom_state *state, const potential *p) {
+// beyond what roundings of places explain: C times as much of force, and at a kink, where it is the motion that decides
+// between pieces, as much of motion in the step.
+static double difference(const carom_state *state, const potential *p, bool kinked) {
     const carom_model *model = state->model;
-    double worst = 0.0, stiffness = 0.5 * state->method.step * p->contact.stiffness;
+    double worst = 0.0, h = state->method.step, stiffness = 0.5 * h * p->contact.stiffness;
     for (int b = 0; b < model->bodies.count; b++) {
         if (model->bodies.items[b].def.shape.index < 0) continue;
         const crm_motion *m = &state->motions[b];
         carom_shape *shape = model->shapes.items[model->bodies.items[b].def.shape.index].shape;
         crm_vec6 off = crm_vec6_sub(p->wanted[b], p->before[b]);
         double size = isfinite(shape->bounding_radius) ? shape->bounding_radius : 0.0;
-        double rounding = stiffness * place_rounding * (crm_length(m->x) + size);
+        double mass = kinked ? model->bodies.items[b].mass / h : 0.0;
+        double rounding = (stiffness + mass) * place_rounding * (crm_length(m->x) + size);
         double linear = crm_length(m->p) + crm_length(p->wanted[b].linear) + crm_length(p->before[b].linear);
         double angular = crm_length(m->l) + crm_length(p->wanted[b].angular) + size * linear;
         double by_linear = crm_length(off.linear) - rounding, by_angular = crm_length(off.angular) - size * rounding;
@@ -202,9 +205,9 @@ static bool iterate(const carom_model *model, carom_state *state, potential *p, 
             return false;
         }
         split(state, p, p->wanted, p->wanted_after);
-        *residual = is_touched(p) ? difference(state, p) : 0.0;
+        *residual = is_touched(p) ? difference(state, p, remember) : 0.0;
         if (*residual <= state->method.tolerance || i == limit) return true;
-        report->iterations++;
+        p->iterations++;
         size_t bytes = (size_t)model->bodies.count * sizeof *p->before;
         memcpy(p->before, p->wanted, bytes);
         memcpy(p->after, p->wanted_after, bytes);
@@ -221,6 +224,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         crm_contact_potential_stop(report, &error);
         return;
     }
+    p->iterations = 0;
     double residual = INFINITY;
     carom_step_report fresh = *report;
     bool made = iterate(model, state, p, input, false, PLAIN_ITERATIONS, &residual, report);
@@ -230,6 +234,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     }
     if (!made) return;
     report->residual = fmax(report->residual, residual);
+    report->iterations = p->iterations;
     crm_contact_potential_finish(state, &p->contact, report);
 }
 

@@ -2,7 +2,8 @@
 // Which C a contact potential gets that is given none.
 //
 // While two bodies overlap they are an oscillator of their reduced mass m, and a contact lasts for half a period,
-// pi sqrt(m/C): the stiffest C that a step resolves is m (pi / (steps h))^2 of the lightest pair. A body that arrives
+// pi sqrt(m/C): the stiffest C that a step resolves is m (pi / (steps h))^2 of the lightest pair, m being what is felt
+// at a corner. A body that arrives
 // with the speed v and its weight sinks in by d with C d^2 / 2 = m v^2 / 2 + m g d, so that an allowed d needs
 // C >= m (v^2 + 2 g d) / d^2 of the heaviest pair. v is what the first velocities and a fall through the whole scene
 // lead to.
@@ -14,6 +15,9 @@
 
 // Steps that a contact of two bodies lasts.
 static const double steps_a_contact = 10.0;
+
+// Of a body's mass, felt at a corner: 1/m + arm^2/J, and the square of the arm is three times J/m for a box.
+static const double corner_share = 0.25;
 
 static const double pi = 3.14159265358979323846;
 
@@ -92,7 +96,7 @@ carom_status crm_potential_stiffness(const carom_state *state, double *stiffness
     double rate = pi / (steps_a_contact * h), fall = fmax(0.0, fmax(s.floor, s.lowest) - s.highest);
     double allowed = def->overlap * s.size, speed = s.speed.first + s.speed.second;
     double needed = heaviest * (speed * speed + 2.0 * g * (fall + allowed)) / (allowed * allowed);
-    *stiffness = lightest * rate * rate;
+    *stiffness = corner_share * lightest * rate * rate;
     if (*stiffness >= needed) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_BAD_INPUT,
                     "a contact potential of %.3g N/m, the stiffest that steps of %g s resolve, lets bodies sink in by "
