@@ -56,12 +56,15 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->borne = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
     x->answer = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->group = CRM_ARENA_ARRAY(arena, int, bodies);
+    x->next = CRM_ARENA_ARRAY(arena, int, bodies);
+    x->first_pair = CRM_ARENA_ARRAY(arena, int, bodies);
     x->member = CRM_ARENA_ARRAY(arena, int, bodies);
     x->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, x->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->least == NULL ||
         x->reach == NULL || x->given == NULL || x->gained == NULL || x->borne == NULL || x->answer == NULL ||
-        x->group == NULL || x->member == NULL || x->proxies == NULL || state->impulse_size == NULL)
+        x->group == NULL || x->next == NULL || x->first_pair == NULL || x->member == NULL || x->proxies == NULL ||
+        state->impulse_size == NULL)
         return no_memory(error, model);
     carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
     if (status == CAROM_OK && x->coupled) status = crm_tree_part_create(model, arena, &x->part, error);

@@ -25,6 +25,7 @@ typedef struct crm_exact_touch {
 // Two bodies that may touch within the step.
 typedef struct crm_exact_pair {
     int a, b;
+    int next;                   // pair of the same group; -1: the last one
     double size;                // of the smaller one, m
     double expected;            // when they touch next on the way to the end of the step, s; INFINITY: not
     crm_exact_touch now, trial; // where the last part has ended, and where the one on trial ends
@@ -54,10 +55,12 @@ typedef struct crm_exact {
     // What may touch.
     carom_proxy *proxies;
     int proxy_count;
-    double *least; // reaches are made no less than this (body_count)
-    double *reach; // (body_count)
-    int *group;    // of a body: the least number of a body in it (body_count)
-    int *member;   // bodies of the group on its way (body_count)
+    double *least;   // reaches are made no less than this (body_count)
+    double *reach;   // (body_count)
+    int *group;      // of a body: the least number of a body in it (body_count)
+    int *next;       // body of the same group, ascending; -1: the last one (body_count)
+    int *first_pair; // of a group; -1: none (body_count)
+    int *member;     // bodies of the group on its way (body_count)
     int member_count;
     CRM_ARRAY(crm_exact_pair) pairs;
     CRM_ARRAY(int) mine; // pairs of the group on its way

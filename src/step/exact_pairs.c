@@ -42,16 +42,36 @@ static bool add_pair(crm_exact *x, int a, int b) {
     return CRM_ARRAY_PUSH(&x->model->allocator, &x->pairs, pair);
 }
 
+static bool is_fixed(const crm_exact *x, int body) {
+    return x->model->bodies.items[body].kind == CAROM_BODY_FIXED;
+}
+
+// Lists of the bodies and pairs of every group, in ascending order. A pair belongs to the group of the body that moves.
+static void list_groups(crm_exact *x) {
+    for (int b = 0; b < x->model->bodies.count; b++) x->next[b] = x->first_pair[b] = -1;
+    for (int b = x->model->bodies.count - 1; b >= 0; b--) {
+        int group = x->group[b];
+        if (b == group) continue;
+        x->next[b] = x->next[group];
+        x->next[group] = b;
+    }
+    for (int p = x->pairs.count - 1; p >= 0; p--) {
+        crm_exact_pair *pair = &x->pairs.items[p];
+        int group = x->group[is_fixed(x, pair->a) ? pair->b : pair->a];
+        pair->next = x->first_pair[group];
+        x->first_pair[group] = p;
+    }
+}
+
 static void make_groups(crm_exact *x) {
     int bodies = x->model->bodies.count;
     for (int b = 0; b < bodies; b++) x->group[b] = x->coupled ? 0 : b;
     for (int p = 0; p < x->pairs.count && !x->coupled; p++) {
         const crm_exact_pair *pair = &x->pairs.items[p];
-        bool still = x->model->bodies.items[pair->a].kind == CAROM_BODY_FIXED ||
-                     x->model->bodies.items[pair->b].kind == CAROM_BODY_FIXED;
-        if (!still) join(x->group, pair->a, pair->b);
+        if (!is_fixed(x, pair->a) && !is_fixed(x, pair->b)) join(x->group, pair->a, pair->b);
     }
     for (int b = 0; b < bodies; b++) x->group[b] = root_of(x->group, b);
+    list_groups(x);
 }
 
 carom_status crm_exact_find_pairs(crm_exact *x) {
@@ -78,15 +98,10 @@ carom_status crm_exact_find_pairs(crm_exact *x) {
 
 bool crm_exact_enter_group(crm_exact *x, int group) {
     x->member_count = 0;
-    for (int b = group; b < x->model->bodies.count; b++)
-        if (x->group[b] == group) x->member[x->member_count++] = b;
+    for (int b = group; b >= 0; b = x->next[b]) x->member[x->member_count++] = b;
     x->mine.count = 0;
-    for (int p = 0; p < x->pairs.count; p++) {
-        const crm_exact_pair *pair = &x->pairs.items[p];
-        bool fixed = x->model->bodies.items[pair->a].kind == CAROM_BODY_FIXED;
-        if (x->group[fixed ? pair->b : pair->a] != group) continue;
+    for (int p = x->first_pair[group]; p >= 0; p = x->pairs.items[p].next)
         if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->mine, p)) return false;
-    }
     x->last_energy = NAN;
     return true;
 }
@@ -105,7 +120,7 @@ static carom_view view_at(const crm_exact *x, int body, carom_pose pose) {
 // A body on its way from `motions` to `trial`, as if by a constant twist. Fixed ones stay.
 static carom_motion way_of(const crm_exact *x, int body, double length) {
     carom_motion way = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (x->model->bodies.items[body].kind == CAROM_BODY_FIXED) return way;
+    if (is_fixed(x, body)) return way;
     carom_pose from = pose_of(x, body, &x->motions[body]), to = pose_of(x, body, &x->trial[body]);
     carom_vec3 turn = crm_so3_log(crm_quat_mul(to.attitude, crm_quat_conjugate(from.attitude)));
     way.velocity = crm_scale(1.0 / length, crm_sub(to.position, from.position));
@@ -155,8 +170,7 @@ double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, doubl
 }
 
 double crm_exact_travel(const crm_exact *x, int body) {
-    if (x->model->bodies.items[body].kind == CAROM_BODY_FIXED) return 0.0;
-    if (x->model->bodies.items[body].def.shape.index < 0) return 0.0;
+    if (is_fixed(x, body) || x->model->bodies.items[body].def.shape.index < 0) return 0.0;
     carom_view view = view_at(x, body, pose_of(x, body, &x->motions[body]));
     carom_motion way = way_of(x, body, 1.0);
     return carom_proxy_reach(&view, &way, 1.0);
