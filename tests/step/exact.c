@@ -33,6 +33,25 @@ TEST(a_ball_bounces_as_the_parabolas_say) {
     world_destroy(state);
 }
 
+// A part of length s of free fall has the discrete energy H - m g^2 s^2/8, so that a bounce after the share alpha of a
+// step changes H by m g^2 h^2 (1 - 2 alpha)/8.
+TEST(a_bounce_keeps_the_discrete_energy_on_request) {
+    const double step = 0.013, mass = 2.0, g = 9.81, fall = sqrt(2.0 * 0.8 / g);
+    carom_model *model = world_model(down, 0.0);
+    touching_add(model, touching_floor(model), smooth(model), 0.0, origin);
+    touching_add(model, touching_sphere(model, 0.1), smooth(model), mass, crm_vec3(0.0, 0.0, 0.9));
+    carom_method_def method = carom_method_def_default();
+    method.method = CAROM_METHOD_EXACT;
+    method.step = step;
+    method.exact.jump = CAROM_JUMP_DISCRETE;
+    carom_state *state = touching_state(model, &method);
+    double energy = world_energy(state), alpha = fall / step - floor(fall / step);
+    world_run(state, (int)(fall / step) + 5);
+    CHECK_NEAR(world_energy(state) - energy, mass * g * g * step * step * (1.0 - 2.0 * alpha) / 8.0, 1e-12);
+    CHECK(fabs(world_energy(state) - energy) > 1e-5);
+    world_destroy(state);
+}
+
 // MATH: section 7, j = -2 (n.u)/(n^T K n) n at the point of the contact table.
 TEST(a_collision_of_tumbling_boxes_is_the_frictionless_elastic_impulse) {
     carom_model *model = world_model(origin, 0.0);
@@ -292,7 +311,7 @@ TEST(settings_out_of_range_are_refused) {
     carom_model_destroy(model);
 }
 
-TEST_MAIN(CASE(a_ball_bounces_as_the_parabolas_say),
+TEST_MAIN(CASE(a_ball_bounces_as_the_parabolas_say), CASE(a_bounce_keeps_the_discrete_energy_on_request),
           CASE(a_collision_of_tumbling_boxes_is_the_frictionless_elastic_impulse),
           CASE(only_the_last_cube_leaves_a_cradle), CASE(cubes_from_both_sides_leave_the_middle_one_at_rest),
           CASE(a_bar_on_a_hinge_swings_between_walls), CASE(a_flock_keeps_energy_and_momenta_through_many_collisions),
