@@ -25,7 +25,8 @@ typedef struct crm_exact_touch {
 // Two bodies that may touch within the step.
 typedef struct crm_exact_pair {
     int a, b;
-    int next;                   // pair of the same group; -1: the last one
+    int next; // pair of the same group; -1: the last one
+    bool has_ray;
     double size;                // of the smaller one, m
     double expected;            // when they touch next on the way to the end of the step, s; INFINITY: not
     crm_exact_touch now, trial; // where the last part has ended, and where the one on trial ends

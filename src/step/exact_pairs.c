@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which bodies may touch within a step, and how two of them stand to each other: by the centre ray (MATH: section 3),
-// whose answer is symmetric where a pair is, and by the Euclidean gap inside of containers, which have no ray.
+// whose answer is symmetric where a pair is, and by the Euclidean gap of compounds and containers, which have no ray.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -35,10 +35,19 @@ static double size_of(const carom_model *model, int body) {
     return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
 }
 
+// The centre of a compound may lie outside of its parts.
+static bool has_ray(const carom_model *model, int body) {
+    carom_shape_kind kind = carom_shape_get_kind(carom_model_get_shape(model, model->bodies.items[body].def.shape));
+    return kind != CAROM_SHAPE_COMPOUND && kind != CAROM_SHAPE_CONTAINER;
+}
+
 static bool add_pair(crm_exact *x, int a, int b) {
     int count = x->pairs.count;
     if (count > 0 && x->pairs.items[count - 1].a == a && x->pairs.items[count - 1].b == b) return true;
-    crm_exact_pair pair = {.a = a, .b = b, .size = fmin(size_of(x->model, a), size_of(x->model, b))};
+    crm_exact_pair pair = {.a = a,
+                           .b = b,
+                           .has_ray = has_ray(x->model, a) && has_ray(x->model, b),
+                           .size = fmin(size_of(x->model, a), size_of(x->model, b))};
     return CRM_ARRAY_PUSH(&x->model->allocator, &x->pairs, pair);
 }
 
@@ -138,7 +147,8 @@ static carom_pose pose_on_way(const crm_exact *x, int body, double s, double len
 
 static crm_exact_touch measure(crm_exact *x, crm_exact_pair *pair, const carom_view *a, const carom_view *b) {
     carom_ray_witness ray;
-    if (carom_find_ray(a, b, NULL, &pair->cache, &ray, NULL) == CAROM_OK && ray.outcome == CAROM_RAY_MEETS)
+    if (pair->has_ray && carom_find_ray(a, b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
+        ray.outcome == CAROM_RAY_MEETS)
         return (crm_exact_touch){ray.plane_gap, ray.normal, crm_scale(0.5, crm_add(ray.point_a, ray.point_b))};
     carom_gap_witness gap;
     if (carom_find_gap(a, b, NULL, &pair->cache, &gap, &x->error) == CAROM_OK)

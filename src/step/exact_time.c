@@ -12,8 +12,17 @@ enum { MOST_EVALUATIONS = 100, MOST_EXTENSIONS = 30 };
 // Two that part are swept from where they are this far apart, as a share of the size: sweeps take gaps of some 1e-12
 // for touch.
 static const double sweep_start = 1e-9;
+// A root within this share of a step from its start is there.
+static const double shortest_bracket = 1e-14;
+// An overlap of less than this share of the size is rounding.
+static const double largest_rounding = 1e-10;
 // The shortest part that is tried where a longer one has no solution, as a share.
 static const double shortest = 1.0 / 1024.0;
+
+// What counts as no gap: nothing, or the overlap that roundings have left at the start of the part.
+static double touch_level(const crm_exact_pair *pair) {
+    return fmin(pair->now.gap, 0.0);
+}
 
 // ---- guesses
 
@@ -24,11 +33,12 @@ static double expect_return(crm_exact *x, crm_exact_pair *pair, double length) {
     double apart = fmax(sweep_start * pair->size, 2.0 * CRM_EXACT_TOUCH * resolution);
     double s = fmax(4.0 * CRM_EXACT_TOUCH * resolution / fmax(rate, 1e-300), 1e-9 * length);
     for (; s < length; s *= 4.0) {
-        double gap = crm_exact_measure_between(x, pair, s, length).gap;
+        double gap = crm_exact_measure_between(x, pair, s, length).gap - touch_level(pair);
         if (gap < -resolution) return s;
         if (gap > apart) return crm_exact_sweep(x, pair, s, length);
     }
-    return crm_exact_measure_between(x, pair, length, length).gap < -resolution ? length : INFINITY;
+    double last = crm_exact_measure_between(x, pair, length, length).gap - touch_level(pair);
+    return last < -resolution ? length : INFINITY;
 }
 
 static double expect(crm_exact *x, crm_exact_pair *pair, double length) {
@@ -38,18 +48,19 @@ static double expect(crm_exact *x, crm_exact_pair *pair, double length) {
 
 // ---- roots
 
-// The gap of a pair at the end of a part of length s, which is then on trial.
+// The gap of a pair beyond its touch at the end of a part of length s, which is then on trial.
 static bool gap_at(crm_exact *x, crm_exact_pair *pair, double s, carom_step_report *report, double *gap) {
     if (!crm_exact_flow(x, s, report)) return false;
     pair->trial = crm_exact_measure(x, pair, x->trial);
-    *gap = pair->trial.gap;
+    *gap = pair->trial.gap - touch_level(pair);
     return true;
 }
 
 // Whether the part on trial ends where the two touch and approach each other. Two that touched before and part by one
 // of their features may come together by another one, next to it.
 static bool touches_and_closes(const crm_exact *x, const crm_exact_pair *pair, double resolution) {
-    return fabs(pair->trial.gap) <= resolution && crm_exact_rate(x, &pair->trial, pair->a, pair->b, x->trial) < 0.0;
+    return fabs(pair->trial.gap - touch_level(pair)) <= resolution &&
+           crm_exact_rate(x, &pair->trial, pair->a, pair->b, x->trial) < 0.0;
 }
 
 // Length of a part that ends at the touch: apart after `low`, overlapping after `high`. Regula falsi, where one end
@@ -59,7 +70,8 @@ static double root_between(crm_exact *x, crm_exact_pair *pair, double low, doubl
     double resolution = crm_exact_resolution(pair, x->motions);
     gap_low = fmax(gap_low, resolution);
     int side = 0;
-    for (int i = 0; i < MOST_EVALUATIONS && high - low > 1e-16 * high; i++) {
+    double least = shortest_bracket * x->state->method.step;
+    for (int i = 0; i < MOST_EVALUATIONS && high - low > 1e-16 * high && high > least; i++) {
         double s = i % 8 == 7 ? 0.5 * (low + high) : low + (high - low) * gap_low / (gap_low - gap_high), gap;
         if (!(s > low && s < high)) s = 0.5 * (low + high);
         if (!gap_at(x, pair, s, report, &gap) || isnan(gap)) return high;
@@ -79,7 +91,8 @@ static double root_between(crm_exact *x, crm_exact_pair *pair, double low, doubl
 
 // The root near a guess; INFINITY when the pair only comes close.
 static double root_near(crm_exact *x, crm_exact_pair *pair, double guess, double length, carom_step_report *report) {
-    double resolution = crm_exact_resolution(pair, x->motions), low = 0.0, gap_low = pair->now.gap, s = guess;
+    double resolution = crm_exact_resolution(pair, x->motions), low = 0.0, s = guess;
+    double gap_low = pair->now.gap - touch_level(pair);
     for (int i = 0; i < MOST_EXTENSIONS; i++) {
         double gap;
         if (!gap_at(x, pair, s, report, &gap) || isnan(gap)) return INFINITY;
@@ -103,7 +116,7 @@ static int measure_trial(crm_exact *x) {
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
         pair->trial = crm_exact_measure(x, pair, x->trial);
-        double overlap = -pair->trial.gap / (2.0 * crm_exact_resolution(pair, x->trial));
+        double overlap = (touch_level(pair) - pair->trial.gap) / (2.0 * crm_exact_resolution(pair, x->trial));
         if (!(overlap > most)) continue;
         most = overlap;
         worst = x->mine.items[i];
@@ -142,6 +155,16 @@ static double first_touch(crm_exact *x, double length, carom_step_report *report
     return length;
 }
 
+static double refuse_pair(const crm_exact *x, const crm_exact_pair *pair, double gap, carom_step_report *report) {
+    char other[CRM_BODY_TEXT];
+    crm_step_impossible(x->model, pair->a, report,
+                        "and %s have no time of touch in the step after t = %g s, and would overlap by %.2g m; make "
+                        "method.step of %g s smaller",
+                        crm_body_text(x->model, pair->b, other), carom_state_time(x->state), -gap,
+                        x->state->method.step);
+    return 0.0;
+}
+
 double crm_exact_next_part(crm_exact *x, double length, carom_step_report *report) {
     double s = try_length(x, length, report);
     if (s == 0.0 || x->mine.count == 0) return s;
@@ -151,14 +174,19 @@ double crm_exact_next_part(crm_exact *x, double length, carom_step_report *repor
         pair->expected = expect(x, pair, length);
     }
     s = first_touch(x, length, report);
-    for (int i = 0; i < MOST_EVALUATIONS; i++) {
-        if (!crm_exact_flow(x, s, report)) break;
+    for (int i = 0; i < MOST_EVALUATIONS && crm_exact_flow(x, s, report); i++) {
         int worst = measure_trial(x);
         if (worst < 0) return s;
         crm_exact_pair *pair = &x->pairs.items[worst];
-        double before = root_between(x, pair, 0.0, pair->now.gap, s, pair->trial.gap, report);
-        if (!(before < s)) return crm_exact_flow(x, s, report) ? (measure_trial(x), s) : 0.0;
-        s = before;
+        crm_exact_touch touch = pair->trial;
+        double level = touch_level(pair);
+        double before = root_between(x, pair, 0.0, pair->now.gap - level, s, touch.gap - level, report);
+        if (before < s) {
+            s = before;
+            continue;
+        }
+        if (touch.gap < -largest_rounding * pair->size) return refuse_pair(x, pair, touch.gap, report);
+        return crm_exact_flow(x, s, report) ? (measure_trial(x), s) : 0.0;
     }
-    return s;
+    return refuse_pair(x, &x->pairs.items[x->mine.items[0]], 0.0, report);
 }
