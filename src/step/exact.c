@@ -49,6 +49,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
     x->travelled = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->moved = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->turned = CRM_ARENA_ZEROED(arena, bool, bodies);
     x->least = CRM_ARENA_ZEROED(arena, double, bodies);
     x->reach = CRM_ARENA_ZEROED(arena, double, bodies);
     x->given = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
@@ -61,10 +63,10 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->member = CRM_ARENA_ARRAY(arena, int, bodies);
     x->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, x->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
-    if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->least == NULL ||
-        x->reach == NULL || x->given == NULL || x->gained == NULL || x->borne == NULL || x->answer == NULL ||
-        x->group == NULL || x->next == NULL || x->first_pair == NULL || x->member == NULL || x->proxies == NULL ||
-        state->impulse_size == NULL)
+    if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->moved == NULL ||
+        x->turned == NULL || x->least == NULL || x->reach == NULL || x->given == NULL || x->gained == NULL ||
+        x->borne == NULL || x->answer == NULL || x->group == NULL || x->next == NULL || x->first_pair == NULL ||
+        x->member == NULL || x->proxies == NULL || state->impulse_size == NULL)
         return no_memory(error, model);
     carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
     if (status == CAROM_OK && x->coupled) status = crm_tree_part_create(model, arena, &x->part, error);
@@ -117,6 +119,7 @@ static bool measure_start(crm_exact *x, carom_step_report *report) {
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
         pair->now = crm_exact_measure(x, pair, x->motions);
+        pair->expect_anew = true;
         if (pair->now.gap >= -largest_overlap * pair->size) continue;
         if (isnan(pair->now.gap))
             refuse(report, x->error.text);
@@ -129,9 +132,12 @@ static bool measure_start(crm_exact *x, carom_step_report *report) {
 
 static void take_part(crm_exact *x, double s) {
     crm_exact_take(x, s);
+    for (int i = 0; i < x->member_count; i++) x->turned[x->member[i]] = false;
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
         pair->now = pair->trial;
+        pair->expected -= s;
+        pair->expect_anew = !(pair->expected > 0.0);
     }
 }
 
@@ -187,6 +193,7 @@ static void begin(crm_exact *x) {
     memcpy(x->motions, state->motions, (size_t)x->model->bodies.count * sizeof *x->motions);
     memcpy(x->configs, state->configs, (size_t)x->model->joints.count * sizeof *x->configs);
     if (!x->coupled) memcpy(x->trial, state->motions, (size_t)x->model->bodies.count * sizeof *x->trial);
+    memset(x->turned, 0, (size_t)x->model->bodies.count * sizeof *x->turned);
     memset(x->travelled, 0, (size_t)x->model->bodies.count * sizeof *x->travelled);
     memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
     crm_tree_balance_begin(x->model, &x->balance);

@@ -29,7 +29,9 @@ typedef struct crm_exact_pair {
     bool has_ray;
     double size;                // of the smaller one, m
     double expected;            // when they touch next on the way to the end of the step, s; INFINITY: not
-    crm_exact_touch now, trial; // where the last part has ended, and where the one on trial ends
+    bool expect_anew;           // `expected` is not known
+    crm_exact_touch now, trial; // the gaps of pairs that are far apart are lower bounds: where the last part has ended,
+                                // and where the one on trial ends
     carom_distance_cache cache;
 } crm_exact_pair;
 
@@ -45,7 +47,9 @@ typedef struct crm_exact {
     crm_joint_config *configs; // at `motions` (joint_count)
     crm_tree_part part;        // of coupled bodies
     crm_tree_balance balance;
-    double *travelled;  // the farthest that a point of a body has got in the step, m (body_count)
+    double *travelled; // the farthest that a point of a body has got in the step, m (body_count)
+    double *moved;     // the same of the part on trial, m (body_count)
+    bool *turned; // the body's way is another one than at the last part: touches are to be expected anew (body_count)
     double last_energy; // E_d of the last part of the group, J; NAN: not known
     // Response to impulses.
     crm_null_space space; // of coupled bodies
@@ -77,6 +81,8 @@ typedef struct crm_exact {
 
 // Moves the members by the time s, from `motions` to `trial`. False: there is no such part.
 bool crm_exact_flow(crm_exact *x, double s, carom_step_report *report);
+// The same, where only these two bodies need be moved.
+bool crm_exact_flow_pair(crm_exact *x, const crm_exact_pair *pair, double s, carom_step_report *report);
 // Makes the part on trial, of length s, one of those made.
 void crm_exact_take(crm_exact *x, double s);
 // E_d of the part on trial (MATH: section 10; (3.70)); bodies of other groups have a constant share in it.

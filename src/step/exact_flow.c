@@ -15,28 +15,37 @@ static crm_vec6 pushed(const crm_exact *x, int b) {
     return crm_wrench_felt(body->kind, crm_vec6_add(x->state->active[b], gravity));
 }
 
-static bool flow_lone(crm_exact *x, double s, carom_step_report *report) {
-    for (int i = 0; i < x->member_count; i++) {
-        int b = x->member[i];
-        crm_lone_report lone;
-        crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
-        if (!crm_lone_part(&x->model->bodies.items[b], &x->motions[b], half, half, s, x->state->method.iteration_limit,
-                           &x->trial[b], &lone))
-            return false;
-        report->residual = fmax(report->residual, lone.residual);
-    }
+static bool flow_lone(crm_exact *x, int b, double s, carom_step_report *report) {
+    crm_lone_report lone;
+    crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
+    if (!crm_lone_part(&x->model->bodies.items[b], &x->motions[b], half, half, s, x->state->method.iteration_limit,
+                       &x->trial[b], &lone))
+        return false;
+    report->residual = fmax(report->residual, lone.residual);
     return true;
 }
 
-bool crm_exact_flow(crm_exact *x, double s, carom_step_report *report) {
-    report->iterations++;
-    if (!x->coupled) return flow_lone(x, s, report);
+static bool flow_coupled(crm_exact *x, double s, carom_step_report *report) {
     crm_tree_newton_report newton;
     crm_tree_outside outside = {.input = x->input, .active = x->state->active};
     if (!crm_tree_part_make(&x->part, &x->state->method, x->motions, x->configs, &outside, s, &newton)) return false;
     report->residual = fmax(report->residual, newton.residual);
     x->trial = x->part.motions;
     return true;
+}
+
+bool crm_exact_flow(crm_exact *x, double s, carom_step_report *report) {
+    report->iterations++;
+    if (x->coupled) return flow_coupled(x, s, report);
+    for (int i = 0; i < x->member_count; i++)
+        if (!flow_lone(x, x->member[i], s, report)) return false;
+    return true;
+}
+
+bool crm_exact_flow_pair(crm_exact *x, const crm_exact_pair *pair, double s, carom_step_report *report) {
+    report->iterations++;
+    if (x->coupled) return flow_coupled(x, s, report);
+    return flow_lone(x, pair->a, s, report) && flow_lone(x, pair->b, s, report);
 }
 
 // A wrench about the centre of mass, as one about where that was at the start of the step.
@@ -147,6 +156,7 @@ void crm_exact_kick(crm_exact *x) {
         if (x->coupled)
             x->gained[b] = crm_vec6_of(crm_scale(body->mass, x->answer[b].linear),
                                        crm_motion_angular_momentum(body, m->q, x->answer[b].angular));
+        if (x->coupled || crm_length_squared(x->given[b].linear) > 0.0) x->turned[b] = true;
         m->p = crm_add(m->p, x->gained[b].linear);
         m->l = crm_add(m->l, x->gained[b].angular);
         add_push(x, b, m, x->given[b]);

@@ -50,7 +50,7 @@ static double expect(crm_exact *x, crm_exact_pair *pair, double length) {
 
 // The gap of a pair beyond its touch at the end of a part of length s, which is then on trial.
 static bool gap_at(crm_exact *x, crm_exact_pair *pair, double s, carom_step_report *report, double *gap) {
-    if (!crm_exact_flow(x, s, report)) return false;
+    if (!crm_exact_flow_pair(x, pair, s, report)) return false;
     pair->trial = crm_exact_measure(x, pair, x->trial);
     *gap = pair->trial.gap - touch_level(pair);
     return true;
@@ -109,14 +109,26 @@ static double root_near(crm_exact *x, crm_exact_pair *pair, double guess, double
 
 // ---- the part
 
+// Whether two are so far apart that the part on trial cannot make them touch; then with the gap that is left at least.
+static bool stays_apart(const crm_exact *x, crm_exact_pair *pair, double resolution) {
+    double least = pair->now.gap - x->moved[pair->a] - x->moved[pair->b];
+    if (!(least > 2.0 * CRM_EXACT_TOUCH * resolution)) return false;
+    pair->trial = pair->now;
+    pair->trial.gap = least;
+    return true;
+}
+
 // Measures all pairs of the group at the end of the part on trial; the one that overlaps most, or -1.
 static int measure_trial(crm_exact *x) {
     int worst = -1;
     double most = 1.0;
+    for (int i = 0; i < x->member_count; i++) x->moved[x->member[i]] = crm_exact_travel(x, x->member[i]);
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
+        double resolution = crm_exact_resolution(pair, x->trial);
+        if (stays_apart(x, pair, resolution)) continue;
         pair->trial = crm_exact_measure(x, pair, x->trial);
-        double overlap = (touch_level(pair) - pair->trial.gap) / (2.0 * crm_exact_resolution(pair, x->trial));
+        double overlap = (touch_level(pair) - pair->trial.gap) / (2.0 * resolution);
         if (!(overlap > most)) continue;
         most = overlap;
         worst = x->mine.items[i];
@@ -168,10 +180,13 @@ static double refuse_pair(const crm_exact *x, const crm_exact_pair *pair, double
 double crm_exact_next_part(crm_exact *x, double length, carom_step_report *report) {
     double s = try_length(x, length, report);
     if (s == 0.0 || x->mine.count == 0) return s;
+    bool shorter = s < length;
     length = s;
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
-        pair->expected = expect(x, pair, length);
+        bool known = !pair->expect_anew && !x->turned[pair->a] && !x->turned[pair->b];
+        if (!known) pair->expected = expect(x, pair, length);
+        pair->expect_anew = shorter; // nothing is known of later
     }
     s = first_touch(x, length, report);
     for (int i = 0; i < MOST_EVALUATIONS && crm_exact_flow(x, s, report); i++) {
