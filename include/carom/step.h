@@ -242,6 +242,8 @@ CAROM_API const char *carom_method_name(carom_method method); ///< "?" for a num
 CAROM_API const char *carom_method_variant_key(carom_method method);
 /// Whether bodies with shapes touch under this method; others let them pass through each other.
 CAROM_API bool carom_method_has_contact(carom_method method);
+/// Whether contacts of this method have the friction and restitution of materials; others are elastic and slide freely.
+CAROM_API bool carom_method_has_materials(carom_method method);
 /// False when no method has that name.
 CAROM_API bool carom_method_find(const char *name, carom_method *out);
 CAROM_API carom_method_def carom_method_def_default(void);
