@@ -83,6 +83,8 @@ typedef struct carom_potential_def {
     double stiffness; ///< C, N/m. Default 0: the stiffest that the step resolves.
     double overlap;   ///< That is allowed, relative to the size of the smallest body, 0 to 1: a proposed stiffness that
                       ///< cannot keep to it is refused. Default 0.02.
+    double damping;   ///< Of `newmark`: force against the rate of an overlap, N s/m, >= 0; contacts never pull. Default
+                      ///< 0: elastic.
 } carom_potential_def;
 
 typedef struct carom_method_def {

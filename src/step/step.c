@@ -147,6 +147,9 @@ static carom_status check_potential(const carom_potential_def *def, carom_error 
     if (!(def->stiffness >= 0.0) || !isfinite(def->stiffness))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "the stiffness of potential is %g N/m, must be finite and not negative", def->stiffness);
+    if (!(def->damping >= 0.0) || !isfinite(def->damping))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the damping of potential is %g N s/m, must be finite and not negative", def->damping);
     if (!(def->overlap > 0.0 && def->overlap < 1.0))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the allowed overlap of potential is %g, must be between 0 and 1",
                         def->overlap);
