@@ -442,6 +442,85 @@ TEST(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits) {
     world_destroy(two);
 }
 
+// ---- hexagons of the plane
+
+// The distance of each of sixteen bodies to its nearest neighbour: the largest, and how many pairs are within 0.36 m,
+// 4 % beyond face on face.
+static double largest_nearest(const carom_state *state, int *pairs) {
+    double largest = 0.0;
+    *pairs = 0;
+    for (int a = 0; a < 16; a++) {
+        double nearest = INFINITY;
+        for (int b = 0; b < 16; b++) {
+            if (a == b) continue;
+            double distance = crm_distance(world_body(state, a).position, world_body(state, b).position);
+            nearest = fmin(nearest, distance);
+            if (a < b && distance < 0.36) *pairs += 1;
+        }
+        largest = fmax(largest, nearest);
+    }
+    return largest;
+}
+
+// Runs a scene to its end: energy falls, but for what charges make of it on the way, and momenta stay.
+static carom_state *run_hexagons(const char *name, carom_scene **scene) {
+    carom_state *state = scene_state(name, CAROM_METHOD_NEWMARK, NAN, NAN, scene);
+    carom_momentum first = carom_state_momentum(state);
+    double energy = world_energy(state);
+    carom_step_report report = world_run(state, (int)lround(carom_scene_until(*scene) / 0.01));
+    CHECK(report.energy.kinetic + report.energy.potential < energy);
+    CHECK_NEAR(crm_distance(report.momentum.linear, first.linear), 0.0, 1e-10);
+    CHECK_NEAR(crm_distance(report.momentum.angular, first.angular), 0.0, 1e-10);
+    for (int b = 0; b < 16; b++) CHECK_NEAR(world_body(state, b).position.z, 0.0, 0.0);
+    return state;
+}
+
+TEST(hexagons_disperse_without_charges) {
+    carom_scene *scene;
+    int after;
+    carom_state *state = run_hexagons("hexagons-2d", &scene);
+    CHECK(largest_nearest(state, &after) > 1.0);
+    CHECK_INT(after, 0);
+    carom_state_destroy(state);
+    carom_scene_destroy(scene);
+}
+
+// Sixteen hexagons have at most 33 neighbours in a honeycomb (Harborth 1974: 3 n - sqrt(12 n - 3)).
+TEST(hexagons_with_charges_lock_into_a_honeycomb) {
+    carom_scene *scene;
+    int pairs;
+    carom_state *state = run_hexagons("hexagons-2d-charged", &scene);
+    CHECK(largest_nearest(state, &pairs) < 0.36);
+    CHECK(pairs >= 28 && pairs <= 33);
+    carom_state_destroy(state);
+    carom_scene_destroy(scene);
+}
+
+TEST(damping_takes_what_the_certificate_says) {
+    carom_model *model = world_model(origin, 0.0);
+    carom_material material = touching_material(model, 0.0, 0.0);
+    carom_model_shape shape = touching_sphere(model, 0.1);
+    carom_body_def a = touching_def(model, shape, material, 1.0, crm_vec3(-0.2, 0.0, 0.0));
+    a.velocity = crm_vec3(1.0, 0.0, 0.0);
+    world_add(model, &a);
+    touching_add(model, shape, material, 1.0, crm_vec3(0.05, 0.0, 0.0));
+    carom_method_def def = method_of(CAROM_METHOD_NEWMARK, 1e-5, 1000.0);
+    def.potential.damping = 10.0;
+    carom_state *state = touching_state(model, &def);
+    double first = world_energy(state), balance = 0.0;
+    for (int i = 0; i < 20000; i++) balance += world_run(state, 1).energy_balance;
+    // A damped oscillator s'' + 2 rate s' + square s = 0 from s = 0, s' = 1 until its force would pull, s'' = 0.
+    double m = 0.5, rate = 10.0 / (2.0 * m), square = 1000.0 / m, wave = sqrt(square - rate * rate);
+    double end = (pi - atan2(2.0 * rate * wave, square - 2.0 * rate * rate)) / wave;
+    double velocity = exp(-rate * end) * (cos(wave * end) - rate / wave * sin(wave * end));
+    carom_vec3 relative = crm_sub(world_body(state, 1).velocity, world_body(state, 0).velocity);
+    CHECK_NEAR(relative.x, -velocity, 1e-3);
+    CHECK(relative.x > 0.3 && relative.x < 0.9);
+    CHECK(world_energy(state) < first);
+    CHECK_NEAR(balance, 0.0, 1e-4 * first);
+    world_destroy(state);
+}
+
 // ---- bad input
 
 TEST(bad_settings_are_refused) {
@@ -488,5 +567,7 @@ TEST_MAIN(CASE(colliding_bodies_keep_both_momenta), CASE(a_cube_on_a_floor_keeps
           CASE(the_proposed_stiffness_keeps_to_the_allowed_overlap),
           CASE(a_step_too_large_for_the_allowed_overlap_is_refused_with_a_remedy),
           CASE(the_certificate_tells_overlap_and_energy), CASE(the_table_of_contacts_has_the_impulses),
-          CASE(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits), CASE(bad_settings_are_refused),
+          CASE(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits),
+          CASE(damping_takes_what_the_certificate_says), LONG_CASE(hexagons_disperse_without_charges),
+          LONG_CASE(hexagons_with_charges_lock_into_a_honeycomb), CASE(bad_settings_are_refused),
           CASE(containers_are_refused))
