@@ -84,6 +84,8 @@ typedef struct carom_potential_def {
     double stiffness; ///< C, N/m. Default 0: the stiffest that the step resolves.
     double overlap;   ///< That is allowed, relative to the size of the smallest body, 0 to 1: a proposed stiffness that
                       ///< cannot keep to it is refused. Default 0.02.
+    double damping;   ///< Of `newmark`: force against the rate of an overlap, N s/m, >= 0; contacts never pull. Default
+                      ///< 0: elastic.
 } carom_potential_def;
 
 /// Which energy is the same before and after a collision of `exact`.
@@ -257,6 +259,8 @@ CAROM_API const char *carom_method_name(carom_method method); ///< "?" for a num
 CAROM_API const char *carom_method_variant_key(carom_method method);
 /// Whether bodies with shapes touch under this method; others let them pass through each other.
 CAROM_API bool carom_method_has_contact(carom_method method);
+/// Whether contacts of this method have the friction and restitution of materials; others are elastic and slide freely.
+CAROM_API bool carom_method_has_materials(carom_method method);
 /// False when no method has that name.
 CAROM_API bool carom_method_find(const char *name, carom_method *out);
 CAROM_API carom_method_def carom_method_def_default(void);

@@ -185,8 +185,8 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->solver,
                               (double)lcp->iterations,
                               lcp->effort};
-    const double potential[] = {def->potential.stiffness, def->potential.overlap};
     const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
+    const double potential[] = {def->potential.stiffness, def->potential.overlap, def->potential.damping};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
     if (def->method == CAROM_METHOD_LCP) hash = crm_hash(hash, contact, sizeof contact);
     if (def->method == CAROM_METHOD_POTENTIAL || def->method == CAROM_METHOD_NEWMARK)

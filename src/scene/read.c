@@ -187,13 +187,14 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
 
 // Settings of the contact potential.
 static bool read_potential(crm_scene_context *context, const crm_scene_node *method, carom_potential_def *potential) {
-    static const char *const keys[] = {"stiffness", "overlap"};
+    static const char *const keys[] = {"stiffness", "overlap", "damping"};
     crm_scene_node node = crm_scene_member(method, "potential");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of potential", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
     good &= crm_scene_read_number(context, &node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m", &potential->stiffness);
     good &= crm_scene_read_number(context, &node, "overlap", CRM_SCENE_POSITIVE, "", &potential->overlap);
+    good &= crm_scene_read_number(context, &node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m", &potential->damping);
     return good;
 }
 

@@ -65,6 +65,7 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     word(text, ", \"potential\": {\"stiffness\": ");
     crm_scene_text_number(text, method->potential.stiffness);
     number(text, "overlap", method->potential.overlap);
+    number(text, "damping", method->potential.damping);
     word(text, "}");
     write_exact(&method->exact, text);
     word(text, "}");

@@ -19,8 +19,10 @@ typedef enum crm_feature {
     CRM_FEATURE_JOINT_DAMPER = 256,
     CRM_FEATURE_MOTOR = 512, // of force and position
     CRM_FEATURE_VELOCITY_MOTOR = 1024,
-    CRM_FEATURE_MOBILITY = 2048, // in place of inertia
-    CRM_FEATURE_CONTACT = 4096,  // of bodies with shapes; no model is refused for the lack of it
+    CRM_FEATURE_MOBILITY = 2048,   // in place of inertia
+    CRM_FEATURE_CONTACT = 4096,    // of bodies with shapes; no model is refused for the lack of it
+    CRM_FEATURE_MATERIAL = 8192,   // contacts have friction and restitution; no model is refused for the lack of it
+    CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
 } crm_feature;
 
 typedef struct crm_method {

@@ -4,6 +4,9 @@
 // a from the forces at the nodes. Rotations take half of the torque's impulse before and half after a turn by the
 // Moser-Veselov equation, so that momenta are kept as `potential` keeps them. Order 2; stable while h is below
 // 2 sqrt(m/C), for two bodies of reduced mass m.
+//
+// Damping of overlaps is a force -c dt/dt along the same rows, with the velocities that are known: those at the start,
+// and in the middle for the end. A contact never pulls.
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +19,7 @@ typedef struct newmark {
     crm_contact_potential contact; // first: potential has the same
     crm_coupling apart;            // no body is coupled: forces are explicit
     crm_vec6 *before, *after;      // impulses at both ends (body_count)
+    crm_vec6 *damped;              // the share of damping in both (body_count)
 } newmark;
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -25,8 +29,9 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = n;
     n->before = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     n->after = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    n->damped = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     n->apart.slot = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    if (n->before == NULL || n->after == NULL || n->apart.slot == NULL)
+    if (n->before == NULL || n->after == NULL || n->damped == NULL || n->apart.slot == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for newmark with %d bodies", bodies);
     for (int b = 0; b < bodies; b++) n->apart.slot[b] = -1;
     return crm_contact_potential_prepare(state, &n->contact, error);
@@ -35,6 +40,34 @@ static carom_status prepare(carom_state *state, carom_error *error) {
 static void release(carom_state *state) {
     newmark *n = state->method_data;
     if (n != NULL) crm_overlap_release(state, &n->contact.overlap);
+}
+
+// How fast an overlap changes, at these motions.
+static double rate_of(const carom_model *model, const crm_overlap_pair *pair, const crm_piece *piece,
+                      const crm_motion *motions) {
+    const crm_body *a = &model->bodies.items[pair->a], *b = &model->bodies.items[pair->b];
+    const crm_motion *at_a = &motions[pair->a], *at_b = &motions[pair->b];
+    crm_vec6 twist_a = crm_vec6_of(crm_motion_velocity(a, at_a), crm_motion_spin(a, at_a));
+    crm_vec6 twist_b = crm_vec6_of(crm_motion_velocity(b, at_b), crm_motion_spin(b, at_b));
+    return crm_vec6_dot(piece->row_a, twist_a) + crm_vec6_dot(piece->row_b, twist_b);
+}
+
+// Forces of all pieces, N, with what damping adds or takes; its half impulses go to n->damped.
+static void find_forces(const carom_model *model, const carom_state *state, newmark *n, const crm_motion *motions) {
+    crm_overlap *overlap = &n->contact.overlap;
+    double damping = state->method.potential.damping, half = 0.5 * state->method.step;
+    for (int i = 0; i < overlap->pieces.count; i++) {
+        crm_piece *piece = &overlap->pieces.items[i];
+        double elastic = n->contact.stiffness * fmax(0.0, -piece->value), damped = 0.0;
+        if (elastic > 0.0 && damping > 0.0)
+            damped = fmax(-elastic, -damping * rate_of(model, &overlap->pairs.items[piece->pair], piece, motions));
+        piece->impulse = half * damped;
+    }
+    if (damping > 0.0) crm_overlap_add_impulses(model, overlap, n->damped);
+    for (int i = 0; i < overlap->pieces.count; i++) {
+        crm_piece *piece = &overlap->pieces.items[i];
+        piece->impulse = n->contact.stiffness * fmax(0.0, -piece->value) + piece->impulse / half;
+    }
 }
 
 // Half of the impulses of all forces at these poses; false with a report when there are none.
@@ -48,10 +81,7 @@ static bool find_impulses(const carom_model *model, carom_state *state, newmark 
         crm_contact_potential_stop(report, &error);
         return false;
     }
-    for (int i = 0; i < overlap->pieces.count; i++) {
-        crm_piece *piece = &overlap->pieces.items[i];
-        piece->impulse = n->contact.stiffness * fmax(0.0, -piece->value); // N, yet
-    }
+    find_forces(model, state, n, motions);
     crm_overlap_add_impulses(model, overlap, impulse);
     for (int b = 0; b < model->bodies.count; b++) impulse[b] = crm_vec6_scale(half, impulse[b]);
     for (int i = 0; i < overlap->pieces.count; i++) overlap->pieces.items[i].impulse *= 2.0 * half;
@@ -66,6 +96,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         crm_contact_potential_stop(report, &error);
         return;
     }
+    memset(n->damped, 0, (size_t)model->bodies.count * sizeof *n->damped);
     if (!find_impulses(model, state, n, state->motions, time, input, n->before, report)) return;
     memset(n->after, 0, (size_t)model->bodies.count * sizeof *n->after);
     const crm_kick kick = {n->before, n->after, true};
@@ -82,7 +113,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         state->impulse[b] = crm_vec6_add(before, after);
         carom_vec3 moment = crm_cross(lever, crm_sub(after.linear, before.linear));
         state->impulse[b].angular = crm_add(state->impulse[b].angular, moment);
-        state->active[b] = crm_vec6_scale(state->method.step, state->active[b]);
+        state->active[b] = crm_vec6_madd(n->damped[b], state->method.step, state->active[b]);
     }
     crm_contact_potential_finish(state, &n->contact, report);
 }

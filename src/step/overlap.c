@@ -21,14 +21,6 @@ static const double same_row = 1e-9;
 
 carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_error *error) {
     const carom_model *model = state->model;
-    for (int b = 0; b < model->bodies.count; b++) {
-        int shape = model->bodies.items[b].def.shape.index;
-        if (shape < 0 || model->shapes.items[shape].shape->kind != CAROM_SHAPE_CONTAINER) continue;
-        char name[CRM_BODY_TEXT];
-        return crm_fail(error, CAROM_ERR_UNSUPPORTED,
-                        "%s is a container, to which no centre ray leads: use the method lcp, or give it walls",
-                        crm_body_text(model, b, name));
-    }
     overlap->proxy_count = crm_proxy_count(model);
     overlap->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, overlap->proxy_count);
     if (overlap->proxies == NULL)

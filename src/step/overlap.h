@@ -40,7 +40,6 @@ typedef struct crm_overlap {
     crm_piece_list former; // those of the last evaluation
 } crm_overlap;
 
-// CAROM_ERR_UNSUPPORTED for a container, which has no ray.
 carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_error *error);
 void crm_overlap_release(const carom_state *state, crm_overlap *overlap);
 

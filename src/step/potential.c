@@ -85,8 +85,7 @@ static void set_middle(const carom_state *state, potential *p) {
         carom_quat turn = crm_quat_mul(crm_quat_same_side(to->q, from->q), crm_quat_conjugate(from->q));
         carom_quat half = crm_quat_normalised((carom_quat){1.0 + turn.w, turn.x, turn.y, turn.z});
         p->middle[b].q = crm_quat_mul(half, from->q);
-        // That of a quarter: the half turn's quaternion (cos 2u, sin 2u) has tan u = sin 2u / (1 + cos 2u).
-        p->quarter[b] = crm_scale(1.0 / (1.0 + half.w), crm_quat_vector(half));
+        p->quarter[b] = crm_scale(1.0 / half.w, crm_quat_vector(half)); // a quaternion has half of the angle
     }
 }
 

@@ -38,6 +38,10 @@ bool carom_method_has_contact(carom_method method) {
     return is_method(method) && (methods[method]->features & CRM_FEATURE_CONTACT) != 0;
 }
 
+bool carom_method_has_materials(carom_method method) {
+    return is_method(method) && (methods[method]->features & CRM_FEATURE_MATERIAL) != 0;
+}
+
 bool carom_method_find(const char *name, carom_method *out) {
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
         if (strcmp(methods[i]->name, name) != 0) continue;
@@ -145,6 +149,9 @@ static carom_status check_potential(const carom_potential_def *def, carom_error 
     if (!(def->stiffness >= 0.0) || !isfinite(def->stiffness))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "the stiffness of potential is %g N/m, must be finite and not negative", def->stiffness);
+    if (!(def->damping >= 0.0) || !isfinite(def->damping))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the damping of potential is %g N s/m, must be finite and not negative", def->damping);
     if (!(def->overlap > 0.0 && def->overlap < 1.0))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the allowed overlap of potential is %g, must be between 0 and 1",
                         def->overlap);
@@ -192,7 +199,8 @@ static const struct {
                      {CRM_FEATURE_JOINT_DAMPER, "dampers in joints"},
                      {CRM_FEATURE_MOTOR, "force and position motors"},
                      {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
-                     {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"}};
+                     {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"},
+                     {CRM_FEATURE_CONTAINER, "containers"}};
 
 static unsigned features_of_joints(const carom_model *model) {
     unsigned features =
@@ -214,17 +222,32 @@ static unsigned features_of_joints(const carom_model *model) {
     return features;
 }
 
+static bool has_container(const carom_model *model) {
+    for (int b = 0; b < model->bodies.count; b++) {
+        const carom_shape *shape = carom_model_get_shape(model, model->bodies.items[b].def.shape);
+        if (shape != NULL && carom_shape_get_kind(shape) == CAROM_SHAPE_CONTAINER) return true;
+    }
+    return false;
+}
+
 static unsigned features_of(const carom_model *model) {
-    return (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) | (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) |
-           (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
+    return (has_container(model) ? CRM_FEATURE_CONTAINER : 0u) | (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) |
+           (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) | (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
            (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
            (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) | features_of_joints(model);
+}
+
+// What of the features that a model asks for this method lacks.
+static unsigned lacking_of(int method, unsigned wanted) {
+    unsigned features = methods[method]->features;
+    if ((features & CRM_FEATURE_CONTACT) == 0) features |= CRM_FEATURE_CONTAINER; // bodies pass through those as well
+    return wanted & ~features;
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
     carom_status status = check_numbers(def, error);
     if (status != CAROM_OK) return status;
-    unsigned wanted = features_of(model), missing = wanted & ~methods[def->method]->features;
+    unsigned wanted = features_of(model), missing = lacking_of(def->method, wanted);
     if (missing == 0) return CAROM_OK;
     char lacking[256] = "", able[128] = "";
     for (size_t i = 0; i < sizeof feature_texts / sizeof feature_texts[0]; i++) {
@@ -233,7 +256,7 @@ carom_status carom_method_supports(const carom_model *model, const carom_method_
         strcat(lacking, feature_texts[i].text);
     }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
-        if (wanted & ~methods[i]->features) continue;
+        if (lacking_of(i, wanted) != 0) continue;
         if (able[0] != '\0') strcat(able, ", ");
         strcat(able, methods[i]->name);
     }
