@@ -94,20 +94,22 @@ static void refuse(carom_step_report *report, const char *text) {
 }
 
 static void refuse_overlap(const crm_exact *x, const crm_exact_pair *pair, carom_step_report *report) {
-    char other[CRM_BODY_TEXT];
-    crm_step_impossible(x->model, pair->a, report,
-                        "and %s overlap by %.2g m at t = %g s, and exact starts from bodies that do not; move them "
-                        "apart, or take lcp",
-                        crm_body_text(x->model, pair->b, other), -pair->now.gap, carom_state_time(x->state));
-}
-
-static void refuse_impacts(const crm_exact *x, double done, carom_step_report *report) {
-    const crm_exact_pair *pair = &x->pairs.items[x->struck.items[0]];
     char other[CRM_BODY_TEXT], able[64];
     crm_step_impossible(x->model, pair->a, report,
+                        "and %s overlap by %.2g m at t = %g s, and exact starts from bodies that do not; move them "
+                        "apart, or take %s",
+                        crm_body_text(x->model, pair->b, other), -pair->now.gap, carom_state_time(x->state),
+                        crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
+}
+
+// `pair` is one of those that collide, or touch and part, again and again.
+static void refuse_impacts(const crm_exact *x, int pair, double done, carom_step_report *report) {
+    const crm_exact_pair *last = &x->pairs.items[pair];
+    char other[CRM_BODY_TEXT], able[64];
+    crm_step_impossible(x->model, last->a, report,
                         "and %s, or what they touch, collide more than %d times (method.exact.impacts) by t = %.9g s: "
                         "contact that lasts, which exact does not follow; take %s",
-                        crm_body_text(x->model, pair->b, other), x->state->method.exact.impacts,
+                        crm_body_text(x->model, last->b, other), x->state->method.exact.impacts,
                         carom_state_time(x->state) + done,
                         crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
 }
@@ -150,7 +152,7 @@ static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *rep
         if (jumped == 1) any = 1;
     }
     if (jumped < 0) refuse(report, "no memory for an impact, or masses that are singular");
-    if (jumped == 1) refuse_impacts(x, done, report);
+    if (jumped == 1) refuse_impacts(x, x->struck.items[0], done, report);
     return jumped == 0 ? any : -1;
 }
 
@@ -178,7 +180,7 @@ static bool move_group(crm_exact *x, carom_step_report *report) {
         double s = match ? next_matched_part(x, rest, report) : crm_exact_next_part(x, rest, report);
         if (s == 0.0) return false;
         if (parts > 2 * x->state->method.exact.impacts) {
-            refuse(report, "pairs touch and part without end");
+            refuse_impacts(x, x->mine.items[0], step - rest, report);
             return false;
         }
         take_part(x, s);
