@@ -450,6 +450,20 @@ TEST(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits) {
     world_destroy(two);
 }
 
+TEST(threads_change_no_bit) {
+    for (int k = 0; k < 2; k++) {
+        carom_method_def def = method_of(k == 0 ? CAROM_METHOD_POTENTIAL : CAROM_METHOD_NEWMARK, 0.002, 2e4);
+        carom_state *one = touching_state(swarm(6, true), &def);
+        def.threads = 2;
+        carom_state *two = touching_state(swarm(6, true), &def);
+        world_run(one, 400);
+        world_run(two, 400);
+        CHECK(carom_state_hash(one) == carom_state_hash(two));
+        world_destroy(one);
+        world_destroy(two);
+    }
+}
+
 // ---- hexagons of the plane
 
 // The distance of each of sixteen bodies to its nearest neighbour: the largest, and how many pairs are within 0.36 m,
@@ -575,7 +589,7 @@ TEST_MAIN(CASE(colliding_bodies_keep_both_momenta), CASE(bodies_on_a_floor_keep_
           CASE(the_proposed_stiffness_keeps_to_the_allowed_overlap),
           CASE(a_step_too_large_for_the_allowed_overlap_is_refused_with_a_remedy),
           CASE(the_certificate_tells_overlap_and_energy), CASE(the_table_of_contacts_has_the_impulses),
-          CASE(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits),
+          CASE(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits), CASE(threads_change_no_bit),
           CASE(damping_takes_what_the_certificate_says), LONG_CASE(hexagons_disperse_without_charges),
           LONG_CASE(hexagons_with_charges_lock_into_a_honeycomb), CASE(bad_settings_are_refused),
           CASE(containers_are_refused))
