@@ -232,9 +232,11 @@ typedef struct carom_step_report {
     int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
     double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
                              ///< methods. Contract: the tolerance.
-    int iterations;          ///< Newton iterations; substeps of `multiplier` and `reduced`; 0 for `euler`.
-    int contacts;            ///< Rows of contacts that the step was made with; 0 for methods without contact.
-    double infeasibility;    ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
+    int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; parts that `exact` has tried; 0 for
+                    ///< `euler`.
+    int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; 0 for methods without
+                    ///< contact.
+    double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
     double mean_infeasibility; ///< The same as a mean over all pairs near each other.
     double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
     carom_solver solver;       ///< Who found the impulses, of methods that solve contact problems: of the worst island.
@@ -296,8 +298,8 @@ CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joi
 /// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
-/// The contacts of the last step, in the order of the bodies; valid until the state is changed. None before the first
-/// step, and of methods without contact.
+/// The contacts of the last step, in the order of the bodies, or the collisions of `exact` as they came; valid until
+/// the state is changed. None before the first step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);
 /// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
 /// from, as a file that carom_problem_load reads: to solve a hard one again, or by other solvers. Of a step in several

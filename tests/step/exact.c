@@ -7,6 +7,7 @@
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/joints.h"
+#include "support/probe_allocator.h"
 #include "support/sample.h"
 #include "support/touching.h"
 
@@ -334,6 +335,64 @@ TEST(bodies_that_overlap_at_the_start_are_refused) {
     world_destroy(state);
 }
 
+// Two boxes that fly at each other, on a spring when they are to be coupled.
+static carom_model *two_boxes(const carom_allocator *hook, bool coupled) {
+    carom_model_def def = carom_model_def_default();
+    def.gravity = origin;
+    def.allocator = hook;
+    carom_model *model;
+    CHECK_INT(carom_model_create(&def, &model, NULL), CAROM_OK);
+    carom_model_shape box = touching_box(model, 0.3, 0.2, 0.25);
+    carom_body bodies[2];
+    for (int i = 0; i < 2; i++) {
+        carom_body_def body = touching_def(model, box, smooth(model), 1.0, crm_vec3(0.4 * i, 0.03 * i, 0.0));
+        body.velocity.x = 1.0 - 2.0 * i;
+        bodies[i] = world_add(model, &body);
+    }
+    carom_spring_def spring = carom_spring_def_default();
+    spring.a = bodies[0];
+    spring.b = bodies[1];
+    spring.stiffness = 1.0;
+    if (coupled) CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    return model;
+}
+
+// A refused step leaves the state as it was: made again, it leads to the same bits.
+TEST(any_refused_allocation_is_said_and_leaks_nothing) {
+    carom_method_def method = carom_method_def_default();
+    method.method = CAROM_METHOD_EXACT;
+    method.step = 0.01;
+    for (int coupled = 0; coupled < 2; coupled++) {
+        carom_state *whole = touching_state(two_boxes(NULL, coupled == 1), &method);
+        world_run(whole, 20);
+        bool refused = true;
+        for (int n = 1; n < 1000 && refused; n++) {
+            probe_allocator probe = {0};
+            carom_allocator hook = probe_allocator_hook(&probe);
+            carom_model *model = two_boxes(&hook, coupled == 1);
+            probe.refused_call = probe.calls + n;
+            carom_state *state = NULL;
+            carom_error error = {.text = ""};
+            carom_status status = carom_state_create(model, &method, &state, &error);
+            if (status != CAROM_OK) CHECK(status == CAROM_ERR_NO_MEMORY && error.text[0] != '\0' && state == NULL);
+            for (int made = 0, tries = 0; state != NULL && made < 20 && tries < 30; tries++) {
+                carom_step_report report;
+                CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
+                if (report.outcome == CAROM_STEP_IMPOSSIBLE) CHECK_CONTAINS(report.text, "memory");
+                if (report.outcome == CAROM_STEP_GOOD) made++;
+            }
+            refused = probe.calls >= probe.refused_call;
+            if (state != NULL) CHECK(carom_state_hash(state) == carom_state_hash(whole));
+            carom_state_destroy(state);
+            carom_model_destroy(model);
+            CHECK_INT(probe.live_blocks, 0);
+        }
+        CHECK(!refused);
+        world_destroy(whole);
+    }
+}
+
 TEST(settings_out_of_range_are_refused) {
     carom_model *model = world_model(origin, 0.0);
     touching_add(model, touching_sphere(model, 0.1), smooth(model), 1.0, origin);
@@ -357,4 +416,5 @@ TEST_MAIN(CASE(a_ball_bounces_as_the_parabolas_say), CASE(a_bounce_keeps_the_dis
           CASE(a_saved_state_goes_on_to_the_same_bits), CASE(a_fast_ball_is_thrown_back_many_times_in_one_step),
           CASE(the_first_collision_decides_about_the_second), CASE(pairs_that_do_not_meet_do_not_change_each_other),
           CASE(contact_that_lasts_is_given_up_with_the_methods_that_can),
-          CASE(bodies_that_overlap_at_the_start_are_refused), CASE(settings_out_of_range_are_refused))
+          CASE(bodies_that_overlap_at_the_start_are_refused), CASE(any_refused_allocation_is_said_and_leaks_nothing),
+          CASE(settings_out_of_range_are_refused))
