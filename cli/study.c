@@ -50,10 +50,23 @@ static bool misses_contacts(const study *s, const method_choice *choice) {
            bodies_can_touch(carom_scene_model(s->scene));
 }
 
+// So are contacts that are elastic and without friction, where the scene's own have materials or are none.
+static bool has_other_contacts(const study *s, const method_choice *choice) {
+    carom_method own = carom_scene_method(s->scene)->method;
+    bool elastic = carom_method_has_contact(choice->method) && !carom_method_has_materials(choice->method);
+    bool own_elastic = carom_method_has_contact(own) && !carom_method_has_materials(own);
+    return choice->unnamed && elastic && !own_elastic && bodies_can_touch(carom_scene_model(s->scene));
+}
+
 int begin_course(course *c, const study *s, const method_choice *choice) {
     *c = (course){.choice = choice};
     if (misses_contacts(s, choice)) {
         snprintf(c->refusal, sizeof c->refusal, "knows no contacts and was left out; --methods runs it all the same");
+        return EXIT_GOOD;
+    }
+    if (has_other_contacts(s, choice)) {
+        snprintf(c->refusal, sizeof c->refusal,
+                 "has elastic contacts without friction and was left out; --methods runs it all the same");
         return EXIT_GOOD;
     }
     carom_method_def method = *carom_scene_method(s->scene);

@@ -20,6 +20,9 @@ typedef enum carom_method {
     CAROM_METHOD_LCP,         ///< Contact, friction, joints, limits and motors in one complementarity problem a step.
     CAROM_METHOD_IMPULSE,     ///< Smooth motion between blows, and impulses for these: the classic way.
     CAROM_METHOD_PENALTY,     ///< Springs and dampers between bodies that overlap. Stiff, order 1, for comparison.
+    CAROM_METHOD_POTENTIAL,   ///< `variational` with elastic contact by a potential of overlaps.
+    CAROM_METHOD_NEWMARK,     ///< Explicit, forces at the nodes, with the same contact: order 2, for small steps.
+    CAROM_METHOD_EXACT,       ///< Variational steps cut at every collision; elastic, without friction.
     CAROM_METHOD_COUNT
 } carom_method;
 
@@ -138,6 +141,28 @@ typedef struct carom_penalty_pair {
     double largest_step;     ///< That is stable for this stiffness and damping at one contact through both centres, s.
 } carom_penalty_pair;
 
+/// Settings of the contact potential C/2 t^2 of overlaps t, of `potential` and `newmark`: docs/method-potential.md.
+typedef struct carom_potential_def {
+    double stiffness; ///< C, N/m. Default 0: the stiffest that the step resolves.
+    double overlap;   ///< That is allowed, relative to the size of the smallest body, 0 to 1: a proposed stiffness that
+                      ///< cannot keep to it is refused. Default 0.02.
+    double damping;   ///< Of `newmark`: force against the rate of an overlap, N s/m, >= 0; contacts never pull. Default
+                      ///< 0: elastic.
+} carom_potential_def;
+
+/// Which energy is the same before and after a collision of `exact`.
+typedef enum carom_energy_jump {
+    CAROM_JUMP_HAMILTONIAN, ///< That of the momenta at the collision.
+    CAROM_JUMP_DISCRETE,    ///< That of the variational steps that lead to it and away from it.
+    CAROM_JUMP_COUNT
+} carom_energy_jump;
+
+/// Settings of `exact`: docs/method-exact.md.
+typedef struct carom_exact_def {
+    carom_energy_jump jump; ///< Default CAROM_JUMP_HAMILTONIAN.
+    int impacts;            ///< Collisions in a step before it is given up, at least 1. Default 1000.
+} carom_exact_def;
+
 typedef struct carom_method_def {
     carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
@@ -155,6 +180,8 @@ typedef struct carom_method_def {
     carom_lcp_def lcp;                      ///< Of `lcp`.
     carom_impulse_def impulse;              ///< Of `impulse`.
     carom_penalty_def penalty;              ///< Of `penalty`.
+    carom_potential_def potential;          ///< Of `potential` and `newmark`.
+    carom_exact_def exact;                  ///< Of `exact`.
     int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 
@@ -239,7 +266,8 @@ typedef struct carom_contact_state {
 
 typedef struct carom_energy {
     double kinetic;   ///< J
-    double potential; ///< Of gravity, springs, springs of joints and of `penalty`, charges and callbacks, J.
+    double potential; ///< Of gravity, springs, springs of joints and of `penalty`, charges, callbacks and contact
+                      ///< potentials, J.
 } carom_energy;
 
 typedef struct carom_momentum {
@@ -269,9 +297,11 @@ typedef struct carom_step_report {
     int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
     double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
                              ///< methods. Contract: the tolerance.
-    int iterations;          ///< Newton iterations; substeps of `multiplier` and `reduced`; 0 for `euler`.
-    int contacts;            ///< Rows of contacts that the step was made with; 0 for methods without contact.
-    double infeasibility;    ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
+    int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; parts that `exact` has tried; 0 for
+                    ///< `euler`.
+    int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; 0 for methods without
+                    ///< contact.
+    double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
     double mean_infeasibility; ///< The same as a mean over all pairs near each other.
     double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
     carom_solver solver;       ///< Who found the impulses, of methods that solve contact problems: of the worst island.
@@ -296,6 +326,8 @@ CAROM_API const char *carom_method_name(carom_method method); ///< "?" for a num
 CAROM_API const char *carom_method_variant_key(carom_method method);
 /// Whether bodies with shapes touch under this method; others let them pass through each other.
 CAROM_API bool carom_method_has_contact(carom_method method);
+/// Whether contacts of this method have the friction and restitution of materials; others are elastic and slide freely.
+CAROM_API bool carom_method_has_materials(carom_method method);
 /// False when no method has that name.
 CAROM_API bool carom_method_find(const char *name, carom_method *out);
 CAROM_API carom_method_def carom_method_def_default(void);
@@ -335,8 +367,8 @@ CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joi
 /// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
-/// The contacts of the last step, in the order of the bodies; valid until the state is changed. None before the first
-/// step, and of methods without contact.
+/// The contacts of the last step, in the order of the bodies, or the collisions of `exact` as they came; valid until
+/// the state is changed. None before the first step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);
 /// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
 /// from, as a file that carom_problem_load reads: to solve a hard one again, or by other solvers. Of a step in several

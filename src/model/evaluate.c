@@ -148,6 +148,16 @@ crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, c
     return answer;
 }
 
+void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {
+    for (int b = 0; b < model->bodies.count; b++) wrench[b] = crm_vec6_zero();
+    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
+        const carom_wrench *w = &input->wrench[i];
+        int b = w->body.index;
+        crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
+        wrench[b] = crm_vec6_add(wrench[b], felt);
+    }
+}
+
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs) {
     double energy = crm_joints_energy(model, motions, configs);

@@ -32,6 +32,9 @@ bool crm_kind_feels(carom_body_kind kind, int component);
 // Takes away the components that a body of this kind does not feel.
 crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 wrench);
 
+// Wrenches of the input alone, without what bodies do not feel (body_count). `input` may be NULL.
+void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);
+
 // Potential energy of springs, those of joints included, of charges, and of callbacks at the given time.
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs);

@@ -117,6 +117,7 @@ const carom_assembly *carom_state_assembly(const carom_state *state) {
 carom_energy carom_state_energy(const carom_state *state) {
     carom_energy energy = crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
     if (state->contacts_known) energy.potential += state->springs.energy;
+    if (state->stored_energy != NULL) energy.potential += state->stored_energy(state, state->motions);
     return energy;
 }
 
@@ -190,13 +191,19 @@ static uint64_t settings_hash(const carom_method_def *def) {
                             (double)impulse->simultaneous, impulse->tolerance,   impulse->joint_tolerance,
                             impulse->rest_speed,           impulse->push_out,    (double)impulse->sweeps,
                             (double)impulse->event_limit};
-    uint64_t hash = crm_hash(0, numbers, sizeof numbers);
     const carom_penalty_def *penalty = &def->penalty;
     const double springs[] = {penalty->stiffness, penalty->damping, penalty->penetration, penalty->tangent_stiffness,
                               (double)penalty->friction};
-    if (def->method == CAROM_METHOD_PENALTY) return crm_hash(hash, springs, sizeof springs);
-    if (def->method == CAROM_METHOD_IMPULSE) return crm_hash(hash, blows, sizeof blows);
-    return def->method == CAROM_METHOD_LCP ? crm_hash(hash, contact, sizeof contact) : hash;
+    const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
+    const double potential[] = {def->potential.stiffness, def->potential.overlap, def->potential.damping};
+    uint64_t hash = crm_hash(0, numbers, sizeof numbers);
+    if (def->method == CAROM_METHOD_LCP) hash = crm_hash(hash, contact, sizeof contact);
+    if (def->method == CAROM_METHOD_IMPULSE) hash = crm_hash(hash, blows, sizeof blows);
+    if (def->method == CAROM_METHOD_PENALTY) hash = crm_hash(hash, springs, sizeof springs);
+    if (def->method == CAROM_METHOD_POTENTIAL || def->method == CAROM_METHOD_NEWMARK)
+        hash = crm_hash(hash, potential, sizeof potential);
+    if (def->method == CAROM_METHOD_EXACT) hash = crm_hash(hash, exact, sizeof exact);
+    return hash;
 }
 
 // How a saved state begins. Motions, configurations of joints, reactions, impulses of rows, reaches, the list of

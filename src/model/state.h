@@ -68,8 +68,10 @@ struct carom_state {
     crm_ledger ledger;              // of the last step, instead of impulse and active, when the method keeps one
     crm_vec6 *active;               // the part of it that is not from potentials (body_count)
     void *method_data;              // of the method, made when the state is
-    crm_pool *pool;                 // NULL for one thread
-    void *slots;                    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
+    // Potential energy that the method adds to the model's, at these motions; NULL: none.
+    double (*stored_energy)(const carom_state *state, const crm_motion *motions);
+    crm_pool *pool; // NULL for one thread
+    void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes

@@ -141,6 +141,7 @@ extern const char *const crm_scene_variant_words[CAROM_IMPULSE_VARIANT_COUNT];
 extern const char *const crm_scene_simultaneous_words[CAROM_SIMULTANEOUS_COUNT];
 extern const char *const crm_scene_penalty_words[CAROM_PENALTY_FRICTION_COUNT];
 extern const char *const crm_scene_measure_words[CAROM_CONTACT_MEASURE_COUNT];
+extern const char *const crm_scene_jump_words[CAROM_JUMP_COUNT];
 extern const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT];
 extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
 extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];

@@ -25,6 +25,11 @@ const char *const crm_scene_friction_words[CAROM_FRICTION_COUNT] = {
     [CAROM_FRICTION_PYRAMID] = "pyramid",
 };
 
+const char *const crm_scene_jump_words[CAROM_JUMP_COUNT] = {
+    [CAROM_JUMP_HAMILTONIAN] = "hamiltonian",
+    [CAROM_JUMP_DISCRETE] = "discrete",
+};
+
 const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT] = {
     [CAROM_RESTITUTION_NEWTON] = "newton",
     [CAROM_RESTITUTION_POISSON] = "poisson",
@@ -250,6 +255,35 @@ static bool read_penalty(crm_scene_context *context, const crm_scene_node *metho
     return good;
 }
 
+// Settings of the contact potential.
+static bool read_potential(crm_scene_context *context, const crm_scene_node *method, carom_potential_def *potential) {
+    static const char *const keys[] = {"stiffness", "overlap", "damping"};
+    crm_scene_node node = crm_scene_member(method, "potential");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of potential", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    good &= crm_scene_read_number(context, &node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m", &potential->stiffness);
+    good &= crm_scene_read_number(context, &node, "overlap", CRM_SCENE_POSITIVE, "", &potential->overlap);
+    good &= crm_scene_read_number(context, &node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m", &potential->damping);
+    return good;
+}
+
+// Settings of the method exact.
+static bool read_exact(crm_scene_context *context, const crm_scene_node *method, carom_exact_def *exact) {
+    static const char *const keys[] = {"jump", "impacts"};
+    crm_scene_node node = crm_scene_member(method, "exact");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of exact", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    int jump = exact->jump;
+    int64_t impacts = exact->impacts;
+    good &= crm_scene_read_choice(context, &node, "jump", crm_scene_jump_words, CAROM_JUMP_COUNT, &jump);
+    good &= crm_scene_read_whole(context, &node, "impacts", 1, INT_MAX, &impacts);
+    exact->jump = (carom_energy_jump)jump;
+    exact->impacts = (int)impacts;
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
@@ -265,7 +299,9 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "baumgarte_beta",
                                        "lcp",
                                        "impulse",
-                                       "penalty"};
+                                       "penalty",
+                                       "potential",
+                                       "exact"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -292,6 +328,8 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     good &= read_lcp(context, &node, &method->lcp);
     good &= read_impulse(context, &node, &method->impulse);
     good &= read_penalty(context, &node, &method->penalty);
+    good &= read_potential(context, &node, &method->potential);
+    good &= read_exact(context, &node, &method->exact);
     data->method_good = good;
 }
 

@@ -64,6 +64,13 @@ static void write_penalty(const carom_penalty_def *penalty, crm_scene_text *text
     word(text, "}");
 }
 
+static void write_exact(const carom_exact_def *exact, crm_scene_text *text) {
+    word(text, ", \"exact\": {\"jump\": ");
+    crm_scene_text_quoted(text, crm_scene_jump_words[exact->jump]);
+    number(text, "impacts", exact->impacts);
+    word(text, "}");
+}
+
 static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     const carom_method_def *method = &data->method;
     word(text, ",\n  \"method\": {\"name\": ");
@@ -82,6 +89,12 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     write_lcp(&method->lcp, text);
     write_impulse(&method->impulse, text);
     write_penalty(&method->penalty, text);
+    word(text, ", \"potential\": {\"stiffness\": ");
+    crm_scene_text_number(text, method->potential.stiffness);
+    number(text, "overlap", method->potential.overlap);
+    number(text, "damping", method->potential.damping);
+    word(text, "}");
+    write_exact(&method->exact, text);
     word(text, "}");
 }
 

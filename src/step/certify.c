@@ -175,6 +175,10 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     sums.before.potential += state->springs.energy;
     sums.after.potential += state->springs.next_energy;
     sums.work += state->springs.spent;
+    if (state->stored_energy != NULL) {
+        sums.before.potential += state->stored_energy(state, state->motions);
+        sums.after.potential += state->stored_energy(state, state->next);
+    }
     report->energy = sums.after;
     report->momentum = sums.momentum;
     report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));

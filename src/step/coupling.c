@@ -4,8 +4,8 @@
 //
 // Per body, in world axes, with displacement d, rotation (s, a) and arms r_k = R_k b of the points that carry
 // potentials:
-//   m d/h + h/2 sum g - P - h/2 (m gravity + F) = 0
-//   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T = 0
+//   m d/h + h/2 sum g - P - h/2 (m gravity + F) - kick = 0
+//   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T - kick = 0
 // where g is the gradient of the pair potential at the midpoints of its two points, d/2 + (r_k + r_{k+1})/2 from x_k,
 // and F, T act from outside. (Null-space form of the discrete Euler-Lagrange equations, potential as a function of
 // directors.)
@@ -162,7 +162,7 @@ static void add_pair_to_residual(crm_coupling *c, const pair_end *end, carom_vec
 
 // The part of residual and matrix that a body has by itself.
 static void add_body(const carom_model *model, const carom_state *state, crm_coupling *c, int slot,
-                     const crm_vec6 *input) {
+                     const crm_vec6 *input, const crm_vec6 *kick) {
     int b = c->body[slot];
     const crm_body *body = &model->bodies.items[b];
     const crm_motion *m = &state->motions[b];
@@ -173,6 +173,10 @@ static void add_body(const carom_model *model, const carom_state *state, crm_cou
     carom_vec3 pushed = crm_madd(m->p, 0.5 * h, crm_madd(input[b].linear, body->mass, model->gravity));
     carom_vec3 turned = crm_scale(2.0 / h, crm_madd(crm_cross(a, ja), s, ja));
     carom_vec3 twisted = crm_madd(m->l, 0.5 * h, input[b].angular);
+    if (kick != NULL) {
+        pushed = crm_add(pushed, kick[b].linear);
+        twisted = crm_add(twisted, kick[b].angular);
+    }
     carom_vec3 linear = crm_sub(moved, pushed), angular = crm_sub(turned, twisted);
     r[0] = linear.x, r[1] = linear.y, r[2] = linear.z, r[3] = angular.x, r[4] = angular.y, r[5] = angular.z;
     c->scale[2 * slot] = crm_length(moved) + crm_length(pushed);
@@ -236,9 +240,10 @@ static double largest_residual(crm_coupling *c) {
 }
 
 // Residual and matrix at the present increments; the residual relative to what it is made of.
-static double assemble(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input) {
+static double assemble(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
+                       const crm_vec6 *kick) {
     crm_block_matrix_clear(&c->matrix);
-    for (int slot = 0; slot < c->count; slot++) add_body(model, state, c, slot, input);
+    for (int slot = 0; slot < c->count; slot++) add_body(model, state, c, slot, input, kick);
     for (int p = 0; p < model->pairs.count; p++) {
         const crm_pair *pair = &model->pairs.items[p];
         pair_end a = end_of(state, c, pair->a), b = end_of(state, c, pair->b);
@@ -319,14 +324,14 @@ static int guessed_too_far(const crm_coupling *c) {
 }
 
 bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
-                        carom_step_report *report) {
+                        const crm_vec6 *kick, carom_step_report *report) {
     guess(model, state, c);
     int too_far = guessed_too_far(c);
     if (too_far >= 0) {
         refuse_turn(model, state, c, too_far, report);
         return false;
     }
-    double residual = assemble(model, state, c, input);
+    double residual = assemble(model, state, c, input, kick);
     int iterations = 0;
     bool done = false;
     while (!done) {
@@ -343,7 +348,7 @@ bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_
             return false;
         }
         double before = residual;
-        residual = assemble(model, state, c, input);
+        residual = assemble(model, state, c, input, kick);
         iterations++;
         // Forces that cancel leave displacements that are rounding themselves: then the residual has the word.
         if (residual <= state->method.tolerance && residual >= 0.5 * before) done = true;

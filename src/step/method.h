@@ -19,8 +19,10 @@ typedef enum crm_feature {
     CRM_FEATURE_JOINT_DAMPER = 256,
     CRM_FEATURE_MOTOR = 512, // of force and position
     CRM_FEATURE_VELOCITY_MOTOR = 1024,
-    CRM_FEATURE_MOBILITY = 2048, // in place of inertia
-    CRM_FEATURE_CONTACT = 4096,  // of bodies with shapes; no model is refused for the lack of it
+    CRM_FEATURE_MOBILITY = 2048,   // in place of inertia
+    CRM_FEATURE_CONTACT = 4096,    // of bodies with shapes; no model is refused for the lack of it
+    CRM_FEATURE_MATERIAL = 8192,   // contacts have friction and restitution; no model is refused for the lack of it
+    CRM_FEATURE_CONTAINER = 16384, // of methods with contact: bodies in containers touch them
 } crm_feature;
 
 typedef struct crm_method {
@@ -50,7 +52,7 @@ typedef struct crm_method {
 } crm_method;
 
 extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier, crm_method_reduced,
-    crm_method_lcp, crm_method_impulse, crm_method_penalty;
+    crm_method_lcp, crm_method_impulse, crm_method_penalty, crm_method_potential, crm_method_newmark, crm_method_exact;
 
 // Marks the report with body, sentence and outcome. `format` continues "body 'name' ".
 void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...)
@@ -59,6 +61,9 @@ void crm_step_impossible(const carom_model *model, int body, carom_step_report *
 // The same for a callback that answered something, or gave no number.
 void crm_step_callback_refused(const carom_model *model, const crm_callback_answer *answer, double time,
                                carom_step_report *report);
+
+// The names of all other methods with contact that can do this model, with commas; "none yet" without any.
+const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size);
 
 // Checks the motions in state->next against those in state->motions and fills the certificate.
 void crm_certify(const carom_model *model, const carom_state *state, const crm_method *method,

@@ -19,6 +19,9 @@ static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_LCP] = &crm_method_lcp,
     [CAROM_METHOD_IMPULSE] = &crm_method_impulse,
     [CAROM_METHOD_PENALTY] = &crm_method_penalty,
+    [CAROM_METHOD_POTENTIAL] = &crm_method_potential,
+    [CAROM_METHOD_NEWMARK] = &crm_method_newmark,
+    [CAROM_METHOD_EXACT] = &crm_method_exact,
 };
 
 static bool is_method(carom_method method) {
@@ -35,6 +38,10 @@ const char *carom_method_variant_key(carom_method method) {
 
 bool carom_method_has_contact(carom_method method) {
     return is_method(method) && (methods[method]->features & CRM_FEATURE_CONTACT) != 0;
+}
+
+bool carom_method_has_materials(carom_method method) {
+    return is_method(method) && (methods[method]->features & CRM_FEATURE_MATERIAL) != 0;
 }
 
 bool carom_method_find(const char *name, carom_method *out) {
@@ -77,6 +84,8 @@ carom_method_def carom_method_def_default(void) {
                                           .sweeps = 10000,
                                           .event_limit = 1000},
                               .penalty = {.penetration = 0.01, .tangent_stiffness = 2.0 / 7.0},
+                              .potential = {.overlap = 0.02},
+                              .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .impacts = 1000},
                               .threads = 1};
 }
 
@@ -209,6 +218,27 @@ static carom_status check_penalty(const carom_penalty_def *def, carom_error *err
     return CAROM_OK;
 }
 
+static carom_status check_potential(const carom_potential_def *def, carom_error *error) {
+    if (!(def->stiffness >= 0.0) || !isfinite(def->stiffness))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the stiffness of potential is %g N/m, must be finite and not negative", def->stiffness);
+    if (!(def->damping >= 0.0) || !isfinite(def->damping))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the damping of potential is %g N s/m, must be finite and not negative", def->damping);
+    if (!(def->overlap > 0.0 && def->overlap < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the allowed overlap of potential is %g, must be between 0 and 1",
+                        def->overlap);
+    return CAROM_OK;
+}
+
+static carom_status check_exact(const carom_exact_def *def, carom_error *error) {
+    if ((int)def->jump < 0 || def->jump >= CAROM_JUMP_COUNT)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no energy jump", (int)def->jump);
+    if (def->impacts < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d impacts of exact, must be at least 1", def->impacts);
+    return CAROM_OK;
+}
+
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
     if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
     if (!(def->step > 0.0) || !isfinite(def->step))
@@ -225,6 +255,8 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
     carom_status status = check_lcp(&def->lcp, error);
     if (status == CAROM_OK) status = check_impulse(&def->impulse, error);
     if (status == CAROM_OK) status = check_penalty(&def->penalty, error);
+    if (status == CAROM_OK) status = check_potential(&def->potential, error);
+    if (status == CAROM_OK) status = check_exact(&def->exact, error);
     return status == CAROM_OK ? check_integrator(def, error) : status;
 }
 
@@ -242,7 +274,8 @@ static const struct {
                      {CRM_FEATURE_JOINT_DAMPER, "dampers in joints"},
                      {CRM_FEATURE_MOTOR, "force and position motors"},
                      {CRM_FEATURE_VELOCITY_MOTOR, "velocity motors"},
-                     {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"}};
+                     {CRM_FEATURE_MOBILITY, "a mobility in place of inertia"},
+                     {CRM_FEATURE_CONTAINER, "containers"}};
 
 static unsigned features_of_joints(const carom_model *model) {
     unsigned features =
@@ -264,17 +297,32 @@ static unsigned features_of_joints(const carom_model *model) {
     return features;
 }
 
+static bool has_container(const carom_model *model) {
+    for (int b = 0; b < model->bodies.count; b++) {
+        const carom_shape *shape = carom_model_get_shape(model, model->bodies.items[b].def.shape);
+        if (shape != NULL && carom_shape_get_kind(shape) == CAROM_SHAPE_CONTAINER) return true;
+    }
+    return false;
+}
+
 static unsigned features_of(const carom_model *model) {
-    return (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) | (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) |
-           (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
+    return (has_container(model) ? CRM_FEATURE_CONTAINER : 0u) | (model->drags.count > 0 ? CRM_FEATURE_DRAG : 0u) |
+           (model->damper_count > 0 ? CRM_FEATURE_DAMPER : 0u) | (model->wrenches.count > 0 ? CRM_FEATURE_WRENCH : 0u) |
            (model->callbacks.count > 0 ? CRM_FEATURE_CALLBACK : 0u) |
            (model->mobility.kind != CAROM_MOBILITY_NONE ? CRM_FEATURE_MOBILITY : 0u) | features_of_joints(model);
+}
+
+// What of the features that a model asks for this method lacks.
+static unsigned lacking_of(int method, unsigned wanted) {
+    unsigned features = methods[method]->features;
+    if ((features & CRM_FEATURE_CONTACT) == 0) features |= CRM_FEATURE_CONTAINER; // bodies pass through those as well
+    return wanted & ~features;
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
     carom_status status = check_numbers(def, error);
     if (status != CAROM_OK) return status;
-    unsigned wanted = features_of(model), missing = wanted & ~methods[def->method]->features;
+    unsigned wanted = features_of(model), missing = lacking_of(def->method, wanted);
     if (missing == 0) return CAROM_OK;
     char lacking[256] = "", able[128] = "";
     for (size_t i = 0; i < sizeof feature_texts / sizeof feature_texts[0]; i++) {
@@ -283,12 +331,22 @@ carom_status carom_method_supports(const carom_model *model, const carom_method_
         strcat(lacking, feature_texts[i].text);
     }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
-        if (wanted & ~methods[i]->features) continue;
+        if (lacking_of(i, wanted) != 0) continue;
         if (able[0] != '\0') strcat(able, ", ");
         strcat(able, methods[i]->name);
     }
     return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s has no %s; methods that have all this model needs: %s",
                     methods[def->method]->name, lacking, able[0] != '\0' ? able : "none yet");
+}
+
+const char *crm_contact_alternatives(const carom_model *model, carom_method method, char *text, size_t size) {
+    unsigned wanted = features_of(model) | CRM_FEATURE_CONTACT;
+    size_t used = 0;
+    snprintf(text, size, "none yet");
+    for (int i = 0; i < CAROM_METHOD_COUNT && used < size; i++)
+        if (i != (int)method && (wanted & ~methods[i]->features) == 0)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", methods[i]->name);
+    return text;
 }
 
 static bool take_memory(carom_state *state) {

@@ -25,6 +25,7 @@ void crm_tree_balance_begin(const carom_model *model, crm_tree_balance *balance)
 typedef struct part_end {
     const crm_tree_equations *equations;
     const crm_motion *first, *motions; // at the start of the step, and here
+    const crm_vec6 *outside;           // impulses of gravity, the input and what is given (by link)
     const crm_vec6 *taken;             // from the parents (by link)
     const crm_vec6 *pull;              // less the forces of pairs and loose joints (by link)
     const crm_vec6 *column;            // of the motion subspaces (by coordinate)
@@ -34,7 +35,7 @@ typedef struct part_end {
 static void push(crm_tree_balance *balance, const part_end *end, int i) {
     const crm_tree_equations *e = end->equations;
     const crm_tree_link *link = &e->model->graph.link[i];
-    crm_vec6 wrench = crm_vec6_scale(0.5 * e->h, crm_vec6_sub(e->outside[i], end->pull[i]));
+    crm_vec6 wrench = crm_vec6_madd(end->outside[i], -0.5 * e->h, end->pull[i]);
     if (link->joint >= 0 && link->parent < 0) wrench = crm_vec6_add(wrench, end->taken[i]);
     carom_vec3 back = crm_sub(end->first[link->body].x, end->motions[link->body].x);
     balance->pushed[link->body] = crm_vec6_add(balance->pushed[link->body], crm_force_shift(wrench, back));
@@ -68,8 +69,8 @@ void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_part *part, 
                           const crm_motion *from) {
     const crm_tree_equations *e = &part->newton.equations;
     const carom_model *model = e->model;
-    const part_end start = {e, first, from, e->taken, e->pull, e->system.left};
-    const part_end end = {e, first, part->motions, part->taken_after, e->pull_after, e->system.right};
+    const part_end start = {e, first, from, e->pushed, e->taken, e->pull, e->system.left};
+    const part_end end = {e, first, part->motions, e->pushed_after, part->taken_after, e->pull_after, e->system.right};
     for (int i = 0; i < model->graph.link_count; i++) {
         push(balance, &start, i);
         push(balance, &end, i);

@@ -18,7 +18,8 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     carom_status status = crm_tree_system_create(&model->graph, arena, &e.system, error);
     if (status != CAROM_OK) return status;
     e.start = CRM_ARENA_ZEROED(arena, crm_link_start, links);
-    e.outside = CRM_ARENA_ARRAY(arena, crm_vec6, links);
+    e.pushed = CRM_ARENA_ARRAY(arena, crm_vec6, links);
+    e.pushed_after = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     e.move = CRM_ARENA_ARRAY(arena, crm_link_move, links);
     e.kinetic = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     e.pull = CRM_ARENA_ZEROED(arena, crm_vec6, links);
@@ -35,10 +36,10 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     e.after = CRM_ARENA_ZEROED(arena, crm_motion, loose > 0 ? model->bodies.count : 0);
     e.residual = CRM_ARENA_ARRAY(arena, double, coordinates);
     e.effect = CRM_ARENA_ARRAY(arena, crm_vec6, links);
-    if (e.start == NULL || e.outside == NULL || e.move == NULL || e.kinetic == NULL || e.pull == NULL ||
-        e.pull_after == NULL || e.taken == NULL || e.move_blur == NULL || e.size == NULL || e.blur == NULL ||
-        e.drive == NULL || e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL || e.loose == NULL ||
-        e.after == NULL || e.residual == NULL || e.effect == NULL)
+    if (e.start == NULL || e.pushed == NULL || e.pushed_after == NULL || e.move == NULL || e.kinetic == NULL ||
+        e.pull == NULL || e.pull_after == NULL || e.taken == NULL || e.move_blur == NULL || e.size == NULL ||
+        e.blur == NULL || e.drive == NULL || e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL ||
+        e.loose == NULL || e.after == NULL || e.residual == NULL || e.effect == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs", links, pairs);
     crm_tree_couplings_list(&e);
     // Only the product, which couplings need, asks for the blocks again: half the memory that a factorization goes
@@ -49,18 +50,21 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
 }
 
 void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, const crm_joint_config *configs,
-                              const carom_input *input, const crm_vec6 *active, double h) {
+                              const crm_tree_outside *outside, double h) {
     e->h = h;
     e->from = from;
     e->configs = configs;
-    e->input = input;
-    e->active = active;
+    e->input = outside->input;
     crm_tree_start(e->model, from, e->start, &e->system);
     for (int i = 0; i < e->model->graph.link_count; i++) {
         int b = e->model->graph.link[i].body;
         const crm_body *body = &e->model->bodies.items[b];
         crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, e->model->gravity), crm_vec3_zero());
-        e->outside[i] = crm_wrench_felt(body->kind, crm_vec6_add(active[b], gravity));
+        crm_vec6 felt = crm_wrench_felt(body->kind, crm_vec6_add(outside->active[b], gravity));
+        e->pushed[i] = e->pushed_after[i] = crm_vec6_scale(0.5 * h, felt);
+        if (outside->before == NULL) continue;
+        e->pushed[i] = crm_vec6_add(e->pushed[i], outside->before[b]);
+        e->pushed_after[i] = crm_vec6_add(e->pushed_after[i], outside->after[b]);
     }
 }
 
@@ -89,11 +93,10 @@ static void evaluate_body(crm_tree_equations *e, int i) {
     int b = e->model->graph.link[i].body;
     const crm_body *body = &e->model->bodies.items[b];
     const crm_motion *m = &e->from[b];
-    double half = 0.5 * e->h;
     carom_vec3 a = crm_quat_vector(e->move[i].turn), ja = crm_mat3_apply(e->start[i].inertia, a);
     crm_vec6 kinetic = crm_vec6_of(crm_scale(body->mass / e->h, e->move[i].displacement),
                                    crm_scale(2.0 / e->h, crm_madd(crm_cross(a, ja), e->move[i].turn.w, ja)));
-    crm_vec6 pushed = crm_vec6_madd(crm_vec6_of(m->p, m->l), half, e->outside[i]);
+    crm_vec6 pushed = crm_vec6_add(crm_vec6_of(m->p, m->l), e->pushed[i]);
     e->kinetic[i] = kinetic;
     e->taken[i] = crm_vec6_sub(kinetic, pushed);
     e->size[2 * i] = crm_length(kinetic.linear) + crm_length(pushed.linear);

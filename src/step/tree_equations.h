@@ -2,8 +2,8 @@
 // The discrete Euler-Lagrange equations of trees of links over one step of length h, projected by the discrete null
 // space at its start (MATH: section 10). Unknown are the changes of all coordinates. Per body, with displacement d,
 // turn (s, a) and potentials at the midpoint,
-//   p- = kinetic - h/2 outside + h/2 (gradients, arms at k),   kinetic = (m d/h, 2/h (s J a + a x J a))
-//   p+ = kinetic + h/2 outside - h/2 (gradients, arms at k+1)
+//   p- = kinetic - pushed + h/2 (gradients, arms at k),   kinetic = (m d/h, 2/h (s J a + a x J a))
+//   p+ = kinetic + pushed_after - h/2 (gradients, arms at k+1)
 // and the equations are P(q_k)^T (p- - p_k) = h/2 (forces on the joints' coordinates at k).
 #ifndef CRM_STEP_TREE_EQUATIONS_H
 #define CRM_STEP_TREE_EQUATIONS_H
@@ -25,6 +25,13 @@ typedef struct crm_tree_pair {
     carom_mat3 hessian;
 } crm_tree_pair;
 
+// What acts from outside over a step.
+typedef struct crm_tree_outside {
+    const carom_input *input;       // its motors; may be NULL
+    const crm_vec6 *active;         // wrenches of the input (body_count)
+    const crm_vec6 *before, *after; // impulses at both ends, felt; NULL: none (body_count)
+} crm_tree_outside;
+
 // Arrays by link have link_count items, those by coordinate free_count.
 typedef struct crm_tree_equations {
     const carom_model *model;
@@ -34,9 +41,8 @@ typedef struct crm_tree_equations {
     const crm_motion *from;          // (body_count)
     const crm_joint_config *configs; // at `from` (joint_count)
     const carom_input *input;
-    const crm_vec6 *active; // wrenches of the input (body_count)
-    crm_link_start *start;  // (by link)
-    crm_vec6 *outside;      // gravity and the input, felt (by link)
+    crm_link_start *start;           // (by link)
+    crm_vec6 *pushed, *pushed_after; // impulses at both ends of gravity, the input and what is given, felt (by link)
     // What follows from the changes that were evaluated last:
     crm_link_move *move;         // (by link)
     crm_vec6 *kinetic;           // (by link)
@@ -63,7 +69,7 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
                                        carom_error *error);
 
 void crm_tree_equations_begin(crm_tree_equations *equations, const crm_motion *from, const crm_joint_config *configs,
-                              const carom_input *input, const crm_vec6 *active, double h);
+                              const crm_tree_outside *outside, double h);
 
 // Fills in all that follows from the changes, the residual included. Returns -1, or the first link that turns too far.
 int crm_tree_equations_evaluate(crm_tree_equations *equations, const crm_joint_config *change);

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "model/evaluate.h"
+#include "step/discrete.h"
 
 carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, crm_tree_part *part, carom_error *error) {
     crm_tree_part p = {0};
@@ -22,15 +23,6 @@ carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, cr
     return CAROM_OK;
 }
 
-static void set_masses(const carom_model *model, const crm_motion *motions, crm_mat6 *block) {
-    for (int i = 0; i < model->graph.link_count; i++) {
-        int b = model->graph.link[i].body;
-        const crm_body *body = &model->bodies.items[b];
-        crm_inertia inertia = {body->mass, crm_vec3_zero(), crm_body_inertia(body, motions[b].q)};
-        block[i] = crm_inertia_to_mat6(&inertia);
-    }
-}
-
 static crm_vec6 root_residual(const crm_tree_equations *e, int i) {
     return crm_wrench_felt(e->model->bodies.items[e->model->graph.link[i].body].kind, e->taken[i]);
 }
@@ -45,14 +37,12 @@ static bool project_momenta(crm_tree_part *part) {
     double half = 0.5 * e->h;
     crm_vec6 *plus = part->taken_after, *twist = part->newton.twist;
     for (int i = 0; i < graph->link_count; i++) {
-        plus[i] = crm_vec6_madd(e->kinetic[i], half, crm_vec6_sub(e->outside[i], e->pull_after[i]));
+        plus[i] = crm_vec6_madd(crm_vec6_add(e->kinetic[i], e->pushed_after[i]), -half, e->pull_after[i]);
         // A root takes nothing from anybody: what is left of its equations would be lost to the momentum of its tree.
         if (graph->link[i].joint < 0) plus[i] = crm_vec6_sub(plus[i], root_residual(e, i));
     }
     for (int k = 0; k < graph->free_count; k++) part->rate[k] = half * e->drive_after[k];
-    memset(system.joint_block, 0, (size_t)system.square[graph->link_count] * sizeof *system.joint_block);
-    set_masses(e->model, part->motions, system.block);
-    if (!crm_tree_factor(&system)) return false;
+    if (!crm_tree_factor_masses(e->model, part->motions, &system)) return false;
     crm_tree_solve(&system, plus, part->rate, part->rate, twist);
     for (int i = 0; i < graph->link_count; i++) {
         crm_motion *m = &part->motions[graph->link[i].body];
@@ -96,10 +86,10 @@ static void find_borne(crm_tree_part *part) {
 }
 
 bool crm_tree_part_make(crm_tree_part *part, const carom_method_def *method, const crm_motion *from,
-                        const crm_joint_config *configs, const carom_input *input, const crm_vec6 *active, double h,
+                        const crm_joint_config *configs, const crm_tree_outside *outside, double h,
                         crm_tree_newton_report *report) {
     crm_tree_equations *e = &part->newton.equations;
-    crm_tree_equations_begin(e, from, configs, input, active, h);
+    crm_tree_equations_begin(e, from, configs, outside, h);
     if (!crm_tree_newton_solve(&part->newton, method->tolerance, method->iteration_limit, report)) return false;
     memcpy(part->motions, from, (size_t)e->model->bodies.count * sizeof *from);
     memcpy(part->configs, configs, (size_t)e->model->joints.count * sizeof *configs);

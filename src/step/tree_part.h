@@ -21,9 +21,8 @@ typedef struct crm_tree_part {
 carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, crm_tree_part *part, carom_error *error);
 
 // Makes the part of length h that starts at `from`; false, with the report of the iteration, if there is none.
-// `active` are the wrenches of the input (body_count).
 bool crm_tree_part_make(crm_tree_part *part, const carom_method_def *method, const crm_motion *from,
-                        const crm_joint_config *configs, const carom_input *input, const crm_vec6 *active, double h,
+                        const crm_joint_config *configs, const crm_tree_outside *outside, double h,
                         crm_tree_newton_report *report);
 
 // Wrench on the child about B's origin of forces on the coordinates of its joint, times `factor`; columns and forces

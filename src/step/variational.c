@@ -12,15 +12,8 @@
 
 #include "base/fail.h"
 #include "model/evaluate.h"
-#include "step/moser_veselov.h"
+#include "step/lone_part.h"
 #include "step/variational_tree.h"
-
-// (s, a) q of unit length; a first-order correction is exact to rounding, as q is of unit length but for rounding.
-static carom_quat turned(carom_quat q, double s, carom_vec3 a) {
-    carom_quat r = crm_quat_mul((carom_quat){s, a.x, a.y, a.z}, q);
-    double scale = 1.5 - 0.5 * crm_quat_dot(r, r);
-    return (carom_quat){scale * r.w, scale * r.x, scale * r.y, scale * r.z};
-}
 
 static void refuse_turn(const carom_model *model, const carom_state *state, int body, carom_step_report *report) {
     double turn = state->method.step * crm_length(crm_motion_spin(&model->bodies.items[body], &state->motions[body]));
@@ -39,53 +32,46 @@ typedef struct alone_sums {
 
 _Static_assert(sizeof(alone_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
 
-// The rotation of a body by itself; false when there is none of less than 90 degrees.
-static bool turn_alone(const crm_body *body, const crm_motion *m, carom_vec3 mean_l, const carom_method_def *def,
-                       carom_quat *q, alone_sums *sums) {
-    carom_vec3 hl = crm_scale(def->step, mean_l), a;
-    double s, residual;
-    int iterations;
-    if (body->kind == CAROM_BODY_PLANAR) {
-        carom_vec3 moments = crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z); // turns about z only
-        if (!crm_moser_veselov(moments, hl, def->iteration_limit, &a, &s, &iterations, &residual)) return false;
-    } else {
-        carom_vec3 in_body = crm_quat_rotate_inverse(m->q, hl);
-        if (!crm_moser_veselov(body->inertia, in_body, def->iteration_limit, &a, &s, &iterations, &residual))
-            return false;
-        a = crm_quat_rotate(m->q, a);
-    }
-    *q = turned(m->q, s, a);
-    if (iterations > sums->iterations) sums->iterations = iterations;
-    if (residual > sums->residual) sums->residual = residual;
+// Impulses at one end of the step, none without a kick.
+static crm_vec6 kicked(const crm_vec6 *impulse, int body) {
+    return impulse != NULL ? impulse[body] : crm_vec6_zero();
+}
+
+// A body that only gravity, the input and a kick act on; false when it has no step.
+static bool advance_alone(const carom_model *model, carom_state *state, const crm_kick *kick, int b, alone_sums *sums) {
+    const crm_body *body = &model->bodies.items[b];
+    const crm_motion *m = &state->motions[b];
+    double h = state->method.step;
+    crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, model->gravity), crm_vec3_zero());
+    crm_vec6 pushed = crm_vec6_scale(h, crm_wrench_felt(body->kind, crm_vec6_add(state->active[b], gravity)));
+    if (kick->alone) pushed = crm_vec6_zero();
+    crm_vec6 before = crm_vec6_madd(kicked(kick->before, b), 0.5, pushed);
+    crm_vec6 after = crm_vec6_madd(kicked(kick->after, b), 0.5, pushed);
+    crm_lone_report report;
+    state->impulse[b] = crm_vec6_add(before, after);
+    if (!crm_lone_part(body, m, before, after, h, state->method.iteration_limit, &state->next[b], &report))
+        return false;
+    if (report.iterations > sums->iterations) sums->iterations = report.iterations;
+    if (report.residual > sums->residual) sums->residual = report.residual;
     return true;
 }
 
-// A body that only gravity and the input act on; false when it has no step.
-static bool advance_alone(const carom_model *model, carom_state *state, int b, alone_sums *sums) {
-    const crm_body *body = &model->bodies.items[b];
-    const crm_motion *m = &state->motions[b];
-    crm_motion *next = &state->next[b];
-    double h = state->method.step;
-    crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, model->gravity), crm_vec3_zero());
-    crm_vec6 impulse = crm_vec6_scale(h, crm_wrench_felt(body->kind, crm_vec6_add(state->active[b], gravity)));
-    state->impulse[b] = impulse;
-    *next = *m;
-    if (body->kind == CAROM_BODY_FIXED) return true;
-    next->x = crm_madd(m->x, h * body->inverse_mass, crm_madd(m->p, 0.5, impulse.linear));
-    next->p = crm_add(m->p, impulse.linear);
-    if (body->kind == CAROM_BODY_POINT) return true;
-    next->l = crm_add(m->l, impulse.angular);
-    return turn_alone(body, m, crm_madd(m->l, 0.5, impulse.angular), &state->method, &next->q, sums);
-}
+// A step of bodies that no joint holds.
+typedef struct bodies_step {
+    carom_state *state;
+    const crm_coupling *coupling;
+    const crm_kick *kick;
+} bodies_step;
 
 static void advance_chunk(void *context, int begin, int end, int worker, void *slot) {
     (void)worker;
-    carom_state *state = context;
-    const crm_coupling *coupling = state->method_data;
+    const bodies_step *step = context;
     alone_sums *sums = slot;
-    for (int b = begin; b < end; b++)
-        if (coupling->slot[b] < 0 && !advance_alone(state->model, state, b, sums) && sums->impossible == 0)
+    for (int b = begin; b < end; b++) {
+        if (step->coupling->slot[b] >= 0) continue;
+        if (!advance_alone(step->state->model, step->state, step->kick, b, sums) && sums->impossible == 0)
             sums->impossible = b + 1;
+    }
 }
 
 static void join_chunks(void *context, void *total, const void *slot) {
@@ -98,7 +84,8 @@ static void join_chunks(void *context, void *total, const void *slot) {
 }
 
 // Moves the coupled bodies by the increments that were found.
-static void apply_increments(const carom_model *model, carom_state *state, const crm_coupling *coupling) {
+static void apply_increments(const carom_model *model, carom_state *state, const crm_coupling *coupling,
+                             const crm_kick *kick) {
     double h = state->method.step;
     for (int c = 0; c < coupling->count; c++) {
         int b = coupling->body[c];
@@ -107,19 +94,21 @@ static void apply_increments(const carom_model *model, carom_state *state, const
         crm_motion *next = &state->next[b];
         carom_vec3 force = crm_madd(coupling->force[c], body->mass, model->gravity);
         crm_vec6 wrench = crm_vec6_add(state->active[b], crm_vec6_of(force, coupling->torque[c]));
-        state->impulse[b] = crm_vec6_scale(h, crm_wrench_felt(body->kind, wrench));
+        state->impulse[b] = crm_vec6_add(crm_vec6_scale(h, crm_wrench_felt(body->kind, wrench)),
+                                         crm_vec6_add(kicked(kick->before, b), kicked(kick->after, b)));
         next->x = crm_add(m->x, coupling->increment[c].displacement);
         carom_vec3 a = coupling->increment[c].a;
-        next->q = body->kind == CAROM_BODY_POINT ? m->q : turned(m->q, sqrt(1.0 - crm_length_squared(a)), a);
+        next->q = body->kind == CAROM_BODY_POINT ? m->q : crm_lone_turned(m->q, sqrt(1.0 - crm_length_squared(a)), a);
         next->p = crm_add(m->p, state->impulse[b].linear);
         next->l = crm_add(m->l, state->impulse[b].angular);
     }
 }
 
-static void advance_bodies(const carom_model *model, carom_state *state, carom_step_report *report) {
-    crm_coupling *coupling = state->method_data;
+void crm_variational_move_bodies(const carom_model *model, carom_state *state, crm_coupling *coupling,
+                                 const crm_kick *kick, carom_step_report *report) {
     double h = state->method.step;
-    crm_pool_reduction reduction = {sizeof(alone_sums), advance_chunk, join_chunks, state};
+    bodies_step step = {state, coupling, kick};
+    crm_pool_reduction reduction = {sizeof(alone_sums), advance_chunk, join_chunks, &step};
     alone_sums sums = {0};
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
     report->iterations = sums.iterations;
@@ -129,32 +118,36 @@ static void advance_bodies(const carom_model *model, carom_state *state, carom_s
         return;
     }
     if (coupling->count > 0) {
-        if (!crm_coupling_solve(model, state, coupling, state->active, report)) return;
-        apply_increments(model, state, coupling);
+        if (!crm_coupling_solve(model, state, coupling, state->active, kick->before, report)) return;
+        apply_increments(model, state, coupling, kick);
     }
     for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_scale(h, state->active[b]);
 }
 
-static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
-    for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_zero();
-    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
-        const carom_wrench *w = &input->wrench[i];
-        int b = w->body.index;
-        crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
-        state->active[b] = crm_vec6_add(state->active[b], felt);
-    }
+void crm_variational_move(const carom_model *model, carom_state *state, void *core, const carom_input *input,
+                          const crm_kick *kick, carom_step_report *report) {
+    crm_input_wrenches(model, input, state->active);
     if (model->joints.count > 0)
-        crm_variational_tree_advance(model, state, input, report);
+        crm_variational_tree_advance(model, state, core, input, kick, report);
     else
-        advance_bodies(model, state, report);
+        crm_variational_move_bodies(model, state, core, kick, report);
+}
+
+carom_status crm_variational_prepare(carom_state *state, void **core, carom_error *error) {
+    if (state->model->joints.count > 0) return crm_variational_tree_prepare(state, core, error);
+    crm_coupling *coupling = CRM_ARENA_ZEROED(&state->arena, crm_coupling, 1);
+    if (coupling == NULL) return crm_fail_memory(error, "variational", sizeof *coupling);
+    *core = coupling;
+    return crm_coupling_prepare(state, coupling, error);
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    static const crm_kick none = {0};
+    crm_variational_move(model, state, state->method_data, input, &none, report);
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
-    if (state->model->joints.count > 0) return crm_variational_tree_prepare(state, error);
-    crm_coupling *coupling = CRM_ARENA_ZEROED(&state->arena, crm_coupling, 1);
-    if (coupling == NULL) return crm_fail_memory(error, "variational", sizeof *coupling);
-    state->method_data = coupling;
-    return crm_coupling_prepare(state, coupling, error);
+    return crm_variational_prepare(state, &state->method_data, error);
 }
 
 const crm_method crm_method_variational = {.name = "variational",

@@ -29,7 +29,7 @@ typedef struct variational_tree {
     crm_rate_link *links;      // (by link)
 } variational_tree;
 
-carom_status crm_variational_tree_prepare(carom_state *state, carom_error *error) {
+carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom_error *error) {
     const carom_model *model = state->model;
     crm_arena *arena = &state->arena;
     variational_tree *tree = CRM_ARENA_ZEROED(arena, variational_tree, 1);
@@ -45,7 +45,7 @@ carom_status crm_variational_tree_prepare(carom_state *state, carom_error *error
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d joints",
                         model->bodies.count, model->joints.count);
     crm_rate_links_fill(model, tree->links);
-    state->method_data = tree;
+    *core = tree;
     return CAROM_OK;
 }
 
@@ -62,6 +62,14 @@ static void refuse_part(const carom_model *model, const carom_state *state, cons
                             "and what it is joined to have no step after t = %g s: Newton's method ended at a residual "
                             "of %.1e even for 1/%d of it; make method.step of %g s smaller",
                             carom_state_time(state), newton->residual, MOST_PARTS, state->method.step);
+}
+
+static void refuse_whole(const carom_model *model, const carom_state *state, const crm_tree_newton_report *newton,
+                         carom_step_report *report) {
+    crm_step_impossible(
+        model, model->graph.link[newton->link].body, report, "%s after t = %g s; make method.step of %g s smaller",
+        newton->too_far ? "would turn by more than 90 degrees in the step" : "and what it is joined to have no step",
+        carom_state_time(state), state->method.step);
 }
 
 // Angles are told from poses to within a whole turn only.
@@ -112,8 +120,8 @@ static int make_part(variational_tree *tree, const carom_state *state, const car
     for (; length >= 1; length /= 2) {
         crm_tree_newton_report newton;
         double h = length_of(state, length);
-        bool made = crm_tree_part_make(&tree->part, &state->method, tree->motions, tree->configs, input, state->active,
-                                       h, &newton);
+        const crm_tree_outside outside = {.input = input, .active = state->active};
+        bool made = crm_tree_part_make(&tree->part, &state->method, tree->motions, tree->configs, &outside, h, &newton);
         report->iterations += newton.iterations;
         if (!made && length == 1) refuse_part(state->model, state, &newton, report);
         if (!made) continue;
@@ -122,6 +130,22 @@ static int make_part(variational_tree *tree, const carom_state *state, const car
         return length;
     }
     return 0;
+}
+
+// The same for the whole step or nothing.
+static int make_whole(variational_tree *tree, const carom_state *state, const carom_input *input, const crm_kick *kick,
+                      carom_step_report *report) {
+    crm_tree_newton_report newton;
+    const crm_tree_outside outside = {input, state->active, kick->before, kick->after};
+    bool made = crm_tree_part_make(&tree->part, &state->method, tree->motions, tree->configs, &outside,
+                                   state->method.step, &newton);
+    report->iterations += newton.iterations;
+    if (!made) {
+        refuse_whole(state->model, state, &newton, report);
+        return 0;
+    }
+    report->residual = fmax(report->residual, newton.residual);
+    return MOST_PARTS;
 }
 
 // The part becomes one of those made; what it leaves behind is exchanged, not copied.
@@ -137,16 +161,18 @@ static void take_part(variational_tree *tree) {
     tree->part.borne = borne;
 }
 
-void crm_variational_tree_advance(const carom_model *model, carom_state *state, const carom_input *input,
-                                  carom_step_report *report) {
-    variational_tree *tree = state->method_data;
+void crm_variational_tree_advance(const carom_model *model, carom_state *state, void *core, const carom_input *input,
+                                  const crm_kick *kick, carom_step_report *report) {
+    variational_tree *tree = core;
+    bool whole = kick->before != NULL; // a kick belongs to the whole step
     memcpy(tree->motions, state->motions, (size_t)model->bodies.count * sizeof *tree->motions);
     memcpy(tree->configs, state->configs, (size_t)model->joints.count * sizeof *tree->configs);
     memcpy(tree->borne, state->reaction, (size_t)model->joints.count * sizeof *tree->borne);
     crm_tree_balance_begin(model, &tree->balance);
     report->parts = 0;
     for (int made = 0; made < MOST_PARTS;) {
-        int length = make_part(tree, state, input, choose_length(tree, state, made), report);
+        int length = whole ? make_whole(tree, state, input, kick, report)
+                           : make_part(tree, state, input, choose_length(tree, state, made), report);
         if (length == 0) return;
         crm_tree_balance_add(&tree->balance, &tree->part, state->motions, tree->motions);
         take_part(tree);

@@ -20,6 +20,8 @@ static const struct {
     {"lcp", "{\"method\": {\"lcp\": {" Q "}}}"},
     {"impulse", "{\"method\": {\"impulse\": {" Q "}}}"},
     {"penalty", "{\"method\": {\"penalty\": {" Q "}}}"},
+    {"potential", "{\"method\": {\"potential\": {" Q "}}}"},
+    {"exact", "{\"method\": {\"exact\": {" Q "}}}"},
     {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},

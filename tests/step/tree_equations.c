@@ -119,7 +119,8 @@ static void free_tree(wild_tree *t) {
 // Random changes of the size of a large step.
 static void random_changes(sampler *s, wild_tree *t, double h) {
     crm_tree_equations *e = &t->newton.equations;
-    crm_tree_equations_begin(e, t->state->motions, t->state->configs, NULL, t->active, h);
+    const crm_tree_outside outside = {.active = t->active};
+    crm_tree_equations_begin(e, t->state->motions, t->state->configs, &outside, h);
     crm_tree_guess(t->model, t->state->motions, e->start, &e->system, h, t->newton.twist, t->newton.trial);
     double *w = t->newton.correction;
     for (int k = 0; k < t->model->graph.free_count; k++) w[k] = sample_between(s, -0.15, 0.15);
@@ -238,7 +239,8 @@ TEST(newton_converges_quadratically_to_rounding) {
     for (int trial = 0; trial < 20; trial++) {
         wild_tree t;
         make_tree(&s, trial % 2 == 1, &t);
-        crm_tree_equations_begin(&t.newton.equations, t.state->motions, t.state->configs, NULL, t.active, 0.005);
+        const crm_tree_outside outside = {.active = t.active};
+        crm_tree_equations_begin(&t.newton.equations, t.state->motions, t.state->configs, &outside, 0.005);
         crm_tree_newton_report report;
         CHECK(crm_tree_newton_solve(&t.newton, 1e-13, 50, &report));
         CHECK(report.iterations <= 6);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The contact potential V = C/2 t^2 of every two bodies that overlap, t < 0 the value of their centre ray with a beta
+// that moves with the centres, so that both momentum maps are kept (MATH: section 3).
+//
+// t has kinks: where the deepest corner changes, two smooth *pieces* are equally deep, and the force that a step needs
+// may be any mean of theirs. A piece is the plane through three vertices of the difference of two polytopes, or a
+// vertex over a half-space, and is followed beyond where it is t itself.
+#ifndef CRM_STEP_OVERLAP_H
+#define CRM_STEP_OVERLAP_H
+
+#include "base/array.h"
+#include "carom/contact.h"
+#include "model/state.h"
+
+// Two bodies that may touch in the step, and what the ray finds of them.
+typedef struct crm_overlap_pair {
+    int a, b; // bodies
+    carom_distance_cache cache;
+    carom_ray_witness ray;
+} crm_overlap_pair;
+
+// The value of a piece, and how it changes with small motions of both bodies about their centres of mass.
+typedef struct crm_piece {
+    int pair;
+    bool followed;    // false: what the ray itself finds
+    int vertex[3][2]; // of a followed one: of the triangle, or of the body over a half-space in [0][0]
+    double value;     // m
+    crm_vec6 row_a, row_b;
+    double impulse; // of the step along the rows, N s
+} crm_piece;
+
+typedef CRM_ARRAY(crm_piece) crm_piece_list;
+
+typedef struct crm_overlap {
+    carom_contact_set *set;
+    carom_proxy *proxies; // (proxy_count)
+    int proxy_count;
+    CRM_ARRAY(crm_overlap_pair) pairs;
+    crm_piece_list pieces; // in the order of pairs, at least one of each
+    crm_piece_list former; // those of the last evaluation
+} crm_overlap;
+
+carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_error *error);
+void crm_overlap_release(const carom_state *state, crm_overlap *overlap);
+
+// Lists the pairs that can touch while bodies move on like `ahead` for one step.
+carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *ahead, crm_overlap *overlap,
+                                    carom_error *error);
+
+// Casts the rays of all pairs at the poses of `motions`; each pair gets what its ray finds as its piece. Where
+// `remember`, it gets corners and triangles instead, those of the last evaluations followed to these poses as long as
+// they are no deeper than the ray.
+carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *motions, bool remember,
+                                  crm_overlap *overlap, carom_error *error);
+
+// Adds impulse times row of every piece to bodies (body_count), as far as their kinds feel it.
+void crm_overlap_add_impulses(const carom_model *model, const crm_overlap *overlap, crm_vec6 *impulse);
+
+// Sum of V over all pairs, by a search through all of them.
+double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions);
+
+// The certificate's share and the table of contacts, by the pairs' rays and impulses of pieces.
+bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_overlap *overlap,
+                          carom_step_report *report);
+
+// ---- stiffness.c
+
+// The C that is given, or the stiffest one that the step resolves. A sentence when that lets bodies sink in by more
+// than is allowed.
+carom_status crm_potential_stiffness(const carom_state *state, double *stiffness, carom_error *error);
+
+#endif
