@@ -167,8 +167,8 @@ typedef struct carom_method_def {
     carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
     carom_euler_form euler_form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
-    double tolerance;    ///< Of `variational`: residual of its equations relative to the momenta. Default 1e-13.
-    int iteration_limit; ///< Of `variational`: Newton iterations before a step is given up. Default 50.
+    double tolerance;            ///< Of `variational`, `potential`: residual of the equations, relative. Default 1e-13.
+    int iteration_limit; ///< Of `variational`, `potential`: Newton iterations before a step is given up. Default 50.
     carom_integrator integrator; ///< Of `multiplier` and `reduced`. Default CAROM_INTEGRATOR_DP54.
     double relative_tolerance;   ///< Of `dp54`: error of a substep relative to each position, attitude (1 rad) and
                                  ///< velocity (docs/reduced.md: rates of its trees). Default 1e-9. Ten times smaller

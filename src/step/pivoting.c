@@ -9,8 +9,8 @@
 // Block exchanges that may go by without fewer wrong signs.
 enum { PATIENCE = 3 };
 
-int crm_pivoting_scratch(int n) {
-    return n * n + 3 * n;
+ptrdiff_t crm_pivoting_scratch(int n) {
+    return (ptrdiff_t)n * n + 3 * (ptrdiff_t)n;
 }
 
 typedef struct pivoting {

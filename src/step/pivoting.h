@@ -4,9 +4,10 @@
 #define CRM_STEP_PIVOTING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // How many numbers of scratch a problem of n unknowns needs.
-int crm_pivoting_scratch(int n);
+ptrdiff_t crm_pivoting_scratch(int n);
 
 // Block principal pivoting, with single exchanges by the least index where blocks do not lead on, so that it ends
 // (Judice and Pires 1994). x comes in as a guess of what is positive. `a` is n x n. False: a number is not finite, or

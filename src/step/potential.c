@@ -43,6 +43,7 @@ typedef struct potential {
     crm_vec6 *wanted, *wanted_after, *twist, *scratch; // (body_count)
     CRM_ARRAY(double) matrix, right, impulse, work;
     int iterations; // of the step
+    bool stopped;   // it will not get further by another way either
 } potential;
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -119,16 +120,16 @@ static void respond(const carom_model *model, potential *p, const crm_piece *pie
     p->scratch[pair->a] = p->scratch[pair->b] = crm_vec6_zero();
 }
 
-// New impulses of the pieces that are there. False: no memory, or a number that is not finite.
-static bool mend_impulses(const carom_state *state, potential *p) {
+// New impulses of the pieces that are there.
+static carom_status mend_impulses(const carom_state *state, potential *p, carom_error *error) {
     const carom_model *model = state->model;
     const carom_allocator *allocator = &model->allocator;
     crm_piece_list *pieces = &p->contact.overlap.pieces;
     int n = pieces->count;
     double h = state->method.step, own = 1.0 / (h * p->contact.stiffness);
-    if (!CRM_ARRAY_RESIZE(allocator, &p->matrix, n * n) || !CRM_ARRAY_RESIZE(allocator, &p->right, n) ||
+    if (!CRM_ARRAY_RESIZE(allocator, &p->matrix, (ptrdiff_t)n * n) || !CRM_ARRAY_RESIZE(allocator, &p->right, n) ||
         !CRM_ARRAY_RESIZE(allocator, &p->impulse, n) || !CRM_ARRAY_RESIZE(allocator, &p->work, crm_pivoting_scratch(n)))
-        return false;
+        return crm_fail_memory(error, "impulses of contacts", (size_t)n * (size_t)n * sizeof(double));
     // Where the step would be without the impulses that it was made with, to first order.
     crm_null_space_twists(&p->space, p->before, p->twist);
     for (int i = 0; i < n; i++) p->right.items[i] = pieces->items[i].value - 0.5 * h * rate_of(p, &pieces->items[i]);
@@ -143,9 +144,10 @@ static bool mend_impulses(const carom_state *state, potential *p) {
         column[j] *= 1.0 + shared_compliance;
         p->impulse.items[j] = pieces->items[j].impulse;
     }
-    if (!crm_pivoting_solve(n, p->matrix.items, p->right.items, p->impulse.items, p->work.items)) return false;
+    if (!crm_pivoting_solve(n, p->matrix.items, p->right.items, p->impulse.items, p->work.items))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "no impulses are found; make method.step of %g s smaller", h);
     for (int i = 0; i < n; i++) pieces->items[i].impulse = p->impulse.items[i];
-    return true;
+    return CAROM_OK;
 }
 
 // How far the impulses that the step was made with are from those that belong to it, relative to momenta and impulses,
@@ -199,8 +201,10 @@ static bool iterate(const carom_model *model, carom_state *state, potential *p, 
     for (int i = 0; report->outcome != CAROM_STEP_IMPOSSIBLE; i++) {
         set_middle(state, p);
         carom_status status = crm_overlap_evaluate(state, p->middle, remember, &contact->overlap, &error);
-        if (status != CAROM_OK || !mend_impulses(state, p)) {
+        if (status == CAROM_OK) status = mend_impulses(state, p, &error);
+        if (status != CAROM_OK) {
             crm_contact_potential_stop(report, &error);
+            p->stopped = status == CAROM_ERR_NO_MEMORY;
             return false;
         }
         split(state, p, p->wanted, p->wanted_after);
@@ -224,10 +228,11 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         return;
     }
     p->iterations = 0;
+    p->stopped = false;
     double residual = INFINITY;
     carom_step_report fresh = *report;
     bool made = iterate(model, state, p, input, false, PLAIN_ITERATIONS, &residual, report);
-    if (!made || residual > state->method.tolerance) {
+    if (!p->stopped && (!made || residual > state->method.tolerance)) {
         *report = fresh;
         made = iterate(model, state, p, input, true, state->method.iteration_limit, &residual, report);
     }

@@ -11,6 +11,7 @@
 #include "model/state.h"
 #include "step/discrete.h"
 #include "support/check.h"
+#include "support/probe_allocator.h"
 #include "support/sample.h"
 #include "support/touching.h"
 
@@ -46,10 +47,9 @@ static carom_state *scene_state(const char *name, carom_method method, double st
 
 // ---- momentum maps
 
-// Boxes, prisms' hulls and ellipsoids that fly at each other from all sides.
-static carom_model *swarm(uint64_t seed, bool round) {
+// Boxes, and ellipsoids if wanted, that fly at each other from all sides.
+static void add_swarm(carom_model *model, uint64_t seed, bool round) {
     sampler s = {.seed = seed};
-    carom_model *model = world_model(origin, 0.0);
     carom_material material = touching_material(model, 0.0, 0.0);
     carom_model_shape shapes[2] = {touching_box(model, 0.5, 0.4, 0.3), touching_box(model, 0.2, 0.6, 0.4)};
     if (round) shapes[1] = touching_ellipsoid(model, 0.35, 0.2, 0.25);
@@ -61,6 +61,11 @@ static carom_model *swarm(uint64_t seed, bool round) {
         def.spin = sample_vec3(&s, 1.5);
         world_add(model, &def);
     }
+}
+
+static carom_model *swarm(uint64_t seed, bool round) {
+    carom_model *model = world_model(origin, 0.0);
+    add_swarm(model, seed, round);
     return model;
 }
 
@@ -464,6 +469,71 @@ TEST(threads_change_no_bit) {
     }
 }
 
+// ---- memory
+
+static carom_model *probed_swarm(const carom_allocator *hook) {
+    carom_model_def def = carom_model_def_default();
+    def.gravity = origin;
+    def.allocator = hook;
+    carom_model *model = NULL;
+    CHECK_INT(carom_model_create(&def, &model, NULL), CAROM_OK);
+    add_swarm(model, 3, true);
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    return model;
+}
+
+TEST(steps_allocate_nothing_once_warm) {
+    for (int k = 0; k < 2; k++) {
+        probe_allocator probe = {0};
+        carom_allocator hook = probe_allocator_hook(&probe);
+        carom_method_def def = method_of(k == 0 ? CAROM_METHOD_POTENTIAL : CAROM_METHOD_NEWMARK, 0.002, 2e4);
+        carom_state *state = touching_state(probed_swarm(&hook), &def);
+        void *start = malloc(carom_state_size(state));
+        size_t size = carom_state_size(state);
+        carom_state_save(state, start);
+        world_run(state, 600);
+        long long calls = probe.calls;
+        CHECK_INT(carom_state_load(state, start, size, NULL), CAROM_OK);
+        world_run(state, 600);
+        CHECK(probe.calls == calls);
+        free(start);
+        world_destroy(state);
+        CHECK(probe.live_blocks == 0);
+    }
+}
+
+// Whichever call is refused: a status or a step that was not made, and nothing is lost.
+TEST(without_memory_there_is_a_sentence_and_no_leak) {
+    for (int k = 0; k < 2; k++) {
+        long long calls = 1;
+        for (long long call = 1; call <= calls; call++) {
+            probe_allocator probe = {0};
+            carom_allocator hook = probe_allocator_hook(&probe);
+            carom_model *model = probed_swarm(&hook);
+            carom_method_def def = method_of(k == 0 ? CAROM_METHOD_POTENTIAL : CAROM_METHOD_NEWMARK, 0.002, 2e4);
+            carom_error error = {.text = ""};
+            carom_state *state = NULL;
+            long long made = probe.calls;
+            probe.refused_call = made + call;
+            carom_status status = carom_state_create(model, &def, &state, &error);
+            bool refused = status != CAROM_OK;
+            if (refused) CHECK_INT(status, CAROM_ERR_NO_MEMORY);
+            carom_step_report report = {0};
+            for (int i = 0; i < 300 && !refused; i++) {
+                CHECK_INT(carom_step(model, state, NULL, &report, &error), CAROM_OK);
+                refused = report.outcome != CAROM_STEP_GOOD;
+            }
+            CHECK(refused == (probe.calls >= probe.refused_call));
+            if (refused && status == CAROM_OK) CHECK_CONTAINS(report.text, "memory");
+            if (refused) calls = call + 1;
+            carom_state_destroy(state);
+            carom_model_destroy(model);
+            CHECK(probe.live_blocks == 0);
+        }
+        CHECK(calls > 20);
+    }
+}
+
 // ---- hexagons of the plane
 
 // The distance of each of sixteen bodies to its nearest neighbour: the largest, and how many pairs are within 0.36 m,
@@ -590,6 +660,7 @@ TEST_MAIN(CASE(colliding_bodies_keep_both_momenta), CASE(bodies_on_a_floor_keep_
           CASE(a_step_too_large_for_the_allowed_overlap_is_refused_with_a_remedy),
           CASE(the_certificate_tells_overlap_and_energy), CASE(the_table_of_contacts_has_the_impulses),
           CASE(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits), CASE(threads_change_no_bit),
+          CASE(steps_allocate_nothing_once_warm), CASE(without_memory_there_is_a_sentence_and_no_leak),
           CASE(damping_takes_what_the_certificate_says), LONG_CASE(hexagons_disperse_without_charges),
           LONG_CASE(hexagons_with_charges_lock_into_a_honeycomb), CASE(bad_settings_are_refused),
           CASE(containers_are_refused))
