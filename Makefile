@@ -4,6 +4,8 @@
 
 NATIVE ?= 0
 JOBS ?= $(shell nproc)
+# Some tests mostly wait, for signals and disks.
+TESTS = $(shell expr $(JOBS) + 1)
 
 # The stamp carries the choice in its name, so that a changed NATIVE configures again and nothing else does.
 RELEASE := build/.configured-native-$(NATIVE)
@@ -20,8 +22,8 @@ test: $(RELEASE) $(SANITIZE)
 	@scripts/setup test
 	@cmake --build build -j $(JOBS) --target carom_all_tests -- --no-print-directory
 	@cmake --build build-sanitize -j $(JOBS) --target carom_all_tests -- --no-print-directory
-	@ctest --test-dir build-sanitize -j $(JOBS) --output-on-failure --progress --no-tests=error
-	@ctest --test-dir build -j $(JOBS) --output-on-failure --progress --no-tests=error
+	@ctest --test-dir build-sanitize -j $(TESTS) --output-on-failure --progress --no-tests=error
+	@ctest --test-dir build -j $(TESTS) --output-on-failure --progress --no-tests=error
 
 bench: build
 	@scripts/setup bench

@@ -77,7 +77,7 @@ typedef struct carom_lcp_def {
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     double effort;  ///< Of the largest work that `auto` may spend on one island in a step, 0 to 1: with 1 some 20 s
                     ///< where nothing solves it. Counted, not timed. Default 0.1: more than islands of some hundred
-                    ///< contacts ever ask for.
+                    ///< contacts ask for as a rule.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then
                     ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
 } carom_lcp_def;

@@ -102,10 +102,10 @@ enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
 // Sweeps by W of a mobility, which has to be written out first, are for so few groups only.
 enum { FEW_GROUPS = 64 };
 
-// A guess with a residual below `near` is of bodies that rest. What errs by the tolerance there is disturbed in every
-// step; with `quiet` times of it the guesses of many steps to come are good as they are. One step of Newton's method
-// leads that far, sweeps only where there are very few groups or a step is dear.
-static const double near = 1e-3, quiet = 0.01;
+// A guess with a residual below `at_rest` is of bodies that rest. What errs by the tolerance there disturbs the guess
+// of the next step; on the way to `quiet` times of it every few of these guesses are good as they are. Steps of
+// Newton's method go for that, sweeps only where there are very few groups or a step is dear.
+static const double at_rest = 1e-3, quiet = 0.01;
 enum { VERY_FEW_GROUPS = 16 };
 
 // What all stages of an island may do together, in additions and multiplications: about 20 s. An island of 5,000
@@ -249,7 +249,7 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     bool sweep = op->form != CAROM_FORM_MOBILITY || op->group_count <= FEW_GROUPS;
     carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
     if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
-    bool resting = moving && report->residual.residual < near;
+    bool resting = moving && report->residual.residual < at_rest;
     double aim = resting ? quiet * options->tolerance : options->tolerance;
     if (sweep) status = crm_first_sweeps_prepare(&c.first, aim, error);
     if (status != CAROM_OK) return status;

@@ -227,8 +227,7 @@ static double nut_above_grains(run *r) {
     return sum / steps;
 }
 
-// From below the grains to above their mean, by more than its radius of 0.08 m. Some of the steps are solved by the
-// last of all solvers only.
+// From below the grains to above their mean, by more than its radius of 0.08 m.
 TEST(the_nut_rises) {
     run r = begin("brazil-nut", 0, NULL);
     double first = nut_above_grains(&r);
