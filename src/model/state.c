@@ -186,12 +186,14 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->iterations,
                               lcp->effort};
     const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
+    const double dcr[] = {def->dcr.tolerance, def->dcr.effort};
     const double potential[] = {def->potential.stiffness, def->potential.overlap, def->potential.damping};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
     if (def->method == CAROM_METHOD_LCP) hash = crm_hash(hash, contact, sizeof contact);
     if (def->method == CAROM_METHOD_POTENTIAL || def->method == CAROM_METHOD_NEWMARK)
         hash = crm_hash(hash, potential, sizeof potential);
     if (def->method == CAROM_METHOD_EXACT) hash = crm_hash(hash, exact, sizeof exact);
+    if (def->method == CAROM_METHOD_DCR) hash = crm_hash(hash, dcr, sizeof dcr);
     return hash;
 }
 

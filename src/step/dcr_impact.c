@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// What contacts do to momenta: the split into normal, sliding and fixed parts (MATH: sections 7 and 10), for any number
+// of contacts that are struck at once.
+//
+// Of one contact the split is that of the impulses P_I, which stops the approach, and P_II, which stops all motion of
+// the point; the rest of the momentum is fixed. With restitution e the impulse is e P_I + P_II while that lies in the
+// friction cone (the algebraic law with e_t = 0).
+// Of several contacts the sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are struck
+// unequally. Here every contact has its own:
+//   P_I    0 <= J v_I  _|_  r_I >= 0        what is left is the closest velocity that leads nowhere into overlap
+//   P_II   the same with Coulomb's law in the tangents: exact cones
+//   j = e r_I + r_II
+// With e = 1 and without friction this turns p_norm round, and keeps the energy exactly (Moreau); with one e for all it
+// never adds energy: with |.| in the metric of the masses, dT <= -(|P_II| - e |P_I|)^2/2 - e (1 - e) |P_I|^2.
+//
+// Only contacts that approach each other are struck; those that this drives together are struck after them, so that an
+// impact is handed through a row of bodies that touch. What approaches only by the forces of this step rests, and has
+// no restitution; at last all that touch are stopped together where they still approach.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "step/body_node.h"
+#include "step/dcr.h"
+
+// Impacts one after the other; and solutions of one, for the friction cones.
+enum { MOST_IMPACTS = 60, MOST_CONES = 12 };
+// Velocities below this share of those of the bodies are roundings. Impulses may leave the friction cone by this share.
+static const double still_share = 1e-12, cone_tolerance = 1e-10;
+
+// ---- who is struck
+
+static double noise_of(const crm_dcr_pair *pair, const crm_vec6 *twist) {
+    double sum = 0.0;
+    const int ends[] = {pair->a, pair->b};
+    for (int e = 0; e < 2; e++)
+        sum += crm_length(twist[ends[e]].linear) + pair->size * crm_length(twist[ends[e]].angular);
+    return still_share * sum;
+}
+
+static bool touches(const crm_dcr_pair *pair, const carom_contact *contact) {
+    return contact->gap <= CRM_DCR_TOUCH * pair->size;
+}
+
+// Whether the two rebound: they ran into each other, rather than being pressed together by the forces of this step.
+// What is elastic always does.
+static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact) {
+    if (pair->restitution == 0.0 || pair->restitution == 1.0) return pair->restitution == 1.0;
+    double u[3];
+    crm_dcr_contact_velocity(dcr, contact, dcr->before, u);
+    return u[0] < -noise_of(pair, dcr->before);
+}
+
+// Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch if one of
+// them approaches. Velocities are in dcr->twist. False: no memory.
+static bool find_struck(crm_dcr *dcr, bool elastic) {
+    bool any = false;
+    dcr->struck.count = 0;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        const carom_contact *contact = &dcr->contacts[c];
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
+        double u[3];
+        if (!touches(&pair, contact)) continue;
+        crm_dcr_contact_velocity(dcr, contact, dcr->twist, u);
+        bool approaches = u[0] < -noise_of(&pair, dcr->twist);
+        any |= approaches;
+        if (elastic && !(approaches && rebounds(dcr, &pair, contact))) continue;
+        if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->struck, c)) return false;
+    }
+    if (!any) dcr->struck.count = 0;
+    return true;
+}
+
+// ---- one impact
+
+static carom_status solve(crm_dcr *dcr, bool rough, carom_step_report *report, carom_error *error) {
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, false);
+    for (int i = 0; i < dcr->struck.count && built; i++)
+        built =
+            crm_dcr_problem_add(dcr, &dcr->contacts[dcr->struck.items[i]], rough ? dcr->friction.items[i] : 0.0, 0.0);
+    carom_solve_report solved;
+    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+    return crm_dcr_problem_solve(dcr, &solved, report, error);
+}
+
+// Restitution of every contact: e r_I, from a solution without friction.
+static void set_bounce(crm_dcr *dcr, bool elastic) {
+    for (int i = 0; i < dcr->struck.count; i++) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+        dcr->bounce.items[i] = (elastic ? pair.restitution : 0.0) * fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+    }
+}
+
+// Coulomb's law is for the whole impulse, j_t <= mu (r_n + bounce): cones of r alone are wider by the bounce. True: the
+// cones that were solved with are those; else they are mended. `least`: to the ones that are right in any case.
+static bool mend_cones(crm_dcr *dcr, bool least) {
+    bool right = true;
+    const double *r = dcr->impulse.items + dcr->first_row;
+    for (int i = 0; i < dcr->struck.count; i++) {
+        double mu = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).friction,
+               *solved = &dcr->friction.items[i];
+        if (mu == 0.0) {
+            r += 1;
+            continue;
+        }
+        double most = mu * (r[0] + dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
+        bool slides = tangential >= (1.0 - cone_tolerance) * *solved * r[0] && tangential > 0.0;
+        bool inside = tangential <= most * (1.0 + cone_tolerance);
+        bool all = !slides || tangential >= most * (1.0 - cone_tolerance);
+        right &= inside && all;
+        *solved = least || !(r[0] > 0.0) ? mu : most / r[0];
+        r += 3;
+    }
+    return right;
+}
+
+static bool any_friction(const crm_dcr *dcr) {
+    for (int i = 0; i < dcr->struck.count; i++)
+        if (crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).friction > 0.0) return true;
+    return false;
+}
+
+// Work of friction by the slip that is left, of the solution with friction.
+static double friction_work(crm_dcr *dcr) {
+    double work = 0.0;
+    const double *r = dcr->impulse.items + dcr->first_row;
+    crm_dcr_problem_twists(dcr, dcr->momenta);
+    for (int i = 0; i < dcr->struck.count; i++) {
+        double u[3];
+        bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
+        crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->struck.items[i]], dcr->momenta, u);
+        if (cone) work += r[1] * u[1] + r[2] * u[2];
+        r += cone ? 3 : 1;
+    }
+    return work;
+}
+
+static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+    for (int i = 0; i < dcr->struck.count; i++) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+        double normal = dcr->impulse.items[dcr->first_row + i];
+        dcr->friction.items[i] = normal > 0.0 ? pair.friction * (1.0 + dcr->bounce.items[i] / normal) : pair.friction;
+    }
+    carom_status status = CAROM_OK;
+    for (int i = 0; i <= MOST_CONES && status == CAROM_OK; i++) {
+        status = solve(dcr, true, report, error);
+        if (status == CAROM_OK && mend_cones(dcr, i + 1 >= MOST_CONES)) break;
+    }
+    if (status == CAROM_OK) report->friction_work += friction_work(dcr);
+    return status;
+}
+
+// Adds the impulses of the struck contacts, r and the bounce, to momenta and sums.
+static void take_impulses(crm_dcr *dcr) {
+    const double *r = dcr->impulse.items + dcr->first_row;
+    for (int i = 0; i < dcr->struck.count; i++) {
+        int c = dcr->struck.items[i];
+        const carom_contact *contact = &dcr->contacts[c];
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
+        crm_vec6 on_a[3], on_b[3];
+        int rows = dcr->groups.items[dcr->first_group + i].rows;
+        crm_contact_rows(contact, &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
+        for (int k = 0; k < rows; k++) {
+            double j = r[k] + (k == 0 ? dcr->bounce.items[i] : 0.0);
+            dcr->total.items[3 * c + k] += j;
+            dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], j, on_a[k]);
+            dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], j, on_b[k]);
+        }
+        r += rows;
+    }
+}
+
+// Momenta in state->next are those before all impacts; joints take what they block.
+static void take_momenta(crm_dcr *dcr) {
+    const carom_model *model = dcr->model;
+    const crm_motion *lifted = dcr->lifted;
+    for (int b = 0; b < model->bodies.count; b++) {
+        dcr->jump[b] = crm_wrench_felt(model->bodies.items[b].kind, dcr->jump[b]);
+        dcr->momenta[b] = crm_vec6_add(crm_vec6_of(lifted[b].p, lifted[b].l), dcr->jump[b]);
+    }
+    if (model->joints.count > 0) crm_null_space_project(&dcr->space, dcr->state->next, dcr->momenta, dcr->momenta);
+    for (int b = 0; b < model->bodies.count; b++) {
+        crm_motion *m = &dcr->state->next[b];
+        m->p = dcr->momenta[b].linear, m->l = dcr->momenta[b].angular;
+    }
+}
+
+static double kinetic_energy(const crm_dcr *dcr) {
+    double sum = 0.0;
+    for (int b = 0; b < dcr->model->bodies.count; b++)
+        sum += crm_motion_kinetic_energy(&dcr->model->bodies.items[b], &dcr->state->next[b]);
+    return sum;
+}
+
+static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+    const carom_allocator *allocator = &dcr->model->allocator;
+    int count = dcr->struck.count;
+    if (!CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+    carom_status status = solve(dcr, false, report, error);
+    if (status != CAROM_OK) return status;
+    set_bounce(dcr, elastic);
+    if (any_friction(dcr)) status = solve_rough(dcr, report, error);
+    if (status != CAROM_OK) return status;
+    take_impulses(dcr);
+    take_momenta(dcr);
+    return CAROM_OK;
+}
+
+carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+    int numbers = 3 * dcr->contact_count;
+    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, numbers))
+        return crm_fail_memory(error, "impulses", (size_t)numbers * sizeof(double));
+    if (numbers > 0) memset(dcr->total.items, 0, (size_t)numbers * sizeof(double));
+    memcpy(dcr->lifted, dcr->state->next, (size_t)dcr->model->bodies.count * sizeof *dcr->lifted);
+    crm_dcr_twists(dcr, dcr->state->motions, dcr->before);
+    double before = kinetic_energy(dcr);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i <= MOST_IMPACTS && status == CAROM_OK; i++) {
+        bool elastic = i < MOST_IMPACTS;
+        crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
+        if (!find_struck(dcr, elastic)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+        if (elastic && dcr->struck.count == 0) {
+            i = MOST_IMPACTS - 1; // the last one is left
+            continue;
+        }
+        if (dcr->struck.count > 0) status = strike(dcr, elastic, report, error);
+    }
+    report->impact_energy = kinetic_energy(dcr) - before;
+    return status;
+}

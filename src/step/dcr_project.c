@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The closest configuration without overlap, and the momenta there.
+//
+//   minimise 1/2 |q - q~|^2 in the metric of the masses, subject to gap_i(q) >= 0 and closed joints       ((3.82))
+//
+// by quadratic programs, each with gaps and joints linear about the last q: with D the displacement so far, the next
+// one d minimises 1/2 |D + d|^2 with gap + J d >= 0, which is a contact problem with the free displacement -D. The
+// gaps are those of all events of a pair, each with its own normal: bodies that overlap by an edge or a face come out
+// of it straight. Near events that do not overlap yet are among them, so that none begins to.
+#include <math.h>
+
+#include "base/fail.h"
+#include "math/so3.h"
+#include "model/joint_gaps.h"
+#include "model/proxies.h"
+#include "step/dcr.h"
+
+// Programs before the configuration is taken as it is; and after how many any one without overlap will do.
+enum { MOST_PROGRAMS = 20, CLOSEST_PROGRAMS = 8 };
+// Relative to sizes: overlaps that are none, and moves that matter no more.
+static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
+
+// Events are looked for as far as the bodies move in a step: the projection undoes less than that.
+static carom_status detect(crm_dcr *dcr, carom_error *error) {
+    carom_state *state = dcr->state;
+    crm_fill_proxies(dcr->model, state->next, state->method.step, 1.0, dcr->proxies);
+    carom_status status = carom_contact_set_update(state->contact_set, dcr->proxy_count, dcr->proxies, NULL, error);
+    if (status == CAROM_OK) dcr->contacts = carom_contact_set_list(state->contact_set, &dcr->contact_count);
+    return status;
+}
+
+// Over the size of the smaller body.
+static double largest_overlap(const crm_dcr *dcr) {
+    double most = 0.0;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        if (!(dcr->contacts[c].gap < 0.0)) continue;
+        most = fmax(most, -dcr->contacts[c].gap / crm_dcr_pair_of(dcr, &dcr->contacts[c]).size);
+    }
+    return most;
+}
+
+static double joint_error(const crm_dcr *dcr) {
+    if (dcr->model->joints.count == 0) return 0.0;
+    return crm_joints_worst(dcr->model, dcr->state->next, crm_joints_size(dcr->model, dcr->state->next)).share;
+}
+
+// -D: back to where the step ended.
+static void way_back(const crm_dcr *dcr, crm_vec6 *back) {
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        const crm_motion *from = &dcr->made[b], *to = &dcr->state->next[b];
+        back[b].linear = crm_sub(from->x, to->x);
+        back[b].angular = crm_so3_log(crm_quat_mul(from->q, crm_quat_conjugate(crm_quat_same_side(to->q, from->q))));
+    }
+}
+
+// Moves all bodies by `twist`; the largest move of a shape relative to its size.
+static double move(crm_dcr *dcr, const crm_vec6 *twist) {
+    double most = 0.0;
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        const crm_body *body = &dcr->model->bodies.items[b];
+        crm_motion *m = &dcr->state->next[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        m->x = crm_add(m->x, twist[b].linear);
+        if (body->kind != CAROM_BODY_POINT) m->q = crm_quat_step(m->q, twist[b].angular, 1.0);
+        if (body->def.shape.index < 0) continue;
+        double size = carom_shape_bounding_radius(carom_model_get_shape(dcr->model, body->def.shape));
+        most = fmax(most, crm_length(twist[b].linear) / size + crm_length(twist[b].angular));
+    }
+    return most;
+}
+
+// One program. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, double *moved, carom_step_report *report, carom_error *error) {
+    carom_solve_report solved;
+    way_back(dcr, dcr->twist);
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true);
+    for (int c = 0; c < dcr->contact_count && built; c++)
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap);
+    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
+    if (status != CAROM_OK) return status;
+    if (solved.outcome == CAROM_SOLVE_INFEASIBLE)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "bodies overlap such that undoing one overlap makes another; make method.step smaller");
+    crm_dcr_problem_twists(dcr, dcr->twist);
+    *moved = move(dcr, dcr->twist);
+    return CAROM_OK;
+}
+
+carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error) {
+    *touched = false;
+    if (dcr->proxy_count == 0) return CAROM_OK;
+    carom_status status = detect(dcr, error);
+    if (status != CAROM_OK || largest_overlap(dcr) <= overlap_tolerance) return status;
+    *touched = true;
+    for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK; i++) {
+        double moved = 0.0;
+        carom_step_report scratch = *report;
+        // Programs on the way need not be solved well; what they leave is in the next one.
+        status = come_closer(dcr, &moved, &scratch, error);
+        report->iterations = scratch.iterations;
+        if (status == CAROM_OK) status = detect(dcr, error);
+        if (status != CAROM_OK) return status;
+        bool apart = largest_overlap(dcr) <= overlap_tolerance && joint_error(dcr) <= overlap_tolerance;
+        if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) break;
+    }
+    return status;
+}
+
+// The body's own angular momentum turns with it, so that the kinetic energy stays ((3.87)); where joints hold bodies,
+// what they block now is taken away.
+bool crm_dcr_lift(crm_dcr *dcr) {
+    const carom_model *model = dcr->model;
+    carom_state *state = dcr->state;
+    for (int b = 0; b < model->bodies.count; b++) {
+        carom_body_kind kind = model->bodies.items[b].kind;
+        crm_motion *m = &state->next[b];
+        if (kind == CAROM_BODY_FREE) m->l = crm_quat_rotate(m->q, crm_quat_rotate_inverse(dcr->made[b].q, m->l));
+        dcr->momenta[b] = crm_vec6_of(m->p, m->l);
+    }
+    if (model->joints.count == 0) return true;
+    if (!crm_null_space_at(&dcr->space, state->next)) return false;
+    crm_null_space_project(&dcr->space, state->next, dcr->momenta, dcr->momenta);
+    for (int b = 0; b < model->bodies.count; b++) {
+        state->next[b].p = dcr->momenta[b].linear;
+        state->next[b].l = dcr->momenta[b].angular;
+    }
+    return true;
+}
