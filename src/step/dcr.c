@@ -23,7 +23,7 @@ static carom_status make_contact_set(carom_state *state, carom_error *error) {
 static bool take_memory(carom_state *state, crm_dcr *dcr) {
     int bodies = state->model->bodies.count;
     crm_arena *arena = &state->arena;
-    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before, &dcr->jump};
+    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before, &dcr->arrived, &dcr->jump};
     bool taken = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);

@@ -24,6 +24,7 @@ typedef struct crm_dcr {
     crm_vec6 *twist;               // scratch: displacements or velocities (body_count)
     crm_vec6 *momenta;             // scratch (body_count)
     crm_motion *lifted;            // after the projection, before impacts (body_count)
+    crm_vec6 *arrived;             // velocities before impacts (body_count)
     crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
     crm_vec6 *jump;                // impulses of contacts and joints at state->next (body_count)
     const carom_contact *contacts; // at state->next, of the contact set

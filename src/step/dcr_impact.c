@@ -27,6 +27,8 @@
 enum { MOST_IMPACTS = 60, MOST_CONES = 12 };
 // Velocities below this share of those of the bodies are roundings. Impulses may leave the friction cone by this share.
 static const double still_share = 1e-12, cone_tolerance = 1e-10;
+// The largest multiple of the velocity gained by forces in a step that counts as pressing.
+static const double most_gains = 5.0;
 
 // ---- who is struck
 
@@ -42,13 +44,15 @@ static bool touches(const crm_dcr_pair *pair, const carom_contact *contact) {
     return contact->gap <= CRM_DCR_TOUCH * pair->size;
 }
 
-// Whether the two rebound: they ran into each other, rather than being pressed together by the forces of this step.
-// What is elastic always does.
-static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact) {
-    if (pair->restitution == 0.0 || pair->restitution == 1.0) return pair->restitution == 1.0;
-    double u[3];
-    crm_dcr_contact_velocity(dcr, contact, dcr->before, u);
-    return u[0] < -noise_of(pair, dcr->before);
+// Whether two that approach at this speed rebound: not if forces press them together. A bounce with restitution e comes
+// back with up to e times its speed and `gained`, what forces add in a step: below gained/(1 - e) it never ends. Nearly
+// elastic ones may hop at that size. What is elastic always rebounds.
+static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact, double approach) {
+    double e = pair->restitution, before[3], arrived[3];
+    if (e == 0.0 || e == 1.0) return e == 1.0;
+    crm_dcr_contact_velocity(dcr, contact, dcr->before, before);
+    crm_dcr_contact_velocity(dcr, contact, dcr->arrived, arrived);
+    return approach > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
 }
 
 // Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch if one of
@@ -64,7 +68,7 @@ static bool find_struck(crm_dcr *dcr, bool elastic) {
         crm_dcr_contact_velocity(dcr, contact, dcr->twist, u);
         bool approaches = u[0] < -noise_of(&pair, dcr->twist);
         any |= approaches;
-        if (elastic && !(approaches && rebounds(dcr, &pair, contact))) continue;
+        if (elastic && !(approaches && rebounds(dcr, &pair, contact, -u[0]))) continue;
         if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->struck, c)) return false;
     }
     if (!any) dcr->struck.count = 0;
@@ -214,6 +218,7 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
     if (numbers > 0) memset(dcr->total.items, 0, (size_t)numbers * sizeof(double));
     memcpy(dcr->lifted, dcr->state->next, (size_t)dcr->model->bodies.count * sizeof *dcr->lifted);
     crm_dcr_twists(dcr, dcr->state->motions, dcr->before);
+    crm_dcr_twists(dcr, dcr->state->next, dcr->arrived);
     double before = kinetic_energy(dcr);
     carom_status status = CAROM_OK;
     for (int i = 0; i <= MOST_IMPACTS && status == CAROM_OK; i++) {
