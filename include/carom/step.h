@@ -104,8 +104,9 @@ typedef struct carom_exact_def {
 
 /// Settings of `dcr`: docs/method-dcr.md.
 typedef struct carom_dcr_def {
-    double tolerance; ///< Residual that impacts are solved to, scale-free. Default 1e-11.
-    double effort;    ///< As of `lcp`. Default 0.1.
+    double
+        tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default 1e-9.
+    double effort; ///< As of `lcp`. Default 0.1.
 } carom_dcr_def;
 
 typedef struct carom_method_def {

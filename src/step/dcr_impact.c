@@ -87,11 +87,11 @@ static carom_status solve(crm_dcr *dcr, bool rough, carom_step_report *report, c
     return crm_dcr_problem_solve(dcr, &solved, report, error);
 }
 
-// Restitution of every contact: e r_I, from a solution without friction.
-static void set_bounce(crm_dcr *dcr, bool elastic) {
+// Restitution of every contact: e r_I, from a solution without friction, with no e above `most`.
+static void set_bounce(crm_dcr *dcr, double most) {
     for (int i = 0; i < dcr->struck.count; i++) {
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
-        dcr->bounce.items[i] = (elastic ? pair.restitution : 0.0) * fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+        dcr->bounce.items[i] = fmin(pair.restitution, most) * fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
     }
 }
 
@@ -154,8 +154,8 @@ static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_e
     return status;
 }
 
-// Adds the impulses of the struck contacts, r and the bounce, to momenta and sums.
-static void take_impulses(crm_dcr *dcr) {
+// Adds the impulses of the struck contacts, r and the bounce, to the sums; with a factor of -1 takes them away again.
+static void sum_impulses(crm_dcr *dcr, double factor) {
     const double *r = dcr->impulse.items + dcr->first_row;
     for (int i = 0; i < dcr->struck.count; i++) {
         int c = dcr->struck.items[i];
@@ -165,7 +165,7 @@ static void take_impulses(crm_dcr *dcr) {
         int rows = dcr->groups.items[dcr->first_group + i].rows;
         crm_contact_rows(contact, &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
         for (int k = 0; k < rows; k++) {
-            double j = r[k] + (k == 0 ? dcr->bounce.items[i] : 0.0);
+            double j = factor * (r[k] + (k == 0 ? dcr->bounce.items[i] : 0.0));
             dcr->total.items[3 * c + k] += j;
             dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], j, on_a[k]);
             dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], j, on_b[k]);
@@ -196,19 +196,36 @@ static double kinetic_energy(const crm_dcr *dcr) {
     return sum;
 }
 
+static carom_status strike_once(crm_dcr *dcr, double most, carom_step_report *report, carom_error *error) {
+    carom_status status = solve(dcr, false, report, error);
+    if (status != CAROM_OK) return status;
+    set_bounce(dcr, most);
+    if (any_friction(dcr)) status = solve_rough(dcr, report, error);
+    if (status != CAROM_OK) return status;
+    sum_impulses(dcr, 1.0);
+    take_momenta(dcr);
+    return CAROM_OK;
+}
+
+static double least_restitution(const crm_dcr *dcr) {
+    double least = 1.0;
+    for (int i = 0; i < dcr->struck.count; i++)
+        least = fmin(least, crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).restitution);
+    return least;
+}
+
+// Contacts of different restitution that are struck at once can add energy: then the least one is that of all.
 static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     const carom_allocator *allocator = &dcr->model->allocator;
     int count = dcr->struck.count;
     if (!CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
-    carom_status status = solve(dcr, false, report, error);
-    if (status != CAROM_OK) return status;
-    set_bounce(dcr, elastic);
-    if (any_friction(dcr)) status = solve_rough(dcr, report, error);
-    if (status != CAROM_OK) return status;
-    take_impulses(dcr);
-    take_momenta(dcr);
-    return CAROM_OK;
+    double before = kinetic_energy(dcr), least = least_restitution(dcr), work = report->friction_work;
+    carom_status status = strike_once(dcr, elastic ? 1.0 : 0.0, report, error);
+    if (status != CAROM_OK || !elastic || least == 1.0 || kinetic_energy(dcr) <= before) return status;
+    sum_impulses(dcr, -1.0);
+    report->friction_work = work;
+    return strike_once(dcr, least, report, error);
 }
 
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {

@@ -6,6 +6,9 @@
 #include "step/body_node.h"
 #include "step/dcr.h"
 
+// Of problems without friction, whatever is asked for.
+static const double smooth_tolerance = 1e-13;
+
 static double size_of(const carom_model *model, int body) {
     return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
 }
@@ -124,6 +127,10 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
                              .entries = dcr->entries.items};
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = dcr->state->method.dcr.tolerance;
+    // Without friction a problem is convex and is solved to rounding: what is elastic keeps its energy.
+    bool smooth = true;
+    for (int g = 0; g < dcr->groups.count; g++) smooth &= dcr->groups.items[g].law != CAROM_LAW_CONE;
+    if (smooth) options.tolerance = fmin(options.tolerance, smooth_tolerance);
     options.effort = dcr->state->method.dcr.effort;
     options.threads = dcr->state->method.threads;
     carom_status status =
