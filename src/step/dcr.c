@@ -33,10 +33,12 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->node_of = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->body_of = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, dcr->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     return taken && dcr->made != NULL && dcr->lifted != NULL && dcr->node_of != NULL && dcr->body_of != NULL &&
-           dcr->proxies != NULL && state->impulse_size != NULL;
+           dcr->proxies != NULL && dcr->tree != NULL && dcr->trees != NULL && state->impulse_size != NULL;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -49,6 +51,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     dcr->proxy_count = crm_proxy_count(model);
     if (!take_memory(state, dcr))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for dcr with %d bodies", model->bodies.count);
+    crm_dcr_find_trees(model, dcr->trees, dcr->tree);
     carom_status status = crm_variational_prepare(state, &dcr->core, error);
     if (status == CAROM_OK && model->joints.count > 0)
         status = crm_null_space_create(model, &state->arena, &dcr->space, error);

@@ -12,11 +12,23 @@
 #include "step/discrete.h"
 #include "step/method.h"
 
+// Bodies that joints hold together, while the momenta are carried to new poses; a body without joints is one of its
+// own.
+typedef struct crm_dcr_tree {
+    bool grounded; // a joint leads to the world or to a fixed body
+    double mass;
+    carom_vec3 momentum;  // of all together; 0 when grounded
+    double before, after; // kinetic energy where the step ended, and with the momenta that the joints leave, J
+    double growth;        // of what moves against the common translation
+} crm_dcr_tree;
+
 typedef struct crm_dcr {
     const carom_model *model;
     carom_state *state;
     void *core;           // of `variational`
     crm_null_space space; // of joints, at the projected configuration
+    int *tree;            // of a body: the least number of a body in it (body_count)
+    crm_dcr_tree *trees;  // by that number (body_count)
     carom_solver_state *solver;
     carom_proxy *proxies; // (proxy_count)
     int proxy_count;
@@ -39,6 +51,7 @@ typedef struct crm_dcr {
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;
     CRM_ARRAY(double) velocity; // of all nodes
+    double noise;               // that velocities of the last solution may be wrong by, m/s
     // Impacts.
     CRM_ARRAY(int) struck;      // contacts that take part in one impact
     CRM_ARRAY(double) bounce;   // impulse of restitution of each of them, N s
@@ -76,6 +89,11 @@ void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist);
 
 // Moves state->next to the closest poses without overlap. *touched: there was an overlap. Momenta stay as they are.
 carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error);
+
+// ---- dcr_lift.c
+
+// Which bodies hang together, and on what.
+void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree);
 // Carries the momenta from the poses in dcr->made to those of state->next. False: the masses are singular.
 bool crm_dcr_lift(crm_dcr *dcr);
 

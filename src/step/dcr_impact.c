@@ -133,7 +133,7 @@ static double friction_work(crm_dcr *dcr) {
         double u[3];
         bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
         crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->struck.items[i]], dcr->momenta, u);
-        if (cone) work += r[1] * u[1] + r[2] * u[2];
+        if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
         r += cone ? 3 : 1;
     }
     return work;

@@ -138,6 +138,7 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     if (status != CAROM_OK) return status;
     // At the floor nobody can do better: that is met.
     if (solved->outcome != CAROM_SOLVE_AT_FLOOR) report->residual = fmax(report->residual, solved->residual.residual);
+    dcr->noise = fmax(options.tolerance, solved->residual.velocity) * solved->residual.scale;
     report->iterations += solved->iterations;
     report->fallbacks += solved->fallbacks;
     report->solver = solved->solver;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The closest configuration without overlap, and the momenta there.
+// The closest configuration without overlap.
 //
 //   minimise 1/2 |q - q~|^2 in the metric of the masses, subject to gap_i(q) >= 0 and closed joints       ((3.82))
 //
@@ -105,25 +105,4 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
         if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) break;
     }
     return status;
-}
-
-// The body's own angular momentum turns with it, so that the kinetic energy stays ((3.87)); where joints hold bodies,
-// what they block now is taken away.
-bool crm_dcr_lift(crm_dcr *dcr) {
-    const carom_model *model = dcr->model;
-    carom_state *state = dcr->state;
-    for (int b = 0; b < model->bodies.count; b++) {
-        carom_body_kind kind = model->bodies.items[b].kind;
-        crm_motion *m = &state->next[b];
-        if (kind == CAROM_BODY_FREE) m->l = crm_quat_rotate(m->q, crm_quat_rotate_inverse(dcr->made[b].q, m->l));
-        dcr->momenta[b] = crm_vec6_of(m->p, m->l);
-    }
-    if (model->joints.count == 0) return true;
-    if (!crm_null_space_at(&dcr->space, state->next)) return false;
-    crm_null_space_project(&dcr->space, state->next, dcr->momenta, dcr->momenta);
-    for (int b = 0; b < model->bodies.count; b++) {
-        state->next[b].p = dcr->momenta[b].linear;
-        state->next[b].l = dcr->momenta[b].angular;
-    }
-    return true;
 }
