@@ -105,7 +105,7 @@ typedef struct carom_exact_def {
 /// Settings of `dcr`: docs/method-dcr.md.
 typedef struct carom_dcr_def {
     double
-        tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default 1e-8.
+        tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default 1e-6.
     double effort; ///< As of `lcp`. Default 0.1.
 } carom_dcr_def;
 

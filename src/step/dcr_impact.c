@@ -25,8 +25,10 @@
 
 // Impacts one after the other; and solutions of one, for the friction cones.
 enum { MOST_IMPACTS = 60, MOST_CONES = 12 };
-// Velocities below this share of those of the bodies are roundings. Impulses may leave the friction cone by this share.
-static const double still_share = 1e-12, cone_tolerance = 1e-10;
+// Velocities below this share of those of the bodies are roundings. Cones are found to this share.
+static const double still_share = 1e-12, cone_tolerance = 1e-9;
+// By how much a friction cone may be wider than (1 + e) times the contact's own.
+static const double widest = 2.0;
 // The largest multiple of the velocity gained by forces in a step that counts as pressing.
 static const double most_gains = 5.0;
 
@@ -95,25 +97,26 @@ static void set_bounce(crm_dcr *dcr, double most) {
     }
 }
 
-// Coulomb's law is for the whole impulse, j_t <= mu (r_n + bounce): cones of r alone are wider by the bounce. True: the
-// cones that were solved with are those; else they are mended. `least`: to the ones that are right in any case.
+// The cone of r for which the whole impulse keeps Coulomb's law, j_t <= mu (r_n + bounce): wider than the contact's own
+// by the bounce, but never by more than what problems can be solved with.
+static double cone_of(const crm_dcr_pair *pair, double normal, double bounce) {
+    double most = widest * (1.0 + pair->restitution);
+    return pair->friction * (normal > 0.0 ? fmin(1.0 + bounce / normal, most) : 1.0);
+}
+
+// Whether all impulses keep Coulomb's law with the cones that they were solved with; then these are set to what they
+// ought to be. `least`: to what is right in any case.
 static bool mend_cones(crm_dcr *dcr, bool least) {
     bool right = true;
     const double *r = dcr->impulse.items + dcr->first_row;
-    for (int i = 0; i < dcr->struck.count; i++) {
-        double mu = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).friction,
-               *solved = &dcr->friction.items[i];
-        if (mu == 0.0) {
-            r += 1;
-            continue;
-        }
-        double most = mu * (r[0] + dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
-        bool slides = tangential >= (1.0 - cone_tolerance) * *solved * r[0] && tangential > 0.0;
-        bool inside = tangential <= most * (1.0 + cone_tolerance);
-        bool all = !slides || tangential >= most * (1.0 - cone_tolerance);
-        right &= inside && all;
-        *solved = least || !(r[0] > 0.0) ? mu : most / r[0];
-        r += 3;
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+        double *cone = &dcr->friction.items[i];
+        if (pair.friction == 0.0) continue;
+        double wanted = cone_of(&pair, r[0], dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
+        bool slides = tangential > (1.0 - cone_tolerance) * *cone * r[0];
+        right &= !slides || fabs(wanted - *cone) <= cone_tolerance * wanted;
+        *cone = least ? pair.friction : wanted;
     }
     return right;
 }
@@ -140,15 +143,16 @@ static double friction_work(crm_dcr *dcr) {
 }
 
 static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+    bool bounces = false;
     for (int i = 0; i < dcr->struck.count; i++) {
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
-        double normal = dcr->impulse.items[dcr->first_row + i];
-        dcr->friction.items[i] = normal > 0.0 ? pair.friction * (1.0 + dcr->bounce.items[i] / normal) : pair.friction;
+        dcr->friction.items[i] = cone_of(&pair, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
+        bounces |= dcr->bounce.items[i] > 0.0;
     }
     carom_status status = CAROM_OK;
     for (int i = 0; i <= MOST_CONES && status == CAROM_OK; i++) {
         status = solve(dcr, true, report, error);
-        if (status == CAROM_OK && mend_cones(dcr, i + 1 >= MOST_CONES)) break;
+        if (status == CAROM_OK && (!bounces || mend_cones(dcr, i + 1 >= MOST_CONES))) break;
     }
     if (status == CAROM_OK) report->friction_work += friction_work(dcr);
     return status;

@@ -6,8 +6,9 @@
 #include "step/body_node.h"
 #include "step/dcr.h"
 
-// Of problems without friction, whatever is asked for.
-static const double smooth_tolerance = 1e-13;
+enum { POLISHING_STEPS = 12 };
+// Of problems without friction, whatever is asked for: they are convex, and what is elastic keeps its energy.
+static const double smooth_tolerance = 1e-12;
 
 static double size_of(const carom_model *model, int body) {
     return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
@@ -111,6 +112,32 @@ bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double fric
 
 // ---- solving
 
+static bool has_friction(const crm_dcr *dcr) {
+    for (int g = 0; g < dcr->groups.count; g++)
+        if (dcr->groups.items[g].law == CAROM_LAW_CONE) return true;
+    return false;
+}
+
+// With friction, what keeps to the tolerance is made better by a few steps of Newton's method, which as a rule lead to
+// rounding: what is symmetric stays so. Where they do not, the first solution counts.
+static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const carom_solve_options *first,
+                           carom_solve_report *solved, carom_error *error) {
+    carom_solve_options options = *first;
+    options.solver = CAROM_SOLVER_SEMISMOOTH;
+    options.tolerance = smooth_tolerance;
+    options.iterations = POLISHING_STEPS;
+    options.warm = true;
+    carom_solve_report better;
+    double *impulse = dcr->impulse.items, *velocity = dcr->velocity.items;
+    carom_status status = carom_solve(dcr->solver, problem, &options, impulse, velocity, &better, error);
+    if (status != CAROM_OK) return status;
+    if (better.residual.residual > solved->residual.residual)
+        return carom_solve(dcr->solver, problem, first, impulse, velocity, &better, error);
+    solved->residual = better.residual;
+    solved->iterations += better.iterations;
+    return CAROM_OK;
+}
+
 carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, carom_step_report *report,
                                    carom_error *error) {
     int size = 0;
@@ -126,19 +153,19 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
                              .entry_count = dcr->entries.count,
                              .entries = dcr->entries.items};
     carom_solve_options options = carom_solve_options_default();
+    bool rough = has_friction(dcr);
     options.tolerance = dcr->state->method.dcr.tolerance;
-    // Without friction a problem is convex and is solved to rounding: what is elastic keeps its energy.
-    bool smooth = true;
-    for (int g = 0; g < dcr->groups.count; g++) smooth &= dcr->groups.items[g].law != CAROM_LAW_CONE;
-    if (smooth) options.tolerance = fmin(options.tolerance, smooth_tolerance);
+    if (!rough) options.tolerance = fmin(options.tolerance, smooth_tolerance);
     options.effort = dcr->state->method.dcr.effort;
     options.threads = dcr->state->method.threads;
     carom_status status =
         carom_solve(dcr->solver, &problem, &options, dcr->impulse.items, dcr->velocity.items, solved, error);
+    if (status == CAROM_OK && rough && solved->outcome == CAROM_SOLVE_MET)
+        status = polish(dcr, &problem, &options, solved, error);
     if (status != CAROM_OK) return status;
     // At the floor nobody can do better: that is met.
     if (solved->outcome != CAROM_SOLVE_AT_FLOOR) report->residual = fmax(report->residual, solved->residual.residual);
-    dcr->noise = fmax(options.tolerance, solved->residual.velocity) * solved->residual.scale;
+    dcr->noise = fmax(smooth_tolerance, solved->residual.velocity) * solved->residual.scale;
     report->iterations += solved->iterations;
     report->fallbacks += solved->fallbacks;
     report->solver = solved->solver;

@@ -76,7 +76,7 @@ carom_method_def carom_method_def_default(void) {
                                       .effort = 0.1},
                               .potential = {.overlap = 0.02},
                               .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .impacts = 1000},
-                              .dcr = {.tolerance = 1e-8, .effort = 0.1},
+                              .dcr = {.tolerance = 1e-6, .effort = 0.1},
                               .threads = 1};
 }
 
