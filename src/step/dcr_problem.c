@@ -7,8 +7,8 @@
 #include "step/dcr.h"
 
 enum { POLISHING_STEPS = 12 };
-// Of problems without friction, whatever is asked for: they are convex, and what is elastic keeps its energy.
-static const double smooth_tolerance = 1e-12;
+// What they aim at, whatever is asked for.
+static const double polished = 1e-13;
 
 static double size_of(const carom_model *model, int body) {
     return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
@@ -112,19 +112,13 @@ bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double fric
 
 // ---- solving
 
-static bool has_friction(const crm_dcr *dcr) {
-    for (int g = 0; g < dcr->groups.count; g++)
-        if (dcr->groups.items[g].law == CAROM_LAW_CONE) return true;
-    return false;
-}
-
-// With friction, what keeps to the tolerance is made better by a few steps of Newton's method, which as a rule lead to
-// rounding: what is symmetric stays so. Where they do not, the first solution counts.
+// What keeps to the tolerance is made better by a few steps of Newton's method, which as a rule lead to rounding: what
+// is symmetric stays so, what is elastic keeps its energy. Where they do not, the first solution counts.
 static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const carom_solve_options *first,
                            carom_solve_report *solved, carom_error *error) {
     carom_solve_options options = *first;
     options.solver = CAROM_SOLVER_SEMISMOOTH;
-    options.tolerance = smooth_tolerance;
+    options.tolerance = polished;
     options.iterations = POLISHING_STEPS;
     options.warm = true;
     carom_solve_report better;
@@ -153,19 +147,17 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
                              .entry_count = dcr->entries.count,
                              .entries = dcr->entries.items};
     carom_solve_options options = carom_solve_options_default();
-    bool rough = has_friction(dcr);
     options.tolerance = dcr->state->method.dcr.tolerance;
-    if (!rough) options.tolerance = fmin(options.tolerance, smooth_tolerance);
     options.effort = dcr->state->method.dcr.effort;
     options.threads = dcr->state->method.threads;
     carom_status status =
         carom_solve(dcr->solver, &problem, &options, dcr->impulse.items, dcr->velocity.items, solved, error);
-    if (status == CAROM_OK && rough && solved->outcome == CAROM_SOLVE_MET)
+    if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_MET)
         status = polish(dcr, &problem, &options, solved, error);
     if (status != CAROM_OK) return status;
     // At the floor nobody can do better: that is met.
     if (solved->outcome != CAROM_SOLVE_AT_FLOOR) report->residual = fmax(report->residual, solved->residual.residual);
-    dcr->noise = fmax(smooth_tolerance, solved->residual.velocity) * solved->residual.scale;
+    dcr->noise = fmax(polished, solved->residual.velocity) * solved->residual.scale;
     report->iterations += solved->iterations;
     report->fallbacks += solved->fallbacks;
     report->solver = solved->solver;

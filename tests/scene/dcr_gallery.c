@@ -45,7 +45,7 @@ static void go(run *r, int steps) {
             CHECK_TEXT(report.text, "");
             return;
         }
-        CHECK(report.infeasibility < 1e-11);
+        CHECK(report.infeasibility < 1e-9);
         explained += report.projection_energy + report.impact_energy;
         r->projected = crm_add(r->projected, report.projection_momentum);
         double energy = report.energy.kinetic + report.energy.potential;
@@ -142,8 +142,8 @@ TEST(the_cube_settles) {
 
 // Neighbours stand two in-radii apart, 0.2 sqrt 3 m, and all move as one.
 TEST(the_prisms_assemble_a_flower_and_stay) {
-    run r = begin("hexagonal-prisms-settle", 4e-3);
-    go(&r, 500);
+    run r = begin("hexagonal-prisms-settle", 0.01);
+    go(&r, 200);
     carom_body_state centre = body(&r, 0);
     for (int b = 1; b < 7; b++) {
         carom_body_state petal = body(&r, b);
