@@ -90,7 +90,9 @@ static carom_status come_closer(crm_dcr *dcr, double *moved, carom_step_report *
 carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error) {
     *touched = false;
     if (dcr->proxy_count == 0) return CAROM_OK;
-    carom_status status = detect(dcr, error);
+    // A step that is refused must not leave its traces in the next one: nothing is remembered from step to step.
+    carom_status status = carom_contact_set_update(dcr->state->contact_set, 0, dcr->proxies, NULL, error);
+    if (status == CAROM_OK) status = detect(dcr, error);
     if (status != CAROM_OK || largest_overlap(dcr) <= overlap_tolerance) return status;
     *touched = true;
     for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK; i++) {

@@ -8,6 +8,7 @@
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/joints.h"
+#include "support/probe_allocator.h"
 #include "support/sample.h"
 #include "support/touching.h"
 
@@ -342,6 +343,65 @@ TEST(a_saved_state_goes_on_to_the_same_bits) {
     world_destroy(other);
 }
 
+// Two boxes that fly at each other, the second one on a ball joint to a third one when they are to be jointed.
+static carom_model *two_boxes(const carom_allocator *hook, bool jointed) {
+    carom_model_def def = carom_model_def_default();
+    def.gravity = origin;
+    def.allocator = hook;
+    carom_model *model;
+    CHECK_INT(carom_model_create(&def, &model, NULL), CAROM_OK);
+    carom_model_shape box = touching_box(model, 0.3, 0.2, 0.25);
+    carom_material material = touching_material(model, 0.3, 0.5);
+    carom_body bodies[3];
+    for (int i = 0; i < 2 + jointed; i++) {
+        carom_body_def body = touching_def(model, box, material, 1.0, crm_vec3(0.4 * i, 0.03 * i, 0.0));
+        body.velocity.x = i == 0 ? 1.0 : -1.0;
+        bodies[i] = world_add(model, &body);
+    }
+    if (jointed) {
+        carom_joint_def ball =
+            joints_def(model, CAROM_JOINT_BALL, bodies[1], bodies[2], crm_vec3(0.6, 0.0, 0.0), crm_vec3(0.0, 0.0, 1.0));
+        joints_add(model, &ball);
+    }
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    return model;
+}
+
+// A refused step leaves the state as it was: made again, it leads to the same bits.
+TEST(any_refused_allocation_is_said_and_leaks_nothing) {
+    carom_method_def method = carom_method_def_default();
+    method.method = CAROM_METHOD_DCR;
+    method.step = 0.01;
+    for (int jointed = 0; jointed < 2; jointed++) {
+        carom_state *whole = touching_state(two_boxes(NULL, jointed == 1), &method);
+        world_run(whole, 20);
+        bool refused = true;
+        for (int n = 1; n < 1000 && refused; n++) {
+            probe_allocator probe = {0};
+            carom_allocator hook = probe_allocator_hook(&probe);
+            carom_model *model = two_boxes(&hook, jointed == 1);
+            probe.refused_call = probe.calls + n;
+            carom_state *state = NULL;
+            carom_error error = {.text = ""};
+            carom_status status = carom_state_create(model, &method, &state, &error);
+            if (status != CAROM_OK) CHECK(status == CAROM_ERR_NO_MEMORY && error.text[0] != '\0' && state == NULL);
+            for (int made = 0, tries = 0; state != NULL && made < 20 && tries < 30; tries++) {
+                carom_step_report report;
+                CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
+                if (report.outcome == CAROM_STEP_IMPOSSIBLE) CHECK_CONTAINS(report.text, "memory");
+                if (report.outcome == CAROM_STEP_GOOD) made++;
+            }
+            refused = probe.calls >= probe.refused_call;
+            if (state != NULL) CHECK(carom_state_hash(state) == carom_state_hash(whole));
+            carom_state_destroy(state);
+            carom_model_destroy(model);
+            CHECK_INT(probe.live_blocks, 0);
+        }
+        CHECK(!refused);
+        world_destroy(whole);
+    }
+}
+
 TEST(settings_out_of_range_are_refused) {
     carom_model *model = world_model(origin, 0.0);
     touching_add(model, touching_sphere(model, 0.1), touching_material(model, 0.0, 0.0), 1.0, origin);
@@ -365,4 +425,5 @@ TEST_MAIN(CASE(a_ball_rebounds_and_rubs_as_the_closed_form_says),
           CASE(plastic_cubes_move_on_together), CASE(energy_and_momenta_change_by_what_the_report_says),
           CASE(a_projection_changes_the_potential_energy_by_weight_times_depth),
           CASE(a_bar_on_a_hinge_swings_between_walls), CASE(a_cube_comes_to_rest_on_a_face),
-          CASE(a_saved_state_goes_on_to_the_same_bits), CASE(settings_out_of_range_are_refused))
+          CASE(a_saved_state_goes_on_to_the_same_bits), CASE(any_refused_allocation_is_said_and_leaks_nothing),
+          CASE(settings_out_of_range_are_refused))
