@@ -20,6 +20,7 @@ static const struct {
     {"lcp", "{\"method\": {\"lcp\": {" Q "}}}"},
     {"potential", "{\"method\": {\"potential\": {" Q "}}}"},
     {"exact", "{\"method\": {\"exact\": {" Q "}}}"},
+    {"dcr", "{\"method\": {\"dcr\": {" Q "}}}"},
     {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},

@@ -230,6 +230,7 @@ static void check_ledger(carom_state *state, carom_vec3 gravity, double mass, bo
         if (!CHECK_NEAR(crm_distance(gained, fall), 0.0, 1e-11)) break;
         carom_vec3 turned = crm_sub(report.momentum.angular, momentum.angular);
         bool weightless = crm_length(gravity) == 0.0;
+        if (weightless && !CHECK_NEAR(report.projection_energy, 0.0, 1e-12 * first)) break;
         if (weightless && !CHECK_NEAR(crm_distance(turned, report.projection_momentum), 0.0, 1e-11)) break;
         energy = now;
         momentum = report.momentum;
