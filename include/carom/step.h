@@ -107,6 +107,7 @@ typedef struct carom_dcr_def {
     double
         tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default 1e-6.
     double effort; ///< As of `lcp`. Default 0.1.
+    bool potential; ///< Projections weigh changes of the potential energy, too. Default false.
 } carom_dcr_def;
 
 typedef struct carom_method_def {
@@ -243,7 +244,8 @@ typedef struct carom_step_report {
                              ///< methods. Contract: the tolerance.
     int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; parts that `exact` has tried; 0 for
                     ///< `euler`.
-    int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; 0 for methods without
+    int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches
+                    ///< where bodies overlapped; 0 for methods without
                     ///< contact.
     double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
     double mean_infeasibility; ///< The same as a mean over all pairs near each other.

@@ -186,7 +186,7 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->iterations,
                               lcp->effort};
     const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
-    const double dcr[] = {def->dcr.tolerance, def->dcr.effort};
+    const double dcr[] = {def->dcr.tolerance, def->dcr.effort, (double)def->dcr.potential};
     const double potential[] = {def->potential.stiffness, def->potential.overlap, def->potential.damping};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
     if (def->method == CAROM_METHOD_LCP) hash = crm_hash(hash, contact, sizeof contact);

@@ -216,13 +216,14 @@ static bool read_exact(crm_scene_context *context, const crm_scene_node *method,
 
 // Settings of the method dcr.
 static bool read_dcr(crm_scene_context *context, const crm_scene_node *method, carom_dcr_def *dcr) {
-    static const char *const keys[] = {"tolerance", "effort"};
+    static const char *const keys[] = {"tolerance", "effort", "potential"};
     crm_scene_node node = crm_scene_member(method, "dcr");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of dcr", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
     good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &dcr->tolerance);
     good &= crm_scene_read_number(context, &node, "effort", CRM_SCENE_POSITIVE, "", &dcr->effort);
+    good &= crm_scene_read_bool(context, &node, "potential", &dcr->potential);
     return good;
 }
 

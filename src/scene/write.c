@@ -71,6 +71,7 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     word(text, ", \"dcr\": {\"tolerance\": ");
     crm_scene_text_number(text, method->dcr.tolerance);
     number(text, "effort", method->dcr.effort);
+    truth(text, "potential", method->dcr.potential);
     word(text, "}");
     word(text, "}");
 }

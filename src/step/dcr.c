@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
 #include "model/proxies.h"
 #include "step/variational.h"
 
@@ -79,14 +78,9 @@ static void release(carom_state *state) {
 // ---- what is kept and what is not
 
 static double energy_of(const crm_dcr *dcr, const crm_motion *motions) {
-    const carom_model *model = dcr->model;
-    const carom_state *state = dcr->state;
-    double sum = crm_coupling_energy(model, carom_state_time(state) + state->method.step, motions, state->configs);
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        if (body->kind == CAROM_BODY_FIXED) continue;
-        sum += crm_motion_kinetic_energy(body, &motions[b]) - body->mass * crm_dot(model->gravity, motions[b].x);
-    }
+    double sum = crm_dcr_potential(dcr, motions);
+    for (int b = 0; b < dcr->model->bodies.count; b++)
+        sum += crm_motion_kinetic_energy(&dcr->model->bodies.items[b], &motions[b]);
     return sum;
 }
 

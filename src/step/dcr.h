@@ -79,6 +79,8 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, 
 // offsets that close them. False: no memory.
 bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close);
 bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset);
+// Adds weight |change + gradient . d| to what displacements d minimise (body_count): a row whose impulse is bounded.
+bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight);
 // Finds impulses and velocities, and adds to the report.
 carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, carom_step_report *report,
                                    carom_error *error);
@@ -87,6 +89,8 @@ void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist);
 
 // ---- dcr_project.c
 
+// Of gravity, springs and charges, J.
+double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions);
 // Moves state->next to the closest poses without overlap. *touched: there was an overlap. Momenta stay as they are.
 carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error);
 

@@ -110,6 +110,16 @@ bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double fric
     return add_group(dcr, group, offsets) && add_entry(dcr, a, group.rows, on_a) && add_entry(dcr, b, group.rows, on_b);
 }
 
+bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight) {
+    carom_group group = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -weight, .upper = weight};
+    if (!add_group(dcr, group, &change)) return false;
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        bool none = crm_length_squared(gradient[b].linear) + crm_length_squared(gradient[b].angular) == 0.0;
+        if (!none && !add_entry(dcr, b, 1, &gradient[b])) return false;
+    }
+    return true;
+}
+
 // ---- solving
 
 // What keeps to the tolerance is made better by a few steps of Newton's method, which as a rule lead to rounding: what
