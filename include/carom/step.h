@@ -245,8 +245,7 @@ typedef struct carom_step_report {
     int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; parts that `exact` has tried; 0 for
                     ///< `euler`.
     int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches
-                    ///< where bodies overlapped; 0 for methods without
-                    ///< contact.
+                    ///< where bodies overlapped; 0 for methods without contact.
     double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
     double mean_infeasibility; ///< The same as a mean over all pairs near each other.
     double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
