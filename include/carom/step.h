@@ -23,6 +23,7 @@ typedef enum carom_method {
     CAROM_METHOD_POTENTIAL,   ///< `variational` with elastic contact by a potential of overlaps.
     CAROM_METHOD_NEWMARK,     ///< Explicit, forces at the nodes, with the same contact: order 2, for small steps.
     CAROM_METHOD_EXACT,       ///< Variational steps cut at every collision; elastic, without friction.
+    CAROM_METHOD_DCR,         ///< Variational steps, projected where bodies overlap; restitution and friction.
     CAROM_METHOD_COUNT
 } carom_method;
 
@@ -163,6 +164,14 @@ typedef struct carom_exact_def {
     int impacts;            ///< Collisions in a step before it is given up, at least 1. Default 1000.
 } carom_exact_def;
 
+/// Settings of `dcr`: docs/method-dcr.md.
+typedef struct carom_dcr_def {
+    double
+        tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default 1e-6.
+    double effort; ///< As of `lcp`. Default 0.1.
+    bool potential; ///< Projections weigh changes of the potential energy, too. Default false.
+} carom_dcr_def;
+
 typedef struct carom_method_def {
     carom_method method;         ///< Default CAROM_METHOD_LCP.
     double step;                 ///< s, positive. Default 1/240.
@@ -182,6 +191,7 @@ typedef struct carom_method_def {
     carom_penalty_def penalty;              ///< Of `penalty`.
     carom_potential_def potential;          ///< Of `potential` and `newmark`.
     carom_exact_def exact;                  ///< Of `exact`.
+    carom_dcr_def dcr;                      ///< Of `dcr`.
     int threads; ///< That a step may use, the caller's included. No bit depends on it. Default 1.
 } carom_method_def;
 
@@ -299,18 +309,21 @@ typedef struct carom_step_report {
                              ///< methods. Contract: the tolerance.
     int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; parts that `exact` has tried; 0 for
                     ///< `euler`.
-    int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; 0 for methods without
-                    ///< contact.
+    int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches
+                    ///< where bodies overlapped; 0 for methods without contact.
     double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
     double mean_infeasibility; ///< The same as a mean over all pairs near each other.
     double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
-    carom_solver solver;       ///< Who found the impulses, of methods that solve contact problems: of the worst island.
-    int fallbacks;             ///< How many solvers had given up before; with starts from nothing and solutions without
-                               ///< undoing overlaps.
-    int parts;       ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
-    carom_body body; ///< The body that `text` speaks of, or {-1}.
-    char text[256];  ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
-                     ///< friction kept overlaps or open joints from being undone.
+    double projection_energy;  ///< Of `dcr`: what moving bodies out of overlaps has added, J.
+    carom_vec3 projection_momentum; ///< The same of the angular momentum about the world's origin, kg m^2/s.
+    double impact_energy;           ///< Of `dcr`: what impacts have added, J; not positive but for rounding.
+    carom_solver solver; ///< Who found the impulses, of methods that solve contact problems: of the worst island.
+    int fallbacks;       ///< How many solvers had given up before; with starts from nothing and solutions without
+                         ///< undoing overlaps.
+    int parts;           ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
+    carom_body body;     ///< The body that `text` speaks of, or {-1}.
+    char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
+                    ///< friction kept overlaps or open joints from being undone.
 } carom_step_report;
 
 /// What a step of a method promises; infinite where a quantity is only reported.

@@ -195,6 +195,7 @@ static uint64_t settings_hash(const carom_method_def *def) {
     const double springs[] = {penalty->stiffness, penalty->damping, penalty->penetration, penalty->tangent_stiffness,
                               (double)penalty->friction};
     const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
+    const double dcr[] = {def->dcr.tolerance, def->dcr.effort, (double)def->dcr.potential};
     const double potential[] = {def->potential.stiffness, def->potential.overlap, def->potential.damping};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
     if (def->method == CAROM_METHOD_LCP) hash = crm_hash(hash, contact, sizeof contact);
@@ -203,6 +204,7 @@ static uint64_t settings_hash(const carom_method_def *def) {
     if (def->method == CAROM_METHOD_POTENTIAL || def->method == CAROM_METHOD_NEWMARK)
         hash = crm_hash(hash, potential, sizeof potential);
     if (def->method == CAROM_METHOD_EXACT) hash = crm_hash(hash, exact, sizeof exact);
+    if (def->method == CAROM_METHOD_DCR) hash = crm_hash(hash, dcr, sizeof dcr);
     return hash;
 }
 

@@ -284,6 +284,19 @@ static bool read_exact(crm_scene_context *context, const crm_scene_node *method,
     return good;
 }
 
+// Settings of the method dcr.
+static bool read_dcr(crm_scene_context *context, const crm_scene_node *method, carom_dcr_def *dcr) {
+    static const char *const keys[] = {"tolerance", "effort", "potential"};
+    crm_scene_node node = crm_scene_member(method, "dcr");
+    if (node.value == NULL) return true;
+    bool good = crm_scene_is_object(context, &node, "the settings of dcr", keys, CRM_SCENE_COUNT(keys));
+    if (!json_is_object(node.value)) return good;
+    good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &dcr->tolerance);
+    good &= crm_scene_read_number(context, &node, "effort", CRM_SCENE_POSITIVE, "", &dcr->effort);
+    good &= crm_scene_read_bool(context, &node, "potential", &dcr->potential);
+    return good;
+}
+
 static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
@@ -301,7 +314,8 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
                                        "impulse",
                                        "penalty",
                                        "potential",
-                                       "exact"};
+                                       "exact",
+                                       "dcr"};
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
@@ -330,6 +344,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     good &= read_penalty(context, &node, &method->penalty);
     good &= read_potential(context, &node, &method->potential);
     good &= read_exact(context, &node, &method->exact);
+    good &= read_dcr(context, &node, &method->dcr);
     data->method_good = good;
 }
 

@@ -95,6 +95,11 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     number(text, "damping", method->potential.damping);
     word(text, "}");
     write_exact(&method->exact, text);
+    word(text, ", \"dcr\": {\"tolerance\": ");
+    crm_scene_text_number(text, method->dcr.tolerance);
+    number(text, "effort", method->dcr.effort);
+    truth(text, "potential", method->dcr.potential);
+    word(text, "}");
     word(text, "}");
 }
 

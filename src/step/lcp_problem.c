@@ -5,46 +5,10 @@
 
 #include "model/extra_row.h"
 #include "model/joint_gaps.h"
+#include "step/body_node.h"
 #include "step/lcp.h"
 
 // ---- nodes
-
-static int node_size(carom_body_kind kind) {
-    return kind == CAROM_BODY_FREE ? 6 : 3;
-}
-
-// The components of a 6-vector that a body of this kind has, in the order of its node.
-static void pack(carom_body_kind kind, crm_vec6 v, double *to) {
-    to[0] = v.linear.x, to[1] = v.linear.y;
-    to[2] = kind == CAROM_BODY_PLANAR ? v.angular.z : v.linear.z;
-    if (kind == CAROM_BODY_FREE) to[3] = v.angular.x, to[4] = v.angular.y, to[5] = v.angular.z;
-}
-
-static void unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to) {
-    to->linear.x += factor * from[0], to->linear.y += factor * from[1];
-    if (kind == CAROM_BODY_PLANAR)
-        to->angular.z += factor * from[2];
-    else
-        to->linear.z += factor * from[2];
-    if (kind != CAROM_BODY_FREE) return;
-    to->angular = crm_madd(to->angular, factor, crm_vec3(from[3], from[4], from[5]));
-}
-
-static void fill_node(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_node *node) {
-    node->size = node_size(body->kind);
-    memset(node->mass, 0, sizeof node->mass);
-    int size = node->size;
-    for (int i = 0; i < size && i < 3; i++) node->mass[i * size + i] = body->mass;
-    if (body->kind == CAROM_BODY_PLANAR) node->mass[8] = body->inertia.z;
-    if (body->kind == CAROM_BODY_FREE) {
-        carom_mat3 inertia = crm_congruence_diagonal(crm_quat_to_mat3(m->q), body->inertia);
-        const double *columns = &inertia.x.x;
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 3; j++) node->mass[(3 + i) * 6 + 3 + j] = columns[3 * j + i];
-        }
-    }
-    pack(body->kind, velocity, node->free);
-}
 
 static bool fill_nodes(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     const carom_allocator *allocator = &model->allocator;
@@ -56,7 +20,7 @@ static bool fill_nodes(const carom_model *model, const carom_state *state, crm_l
         if (body->kind == CAROM_BODY_FIXED) continue;
         lcp->body_of[lcp->nodes.count] = b;
         carom_node *node = &lcp->nodes.items[lcp->nodes.count++];
-        fill_node(body, &state->motions[b], lcp->free[b], node);
+        crm_node_fill(body, &state->motions[b], lcp->free[b], node);
         if (model->mobility.kind == CAROM_MOBILITY_STOKES) crm_lcp_fluid_node(model, state, b, node);
     }
     return true;
@@ -89,7 +53,7 @@ static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows
     carom_body_kind kind = model->bodies.items[body].kind;
     entry->group = lcp->groups.count - 1;
     entry->node = lcp->node_of[body];
-    for (int k = 0; k < rows; k++) pack(kind, row[k], entry->rows + k * node_size(kind));
+    for (int k = 0; k < rows; k++) crm_node_pack(kind, row[k], entry->rows + k * crm_node_size(kind));
     return true;
 }
 
@@ -213,15 +177,9 @@ static bool add_contact(const carom_model *model, const carom_state *state, crm_
     // Bodies of a frozen model have materials that are there: this cannot fail.
     (void)carom_model_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
                                     &friction, &restitution, NULL);
-    // Both bodies are pushed at the same point, so that no couple is left and angular momentum is kept.
     carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-    carom_vec3 direction[3] = {contact->normal, contact->tangent, crm_cross(contact->normal, contact->tangent)};
-    carom_vec3 arm_a = crm_sub(point, state->motions[a].x), arm_b = crm_sub(point, state->motions[b].x);
     crm_vec6 on_a[3], on_b[3];
-    for (int k = 0; k < 3; k++) {
-        on_a[k] = crm_vec6_of(crm_negate(direction[k]), crm_cross(direction[k], arm_a));
-        on_b[k] = crm_vec6_of(direction[k], crm_cross(arm_b, direction[k]));
-    }
+    crm_contact_rows(contact, &state->motions[a], &state->motions[b], on_a, on_b);
     double offset[3] = {normal_offset(model, state, lcp, contact, a, b, point, restitution), 0.0, 0.0};
     carom_group group = {
         .law = CAROM_LAW_CONE, .rows = 3, .friction = friction, .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
@@ -313,7 +271,7 @@ static void add_impulses(const carom_model *model, const crm_lcp *lcp, bool grou
         const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
         carom_body_kind kind = model->bodies.items[body].kind;
         for (int k = 0; k < lcp->groups.items[entry->group].rows; k++)
-            unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
+            crm_node_unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
     }
 }
 
@@ -339,7 +297,7 @@ void crm_lcp_solved_velocities(const carom_model *model, const carom_state *stat
     for (int b = 0; b < model->bodies.count; b++) {
         lcp->change[b] = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
         if (lcp->node_of[b] < 0) continue;
-        unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0, &lcp->change[b]);
+        crm_node_unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0, &lcp->change[b]);
     }
     crm_lcp_row_velocities(model, lcp->change, lcp);
 }
@@ -350,7 +308,7 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
     for (int n = 0; n < lcp->nodes.count; n++) {
         int b = lcp->body_of[n];
         crm_vec6 change = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
-        pack(model->bodies.items[b].kind, crm_vec6_add(lcp->free[b], change), lcp->nodes.items[n].free);
+        crm_node_pack(model->bodies.items[b].kind, crm_vec6_add(lcp->free[b], change), lcp->nodes.items[n].free);
     }
 }
 
@@ -361,7 +319,7 @@ void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm
         const carom_entry *entry = &lcp->entries.items[e];
         int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
         double v[6], *u = lcp->velocity.items + first_row(lcp, entry, &finder);
-        pack(model->bodies.items[body].kind, twist[body], v);
+        crm_node_pack(model->bodies.items[body].kind, twist[body], v);
         for (int k = 0; k < lcp->groups.items[entry->group].rows; k++) {
             for (int i = 0; i < size; i++) u[k] += entry->rows[k * size + i] * v[i];
         }

@@ -22,6 +22,7 @@ static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_POTENTIAL] = &crm_method_potential,
     [CAROM_METHOD_NEWMARK] = &crm_method_newmark,
     [CAROM_METHOD_EXACT] = &crm_method_exact,
+    [CAROM_METHOD_DCR] = &crm_method_dcr,
 };
 
 static bool is_method(carom_method method) {
@@ -86,6 +87,7 @@ carom_method_def carom_method_def_default(void) {
                               .penalty = {.penetration = 0.01, .tangent_stiffness = 2.0 / 7.0},
                               .potential = {.overlap = 0.02},
                               .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .impacts = 1000},
+                              .dcr = {.tolerance = 1e-6, .effort = 0.1},
                               .threads = 1};
 }
 
@@ -109,6 +111,7 @@ carom_contract carom_method_contract(const carom_method_def *def) {
         contract.joint_drift = def->impulse.joint_tolerance;
         if (def->impulse.variant == CAROM_IMPULSE_FIXED) contract.momentum_balance = 1e-12;
     }
+    if (def->method == CAROM_METHOD_DCR) contract.residual = fmax(def->tolerance, def->dcr.tolerance);
     return contract;
 }
 
@@ -239,6 +242,15 @@ static carom_status check_exact(const carom_exact_def *def, carom_error *error) 
     return CAROM_OK;
 }
 
+static carom_status check_dcr(const carom_dcr_def *def, carom_error *error) {
+    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance of dcr is %g, must be between 0 and 1",
+                        def->tolerance);
+    if (!(def->effort > 0.0 && def->effort <= 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "effort of dcr is %g, must be above 0 and at most 1", def->effort);
+    return CAROM_OK;
+}
+
 static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
     if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
     if (!(def->step > 0.0) || !isfinite(def->step))
@@ -257,6 +269,7 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
     if (status == CAROM_OK) status = check_penalty(&def->penalty, error);
     if (status == CAROM_OK) status = check_potential(&def->potential, error);
     if (status == CAROM_OK) status = check_exact(&def->exact, error);
+    if (status == CAROM_OK) status = check_dcr(&def->dcr, error);
     return status == CAROM_OK ? check_integrator(def, error) : status;
 }
 

@@ -22,6 +22,7 @@ static const struct {
     {"penalty", "{\"method\": {\"penalty\": {" Q "}}}"},
     {"potential", "{\"method\": {\"potential\": {" Q "}}}"},
     {"exact", "{\"method\": {\"exact\": {" Q "}}}"},
+    {"dcr", "{\"method\": {\"dcr\": {" Q "}}}"},
     {"mobility", "{\"mobility\": {" Q "}}"},
     {"material", "{\"materials\": {\"m\": {" Q "}}}"},
     {"material_pair", "{\"material_pairs\": [{" Q "}]}"},
