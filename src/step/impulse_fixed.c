@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse_fixed.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,14 +35,6 @@ void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
 }
 
 // ---- the step
-
-// Gaps and joints' errors over the step are velocities; they are known no better than positions are rounded. Where
-// nothing else moves, that is all there is to solve.
-static double position_noise(const carom_model *model, const carom_state *state) {
-    double largest = 0.0;
-    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(state->motions[b].x));
-    return 4.0 * DBL_EPSILON * largest / state->method.step;
-}
 
 // Momenta and free velocities of the forces and of the blows.
 static void set_free(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed, crm_lcp *rows) {
@@ -204,7 +195,7 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
         const crm_motion *m = &state->motions[b];
         fixed->start[b] = crm_vec6_of(crm_motion_velocity(body, m), crm_motion_spin(body, m));
     }
-    rows->least_scale = position_noise(model, state) / state->method.impulse.tolerance;
+    rows->least_scale = crm_lcp_noise(model, state) / state->method.impulse.tolerance;
     carom_status status = find_all_impulses(model, state, input, fixed, rows, report, &error);
     if (status == CAROM_OK) {
         move(model, state, fixed, rows);

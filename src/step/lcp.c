@@ -72,7 +72,6 @@ void crm_lcp_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
         state->impulse_size[b] = (crm_impulse_size){crm_length(lcp->kick[b].linear) + crm_length(change.linear),
                                                     crm_length(lcp->kick[b].angular) + crm_length(change.angular)};
         state->impulse[b] = crm_vec6_add(state->impulse[b], change);
-        state->active[b] = crm_vec6_add(state->active[b], change);
         next->p = crm_add(next->p, change.linear);
         next->l = crm_add(next->l, change.angular);
         twist->linear = crm_motion_velocity(body, next);
@@ -127,9 +126,11 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     crm_lcp *lcp = state->method_data;
     carom_error error;
     if (!crm_lcp_move_freely(model, state, input, lcp, report)) return;
+    lcp->least_scale = crm_lcp_noise(model, state) / lcp->def.tolerance;
     carom_status status = find_all_impulses(model, state, input, lcp, report, &error);
     if (status == CAROM_OK) {
         crm_lcp_move(model, state, lcp);
+        crm_lcp_add_motor_impulses(model, lcp, state->active);
         if (!crm_lcp_read_out(model, state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     }

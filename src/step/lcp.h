@@ -86,6 +86,9 @@ void crm_lcp_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_solve.c
 
+// Gaps and joints' errors over the step are velocities; they are known no better than this, as positions are rounded.
+// Where nothing else moves, that is all there is to solve.
+double crm_lcp_noise(const carom_model *model, const carom_state *state);
 // Solves the problem from its impulses; where overlaps and open joints contradict each other, without undoing any. The
 // report gets residual, iterations and solver.
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error);
@@ -112,6 +115,8 @@ void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 // The same of rows between a body that moves and what cannot move.
 void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+// The same of velocity motors, whose work is done from outside.
+void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 
 // ---- lcp_still.c
 

@@ -262,11 +262,19 @@ static bool is_alone(const crm_lcp *lcp, int entry) {
     return !before && !after;
 }
 
-static void add_impulses(const carom_model *model, const crm_lcp *lcp, bool ground_only, crm_vec6 *wrench) {
+static bool is_motor(const crm_lcp *lcp, int group) {
+    int extra = group - lcp->layout.joint_groups;
+    return extra >= 0 && extra < lcp->layout.extra_groups && lcp->groups.items[group].law == CAROM_LAW_BOX;
+}
+
+typedef enum whose { OF_ALL, OF_THE_GROUND, OF_MOTORS } whose;
+
+static void add_impulses(const carom_model *model, const crm_lcp *lcp, whose rows, crm_vec6 *wrench) {
     row_finder finder = {0, 0};
     for (int e = 0; e < lcp->entries.count; e++) {
         const carom_entry *entry = &lcp->entries.items[e];
-        if (ground_only && !is_alone(lcp, e)) continue;
+        if (rows == OF_THE_GROUND && !is_alone(lcp, e)) continue;
+        if (rows == OF_MOTORS && !is_motor(lcp, entry->group)) continue;
         int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
         const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
         carom_body_kind kind = model->bodies.items[body].kind;
@@ -276,11 +284,15 @@ static void add_impulses(const carom_model *model, const crm_lcp *lcp, bool grou
 }
 
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
-    add_impulses(model, lcp, false, wrench);
+    add_impulses(model, lcp, OF_ALL, wrench);
 }
 
 void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
-    add_impulses(model, lcp, true, wrench);
+    add_impulses(model, lcp, OF_THE_GROUND, wrench);
+}
+
+void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, OF_MOTORS, wrench);
 }
 
 crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse) {

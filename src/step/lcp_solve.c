@@ -6,6 +6,7 @@
 // them: a body wedged between a joint and a rough wall cannot slide out, however hard both push. Without these offsets
 // velocities that vanish keep the laws, also of the relaxed cones, and then exact friction has a solution as well
 // (MATH: section 6). So islands that are not solved are solved without: what friction locks stays as it is.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,12 @@
 #include "base/fail.h"
 #include "solve/state.h"
 #include "step/lcp.h"
+
+double crm_lcp_noise(const carom_model *model, const carom_state *state) {
+    double largest = 0.0;
+    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(state->motions[b].x));
+    return 4.0 * DBL_EPSILON * largest / state->method.step;
+}
 
 // What gravity adds to velocities in a step: residuals are relative to no less.
 static double velocity_scale(const carom_state *state, const crm_lcp *lcp) {

@@ -52,7 +52,8 @@ typedef struct crm_method {
 } crm_method;
 
 extern const crm_method crm_method_euler, crm_method_variational, crm_method_multiplier, crm_method_reduced,
-    crm_method_lcp, crm_method_impulse, crm_method_penalty, crm_method_potential, crm_method_newmark, crm_method_exact, crm_method_dcr;
+    crm_method_lcp, crm_method_impulse, crm_method_penalty, crm_method_potential, crm_method_newmark, crm_method_exact,
+    crm_method_dcr;
 
 // Marks the report with body, sentence and outcome. `format` continues "body 'name' ".
 void crm_step_impossible(const carom_model *model, int body, carom_step_report *report, const char *format, ...)

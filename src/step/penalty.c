@@ -47,11 +47,8 @@ static void kick(const carom_model *model, carom_state *state, crm_penalty *pena
     for (int b = 0; b < model->bodies.count; b++) penalty->rows->change[b] = crm_vec6_zero();
     for (int i = 0; i < penalty->contacts.count; i++) {
         const crm_penalty_contact *c = &penalty->contacts.items[i];
-        double spring[3];
-        for (int k = 0; k < 3; k++) spring[k] = c->force[k] - c->damped[k];
         add_force(model, state, c, c->force, h, penalty->rows->change);
-        // crm_lcp_move counts all of `change` among what has no potential; that of springs has one.
-        add_force(model, state, c, spring, -h, state->active);
+        add_force(model, state, c, c->damped, h, state->active); // springs have a potential
     }
 }
 
@@ -128,7 +125,8 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 const crm_method crm_method_penalty = {
     .name = "penalty",
-    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_CONTACT,
+    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK |
+                CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
     .kicks_first = true,
     .prepare = prepare,
     .release = release,

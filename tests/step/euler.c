@@ -169,7 +169,7 @@ TEST(impossible_settings_are_refused_with_a_sentence) {
                                              "the step is -0.1 s, must be positive and finite",
                                              "the step is nan s, must be positive and finite",
                                              "the step is inf s, must be positive and finite",
-                                             "9 is no method",
+                                             "1000 is no method",
                                              "5 is no form of euler",
                                              "the tolerance is 0, must be between 0 and 1",
                                              "the iteration limit is 0, must be at least 1"};
@@ -177,7 +177,7 @@ TEST(impossible_settings_are_refused_with_a_sentence) {
     bad[1].step = -0.1;
     bad[2].step = NAN;
     bad[3].step = INFINITY;
-    bad[4].method = (carom_method)9;
+    bad[4].method = (carom_method)1000;
     bad[5].euler_form = (carom_euler_form)5;
     bad[6].tolerance = 0.0;
     bad[7].iteration_limit = 0;

@@ -6,6 +6,7 @@
 
 #include "math/quat.h"
 #include "support/check.h"
+#include "support/joints.h"
 #include "support/sample.h"
 #include "support/touching.h"
 
@@ -94,6 +95,44 @@ TEST(a_collision_without_gravity_keeps_both_momenta) {
 }
 
 // A ball that is hit gets farther in the step than it could by itself, up to the next one, and that one too.
+// Contacts do no work from outside: of an elastic blow nothing is left in the balance, of a plastic one what it takes.
+TEST(the_energy_balance_of_a_blow_is_what_it_takes) {
+    for (int elastic = 0; elastic < 2; elastic++) {
+        carom_model *model = world_model(origin, 0.0);
+        carom_material material = touching_material(model, 0.0, elastic);
+        carom_model_shape box = touching_box(model, 0.4, 0.4, 0.4);
+        carom_body_def def = touching_def(model, box, material, 2.0, origin);
+        def.velocity = crm_vec3(1.0, 0.0, 0.0);
+        world_add(model, &def);
+        touching_add(model, box, material, 2.0, crm_vec3(0.5, 0.0, 0.0));
+        carom_method_def method = touching_method(0.01, 1e-8);
+        carom_state *state = touching_state(model, &method);
+        double sum = 0.0;
+        for (int i = 0; i < 30; i++) sum += world_run(state, 1).energy_balance;
+        CHECK_NEAR(sum, elastic ? 0.0 : -0.5, 1e-9); // of 1 J
+        world_destroy(state);
+    }
+}
+
+// The work of a velocity motor is counted, to the first order in the step.
+TEST(the_work_of_a_motor_is_in_the_energy_balance) {
+    carom_model *model = world_model(origin, 0.0);
+    carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
+    carom_body body = world_add(model, &bar);
+    carom_joint_def def = joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, body, origin, crm_vec3(0.0, 1.0, 0.0));
+    def.coordinate[0].motor.kind = CAROM_MOTOR_VELOCITY;
+    def.coordinate[0].motor.target_rate = 2.0;
+    def.coordinate[0].motor.max_force = 1.0;
+    joints_add(model, &def);
+    carom_method_def method = touching_method(0.005, 1e-8);
+    carom_state *state = joints_state(model, &method);
+    double sum = 0.0;
+    for (int i = 0; i < 400; i++) sum += world_run(state, 1).energy_balance;
+    CHECK(world_energy(state) > 1.2);
+    CHECK_NEAR(sum, 0.0, 0.02);
+    world_destroy(state);
+}
+
 TEST(what_is_hit_runs_into_nothing_that_was_out_of_its_reach) {
     for (int e = 0; e < 2; e++) {
         carom_model *model = world_model(origin, 0.0);
@@ -480,7 +519,8 @@ TEST(mobilities_that_make_no_sense_are_refused) {
 }
 
 TEST_MAIN(CASE(the_impulses_of_the_table_are_the_change_of_momentum),
-          CASE(a_collision_without_gravity_keeps_both_momenta),
+          CASE(a_collision_without_gravity_keeps_both_momenta), CASE(the_energy_balance_of_a_blow_is_what_it_takes),
+          CASE(the_work_of_a_motor_is_in_the_energy_balance),
           CASE(what_is_hit_runs_into_nothing_that_was_out_of_its_reach),
           CASE(what_is_listed_late_and_not_reached_changes_nothing),
           CASE(a_limit_of_iterations_is_kept_and_what_it_costs_is_said), CASE(a_ball_bounces_to_the_right_heights),
