@@ -23,9 +23,8 @@
 enum { MOST_PROGRAMS = 30, CLOSEST_PROGRAMS = 8 };
 // Relative to sizes: overlaps that are none, and moves that matter no more.
 static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
-// Moves that do not become smaller by this factor are shortened. Gaps bend with turns; a program knows only their
-// slopes, which say little beyond turns of some radians.
-static const double slow = 0.5, largest_turn = 1.0;
+// Gaps bend with turns; a program knows only their slopes, which say little beyond turns of some radians.
+static const double largest_turn = 1.0;
 
 // Events are looked for as far as the bodies move in a step: the projection undoes less than that.
 static carom_status detect(crm_dcr *dcr, carom_error *error) {
@@ -190,7 +189,9 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
         if (status != CAROM_OK) return status;
         bool apart = largest_overlap(dcr, NULL) <= overlap_tolerance && joint_error(dcr) <= overlap_tolerance;
         if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) return CAROM_OK;
-        if (moved > slow * last) share *= 0.5;
+        // What no contact keeps comes back by the share: moves that become smaller less than half as fast go to and
+        // fro.
+        if (moved > (1.0 - 0.5 * share) * last) share *= 0.5;
         last = moved;
     }
     if (status == CAROM_OK) judge_overlap(dcr, report);
