@@ -209,6 +209,9 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
     carom_contract contract = carom_method_contract(&state->method);
+    carom_step_report told = *report;
     judge_drift(model, state, contract.joint_drift, report);
     judge(&contract, report);
+    // What the method itself says of a broken step knows more of its cause.
+    if (told.outcome == CAROM_STEP_BROKEN && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
 }
