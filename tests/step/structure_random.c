@@ -288,15 +288,17 @@ static structure_scene_def scene_of(uint64_t seed, carom_method method) {
     return def;
 }
 
+static void run_scene(carom_method method, uint64_t seed, int steps, tally *sum) {
+    structure_scene_def def = scene_of(seed, method);
+    run r = begin(&def, method, 1, sum);
+    for (int i = 0; r.state != NULL && i < steps; i++)
+        if (!step(&r, sum)) break;
+    end(&r);
+}
+
 static void run_scenes(carom_method method, int few, int steps) {
     tally sum = {0};
-    for (int seed = 0; seed < seeds(few); seed++) {
-        structure_scene_def def = scene_of((uint64_t)seed, method);
-        run r = begin(&def, method, 1, &sum);
-        for (int i = 0; r.state != NULL && i < steps; i++)
-            if (!step(&r, &sum)) break;
-        end(&r);
-    }
+    for (int seed = 0; seed < seeds(few); seed++) run_scene(method, (uint64_t)seed, steps, &sum);
     if (prints())
         fprintf(stderr, "%s: %d scenes, %d refused; steps: %lld good, %lld broken, %lld impossible; %lld contacts\n",
                 carom_method_name(method), sum.scenes, sum.refused, (long long)sum.good, (long long)sum.broken,
@@ -313,6 +315,13 @@ TEST(newmark_is_sound_on_random_scenes) {
 
 TEST(exact_is_sound_on_random_scenes) {
     run_scenes(CAROM_METHOD_EXACT, 24, 60);
+}
+
+// A body that a collision has set spinning halves the rest of the step; another touch was expected after its end.
+TEST(exact_expects_touches_beyond_a_part_that_is_shortened) {
+    tally sum = {0};
+    run_scene(CAROM_METHOD_EXACT, 756, 60, &sum);
+    CHECK_INT(sum.impossible, 0);
 }
 
 TEST(dcr_is_sound_on_random_scenes) {
@@ -422,10 +431,11 @@ static void other_units_of_all(carom_method method, int few, int steps) {
 TEST(motions_are_the_same_in_other_units) {
     other_units_of_all(CAROM_METHOD_POTENTIAL, 8, 100);
     other_units_of_all(CAROM_METHOD_NEWMARK, 8, 100);
-    other_units_of_all(CAROM_METHOD_EXACT, 16, 40);
+    other_units_of_all(CAROM_METHOD_EXACT, 8, 40);
     other_units_of_all(CAROM_METHOD_DCR, 16, 40);
 }
 
 TEST_MAIN(CASE(potential_is_sound_on_random_scenes), CASE(newmark_is_sound_on_random_scenes),
-          CASE(exact_is_sound_on_random_scenes), CASE(dcr_is_sound_on_random_scenes),
-          CASE(bits_depend_on_nothing_but_the_state), CASE(motions_are_the_same_in_other_units))
+          CASE(exact_is_sound_on_random_scenes), CASE(exact_expects_touches_beyond_a_part_that_is_shortened),
+          CASE(dcr_is_sound_on_random_scenes), CASE(bits_depend_on_nothing_but_the_state),
+          CASE(motions_are_the_same_in_other_units))
