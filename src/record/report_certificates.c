@@ -253,12 +253,12 @@ static void add_table(crm_report *report, const gathering *g) {
         add_row(table, "mean infeasibility of a step", "", g->worst[MEAN_INFEASIBILITY], INFINITY);
         add_row(table, "work of friction in a step", "J", g->worst[FRICTION_WORK], INFINITY);
         if (is_known(g, PROJECTION_ENERGY)) {
-            add_row(table, "energy added by projection in a step", "J", g->worst[PROJECTION_ENERGY], INFINITY);
-            add_row(table, "angular momentum added by projection in a step", "kg m^2/s",
+            add_row(table, "projection energy of a step", "J", g->worst[PROJECTION_ENERGY], INFINITY);
+            add_row(table, "projection momentum of a step", "kg m\u00b2/s",
                     (worst_value){info->largest_projection_momentum, -1}, INFINITY);
         }
         if (is_known(g, IMPACT_ENERGY))
-            add_row(table, "energy added by impacts in a step", "J", g->worst[IMPACT_ENERGY], INFINITY);
+            add_row(table, "impact energy of a step", "J", g->worst[IMPACT_ENERGY], INFINITY);
     }
     json_object_set_new(report->header, "certificate", table);
 }

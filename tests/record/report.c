@@ -418,19 +418,19 @@ TEST(projections_and_impacts_are_shown_where_there_are_any) {
         CHECK_NEAR(value_of(&r.page, "certificate_projection_lz", i), -1.0 * n, 0.0);
         CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", i), -2.0 * n, 0.0);
     }
-    CHECK_NEAR(worst_of(&r, "energy added by projection in a step"), 0.25 * STEPS, 0.0);
-    CHECK_NEAR(worst_of(&r, "angular momentum added by projection in a step"), 1.25 * STEPS, 1e-14);
-    CHECK_NEAR(worst_of(&r, "energy added by impacts in a step"), -2.0 * STEPS, 0.0);
+    CHECK_NEAR(worst_of(&r, "projection energy of a step"), 0.25 * STEPS, 0.0);
+    CHECK_NEAR(worst_of(&r, "projection momentum of a step"), 1.25 * STEPS, 1e-14);
+    CHECK_NEAR(worst_of(&r, "impact energy of a step"), -2.0 * STEPS, 0.0);
     forget(&r);
     r = report_with_projections(STEPS, 0.0, -2.0); // as of a method without projections
     CHECK(blob_of(&r.page, "certificate_projection_energy") == NULL);
     CHECK(blob_of(&r.page, "certificate_projection_lz") == NULL);
     CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", 0), -2.0, 0.0);
-    CHECK(isnan(worst_of(&r, "energy added by projection in a step")));
+    CHECK(isnan(worst_of(&r, "projection energy of a step")));
     forget(&r);
     r = report_with_projections(STEPS, 0.0, 0.0); // as of a method without either
     CHECK(blob_of(&r.page, "certificate_impact_energy") == NULL && blob_of(&r.page, "certificate_friction_work"));
-    CHECK(isnan(worst_of(&r, "energy added by impacts in a step")));
+    CHECK(isnan(worst_of(&r, "impact energy of a step")));
     forget(&r);
 }
 
