@@ -2,7 +2,8 @@
 // Which plots a run has: series over time from certificates, and from the frames of one body.
 
 /**
- * @typedef {{name: string, y: ArrayLike<number>}} Series
+ * @typedef {{name: string, y: ArrayLike<number>, colour?: number, quiet?: boolean, legend?: string}} Series `colour`: its number
+ *            instead of the place in the list; `legend`: what stands in the legend, without a value; `quiet`: nothing stands there
  * @typedef {{key: string, title: string, unit: string, x: ArrayLike<number>, series: Series[], log?: boolean,
  *            bound?: number | null, note?: string}} Plot
  */
@@ -18,6 +19,9 @@ const PLOTS = [
   ["infeasibility", "Overlap over body size", "", { infeasibility: "largest", mean_infeasibility: "mean" }, true],
   ["energy_balance", "Energy balance of a step", "J", { energy_balance: "energy balance" }],
   ["friction_work", "Work of friction in a step", "J", { friction_work: "friction work" }],
+  ["projection_energy", "Energy added by projection in a step", "J", { projection_energy: "projection" }],
+  ["projection_momentum", "Angular momentum added by projection in a step", "kg m²/s", { projection_lx: "x", projection_ly: "y", projection_lz: "z" }],
+  ["impact_energy", "Energy added by impacts in a step", "J", { impact_energy: "impacts" }],
   ["contacts", "Contacts", "", { contacts: "contacts" }],
   ["iterations", "Solver iterations", "", { iterations: "iterations" }],
   ["parts", "Parts of a step", "", { parts: "parts", fallbacks: "fallbacks" }],
