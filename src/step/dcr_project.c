@@ -18,13 +18,15 @@
 #include "model/proxies.h"
 #include "step/dcr.h"
 
-// Programs before the step is given up; and after how many any configuration without overlap will do: then each one
-// looks for the closest to the last.
-enum { MOST_PROGRAMS = 30, CLOSEST_PROGRAMS = 8 };
+// Programs before the configuration is taken as it is; after how many any one without overlap will do, and each looks
+// for the closest to the last; and after how many turns become smaller.
+enum { MOST_PROGRAMS = 40, CLOSEST_PROGRAMS = 8, BOLD_PROGRAMS = 16 };
 // Relative to sizes: overlaps that are none, and moves that matter no more.
 static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
 // Gaps bend with turns; a program knows only their slopes, which say little beyond turns of some radians.
 static const double largest_turn = 1.0;
+// Contacts farther apart than so many times the largest overlap do not matter to undoing it.
+static const double near_overlaps = 100.0;
 
 // Events are looked for as far as the bodies move in a step: the projection undoes less than that.
 static carom_status detect(crm_dcr *dcr, carom_error *error) {
@@ -80,11 +82,11 @@ static void way_back(const crm_dcr *dcr, double share, crm_vec6 *back) {
 }
 
 // Shortens a move whose turns are too large.
-static void limit_turns(const crm_dcr *dcr, crm_vec6 *twist) {
+static void limit_turns(const crm_dcr *dcr, double largest, crm_vec6 *twist) {
     double most = 0.0;
     for (int b = 0; b < dcr->model->bodies.count; b++) most = fmax(most, crm_length(twist[b].angular));
-    if (most <= largest_turn) return;
-    for (int b = 0; b < dcr->model->bodies.count; b++) twist[b] = crm_vec6_scale(largest_turn / most, twist[b]);
+    if (most <= largest) return;
+    for (int b = 0; b < dcr->model->bodies.count; b++) twist[b] = crm_vec6_scale(largest / most, twist[b]);
 }
 
 // Moves all bodies by `twist`; the largest move of a shape relative to its size.
@@ -147,15 +149,30 @@ static bool weigh_potential(crm_dcr *dcr, double share) {
     return crm_dcr_problem_add_potential(dcr, force, change, share * h * h);
 }
 
-// One program. With a share s below 1 it minimises s (1/2 |D + d|^2 + h^2 |V|) + (1 - s)/2 |d|^2: smaller moves, to the
-// same end. `*moved`: by how much, relative.
-static carom_status come_closer(crm_dcr *dcr, double share, double *moved, carom_step_report *report,
+// How a program is restrained.
+typedef struct restraint {
+    double share; // s: it minimises s (1/2 |D + d|^2 + h^2 |V|) + (1 - s)/2 |d|^2, which are smaller moves, to the same
+                  // end; with 0 to any end
+    double turn;  // the largest, rad
+} restraint;
+
+// Contacts that can matter where only overlaps are undone. Others would only make the solver's scale larger, and small
+// overlaps nothing on it.
+static bool is_near(const crm_dcr *dcr, const carom_contact *contact, double overlap) {
+    return contact->gap <= near_overlaps * overlap * crm_dcr_pair_of(dcr, contact).size;
+}
+
+// One program. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, const restraint *r, double *moved, carom_step_report *report,
                                 carom_error *error) {
     carom_solve_report solved;
+    double share = r->share, overlap = largest_overlap(dcr, NULL);
     way_back(dcr, share, dcr->twist);
     bool built = crm_dcr_problem_begin(dcr, dcr->twist, true);
-    for (int c = 0; c < dcr->contact_count && built; c++)
+    for (int c = 0; c < dcr->contact_count && built; c++) {
+        if (share == 0.0 && !is_near(dcr, &dcr->contacts[c], overlap)) continue;
         built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap);
+    }
     if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, share);
     if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
@@ -164,7 +181,7 @@ static carom_status come_closer(crm_dcr *dcr, double share, double *moved, carom
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "bodies overlap such that undoing one overlap makes another; make method.step smaller");
     crm_dcr_problem_twists(dcr, dcr->twist);
-    limit_turns(dcr, dcr->twist);
+    limit_turns(dcr, r->turn, dcr->twist);
     *moved = move(dcr, dcr->twist);
     close_joints(dcr);
     return CAROM_OK;
@@ -178,12 +195,14 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
     if (status == CAROM_OK) status = detect(dcr, error);
     if (status != CAROM_OK || largest_overlap(dcr, NULL) <= overlap_tolerance) return status;
     *touched = true;
-    double share = 1.0, last = INFINITY;
+    restraint r = {1.0, largest_turn};
+    double last = INFINITY;
     for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK; i++) {
         double moved = 0.0;
         carom_step_report scratch = *report;
         // Programs on the way need not be solved well; what they leave is in the next one.
-        status = come_closer(dcr, i > CLOSEST_PROGRAMS ? 0.0 : share, &moved, &scratch, error);
+        if (i > CLOSEST_PROGRAMS) r.share = 0.0;
+        status = come_closer(dcr, &r, &moved, &scratch, error);
         report->iterations = scratch.iterations;
         if (status == CAROM_OK) status = detect(dcr, error);
         if (status != CAROM_OK) return status;
@@ -191,7 +210,9 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
         if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) return CAROM_OK;
         // What no contact keeps comes back by the share: moves that become smaller less than half as fast go to and
         // fro.
-        if (moved > (1.0 - 0.5 * share) * last) share *= 0.5;
+        bool slow = moved > (1.0 - 0.5 * r.share) * last;
+        if (slow && r.share > 0.0) r.share *= 0.5;
+        if (slow && i > BOLD_PROGRAMS) r.turn *= 0.7;
         last = moved;
     }
     if (status == CAROM_OK) judge_overlap(dcr, report);
