@@ -67,6 +67,20 @@ static void judge_overlap(const crm_dcr *dcr, carom_step_report *report) {
              dcr->state->method.step);
 }
 
+static carom_status refuse_overlaps(const crm_dcr *dcr, carom_error *error) {
+    int worst;
+    if (largest_overlap(dcr, &worst) == 0.0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "contacts and joints contradict each other; make method.step smaller");
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[worst]);
+    char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
+    return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                    "%s and %s overlap by %.2g m such that undoing it makes another overlap; move bodies apart at the "
+                    "start, or make method.step smaller",
+                    crm_body_text(dcr->model, pair.a, a), crm_body_text(dcr->model, pair.b, b),
+                    -dcr->contacts[worst].gap);
+}
+
 static double joint_error(const crm_dcr *dcr) {
     if (dcr->model->joints.count == 0) return 0.0;
     return crm_joints_worst(dcr->model, dcr->state->next, crm_joints_size(dcr->model, dcr->state->next)).share;
@@ -177,9 +191,7 @@ static carom_status come_closer(crm_dcr *dcr, const restraint *r, double *moved,
     if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
     if (status != CAROM_OK) return status;
-    if (solved.outcome == CAROM_SOLVE_INFEASIBLE)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "bodies overlap such that undoing one overlap makes another; make method.step smaller");
+    if (solved.outcome == CAROM_SOLVE_INFEASIBLE) return refuse_overlaps(dcr, error);
     crm_dcr_problem_twists(dcr, dcr->twist);
     limit_turns(dcr, r->turn, dcr->twist);
     *moved = move(dcr, dcr->twist);
