@@ -51,6 +51,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->travelled = CRM_ARENA_ZEROED(arena, double, bodies);
     x->moved = CRM_ARENA_ZEROED(arena, double, bodies);
     x->turned = CRM_ARENA_ZEROED(arena, bool, bodies);
+    x->middle = CRM_ARENA_ZEROED(arena, carom_pose, bodies);
+    x->bend = CRM_ARENA_ZEROED(arena, double, bodies);
     x->least = CRM_ARENA_ZEROED(arena, double, bodies);
     x->reach = CRM_ARENA_ZEROED(arena, double, bodies);
     x->given = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
@@ -64,9 +66,10 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, x->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->moved == NULL ||
-        x->turned == NULL || x->least == NULL || x->reach == NULL || x->given == NULL || x->gained == NULL ||
-        x->borne == NULL || x->answer == NULL || x->group == NULL || x->next == NULL || x->first_pair == NULL ||
-        x->member == NULL || x->proxies == NULL || state->impulse_size == NULL)
+        x->turned == NULL || x->middle == NULL || x->bend == NULL || x->least == NULL || x->reach == NULL ||
+        x->given == NULL || x->gained == NULL || x->borne == NULL || x->answer == NULL || x->group == NULL ||
+        x->next == NULL || x->first_pair == NULL || x->member == NULL || x->proxies == NULL ||
+        state->impulse_size == NULL)
         return no_memory(error, model);
     carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
     if (status == CAROM_OK && x->coupled) status = crm_tree_part_create(model, arena, &x->part, error);

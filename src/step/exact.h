@@ -30,6 +30,7 @@ typedef struct crm_exact_pair {
     double size;                // of the smaller one, m
     double expected;            // when they touch next on the way to the end of the step, s; INFINITY: not
     bool expect_anew;           // `expected` is not known
+    bool grazes;                // `expected` is when they come so close that only the bend of their ways decides
     crm_exact_touch now, trial; // the gaps of pairs that are far apart are lower bounds: where the last part has ended,
                                 // and where the one on trial ends
     carom_distance_cache cache;
@@ -47,8 +48,11 @@ typedef struct crm_exact {
     crm_joint_config *configs; // at `motions` (joint_count)
     crm_tree_part part;        // of coupled bodies
     crm_tree_balance balance;
-    double *travelled; // the farthest that a point of a body has got in the step, m (body_count)
-    double *moved;     // the same of the part on trial, m (body_count)
+    double *travelled;  // the farthest that a point of a body has got in the step, m (body_count)
+    double *moved;      // the same of the part on trial, m (body_count)
+    carom_pose *middle; // after half of the part on trial (body_count)
+    double
+        *bend; // how far the way on trial may lie beside that by constant twists, m; 0 for what is fixed (body_count)
     bool *turned; // the body's way is another one than at the last part: touches are to be expected anew (body_count)
     double last_energy; // E_d of the last part of the group, J; NAN: not known
     // Response to impulses.
@@ -103,8 +107,12 @@ bool crm_exact_enter_group(crm_exact *x, int group);
 crm_exact_touch crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions);
 // The same for a and b at the share s/length of the way from `motions` to `trial`, by constant twists.
 crm_exact_touch crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, double s, double length);
-// When the two touch on this way from s on, a guess; INFINITY: not.
-double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, double length);
+// When the two come as close as `gap` on this way from s on; INFINITY: not.
+double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, double length, double gap);
+// Where the body is at the end of the part on trial.
+carom_pose crm_exact_end(const crm_exact *x, int body);
+// How far points of a body at `middle` are from where constant twists lead halfway, m.
+double crm_exact_bend(const crm_exact *x, int body, double length);
 // How far points of a body can have got from `motions` to `trial`, m.
 double crm_exact_travel(const crm_exact *x, int body);
 // Rate of the gap with these motions, m/s.

@@ -168,12 +168,13 @@ crm_exact_touch crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, do
     return measure(x, pair, &a, &b);
 }
 
-double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, double length) {
+double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, double length, double gap) {
     carom_view a = view_at(x, pair->a, pose_on_way(x, pair->a, s, length));
     carom_view b = view_at(x, pair->b, pose_on_way(x, pair->b, s, length));
     carom_motion way_a = way_of(x, pair->a, length), way_b = way_of(x, pair->b, length);
     carom_impact_options options = carom_impact_options_default();
     options.duration = length - s;
+    options.gap = gap;
     carom_impact_time found;
     if (carom_time_of_impact(&a, &way_a, &b, &way_b, &options, &found, &x->error) != CAROM_OK) return INFINITY;
     return found.outcome == CAROM_IMPACT_NONE ? INFINITY : s + found.time;
@@ -184,6 +185,19 @@ double crm_exact_travel(const crm_exact *x, int body) {
     carom_view view = view_at(x, body, pose_of(x, body, &x->motions[body]));
     carom_motion way = way_of(x, body, 1.0);
     return carom_proxy_reach(&view, &way, 1.0);
+}
+
+carom_pose crm_exact_end(const crm_exact *x, int body) {
+    return pose_of(x, body, &x->trial[body]);
+}
+
+double crm_exact_bend(const crm_exact *x, int body, double length) {
+    if (is_fixed(x, body) || x->model->bodies.items[body].def.shape.index < 0) return 0.0;
+    carom_pose straight = pose_on_way(x, body, 0.5 * length, length), middle = x->middle[body];
+    carom_quat turn = crm_quat_mul(middle.attitude, crm_quat_conjugate(straight.attitude));
+    carom_motion aside = {crm_sub(middle.position, straight.position), crm_so3_log(turn)};
+    carom_view view = view_at(x, body, straight);
+    return carom_proxy_reach(&view, &aside, 1.0);
 }
 
 double crm_exact_rate(const crm_exact *x, const crm_exact_touch *touch, int a, int b, const crm_motion *motions) {

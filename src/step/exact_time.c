@@ -16,6 +16,9 @@ static const double sweep_start = 1e-9;
 static const double shortest_bracket = 1e-14;
 // An overlap of less than this share of the size is rounding.
 static const double largest_rounding = 1e-10;
+// A way bends aside by a parabola's height, which lies in its middle; this much more where it is none. And the first
+// time of a graze, as a share of the part, of two that are that close already.
+static const double bend_factor = 1.25, first_graze = 1e-3;
 // The shortest part that is tried where a longer one has no solution, as a share.
 static const double shortest = 1.0 / 1024.0;
 
@@ -35,15 +38,27 @@ static double expect_return(crm_exact *x, crm_exact_pair *pair, double length) {
     for (; s < length; s *= 4.0) {
         double gap = crm_exact_measure_between(x, pair, s, length).gap - touch_level(pair);
         if (gap < -resolution) return s;
-        if (gap > apart) return crm_exact_sweep(x, pair, s, length);
+        if (gap > apart) return crm_exact_sweep(x, pair, s, length, 0.0);
     }
     double last = crm_exact_measure_between(x, pair, length, length).gap - touch_level(pair);
     return last < -resolution ? length : INFINITY;
 }
 
+// Two that are apart: when they touch on the way by constant twists; where they do not, when they come so close that
+// they may touch on the true one.
+static double expect_touch(crm_exact *x, crm_exact_pair *pair, double length) {
+    double bend = bend_factor * (x->bend[pair->a] + x->bend[pair->b]);
+    double near = crm_exact_sweep(x, pair, 0.0, length, bend);
+    if (!isfinite(near)) return INFINITY;
+    double touch = crm_exact_sweep(x, pair, near, length, 0.0);
+    pair->grazes = !isfinite(touch);
+    return pair->grazes ? fmax(near, first_graze * length) : touch;
+}
+
 static double expect(crm_exact *x, crm_exact_pair *pair, double length) {
     bool touches = pair->now.gap <= CRM_EXACT_TOUCH * crm_exact_resolution(pair, x->motions);
-    return touches ? expect_return(x, pair, length) : crm_exact_sweep(x, pair, 0.0, length);
+    pair->grazes = false;
+    return touches ? expect_return(x, pair, length) : expect_touch(x, pair, length);
 }
 
 // ---- roots
@@ -101,6 +116,7 @@ static double root_near(crm_exact *x, crm_exact_pair *pair, double guess, double
         if (s >= length) return INFINITY;
         low = s, gap_low = gap;
         double rate = crm_exact_rate(x, &pair->trial, pair->a, pair->b, x->trial);
+        if (pair->grazes && rate >= 0.0) return INFINITY;
         double ahead = rate < 0.0 ? -1.1 * gap / rate : 0.1 * (length - s);
         s = fmin(length, s + fmax(ahead, 1e-9 * length));
     }
@@ -144,10 +160,21 @@ static double refuse_part(const crm_exact *x, double s, carom_step_report *repor
     return 0.0;
 }
 
+// A part as a trial, and how far its ways lie beside those by constant twists. Without a solution halfway that is not
+// known, and nothing is assumed.
+static bool try_part(crm_exact *x, double s, carom_step_report *report) {
+    if (x->mine.count == 0) return crm_exact_flow(x, s, report);
+    bool known = crm_exact_flow(x, 0.5 * s, report);
+    for (int i = 0; i < x->member_count && known; i++) x->middle[x->member[i]] = crm_exact_end(x, x->member[i]);
+    if (!crm_exact_flow(x, s, report)) return false;
+    for (int i = 0; i < x->member_count; i++) x->bend[x->member[i]] = known ? crm_exact_bend(x, x->member[i], s) : 0.0;
+    return true;
+}
+
 // The longest part that has a solution, as a trial.
 static double try_length(crm_exact *x, double length, carom_step_report *report) {
     for (double s = length; s >= shortest * length; s *= 0.5) {
-        if (crm_exact_flow(x, s, report)) {
+        if (try_part(x, s, report)) {
             if (s < length) report->parts++;
             return s;
         }

@@ -262,6 +262,30 @@ TEST(a_fast_ball_is_thrown_back_many_times_in_one_step) {
 }
 
 // A ball meets a second one first, and with the velocity that it has then the wall not at all.
+// A ball that is thrown up touches the ceiling in the middle of a step, at the ends of which it is as low as it was:
+// the straight way between them does not touch.
+TEST(a_graze_at_the_top_of_a_parabola_is_noticed) {
+    const double g = 9.81, h = 0.1, v = 0.5 * g * h;
+    for (int i = 1; i <= 9; i++) {
+        double gap = 0.1 * i * v * v / (2.0 * g);
+        carom_model *model = world_model(crm_vec3(0.0, 0.0, -g), 0.0);
+        carom_material material = touching_material(model, 0.0, 1.0);
+        carom_shape_def ceiling = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
+        ceiling.half_space.normal = crm_vec3(0.0, 0.0, -1.0);
+        touching_add(model, touching_shape(model, &ceiling), material, 0.0, crm_vec3_zero());
+        carom_body_def ball =
+            touching_def(model, touching_sphere(model, 0.05), material, 1.0, crm_vec3(0.0, 0.0, -0.05 - gap));
+        ball.velocity = crm_vec3(1.0, 0.0, v);
+        world_add(model, &ball);
+        carom_state *state = world_state(model, CAROM_METHOD_EXACT, h);
+        carom_step_report report = world_run(state, 1);
+        double touch = (v - sqrt(v * v - 2.0 * g * gap)) / g, rest = h - touch, down = v - g * touch;
+        CHECK_INT(report.contacts, 1);
+        CHECK_NEAR(world_body(state, 1).position.z, -0.05 - down * rest - 0.5 * g * rest * rest, 1e-12);
+        world_destroy(state);
+    }
+}
+
 TEST(the_first_collision_decides_about_the_second) {
     carom_model *model = world_model(origin, 0.0);
     carom_model_shape sphere = touching_sphere(model, 0.1);
@@ -414,7 +438,8 @@ TEST_MAIN(CASE(a_ball_bounces_as_the_parabolas_say), CASE(a_bounce_keeps_the_dis
           CASE(only_the_last_cube_leaves_a_cradle), CASE(cubes_from_both_sides_leave_the_middle_one_at_rest),
           CASE(a_bar_on_a_hinge_swings_between_walls), CASE(a_flock_keeps_energy_and_momenta_through_many_collisions),
           CASE(a_saved_state_goes_on_to_the_same_bits), CASE(a_fast_ball_is_thrown_back_many_times_in_one_step),
-          CASE(the_first_collision_decides_about_the_second), CASE(pairs_that_do_not_meet_do_not_change_each_other),
+          CASE(a_graze_at_the_top_of_a_parabola_is_noticed), CASE(the_first_collision_decides_about_the_second),
+          CASE(pairs_that_do_not_meet_do_not_change_each_other),
           CASE(contact_that_lasts_is_given_up_with_the_methods_that_can),
           CASE(bodies_that_overlap_at_the_start_are_refused), CASE(any_refused_allocation_is_said_and_leaks_nothing),
           CASE(settings_out_of_range_are_refused))
