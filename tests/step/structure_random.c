@@ -439,7 +439,7 @@ TEST(motions_are_the_same_in_other_units) {
     other_units_of_all(CAROM_METHOD_POTENTIAL, 8, 100);
     other_units_of_all(CAROM_METHOD_NEWMARK, 8, 100);
     other_units_of_all(CAROM_METHOD_EXACT, 8, 40);
-    other_units_of_all(CAROM_METHOD_DCR, 15, 40);
+    other_units_of_all(CAROM_METHOD_DCR, 15, 20);
 }
 
 TEST_MAIN(CASE(potential_is_sound_on_random_scenes), CASE(newmark_is_sound_on_random_scenes),
