@@ -3,10 +3,10 @@
 // times the document on structure-preserving contact gives, 80 intervals of two prisms and 40 steps of seven, with both
 // jumps of the energy, at its step of 0.1 s and at the scenes' own.
 //
-// The document's times are of its own program on another machine, of about 2013; its masses, distances and velocities
-// are not printed there, so that the scenes, not the numbers of collisions, are alike. Times of carom are measured
-// here, processor time of one thread with the certificates. No engine that Debian packages cuts its steps at collisions
-// and keeps energy and momenta through them: there is no peer to measure beside.
+// The document's times are of its own program on another machine, of about 2013; masses, distances and velocities of
+// the scenes are ours, so that the numbers of collisions may differ. Times of carom are measured here, processor time
+// of one thread with the certificates. No engine that Debian packages cuts its steps at collisions and keeps energy and
+// momenta through them: there is no peer to measure beside.
 //
 // Errors are the largest change of the energy over the largest kinetic energy.
 #include <math.h>
