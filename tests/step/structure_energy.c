@@ -7,10 +7,10 @@
 // same code makes them.
 #include <math.h>
 
-#include "carom/scene.h"
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/joints.h"
+#include "support/scene_run.h"
 #include "support/touching.h"
 
 static const carom_vec3 origin = {0.0, 0.0, 0.0}, upright = {0.0, 0.0, 1.0};
@@ -271,22 +271,15 @@ enum { BLOCKS = 100 };
 static const double block_time = 10.0;
 
 static random_walk walk_of_prisms(double step) {
-    carom_scene *scene;
-    carom_state *state;
-    carom_scene_source source = {.file = CAROM_SOURCE_DIR "/scenes/hexagonal-prisms-2.json"};
-    CHECK_INT(carom_scene_read(&source, NULL, &scene, NULL, NULL), CAROM_OK);
-    carom_method_def method = *carom_scene_method(scene);
-    CHECK_INT(method.method, CAROM_METHOD_EXACT);
-    method.step = step;
-    CHECK_INT(carom_state_create(carom_scene_model(scene), &method, &state, NULL), CAROM_OK);
+    scene_run prisms = scene_run_begin("hexagonal-prisms-2", "exact", step, NULL);
     random_walk walk = {0};
     int steps = (int)lround(block_time / step);
-    double energy = world_energy(state), first = 0.0, last = 0.0, squares = 0.0;
+    double first = 0.0, last = 0.0, squares = 0.0;
     for (int block = 0; block < BLOCKS; block++) {
         double mean = 0.0;
         for (int i = 0; i < steps; i++) {
-            carom_step_report report = world_run(state, 1);
-            mean += (report.energy.kinetic + report.energy.potential - energy) / steps;
+            carom_step_report report = world_run(prisms.state, 1);
+            mean += (report.energy.kinetic + report.energy.potential - prisms.energy) / steps;
             walk.contacts += report.contacts;
         }
         if (block == 0) first = mean;
@@ -295,8 +288,7 @@ static random_walk walk_of_prisms(double step) {
     }
     walk.way = last - first;
     walk.stride = sqrt(squares / (BLOCKS - 1));
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
+    scene_run_end(&prisms);
     return walk;
 }
 
