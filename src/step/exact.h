@@ -127,7 +127,7 @@ double crm_exact_next_part(crm_exact *x, double length, carom_step_report *repor
 // or singular masses.
 int crm_exact_jump(crm_exact *x);
 // Changes the impulses of the last jump so that a part of this length has the discrete energy of the one before (3.70).
-// False: there are no such impulses near, and the jump stays as it is or nearly so.
+// False: there are no such impulses near, and the jump is that in the Hamiltonian.
 bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report);
 
 #endif
