@@ -129,5 +129,7 @@ int crm_exact_jump(crm_exact *x);
 // Changes the impulses of the last jump so that a part of this length has the discrete energy of the one before (3.70).
 // False: there are no such impulses near, and the jump is that in the Hamiltonian.
 bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report);
+// Roundings of places leave no digits of the energy of shorter parts, as a share of the step.
+#define CRM_EXACT_LEAST_MATCHED 1e-5
 
 #endif

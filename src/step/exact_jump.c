@@ -147,16 +147,20 @@ static void rescale(crm_exact *x, double share) {
 }
 
 // With the impulses times c the kinetic energy changes by 4 K (c^2 - c), K that of the motion along the normals: the
-// root at c = 0 passes through, that near 1 is found with the slope 4 K.
+// root at c = 0 passes through, that near 1 is found with the slope 4 K, and then with that of the last two values.
 bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report) {
-    double slope = 4.0 * x->turned_energy, before = INFINITY;
-    for (int i = 0; i < MOST_EVALUATIONS && slope > 0.0; i++) {
+    double steep = 4.0 * x->turned_energy, slope = steep, last_share = 0.0, last_wrong = INFINITY;
+    bool possible = steep > 0.0 && length >= CRM_EXACT_LEAST_MATCHED * x->state->method.step;
+    for (int i = 0; i < MOST_EVALUATIONS && possible; i++) {
         if (!crm_exact_flow(x, length, report)) break;
-        double wrong = crm_exact_trial_energy(x, length) - x->last_energy, share = x->share - wrong / slope;
+        double wrong = crm_exact_trial_energy(x, length) - x->last_energy;
+        double between = (wrong - last_wrong) / (x->share - last_share);
+        if (between > 0.1 * steep && between < 10.0 * steep) slope = between;
+        double share = x->share - wrong / slope;
         if (fabs(wrong) <= energy_tolerance * fabs(x->last_energy) || share == x->share) return true;
-        if (fabs(wrong) >= before && fabs(share - x->share) <= rounded_change) return true;
+        if (fabs(wrong) >= fabs(last_wrong) && fabs(share - x->share) <= rounded_change) return true;
         if (!(share > 0.5 && share < 2.0)) break;
-        before = fabs(wrong);
+        last_share = x->share, last_wrong = wrong;
         rescale(x, share);
     }
     if (x->share != 1.0) rescale(x, 1.0);
