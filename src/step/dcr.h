@@ -38,7 +38,11 @@ typedef struct crm_dcr {
     crm_motion *lifted;            // after the projection, before impacts (body_count)
     crm_vec6 *arrived;             // velocities before impacts (body_count)
     crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
-    crm_vec6 *jump;                // impulses of contacts and joints at state->next (body_count)
+    crm_vec6 *jump;                // impulses of contacts, felt, at state->next (body_count)
+    crm_vec6 *lift;                // what projections turn and stretch momenta by, at state->next (body_count)
+    crm_vec6 *outside;             // impulses that do not cancel between bodies, at state->next (body_count)
+    crm_vec6 *borne;               // scratch: impulses of joints (joint_count)
+    crm_vec6 *reaction;            // those of the state, before the step (joint_count)
     const carom_contact *contacts; // at state->next, of the contact set
     int contact_count;
     // The problem; grown, never shrunk.
@@ -98,8 +102,18 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
 
 // Which bodies hang together, and on what.
 void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree);
-// Carries the momenta from the poses in dcr->made to those of state->next. False: the masses are singular.
+// Carries the momenta from the poses in dcr->made to those of state->next; dcr->lift says what was done to them. False:
+// the masses are singular.
 bool crm_dcr_lift(crm_dcr *dcr);
+
+// ---- dcr_balance.c
+
+// What joints do where they make `projected` of `p` at state->next, where dcr->space is: to reactions and impulses.
+void crm_dcr_add_joints(crm_dcr *dcr, const crm_vec6 *p, const crm_vec6 *projected);
+// What projection and lift have done to the angular momentum about the origin.
+carom_vec3 crm_dcr_projection_momentum(const crm_dcr *dcr);
+// Fills state->impulse and impulse_size, and adds what impacts did to joints to the reactions.
+void crm_dcr_balance(crm_dcr *dcr);
 
 // ---- dcr_impact.c
 
