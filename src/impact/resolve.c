@@ -112,6 +112,9 @@ static carom_vec3 resolve_algebraic(const scaled *s, const carom_impact *impact,
     out->plastic_sticking = to_world(s, found.plastic_sticking);
     out->predicted = to_world(s, found.predicted);
     out->kappa = found.kappa;
+    // P_I and P_II - P_I are at right angles in the metric of K: their works add up.
+    out->normal_work =
+        -0.5 * (1.0 - impact->restitution * impact->restitution) * s->velocity.z * s->velocity.z * s->work;
     return found.impulse;
 }
 

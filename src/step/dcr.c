@@ -22,8 +22,8 @@ static carom_status make_contact_set(carom_state *state, carom_error *error) {
 static bool take_memory(carom_state *state, crm_dcr *dcr) {
     int bodies = state->model->bodies.count;
     crm_arena *arena = &state->arena;
-    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before, &dcr->arrived,
-                            &dcr->jump,  &dcr->lift,    &dcr->outside};
+    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before,  &dcr->arrived,
+                            &dcr->jump,  &dcr->lift,    &dcr->outside, &dcr->smooth};
     bool taken = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
@@ -74,6 +74,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &dcr->impulse);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
     CRM_ARRAY_FREE(allocator, &dcr->struck);
+    CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
     CRM_ARRAY_FREE(allocator, &dcr->friction);
     CRM_ARRAY_FREE(allocator, &dcr->total);

@@ -35,6 +35,7 @@ typedef struct crm_dcr {
     crm_motion *made;              // where the variational step ended (body_count)
     crm_vec6 *twist;               // scratch: displacements or velocities (body_count)
     crm_vec6 *momenta;             // scratch (body_count)
+    crm_vec6 *smooth;              // velocities after an impact without friction (body_count)
     crm_motion *lifted;            // after the projection, before impacts (body_count)
     crm_vec6 *arrived;             // velocities before impacts (body_count)
     crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
@@ -58,7 +59,8 @@ typedef struct crm_dcr {
     double noise;               // that velocities of the last solution may be wrong by, m/s
     // Impacts.
     CRM_ARRAY(int) struck;      // contacts that take part in one impact
-    CRM_ARRAY(double) bounce;   // impulse of restitution of each of them, N s
+    CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
+    CRM_ARRAY(double) bounce;   // and that of restitution, N s
     CRM_ARRAY(double) friction; // coefficient that its cone is solved with
     CRM_ARRAY(double) total;    // three for each contact: impulses of all impacts of the step, N s
 } crm_dcr;

@@ -89,12 +89,14 @@ static carom_status solve(crm_dcr *dcr, bool rough, carom_step_report *report, c
     return crm_dcr_problem_solve(dcr, &solved, report, error);
 }
 
-// Restitution of every contact: e r_I, from a solution without friction, with no e above `most`.
+// The solution without friction: what stops, and restitution of every contact, e r_I, with no e above `most`.
 static void set_bounce(crm_dcr *dcr, double most) {
     for (int i = 0; i < dcr->struck.count; i++) {
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
-        dcr->bounce.items[i] = fmin(pair.restitution, most) * fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+        dcr->stop.items[i] = fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+        dcr->bounce.items[i] = fmin(pair.restitution, most) * dcr->stop.items[i];
     }
+    crm_dcr_problem_twists(dcr, dcr->smooth);
 }
 
 // The cone of r for which the whole impulse keeps Coulomb's law, j_t <= mu (r_n + bounce): wider than the contact's own
@@ -127,18 +129,29 @@ static bool any_friction(const crm_dcr *dcr) {
     return false;
 }
 
-// Work of friction by the slip that is left, of the solution with friction.
+static double twist_energy(const crm_dcr *dcr, int b, crm_vec6 twist) {
+    const crm_body *body = &dcr->model->bodies.items[b];
+    carom_vec3 l = crm_motion_angular_momentum(body, dcr->state->next[b].q, twist.angular);
+    return 0.5 * (body->mass * crm_length_squared(twist.linear) + crm_dot(twist.angular, l));
+}
+
+// Work of friction: that of the impact less that of the same one without friction. With v_I and v_II after both
+// problems, u at the contacts by v_II,
+//   W = sum r_t.u_t - sum (1 - e) r_I u_n - 1/2 |v_II - v_I|^2,
+// where no term is positive: friction opposes what slip is left, nothing approaches any more.
 static double friction_work(crm_dcr *dcr) {
     double work = 0.0;
     const double *r = dcr->impulse.items + dcr->first_row;
     crm_dcr_problem_twists(dcr, dcr->momenta);
-    for (int i = 0; i < dcr->struck.count; i++) {
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
         double u[3];
         bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
         crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->struck.items[i]], dcr->momenta, u);
         if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
-        r += cone ? 3 : 1;
+        if (u[0] > dcr->noise) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
     }
+    for (int b = 0; b < dcr->model->bodies.count; b++)
+        work -= twist_energy(dcr, b, crm_vec6_sub(dcr->momenta[b], dcr->smooth[b]));
     return work;
 }
 
@@ -222,7 +235,8 @@ static double least_restitution(const crm_dcr *dcr) {
 static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     const carom_allocator *allocator = &dcr->model->allocator;
     int count = dcr->struck.count;
-    if (!CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
+    if (!CRM_ARRAY_RESIZE(allocator, &dcr->stop, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) ||
+        !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
     double before = kinetic_energy(dcr), least = least_restitution(dcr), work = report->friction_work;
     carom_status status = strike_once(dcr, elastic ? 1.0 : 0.0, report, error);
