@@ -12,14 +12,14 @@
 #include "step/discrete.h"
 #include "step/method.h"
 
-// Bodies that joints hold together, while the momenta are carried to new poses; a body without joints is one of its
-// own.
+// Bodies that joints hold together; a body without joints is one of its own.
 typedef struct crm_dcr_tree {
     bool grounded; // a joint leads to the world or to a fixed body
     double mass;
     carom_vec3 momentum;  // of all together; 0 when grounded
     double before, after; // kinetic energy where the step ended, and with the momenta that the joints leave, J
     double growth;        // of what moves against the common translation
+    int struck;           // contacts of an impact that move it
 } crm_dcr_tree;
 
 typedef struct crm_dcr {
@@ -35,7 +35,7 @@ typedef struct crm_dcr {
     crm_motion *made;              // where the variational step ended (body_count)
     crm_vec6 *twist;               // scratch: displacements or velocities (body_count)
     crm_vec6 *momenta;             // scratch (body_count)
-    crm_vec6 *smooth;              // velocities after an impact without friction (body_count)
+    crm_vec6 *smooth;              // velocities after an impact without friction, or by one impulse (body_count)
     crm_motion *lifted;            // after the projection, before impacts (body_count)
     crm_vec6 *arrived;             // velocities before impacts (body_count)
     crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
@@ -121,6 +121,15 @@ void crm_dcr_balance(crm_dcr *dcr);
 
 // Lets the momenta jump at contacts that touch and approach each other; adds the impulses to dcr->jump.
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error);
+// Gives an impulse along normal and tangents to both bodies of a contact.
+void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
+
+// ---- dcr_single.c
+
+// Gives the impulses of struck contacts that share no moving body and no tree with another one, and takes them from the
+// list; `elastic`: with restitution.
+void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
+
 // A contact this far apart, relative to the size of the smaller body, touches.
 #define CRM_DCR_TOUCH 1e-9
 

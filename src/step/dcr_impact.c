@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What contacts do to momenta: the split into normal, sliding and fixed parts (MATH: sections 7 and 10), for any number
-// of contacts that are struck at once.
+// What contacts do to momenta: the split into normal, sliding and fixed parts (MATH: sections 7 and 10). A contact that
+// is struck alone has the impulse of the algebraic law (dcr_single.c); here, any number of them that are struck at
+// once.
 //
-// Of one contact the split is that of the impulses P_I, which stops the approach, and P_II, which stops all motion of
-// the point; the rest of the momentum is fixed. With restitution e the impulse is e P_I + P_II while that lies in the
-// friction cone (the algebraic law with e_t = 0).
-// Of several contacts the sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are struck
-// unequally. Here every contact has its own:
+// The sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are struck unequally. Here every
+// contact has its own:
 //   P_I    0 <= J v_I  _|_  r_I >= 0        what is left is the closest velocity that leads nowhere into overlap
 //   P_II   the same with Coulomb's law in the tangents: exact cones
 //   j = e r_I + r_II
@@ -171,23 +169,24 @@ static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_e
     return status;
 }
 
-// Adds the impulses of the struck contacts, r and the bounce, to the sums; with a factor of -1 takes them away again.
-static void sum_impulses(crm_dcr *dcr, double factor) {
+void crm_dcr_give(crm_dcr *dcr, int c, const double impulse[3]) {
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
+    crm_vec6 on_a[3], on_b[3];
+    crm_contact_rows(&dcr->contacts[c], &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
+    for (int k = 0; k < 3; k++) {
+        dcr->total.items[3 * (ptrdiff_t)c + k] += impulse[k];
+        dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], impulse[k], on_a[k]);
+        dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], impulse[k], on_b[k]);
+    }
+}
+
+// Gives the impulses of the struck contacts, r and the bounce; with a factor of -1 takes them away again.
+static void give_all(crm_dcr *dcr, double factor) {
     const double *r = dcr->impulse.items + dcr->first_row;
-    for (int i = 0; i < dcr->struck.count; i++) {
-        int c = dcr->struck.items[i];
-        const carom_contact *contact = &dcr->contacts[c];
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
-        crm_vec6 on_a[3], on_b[3];
-        int rows = dcr->groups.items[dcr->first_group + i].rows;
-        crm_contact_rows(contact, &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
-        for (int k = 0; k < rows; k++) {
-            double j = factor * (r[k] + (k == 0 ? dcr->bounce.items[i] : 0.0));
-            dcr->total.items[3 * c + k] += j;
-            dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], j, on_a[k]);
-            dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], j, on_b[k]);
-        }
-        r += rows;
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+        double j[3] = {factor * (r[0] + dcr->bounce.items[i]), 0.0, 0.0};
+        for (int k = 1; k < dcr->groups.items[dcr->first_group + i].rows; k++) j[k] = factor * r[k];
+        crm_dcr_give(dcr, dcr->struck.items[i], j);
     }
 }
 
@@ -219,7 +218,7 @@ static carom_status strike_once(crm_dcr *dcr, double most, carom_step_report *re
     set_bounce(dcr, most);
     if (any_friction(dcr)) status = solve_rough(dcr, report, error);
     if (status != CAROM_OK) return status;
-    sum_impulses(dcr, 1.0);
+    give_all(dcr, 1.0);
     take_momenta(dcr);
     return CAROM_OK;
 }
@@ -232,7 +231,7 @@ static double least_restitution(const crm_dcr *dcr) {
 }
 
 // Contacts of different restitution that are struck at once can add energy: then the least one is that of all.
-static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+static carom_status strike_group(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     const carom_allocator *allocator = &dcr->model->allocator;
     int count = dcr->struck.count;
     if (!CRM_ARRAY_RESIZE(allocator, &dcr->stop, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) ||
@@ -241,9 +240,16 @@ static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report
     double before = kinetic_energy(dcr), least = least_restitution(dcr), work = report->friction_work;
     carom_status status = strike_once(dcr, elastic ? 1.0 : 0.0, report, error);
     if (status != CAROM_OK || !elastic || least == 1.0 || kinetic_energy(dcr) <= before) return status;
-    sum_impulses(dcr, -1.0);
+    give_all(dcr, -1.0);
     report->friction_work = work;
     return strike_once(dcr, least, report, error);
+}
+
+static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+    int count = dcr->struck.count;
+    crm_dcr_strike_singles(dcr, elastic, report);
+    if (dcr->struck.count < count) take_momenta(dcr);
+    return dcr->struck.count > 0 ? strike_group(dcr, elastic, report, error) : CAROM_OK;
 }
 
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {

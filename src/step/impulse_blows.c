@@ -95,7 +95,7 @@ static carom_status strike(const carom_model *model, const carom_state *state, c
     blow[0] += crm_dot(j, n);
     blow[1] += crm_dot(j, tangent);
     blow[2] += crm_dot(j, crm_cross(n, tangent));
-    fixed->blow_work += result.work - result.normal_work;
+    fixed->blow_work += result.friction_work;
     // What acts on the ground acts on the system from outside.
     bool ground_a = model->bodies.items[t->a].kind == CAROM_BODY_FIXED;
     bool ground_b = model->bodies.items[t->b].kind == CAROM_BODY_FIXED;

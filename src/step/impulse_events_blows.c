@@ -85,7 +85,7 @@ static bool strike_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_
     carom_impact_result result;
     if (carom_impact_resolve(&impact, e->def.impulse.law, &result, error) != CAROM_OK) return false;
     crm_events_give(e, t, result.impulse, sums);
-    e->friction_work += result.work - result.normal_work;
+    e->friction_work += result.friction_work;
     t->blows++;
     e->blows++;
     refresh(e);
