@@ -56,6 +56,7 @@ typedef struct crm_dcr {
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;
     CRM_ARRAY(double) velocity; // of all nodes
+    bool warm;                  // `impulse` holds a guess
     double noise;               // that velocities of the last solution may be wrong by, m/s
     // Impacts.
     CRM_ARRAY(int) struck;      // contacts that take part in one impact
@@ -81,10 +82,12 @@ void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twi
 // Relative velocity along normal and tangents with these twists.
 void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, const crm_vec6 *twist, double u[3]);
 
-// Starts a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
-// offsets that close them. False: no memory.
-bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close);
-bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset);
+// Begins a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
+// offsets that close them; `warm`: the solver starts from the joints' impulses in the last problem, and from those that
+// contacts are added with. False: no memory.
+bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm);
+// `start`: a guess of the normal impulse.
+bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset, double start);
 // Adds weight |change + gradient . d| to what displacements d minimise (body_count): a row whose impulse is bounded.
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight);
 // Finds impulses and velocities, and adds to the report.

@@ -77,14 +77,18 @@ static bool find_struck(crm_dcr *dcr, bool elastic) {
 
 // ---- one impact
 
-static carom_status solve(crm_dcr *dcr, bool rough, carom_step_report *report, carom_error *error) {
-    bool built = crm_dcr_problem_begin(dcr, dcr->twist, false);
-    for (int i = 0; i < dcr->struck.count && built; i++)
-        built =
-            crm_dcr_problem_add(dcr, &dcr->contacts[dcr->struck.items[i]], rough ? dcr->friction.items[i] : 0.0, 0.0);
+static carom_status solve(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
     carom_solve_report solved;
-    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
     return crm_dcr_problem_solve(dcr, &solved, report, error);
+}
+
+// The problem without friction, or with it from the solution without.
+static carom_status build(crm_dcr *dcr, bool rough, carom_error *error) {
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, false, rough);
+    for (int i = 0; i < dcr->struck.count && built; i++)
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[dcr->struck.items[i]], rough ? dcr->friction.items[i] : 0.0,
+                                    0.0, rough ? dcr->stop.items[i] : 0.0);
+    return built ? CAROM_OK : crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
 }
 
 // The solution without friction: what stops, and restitution of every contact, e r_I, with no e above `most`.
@@ -117,6 +121,7 @@ static bool mend_cones(crm_dcr *dcr, bool least) {
         bool slides = tangential > (1.0 - cone_tolerance) * *cone * r[0];
         right &= !slides || fabs(wanted - *cone) <= cone_tolerance * wanted;
         *cone = least ? pair.friction : wanted;
+        dcr->groups.items[dcr->first_group + i].friction = *cone;
     }
     return right;
 }
@@ -160,9 +165,9 @@ static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_e
         dcr->friction.items[i] = cone_of(&pair, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
         bounces |= dcr->bounce.items[i] > 0.0;
     }
-    carom_status status = CAROM_OK;
+    carom_status status = build(dcr, true, error);
     for (int i = 0; i <= MOST_CONES && status == CAROM_OK; i++) {
-        status = solve(dcr, true, report, error);
+        status = solve(dcr, report, error);
         if (status == CAROM_OK && (!bounces || mend_cones(dcr, i + 1 >= MOST_CONES))) break;
     }
     if (status == CAROM_OK) report->friction_work += friction_work(dcr);
@@ -213,7 +218,8 @@ static double kinetic_energy(const crm_dcr *dcr) {
 }
 
 static carom_status strike_once(crm_dcr *dcr, double most, carom_step_report *report, carom_error *error) {
-    carom_status status = solve(dcr, false, report, error);
+    carom_status status = build(dcr, false, error);
+    if (status == CAROM_OK) status = solve(dcr, report, error);
     if (status != CAROM_OK) return status;
     set_bounce(dcr, most);
     if (any_friction(dcr)) status = solve_rough(dcr, report, error);
