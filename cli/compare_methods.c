@@ -37,6 +37,29 @@ static int begin_sides(methods_comparison *c) {
     return code;
 }
 
+// ---- whose paths are kept
+
+// Numbers of all paths together that a page bears: some 12 MB.
+static const int64_t most_numbers = 1500000;
+
+static int choose_paths(methods_comparison *c) {
+    const carom_model *model = carom_scene_model(c->study.scene);
+    int64_t of_a_body = 3 * c->study.sample_count * c->methods.count;
+    int64_t most = of_a_body > 0 ? most_numbers / of_a_body : 0;
+    c->path_body = malloc((size_t)c->study.body_count * sizeof *c->path_body + 1);
+    if (c->path_body == NULL) return refuse_memory("the comparison");
+    for (int b = 0; b < c->study.body_count; b++) {
+        carom_body_def def;
+        bool moves =
+            carom_model_get_body(model, (carom_body){b}, &def, NULL) == CAROM_OK && def.kind != CAROM_BODY_FIXED;
+        if (moves && c->path_count < most)
+            c->path_body[c->path_count++] = b;
+        else
+            c->path_left_out += moves;
+    }
+    return EXIT_GOOD;
+}
+
 // ---- at each common time
 
 static void widen_period(period *p, double time, int count, const method_side *side, const method_side *first) {
@@ -50,11 +73,28 @@ static void widen_period(period *p, double time, int count, const method_side *s
     p->angular_momentum = fmax(p->angular_momentum, distance_between(a->momentum.angular, b->momentum.angular));
 }
 
+static int follow(const methods_comparison *c, double time, method_side *side) {
+    const carom_energy *energy = &side->trial.energy;
+    return add_to_path(&side->path, time, energy->kinetic + energy->potential, c->path_count, c->path_body,
+                       side->bodies);
+}
+
+static int look(methods_comparison *c, double time) {
+    int code = EXIT_GOOD;
+    for (int i = 0; i < c->methods.count && code == EXIT_GOOD; i++) {
+        method_side *side = &c->sides[i];
+        if (side->trial.state == NULL) continue;
+        read_bodies(side->trial.state, c->study.body_count, side->bodies);
+        if (c->def->keep_paths && !side->trial.stopped) code = follow(c, time, side);
+    }
+    return code;
+}
+
 static int compare_sides(void *context, int64_t index) {
     methods_comparison *c = context;
     const study *s = &c->study;
-    for (int i = 0; i < c->methods.count; i++)
-        if (c->sides[i].trial.state != NULL) read_bodies(c->sides[i].trial.state, s->body_count, c->sides[i].bodies);
+    int code = look(c, sample_time(s, index));
+    if (code != EXIT_GOOD) return code;
     for (int i = 0; i < c->methods.count; i++) {
         method_side *side = &c->sides[i];
         period *part = &side->periods[index * PERIOD_COUNT / s->sample_count];
@@ -66,7 +106,7 @@ static int compare_sides(void *context, int64_t index) {
         double time = sample_time(s, index);
         widen_period(part, time, s->body_count, side, c->first);
         widen_period(&side->all, time, s->body_count, side, c->first);
-        int code = add_difference(&side->curve, time, s->body_count, side->bodies, c->first->bodies);
+        code = add_difference(&side->curve, time, s->body_count, side->bodies, c->first->bodies);
         if (code != EXIT_GOOD) return code;
     }
     return EXIT_GOOD;
@@ -78,7 +118,8 @@ static int run_sides(methods_comparison *c) {
     if (trials == NULL) return refuse_memory("the comparison");
     for (int i = 0; i < c->methods.count; i++)
         if (c->sides[i].trial.state != NULL) trials[count++] = &c->sides[i].trial;
-    int code = run_study(&c->study, trials, count, compare_sides, c, c->def->show_progress);
+    int code = look(c, 0.0);
+    if (code == EXIT_GOOD) code = run_study(&c->study, trials, count, compare_sides, c, c->def->show_progress);
     free(trials);
     return code;
 }
@@ -93,6 +134,7 @@ int compare_methods(methods_comparison *c, const compare_methods_def *def) {
     if (code == EXIT_GOOD) code = begin_study(&c->study, def->scene_file, &def->set, def->until, longest);
     if (code == EXIT_GOOD) code = sample_evenly(&c->study);
     if (code == EXIT_GOOD) code = begin_sides(c);
+    if (code == EXIT_GOOD) code = choose_paths(c);
     if (code == EXIT_GOOD) code = run_sides(c);
     return code;
 }
@@ -103,7 +145,9 @@ void free_methods_comparison(methods_comparison *c) {
         end_course(&c->sides[i].course);
         free(c->sides[i].bodies);
         free_difference_curve(&c->sides[i].curve);
+        free_path_curve(&c->sides[i].path);
     }
+    free(c->path_body);
     free(c->sides);
     free_methods(&c->methods);
     end_study(&c->study);

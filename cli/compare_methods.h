@@ -7,6 +7,7 @@
 
 #include "difference.h"
 #include "difference_curve.h"
+#include "path_curve.h"
 #include "study.h"
 
 enum { PERIOD_COUNT = 10 }; // the time is cut into so many parts, each with its largest differences
@@ -18,6 +19,7 @@ typedef struct compare_methods_def {
     double until;     // s; negative: as the scene says
     double tolerance; // of every quantity of bodies, SI units
     bool show_progress;
+    bool keep_paths; // of bodies
 } compare_methods_def;
 
 typedef struct period {
@@ -36,6 +38,7 @@ typedef struct method_side {
     period periods[PERIOD_COUNT];
     period all;             // over the whole time, or for as long as both ran
     difference_curve curve; // at all common times
+    path_curve path;        // the same, while it ran
 } method_side;
 
 typedef struct methods_comparison {
@@ -44,6 +47,8 @@ typedef struct methods_comparison {
     method_list methods;
     method_side *sides; // one a method; without a state where the method refuses the scene
     const method_side *first;
+    int *path_body; // whose paths are kept: bodies that move, as many as a page can bear (path_count)
+    int path_count, path_left_out;
 } methods_comparison;
 
 // The exit code, after a sentence if there is nothing to report; to be freed in any case.

@@ -12,11 +12,15 @@
 #include "report_file.h"
 #include "verb.h"
 
+// A page that is being made: its header, and arrays of numbers beside it.
 typedef struct page {
     char *header;
     size_t size;
     FILE *to;
     jsonl_writer json;
+    int count, capacity;
+    carom_report_blob *blobs; // names and values are the page's own
+    bool no_memory;
 } page;
 
 static int begin_page(page *p, const char *title, const char *description) {
@@ -40,28 +44,57 @@ static int begin_page(page *p, const char *title, const char *description) {
     return EXIT_GOOD;
 }
 
-// Takes the numbers of the curves along, two blobs each.
-static int end_page(page *p, const difference_curve *const *curves, int count, const char *path, bool force) {
-    jsonl_end(&p->json);
-    bool good = fclose(p->to) == 0;
-    carom_report_blob *blobs = calloc(2 * (size_t)count + 1, sizeof *blobs);
-    char(*names)[2][32] = calloc((size_t)count + 1, sizeof *names);
-    good = good && blobs != NULL && names != NULL;
-    for (int i = 0; i < count && good; i++) {
-        const difference_curve *c = curves[i];
-        double *values = malloc((size_t)(QUANTITY_COUNT * c->count + 1) * sizeof *values);
-        good = values != NULL;
-        for (int q = 0; q < QUANTITY_COUNT && good && c->count > 0; q++)
-            memcpy(values + q * c->count, c->largest[q], (size_t)c->count * sizeof *values);
-        snprintf(names[i][0], sizeof names[i][0], "difference_times_%d", i);
-        snprintf(names[i][1], sizeof names[i][1], "difference_%d", i);
-        blobs[2 * i] = (carom_report_blob){names[i][0], c->count, c->time};
-        blobs[2 * i + 1] = (carom_report_blob){names[i][1], QUANTITY_COUNT * c->count, values};
+// Room for `count` numbers under the name "what_index"; NULL without memory.
+static double *add_numbers(page *p, const char *what, int index, int64_t count) {
+    if (p->count == p->capacity) {
+        int capacity = 2 * p->capacity + 8;
+        carom_report_blob *larger = realloc(p->blobs, (size_t)capacity * sizeof *larger);
+        if (larger != NULL) p->blobs = larger, p->capacity = capacity;
     }
-    int code = good ? write_report_page(p->header, 2 * count, blobs, path, force) : refuse_memory("the page");
-    for (int i = 0; i < count && blobs != NULL; i++) free((double *)blobs[2 * i + 1].values);
-    free(blobs);
-    free(names);
+    char *name = malloc(48);
+    double *values = malloc((size_t)(count + 1) * sizeof *values);
+    if (p->count == p->capacity || name == NULL || values == NULL) {
+        free(name);
+        free(values);
+        p->no_memory = true;
+        return NULL;
+    }
+    snprintf(name, 48, "%s_%d", what, index);
+    p->blobs[p->count++] = (carom_report_blob){name, count, values};
+    return values;
+}
+
+static void copy_numbers(page *p, const char *what, int index, int64_t count, const double *from) {
+    double *to = add_numbers(p, what, index, count);
+    if (to != NULL && count > 0) memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static void add_curve(page *p, int index, const difference_curve *c) {
+    copy_numbers(p, "difference_times", index, c->count, c->time);
+    double *to = add_numbers(p, "difference", index, QUANTITY_COUNT * c->count);
+    for (int q = 0; q < QUANTITY_COUNT && to != NULL && c->count > 0; q++)
+        memcpy(to + q * c->count, c->largest[q], (size_t)c->count * sizeof *to);
+}
+
+// Of `bodies` bodies, each component on its own.
+static void add_path(page *p, int index, int bodies, const path_curve *c) {
+    copy_numbers(p, "path_times", index, c->count, c->time);
+    copy_numbers(p, "path_energy", index, c->count, c->energy);
+    int64_t rows = 3 * (int64_t)bodies;
+    double *to = add_numbers(p, "path_position", index, rows * c->count);
+    for (int64_t row = 0; row < rows && to != NULL; row++)
+        for (int64_t t = 0; t < c->count; t++) *to++ = c->position[rows * t + row];
+}
+
+static int end_page(page *p, const char *path, bool force) {
+    jsonl_end(&p->json);
+    bool good = fclose(p->to) == 0 && !p->no_memory;
+    int code = good ? write_report_page(p->header, p->count, p->blobs, path, force) : refuse_memory("the page");
+    for (int i = 0; i < p->count; i++) {
+        free((char *)p->blobs[i].name);
+        free((double *)p->blobs[i].values);
+    }
+    free(p->blobs);
     free(p->header);
     return code;
 }
@@ -99,33 +132,54 @@ static void put_side(jsonl_writer *json, const method_side *side) {
     jsonl_close(json);
 }
 
+static void put_difference(jsonl_writer *json, const methods_comparison *c, const method_side *side) {
+    jsonl_open(json, NULL);
+    jsonl_text(json, "name", side->course.choice->title);
+    jsonl_text(json, "verdict", side_agrees(c, side) ? "agrees" : "differs");
+    jsonl_open_list(json, "notes");
+    if (side->trial.stopped) jsonl_text(json, NULL, side->trial.why);
+    jsonl_close_list(json);
+    jsonl_close(json);
+}
+
+static void put_paths(jsonl_writer *json, const methods_comparison *c) {
+    const carom_model *model = carom_scene_model(c->study.scene);
+    jsonl_open(json, "paths");
+    jsonl_open_list(json, "bodies");
+    for (int i = 0; i < c->path_count; i++) {
+        char number[32];
+        const char *name = carom_model_body_name(model, (carom_body){c->path_body[i]});
+        snprintf(number, sizeof number, "body %d", c->path_body[i]);
+        jsonl_text(json, NULL, name != NULL && name[0] != '\0' ? name : number);
+    }
+    jsonl_close_list(json);
+    jsonl_int(json, "left_out", c->path_left_out);
+    jsonl_close(json);
+}
+
+// The first run, and then those that are compared with it.
 int write_methods_page(const char *path, bool force, const methods_comparison *c) {
     page p;
-    int count = 0, code = begin_page(&p, carom_scene_name(c->study.scene), carom_scene_description(c->study.scene));
+    int code = begin_page(&p, carom_scene_name(c->study.scene), carom_scene_description(c->study.scene));
     if (code != EXIT_GOOD) return code;
-    const difference_curve **curves = calloc((size_t)c->methods.count, sizeof *curves);
+    const method_side **others = calloc((size_t)c->methods.count, sizeof(method_side *));
+    int count = 0;
+    p.no_memory = others == NULL;
+    for (int i = 0; i < c->methods.count && others != NULL; i++)
+        if (c->sides[i].trial.state != NULL && &c->sides[i] != c->first) others[count++] = &c->sides[i];
     jsonl_open_list(&p.json, "runs");
     put_side(&p.json, c->first);
-    for (int i = 0; i < c->methods.count; i++)
-        if (c->sides[i].trial.state != NULL && &c->sides[i] != c->first) put_side(&p.json, &c->sides[i]);
+    for (int i = 0; i < count; i++) put_side(&p.json, others[i]);
     jsonl_close_list(&p.json);
     jsonl_open_list(&p.json, "differences");
-    for (int i = 0; i < c->methods.count && curves != NULL; i++) {
-        const method_side *side = &c->sides[i];
-        if (side->trial.state == NULL || side == c->first) continue;
-        jsonl_open(&p.json, NULL);
-        jsonl_text(&p.json, "name", side->course.choice->title);
-        jsonl_text(&p.json, "verdict", side_agrees(c, side) ? "agrees" : "differs");
-        jsonl_open_list(&p.json, "notes");
-        if (side->trial.stopped) jsonl_text(&p.json, NULL, side->trial.why);
-        jsonl_close_list(&p.json);
-        jsonl_close(&p.json);
-        curves[count++] = &side->curve;
-    }
+    for (int i = 0; i < count; i++) put_difference(&p.json, c, others[i]);
     jsonl_close_list(&p.json);
-    code = end_page(&p, curves, count, path, force);
-    free(curves);
-    return code;
+    put_paths(&p.json, c);
+    for (int i = 0; i < count; i++) add_curve(&p, i, &others[i]->curve);
+    add_path(&p, 0, c->path_count, &c->first->path);
+    for (int i = 0; i < count; i++) add_path(&p, i + 1, c->path_count, &others[i]->path);
+    free(others);
+    return end_page(&p, path, force);
 }
 
 // ---- recordings
@@ -163,5 +217,6 @@ int write_runs_page(const char *path, bool force, const runs_comparison *c) {
     jsonl_close_list(&p.json);
     jsonl_close(&p.json);
     jsonl_close_list(&p.json);
-    return end_page(&p, (const difference_curve *const[]){&c->curve}, 1, path, force);
+    add_curve(&p, 0, &c->curve);
+    return end_page(&p, path, force);
 }

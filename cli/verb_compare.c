@@ -100,6 +100,7 @@ static int compare(compare_options *options, int words, char **arguments) {
     int code = open_output(&out, options->out, options->force);
     options->methods.scene_file = arguments[0];
     options->methods.show_progress = !options->json && !options->quiet;
+    options->methods.keep_paths = options->report != NULL;
     if (code == EXIT_GOOD) code = of_scene ? report_methods(options, out.to) : report_runs(options, arguments, out.to);
     return close_output(&out, code);
 }

@@ -394,6 +394,10 @@ CAROM_API carom_status carom_state_dump_problem(const carom_state *state, const 
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 
+/// C of the contact potential that a state of `potential` or `newmark` has, given or proposed, N/m; 0 for other
+/// methods.
+CAROM_API double carom_state_contact_stiffness(const carom_state *state);
+
 /// A hash of everything that influences later bits: time, poses, momenta, the method's own part.
 CAROM_API uint64_t carom_state_hash(const carom_state *state);
 

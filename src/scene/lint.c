@@ -69,6 +69,23 @@ static void lint_contact(crm_scene_context *context, const crm_scene_node *root,
     }
 }
 
+// Friction and restitution that somebody wrote down, under a method that looks at neither.
+static void lint_materials(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
+    carom_method method = data->method.method;
+    if (!data->method_good || !carom_method_has_contact(method) || carom_method_has_materials(method)) return;
+    crm_scene_node materials = crm_scene_member(root, "materials");
+    for (int i = 0; i < data->material_count; i++) {
+        const carom_material_def *def = &data->material[i].def;
+        if (!data->material[i].used || (def->friction == 0.0 && def->restitution == 1.0)) continue;
+        crm_scene_node node = crm_scene_member(&materials, def->name);
+        crm_scene_warn(context, &node,
+                       "contacts of the method %s are elastic and without friction, whatever materials say; lcp, "
+                       "impulse, penalty and dcr look at them",
+                       carom_method_name(method));
+        return;
+    }
+}
+
 // Of those that move; -1: none does.
 static int lightest_body(const carom_model *model) {
     int lightest = -1;
@@ -261,6 +278,7 @@ void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, cons
                     const carom_model *model) {
     lint_top(context, root, data);
     lint_contact(context, root, data, model);
+    lint_materials(context, root, data);
     lint_penalty(context, root, data, model);
     lint_unused(context, root, data);
     lint_shapes(context, root, data);

@@ -9,6 +9,10 @@ static double stored_energy(const carom_state *state, const crm_motion *motions)
     return crm_overlap_energy(state->model, contact->stiffness, motions);
 }
 
+double carom_state_contact_stiffness(const carom_state *state) {
+    return state->stored_energy == stored_energy ? ((const crm_contact_potential *)state->method_data)->stiffness : 0.0;
+}
+
 carom_status crm_contact_potential_prepare(carom_state *state, crm_contact_potential *contact, carom_error *error) {
     int bodies = state->model->bodies.count;
     contact->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);

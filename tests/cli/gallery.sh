@@ -83,6 +83,12 @@ grep -q '"kind":"converge"' converge.html || complain "there is no page of the s
 expect 2 "converge.html exists already; --force replaces it" -- converge study.json --report converge.html
 expect 1 "euler" -- compare study.json --methods variational,euler --report compare.html --quiet
 grep -q '"difference_times_0":{"offset":0,"type":"f64","count":' compare.html || complain "the page of a comparison has no differences"
+# Three numbers for one body at the start and the ten common times, of each method.
+grep -q '"paths":{"bodies":\["it"\],"left_out":0}' compare.html || complain "the page of a comparison names no paths"
+for run in 0 1; do
+    grep -q "\"path_times_$run\":{\"offset\":[0-9]*,\"type\":\"f64\",\"count\":11" compare.html || complain "run $run has no times"
+    grep -q "\"path_position_$run\":{\"offset\":[0-9]*,\"type\":\"f64\",\"count\":33" compare.html || complain "run $run has no path"
+done
 "$program" run study.json --quiet --no-report -o a.carom
 expect 0 "to the bit" -- compare a.carom a.carom --report runs.html
 grep -q '"verdict":"identical"' runs.html || complain "the page of two recordings does not say that they are the same"

@@ -111,6 +111,22 @@ TEST(contacts) {
     check_warnings(FLOOR("", ""), ""); // the default knows them
 }
 
+#define MATTER(method, material)                                                                                   \
+    "{\"carom\": 1, \"method\": {\"name\": \"" method "\"}, \"materials\": {\"m\": {" material "}}, \"shapes\": {" \
+    "\"s\": {\"kind\": \"sphere\", \"radius\": 0.1}}, \"bodies\": [{\"shape\": \"s\", \"density\": 1000, "         \
+    "\"material\": \"m\"}]}"
+
+TEST(materials_that_a_method_does_not_look_at) {
+    check_warnings(MATTER("exact", "\"friction\": 0, \"restitution\": 1"), "");
+    check_warnings(MATTER("exact", "\"friction\": 0.3, \"restitution\": 1"),
+                   "warning 1: materials.m: contacts of the method exact are elastic and without friction, whatever "
+                   "materials say; lcp, impulse, penalty and dcr look at them\n");
+    check_warnings(MATTER("potential", "\"friction\": 0, \"restitution\": 0.9"),
+                   "warning 1: materials.m: contacts of the method potential are elastic and without friction, "
+                   "whatever materials say; lcp, impulse, penalty and dcr look at them\n");
+    check_warnings(MATTER("dcr", "\"friction\": 0.3"), "");
+}
+
 TEST(steps) {
     check_warnings(BODY(GOOD ", \"spin\": [0, 0, 300]"), "warning 1: bodies[0].spin: turns by 1.25 rad in a step of "
                                                          "0.00416667 s; for good accuracy make the step 0.0003 s\n");
@@ -165,4 +181,5 @@ TEST(joints_that_are_apart) {
 }
 
 TEST_MAIN(CASE(good_scenes_have_no_warnings), CASE(masses_and_inertias), CASE(springs_that_are_too_stiff_or_too_soft),
-          CASE(units), CASE(unused_things), CASE(contacts), CASE(steps), CASE(joints), CASE(joints_that_are_apart))
+          CASE(units), CASE(unused_things), CASE(contacts), CASE(materials_that_a_method_does_not_look_at), CASE(steps),
+          CASE(joints), CASE(joints_that_are_apart))

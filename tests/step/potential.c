@@ -277,56 +277,6 @@ TEST(the_energy_of_a_bouncing_ball_does_not_drift) {
     world_destroy(state);
 }
 
-// ---- the cradle
-
-static void check_cradle(const char *name, carom_method method, const double wanted[5]) {
-    carom_scene *scene;
-    carom_state *state = scene_state(name, method, 0.0005, 0.0, &scene);
-    carom_step_report report = {0};
-    for (int i = 0; i < 10000; i++) report = world_run(state, 1);
-    CHECK_NEAR(report.energy.potential, 0.0, 0.0); // nobody touches anybody any more
-    for (int b = 0; b < 5; b++) {
-        carom_body_state body = world_body(state, b);
-        CHECK_NEAR(body.velocity.x, wanted[b], 2e-3 * 0.105);
-        CHECK_NEAR(fabs(body.velocity.y) + fabs(body.velocity.z), 0.0, 1e-9);
-        CHECK_NEAR(crm_length(body.spin), 0.0, 1e-9);
-        CHECK_NEAR(crm_quat_angle(body.attitude, (carom_quat){1.0, 0.0, 0.0, 0.0}), 0.0, 1e-9);
-    }
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
-}
-
-TEST(only_the_end_cubes_of_a_cradle_leave) {
-    const double one[5] = {0.0, 0.0, 0.0, 0.0, 0.105}, two[5] = {-0.105, 0.0, 0.0, 0.0, 0.105};
-    check_cradle("cradle-1", CAROM_METHOD_POTENTIAL, one);
-    check_cradle("cradle-2", CAROM_METHOD_POTENTIAL, two);
-    check_cradle("cradle-1", CAROM_METHOD_NEWMARK, one);
-    check_cradle("cradle-2", CAROM_METHOD_NEWMARK, two);
-}
-
-// ---- joints
-
-TEST(a_metronome_keeps_its_momenta_and_does_not_twist) {
-    carom_scene *scene;
-    carom_state *state = scene_state("metronome", CAROM_METHOD_POTENTIAL, NAN, NAN, &scene);
-    int contacts = 0;
-    for (int i = 0; i < 2000; i++) {
-        carom_step_report report = world_run(state, 1);
-        contacts += report.contacts;
-        CHECK(report.joint_drift < 1e-12);
-        CHECK_NEAR(crm_length(report.momentum.linear), 0.0, 1e-10);
-        CHECK_NEAR(crm_length(report.momentum.angular), 0.0, 1e-10);
-    }
-    CHECK(contacts > 20);
-    for (int b = 0; b < 2; b++) {
-        carom_body_state body = world_body(state, b);
-        CHECK_NEAR(fabs(body.spin.x) + fabs(body.spin.z), 0.0, 1e-9);
-        CHECK(fabs(body.spin.y) > 0.5);
-    }
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
-}
-
 // ---- kinks
 
 // Nearly flat, so that the deepest corner changes in the middle of steps: every step is solved all the same.
@@ -376,6 +326,8 @@ TEST(the_proposed_stiffness_keeps_to_the_allowed_overlap) {
         carom_error error = {.text = ""};
         carom_state *state = dropped(0.5, 0.0004, 0.04, seed, &error);
         CHECK_TEXT(error.text, "");
+        // A corner feels a quarter of the 2 kg; ten steps are half a period.
+        CHECK_NEAR(carom_state_contact_stiffness(state), 0.5 * pow(3.14159265358979323846 / 0.004, 2.0), 1e-6);
         double worst = 0.0;
         for (int i = 0; i < 2500; i++) worst = fmax(worst, world_run(state, 1).infeasibility);
         CHECK(worst > 0.005);
@@ -534,60 +486,6 @@ TEST(without_memory_there_is_a_sentence_and_no_leak) {
     }
 }
 
-// ---- hexagons of the plane
-
-// The distance of each of sixteen bodies to its nearest neighbour: the largest, and how many pairs are within 0.36 m,
-// 4 % beyond face on face.
-static double largest_nearest(const carom_state *state, int *pairs) {
-    double largest = 0.0;
-    *pairs = 0;
-    for (int a = 0; a < 16; a++) {
-        double nearest = INFINITY;
-        for (int b = 0; b < 16; b++) {
-            if (a == b) continue;
-            double distance = crm_distance(world_body(state, a).position, world_body(state, b).position);
-            nearest = fmin(nearest, distance);
-            if (a < b && distance < 0.36) *pairs += 1;
-        }
-        largest = fmax(largest, nearest);
-    }
-    return largest;
-}
-
-// Runs a scene to its end: energy falls, but for what charges make of it on the way, and momenta stay.
-static carom_state *run_hexagons(const char *name, carom_scene **scene) {
-    carom_state *state = scene_state(name, CAROM_METHOD_NEWMARK, NAN, NAN, scene);
-    carom_momentum first = carom_state_momentum(state);
-    double energy = world_energy(state);
-    carom_step_report report = world_run(state, (int)lround(carom_scene_until(*scene) / 0.01));
-    CHECK(report.energy.kinetic + report.energy.potential < energy);
-    CHECK_NEAR(crm_distance(report.momentum.linear, first.linear), 0.0, 1e-10);
-    CHECK_NEAR(crm_distance(report.momentum.angular, first.angular), 0.0, 1e-10);
-    for (int b = 0; b < 16; b++) CHECK_NEAR(world_body(state, b).position.z, 0.0, 0.0);
-    return state;
-}
-
-TEST(hexagons_disperse_without_charges) {
-    carom_scene *scene;
-    int after;
-    carom_state *state = run_hexagons("hexagons-2d", &scene);
-    CHECK(largest_nearest(state, &after) > 1.0);
-    CHECK_INT(after, 0);
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
-}
-
-// Sixteen hexagons have at most 33 neighbours in a honeycomb (Harborth 1974: 3 n - sqrt(12 n - 3)).
-TEST(hexagons_with_charges_lock_into_a_honeycomb) {
-    carom_scene *scene;
-    int pairs;
-    carom_state *state = run_hexagons("hexagons-2d-charged", &scene);
-    CHECK(largest_nearest(state, &pairs) < 0.36);
-    CHECK(pairs >= 28 && pairs <= 33);
-    carom_state_destroy(state);
-    carom_scene_destroy(scene);
-}
-
 TEST(damping_takes_what_the_certificate_says) {
     carom_model *model = world_model(origin, 0.0);
     carom_material material = touching_material(model, 0.0, 0.0);
@@ -654,13 +552,10 @@ TEST(containers_are_refused) {
 TEST_MAIN(CASE(colliding_bodies_keep_both_momenta), CASE(bodies_on_a_floor_keep_what_the_floor_cannot_change),
           CASE(smooth_contact_is_of_second_order), CASE(a_step_is_stationary_for_the_discrete_action),
           CASE(both_methods_lead_to_the_same_motion), CASE(a_ball_bounces_like_an_oscillator),
-          CASE(the_energy_of_a_bouncing_ball_does_not_drift), CASE(only_the_end_cubes_of_a_cradle_leave),
-          CASE(a_metronome_keeps_its_momenta_and_does_not_twist), CASE(a_cube_that_lands_nearly_flat_finds_its_steps),
+          CASE(the_energy_of_a_bouncing_ball_does_not_drift), CASE(a_cube_that_lands_nearly_flat_finds_its_steps),
           CASE(the_proposed_stiffness_keeps_to_the_allowed_overlap),
           CASE(a_step_too_large_for_the_allowed_overlap_is_refused_with_a_remedy),
           CASE(the_certificate_tells_overlap_and_energy), CASE(the_table_of_contacts_has_the_impulses),
           CASE(a_state_loaded_in_the_middle_of_a_contact_goes_on_to_the_same_bits), CASE(threads_change_no_bit),
           CASE(steps_allocate_nothing_once_warm), CASE(without_memory_there_is_a_sentence_and_no_leak),
-          CASE(damping_takes_what_the_certificate_says), LONG_CASE(hexagons_disperse_without_charges),
-          LONG_CASE(hexagons_with_charges_lock_into_a_honeycomb), CASE(bad_settings_are_refused),
-          CASE(containers_are_refused))
+          CASE(damping_takes_what_the_certificate_says), CASE(bad_settings_are_refused), CASE(containers_are_refused))

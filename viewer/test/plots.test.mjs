@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { certificatePlots, rowAt } from "../src/plots/catalogue.js";
 import { plotCsv } from "../src/plots/csv.js";
+import { energyPlot, pathPlots } from "../src/plots/paths.js";
 import { svgPlot } from "../src/plots/svg.js";
 import { linearTicks, logTicks, short } from "../src/plots/ticks.js";
 import { bucketCertificates } from "./support/encode.mjs";
@@ -85,4 +86,27 @@ test("plots are made of what is there; what is zero throughout is told, not draw
 test("the row of a time is the last one that is not later", () => {
   const plot = { x: [1, 2, 4] };
   assert.deepEqual([0, 1, 1.9, 2, 3.99, 4, 9].map((time) => rowAt(plot, time)), [0, 0, 0, 1, 1, 2, 2]);
+});
+
+test("paths of a comparison: a colour a method, one plot for each component that changes, shorter runs end earlier", () => {
+  const header = { runs: [{ name: "exact" }, { name: "dcr" }], paths: { bodies: ["a", "b"], left_out: 0 } };
+  // Body by body, x, y, z of each over the times; b moves along x and y, a along x.
+  const arrays = {
+    path_times_0: Float64Array.of(0, 1, 2), path_energy_0: Float64Array.of(1, 1, 1),
+    path_position_0: Float64Array.of(0, 1, 2, 5, 5, 5, 0, 0, 0, 3, 4, 5, 0, 2, 4, 0, 0, 0),
+    path_times_1: Float64Array.of(0, 1), path_energy_1: Float64Array.of(1, 2),
+    path_position_1: Float64Array.of(0, 1.5, 5, 5, 0, 0, 3, 4.5, 0, 2.5, 0, 0),
+  };
+  const energy = energyPlot(header, arrays);
+  assert.deepEqual(energy.series.map((series) => [...series.y]), [[1, 1, 1], [1, 2]]);
+  assert.deepEqual([...energy.x], [0, 1, 2]);
+  const all = pathPlots(header, arrays, -1);
+  assert.deepEqual(all.map((plot) => plot.title), ["x of all bodies", "y of all bodies"]);
+  assert.deepEqual(all[0].series.map((series) => [series.name, series.colour, series.legend ?? "", Boolean(series.quiet)]),
+    [["exact: a", 0, "exact", false], ["exact: b", 0, "", true], ["dcr: a", 1, "dcr", false], ["dcr: b", 1, "", true]]);
+  assert.deepEqual([...all[1].series[1].y], [0, 2, 4]);
+  assert.deepEqual([...all[1].series[3].y], [0, 2.5]);
+  const one = pathPlots(header, arrays, 0);
+  assert.deepEqual(one.map((plot) => plot.title), ["x of a"]);
+  assert.deepEqual(one[0].series.map((series) => series.name), ["exact", "dcr"]);
 });

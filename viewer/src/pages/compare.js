@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The page of a comparison: facts side by side, differences over time.
+// The page of a comparison: facts side by side, paths of bodies and energies under every method, differences over time.
 import { rowAt } from "../plots/catalogue.js";
 import { Chart } from "../plots/chart.js";
+import { energyPlot, pathPlots } from "../plots/paths.js";
 import { el, table } from "../ui/dom.js";
 import { helpDialog, topBar } from "../ui/shell.js";
 
@@ -19,15 +20,43 @@ function differencePlots(header, arrays) {
       const all = arrays[`difference_${i}`];
       const count = arrays[`difference_times_${i}`]?.length ?? 0;
       const y = all?.slice(q * count, (q + 1) * count);
-      return y?.some((value) => value > 0) ? [{ name: difference.name, y }] : [];
+      return y?.some((value) => value > 0) ? [{ name: difference.name, y, colour: i + 1 }] : []; // the first run has colour 0
     });
     return series.length ? [{ key: name.replaceAll(" ", "_"), title: `Difference of ${name}`, unit, x, series, log: true }] : [];
   });
 }
 
+/** Charts of the path of one body, or of all, to choose from a list. */
+function pathSection(header, arrays, makeChart) {
+  const names = header.paths?.bodies ?? [];
+  const section = { charts: [], element: null };
+  if (names.length === 0) return section;
+  const box = el("div", { class: "charts wide" });
+  const show = (body) => {
+    section.charts = pathPlots(header, arrays, body).map(makeChart);
+    box.replaceChildren(...section.charts.map((chart) => chart.element));
+    section.charts.forEach((chart) => chart.redraw());
+  };
+  const list = el("select", { "aria-label": "Body whose path is shown", onchange: () => show(Number(list.value)) }, [
+    el("option", { value: "-1" }, ["all bodies"]), ...names.map((name, b) => el("option", { value: String(b) }, [name]))]);
+  const { left_out: leftOut } = header.paths;
+  section.element = el("section", {}, [
+    el("h2", {}, ["Paths of ", list]),
+    leftOut > 0 && el("p", { class: "soft" }, [`The page has the paths of the first ${names.length} bodies that move; ${leftOut} are left out.`]),
+    box,
+  ]);
+  section.show = show;
+  show(-1);
+  return section;
+}
+
 export async function showCompare({ page, header, arrays, theme }) {
-  const charts = differencePlots(header, arrays).map((plot) => new Chart(plot, { theme: () => theme.name }));
-  theme.listeners.push(() => charts.forEach((chart) => chart.redraw()));
+  const makeChart = (plot) => new Chart(plot, { theme: () => theme.name });
+  const energy = energyPlot(header, arrays);
+  const fixed = [...(energy ? [energy] : []), ...differencePlots(header, arrays)].map(makeChart);
+  const paths = pathSection(header, arrays, makeChart);
+  const all = () => [...paths.charts, ...fixed];
+  theme.listeners.push(() => all().forEach((chart) => chart.redraw()));
   const help = helpDialog([]);
   page.replaceChildren(
     topBar({ title: header.title || "Comparison", facts: [], theme, help: () => help.showModal() }),
@@ -38,14 +67,17 @@ export async function showCompare({ page, header, arrays, theme }) {
         el("h2", {}, [`${name} against ${header.runs[0].name}`, verdict && el("span", { class: "mark grey" }, [verdict])]),
         ...(notes ?? []).map((note) => el("p", { class: "soft" }, [note])),
       ])),
-      el("div", { class: "charts wide" }, charts.map((chart) => chart.element)),
-      charts.length === 0 && el("p", { class: "soft" }, ["No quantity differs."]),
+      paths.element,
+      el("h2", {}, [energy ? "Energy and differences" : "Differences"]),
+      el("div", { class: "charts wide" }, fixed.map((chart) => chart.element)),
+      !fixed.some((chart) => chart.plot.key !== "energy") && el("p", { class: "soft" }, ["No quantity differs."]),
     ]),
   );
-  charts.forEach((chart) => chart.redraw());
-  const find = (name) => charts.find((chart) => chart.plot.key === name);
+  all().forEach((chart) => chart.redraw());
+  const find = (name) => all().find((chart) => chart.plot.key === name);
   return {
-    plots: () => charts.map((chart) => chart.plot.key),
+    plots: () => all().map((chart) => chart.plot.key),
+    showPath: (body) => paths.show?.(body),
     plotValues: (name, time) => {
       const { plot } = find(name);
       return Object.fromEntries(plot.series.map((series) => [series.name, series.y[rowAt(plot, time)]]));

@@ -2,7 +2,8 @@
 // Which plots a run has: series over time from certificates, and from the frames of one body.
 
 /**
- * @typedef {{name: string, y: ArrayLike<number>}} Series
+ * @typedef {{name: string, y: ArrayLike<number>, colour?: number, quiet?: boolean, legend?: string}} Series `colour`: its number
+ *            instead of the place in the list; `legend`: what stands in the legend, without a value; `quiet`: nothing stands there
  * @typedef {{key: string, title: string, unit: string, x: ArrayLike<number>, series: Series[], log?: boolean,
  *            bound?: number | null, note?: string}} Plot
  */

@@ -57,7 +57,11 @@ export class Chart {
 
   #legend() {
     this.swatches = this.plot.series.map(() => el("span", { class: "swatch" }));
-    return el("div", { class: "legend" }, this.plot.series.map((series, i) => el("span", { class: "key" }, [this.swatches[i], series.name, this.values[i]])));
+    return el("div", { class: "legend" }, this.plot.series.flatMap((series, i) => (series.quiet ? [] : [el("span", { class: "key" }, [this.swatches[i], series.legend ?? series.name, !series.legend && this.values[i]])])));
+  }
+
+  #colour(i) {
+    return this.colours[(this.plot.series[i].colour ?? i) % this.colours.length];
   }
 
   #size() {
@@ -66,7 +70,7 @@ export class Chart {
 
   /** Anew, as after a change of theme or scale. */
   redraw() {
-    this.swatches.forEach((swatch, i) => (swatch.style.background = this.colours[i % this.colours.length]));
+    this.swatches.forEach((swatch, i) => (swatch.style.background = this.#colour(i)));
     if (!this.shown) return;
     this.u?.destroy();
     this.u = new uPlot(this.#options(), this.#data(), this.box);
@@ -77,7 +81,7 @@ export class Chart {
 
   #data() {
     const clean = (value) => (Number.isFinite(value) && (!this.log || value > 0) ? value : null);
-    const rows = this.plot.series.map((series) => Array.from(series.y, clean));
+    const rows = this.plot.series.map((series) => Array.from(this.plot.x, (_, k) => clean(series.y[k])));
     if (this.#bound()) rows.push(Array.from(this.plot.x, () => this.plot.bound));
     return [Array.from(this.plot.x), ...rows];
   }
@@ -100,7 +104,7 @@ export class Chart {
       legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false, points: { size: 6 } },
       scales: { x: { time: false, range: this.context.range?.() }, y: this.log ? { distr: 3 } : { range: padded } },
-      series: [{}, ...this.plot.series.map((_, i) => ({ stroke: this.colours[i % this.colours.length], width: 1.5, points: { show: this.plot.x.length < 2 } })), ...(this.#bound() ? [bound] : [])],
+      series: [{}, ...this.plot.series.map((_, i) => ({ stroke: this.#colour(i), width: 1.5, points: { show: this.plot.x.length < 2 } })), ...(this.#bound() ? [bound] : [])],
       axes: [
         { ...axis, size: 26, gap: 3, values: (_, ticks) => ticks.map((tick) => short(tick)) },
         { ...valueAxis, size: 58, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : short(tick, 3))) },
@@ -144,7 +148,7 @@ export class Chart {
     return svgPlot({
       title, x, bound: this.#bound() ? bound : null, logY: this.log,
       xLabel: this.context.xLabel ?? "time, s", yLabel: unit,
-      series: series.map((s, i) => ({ ...s, colour: colours[i % colours.length] })),
+      series: series.map((s, i) => ({ ...s, colour: colours[(s.colour ?? i) % colours.length] })),
     });
   }
 

@@ -97,9 +97,9 @@ function triangle(slope, x, y, ink, n) {
 
 function legend(series, left, y, ink) {
   let at = left;
-  return series.map(({ name, colour }) => {
-    const text = `<rect x="${at}" y="${y - 8}" width="14" height="4" rx="2" fill="${colour}"/><text x="${at + 19}" y="${y}" fill="${ink}">${escapeXml(name)}</text>`;
-    at += 36 + 6.6 * String(name).length;
+  return series.filter((s) => !s.quiet).map(({ name, legend: shown, colour }) => {
+    const text = `<rect x="${at}" y="${y - 8}" width="14" height="4" rx="2" fill="${colour}"/><text x="${at + 19}" y="${y}" fill="${ink}">${escapeXml(shown ?? name)}</text>`;
+    at += 36 + 6.6 * String(shown ?? name).length;
     return text;
   }).join("");
 }
