@@ -124,13 +124,15 @@ void crm_dcr_balance(crm_dcr *dcr);
 
 // Lets the momenta jump at contacts that touch and approach each other; adds the impulses to dcr->jump.
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error);
+// Whether the two approach each other with the velocities in dcr->twist, beyond roundings.
+bool crm_dcr_approaches(const crm_dcr *dcr, int contact);
 // Gives an impulse along normal and tangents to both bodies of a contact.
 void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
 
 // ---- dcr_single.c
 
-// Gives the impulses of struck contacts that share no moving body and no tree with another one, and takes them from the
-// list; `elastic`: with restitution.
+// Takes struck contacts that share no moving body and no tree with another one from the list, and gives the impulses of
+// those that approach; `elastic`: with restitution.
 void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
 
 // A contact this far apart, relative to the size of the smaller body, touches.

@@ -32,47 +32,50 @@ static const double most_gains = 5.0;
 
 // ---- who is struck
 
-static double noise_of(const crm_dcr_pair *pair, const crm_vec6 *twist) {
-    double sum = 0.0;
-    const int ends[] = {pair->a, pair->b};
+bool crm_dcr_approaches(const crm_dcr *dcr, int c) {
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
+    const int ends[] = {pair.a, pair.b};
+    double u[3], sum = 0.0;
     for (int e = 0; e < 2; e++)
-        sum += crm_length(twist[ends[e]].linear) + pair->size * crm_length(twist[ends[e]].angular);
-    return still_share * sum;
+        sum += crm_length(dcr->twist[ends[e]].linear) + pair.size * crm_length(dcr->twist[ends[e]].angular);
+    crm_dcr_contact_velocity(dcr, &dcr->contacts[c], dcr->twist, u);
+    return u[0] < -still_share * sum;
 }
 
 static bool touches(const crm_dcr_pair *pair, const carom_contact *contact) {
     return contact->gap <= CRM_DCR_TOUCH * pair->size;
 }
 
-// Whether two that approach at this speed rebound: not if forces press them together. A bounce with restitution e comes
+// Whether two that approach each other rebound: not if forces press them together. A bounce with restitution e comes
 // back with up to e times its speed and `gained`, what forces add in a step: below gained/(1 - e) it never ends. Nearly
 // elastic ones may hop at that size. What is elastic always rebounds.
-static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact, double approach) {
-    double e = pair->restitution, before[3], arrived[3];
+static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact) {
+    double e = pair->restitution, now[3], before[3], arrived[3];
     if (e == 0.0 || e == 1.0) return e == 1.0;
+    crm_dcr_contact_velocity(dcr, contact, dcr->twist, now);
     crm_dcr_contact_velocity(dcr, contact, dcr->before, before);
     crm_dcr_contact_velocity(dcr, contact, dcr->arrived, arrived);
-    return approach > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
+    return -now[0] > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
 }
 
-// Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch if one of
-// them approaches. Velocities are in dcr->twist. False: no memory.
+// Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch. Velocities
+// are in dcr->twist. False: no memory.
 static bool find_struck(crm_dcr *dcr, bool elastic) {
-    bool any = false;
     dcr->struck.count = 0;
     for (int c = 0; c < dcr->contact_count; c++) {
         const carom_contact *contact = &dcr->contacts[c];
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
-        double u[3];
         if (!touches(&pair, contact)) continue;
-        crm_dcr_contact_velocity(dcr, contact, dcr->twist, u);
-        bool approaches = u[0] < -noise_of(&pair, dcr->twist);
-        any |= approaches;
-        if (elastic && !(approaches && rebounds(dcr, &pair, contact, -u[0]))) continue;
+        if (elastic && !(crm_dcr_approaches(dcr, c) && rebounds(dcr, &pair, contact))) continue;
         if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->struck, c)) return false;
     }
-    if (!any) dcr->struck.count = 0;
     return true;
+}
+
+static bool any_approaches(const crm_dcr *dcr) {
+    for (int i = 0; i < dcr->struck.count; i++)
+        if (crm_dcr_approaches(dcr, dcr->struck.items[i])) return true;
+    return false;
 }
 
 // ---- one impact
@@ -254,8 +257,10 @@ static carom_status strike_group(crm_dcr *dcr, bool elastic, carom_step_report *
 static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     int count = dcr->struck.count;
     crm_dcr_strike_singles(dcr, elastic, report);
+    // What is left may only touch: the problem of that would be one of roundings.
+    bool group = any_approaches(dcr);
     if (dcr->struck.count < count) take_momenta(dcr);
-    return dcr->struck.count > 0 ? strike_group(dcr, elastic, report, error) : CAROM_OK;
+    return group ? strike_group(dcr, elastic, report, error) : CAROM_OK;
 }
 
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {

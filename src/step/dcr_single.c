@@ -87,6 +87,7 @@ void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *repor
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
         carom_impact_result result;
         bool single = is_single(dcr, &pair);
+        if (single && !crm_dcr_approaches(dcr, c)) continue;
         if (single) {
             carom_impact impact = impact_of(dcr, &dcr->contacts[c], &pair, elastic ? pair.restitution : 0.0);
             // Refused where joints let nothing move along the normal: that is for the problem of all others.

@@ -216,5 +216,36 @@ TEST(impacts_far_away_make_no_difference) {
     }
 }
 
+// Bricks that fly on together touch and no more, while balls strike posts far away: no impact of theirs is a problem to
+// be solved, which would be one of roundings.
+TEST(what_only_touches_is_no_problem_when_others_strike) {
+    carom_model *model = world_model(origin, 0.0);
+    carom_material clay = touching_material(model, 0.4, 0.0);
+    carom_model_shape brick = touching_box(model, edges.x, edges.y, edges.z), ball = touching_sphere(model, 0.1);
+    carom_quat tilt = crm_quat_normalised((carom_quat){0.8, 0.3, 0.4, 0.3});
+    for (int i = 0; i < 2; i++) {
+        carom_body_def def =
+            touching_def(model, brick, clay, 1.0 + i, crm_quat_rotate(tilt, crm_vec3(0.43 * i, 0.0, 0.0)));
+        def.attitude = tilt;
+        def.velocity = crm_add(crm_vec3(0.1, 0.3, 0.2), crm_quat_rotate(tilt, crm_vec3(0.9 - 0.7 * i, 0.0, 0.0)));
+        world_add(model, &def);
+    }
+    for (int i = 0; i < 20; i++) {
+        carom_body_def def = touching_def(model, ball, clay, 1.0, crm_vec3(2.0 * i, 5.0, 0.0));
+        def.velocity = crm_vec3(1.0, 0.01 * i, 0.0);
+        world_add(model, &def);
+        touching_add(model, ball, clay, 0.0, crm_vec3(2.0 * i + 0.25 + 0.004 * i, 5.0, 0.0));
+    }
+    carom_state *state = world_state(model, CAROM_METHOD_DCR, 2.0 * step);
+    int together = 0;
+    for (int i = 0; i < 100; i++) {
+        carom_step_report report = world_run(state, 1);
+        if (!CHECK_INT(report.outcome, CAROM_STEP_GOOD)) break;
+        together += report.contacts >= 4;
+    }
+    CHECK(together >= 5);
+    world_destroy(state);
+}
+
 TEST_MAIN(CASE(a_corner_of_a_tumbling_box_has_the_algebraic_law), CASE(a_corner_of_a_chain_has_the_algebraic_law),
-          CASE(impacts_far_away_make_no_difference))
+          CASE(impacts_far_away_make_no_difference), CASE(what_only_touches_is_no_problem_when_others_strike))
