@@ -9,6 +9,7 @@
 // of it straight. On request h^2 |V(q) - V(q~)| is added to what is minimised ((3.83)). Near events that do not overlap
 // yet are among them, so that none begins to.
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "math/so3.h"
@@ -17,7 +18,8 @@
 #include "model/proxies.h"
 #include "step/dcr.h"
 
-// Programs before the configuration is taken as it is; and after how many any one without overlap will do.
+// Programs before the configuration is taken as it is; and after how many any one without overlap will do, which is
+// looked for by the least moves from then on: the way to the closest one may go to and fro between features.
 enum { MOST_PROGRAMS = 20, CLOSEST_PROGRAMS = 8 };
 // Relative to sizes: overlaps that are none, and moves that matter no more.
 static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
@@ -113,11 +115,14 @@ static bool store_impulses(crm_dcr *dcr) {
     return true;
 }
 
-// One program, `warm` if it is not the first. `*moved`: by how much, relative.
-static carom_status come_closer(crm_dcr *dcr, bool warm, double *moved, carom_step_report *report, carom_error *error) {
+// The program of this number. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, int number, double *moved, carom_step_report *report,
+                                carom_error *error) {
     carom_solve_report solved;
-    way_back(dcr, dcr->twist);
-    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, warm);
+    bool closest = number <= CLOSEST_PROGRAMS;
+    memset(dcr->twist, 0, (size_t)dcr->model->bodies.count * sizeof *dcr->twist);
+    if (closest) way_back(dcr, dcr->twist);
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, closest && number > 1);
     for (int c = 0; c < dcr->contact_count && built; c++)
         built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap, dcr->contacts[c].impulse[0]);
     if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr);
@@ -145,7 +150,7 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
         double moved = 0.0;
         carom_step_report scratch = *report;
         // Programs on the way need not be solved well; what they leave is in the next one.
-        status = come_closer(dcr, i > 1, &moved, &scratch, error);
+        status = come_closer(dcr, i, &moved, &scratch, error);
         report->iterations = scratch.iterations;
         if (status == CAROM_OK) status = detect(dcr, error);
         if (status != CAROM_OK) return status;
