@@ -28,6 +28,9 @@ static void put_certificate(jsonl_writer *json, const method_side *side) {
     jsonl_number(json, "residual", t->residual);
     jsonl_int(json, "iterations", t->iterations);
     jsonl_int(json, "contacts", t->contacts);
+    jsonl_number(json, "projection_energy", t->projection_energy);
+    jsonl_vector(json, "projection_momentum", t->projection_momentum);
+    jsonl_number(json, "impact_energy", t->impact_energy);
     jsonl_int(json, "broken_steps", t->broken_steps);
     jsonl_number(json, "seconds", seconds_in_all(t));
     jsonl_number(json, "seconds_a_step", seconds_a_step(t));

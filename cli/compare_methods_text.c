@@ -20,6 +20,8 @@ typedef enum fact {
     FACT_RESIDUAL,
     FACT_ITERATIONS,
     FACT_CONTACTS,
+    FACT_PROJECTION,
+    FACT_IMPACTS,
     FACT_CONTRACT,
     FACT_TIME,
     FACT_STEP_TIME,
@@ -35,6 +37,8 @@ static const char *const fact_labels[FACT_COUNT] = {[FACT_STEP] = "step",
                                                     [FACT_RESIDUAL] = "residual",
                                                     [FACT_ITERATIONS] = "iterations",
                                                     [FACT_CONTACTS] = "contacts",
+                                                    [FACT_PROJECTION] = "projection",
+                                                    [FACT_IMPACTS] = "impacts",
                                                     [FACT_CONTRACT] = "contract",
                                                     [FACT_TIME] = "processor time",
                                                     [FACT_STEP_TIME] = "a step",
@@ -71,6 +75,12 @@ static void show_fact(fact what, const method_side *side, char shown[64]) {
         else
             snprintf(shown, 64, "knows none");
         return;
+    case FACT_PROJECTION:
+        snprintf(shown, 64, t->projection_energy != 0.0 ? "%.1e J" : "-", t->projection_energy);
+        return;
+    case FACT_IMPACTS:
+        snprintf(shown, 64, t->impact_energy != 0.0 ? "%.1e J" : "-", t->impact_energy);
+        return;
     case FACT_CONTRACT:
         snprintf(shown, 64, t->broken_steps > 0 ? "BROKEN in %" PRId64 : "kept", t->broken_steps);
         return;
@@ -86,9 +96,17 @@ static void show_fact(fact what, const method_side *side, char shown[64]) {
     }
 }
 
-static bool any_contacts(const method_side *const *sides, int count) {
-    for (int i = 0; i < count; i++)
-        if (sides[i]->trial.contacts > 0) return true;
+// Whether a row tells anything of one of the methods.
+static bool is_told(fact what, const method_side *const *sides, int count) {
+    for (int i = 0; i < count; i++) {
+        const trial *t = &sides[i]->trial;
+        bool told = what == FACT_JOINTS       ? has_joints(t->scene)
+                    : what == FACT_CONTACTS   ? t->contacts > 0
+                    : what == FACT_PROJECTION ? t->projection_energy != 0.0
+                    : what == FACT_IMPACTS    ? t->impact_energy != 0.0
+                                              : true;
+        if (told) return true;
+    }
     return false;
 }
 
@@ -101,8 +119,7 @@ static void print_facts(FILE *to, int width, const method_side *const *sides, in
     }
     fputc('\n', to);
     for (int what = 0; what < FACT_COUNT; what++) {
-        if (what == FACT_JOINTS && !has_joints(sides[0]->course.scene)) continue;
-        if (what == FACT_CONTACTS && !any_contacts(sides, count)) continue;
+        if (!is_told((fact)what, sides, count)) continue;
         fprintf(to, "  %-*s", LABEL_WIDTH - 2, fact_labels[what]);
         for (int i = 0; i < count; i++) {
             char shown[64];

@@ -146,6 +146,11 @@ static const certificate_field certificate_fields[] = {
     {"infeasibility", "", offsetof(carom_certificate, infeasibility), false},
     {"mean infeasibility", "", offsetof(carom_certificate, mean_infeasibility), false},
     {"friction work", "J", offsetof(carom_certificate, friction_work), false},
+    {"energy of projection", "J", offsetof(carom_certificate, projection_energy), false},
+    {"angular momentum of projection about x", "kg m^2/s", offsetof(carom_certificate, projection_momentum.x), false},
+    {"angular momentum of projection about y", "kg m^2/s", offsetof(carom_certificate, projection_momentum.y), false},
+    {"angular momentum of projection about z", "kg m^2/s", offsetof(carom_certificate, projection_momentum.z), false},
+    {"energy of impacts", "J", offsetof(carom_certificate, impact_energy), false},
 };
 
 static void note_certificate(runs_comparison *c, int64_t step, const char *name, const char *unit, double a, double b) {

@@ -5,14 +5,6 @@
 #include "distance_report.h"
 #include "json.h"
 
-static void write_vector(jsonl_writer *json, const char *key, carom_vec3 v) {
-    jsonl_open_list(json, key);
-    jsonl_number(json, NULL, v.x);
-    jsonl_number(json, NULL, v.y);
-    jsonl_number(json, NULL, v.z);
-    jsonl_close_list(json);
-}
-
 static void write_touch(jsonl_writer *json, const char *key, const carom_view *view, const carom_touch *touch) {
     int listed = touch->vertex_count < CAROM_TOUCH_VERTICES ? touch->vertex_count : CAROM_TOUCH_VERTICES;
     jsonl_open(json, key);
@@ -32,10 +24,10 @@ static void write_touch(jsonl_writer *json, const char *key, const carom_view *v
 
 static void write_gradient(jsonl_writer *json, const char *key, const carom_pose_gradient *by) {
     jsonl_open(json, key);
-    write_vector(json, "translation_a", by->translation_a);
-    write_vector(json, "rotation_a", by->rotation_a);
-    write_vector(json, "translation_b", by->translation_b);
-    write_vector(json, "rotation_b", by->rotation_b);
+    jsonl_vector(json, "translation_a", by->translation_a);
+    jsonl_vector(json, "rotation_a", by->rotation_a);
+    jsonl_vector(json, "translation_b", by->translation_b);
+    jsonl_vector(json, "rotation_b", by->rotation_b);
     jsonl_close(json);
 }
 
@@ -43,9 +35,9 @@ static void write_gap(jsonl_writer *json, const distance_report *report) {
     const carom_gap_witness *gap = &report->gap;
     jsonl_open(json, "gap");
     jsonl_number(json, "value", gap->gap);
-    write_vector(json, "normal", gap->normal);
-    write_vector(json, "point_a", gap->point_a);
-    write_vector(json, "point_b", gap->point_b);
+    jsonl_vector(json, "normal", gap->normal);
+    jsonl_vector(json, "point_a", gap->point_a);
+    jsonl_vector(json, "point_b", gap->point_b);
     write_touch(json, "a", &report->a, &gap->a);
     write_touch(json, "b", &report->b, &gap->b);
     jsonl_bool(json, "normal_unique", gap->normal_unique);
@@ -62,17 +54,17 @@ static void write_ray(jsonl_writer *json, const distance_report *report) {
     const carom_ray_witness *ray = &report->ray;
     jsonl_open(json, "ray");
     jsonl_text(json, "outcome", outcomes[ray->outcome]);
-    write_vector(json, "normal", ray->normal);
+    jsonl_vector(json, "normal", ray->normal);
     if (ray->outcome != CAROM_RAY_MISSES) {
         jsonl_number(json, "value", ray->value);
         jsonl_number(json, "plane_gap", ray->plane_gap);
         jsonl_number(json, "centre_distance", ray->centre_distance);
         jsonl_number(json, "ratio", ray->ratio);
         jsonl_number(json, "rho", ray->rho);
-        write_vector(json, "beta", ray->beta);
-        write_vector(json, "alpha", ray->alpha);
-        write_vector(json, "point_a", ray->point_a);
-        write_vector(json, "point_b", ray->point_b);
+        jsonl_vector(json, "beta", ray->beta);
+        jsonl_vector(json, "alpha", ray->alpha);
+        jsonl_vector(json, "point_a", ray->point_a);
+        jsonl_vector(json, "point_b", ray->point_b);
         write_touch(json, "a", &report->a, &ray->a);
         write_touch(json, "b", &report->b, &ray->b);
         jsonl_bool(json, "beta_moves", ray->beta_moves);
@@ -94,9 +86,9 @@ static void write_event(jsonl_writer *json, const carom_event *event) {
     jsonl_int(json, "feature_b", event->feature_b);
     jsonl_number(json, "gap", event->gap);
     jsonl_number(json, "rho", event->rho);
-    write_vector(json, "normal", event->normal);
-    write_vector(json, "point_a", event->point_a);
-    write_vector(json, "point_b", event->point_b);
+    jsonl_vector(json, "normal", event->normal);
+    jsonl_vector(json, "point_a", event->point_a);
+    jsonl_vector(json, "point_b", event->point_b);
     jsonl_close(json);
 }
 
@@ -110,7 +102,7 @@ void print_distances_object(const distance_report *report) {
         jsonl_null(&json, "ray");
     if (report->has_events) {
         jsonl_text(&json, "collision", carom_collision_type_name(report->collision));
-        write_vector(&json, "contact", report->contact);
+        jsonl_vector(&json, "contact", report->contact);
         jsonl_open_list(&json, "events");
         for (int i = 0; i < report->event_count; i++) write_event(&json, &report->events[i]);
         jsonl_close_list(&json);

@@ -5,26 +5,18 @@
 #include "impact_report.h"
 #include "json.h"
 
-static void write_vector(jsonl_writer *json, const char *key, carom_vec3 v) {
-    jsonl_open_list(json, key);
-    jsonl_number(json, NULL, v.x);
-    jsonl_number(json, NULL, v.y);
-    jsonl_number(json, NULL, v.z);
-    jsonl_close_list(json);
-}
-
 static void write_body(jsonl_writer *json, const char *key, carom_vec3 velocity, carom_vec3 spin) {
     jsonl_open(json, key);
-    write_vector(json, "velocity", velocity);
-    write_vector(json, "spin", spin);
+    jsonl_vector(json, "velocity", velocity);
+    jsonl_vector(json, "spin", spin);
     jsonl_close(json);
 }
 
 static void write_law(jsonl_writer *json, carom_impact_law law, const carom_impact_pair_result *got) {
     const carom_impact_result *r = &got->result;
     jsonl_open(json, carom_impact_law_name(law));
-    write_vector(json, "impulse", r->impulse);
-    write_vector(json, "u", r->velocity);
+    jsonl_vector(json, "impulse", r->impulse);
+    jsonl_vector(json, "u", r->velocity);
     jsonl_number(json, "normal_impulse", r->normal_impulse);
     jsonl_number(json, "cone_ratio", r->cone_ratio);
     jsonl_text(json, "place", carom_cone_place_name(r->place));
@@ -49,7 +41,7 @@ static void write_law(jsonl_writer *json, carom_impact_law law, const carom_impa
 void print_impacts_object(const impact_report *report) {
     jsonl_writer json = jsonl_begin(stdout);
     jsonl_text(&json, "name", report->collision.name);
-    write_vector(&json, "u", report->impact.velocity);
+    jsonl_vector(&json, "u", report->impact.velocity);
     jsonl_number(&json, "energy", report->law[0].energy_before);
     jsonl_open(&json, "laws");
     for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++) write_law(&json, (carom_impact_law)law, &report->law[law]);

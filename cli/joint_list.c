@@ -37,10 +37,6 @@ static void put_numbers(jsonl_writer *json, const char *key, const double *value
     jsonl_close_list(json);
 }
 
-static void put_vector(jsonl_writer *json, const char *key, carom_vec3 v) {
-    put_numbers(json, key, (const double[]){v.x, v.y, v.z}, 3);
-}
-
 static void print_object(const carom_recording *recording, int number, double time, const carom_frame_joint *now) {
     const carom_recorded_joint *joint = carom_recording_joint(recording, number);
     jsonl_writer json = jsonl_begin(stdout);
@@ -54,9 +50,9 @@ static void print_object(const carom_recording *recording, int number, double ti
     jsonl_number(&json, "time", time);
     put_numbers(&json, "coordinates", now->coordinate, now->coordinate_count);
     put_numbers(&json, "rates", now->rate, now->coordinate_count);
-    put_vector(&json, "point", now->point);
-    put_vector(&json, "force", now->force);
-    put_vector(&json, "torque", now->torque);
+    jsonl_vector(&json, "point", now->point);
+    jsonl_vector(&json, "force", now->force);
+    jsonl_vector(&json, "torque", now->torque);
     jsonl_number(&json, "linear_drift", now->linear_drift);
     jsonl_number(&json, "angular_drift", now->angular_drift);
     jsonl_end(&json);

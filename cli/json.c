@@ -112,3 +112,11 @@ void jsonl_open_list(jsonl_writer *json, const char *key) {
 void jsonl_close_list(jsonl_writer *json) {
     close_with(json, ']');
 }
+
+void jsonl_vector(jsonl_writer *json, const char *key, carom_vec3 value) {
+    jsonl_open_list(json, key);
+    jsonl_number(json, NULL, value.x);
+    jsonl_number(json, NULL, value.y);
+    jsonl_number(json, NULL, value.z);
+    jsonl_close_list(json);
+}

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "carom/types.h"
+
 typedef struct jsonl_writer {
     FILE *to;
     bool separate; // a comma is due before the next member
@@ -27,5 +29,6 @@ void jsonl_open(jsonl_writer *json, const char *key);      // an object inside
 void jsonl_close(jsonl_writer *json);                      // closes it
 void jsonl_open_list(jsonl_writer *json, const char *key); // a list; its items have the key NULL
 void jsonl_close_list(jsonl_writer *json);
+void jsonl_vector(jsonl_writer *json, const char *key, carom_vec3 value); // a list of three numbers
 
 #endif

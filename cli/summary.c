@@ -71,6 +71,18 @@ static void print_energy(const page *p, const carom_recording_info *info) {
              info->largest_energy_change);
 }
 
+// Of methods that tell what they add; of the others, and of recordings before format 4, all of it is zero.
+static void print_projection(const page *p, const carom_recording_info *info) {
+    const carom_vec3 moment = info->projection_momentum_sum;
+    bool projects = info->largest_projection_energy != 0.0 || info->largest_projection_momentum != 0.0;
+    bool impacts = info->impact_energy_sum != 0.0 || info->largest_impact_energy != 0.0;
+    if (projects)
+        line(p, "projection", "adds %.1e J and %.1e kg m^2/s in all; impacts add %.1e J", info->projection_energy_sum,
+             hypot(hypot(moment.x, moment.y), moment.z), info->impact_energy_sum);
+    else if (impacts)
+        line(p, "impacts", "add %.1e J in all", info->impact_energy_sum);
+}
+
 static void print_verdict(const page *p, const run_summary *s) {
     const carom_recording_info *info = &s->info;
     char text[128];
@@ -127,6 +139,7 @@ void print_summary(FILE *to, const run_summary *s) {
              info->most_contacts, info->largest_infeasibility, info->mean_infeasibility);
         line(&p, "friction", "adds %.1e J in a step at most; %" PRId64 " step%s solved by a fallback",
              info->largest_friction_work, info->fallback_steps, info->fallback_steps == 1 ? "" : "s");
+        print_projection(&p, info);
     }
     print_verdict(&p, s);
     line(&p, "hash", "%016" PRIx64, info->hash);
@@ -180,6 +193,12 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "mean_infeasibility", info->mean_infeasibility);
     jsonl_number(&json, "largest_friction_work", info->largest_friction_work);
     jsonl_int(&json, "fallback_steps", info->fallback_steps);
+    jsonl_number(&json, "projection_energy_sum", info->projection_energy_sum);
+    jsonl_number(&json, "largest_projection_energy", info->largest_projection_energy);
+    jsonl_vector(&json, "projection_momentum_sum", info->projection_momentum_sum);
+    jsonl_number(&json, "largest_projection_momentum", info->largest_projection_momentum);
+    jsonl_number(&json, "impact_energy_sum", info->impact_energy_sum);
+    jsonl_number(&json, "largest_impact_energy", info->largest_impact_energy);
     jsonl_int(&json, "broken_steps", info->broken_steps);
     if (info->broken_steps > 0)
         jsonl_int(&json, "first_broken_step", info->first_broken_step);

@@ -53,6 +53,11 @@ static void count_certificate(trial *t, const carom_step_report *report) {
     t->residual = fmax(t->residual, report->residual);
     if (report->iterations > t->iterations) t->iterations = report->iterations;
     if (report->contacts > t->contacts) t->contacts = report->contacts;
+    t->projection_energy += report->projection_energy;
+    t->impact_energy += report->impact_energy;
+    t->projection_momentum.x += report->projection_momentum.x;
+    t->projection_momentum.y += report->projection_momentum.y;
+    t->projection_momentum.z += report->projection_momentum.z;
     if (report->outcome != CAROM_STEP_BROKEN) return;
     if (t->broken_steps++ == 0)
         snprintf(t->first_broken, sizeof t->first_broken, "step %lld: %.200s", (long long)report->step, report->text);

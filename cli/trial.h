@@ -13,14 +13,16 @@ typedef struct trial {
     carom_energy energy;
     carom_momentum momentum;
     // Of all certificates:
-    double energy_change;    // change less the work, since the start, J
-    double largest_change;   // of its absolute value, J
-    double largest_kinetic;  // J
-    double momentum_balance; // largest
-    double largest_drift;    // of a joint: see carom_step_report
-    double residual;         // largest
-    int contacts;            // most
-    int iterations;          // most
+    double energy_change;                    // change less the work, since the start, J
+    double largest_change;                   // of its absolute value, J
+    double largest_kinetic;                  // J
+    double momentum_balance;                 // largest
+    double largest_drift;                    // of a joint: see carom_step_report
+    double residual;                         // largest
+    int contacts;                            // most
+    int iterations;                          // most
+    double projection_energy, impact_energy; // sums, J: zeros of methods that know nothing of them
+    carom_vec3 projection_momentum;          // sum, kg m^2/s
     int64_t broken_steps;
     char first_broken[256]; // sentence; empty when none broke
     int64_t timed_steps;    // most of them, and

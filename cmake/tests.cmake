@@ -64,6 +64,8 @@ target_sources(test_cli_convergence PRIVATE cli/convergence.c)
 target_include_directories(test_cli_convergence PRIVATE cli)
 target_sources(test_cli_difference PRIVATE cli/difference.c)
 target_include_directories(test_cli_difference PRIVATE cli)
+target_sources(test_cli_compare_runs PRIVATE cli/compare_runs.c cli/difference.c cli/difference_curve.c cli/refuse.c cli/text.c)
+target_include_directories(test_cli_compare_runs PRIVATE cli)
 
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)

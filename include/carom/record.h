@@ -61,7 +61,12 @@ typedef struct carom_recording_info {
     double mean_infeasibility;    ///< Mean over all steps of that in carom_step_report; 0 without steps.
     double largest_friction_work; ///< Of one step, J: its positive part, which a good step has not.
     int64_t fallback_steps;       ///< Steps in which a solver had given up before another one found the impulses.
-    char end_text[256];           ///< Why the run ended early; empty if it did not. It can be resumed.
+    // As carom_step_report says; zeros up to format 3:
+    double projection_energy_sum, largest_projection_energy; ///< Over all steps; of one, as absolute value. J.
+    carom_vec3 projection_momentum_sum;                      ///< Over all steps, kg m^2/s.
+    double largest_projection_momentum;                      ///< Length of that of one step, kg m^2/s.
+    double impact_energy_sum, largest_impact_energy; ///< Over all steps; of one, its positive part: rounding. J.
+    char end_text[256]; ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
 
 /// One body in one frame.
@@ -119,6 +124,9 @@ typedef struct carom_certificate {
     double infeasibility, mean_infeasibility, friction_work;
     carom_solver solver;
     int fallbacks;
+    double projection_energy; ///< From here on zeros up to format 3.
+    carom_vec3 projection_momentum;
+    double impact_energy;
 } carom_certificate;
 
 CAROM_BEGIN_C

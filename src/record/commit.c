@@ -16,9 +16,9 @@ enum { SHORT_MILLISECONDS = 50, LONG_MILLISECONDS = 10000 };
 carom_status crm_recorder_prepare(carom_recorder *r, carom_error *error) {
     static const char frame[] = "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?, ?, ?, ?)";
     static const char certificates[] = "INSERT OR REPLACE INTO certificates VALUES (?, ?, ?, ?)";
-    static const char checkpoint[] =
-        "INSERT OR REPLACE INTO checkpoints "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char checkpoint[] = "INSERT OR REPLACE INTO checkpoints "
+                                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                                     "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     static const char drop[] = "DELETE FROM checkpoints WHERE step < ?";
     carom_status status = crm_database_prepare(r->database, r->path, frame, &r->insert_frame, error);
     if (status == CAROM_OK)

@@ -184,7 +184,8 @@ static carom_status write_contacts(const carom_recording *r, const carom_recordi
 static carom_status write_certificates(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                        carom_error *error) {
     fputs("step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,"
-          "iterations,parts,good,contacts,infeasibility,mean_infeasibility,friction_work,fallbacks,solver\n",
+          "iterations,parts,good,contacts,infeasibility,mean_infeasibility,friction_work,fallbacks,solver,"
+          "projection_energy,projection_lx,projection_ly,projection_lz,impact_energy\n",
           to);
     enum { AT_ONCE = 256 };
     carom_certificate certificate[AT_ONCE];
@@ -210,6 +211,9 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
             print_number(to, c->friction_work);
             fprintf(to, ",%d", c->fallbacks);
             print_text(to, c->contacts > 0 ? carom_solver_name(c->solver) : "");
+            print_number(to, c->projection_energy);
+            print_vec3(to, c->projection_momentum);
+            print_number(to, c->impact_energy);
             fputc('\n', to);
         }
         first += got;

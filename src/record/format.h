@@ -13,9 +13,10 @@
 
 enum {
     CRM_RECORD_APPLICATION = 0x6361726f, // "caro", in the header of the SQLite file
-    CRM_RECORD_FORMAT = 3,   // its user_version; 1, without joints, and 2, without shapes, are read but not written
+    // Its user_version. Read but not written are 1, without joints, 2, without shapes, and 3, without projections.
+    CRM_RECORD_FORMAT = 4,
     CRM_RECORD_CHUNK = 1024, // certificates a row
-    CRM_CERTIFICATE_BYTES = 144,
+    CRM_CERTIFICATE_BYTES = 184,
     CRM_FRAME_BODY_BYTES = 104,
     CRM_CONTACT_BYTES = 152,
 };
@@ -100,12 +101,15 @@ static inline void crm_pack_certificate(const carom_step_report *report, unsigne
     crm_put_u32(to + 4, (uint32_t)report->solver | (uint32_t)report->fallbacks << CRM_CERTIFICATE_FALLBACKS_SHIFT);
     to = crm_put_double(to + 8, report->infeasibility);
     to = crm_put_double(to, report->mean_infeasibility);
-    crm_put_double(to, report->friction_work);
+    to = crm_put_double(to, report->friction_work);
+    to = crm_put_double(to, report->projection_energy);
+    to = crm_put_vec3(to, report->projection_momentum);
+    crm_put_double(to, report->impact_energy);
 }
 
 // Of one certificate in a file of the given format.
 static inline int crm_certificate_bytes(int format) {
-    return format >= 3 ? CRM_CERTIFICATE_BYTES : format == 2 ? 112 : 104;
+    return format >= 4 ? CRM_CERTIFICATE_BYTES : format == 3 ? 144 : format == 2 ? 112 : 104;
 }
 
 // The step is not packed: it follows from the row and the place in it.
@@ -127,6 +131,8 @@ static inline void crm_unpack_certificate(const unsigned char *from, int format,
     out->contacts = out->fallbacks = 0;
     out->solver = (carom_solver)0;
     out->infeasibility = out->mean_infeasibility = out->friction_work = 0.0;
+    out->projection_energy = out->impact_energy = 0.0;
+    out->projection_momentum = (carom_vec3){0};
     if (format < 3) return;
     from += 16;
     out->contacts = (int)(int32_t)crm_get_u32(from);
@@ -137,6 +143,10 @@ static inline void crm_unpack_certificate(const unsigned char *from, int format,
     out->infeasibility = crm_take_double(&from);
     out->mean_infeasibility = crm_take_double(&from);
     out->friction_work = crm_take_double(&from);
+    if (format < 4) return;
+    out->projection_energy = crm_take_double(&from);
+    out->projection_momentum = crm_take_vec3(&from);
+    out->impact_energy = crm_take_double(&from);
 }
 
 static inline void crm_pack_body(const carom_body_state *body, unsigned char *to) {

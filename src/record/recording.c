@@ -104,6 +104,12 @@ carom_status carom_recording_info_of(const carom_recording *r, carom_recording_i
         .largest_infeasibility = summary.largest_infeasibility,
         .largest_friction_work = summary.largest_friction_work,
         .fallback_steps = summary.fallback_steps,
+        .projection_energy_sum = summary.projection_energy_sum,
+        .largest_projection_energy = summary.largest_projection_energy,
+        .projection_momentum_sum = summary.projection_momentum_sum,
+        .largest_projection_momentum = summary.largest_projection_momentum,
+        .impact_energy_sum = summary.impact_energy_sum,
+        .largest_impact_energy = summary.largest_impact_energy,
     };
     if (out->certificate_count > 0)
         out->mean_infeasibility = summary.infeasibility_sum / (double)out->certificate_count;

@@ -37,6 +37,11 @@ enum quantity {
     FRICTION_WORK,
     SOLVER,
     FALLBACKS,
+    PROJECTION_ENERGY, // from here on of runs where they are not all zero
+    PROJECTION_LX,
+    PROJECTION_LY,
+    PROJECTION_LZ,
+    IMPACT_ENERGY,
     QUANTITIES
 };
 
@@ -68,6 +73,11 @@ static const struct {
     [FRICTION_WORK] = {"friction_work", false},
     [SOLVER] = {"solver", false},
     [FALLBACKS] = {"fallbacks", false},
+    [PROJECTION_ENERGY] = {"projection_energy", false},
+    [PROJECTION_LX] = {"projection_lx", false},
+    [PROJECTION_LY] = {"projection_ly", false},
+    [PROJECTION_LZ] = {"projection_lz", false},
+    [IMPACT_ENERGY] = {"impact_energy", false},
 };
 
 static void numbers_of(const carom_certificate *c, double out[QUANTITIES]) {
@@ -91,6 +101,11 @@ static void numbers_of(const carom_certificate *c, double out[QUANTITIES]) {
     out[FRICTION_WORK] = c->friction_work;
     out[SOLVER] = c->solver;
     out[FALLBACKS] = c->fallbacks;
+    out[PROJECTION_ENERGY] = c->projection_energy;
+    out[PROJECTION_LX] = c->projection_momentum.x;
+    out[PROJECTION_LY] = c->projection_momentum.y;
+    out[PROJECTION_LZ] = c->projection_momentum.z;
+    out[IMPACT_ENERGY] = c->impact_energy;
 }
 
 // The value furthest from zero, and its step; NAN and -1 when there is none.
@@ -183,6 +198,15 @@ static carom_status gather_all(const crm_report *report, gathering *g, carom_err
     return status;
 }
 
+// Of most methods, and of all before format 4, nothing is known of projections and impacts.
+static bool is_known(const gathering *g, int q) {
+    if (q < PROJECTION_ENERGY) return true;
+    if (q == IMPACT_ENERGY) return g->worst[q].value != 0.0;
+    for (int p = PROJECTION_ENERGY; p <= PROJECTION_LZ; p++)
+        if (g->worst[p].value != 0.0) return true;
+    return false;
+}
+
 static carom_status add_blobs(crm_report *report, const gathering *g, carom_error *error) {
     carom_status status = CAROM_OK;
     for (int q = 0; q < QUANTITIES && status == CAROM_OK; q++) {
@@ -190,6 +214,7 @@ static carom_status add_blobs(crm_report *report, const gathering *g, carom_erro
         snprintf(name, sizeof name, "certificate_%s", quantity[q].name);
         if (q == JOINT_DRIFT && report->info.joint_count == 0) continue;
         if (q >= CONTACTS && report->info.most_contacts == 0) continue;
+        if (!is_known(g, q)) continue;
         status = (quantity[q].exact ? crm_blobs_add_f64 : crm_blobs_add_f32)(&report->blobs, name, g->rows,
                                                                              row_of(g, q, 0), error);
     }
@@ -227,6 +252,13 @@ static void add_table(crm_report *report, const gathering *g) {
         add_row(table, "infeasibility", "", g->worst[INFEASIBILITY], INFINITY);
         add_row(table, "mean infeasibility of a step", "", g->worst[MEAN_INFEASIBILITY], INFINITY);
         add_row(table, "work of friction in a step", "J", g->worst[FRICTION_WORK], INFINITY);
+        if (is_known(g, PROJECTION_ENERGY)) {
+            add_row(table, "projection energy of a step", "J", g->worst[PROJECTION_ENERGY], INFINITY);
+            add_row(table, "projection momentum of a step", "kg m\u00b2/s",
+                    (worst_value){info->largest_projection_momentum, -1}, INFINITY);
+        }
+        if (is_known(g, IMPACT_ENERGY))
+            add_row(table, "impact energy of a step", "J", g->worst[IMPACT_ENERGY], INFINITY);
     }
     json_object_set_new(report->header, "certificate", table);
 }

@@ -35,11 +35,16 @@ static const char schema[] =
     " largest_energy_change REAL, most_iterations INTEGER NOT NULL, largest_joint_drift REAL,"
     " divided_steps INTEGER NOT NULL, most_parts INTEGER NOT NULL, most_contacts INTEGER NOT NULL,"
     " largest_infeasibility REAL, infeasibility_sum REAL, largest_friction_work REAL, fallback_steps INTEGER NOT NULL,"
+    " projection_energy_sum REAL, largest_projection_energy REAL, projection_momentum_sum_x REAL,"
+    " projection_momentum_sum_y REAL, projection_momentum_sum_z REAL, largest_projection_momentum REAL,"
+    " impact_energy_sum REAL, largest_impact_energy REAL,"
     " state_digest INTEGER NOT NULL, digest INTEGER NOT NULL, state BLOB NOT NULL);"
     "CREATE VIEW summary AS SELECT step, time, printf('%016x', hash) AS hash, finished, end_text, frame_count,"
     " broken_steps, first_broken_step, first_broken_text, largest_momentum_balance, largest_residual, first_energy,"
     " last_energy, largest_energy_change, most_iterations, largest_joint_drift, divided_steps, most_parts,"
-    " most_contacts, largest_infeasibility, infeasibility_sum, largest_friction_work, fallback_steps"
+    " most_contacts, largest_infeasibility, infeasibility_sum, largest_friction_work, fallback_steps,"
+    " projection_energy_sum, largest_projection_energy, projection_momentum_sum_x, projection_momentum_sum_y,"
+    " projection_momentum_sum_z, largest_projection_momentum, impact_energy_sum, largest_impact_energy"
     " FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;";
 
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,

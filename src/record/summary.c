@@ -48,6 +48,14 @@ void crm_summary_put(const crm_summary *summary, crm_row *row) {
     crm_row_put_real(row, summary->infeasibility_sum);
     crm_row_put_real(row, summary->largest_friction_work);
     crm_row_put_int(row, summary->fallback_steps);
+    crm_row_put_real(row, summary->projection_energy_sum);
+    crm_row_put_real(row, summary->largest_projection_energy);
+    crm_row_put_real(row, summary->projection_momentum_sum.x);
+    crm_row_put_real(row, summary->projection_momentum_sum.y);
+    crm_row_put_real(row, summary->projection_momentum_sum.z);
+    crm_row_put_real(row, summary->largest_projection_momentum);
+    crm_row_put_real(row, summary->impact_energy_sum);
+    crm_row_put_real(row, summary->largest_impact_energy);
     crm_row_put_int(row, (int64_t)summary->state_digest);
 }
 
@@ -76,6 +84,14 @@ void crm_summary_get(crm_summary *summary, int format, crm_row *row) {
     summary->infeasibility_sum = format >= 3 ? crm_row_get_real(row) : 0.0;
     summary->largest_friction_work = format >= 3 ? crm_row_get_real(row) : 0.0;
     summary->fallback_steps = format >= 3 ? crm_row_get_int(row) : 0;
+    summary->projection_energy_sum = format >= 4 ? crm_row_get_real(row) : 0.0;
+    summary->largest_projection_energy = format >= 4 ? crm_row_get_real(row) : 0.0;
+    summary->projection_momentum_sum.x = format >= 4 ? crm_row_get_real(row) : 0.0;
+    summary->projection_momentum_sum.y = format >= 4 ? crm_row_get_real(row) : 0.0;
+    summary->projection_momentum_sum.z = format >= 4 ? crm_row_get_real(row) : 0.0;
+    summary->largest_projection_momentum = format >= 4 ? crm_row_get_real(row) : 0.0;
+    summary->impact_energy_sum = format >= 4 ? crm_row_get_real(row) : 0.0;
+    summary->largest_impact_energy = format >= 4 ? crm_row_get_real(row) : 0.0;
     summary->state_digest = (uint64_t)crm_row_get_int(row);
 }
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "math/vec3.h"
 #include "record/row.h"
 #include "record/run.h"
 
@@ -25,6 +26,10 @@ typedef struct crm_summary {
     int64_t most_contacts, fallback_steps;
     double largest_infeasibility, infeasibility_sum; // the sum is of the means of the steps
     double largest_friction_work;
+    double projection_energy_sum, largest_projection_energy;
+    carom_vec3 projection_momentum_sum;
+    double largest_projection_momentum;
+    double impact_energy_sum, largest_impact_energy;
     uint64_t state_digest; // of the bytes of the saved state
     char first_broken_text[256];
     char end_text[256];
@@ -54,6 +59,12 @@ static inline void crm_summary_add(crm_summary *summary, const carom_step_report
     summary->infeasibility_sum += report->mean_infeasibility;
     crm_raise(&summary->largest_friction_work, report->friction_work);
     if (report->fallbacks > 0) summary->fallback_steps++;
+    summary->projection_energy_sum += report->projection_energy;
+    crm_raise(&summary->largest_projection_energy, fabs(report->projection_energy));
+    summary->projection_momentum_sum = crm_add(summary->projection_momentum_sum, report->projection_momentum);
+    crm_raise(&summary->largest_projection_momentum, crm_length(report->projection_momentum));
+    summary->impact_energy_sum += report->impact_energy;
+    crm_raise(&summary->largest_impact_energy, report->impact_energy);
     if (report->outcome != CAROM_STEP_GOOD) crm_summary_note_broken(summary, report);
 }
 

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 export CHROMIUM=${CAROM_CHROMIUM:-$(command -v chromium)}
 
 # expectations RUN TITLE: what the page must show, from the exports of the recording: the last body in the first, a middle
-# and the last frame; energy in the last step. Positions are kept to 3e-8 of the run's box.
+# and the last frame; energy in the last step, and in that of the hardest impact what it and the projection have added, if any. Positions are kept to 3e-8 of the run's box.
 expectations() {
     "$program" export "$1" --csv --what frames -o frames.csv --force >/dev/null
     "$program" export "$1" --csv --what certificates -o certificates.csv --force >/dev/null
@@ -26,7 +26,14 @@ expectations() {
                     $k, $(k + 1), $(k + 2), $(k + 3), $(k + 4), $(k + 5), $(k + 6) }' frames.csv
         separator=,
     done
-    awk -F, 'END { printf "],\"plots\":[{\"plot\":\"energy\",\"time\":%s,\"series\":\"kinetic\",\"value\":%s,\"tolerance\":1e-9}]}\n", $2, $3 }' certificates.csv
+    awk -F, 'function plot(name, series, time, value, tolerance) {
+            printf "{\"plot\":\"%s\",\"series\":\"%s\",\"time\":%s,\"value\":%s,\"tolerance\":%s}", name, series, time, value, tolerance }
+        NR > 1 && $28 < hardest { hardest = $28; struck = $2; projected = $24; turned = $26 }
+        END { printf "],\"plots\":["; plot("energy", "kinetic", $2, $3, 1e-9)
+            if (hardest < 0) { printf ","; plot("impact_energy", "impacts", struck, hardest, -1e-7 * hardest)
+                printf ","; plot("projection_energy", "projection", struck, projected, 1e-9)
+                printf ","; plot("projection_momentum", "y", struck, turned, 1e-9) }
+            print "]}" }' certificates.csv
 }
 
 # shown RUN TITLE: the page of a recording in the browser
@@ -38,6 +45,8 @@ shown() {
 
 "$program" run "$root/scenes/five-link-chain.json" --until 0.5 --quiet --no-report -o chain.carom
 shown chain.carom five-link-chain
+"$program" run "$root/scenes/cube-settles.json" --until 0.6 --quiet --no-report -o cube.carom
+shown cube.carom cube-settles
 cat >hostile.json <<'JSON'
 {"carom": 1, "name": "</script><b>x & y", "description": "<img src=x onerror=alert(1)>", "until": 0.2,
  "bodies": [{"name": "</script><script>document.title='lost'</script>", "mass": 1, "inertia": [1, 1, 1]},

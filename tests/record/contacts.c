@@ -126,7 +126,7 @@ TEST(bodies_and_shapes_are_known_without_a_model) {
     carom_recording *recording = open_recording(path);
     carom_recording_info info;
     CHECK_INT(carom_recording_info_of(recording, &info, NULL), CAROM_OK);
-    CHECK_INT(info.format, 3);
+    CHECK_INT(info.format, 4);
     CHECK_INT(info.shape_count, 4);
     CHECK(!info.contacts);
     for (int i = 0; i < 4; i++) {

@@ -129,8 +129,8 @@ TEST(newer_format_is_refused) {
     scratch_folder folder = scratch_folder_make();
     const char *path = in_folder(&folder, "x.carom");
     record_some(path);
-    run_sql(path, "PRAGMA user_version=4");
-    check_refused(path, "was written by a newer carom, in format 4, and this one knows formats up to 3");
+    run_sql(path, "PRAGMA user_version=5");
+    check_refused(path, "was written by a newer carom, in format 5, and this one knows formats up to 4");
     carom_error error;
     CHECK_INT(try_create(path, true, &error), CAROM_OK); // it is a recording
     CHECK_INT(try_open(path, &error), CAROM_OK);

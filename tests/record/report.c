@@ -374,6 +374,66 @@ static reported report_with_contacts(int frames, int count) {
     return r;
 }
 
+// A run of a method that reports what projections and impacts have added: so much times the number of the step.
+static reported report_with_projections(int steps, double projected, double struck) {
+    reported r = {.folder = scratch_folder_make()};
+    small_run run = small_run_make(2, 0.01);
+    carom_recorder_def def = recorder_to(in_folder(&r.folder, "run.carom"));
+    carom_recorder *recorder;
+    assert_int_equal(carom_recorder_create(&def, NULL, run.state, &recorder, NULL), CAROM_OK);
+    for (int i = 1; i <= steps; i++) {
+        carom_step_report report;
+        assert_int_equal(carom_step(run.model, run.state, NULL, &report, NULL), CAROM_OK);
+        report.contacts = 1;
+        report.projection_energy = projected * i;
+        report.projection_momentum = (carom_vec3){0.0, 3.0 * projected * i, -4.0 * projected * i};
+        report.impact_energy = struck * i;
+        assert_int_equal(carom_recorder_step(recorder, run.state, &report, NULL), CAROM_OK);
+    }
+    assert_int_equal(carom_recorder_finish(recorder, run.state, NULL, NULL), CAROM_OK);
+    carom_recorder_destroy(recorder);
+    small_run_free(&run);
+    open_and_report(&r);
+    return r;
+}
+
+// The worst value in the table of the certificate; NAN when it has no such row.
+static double worst_of(const reported *r, const char *quantity) {
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(r->page.header, "certificate"), i,
+                       row) if (strcmp(json_string_value(json_object_get(row, "quantity")), quantity) ==
+                                0) return json_number_value(json_object_get(row, "worst"));
+    return NAN;
+}
+
+TEST(projections_and_impacts_are_shown_where_there_are_any) {
+    enum { STEPS = 20 };
+    reported r = report_with_projections(STEPS, 0.25, -2.0);
+    for (int i = 0; i < STEPS; i++) {
+        double n = i + 1.0; // all numbers are floats
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_energy", i), 0.25 * n, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_lx", i), 0.0, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_ly", i), 0.75 * n, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_projection_lz", i), -1.0 * n, 0.0);
+        CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", i), -2.0 * n, 0.0);
+    }
+    CHECK_NEAR(worst_of(&r, "projection energy of a step"), 0.25 * STEPS, 0.0);
+    CHECK_NEAR(worst_of(&r, "projection momentum of a step"), 1.25 * STEPS, 1e-14);
+    CHECK_NEAR(worst_of(&r, "impact energy of a step"), -2.0 * STEPS, 0.0);
+    forget(&r);
+    r = report_with_projections(STEPS, 0.0, -2.0); // as of a method without projections
+    CHECK(blob_of(&r.page, "certificate_projection_energy") == NULL);
+    CHECK(blob_of(&r.page, "certificate_projection_lz") == NULL);
+    CHECK_NEAR(value_of(&r.page, "certificate_impact_energy", 0), -2.0, 0.0);
+    CHECK(isnan(worst_of(&r, "projection energy of a step")));
+    forget(&r);
+    r = report_with_projections(STEPS, 0.0, 0.0); // as of a method without either
+    CHECK(blob_of(&r.page, "certificate_impact_energy") == NULL && blob_of(&r.page, "certificate_friction_work"));
+    CHECK(isnan(worst_of(&r, "impact energy of a step")));
+    forget(&r);
+}
+
 // Number `index` of a blob of whole numbers of `bytes` bytes, as unsigned.
 static uint32_t whole_value(const read_report *r, const char *name, int bytes, int64_t index) {
     const json_t *blob = blob_of(r, name);
@@ -590,6 +650,7 @@ TEST(a_thousand_bodies_over_six_hundred_frames_stay_below_fifteen_megabytes) {
 TEST_MAIN(CASE(poses_come_back_to_half_a_quantum), CASE(many_frames_are_thinned_but_for_the_last),
           CASE(certificates_come_back_as_they_are), CASE(long_runs_keep_every_peak),
           CASE(contacts_come_back_with_their_impulses), CASE(of_too_many_contacts_the_largest_stay),
-          CASE(names_cannot_leave_their_place), CASE(scenes_tell_shapes_joints_and_forces),
-          CASE(only_reports_are_replaced), CASE(other_pages_carry_their_numbers),
+          CASE(projections_and_impacts_are_shown_where_there_are_any), CASE(names_cannot_leave_their_place),
+          CASE(scenes_tell_shapes_joints_and_forces), CASE(only_reports_are_replaced),
+          CASE(other_pages_carry_their_numbers),
           LONG_CASE(a_thousand_bodies_over_six_hundred_frames_stay_below_fifteen_megabytes))

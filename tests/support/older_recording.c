@@ -68,7 +68,36 @@ static void copy_table(sqlite3 *database, const char *select_sql, const char *in
 
 static const shortening whole = {0, 0};
 
+void make_recording_of_format_3(const char *path) {
+    sqlite3 *database;
+    assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+    run_sql(database,
+            "BEGIN; PRAGMA user_version=3; DROP VIEW summary;"
+            "ALTER TABLE certificates RENAME TO new_certificates; ALTER TABLE checkpoints RENAME TO new_checkpoints;"
+            "CREATE TABLE certificates (first_step INTEGER PRIMARY KEY, count, packed, digest);"
+            "CREATE TABLE checkpoints (step INTEGER PRIMARY KEY, time, hash, finished, end_text, frame_count,"
+            " extra_frame, broken_steps, first_broken_step, first_broken_text, largest_momentum_balance,"
+            " largest_residual, first_energy, last_energy, largest_energy_change, most_iterations,"
+            " largest_joint_drift, divided_steps, most_parts, most_contacts, largest_infeasibility,"
+            " infeasibility_sum, largest_friction_work, fallback_steps, state_digest, digest, state);"
+            "CREATE VIEW summary AS SELECT step FROM checkpoints;");
+    copy_table(database, "SELECT first_step, count, packed FROM new_certificates",
+               "INSERT INTO certificates VALUES (?, ?, ?, ?)", (shortening){184, 144}, false);
+    copy_table(database,
+               "SELECT step, time, hash, finished, end_text, frame_count, extra_frame, broken_steps, "
+               "first_broken_step, first_broken_text, largest_momentum_balance, largest_residual, first_energy, "
+               "last_energy, largest_energy_change, most_iterations, largest_joint_drift, divided_steps, most_parts, "
+               "most_contacts, largest_infeasibility, infeasibility_sum, largest_friction_work, fallback_steps, "
+               "state_digest, state FROM new_checkpoints",
+               "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+               "?, ?, ?, ?)",
+               whole, true);
+    run_sql(database, "DROP TABLE new_certificates; DROP TABLE new_checkpoints; COMMIT;");
+    sqlite3_close(database);
+}
+
 void make_recording_of_format_2(const char *path) {
+    make_recording_of_format_3(path);
     sqlite3 *database;
     assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
     run_sql(database,

@@ -293,7 +293,15 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
                                   info.largest_joint_drift,
                                   info.largest_infeasibility,
                                   info.mean_infeasibility,
-                                  info.largest_friction_work};
+                                  info.largest_friction_work,
+                                  info.projection_energy_sum,
+                                  info.largest_projection_energy,
+                                  info.projection_momentum_sum.x,
+                                  info.projection_momentum_sum.y,
+                                  info.projection_momentum_sum.z,
+                                  info.largest_projection_momentum,
+                                  info.impact_energy_sum,
+                                  info.largest_impact_energy};
         const int64_t counts[] = {
             info.step_count,    info.frame_count,   info.certificate_count, info.body_count,      info.finished,
             (int64_t)info.hash, info.broken_steps,  info.first_broken_step, info.most_iterations, info.divided_steps,

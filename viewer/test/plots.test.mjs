@@ -83,6 +83,14 @@ test("plots are made of what is there; what is zero throughout is told, not draw
   assert.deepEqual(flat, ["contacts", "parts of a step"]);
 });
 
+test("what projections and impacts add has plots of its own, without axes where nothing is added", () => {
+  const certificate = { time: [1, 2], projection_energy: [0, 1e-3], projection_lx: [0, 0], projection_ly: [0, 2e-5], projection_lz: [0, -1e-5], impact_energy: [0, -3] };
+  const { plots, flat } = certificatePlots({ certificate, header: {} });
+  assert.deepEqual(plots.map((plot) => [plot.key, plot.unit]), [["projection_energy", "J"], ["projection_momentum", "kg m²/s"], ["impact_energy", "J"]]);
+  assert.deepEqual(plots[1].series.map((series) => series.name), ["y", "z"]);
+  assert.deepEqual(flat, []);
+});
+
 test("the row of a time is the last one that is not later", () => {
   const plot = { x: [1, 2, 4] };
   assert.deepEqual([0, 1, 1.9, 2, 3.99, 4, 9].map((time) => rowAt(plot, time)), [0, 0, 0, 1, 1, 2, 2]);

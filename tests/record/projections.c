@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// What projections and impacts have added, in recordings: certificates to the bit, sums and largest values of the run,
+// also after it was left and resumed; zeros in formats that do not know them. No method is asked: the reports are
+// filled in by hand.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+#include "support/older_recording.h"
+#include "support/recorded_run.h"
+#include "support/sample.h"
+
+enum { BODIES = 2, STEPS = 1100 }; // more than a row of certificates
+
+// What a method that projects would have reported: it depends on the step alone.
+static void fill_report(carom_step_report *report) {
+    sampler s = {.seed = 79, .stream = (uint32_t)report->step};
+    report->contacts = 1;
+    report->friction_work = sample_between(&s, -1.0, 0.0);
+    report->projection_energy = sample_between(&s, -1.0, 1.0);
+    report->projection_momentum = sample_vec3(&s, 1.0);
+    report->impact_energy = sample_between(&s, -1.0, 1e-12);
+}
+
+static void record_until(carom_recorder *recorder, small_run *run, int64_t end) {
+    carom_error error = {0};
+    while (carom_state_step_count(run->state) < end) {
+        carom_step_report report;
+        if (carom_step(run->model, run->state, NULL, &report, &error) != CAROM_OK) fail_msg("%s", error.text);
+        fill_report(&report);
+        if (carom_recorder_step(recorder, run->state, &report, &error) != CAROM_OK) fail_msg("%s", error.text);
+    }
+    carom_status status = end == STEPS ? carom_recorder_finish(recorder, run->state, NULL, &error)
+                                       : carom_recorder_checkpoint(recorder, run->state, &error);
+    if (status != CAROM_OK) fail_msg("%s", error.text);
+    carom_recorder_destroy(recorder);
+}
+
+static void record(const char *path, int64_t end) {
+    small_run run = small_run_make(BODIES, 0.01);
+    carom_recorder_def def = recorder_to(path);
+    carom_recorder *recorder;
+    carom_error error = {0};
+    if (carom_recorder_create(&def, NULL, run.state, &recorder, &error) != CAROM_OK) fail_msg("%s", error.text);
+    record_until(recorder, &run, end);
+    small_run_free(&run);
+}
+
+static carom_recording *open_recording(const char *path, carom_recording_info *info, carom_certificate *certificate) {
+    carom_recording *recording;
+    carom_error error = {0};
+    int got = 0;
+    if (carom_recording_open(path, &recording, &error) != CAROM_OK ||
+        carom_recording_info_of(recording, info, &error) != CAROM_OK ||
+        carom_recording_certificates(recording, 0, STEPS, certificate, &got, &error) != CAROM_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(got, STEPS);
+    return recording;
+}
+
+static bool same_vec3(carom_vec3 a, carom_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+TEST(certificates_and_summary_are_those_of_the_steps) {
+    scratch_folder folder = scratch_folder_make();
+    record(in_folder(&folder, "x.carom"), STEPS);
+    static carom_certificate c[STEPS];
+    carom_recording_info info;
+    carom_recording_close(open_recording(in_folder(&folder, "x.carom"), &info, c));
+    double projected = 0.0, struck = 0.0, most_projected = 0.0, most_turned = 0.0, most_struck = 0.0;
+    carom_vec3 turned = {0};
+    for (int i = 0; i < STEPS; i++) {
+        carom_step_report report = {.step = i + 1};
+        fill_report(&report);
+        carom_vec3 moment = report.projection_momentum;
+        CHECK(c[i].friction_work == report.friction_work);
+        CHECK(c[i].projection_energy == report.projection_energy && c[i].impact_energy == report.impact_energy);
+        CHECK(same_vec3(c[i].projection_momentum, moment));
+        projected += report.projection_energy;
+        struck += report.impact_energy;
+        turned = (carom_vec3){turned.x + moment.x, turned.y + moment.y, turned.z + moment.z};
+        most_projected = fmax(most_projected, fabs(report.projection_energy));
+        most_turned = fmax(most_turned, sqrt(moment.x * moment.x + moment.y * moment.y + moment.z * moment.z));
+        most_struck = fmax(most_struck, report.impact_energy);
+    }
+    CHECK_INT(info.format, 4);
+    CHECK(info.projection_energy_sum == projected && info.impact_energy_sum == struck);
+    CHECK(same_vec3(info.projection_momentum_sum, turned));
+    CHECK(info.largest_projection_energy == most_projected && info.largest_impact_energy == most_struck);
+    CHECK_NEAR(info.largest_projection_momentum, most_turned, 1e-15);
+    scratch_folder_remove(&folder);
+}
+
+TEST(a_resumed_run_has_the_same_sums) {
+    scratch_folder folder = scratch_folder_make();
+    const char *whole = in_folder(&folder, "whole.carom"), *parts = in_folder(&folder, "parts.carom");
+    record(whole, STEPS);
+    record(parts, 333);
+    small_run run = small_run_make(BODIES, 0.01);
+    carom_recorder_def def = recorder_to(parts);
+    carom_recorder *recorder;
+    carom_error error = {0};
+    bool finished;
+    if (carom_recorder_resume(&def, run.state, &finished, &recorder, &error) != CAROM_OK) fail_msg("%s", error.text);
+    record_until(recorder, &run, STEPS);
+    small_run_free(&run);
+    CHECK(same_recordings(whole, parts));
+    scratch_folder_remove(&folder);
+}
+
+TEST(format_3_is_read_without_them) {
+    scratch_folder folder = scratch_folder_make();
+    const char *path = in_folder(&folder, "x.carom");
+    record(path, STEPS);
+    static carom_certificate new[STEPS], old[STEPS];
+    carom_recording_info known, info;
+    carom_recording_close(open_recording(path, &known, new));
+    make_recording_of_format_3(path);
+    carom_recording_close(open_recording(path, &info, old));
+    CHECK_INT(info.format, 3);
+    CHECK(info.hash == known.hash && info.most_contacts == 1 && info.last_energy == known.last_energy);
+    CHECK(info.projection_energy_sum == 0.0 && info.largest_projection_energy == 0.0);
+    CHECK(same_vec3(info.projection_momentum_sum, (carom_vec3){0}) && info.largest_projection_momentum == 0.0);
+    CHECK(info.impact_energy_sum == 0.0 && info.largest_impact_energy == 0.0);
+    for (int i = 0; i < STEPS; i++) {
+        CHECK(old[i].projection_energy == 0.0 && old[i].impact_energy == 0.0);
+        CHECK(same_vec3(old[i].projection_momentum, (carom_vec3){0}));
+        new[i].projection_energy = new[i].impact_energy = 0.0;
+        new[i].projection_momentum = (carom_vec3){0};
+        CHECK(memcmp(&old[i], &new[i], sizeof old[i]) == 0); // static: the gaps are zeros
+    }
+    // It is not written to.
+    small_run run = small_run_make(BODIES, 0.01);
+    carom_recorder_def def = recorder_to(path);
+    carom_recorder *recorder;
+    carom_error error = {0};
+    bool finished;
+    CHECK_INT(carom_recorder_resume(&def, run.state, &finished, &recorder, &error), CAROM_ERR_FILE);
+    CHECK_CONTAINS(error.text, "in format 3, which this one reads but does not write; resume it with that carom");
+    small_run_free(&run);
+    scratch_folder_remove(&folder);
+}
+
+// They are the last columns, so that readers who count columns find the others where they were.
+TEST(csv_ends_with_them) {
+    scratch_folder folder = scratch_folder_make();
+    const char *path = in_folder(&folder, "x.carom"), *csv = in_folder(&folder, "x.csv");
+    record(path, STEPS);
+    static carom_certificate c[STEPS];
+    carom_recording_info info;
+    carom_recording *recording = open_recording(path, &info, c);
+    CHECK_INT(carom_recording_export_csv(recording, "certificates", csv, false, NULL), CAROM_OK);
+    carom_recording_close(recording);
+    size_t size;
+    char *text = (char *)read_bytes(csv, &size);
+    text[size] = '\0';
+    char *line = strtok(text, "\n");
+    CHECK_CONTAINS(line, ",friction_work,fallbacks,solver,"
+                         "projection_energy,projection_lx,projection_ly,projection_lz,impact_energy");
+    int count = 0;
+    for (line = strtok(NULL, "\n"); line != NULL && count < STEPS; line = strtok(NULL, "\n"), count++) {
+        const char *at = line;
+        for (int skipped = 0; skipped < 23 && at != NULL; skipped++) at = strchr(at, ',') + 1;
+        double energy, impacts;
+        carom_vec3 moment;
+        int used = 0;
+        CHECK_INT(sscanf(at, "%lf,%lf,%lf,%lf,%lf%n", &energy, &moment.x, &moment.y, &moment.z, &impacts, &used), 5);
+        CHECK(at[used] == '\0');
+        CHECK(energy == c[count].projection_energy && impacts == c[count].impact_energy);
+        CHECK(same_vec3(moment, c[count].projection_momentum));
+    }
+    CHECK_INT(count, STEPS);
+    free(text);
+    scratch_folder_remove(&folder);
+}
+
+TEST_MAIN(CASE(certificates_and_summary_are_those_of_the_steps), CASE(a_resumed_run_has_the_same_sums),
+          CASE(format_3_is_read_without_them), CASE(csv_ends_with_them))
