@@ -9,6 +9,7 @@
 // of it straight. On request h^2 |V(q) - V(q~)| is added to what is minimised ((3.83)). Near events that do not overlap
 // yet are among them, so that none begins to.
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "math/so3.h"
@@ -17,7 +18,8 @@
 #include "model/proxies.h"
 #include "step/dcr.h"
 
-// Programs before the configuration is taken as it is; and after how many any one without overlap will do.
+// Programs before the configuration is taken as it is; and after how many any one without overlap will do, which is
+// looked for by the least moves from then on: the way to the closest one may go to and fro between features.
 enum { MOST_PROGRAMS = 20, CLOSEST_PROGRAMS = 8 };
 // Relative to sizes: overlaps that are none, and moves that matter no more.
 static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
@@ -101,13 +103,28 @@ static bool weigh_potential(crm_dcr *dcr) {
     return crm_dcr_problem_add_potential(dcr, force, change, h * h);
 }
 
-// One program. `*moved`: by how much, relative.
-static carom_status come_closer(crm_dcr *dcr, double *moved, carom_step_report *report, carom_error *error) {
+// Keeps the impulses of the last program for the next one: the displacement so far is made by them.
+static bool store_impulses(crm_dcr *dcr) {
+    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, 3 * (ptrdiff_t)dcr->contact_count)) return false;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        double *to = dcr->total.items + 3 * (ptrdiff_t)c;
+        to[0] = dcr->impulse.items[dcr->first_row + c];
+        to[1] = to[2] = 0.0;
+    }
+    carom_contact_set_store(dcr->state->contact_set, dcr->total.items);
+    return true;
+}
+
+// The program of this number. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, int number, double *moved, carom_step_report *report,
+                                carom_error *error) {
     carom_solve_report solved;
-    way_back(dcr, dcr->twist);
-    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true);
+    bool closest = number <= CLOSEST_PROGRAMS;
+    memset(dcr->twist, 0, (size_t)dcr->model->bodies.count * sizeof *dcr->twist);
+    if (closest) way_back(dcr, dcr->twist);
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, closest && number > 1);
     for (int c = 0; c < dcr->contact_count && built; c++)
-        built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap);
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap, dcr->contacts[c].impulse[0]);
     if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr);
     if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
@@ -115,6 +132,7 @@ static carom_status come_closer(crm_dcr *dcr, double *moved, carom_step_report *
     if (solved.outcome == CAROM_SOLVE_INFEASIBLE)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "bodies overlap such that undoing one overlap makes another; make method.step smaller");
+    if (!store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     crm_dcr_problem_twists(dcr, dcr->twist);
     *moved = move(dcr, dcr->twist);
     return CAROM_OK;
@@ -132,7 +150,7 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
         double moved = 0.0;
         carom_step_report scratch = *report;
         // Programs on the way need not be solved well; what they leave is in the next one.
-        status = come_closer(dcr, &moved, &scratch, error);
+        status = come_closer(dcr, i, &moved, &scratch, error);
         report->iterations = scratch.iterations;
         if (status == CAROM_OK) status = detect(dcr, error);
         if (status != CAROM_OK) return status;

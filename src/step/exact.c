@@ -174,6 +174,8 @@ static bool move_group(crm_exact *x, carom_step_report *report) {
     int hits = 0;
     if (!measure_start(x, report)) return false;
     for (int parts = 0; rest > 0.0; parts++) {
+        double discrete = x->last_energy;
+        x->kicked = 0.0;
         int jumped = jump_all(x, step - rest, &hits, report);
         if (jumped < 0) return false;
         bool match = jumped == 1 && x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy);
@@ -185,6 +187,7 @@ static bool move_group(crm_exact *x, carom_step_report *report) {
         }
         take_part(x, s);
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
+        report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->kicked;
         rest = s < rest ? rest - s : 0.0;
     }
     return true;
@@ -217,7 +220,7 @@ static bool move_all(crm_exact *x, carom_step_report *report) {
     begin(x);
     report->parts = 1;
     report->iterations = 0;
-    report->residual = 0.0;
+    report->residual = report->impact_energy = 0.0;
     if (crm_exact_find_pairs(x) != CAROM_OK) {
         refuse(report, x->error.text);
         return false;

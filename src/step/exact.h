@@ -75,6 +75,7 @@ typedef struct crm_exact {
     CRM_ARRAY(double) matrix, impulse;
     double turned_energy; // of the last jump: what it turned round, J
     double share;         // of the impulses that turn it round, in the last jump
+    double kicked;        // kinetic energy that impulses have added since the last part, J
 } crm_exact;
 
 // ---- exact_flow.c
