@@ -127,6 +127,29 @@ static void close_ledger(const crm_ledger *ledger, body_sums *sums) {
     sums->work = ledger->work;
 }
 
+static double turning_speed(const carom_model *model, const crm_motion *motions, int body, carom_vec3 arm) {
+    if (body < 0) return 0.0;
+    const crm_body *of = &model->bodies.items[body];
+    bool turns = of->kind == CAROM_BODY_FREE || of->kind == CAROM_BODY_PLANAR;
+    return turns ? crm_length(arm) * crm_length(crm_motion_spin(of, &motions[body])) : 0.0;
+}
+
+// The velocity of a body in a tree is that of its parent and what both turn about the joint: roundings of these count
+// where its momentum itself passes through zero.
+static void add_turns_of_trees(const carom_model *model, const crm_motion *motions, body_sums *sums) {
+    for (int i = 0; i < model->graph.link_count; i++) {
+        const crm_tree_link *link = &model->graph.link[i];
+        if (link->joint < 0) continue;
+        const crm_joint *joint = &model->joints.items[link->joint];
+        crm_joint_place place = crm_joint_place_of(joint, motions);
+        double speed = turning_speed(model, motions, joint->a.body, place.arm_a) +
+                       turning_speed(model, motions, joint->b.body, place.arm_b);
+        double momentum = model->bodies.items[link->body].mass * speed;
+        sums->linear.size += momentum;
+        sums->angular.size += crm_length(motions[link->body].x) * momentum;
+    }
+}
+
 static void judge_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
     if (model->joints.count == 0) return;
     crm_worst_joint worst = crm_joints_worst(model, state->next, crm_joints_size(model, state->next));
@@ -169,6 +192,7 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     memset(&sums, 0, sizeof sums);
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
     if (ledger != NULL) close_ledger(ledger, &sums);
+    add_turns_of_trees(model, state->next, &sums);
     double time = carom_state_time(state);
     sums.before.potential += crm_coupling_energy(model, time, state->motions, state->configs);
     sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs);
@@ -185,6 +209,9 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
     carom_contract contract = carom_method_contract(&state->method);
+    carom_step_report told = *report;
     judge_drift(model, state, contract.joint_drift, report);
     judge(&contract, report);
+    // What the method itself says of a broken step knows more of its cause.
+    if (told.outcome == CAROM_STEP_BROKEN && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
 }

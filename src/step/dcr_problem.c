@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "model/joint_gaps.h"
 #include "step/body_node.h"
 #include "step/dcr.h"
 
@@ -66,7 +67,9 @@ static bool add_entry(crm_dcr *dcr, int body, int rows, const crm_vec6 *row) {
     return true;
 }
 
-static bool add_joint(crm_dcr *dcr, const crm_joint *joint, bool close) {
+// Rows of turns are made lengths by `size`, that of the jointed system: solvers judge all rows of a problem together,
+// and what they find must not depend on the unit of length.
+static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
     if (joint->rows == 0) return true;
     crm_joint_place place = crm_joint_place_of(joint, dcr->state->next);
     double residual[6], start[6];
@@ -74,10 +77,12 @@ static bool add_joint(crm_dcr *dcr, const crm_joint *joint, bool close) {
     crm_vec6 on_a[6], on_b[6];
     crm_joint_rows(joint, &place, residual, rows);
     for (int k = 0; k < joint->rows; k++) {
-        if (!close) residual[k] = 0.0;
         // The rows of joints are the first ones of every problem: their last impulses are still where they were.
         start[k] = dcr->warm ? dcr->impulse.items[dcr->impulse.count + k] : 0.0;
-        on_a[k] = rows[k].a, on_b[k] = rows[k].b;
+        bool turns = crm_length_squared(rows[k].b.linear) == 0.0;
+        double scale = turns ? size : 1.0;
+        residual[k] = close ? scale * residual[k] : 0.0;
+        on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
     }
     carom_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
     return add_group(dcr, group, residual, start) && add_entry(dcr, joint->a.body, joint->rows, on_a) &&
@@ -96,8 +101,9 @@ bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool 
         dcr->body_of[dcr->nodes.count] = b;
         crm_node_fill(body, &dcr->state->next[b], free[b], &dcr->nodes.items[dcr->nodes.count++]);
     }
+    double size = crm_joints_size(model, dcr->state->next);
     for (int j = 0; j < model->joints.count; j++)
-        if (!add_joint(dcr, &model->joints.items[j], close)) return false;
+        if (!add_joint(dcr, &model->joints.items[j], size, close)) return false;
     dcr->first_group = dcr->groups.count;
     dcr->first_row = dcr->offset.count;
     return true;

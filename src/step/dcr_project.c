@@ -9,7 +9,7 @@
 // of it straight. On request h^2 |V(q) - V(q~)| is added to what is minimised ((3.83)). Near events that do not overlap
 // yet are among them, so that none begins to.
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/fail.h"
 #include "math/so3.h"
@@ -18,11 +18,15 @@
 #include "model/proxies.h"
 #include "step/dcr.h"
 
-// Programs before the configuration is taken as it is; and after how many any one without overlap will do, which is
-// looked for by the least moves from then on: the way to the closest one may go to and fro between features.
-enum { MOST_PROGRAMS = 20, CLOSEST_PROGRAMS = 8 };
+// Programs before the configuration is taken as it is; after how many any one without overlap will do, and each looks
+// for the closest to the last; and after how many turns become smaller.
+enum { MOST_PROGRAMS = 40, CLOSEST_PROGRAMS = 8, BOLD_PROGRAMS = 16 };
 // Relative to sizes: overlaps that are none, and moves that matter no more.
 static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
+// Gaps bend with turns; a program knows only their slopes, which say little beyond turns of some radians.
+static const double largest_turn = 1.0;
+// Contacts farther apart than so many times the largest overlap do not matter to undoing it.
+static const double near_overlaps = 100.0;
 
 // Events are looked for as far as the bodies move in a step: the projection undoes less than that.
 static carom_status detect(crm_dcr *dcr, carom_error *error) {
@@ -33,14 +37,48 @@ static carom_status detect(crm_dcr *dcr, carom_error *error) {
     return status;
 }
 
-// Over the size of the smaller body.
-static double largest_overlap(const crm_dcr *dcr) {
+// Over the size of the smaller body; `*worst`, which may be NULL: the contact, or -1.
+static double largest_overlap(const crm_dcr *dcr, int *worst) {
     double most = 0.0;
+    if (worst != NULL) *worst = -1;
     for (int c = 0; c < dcr->contact_count; c++) {
         if (!(dcr->contacts[c].gap < 0.0)) continue;
-        most = fmax(most, -dcr->contacts[c].gap / crm_dcr_pair_of(dcr, &dcr->contacts[c]).size);
+        double share = -dcr->contacts[c].gap / crm_dcr_pair_of(dcr, &dcr->contacts[c]).size;
+        if (!(share > most)) continue;
+        most = share;
+        if (worst != NULL) *worst = c;
     }
     return most;
+}
+
+// What still overlaps by more than touch does makes the step a broken one.
+static void judge_overlap(const crm_dcr *dcr, carom_step_report *report) {
+    int worst;
+    if (largest_overlap(dcr, &worst) <= CRM_DCR_TOUCH) return;
+    const carom_contact *contact = &dcr->contacts[worst];
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
+    char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
+    report->outcome = CAROM_STEP_BROKEN;
+    report->body.index = pair.a;
+    snprintf(report->text, sizeof report->text,
+             "%s and %s still overlap by %.2g m after %d attempts to move all bodies apart; make method.step of %g s "
+             "smaller",
+             crm_body_text(dcr->model, pair.a, a), crm_body_text(dcr->model, pair.b, b), -contact->gap, MOST_PROGRAMS,
+             dcr->state->method.step);
+}
+
+static carom_status refuse_overlaps(const crm_dcr *dcr, carom_error *error) {
+    int worst;
+    if (largest_overlap(dcr, &worst) == 0.0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "contacts and joints contradict each other; make method.step smaller");
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[worst]);
+    char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
+    return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                    "%s and %s overlap by %.2g m such that undoing it makes another overlap; move bodies apart at the "
+                    "start, or make method.step smaller",
+                    crm_body_text(dcr->model, pair.a, a), crm_body_text(dcr->model, pair.b, b),
+                    -dcr->contacts[worst].gap);
 }
 
 static double joint_error(const crm_dcr *dcr) {
@@ -48,13 +86,21 @@ static double joint_error(const crm_dcr *dcr) {
     return crm_joints_worst(dcr->model, dcr->state->next, crm_joints_size(dcr->model, dcr->state->next)).share;
 }
 
-// -D: back to where the step ended.
-static void way_back(const crm_dcr *dcr, crm_vec6 *back) {
+// The share of -D, which leads back to where the step ended.
+static void way_back(const crm_dcr *dcr, double share, crm_vec6 *back) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         const crm_motion *from = &dcr->made[b], *to = &dcr->state->next[b];
-        back[b].linear = crm_sub(from->x, to->x);
-        back[b].angular = crm_so3_log(crm_quat_mul(from->q, crm_quat_conjugate(crm_quat_same_side(to->q, from->q))));
+        carom_quat turn = crm_quat_mul(from->q, crm_quat_conjugate(crm_quat_same_side(to->q, from->q)));
+        back[b] = crm_vec6_scale(share, crm_vec6_of(crm_sub(from->x, to->x), crm_so3_log(turn)));
     }
+}
+
+// Shortens a move whose turns are too large.
+static void limit_turns(const crm_dcr *dcr, double largest, crm_vec6 *twist) {
+    double most = 0.0;
+    for (int b = 0; b < dcr->model->bodies.count; b++) most = fmax(most, crm_length(twist[b].angular));
+    if (most <= largest) return;
+    for (int b = 0; b < dcr->model->bodies.count; b++) twist[b] = crm_vec6_scale(largest / most, twist[b]);
 }
 
 // Moves all bodies by `twist`; the largest move of a shape relative to its size.
@@ -73,6 +119,20 @@ static double move(crm_dcr *dcr, const crm_vec6 *twist) {
     return most;
 }
 
+// Programs close joints to first order and to a tolerance: children go where their joints' coordinates put them.
+static void close_joints(crm_dcr *dcr) {
+    const crm_joint_graph *graph = &dcr->model->graph;
+    crm_motion *motions = dcr->state->next;
+    for (int i = 0; i < graph->link_count; i++) {
+        const crm_tree_link *link = &graph->link[i];
+        if (link->joint < 0) continue;
+        const crm_joint *joint = &dcr->model->joints.items[link->joint];
+        crm_joint_place place = crm_joint_place_of(joint, motions);
+        crm_joint_config config = crm_joint_config_of(joint, &place, &dcr->state->configs[link->joint]);
+        crm_joint_put_child(joint, &config, link->reversed, motions);
+    }
+}
+
 double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions) {
     const carom_model *model = dcr->model;
     const carom_state *state = dcr->state;
@@ -85,7 +145,7 @@ double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions) {
 }
 
 // h^2 |V(q) - V(q~)| for the bodies with contacts ((3.83)); others have no reason to move.
-static bool weigh_potential(crm_dcr *dcr) {
+static bool weigh_potential(crm_dcr *dcr, double share) {
     carom_state *state = dcr->state;
     crm_vec6 *force = dcr->momenta, *active = dcr->before;
     double h = state->method.step, change = crm_dcr_potential(dcr, state->next) - crm_dcr_potential(dcr, dcr->made);
@@ -100,7 +160,20 @@ static bool weigh_potential(crm_dcr *dcr) {
         const int ends[] = {(int)dcr->proxies[dcr->contacts[c].a].id, (int)dcr->proxies[dcr->contacts[c].b].id};
         for (int e = 0; e < 2; e++) force[ends[e]] = dcr->arrived[ends[e]];
     }
-    return crm_dcr_problem_add_potential(dcr, force, change, h * h);
+    return crm_dcr_problem_add_potential(dcr, force, change, share * h * h);
+}
+
+// How a program is restrained.
+typedef struct restraint {
+    double share; // s: it minimises s (1/2 |D + d|^2 + h^2 |V|) + (1 - s)/2 |d|^2, which are smaller moves, to the same
+                  // end; with 0 to any end
+    double turn;  // the largest, rad
+} restraint;
+
+// Contacts that can matter where only overlaps are undone. Others would only make the solver's scale larger, and small
+// overlaps nothing on it.
+static bool is_near(const crm_dcr *dcr, const carom_contact *contact, double overlap) {
+    return contact->gap <= near_overlaps * overlap * crm_dcr_pair_of(dcr, contact).size;
 }
 
 // Keeps the impulses of the last program for the next one: the displacement so far is made by them.
@@ -115,26 +188,28 @@ static bool store_impulses(crm_dcr *dcr) {
     return true;
 }
 
-// The program of this number. `*moved`: by how much, relative.
-static carom_status come_closer(crm_dcr *dcr, int number, double *moved, carom_step_report *report,
+// One program, `warm` if the last one had the same contacts. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, double *moved, carom_step_report *report,
                                 carom_error *error) {
     carom_solve_report solved;
-    bool closest = number <= CLOSEST_PROGRAMS;
-    memset(dcr->twist, 0, (size_t)dcr->model->bodies.count * sizeof *dcr->twist);
-    if (closest) way_back(dcr, dcr->twist);
-    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, closest && number > 1);
-    for (int c = 0; c < dcr->contact_count && built; c++)
+    double share = r->share, overlap = largest_overlap(dcr, NULL);
+    way_back(dcr, share, dcr->twist);
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, warm);
+    for (int c = 0; c < dcr->contact_count && built; c++) {
+        if (share == 0.0 && !is_near(dcr, &dcr->contacts[c], overlap)) continue;
         built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap, dcr->contacts[c].impulse[0]);
-    if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr);
+    }
+    if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, share);
     if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
     if (status != CAROM_OK) return status;
-    if (solved.outcome == CAROM_SOLVE_INFEASIBLE)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "bodies overlap such that undoing one overlap makes another; make method.step smaller");
-    if (!store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    if (solved.outcome == CAROM_SOLVE_INFEASIBLE) return refuse_overlaps(dcr, error);
+    if (share > 0.0 && !store_impulses(dcr))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     crm_dcr_problem_twists(dcr, dcr->twist);
+    limit_turns(dcr, r->turn, dcr->twist);
     *moved = move(dcr, dcr->twist);
+    close_joints(dcr);
     return CAROM_OK;
 }
 
@@ -144,18 +219,28 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
     // A step that is refused must not leave its traces in the next one: nothing is remembered from step to step.
     carom_status status = carom_contact_set_update(dcr->state->contact_set, 0, dcr->proxies, NULL, error);
     if (status == CAROM_OK) status = detect(dcr, error);
-    if (status != CAROM_OK || largest_overlap(dcr) <= overlap_tolerance) return status;
+    if (status != CAROM_OK || largest_overlap(dcr, NULL) <= overlap_tolerance) return status;
     *touched = true;
+    restraint r = {1.0, largest_turn};
+    double last = INFINITY;
     for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK; i++) {
         double moved = 0.0;
         carom_step_report scratch = *report;
         // Programs on the way need not be solved well; what they leave is in the next one.
-        status = come_closer(dcr, i, &moved, &scratch, error);
+        if (i > CLOSEST_PROGRAMS) r.share = 0.0;
+        status = come_closer(dcr, &r, r.share > 0.0 && i > 1, &moved, &scratch, error);
         report->iterations = scratch.iterations;
         if (status == CAROM_OK) status = detect(dcr, error);
         if (status != CAROM_OK) return status;
-        bool apart = largest_overlap(dcr) <= overlap_tolerance && joint_error(dcr) <= overlap_tolerance;
-        if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) break;
+        bool apart = largest_overlap(dcr, NULL) <= overlap_tolerance && joint_error(dcr) <= overlap_tolerance;
+        if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) return CAROM_OK;
+        // What no contact keeps comes back by the share: moves that become smaller less than half as fast go to and
+        // fro.
+        bool slow = moved > (1.0 - 0.5 * r.share) * last;
+        if (slow && r.share > 0.0) r.share *= 0.5;
+        if (slow && i > BOLD_PROGRAMS) r.turn *= 0.7;
+        last = moved;
     }
+    if (status == CAROM_OK) judge_overlap(dcr, report);
     return status;
 }

@@ -136,6 +136,14 @@ static int measure_trial(crm_exact *x) {
     return worst;
 }
 
+static double refuse_part(const crm_exact *x, double s, carom_step_report *report) {
+    crm_step_impossible(x->model, x->member[0], report,
+                        "or what moves with it has no step after t = %g s, not even of %.2g s; make method.step of %g "
+                        "s smaller",
+                        carom_state_time(x->state), s, x->state->method.step);
+    return 0.0;
+}
+
 // The longest part that has a solution, as a trial.
 static double try_length(crm_exact *x, double length, carom_step_report *report) {
     for (double s = length; s >= shortest * length; s *= 0.5) {
@@ -144,14 +152,10 @@ static double try_length(crm_exact *x, double length, carom_step_report *report)
             return s;
         }
     }
-    crm_step_impossible(x->model, x->member[0], report,
-                        "or what moves with it has no step after t = %g s, not even of %.2g s; make method.step of %g "
-                        "s smaller",
-                        carom_state_time(x->state), shortest * length, x->state->method.step);
-    return 0.0;
+    return refuse_part(x, shortest * length, report);
 }
 
-// The first of the pairs' expected touches that is one.
+// The first of the pairs' expected touches that is one. Those expected on a longer way may lie beyond this part.
 static double first_touch(crm_exact *x, double length, carom_step_report *report) {
     for (int tries = 0; tries < x->mine.count; tries++) {
         crm_exact_pair *first = NULL;
@@ -160,7 +164,7 @@ static double first_touch(crm_exact *x, double length, carom_step_report *report
             if (isfinite(pair->expected) && (first == NULL || pair->expected < first->expected)) first = pair;
         }
         if (first == NULL) return length;
-        double s = root_near(x, first, first->expected, length, report);
+        double s = root_near(x, first, fmin(first->expected, length), length, report);
         if (isfinite(s)) return s;
         first->expected = INFINITY;
     }
@@ -189,10 +193,12 @@ double crm_exact_next_part(crm_exact *x, double length, carom_step_report *repor
         pair->expect_anew = shorter; // nothing is known of later
     }
     s = first_touch(x, length, report);
-    for (int i = 0; i < MOST_EVALUATIONS && crm_exact_flow(x, s, report); i++) {
+    crm_exact_pair *pair = NULL;
+    for (int i = 0; i < MOST_EVALUATIONS; i++) {
+        if (!crm_exact_flow(x, s, report)) return refuse_part(x, s, report);
         int worst = measure_trial(x);
         if (worst < 0) return s;
-        crm_exact_pair *pair = &x->pairs.items[worst];
+        pair = &x->pairs.items[worst];
         crm_exact_touch touch = pair->trial;
         double level = touch_level(pair);
         double before = root_between(x, pair, 0.0, pair->now.gap - level, s, touch.gap - level, report);
@@ -201,7 +207,9 @@ double crm_exact_next_part(crm_exact *x, double length, carom_step_report *repor
             continue;
         }
         if (touch.gap < -largest_rounding * pair->size) return refuse_pair(x, pair, touch.gap, report);
-        return crm_exact_flow(x, s, report) ? (measure_trial(x), s) : 0.0;
+        if (!crm_exact_flow(x, s, report)) return refuse_part(x, s, report);
+        measure_trial(x);
+        return s;
     }
-    return refuse_pair(x, &x->pairs.items[x->mine.items[0]], 0.0, report);
+    return refuse_pair(x, pair, pair->trial.gap, report);
 }

@@ -20,6 +20,16 @@ static crm_vec6 row_of(const carom_view *view, const crm_motion *m, carom_vec3 t
                        crm_madd(crm_cross(crm_sub(view->pose.position, m->x), translation), 1.0, rotation));
 }
 
+// Where centres coincide, the direction that is taken in place of theirs does not turn with the bodies: both bodies
+// share the couple that this would leave over, so that angular momentum stays.
+static void share_couple(const crm_motion *at_a, const crm_motion *at_b, crm_piece *piece) {
+    carom_vec3 arm = crm_sub(at_b->x, at_a->x); // the linear parts are opposite
+    carom_vec3 couple =
+        crm_add(crm_add(piece->row_a.angular, piece->row_b.angular), crm_cross(arm, piece->row_b.linear));
+    piece->row_a.angular = crm_madd(piece->row_a.angular, -0.5, couple);
+    piece->row_b.angular = crm_madd(piece->row_b.angular, -0.5, couple);
+}
+
 void crm_piece_set(const carom_view *a, const carom_view *b, const crm_overlap_pair *pair, const crm_motion *motions,
                    const carom_ray_witness *ray, crm_piece *piece) {
     carom_pose_gradient gradient;
@@ -27,6 +37,7 @@ void crm_piece_set(const carom_view *a, const carom_view *b, const crm_overlap_p
     piece->value = ray->value;
     piece->row_a = row_of(a, &motions[pair->a], gradient.translation_a, gradient.rotation_a);
     piece->row_b = row_of(b, &motions[pair->b], gradient.translation_b, gradient.rotation_b);
+    if (ray->outcome == CAROM_RAY_NO_DIRECTION) share_couple(&motions[pair->a], &motions[pair->b], piece);
 }
 
 // ---- pieces beyond where the ray finds them

@@ -15,6 +15,7 @@
 #include "step/potential.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -43,6 +44,7 @@ typedef struct potential {
     crm_vec6 *wanted, *wanted_after, *twist, *scratch; // (body_count)
     CRM_ARRAY(double) matrix, right, impulse, work;
     int iterations; // of the step
+    int worst;      // body whose impulses are farthest from those that belong to the step
     bool stopped;   // it will not get further by another way either
 } potential;
 
@@ -152,8 +154,8 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
 
 // How far the impulses that the step was made with are from those that belong to it, relative to momenta and impulses,
 // beyond what roundings of places explain: C times as much of force, and at a kink, where it is the motion that decides
-// between pieces, as much of motion in the step.
-static double difference(const carom_state *state, const potential *p, bool kinked) {
+// between pieces, as much of motion in the step. The body where it is worst is p->worst.
+static double difference(const carom_state *state, potential *p, bool kinked) {
     const carom_model *model = state->model;
     double worst = 0.0, h = state->method.step, stiffness = 0.5 * h * p->contact.stiffness;
     for (int b = 0; b < model->bodies.count; b++) {
@@ -167,9 +169,14 @@ static double difference(const carom_state *state, const potential *p, bool kink
         double linear = crm_length(m->p) + crm_length(p->wanted[b].linear) + crm_length(p->before[b].linear);
         double angular = crm_length(m->l) + crm_length(p->wanted[b].angular) + size * linear;
         double by_linear = crm_length(off.linear) - rounding, by_angular = crm_length(off.angular) - size * rounding;
-        if (!isfinite(by_linear) || !isfinite(by_angular)) return INFINITY;
-        if (by_linear > worst * linear) worst = by_linear / linear;
-        if (by_angular > worst * angular) worst = by_angular / angular;
+        if (!isfinite(by_linear) || !isfinite(by_angular)) {
+            p->worst = b;
+            return INFINITY;
+        }
+        double share = fmax(by_linear > 0.0 ? by_linear / linear : 0.0, by_angular > 0.0 ? by_angular / angular : 0.0);
+        if (share <= worst) continue;
+        worst = share;
+        p->worst = b;
     }
     return worst;
 }
@@ -219,6 +226,17 @@ static bool iterate(const carom_model *model, carom_state *state, potential *p, 
     return false;
 }
 
+static void say_unsolved(const carom_model *model, const carom_state *state, const potential *p, double residual,
+                         carom_step_report *report) {
+    char name[CRM_BODY_TEXT];
+    report->outcome = CAROM_STEP_BROKEN;
+    report->body.index = p->worst;
+    snprintf(report->text, sizeof report->text,
+             "the forces of contact on %s are found to %.1e only, asked for was %.1e: they jump between two features; "
+             "make method.step of %g s smaller",
+             crm_body_text(model, p->worst, name), residual, state->method.tolerance, state->method.step);
+}
+
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     potential *p = state->method_data;
     carom_error error = {.text = ""};
@@ -237,6 +255,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         made = iterate(model, state, p, input, true, state->method.iteration_limit, &residual, report);
     }
     if (!made) return;
+    if (residual > state->method.tolerance) say_unsolved(model, state, p, residual, report);
     report->residual = fmax(report->residual, residual);
     report->iterations = p->iterations;
     crm_contact_potential_finish(state, &p->contact, report);

@@ -516,9 +516,13 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .parts = 1, .body = {-1}};
-    methods[state->method.method]->advance(model, state, input, report);
+    const crm_method *method = methods[state->method.method];
+    size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
+    method->advance(model, state, input, report);
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
+        // Both are the same after every step of such a method.
+        if (!method->keeps_ledger && reactions > 0) memcpy(state->reaction, state->end_reaction, reactions);
         state->contacts_known = false; // the list may be that of where the step would have led
         report->time = carom_state_time(state);
         report->step = state->step_count;
@@ -526,8 +530,6 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
         report->momentum = carom_state_momentum(state);
         return CAROM_OK;
     }
-    const crm_method *method = methods[state->method.method];
-    size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     if (!method->keeps_ledger && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
     crm_certify(model, state, method, report);
     crm_motion *finished = state->next;

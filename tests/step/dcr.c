@@ -479,6 +479,36 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
     }
 }
 
+// A ball between a floor and a ceiling that are too close for it, beside a pendulum, whose joint bears something in
+// every step that is made.
+TEST(a_step_that_is_refused_leaves_the_state_as_it_was) {
+    carom_model *model = world_model(down, 0.0);
+    carom_material material = touching_material(model, 0.0, 0.0);
+    carom_shape_def ceiling = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
+    ceiling.half_space.normal = crm_vec3(0.0, 0.0, -1.0);
+    ceiling.half_space.offset = -0.15;
+    touching_add(model, touching_floor(model), material, 0.0, origin);
+    touching_add(model, touching_shape(model, &ceiling), material, 0.0, origin);
+    carom_body_def ball = touching_def(model, touching_sphere(model, 0.1), material, 1.0, crm_vec3(0.0, 0.0, 0.08));
+    ball.name = "squeezed";
+    world_add(model, &ball);
+    carom_body_def bar = joints_bar(crm_vec3(3.5, 0.0, 5.0));
+    carom_body pendulum = world_add(model, &bar);
+    carom_joint_def hinge =
+        joints_def(model, CAROM_JOINT_HINGE, CAROM_WORLD, pendulum, crm_vec3(3.0, 0.0, 5.0), crm_vec3(0.0, 1.0, 0.0));
+    joints_add(model, &hinge);
+    carom_state *state = dcr_state(model, 0.01);
+    uint64_t hash = carom_state_hash(state);
+    carom_step_report report;
+    carom_error error;
+    CHECK_INT(carom_step(model, state, NULL, &report, &error), CAROM_OK);
+    CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
+    CHECK_CONTAINS(report.text, "squeezed");
+    CHECK(carom_state_hash(state) == hash);
+    CHECK_NEAR(crm_length(joints_get(state, 0).force), 0.0, 0.0);
+    world_destroy(state);
+}
+
 TEST(settings_out_of_range_are_refused) {
     carom_model *model = world_model(origin, 0.0);
     touching_add(model, touching_sphere(model, 0.1), touching_material(model, 0.0, 0.0), 1.0, origin);
@@ -504,4 +534,5 @@ TEST_MAIN(CASE(a_ball_rebounds_and_rubs_as_the_closed_form_says),
           CASE(a_projection_changes_the_potential_energy_by_weight_times_depth),
           CASE(weighing_the_potential_lets_projections_change_it_less), CASE(a_bar_on_a_hinge_swings_between_walls),
           CASE(a_cube_comes_to_rest_on_a_face), CASE(a_saved_state_goes_on_to_the_same_bits),
-          CASE(any_refused_allocation_is_said_and_leaks_nothing), CASE(settings_out_of_range_are_refused))
+          CASE(any_refused_allocation_is_said_and_leaks_nothing),
+          CASE(a_step_that_is_refused_leaves_the_state_as_it_was), CASE(settings_out_of_range_are_refused))

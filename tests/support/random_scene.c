@@ -44,9 +44,8 @@ static carom_shape_def convex_def(sampler *s, carom_shape_kind kind, double radi
     return def;
 }
 
-static carom_model_shape random_shape(carom_model *model, sampler *s, carom_shape_kind kind) {
+carom_model_shape random_shape(carom_model *model, sampler *s, carom_shape_kind kind, double radius) {
     carom_vec3 points[2][polytope_points];
-    double radius = sample_between(s, 0.5, 1.0) * largest_radius;
     if (kind != CAROM_SHAPE_COMPOUND) {
         carom_shape_def def = convex_def(s, kind, radius, points[0]);
         return touching_shape(model, &def);
@@ -180,7 +179,10 @@ carom_model *random_scene(uint64_t seed) {
                                                          CAROM_SHAPE_BOX,      CAROM_SHAPE_CAPSULE,
                                                          CAROM_SHAPE_POLYTOPE, CAROM_SHAPE_COMPOUND};
     carom_model_shape shapes[scene_shapes];
-    for (int i = 0; i < scene_shapes; i++) shapes[i] = random_shape(model, &s, kinds[i]);
+    for (int i = 0; i < scene_shapes; i++) {
+        double radius = sample_between(&s, 0.5, 1.0) * largest_radius;
+        shapes[i] = random_shape(model, &s, kinds[i], radius);
+    }
     int count = 10 + pick(&s, most_bodies - 9);
     carom_body bodies[most_bodies];
     carom_vec3 places[most_bodies];

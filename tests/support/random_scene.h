@@ -11,4 +11,7 @@
 // every seventh scene has restitution.
 carom_model *random_scene(uint64_t seed);
 
+// Any bounded shape within this radius of its origin, m; a compound is a box and a polytope.
+carom_model_shape random_shape(carom_model *model, sampler *s, carom_shape_kind kind, double radius);
+
 #endif
