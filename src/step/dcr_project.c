@@ -204,8 +204,7 @@ static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, dou
     carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
     if (status != CAROM_OK) return status;
     if (solved.outcome == CAROM_SOLVE_INFEASIBLE) return refuse_overlaps(dcr, error);
-    if (share > 0.0 && !store_impulses(dcr))
-        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    if (share > 0.0 && !store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     crm_dcr_problem_twists(dcr, dcr->twist);
     limit_turns(dcr, r->turn, dcr->twist);
     *moved = move(dcr, dcr->twist);
