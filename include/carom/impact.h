@@ -74,6 +74,8 @@ typedef struct carom_impact_result {
     carom_cone_place place; ///< In the cone.
     bool sticks;            ///< The points part, or stay, without slip: u+ has no tangential part.
     double work;            ///< j.(u- + u+)/2, J: the change of kinetic energy. Positive: the law gained energy.
+    double friction_work;   ///< Friction's part of it, J; the rest is the normal impulse's. Of the algebraic law, which
+                            ///< follows no path, what the same impact without friction does not take: never positive.
     bool gains_energy;      ///< `work` exceeds rounding: 1e-12 of |j| (|u-| + |u+|)/2.
 
     // Of Newton's, Poisson's and Stronge's laws:

@@ -316,12 +316,13 @@ typedef struct carom_step_report {
     double friction_work;      ///< Of friction in the step, J. Contract: not above 1e-12 of the energies.
     double projection_energy;  ///< Of `dcr`: what moving bodies out of overlaps has added, J.
     carom_vec3 projection_momentum; ///< The same of the angular momentum about the world's origin, kg m^2/s.
-    double impact_energy;           ///< Of `dcr`: what impacts have added, J; not positive but for rounding.
-    carom_solver solver; ///< Who found the impulses, of methods that solve contact problems: of the worst island.
-    int fallbacks;       ///< How many solvers had given up before; with starts from nothing and solutions without
-                         ///< undoing overlaps.
-    int parts;           ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
-    carom_body body;     ///< The body that `text` speaks of, or {-1}.
+    double impact_energy; ///< Of `dcr` and `exact`: what impacts have added, J; not positive but for rounding. Of
+                          ///< jumps in the discrete energy: to that.
+    carom_solver solver;  ///< Who found the impulses, of methods that solve contact problems: of the worst island.
+    int fallbacks;        ///< How many solvers had given up before; with starts from nothing and solutions without
+                          ///< undoing overlaps.
+    int parts;            ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
+    carom_body body;      ///< The body that `text` speaks of, or {-1}.
     char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
                     ///< friction kept overlaps or open joints from being undone.
 } carom_step_report;

@@ -112,6 +112,10 @@ static carom_vec3 resolve_algebraic(const scaled *s, const carom_impact *impact,
     out->plastic_sticking = to_world(s, found.plastic_sticking);
     out->predicted = to_world(s, found.predicted);
     out->kappa = found.kappa;
+    // P_I and D = P_II - P_I are at right angles in the metric of K: the works of (1 + e) P_I and kappa D add up.
+    carom_vec3 difference = crm_sub(found.plastic_sticking, found.plastic_sliding);
+    double stopped = fmax(0.0, crm_dot(difference, crm_mat3_apply(s->matrix, difference)));
+    out->friction_work = -s->work * found.kappa * (1.0 - 0.5 * found.kappa) * stopped;
     return found.impulse;
 }
 
@@ -146,5 +150,6 @@ carom_status carom_impact_resolve(const carom_impact *impact, carom_impact_law l
     carom_vec3 impulse =
         law == CAROM_IMPACT_ALGEBRAIC ? resolve_algebraic(&s, impact, out) : resolve_followed(&s, impact, law, out);
     judge(&s, impact, impulse, out);
+    if (law != CAROM_IMPACT_ALGEBRAIC) out->friction_work = out->work - out->normal_work;
     return CAROM_OK;
 }

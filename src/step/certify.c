@@ -150,6 +150,16 @@ static void add_turns_of_trees(const carom_model *model, const crm_motion *motio
     }
 }
 
+// The plane of a planar body bears moments about the axes in it, such as those of a joint between two heights: what
+// it gives is nobody's impulse. The angular momentum is balanced about the plane's normal alone then.
+static void leave_to_planes(const carom_model *model, body_sums *sums) {
+    for (int b = 0; b < model->bodies.count; b++) {
+        if (model->bodies.items[b].kind != CAROM_BODY_PLANAR) continue;
+        sums->angular.sum.x = sums->angular.sum.y = 0.0;
+        return;
+    }
+}
+
 static void judge_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
     if (model->joints.count == 0) return;
     crm_worst_joint worst = crm_joints_worst(model, state->next, crm_joints_size(model, state->next));
@@ -193,6 +203,7 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
     if (ledger != NULL) close_ledger(ledger, &sums);
     add_turns_of_trees(model, state->next, &sums);
+    leave_to_planes(model, &sums);
     double time = carom_state_time(state);
     sums.before.potential += crm_coupling_energy(model, time, state->motions, state->configs);
     sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs);

@@ -22,12 +22,15 @@ static carom_status make_contact_set(carom_state *state, carom_error *error) {
 static bool take_memory(carom_state *state, crm_dcr *dcr) {
     int bodies = state->model->bodies.count;
     crm_arena *arena = &state->arena;
-    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before, &dcr->arrived, &dcr->jump};
+    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before,  &dcr->arrived,
+                            &dcr->jump,  &dcr->lift,    &dcr->outside, &dcr->smooth};
     bool taken = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
         taken = taken && *vectors[i] != NULL;
     }
+    dcr->borne = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
+    dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->node_of = CRM_ARENA_ARRAY(arena, int, bodies);
@@ -36,8 +39,9 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, dcr->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
-    return taken && dcr->made != NULL && dcr->lifted != NULL && dcr->node_of != NULL && dcr->body_of != NULL &&
-           dcr->proxies != NULL && dcr->tree != NULL && dcr->trees != NULL && state->impulse_size != NULL;
+    return taken && dcr->borne != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
+           dcr->node_of != NULL && dcr->body_of != NULL && dcr->proxies != NULL && dcr->tree != NULL &&
+           dcr->trees != NULL && state->impulse_size != NULL;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -70,12 +74,13 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &dcr->impulse);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
     CRM_ARRAY_FREE(allocator, &dcr->struck);
+    CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
     CRM_ARRAY_FREE(allocator, &dcr->friction);
     CRM_ARRAY_FREE(allocator, &dcr->total);
 }
 
-// ---- what is kept and what is not
+// ---- the step
 
 static double energy_of(const crm_dcr *dcr, const crm_motion *motions) {
     double sum = crm_dcr_potential(dcr, motions);
@@ -84,44 +89,9 @@ static double energy_of(const crm_dcr *dcr, const crm_motion *motions) {
     return sum;
 }
 
-// About the world's origin.
-static carom_vec3 moment_of(const crm_motion *m) {
-    return crm_add(m->l, crm_cross(m->x, m->p));
-}
-
-// dV_cpp and dL_cpp: what projection and lift have changed, from dcr->made to state->next.
-static void track_projection(const crm_dcr *dcr, carom_step_report *report) {
-    const crm_motion *next = dcr->state->next;
-    report->projection_energy = energy_of(dcr, next) - energy_of(dcr, dcr->made);
-    for (int b = 0; b < dcr->model->bodies.count; b++)
-        report->projection_momentum =
-            crm_add(report->projection_momentum, crm_sub(moment_of(&next[b]), moment_of(&dcr->made[b])));
-}
-
-// Impulses of the step on a body, for a certificate that lets them act in the middle of its way: those of the
-// variational step act in the middle of the way that it made, those of contacts at the end, and the projection moves
-// and turns momenta.
-static void balance(crm_dcr *dcr, int b) {
-    carom_state *state = dcr->state;
-    const crm_motion *from = &state->motions[b], *made = &dcr->made[b], *lifted = &dcr->lifted[b],
-                     *to = &state->next[b];
-    crm_vec6 *impulse = &state->impulse[b], own = *impulse;
-    crm_vec6 jump = crm_vec6_of(crm_sub(to->p, lifted->p), crm_sub(to->l, lifted->l));
-    crm_vec6 lift = crm_vec6_of(crm_sub(lifted->p, made->p), crm_sub(lifted->l, made->l));
-    carom_vec3 middle = crm_scale(0.5, crm_add(from->x, to->x)),
-               made_middle = crm_scale(0.5, crm_add(from->x, made->x));
-    crm_vec6 last = crm_vec6_add(jump, lift);
-    *impulse = crm_vec6_add(own, last);
-    impulse->angular = crm_add(impulse->angular, crm_cross(crm_sub(made_middle, middle), own.linear));
-    impulse->angular = crm_add(impulse->angular, crm_cross(crm_sub(to->x, middle), last.linear));
-    impulse->angular = crm_add(impulse->angular, crm_cross(crm_sub(to->x, made->x), made->p));
-    state->impulse_size[b] = (crm_impulse_size){crm_length(own.linear) + crm_length(last.linear),
-                                                crm_length(own.angular) + crm_length(last.angular)};
-}
-
-// ---- the step
-
-static void stop(carom_step_report *report, const carom_error *error) {
+static void stop(crm_dcr *dcr, carom_step_report *report, const carom_error *error) {
+    size_t reactions = (size_t)dcr->model->joints.count * sizeof *dcr->reaction;
+    if (reactions > 0) memcpy(dcr->state->reaction, dcr->reaction, reactions);
     report->outcome = CAROM_STEP_IMPOSSIBLE;
     snprintf(report->text, sizeof report->text, "dcr: %.200s", error->text);
 }
@@ -163,10 +133,11 @@ static void measure_overlaps(const crm_dcr *dcr, carom_step_report *report) {
 
 static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
     if (!crm_dcr_lift(dcr)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "the masses of jointed bodies are singular");
-    track_projection(dcr, report);
+    report->projection_energy = energy_of(dcr, dcr->state->next) - energy_of(dcr, dcr->made);
+    report->projection_momentum = crm_dcr_projection_momentum(dcr);
     carom_status status = crm_dcr_impact(dcr, report, error);
     if (status != CAROM_OK) return status;
-    for (int b = 0; b < dcr->model->bodies.count; b++) balance(dcr, b);
+    crm_dcr_balance(dcr);
     crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
     for (int c = 0; c < dcr->contact_count; c++)
         if (!keep_in_table(dcr, c)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
@@ -178,10 +149,12 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     static const crm_kick none = {0};
     crm_dcr *dcr = state->method_data;
     carom_error error = {.text = ""};
-    size_t bodies = (size_t)model->bodies.count;
+    size_t bodies = (size_t)model->bodies.count, reactions = (size_t)model->joints.count * sizeof *dcr->reaction;
+    if (reactions > 0) memcpy(dcr->reaction, state->reaction, reactions);
     state->contact_table.count = 0;
     dcr->contact_count = 0;
     memset(dcr->jump, 0, bodies * sizeof *dcr->jump);
+    memset(dcr->outside, 0, bodies * sizeof *dcr->outside);
     memset(state->impulse_size, 0, bodies * sizeof *state->impulse_size);
     crm_variational_move(model, state, dcr->core, input, &none, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
@@ -192,7 +165,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (status == CAROM_OK)
         measure_overlaps(dcr, report);
     else
-        stop(report, &error);
+        stop(dcr, report, &error);
 }
 
 const crm_method crm_method_dcr = {.name = "dcr",

@@ -12,14 +12,14 @@
 #include "step/discrete.h"
 #include "step/method.h"
 
-// Bodies that joints hold together, while the momenta are carried to new poses; a body without joints is one of its
-// own.
+// Bodies that joints hold together; a body without joints is one of its own.
 typedef struct crm_dcr_tree {
     bool grounded; // a joint leads to the world or to a fixed body
     double mass;
     carom_vec3 momentum;  // of all together; 0 when grounded
     double before, after; // kinetic energy where the step ended, and with the momenta that the joints leave, J
     double growth;        // of what moves against the common translation
+    int struck;           // contacts of an impact that move it
 } crm_dcr_tree;
 
 typedef struct crm_dcr {
@@ -35,10 +35,15 @@ typedef struct crm_dcr {
     crm_motion *made;              // where the variational step ended (body_count)
     crm_vec6 *twist;               // scratch: displacements or velocities (body_count)
     crm_vec6 *momenta;             // scratch (body_count)
+    crm_vec6 *smooth;              // velocities after an impact without friction, or by one impulse (body_count)
     crm_motion *lifted;            // after the projection, before impacts (body_count)
     crm_vec6 *arrived;             // velocities before impacts (body_count)
     crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
-    crm_vec6 *jump;                // impulses of contacts and joints at state->next (body_count)
+    crm_vec6 *jump;                // impulses of contacts, felt, at state->next (body_count)
+    crm_vec6 *lift;                // what projections turn and stretch momenta by, at state->next (body_count)
+    crm_vec6 *outside;             // impulses that do not cancel between bodies, at state->next (body_count)
+    crm_vec6 *borne;               // scratch: impulses of joints (joint_count)
+    crm_vec6 *reaction;            // those of the state, before the step (joint_count)
     const carom_contact *contacts; // at state->next, of the contact set
     int contact_count;
     // The problem; grown, never shrunk.
@@ -51,10 +56,12 @@ typedef struct crm_dcr {
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;
     CRM_ARRAY(double) velocity; // of all nodes
+    bool warm;                  // `impulse` holds a guess
     double noise;               // that velocities of the last solution may be wrong by, m/s
     // Impacts.
     CRM_ARRAY(int) struck;      // contacts that take part in one impact
-    CRM_ARRAY(double) bounce;   // impulse of restitution of each of them, N s
+    CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
+    CRM_ARRAY(double) bounce;   // and that of restitution, N s
     CRM_ARRAY(double) friction; // coefficient that its cone is solved with
     CRM_ARRAY(double) total;    // three for each contact: impulses of all impacts of the step, N s
 } crm_dcr;
@@ -75,10 +82,12 @@ void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twi
 // Relative velocity along normal and tangents with these twists.
 void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, const crm_vec6 *twist, double u[3]);
 
-// Starts a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
-// offsets that close them. False: no memory.
-bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close);
-bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset);
+// Begins a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
+// offsets that close them; `warm`: the solver starts from the joints' impulses in the last problem, and from those that
+// contacts are added with. False: no memory.
+bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm);
+// `start`: a guess of the normal impulse.
+bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset, double start);
 // Adds weight |change + gradient . d| to what displacements d minimise (body_count): a row whose impulse is bounded.
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight);
 // Finds impulses and velocities, and adds to the report.
@@ -98,13 +107,34 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
 
 // Which bodies hang together, and on what.
 void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree);
-// Carries the momenta from the poses in dcr->made to those of state->next. False: the masses are singular.
+// Carries the momenta from the poses in dcr->made to those of state->next; dcr->lift says what was done to them. False:
+// the masses are singular.
 bool crm_dcr_lift(crm_dcr *dcr);
+
+// ---- dcr_balance.c
+
+// What joints do where they make `projected` of `p` at state->next, where dcr->space is: to reactions and impulses.
+void crm_dcr_add_joints(crm_dcr *dcr, const crm_vec6 *p, const crm_vec6 *projected);
+// What projection and lift have done to the angular momentum about the origin.
+carom_vec3 crm_dcr_projection_momentum(const crm_dcr *dcr);
+// Fills state->impulse and impulse_size, and adds what impacts did to joints to the reactions.
+void crm_dcr_balance(crm_dcr *dcr);
 
 // ---- dcr_impact.c
 
 // Lets the momenta jump at contacts that touch and approach each other; adds the impulses to dcr->jump.
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error);
+// Whether the two approach each other with the velocities in dcr->twist, beyond roundings.
+bool crm_dcr_approaches(const crm_dcr *dcr, int contact);
+// Gives an impulse along normal and tangents to both bodies of a contact.
+void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
+
+// ---- dcr_single.c
+
+// Takes struck contacts that share no moving body and no tree with another one from the list, and gives the impulses of
+// those that approach; `elastic`: with restitution.
+void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
+
 // A contact this far apart, relative to the size of the smaller body, touches.
 #define CRM_DCR_TOUCH 1e-9
 

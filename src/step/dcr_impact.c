@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What contacts do to momenta: the split into normal, sliding and fixed parts (MATH: sections 7 and 10), for any number
-// of contacts that are struck at once.
+// What contacts do to momenta: the split into normal, sliding and fixed parts (MATH: sections 7 and 10). A contact that
+// is struck alone has the impulse of the algebraic law (dcr_single.c); here, any number of them that are struck at
+// once.
 //
-// Of one contact the split is that of the impulses P_I, which stops the approach, and P_II, which stops all motion of
-// the point; the rest of the momentum is fixed. With restitution e the impulse is e P_I + P_II while that lies in the
-// friction cone (the algebraic law with e_t = 0).
-// Of several contacts the sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are struck
-// unequally. Here every contact has its own:
+// The sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are struck unequally. Here every
+// contact has its own:
 //   P_I    0 <= J v_I  _|_  r_I >= 0        what is left is the closest velocity that leads nowhere into overlap
 //   P_II   the same with Coulomb's law in the tangents: exact cones
 //   j = e r_I + r_II
@@ -34,67 +32,76 @@ static const double most_gains = 5.0;
 
 // ---- who is struck
 
-static double noise_of(const crm_dcr_pair *pair, const crm_vec6 *twist) {
-    double sum = 0.0;
-    const int ends[] = {pair->a, pair->b};
+bool crm_dcr_approaches(const crm_dcr *dcr, int c) {
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
+    const int ends[] = {pair.a, pair.b};
+    double u[3], sum = 0.0;
     for (int e = 0; e < 2; e++)
-        sum += crm_length(twist[ends[e]].linear) + pair->size * crm_length(twist[ends[e]].angular);
-    return still_share * sum;
+        sum += crm_length(dcr->twist[ends[e]].linear) + pair.size * crm_length(dcr->twist[ends[e]].angular);
+    crm_dcr_contact_velocity(dcr, &dcr->contacts[c], dcr->twist, u);
+    return u[0] < -still_share * sum;
 }
 
 static bool touches(const crm_dcr_pair *pair, const carom_contact *contact) {
     return contact->gap <= CRM_DCR_TOUCH * pair->size;
 }
 
-// Whether two that approach at this speed rebound: not if forces press them together. A bounce with restitution e comes
+// Whether two that approach each other rebound: not if forces press them together. A bounce with restitution e comes
 // back with up to e times its speed and `gained`, what forces add in a step: below gained/(1 - e) it never ends. Nearly
 // elastic ones may hop at that size. What is elastic always rebounds.
-static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact, double approach) {
-    double e = pair->restitution, before[3], arrived[3];
+static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact) {
+    double e = pair->restitution, now[3], before[3], arrived[3];
     if (e == 0.0 || e == 1.0) return e == 1.0;
+    crm_dcr_contact_velocity(dcr, contact, dcr->twist, now);
     crm_dcr_contact_velocity(dcr, contact, dcr->before, before);
     crm_dcr_contact_velocity(dcr, contact, dcr->arrived, arrived);
-    return approach > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
+    return -now[0] > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
 }
 
-// Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch if one of
-// them approaches. Velocities are in dcr->twist. False: no memory.
+// Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch. Velocities
+// are in dcr->twist. False: no memory.
 static bool find_struck(crm_dcr *dcr, bool elastic) {
-    bool any = false;
     dcr->struck.count = 0;
     for (int c = 0; c < dcr->contact_count; c++) {
         const carom_contact *contact = &dcr->contacts[c];
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
-        double u[3];
         if (!touches(&pair, contact)) continue;
-        crm_dcr_contact_velocity(dcr, contact, dcr->twist, u);
-        bool approaches = u[0] < -noise_of(&pair, dcr->twist);
-        any |= approaches;
-        if (elastic && !(approaches && rebounds(dcr, &pair, contact, -u[0]))) continue;
+        if (elastic && !(crm_dcr_approaches(dcr, c) && rebounds(dcr, &pair, contact))) continue;
         if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->struck, c)) return false;
     }
-    if (!any) dcr->struck.count = 0;
     return true;
+}
+
+static bool any_approaches(const crm_dcr *dcr) {
+    for (int i = 0; i < dcr->struck.count; i++)
+        if (crm_dcr_approaches(dcr, dcr->struck.items[i])) return true;
+    return false;
 }
 
 // ---- one impact
 
-static carom_status solve(crm_dcr *dcr, bool rough, carom_step_report *report, carom_error *error) {
-    bool built = crm_dcr_problem_begin(dcr, dcr->twist, false);
-    for (int i = 0; i < dcr->struck.count && built; i++)
-        built =
-            crm_dcr_problem_add(dcr, &dcr->contacts[dcr->struck.items[i]], rough ? dcr->friction.items[i] : 0.0, 0.0);
+static carom_status solve(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
     carom_solve_report solved;
-    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
     return crm_dcr_problem_solve(dcr, &solved, report, error);
 }
 
-// Restitution of every contact: e r_I, from a solution without friction, with no e above `most`.
+// The problem without friction, or with it from the solution without.
+static carom_status build(crm_dcr *dcr, bool rough, carom_error *error) {
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, false, rough);
+    for (int i = 0; i < dcr->struck.count && built; i++)
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[dcr->struck.items[i]], rough ? dcr->friction.items[i] : 0.0,
+                                    0.0, rough ? dcr->stop.items[i] : 0.0);
+    return built ? CAROM_OK : crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+}
+
+// The solution without friction: what stops, and restitution of every contact, e r_I, with no e above `most`.
 static void set_bounce(crm_dcr *dcr, double most) {
     for (int i = 0; i < dcr->struck.count; i++) {
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
-        dcr->bounce.items[i] = fmin(pair.restitution, most) * fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+        dcr->stop.items[i] = fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+        dcr->bounce.items[i] = fmin(pair.restitution, most) * dcr->stop.items[i];
     }
+    crm_dcr_problem_twists(dcr, dcr->smooth);
 }
 
 // The cone of r for which the whole impulse keeps Coulomb's law, j_t <= mu (r_n + bounce): wider than the contact's own
@@ -117,6 +124,7 @@ static bool mend_cones(crm_dcr *dcr, bool least) {
         bool slides = tangential > (1.0 - cone_tolerance) * *cone * r[0];
         right &= !slides || fabs(wanted - *cone) <= cone_tolerance * wanted;
         *cone = least ? pair.friction : wanted;
+        dcr->groups.items[dcr->first_group + i].friction = *cone;
     }
     return right;
 }
@@ -127,18 +135,29 @@ static bool any_friction(const crm_dcr *dcr) {
     return false;
 }
 
-// Work of friction by the slip that is left, of the solution with friction.
+static double twist_energy(const crm_dcr *dcr, int b, crm_vec6 twist) {
+    const crm_body *body = &dcr->model->bodies.items[b];
+    carom_vec3 l = crm_motion_angular_momentum(body, dcr->state->next[b].q, twist.angular);
+    return 0.5 * (body->mass * crm_length_squared(twist.linear) + crm_dot(twist.angular, l));
+}
+
+// Work of friction: that of the impact less that of the same one without friction. With v_I and v_II after both
+// problems, u at the contacts by v_II,
+//   W = sum r_t.u_t - sum (1 - e) r_I u_n - 1/2 |v_II - v_I|^2,
+// where no term is positive: friction opposes what slip is left, nothing approaches any more.
 static double friction_work(crm_dcr *dcr) {
     double work = 0.0;
     const double *r = dcr->impulse.items + dcr->first_row;
     crm_dcr_problem_twists(dcr, dcr->momenta);
-    for (int i = 0; i < dcr->struck.count; i++) {
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
         double u[3];
         bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
         crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->struck.items[i]], dcr->momenta, u);
         if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
-        r += cone ? 3 : 1;
+        if (u[0] > dcr->noise) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
     }
+    for (int b = 0; b < dcr->model->bodies.count; b++)
+        work -= twist_energy(dcr, b, crm_vec6_sub(dcr->momenta[b], dcr->smooth[b]));
     return work;
 }
 
@@ -149,32 +168,33 @@ static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_e
         dcr->friction.items[i] = cone_of(&pair, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
         bounces |= dcr->bounce.items[i] > 0.0;
     }
-    carom_status status = CAROM_OK;
+    carom_status status = build(dcr, true, error);
     for (int i = 0; i <= MOST_CONES && status == CAROM_OK; i++) {
-        status = solve(dcr, true, report, error);
+        status = solve(dcr, report, error);
         if (status == CAROM_OK && (!bounces || mend_cones(dcr, i + 1 >= MOST_CONES))) break;
     }
     if (status == CAROM_OK) report->friction_work += friction_work(dcr);
     return status;
 }
 
-// Adds the impulses of the struck contacts, r and the bounce, to the sums; with a factor of -1 takes them away again.
-static void sum_impulses(crm_dcr *dcr, double factor) {
+void crm_dcr_give(crm_dcr *dcr, int c, const double impulse[3]) {
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
+    crm_vec6 on_a[3], on_b[3];
+    crm_contact_rows(&dcr->contacts[c], &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
+    for (int k = 0; k < 3; k++) {
+        dcr->total.items[3 * (ptrdiff_t)c + k] += impulse[k];
+        dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], impulse[k], on_a[k]);
+        dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], impulse[k], on_b[k]);
+    }
+}
+
+// Gives the impulses of the struck contacts, r and the bounce; with a factor of -1 takes them away again.
+static void give_all(crm_dcr *dcr, double factor) {
     const double *r = dcr->impulse.items + dcr->first_row;
-    for (int i = 0; i < dcr->struck.count; i++) {
-        int c = dcr->struck.items[i];
-        const carom_contact *contact = &dcr->contacts[c];
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
-        crm_vec6 on_a[3], on_b[3];
-        int rows = dcr->groups.items[dcr->first_group + i].rows;
-        crm_contact_rows(contact, &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
-        for (int k = 0; k < rows; k++) {
-            double j = factor * (r[k] + (k == 0 ? dcr->bounce.items[i] : 0.0));
-            dcr->total.items[3 * c + k] += j;
-            dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], j, on_a[k]);
-            dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], j, on_b[k]);
-        }
-        r += rows;
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+        double j[3] = {factor * (r[0] + dcr->bounce.items[i]), 0.0, 0.0};
+        for (int k = 1; k < dcr->groups.items[dcr->first_group + i].rows; k++) j[k] = factor * r[k];
+        crm_dcr_give(dcr, dcr->struck.items[i], j);
     }
 }
 
@@ -201,12 +221,13 @@ static double kinetic_energy(const crm_dcr *dcr) {
 }
 
 static carom_status strike_once(crm_dcr *dcr, double most, carom_step_report *report, carom_error *error) {
-    carom_status status = solve(dcr, false, report, error);
+    carom_status status = build(dcr, false, error);
+    if (status == CAROM_OK) status = solve(dcr, report, error);
     if (status != CAROM_OK) return status;
     set_bounce(dcr, most);
     if (any_friction(dcr)) status = solve_rough(dcr, report, error);
     if (status != CAROM_OK) return status;
-    sum_impulses(dcr, 1.0);
+    give_all(dcr, 1.0);
     take_momenta(dcr);
     return CAROM_OK;
 }
@@ -219,17 +240,27 @@ static double least_restitution(const crm_dcr *dcr) {
 }
 
 // Contacts of different restitution that are struck at once can add energy: then the least one is that of all.
-static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+static carom_status strike_group(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     const carom_allocator *allocator = &dcr->model->allocator;
     int count = dcr->struck.count;
-    if (!CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
+    if (!CRM_ARRAY_RESIZE(allocator, &dcr->stop, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) ||
+        !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
     double before = kinetic_energy(dcr), least = least_restitution(dcr), work = report->friction_work;
     carom_status status = strike_once(dcr, elastic ? 1.0 : 0.0, report, error);
     if (status != CAROM_OK || !elastic || least == 1.0 || kinetic_energy(dcr) <= before) return status;
-    sum_impulses(dcr, -1.0);
+    give_all(dcr, -1.0);
     report->friction_work = work;
     return strike_once(dcr, least, report, error);
+}
+
+static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+    int count = dcr->struck.count;
+    crm_dcr_strike_singles(dcr, elastic, report);
+    // What is left may only touch: the problem of that would be one of roundings.
+    bool group = any_approaches(dcr);
+    if (dcr->struck.count < count) take_momenta(dcr);
+    return group ? strike_group(dcr, elastic, report, error) : CAROM_OK;
 }
 
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {

@@ -69,8 +69,10 @@ static void restore_energy(crm_dcr *dcr) {
         crm_motion *m = &dcr->state->next[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
         carom_vec3 common = crm_scale(body->mass / tree->mass, tree->momentum);
-        m->p = crm_madd(common, tree->growth, crm_sub(m->p, common));
-        m->l = crm_scale(tree->growth, m->l);
+        crm_vec6 stretched = crm_vec6_of(crm_sub(m->p, common), m->l);
+        dcr->lift[b] = crm_vec6_madd(dcr->lift[b], tree->growth - 1.0, stretched);
+        m->p = crm_madd(common, tree->growth, stretched.linear);
+        m->l = crm_scale(tree->growth, stretched.angular);
     }
 }
 
@@ -79,16 +81,21 @@ bool crm_dcr_lift(crm_dcr *dcr) {
     carom_state *state = dcr->state;
     for (int b = 0; b < model->bodies.count; b++) {
         crm_motion *m = &state->next[b];
-        if (model->bodies.items[b].kind == CAROM_BODY_FREE)
+        dcr->lift[b] = crm_vec6_zero();
+        if (model->bodies.items[b].kind == CAROM_BODY_FREE) {
+            carom_quat turn = crm_quat_mul(m->q, crm_quat_conjugate(dcr->made[b].q));
+            dcr->lift[b].angular = crm_turned_by(turn, m->l);
             m->l = crm_quat_rotate(m->q, crm_quat_rotate_inverse(dcr->made[b].q, m->l));
+        }
         dcr->momenta[b] = crm_vec6_of(m->p, m->l);
     }
     if (model->joints.count == 0) return true;
     if (!crm_null_space_at(&dcr->space, state->next)) return false;
-    crm_null_space_project(&dcr->space, state->next, dcr->momenta, dcr->momenta);
+    crm_null_space_project(&dcr->space, state->next, dcr->momenta, dcr->twist);
+    crm_dcr_add_joints(dcr, dcr->momenta, dcr->twist);
     for (int b = 0; b < model->bodies.count; b++) {
-        state->next[b].p = dcr->momenta[b].linear;
-        state->next[b].l = dcr->momenta[b].angular;
+        state->next[b].p = dcr->twist[b].linear;
+        state->next[b].l = dcr->twist[b].angular;
     }
     restore_energy(dcr);
     return true;

@@ -45,12 +45,12 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, 
 
 // ---- building
 
-static bool add_group(crm_dcr *dcr, carom_group group, const double *offset) {
+static bool add_group(crm_dcr *dcr, carom_group group, const double *offset, const double *start) {
     const carom_allocator *allocator = &dcr->model->allocator;
     if (!CRM_ARRAY_PUSH(allocator, &dcr->groups, group)) return false;
     for (int k = 0; k < group.rows; k++) {
         if (!CRM_ARRAY_PUSH(allocator, &dcr->offset, offset[k])) return false;
-        if (!CRM_ARRAY_PUSH(allocator, &dcr->impulse, 0.0)) return false;
+        if (!CRM_ARRAY_PUSH(allocator, &dcr->impulse, start[k])) return false;
     }
     return true;
 }
@@ -72,23 +72,26 @@ static bool add_entry(crm_dcr *dcr, int body, int rows, const crm_vec6 *row) {
 static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
     if (joint->rows == 0) return true;
     crm_joint_place place = crm_joint_place_of(joint, dcr->state->next);
-    double residual[6];
+    double residual[6], start[6];
     crm_joint_row rows[6];
     crm_vec6 on_a[6], on_b[6];
     crm_joint_rows(joint, &place, residual, rows);
     for (int k = 0; k < joint->rows; k++) {
+        // The rows of joints are the first ones of every problem: their last impulses are still where they were.
+        start[k] = dcr->warm ? dcr->impulse.items[dcr->impulse.count + k] : 0.0;
         bool turns = crm_length_squared(rows[k].b.linear) == 0.0;
         double scale = turns ? size : 1.0;
         residual[k] = close ? scale * residual[k] : 0.0;
         on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
     }
     carom_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
-    return add_group(dcr, group, residual) && add_entry(dcr, joint->a.body, joint->rows, on_a) &&
+    return add_group(dcr, group, residual, start) && add_entry(dcr, joint->a.body, joint->rows, on_a) &&
            add_entry(dcr, joint->b.body, joint->rows, on_b);
 }
 
-bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close) {
+bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm) {
     const carom_model *model = dcr->model;
+    dcr->warm = warm;
     dcr->groups.count = dcr->entries.count = dcr->offset.count = dcr->impulse.count = dcr->nodes.count = 0;
     if (!CRM_ARRAY_RESERVE(&model->allocator, &dcr->nodes, model->bodies.count)) return false;
     for (int b = 0; b < model->bodies.count; b++) {
@@ -106,19 +109,21 @@ bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close) {
     return true;
 }
 
-bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset) {
+bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset, double start) {
     int a = (int)dcr->proxies[contact->a].id, b = (int)dcr->proxies[contact->b].id;
     crm_vec6 on_a[3], on_b[3];
-    double offsets[3] = {offset, 0.0, 0.0};
+    double offsets[3] = {offset, 0.0, 0.0}, starts[3] = {start, 0.0, 0.0};
     crm_contact_rows(contact, &dcr->state->next[a], &dcr->state->next[b], on_a, on_b);
     carom_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = friction};
     if (friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
-    return add_group(dcr, group, offsets) && add_entry(dcr, a, group.rows, on_a) && add_entry(dcr, b, group.rows, on_b);
+    return add_group(dcr, group, offsets, starts) && add_entry(dcr, a, group.rows, on_a) &&
+           add_entry(dcr, b, group.rows, on_b);
 }
 
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight) {
     carom_group group = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -weight, .upper = weight};
-    if (!add_group(dcr, group, &change)) return false;
+    const double none = 0.0;
+    if (!add_group(dcr, group, &change, &none)) return false;
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         bool none = crm_length_squared(gradient[b].linear) + crm_length_squared(gradient[b].angular) == 0.0;
         if (!none && !add_entry(dcr, b, 1, &gradient[b])) return false;
@@ -166,6 +171,7 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     options.tolerance = dcr->state->method.dcr.tolerance;
     options.effort = dcr->state->method.dcr.effort;
     options.threads = dcr->state->method.threads;
+    options.warm = dcr->warm;
     carom_status status =
         carom_solve(dcr->solver, &problem, &options, dcr->impulse.items, dcr->velocity.items, solved, error);
     if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_MET)

@@ -176,22 +176,35 @@ static bool is_near(const crm_dcr *dcr, const carom_contact *contact, double ove
     return contact->gap <= near_overlaps * overlap * crm_dcr_pair_of(dcr, contact).size;
 }
 
-// One program. `*moved`: by how much, relative.
-static carom_status come_closer(crm_dcr *dcr, const restraint *r, double *moved, carom_step_report *report,
+// Keeps the impulses of the last program for the next one: the displacement so far is made by them.
+static bool store_impulses(crm_dcr *dcr) {
+    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, 3 * (ptrdiff_t)dcr->contact_count)) return false;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        double *to = dcr->total.items + 3 * (ptrdiff_t)c;
+        to[0] = dcr->impulse.items[dcr->first_row + c];
+        to[1] = to[2] = 0.0;
+    }
+    carom_contact_set_store(dcr->state->contact_set, dcr->total.items);
+    return true;
+}
+
+// One program, `warm` if the last one had the same contacts. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, double *moved, carom_step_report *report,
                                 carom_error *error) {
     carom_solve_report solved;
     double share = r->share, overlap = largest_overlap(dcr, NULL);
     way_back(dcr, share, dcr->twist);
-    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true);
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, warm);
     for (int c = 0; c < dcr->contact_count && built; c++) {
         if (share == 0.0 && !is_near(dcr, &dcr->contacts[c], overlap)) continue;
-        built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap);
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap, dcr->contacts[c].impulse[0]);
     }
     if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, share);
     if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
     if (status != CAROM_OK) return status;
     if (solved.outcome == CAROM_SOLVE_INFEASIBLE) return refuse_overlaps(dcr, error);
+    if (share > 0.0 && !store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     crm_dcr_problem_twists(dcr, dcr->twist);
     limit_turns(dcr, r->turn, dcr->twist);
     *moved = move(dcr, dcr->twist);
@@ -214,7 +227,7 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
         carom_step_report scratch = *report;
         // Programs on the way need not be solved well; what they leave is in the next one.
         if (i > CLOSEST_PROGRAMS) r.share = 0.0;
-        status = come_closer(dcr, &r, &moved, &scratch, error);
+        status = come_closer(dcr, &r, r.share > 0.0 && i > 1, &moved, &scratch, error);
         report->iterations = scratch.iterations;
         if (status == CAROM_OK) status = detect(dcr, error);
         if (status != CAROM_OK) return status;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "step/discrete.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "model/pair.h"
+
+// Sine of the angle below which two axes of a joint count as one.
+static const double same_axis = 1e-8;
 
 // ---- momenta between nodes
 
@@ -189,6 +193,25 @@ void crm_null_space_project(crm_null_space *space, const crm_motion *motions, co
     }
 }
 
+// Without what the joint's free motions would feel, which is rounding where `projected` is Q p: a wrench about B's
+// origin, where free motions are either slides or turns.
+static crm_vec6 blocked_part(const crm_null_space *space, int i, crm_vec6 wrench) {
+    const crm_tree_link *link = &space->model->graph.link[i];
+    crm_vec6 basis[6];
+    int count = 0;
+    for (int k = 0; k < link->free; k++) {
+        crm_vec6 column = crm_motion_shift(space->system.left[link->first + k], space->start[i].child_arm);
+        double size = crm_vec6_dot(column, column);
+        for (int n = 0; n < count; n++) column = crm_vec6_madd(column, -crm_vec6_dot(column, basis[n]), basis[n]);
+        double left = crm_vec6_dot(column, column);
+        if (!(left > same_axis * same_axis * size)) continue;
+        basis[count] = crm_vec6_scale(1.0 / sqrt(left), column);
+        wrench = crm_vec6_madd(wrench, -crm_vec6_dot(wrench, basis[count]), basis[count]);
+        count++;
+    }
+    return wrench;
+}
+
 void crm_null_space_multipliers(crm_null_space *space, const crm_vec6 *p, const crm_vec6 *projected,
                                 crm_vec6 *impulse) {
     const crm_joint_graph *graph = &space->model->graph;
@@ -201,7 +224,7 @@ void crm_null_space_multipliers(crm_null_space *space, const crm_vec6 *p, const 
     for (int i = 0; i < graph->link_count; i++) {
         const crm_tree_link *link = &graph->link[i];
         if (link->joint < 0) continue;
-        crm_vec6 taken = crm_force_shift(space->inputs[i], space->start[i].child_arm);
+        crm_vec6 taken = blocked_part(space, i, crm_force_shift(space->inputs[i], space->start[i].child_arm));
         impulse[link->joint] = link->reversed ? crm_vec6_negate(taken) : taken;
     }
 }

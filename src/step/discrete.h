@@ -64,7 +64,8 @@ void crm_null_space_twists(crm_null_space *space, const crm_vec6 *p, crm_vec6 *t
 void crm_null_space_project(crm_null_space *space, const crm_motion *motions, const crm_vec6 *p, crm_vec6 *projected);
 
 // The multipliers of the joints, as impulses on b about B's origin that make Q p of p (joint_count; zero for those in
-// no tree).
+// no tree). They have no part that a free motion of their joint would feel, whatever `projected` is: of momenta that
+// are not Q p they do not account for the difference.
 void crm_null_space_multipliers(crm_null_space *space, const crm_vec6 *p, const crm_vec6 *projected, crm_vec6 *impulse);
 
 // Fills the blocks of a system with the masses of its links at these motions and factors it.

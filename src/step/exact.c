@@ -15,9 +15,9 @@ enum { MOST_ROUNDS = 40 };
 static const double largest_overlap = 1e-9;
 
 // Of the jump in the discrete energy: how often it is matched to the length of the part that follows, to this share of
-// the rest of the step; and the shortest part whose energy roundings of places leave some digits, as a share.
+// the rest of the step.
 enum { MOST_MATCHES = 30 };
-static const double match_tolerance = 1e-12, least_matched = 1e-5;
+static const double match_tolerance = 1e-12;
 
 // ---- making and releasing
 
@@ -161,12 +161,12 @@ static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *rep
 
 // The part after a jump in the discrete energy: how long it is depends on the jump, and the jump on how long it is.
 static double next_matched_part(crm_exact *x, double rest, carom_step_report *report) {
-    double least = least_matched * x->state->method.step, length = rest, s = 0.0;
-    for (int i = 0; i < MOST_MATCHES; i++) {
-        bool matched = length >= least && crm_exact_match_energy(x, length, report);
+    double s = crm_exact_next_part(x, rest, report);
+    for (int i = 0; i < MOST_MATCHES && s > 0.0; i++) {
+        double length = s;
+        bool matched = crm_exact_match_energy(x, length, report);
         s = crm_exact_next_part(x, rest, report);
         if (!matched || fabs(s - length) <= match_tolerance * rest) return s;
-        length = s;
     }
     return s;
 }
@@ -177,6 +177,8 @@ static bool move_group(crm_exact *x, carom_step_report *report) {
     int hits = 0;
     if (!measure_start(x, report)) return false;
     for (int parts = 0; rest > 0.0; parts++) {
+        double discrete = x->last_energy;
+        x->kicked = 0.0;
         int jumped = jump_all(x, step - rest, &hits, report);
         if (jumped < 0) return false;
         bool match = jumped == 1 && x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy);
@@ -187,7 +189,8 @@ static bool move_group(crm_exact *x, carom_step_report *report) {
             return false;
         }
         take_part(x, s);
-        if (s < least_matched * step) x->last_energy = NAN;
+        if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
+        report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->kicked;
         rest = s < rest ? rest - s : 0.0;
     }
     return true;
@@ -220,7 +223,7 @@ static bool move_all(crm_exact *x, carom_step_report *report) {
     begin(x);
     report->parts = 1;
     report->iterations = 0;
-    report->residual = 0.0;
+    report->residual = report->impact_energy = 0.0;
     if (crm_exact_find_pairs(x) != CAROM_OK) {
         refuse(report, x->error.text);
         return false;

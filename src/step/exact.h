@@ -79,6 +79,7 @@ typedef struct crm_exact {
     CRM_ARRAY(double) matrix, impulse;
     double turned_energy; // of the last jump: what it turned round, J
     double share;         // of the impulses that turn it round, in the last jump
+    double kicked;        // kinetic energy that impulses have added since the last part, J
 } crm_exact;
 
 // ---- exact_flow.c
@@ -135,7 +136,9 @@ double crm_exact_next_part(crm_exact *x, double length, carom_step_report *repor
 // or singular masses.
 int crm_exact_jump(crm_exact *x);
 // Changes the impulses of the last jump so that a part of this length has the discrete energy of the one before (3.70).
-// False: there are no such impulses near, and the jump stays as it is or nearly so.
+// False: there are no such impulses near, and the jump is that in the Hamiltonian.
 bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report);
+// Roundings of places leave no digits of the energy of shorter parts, as a share of the step.
+#define CRM_EXACT_LEAST_MATCHED 1e-5
 
 #endif

@@ -157,8 +157,10 @@ void crm_exact_kick(crm_exact *x) {
             x->gained[b] = crm_vec6_of(crm_scale(body->mass, x->answer[b].linear),
                                        crm_motion_angular_momentum(body, m->q, x->answer[b].angular));
         if (x->coupled || crm_length_squared(x->given[b].linear) > 0.0) x->turned[b] = true;
+        x->kicked -= crm_motion_kinetic_energy(body, m);
         m->p = crm_add(m->p, x->gained[b].linear);
         m->l = crm_add(m->l, x->gained[b].angular);
+        x->kicked += crm_motion_kinetic_energy(body, m);
         add_push(x, b, m, x->given[b]);
     }
     if (x->coupled) add_reactions(x);

@@ -11,8 +11,9 @@
 
 // Evaluations of the discrete energy after the jump.
 enum { MOST_EVALUATIONS = 30 };
-// Of its equation, relative to the energy.
-static const double energy_tolerance = 1e-13;
+// Of its equation, relative to the energy; and the change of the impulses, as a share, that roundings of short parts
+// may keep from becoming any smaller.
+static const double energy_tolerance = 1e-13, rounded_change = 1e-9;
 
 static bool is_struck(const crm_exact *x, const crm_exact_pair *pair) {
     return pair->now.gap <= CRM_EXACT_TOUCH * crm_exact_resolution(pair, x->motions) &&
@@ -146,15 +147,22 @@ static void rescale(crm_exact *x, double share) {
 }
 
 // With the impulses times c the kinetic energy changes by 4 K (c^2 - c), K that of the motion along the normals: the
-// root at c = 0 passes through, that near 1 is found with the slope 4 K.
+// root at c = 0 passes through, that near 1 is found with the slope 4 K, and then with that of the last two values.
 bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report) {
-    double slope = 4.0 * x->turned_energy;
-    for (int i = 0; i < MOST_EVALUATIONS && slope > 0.0; i++) {
-        if (!crm_exact_flow(x, length, report)) return false;
-        double wrong = crm_exact_trial_energy(x, length) - x->last_energy, share = x->share - wrong / slope;
+    double steep = 4.0 * x->turned_energy, slope = steep, last_share = 0.0, last_wrong = INFINITY;
+    bool possible = steep > 0.0 && length >= CRM_EXACT_LEAST_MATCHED * x->state->method.step;
+    for (int i = 0; i < MOST_EVALUATIONS && possible; i++) {
+        if (!crm_exact_flow(x, length, report)) break;
+        double wrong = crm_exact_trial_energy(x, length) - x->last_energy;
+        double between = (wrong - last_wrong) / (x->share - last_share);
+        if (between > 0.1 * steep && between < 10.0 * steep) slope = between;
+        double share = x->share - wrong / slope;
         if (fabs(wrong) <= energy_tolerance * fabs(x->last_energy) || share == x->share) return true;
-        if (!(share > 0.5 && share < 2.0)) return false;
+        if (fabs(wrong) >= fabs(last_wrong) && fabs(share - x->share) <= rounded_change) return true;
+        if (!(share > 0.5 && share < 2.0)) break;
+        last_share = x->share, last_wrong = wrong;
         rescale(x, share);
     }
+    if (x->share != 1.0) rescale(x, 1.0);
     return false;
 }

@@ -76,15 +76,6 @@ static carom_mat3 collision_matrix(const carom_model *model, const carom_state *
     return crm_mat3_columns(column[0], column[1], column[2]);
 }
 
-// Work of friction: that of the whole impulse less that of the normal one. The algebraic law splits into the normal
-// impulse of a frictionless blow and a part that leaves the normal velocity alone.
-static double friction_work(const carom_impact *impact, carom_impact_law law, const carom_impact_result *result) {
-    if (law != CAROM_IMPACT_ALGEBRAIC) return result->work - result->normal_work;
-    double approach = crm_dot(impact->normal, impact->velocity), e = impact->restitution;
-    double stiffness = crm_dot(impact->normal, crm_mat3_apply(impact->matrix, impact->normal));
-    return result->work + 0.5 * (1.0 - e * e) * approach * approach / stiffness;
-}
-
 static carom_status strike(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, const touch *t,
                            carom_vec3 u, double *blow, carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
@@ -104,7 +95,7 @@ static carom_status strike(const carom_model *model, const carom_state *state, c
     blow[0] += crm_dot(j, n);
     blow[1] += crm_dot(j, tangent);
     blow[2] += crm_dot(j, crm_cross(n, tangent));
-    fixed->blow_work += friction_work(&impact, def->law, &result);
+    fixed->blow_work += result.friction_work;
     // What acts on the ground acts on the system from outside.
     bool ground_a = model->bodies.items[t->a].kind == CAROM_BODY_FIXED;
     bool ground_b = model->bodies.items[t->b].kind == CAROM_BODY_FIXED;

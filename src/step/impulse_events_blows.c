@@ -73,15 +73,6 @@ static void refresh(crm_impulse_events *e) {
     }
 }
 
-// The rest of a blow's work is along the normal. The algebraic law follows no path: there what a blow without friction
-// takes is the normal's part.
-static double friction_work(carom_impact_law law, const carom_impact *impact, const carom_impact_result *result) {
-    if (law != CAROM_IMPACT_ALGEBRAIC) return result->work - result->normal_work;
-    double speed = crm_dot(impact->normal, impact->velocity), e = impact->restitution;
-    double softness = crm_dot(impact->normal, crm_mat3_apply(impact->matrix, impact->normal));
-    return result->work + 0.5 * (1.0 - e * e) * speed * speed / softness;
-}
-
 // ---- one after the other
 
 static bool strike_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_error *error) {
@@ -94,7 +85,7 @@ static bool strike_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_
     carom_impact_result result;
     if (carom_impact_resolve(&impact, e->def.impulse.law, &result, error) != CAROM_OK) return false;
     crm_events_give(e, t, result.impulse, sums);
-    e->friction_work += friction_work(e->def.impulse.law, &impact, &result);
+    e->friction_work += result.friction_work;
     t->blows++;
     e->blows++;
     refresh(e);

@@ -21,8 +21,8 @@
 #include "base/fail.h"
 #include "model/evaluate.h"
 #include "shape/shape.h"
+#include "solve/pivoting.h"
 #include "step/discrete.h"
-#include "step/pivoting.h"
 #include "step/variational.h"
 
 // Iterations with what the rays find alone; where that does not settle, the deepest corner changes to and fro.

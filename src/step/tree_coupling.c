@@ -56,15 +56,20 @@ static crm_vec6 wrench_at(carom_vec3 arm, carom_vec3 force) {
     return crm_vec6_of(force, crm_cross(arm, force));
 }
 
+// What the body of a link feels. There are many pairs where bodies have many charges, and most bodies feel all.
+static inline crm_vec6 felt_by(const crm_tree_equations *e, int link, crm_vec6 wrench) {
+    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[link].body].kind;
+    return kind == CAROM_BODY_FREE ? wrench : crm_wrench_felt(kind, wrench);
+}
+
 static void pull_end(crm_tree_equations *e, const crm_tree_pair *pair, int end, double blur) {
     int i = pair->link[end];
     if (i < 0) return;
     double half = 0.5 * e->h, arm = crm_length(pair->before[end]);
     carom_vec3 force = end == 0 ? pair->gradient : crm_negate(pair->gradient);
-    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[i].body].kind;
-    crm_vec6 wrench = crm_wrench_felt(kind, wrench_at(pair->before[end], force));
+    crm_vec6 wrench = felt_by(e, i, wrench_at(pair->before[end], force));
     e->pull[i] = crm_vec6_add(e->pull[i], wrench);
-    e->pull_after[i] = crm_vec6_add(e->pull_after[i], crm_wrench_felt(kind, wrench_at(pair->after[end], force)));
+    e->pull_after[i] = crm_vec6_add(e->pull_after[i], felt_by(e, i, wrench_at(pair->after[end], force)));
     e->taken[i] = crm_vec6_madd(e->taken[i], half, wrench);
     e->size[2 * i] += half * crm_length(force);
     e->size[2 * i + 1] += half * arm * crm_length(force);
@@ -89,9 +94,8 @@ static void evaluate_pairs(crm_tree_equations *e) {
 static void pull_loose(crm_tree_equations *e, const crm_tree_loose *loose, int end) {
     int i = loose->link[end], free = e->model->joints.items[loose->joint].free;
     if (i < 0) return;
-    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[i].body].kind;
-    crm_vec6 before = crm_wrench_felt(kind, crm_tree_loose_wrench(loose->before, loose->drive.before, free, end));
-    crm_vec6 after = crm_wrench_felt(kind, crm_tree_loose_wrench(loose->after, loose->drive.after, free, end));
+    crm_vec6 before = felt_by(e, i, crm_tree_loose_wrench(loose->before, loose->drive.before, free, end));
+    crm_vec6 after = felt_by(e, i, crm_tree_loose_wrench(loose->after, loose->drive.after, free, end));
     crm_vec6 blur = crm_tree_loose_wrench(loose->before, loose->drive.blur, free, end);
     double half = 0.5 * e->h;
     e->pull[i] = crm_vec6_sub(e->pull[i], before);
@@ -140,19 +144,18 @@ static carom_vec3 end_rate(const crm_tree_pair *pair, int end, crm_vec6 twist) {
 // The change of `taken` of the body at `end` by the relative displacement of the two mean places.
 static crm_vec6 end_effect(const crm_tree_equations *e, const crm_tree_pair *pair, int end, carom_vec3 relative) {
     carom_vec3 force = crm_scale(end == 0 ? 0.5 * e->h : -0.5 * e->h, crm_mat3_apply(pair->hessian, relative));
-    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[pair->link[end]].body].kind;
-    return crm_wrench_felt(kind, wrench_at(pair->before[end], force));
+    return felt_by(e, pair->link[end], wrench_at(pair->before[end], force));
 }
 
 // The same for a loose joint, by a step of the body at `by`.
 static crm_vec6 loose_effect(const crm_tree_equations *e, const crm_tree_loose *loose, int end, int by,
                              crm_vec6 twist) {
     int free = e->model->joints.items[loose->joint].free;
-    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[loose->link[end]].body].kind;
     crm_vec6 slope = crm_tree_loose_slope(loose, free, end, by, twist);
-    return crm_wrench_felt(kind, crm_vec6_scale(-0.5 * e->h, slope));
+    return felt_by(e, loose->link[end], crm_vec6_scale(-0.5 * e->h, slope));
 }
 
+// By a step of the body at `by`.
 static crm_vec6 pair_effect(const crm_tree_equations *e, const crm_tree_pair *pair, int end, int by, crm_vec6 twist) {
     carom_vec3 relative = end_rate(pair, by, twist);
     return end_effect(e, pair, end, by == 0 ? relative : crm_negate(relative));
@@ -171,20 +174,25 @@ static void add_to_column(crm_mat6 *block, int k, crm_vec6 effect) {
     out[3] += effect.angular.x, out[4] += effect.angular.y, out[5] += effect.angular.z;
 }
 
+// pair_effect of all unit twists: h/4 [1; [before]x] H [1, -[after]x], the same at both ends.
+static void add_own_of_pair(crm_tree_equations *e, const crm_tree_pair *pair, int end) {
+    int i = pair->link[end];
+    carom_mat3 slide = crm_mat3_scale(0.25 * e->h, pair->hessian);
+    carom_mat3 turn = crm_mat3_mul(slide, crm_skew(crm_negate(pair->after[end])));
+    const carom_vec3 force[6] = {slide.x, slide.y, slide.z, turn.x, turn.y, turn.z};
+    for (int k = 0; k < 6; k++)
+        add_to_column(&e->system.block[i], k, felt_by(e, i, wrench_at(pair->before[end], force[k])));
+}
+
 void crm_tree_couplings_add_own(crm_tree_equations *e) {
     for (int end = 0; end < 2; end++) {
-        for (int k = 0; k < 6; k++) {
-            crm_vec6 unit = unit_twist(k);
-            for (int p = 0; p < e->model->pairs.count; p++) {
-                const crm_tree_pair *pair = &e->pair[p];
-                if (pair->link[end] < 0) continue;
-                add_to_column(&e->system.block[pair->link[end]], k, pair_effect(e, pair, end, end, unit));
-            }
-            for (int l = 0; l < e->loose_count; l++) {
-                const crm_tree_loose *loose = &e->loose[l];
-                if (loose->link[end] < 0) continue;
-                add_to_column(&e->system.block[loose->link[end]], k, loose_effect(e, loose, end, end, unit));
-            }
+        for (int p = 0; p < e->model->pairs.count; p++)
+            if (e->pair[p].link[end] >= 0) add_own_of_pair(e, &e->pair[p], end);
+        for (int l = 0; l < e->loose_count; l++) {
+            const crm_tree_loose *loose = &e->loose[l];
+            if (loose->link[end] < 0) continue;
+            for (int k = 0; k < 6; k++)
+                add_to_column(&e->system.block[loose->link[end]], k, loose_effect(e, loose, end, end, unit_twist(k)));
         }
     }
 }

@@ -22,8 +22,10 @@ expect 2 "there is no verb 'zzzzzzzz'; there are: run check info hash export rep
 expect 2 "there is no verb ''" -- ""
 expect 2 "there is no verb '$(printf 'x%.0s' {1..500})'" -- "$(printf 'x%.0s' {1..500})"
 expect 0 "cholesky" -- bench
+expect 0 "prisms" -- bench
 expect 2 "there is no benchmark 'cholesk'; did you mean 'cholesky'?" -- bench cholesk
 expect 2 "a benchmark takes only --json, not '--fast'" -- bench cholesky --fast
+expect 2 "a benchmark takes only --json, not '--fast'" -- bench prisms --fast
 expect 2 "this benchmark takes --json and files of problems, not '--fast'" -- bench solve --fast
 expect 2 "/nowhere.json: cannot be read" -- bench solve /nowhere.json
 

@@ -42,6 +42,16 @@ static bool check_law_end(const carom_impact *impact, carom_impact_law law, cons
     }
 }
 
+// Of the algebraic law what is not friction's is what an impact without friction takes.
+static bool check_friction(const carom_impact *impact, carom_impact_law law, const carom_impact_result *r) {
+    double scale = energy_scale(impact, r), e = impact->restitution;
+    if (law != CAROM_IMPACT_ALGEBRAIC) return CHECK(r->friction_work <= 1e-12 * scale);
+    double before = normal_velocity(impact, impact->velocity);
+    double softness = crm_dot(impact->normal, crm_mat3_apply(impact->matrix, impact->normal));
+    double normal = -0.5 * (1.0 - e * e) * before * before / softness;
+    return CHECK(r->friction_work <= 0.0) & CHECK_NEAR(r->work, normal + r->friction_work, 1e-11 * scale);
+}
+
 static int check_collisions(uint64_t seed, int count) {
     sampler s = {.seed = seed};
     int gains = 0;
@@ -49,7 +59,8 @@ static int check_collisions(uint64_t seed, int count) {
         carom_impact impact = sample_impact(&s);
         for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++) {
             carom_impact_result r = resolved(&impact, (carom_impact_law)law);
-            bool good = check_impulse(&impact, &r) & check_law_end(&impact, (carom_impact_law)law, &r);
+            bool good = check_impulse(&impact, &r) & check_law_end(&impact, (carom_impact_law)law, &r) &
+                        check_friction(&impact, (carom_impact_law)law, &r);
             if (law == CAROM_IMPACT_NEWTON)
                 gains += r.gains_energy;
             else

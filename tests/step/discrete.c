@@ -176,6 +176,16 @@ TEST(projecting_twice_is_projecting_once_and_leaves_the_reduced_momenta) {
     double largest = 0.0;
     for (int j = 0; j < model->joints.count; j++) largest = fmax(largest, crm_length(borne[j].linear));
     CHECK(largest > 0.0);
+    // Joints give nothing to their free motions, not even where the momenta are not what they leave.
+    for (int b = 0; b < bodies; b++) once[b] = crm_vec6_scale(1.5, once[b]);
+    crm_null_space_multipliers(&t.space, p, once, borne);
+    for (int i = 0; i < model->graph.link_count; i++) {
+        const crm_tree_link *link = &model->graph.link[i];
+        for (int k = 0; k < link->free && link->joint >= 0; k++) {
+            crm_vec6 motion = crm_motion_shift(t.space.system.left[link->first + k], t.space.start[i].child_arm);
+            CHECK_NEAR(crm_vec6_dot(motion, borne[link->joint]), 0.0, 1e-10 * scale);
+        }
+    }
     free(p), free(once), free(twice), free(borne), free(before), free(after);
     end_tree(&t);
 }

@@ -9,6 +9,7 @@
 #include "support/joints.h"
 #include "support/probe_allocator.h"
 #include "support/sample.h"
+#include "support/scene_run.h"
 #include "support/touching.h"
 
 static const carom_vec3 down = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0};
@@ -48,10 +49,25 @@ TEST(a_bounce_keeps_the_discrete_energy_on_request) {
     method.exact.jump = CAROM_JUMP_DISCRETE;
     carom_state *state = touching_state(model, &method);
     double energy = world_energy(state), alpha = fall / step - floor(fall / step);
-    world_run(state, (int)(fall / step) + 5);
+    world_run(state, (int)(fall / step));
+    carom_step_report report = world_run(state, 1);
+    CHECK_INT(report.contacts, 1);
+    CHECK_NEAR(report.impact_energy, 0.0, 1e-10 * energy);
+    world_run(state, 4);
     CHECK_NEAR(world_energy(state) - energy, mass * g * g * step * step * (1.0 - 2.0 * alpha) / 8.0, 1e-12);
     CHECK(fabs(world_energy(state) - energy) > 1e-5);
     world_destroy(state);
+}
+
+// Prisms that charges press together, in steps far too long: of many jumps no impulses match the discrete energy. Those
+// jump in the Hamiltonian, and do not stay where the search for a match has left them: that added a tenth of the
+// kinetic energy, 2.7e-4 J, in four steps.
+TEST(jumps_that_no_impulses_match_keep_the_hamiltonian) {
+    scene_run prisms = scene_run_begin("hexagonal-prisms", "exact", 0.1, "method.exact.jump=discrete");
+    scene_run_go(&prisms, 4);
+    CHECK(prisms.collisions >= 3);
+    CHECK_NEAR(prisms.energy_change, 0.0, 0.04 * 2.7e-4);
+    scene_run_end(&prisms);
 }
 
 // MATH: section 7, j = -2 (n.u)/(n^T K n) n at the point of the contact table.
@@ -157,6 +173,7 @@ TEST(a_bar_on_a_hinge_swings_between_walls) {
         if (!CHECK_INT(report.outcome, CAROM_STEP_GOOD)) break;
         if (report.contacts > 0) sign = -sign, hits++;
         if (!CHECK_NEAR(world_body(state, 0).spin.z, sign, 1e-12)) break;
+        if (!CHECK_NEAR(report.impact_energy, 0.0, 1e-10 * report.energy.kinetic)) break;
     }
     CHECK(hits >= 4);
     world_destroy(state);
@@ -206,6 +223,7 @@ TEST(a_flock_keeps_energy_and_momenta_through_many_collisions) {
         carom_step_report report = world_run(state, 1);
         collisions += report.contacts;
         overlap = fmax(overlap, report.infeasibility);
+        if (!CHECK_NEAR(report.impact_energy, 0.0, 1e-10 * report.energy.kinetic)) break;
     }
     CHECK(collisions >= 20);
     CHECK(overlap < 1e-12);
@@ -434,6 +452,7 @@ TEST(settings_out_of_range_are_refused) {
 }
 
 TEST_MAIN(CASE(a_ball_bounces_as_the_parabolas_say), CASE(a_bounce_keeps_the_discrete_energy_on_request),
+          CASE(jumps_that_no_impulses_match_keep_the_hamiltonian),
           CASE(a_collision_of_tumbling_boxes_is_the_frictionless_elastic_impulse),
           CASE(only_the_last_cube_leaves_a_cradle), CASE(cubes_from_both_sides_leave_the_middle_one_at_rest),
           CASE(a_bar_on_a_hinge_swings_between_walls), CASE(a_flock_keeps_energy_and_momenta_through_many_collisions),

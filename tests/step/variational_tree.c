@@ -344,6 +344,29 @@ TEST(momenta_that_pass_through_zero_are_balanced) {
     world_destroy(state);
 }
 
+// A hinge between planar bodies at two heights: their planes bear what it would tilt them by.
+TEST(planes_bear_what_joints_between_two_heights_would_tilt) {
+    static const carom_method methods[] = {CAROM_METHOD_VARIATIONAL, CAROM_METHOD_MULTIPLIER, CAROM_METHOD_LCP,
+                                           CAROM_METHOD_EXACT,       CAROM_METHOD_DCR,        CAROM_METHOD_POTENTIAL,
+                                           CAROM_METHOD_IMPULSE};
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
+        carom_model *model = world_model(weightless, 1.0);
+        for (int i = 0; i < 2; i++) {
+            carom_body_def def = world_body_def(2.0 - i, (carom_vec3){1.0, 1.0, 1.0});
+            def.kind = CAROM_BODY_PLANAR;
+            def.position = crm_vec3(i, 0.0, 0.3 * i);
+            def.spin = crm_vec3(0.0, 0.0, 1.0 - 3.0 * i);
+            world_add(model, &def);
+        }
+        join(model, CAROM_JOINT_HINGE, 0, 1, crm_vec3(0.5, 0.0, 0.1), (carom_vec3){0.0, 0.0, 1.0});
+        carom_state *state = world_state(model, methods[m], 0.01);
+        double turning = carom_state_momentum(state).angular.z;
+        world_run(state, 50);
+        CHECK_NEAR(carom_state_momentum(state).angular.z, turning, 1e-8);
+        world_destroy(state);
+    }
+}
+
 TEST(a_chain_of_five_links_converges_at_second_order) {
     carom_vec3 coarse = tip_after(300), middle = tip_after(600), fine = tip_after(1200);
     CHECK_NEAR(log2(crm_distance(coarse, middle) / crm_distance(middle, fine)), 2.0, 0.05);
@@ -618,6 +641,7 @@ TEST_MAIN(CASE(a_body_slides_down_an_incline_exactly), CASE(a_pendulum_keeps_its
           CASE(springs_and_dampers_on_a_slider_have_their_discrete_closed_form), CASE(motors_push_and_hold),
           CASE(joints_bear_the_weight_below_them), CASE(a_spinning_arm_pulls_at_its_hinge),
           CASE(a_floating_chain_keeps_its_momenta), CASE(momenta_that_pass_through_zero_are_balanced),
+          CASE(planes_bear_what_joints_between_two_heights_would_tilt),
           CASE(a_chain_of_five_links_converges_at_second_order), CASE(reported_twists_satisfy_the_joints),
           LONG_CASE(the_energy_of_a_chain_does_not_drift_over_a_hundred_thousand_steps),
           LONG_CASE(a_hundred_links_whip_for_ten_seconds), CASE(the_same_chain_built_in_other_ways_moves_alike),

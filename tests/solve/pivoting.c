@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Small complementarity problems: the conditions themselves are the judge.
-#include "step/pivoting.h"
+#include "solve/pivoting.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "step/pivoting.h"
+#include "solve/pivoting.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small dense complementarity problems with a symmetric positive definite matrix: 0 <= x, w = A x + b >= 0, x.w = 0.
-#ifndef CRM_STEP_PIVOTING_H
-#define CRM_STEP_PIVOTING_H
+#ifndef CRM_SOLVE_PIVOTING_H
+#define CRM_SOLVE_PIVOTING_H
 
 #include <stdbool.h>
 #include <stddef.h>
