@@ -125,10 +125,11 @@ static void put_side(jsonl_writer *json, const method_side *side) {
     put_fact(json, "energy drift", "%.1e", energy_drift(t));
     put_fact(json, "momentum balance", "%.1e", t->momentum_balance);
     put_fact(json, "residual", "%.1e", t->residual);
-    if (t->projection_energy != 0.0) put_fact(json, "projection", "%.1e J", t->projection_energy);
-    if (t->impact_energy != 0.0) put_fact(json, "impacts", "%.1e J", t->impact_energy);
     put_fact(json, "broken steps", "%" PRId64, t->broken_steps);
     put_fact(json, "processor time", "%.3g s, %.3g us a step", seconds_in_all(t), 1e6 * seconds_a_step(t));
+    // Not of every run: last, so that the rows of all runs have one order.
+    if (t->projection_energy != 0.0) put_fact(json, "projection", "%.1e J", t->projection_energy);
+    if (t->impact_energy != 0.0) put_fact(json, "impacts", "%.1e J", t->impact_energy);
     if (t->stopped) put_fact(json, "stopped", "%s", t->why);
     jsonl_close_list(json);
     jsonl_close(json);

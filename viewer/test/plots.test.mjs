@@ -5,7 +5,7 @@ import { certificatePlots, rowAt } from "../src/plots/catalogue.js";
 import { plotCsv } from "../src/plots/csv.js";
 import { energyPlot, pathPlots } from "../src/plots/paths.js";
 import { svgPlot } from "../src/plots/svg.js";
-import { linearTicks, logTicks, short } from "../src/plots/ticks.js";
+import { labels, linearTicks, logTicks, short } from "../src/plots/ticks.js";
 import { bucketCertificates } from "./support/encode.mjs";
 import { sampler } from "./support/random.mjs";
 
@@ -117,4 +117,10 @@ test("paths of a comparison: a colour a method, one plot for each component that
   const one = pathPlots(header, arrays, 0);
   assert.deepEqual(one.map((plot) => plot.title), ["x of a"]);
   assert.deepEqual(one[0].series.map((series) => series.name), ["exact", "dcr"]);
+});
+
+test("labels of ticks have the digits that tell them apart", () => {
+  assert.deepEqual(labels([0, 0.5, 1]), ["0", "0.5", "1"]);
+  assert.deepEqual(labels([3.726, 3.727, null, 3.728]), ["3.726", "3.727", "", "3.728"]);
+  assert.deepEqual(labels([1000.00001, 1000.00002]), ["1000.00001", "1000.00002"]);
 });

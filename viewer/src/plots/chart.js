@@ -6,7 +6,7 @@ import { SERIES_COLOURS } from "../view/palette.js";
 import { rowAt } from "./catalogue.js";
 import { plotCsv } from "./csv.js";
 import { svgPlot } from "./svg.js";
-import { short } from "./ticks.js";
+import { labels, short } from "./ticks.js";
 
 const HEIGHT = 168;
 
@@ -107,7 +107,7 @@ export class Chart {
       series: [{}, ...this.plot.series.map((_, i) => ({ stroke: this.#colour(i), width: 1.5, points: { show: this.plot.x.length < 2 } })), ...(this.#bound() ? [bound] : [])],
       axes: [
         { ...axis, size: 26, gap: 3, values: (_, ticks) => ticks.map((tick) => short(tick)) },
-        { ...valueAxis, size: 58, gap: 4, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : short(tick, 3))) },
+        { ...valueAxis, size: 58, gap: 4, values: (_, ticks) => labels(ticks) },
       ],
       hooks: { ready: [() => this.#moveLine()], setSize: [() => this.#moveLine()], setCursor: [(u) => this.#showValues(u.cursor.idx ?? rowAt(this.plot, this.time))] },
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A plot as an SVG picture of its own: axes, curves, a legend; linear or logarithmic either way.
-import { linearTicks, logTicks, short } from "./ticks.js";
+import { labels, linearTicks, logTicks, short } from "./ticks.js";
 
 /**
  * @typedef {{text: string, x: number, y: number}} Label in numbers of the axes
@@ -59,8 +59,9 @@ export function svgPlot(picture) {
   ];
   for (const tick of x.ticks)
     out.push(`<path d="M${n(x.at(tick))} ${top}V${bottom}" stroke="${faint}"/><text x="${n(x.at(tick))}" y="${bottom + 17}" text-anchor="middle" fill="${ink}">${short(tick)}</text>`);
-  for (const tick of y.ticks)
-    out.push(`<path d="M${left} ${n(y.at(tick))}H${right}" stroke="${faint}"/><text x="${left - 8}" y="${n(y.at(tick) + 4)}" text-anchor="end" fill="${ink}">${short(tick)}</text>`);
+  const beside = labels(y.ticks, 4);
+  y.ticks.forEach((tick, i) =>
+    out.push(`<path d="M${left} ${n(y.at(tick))}H${right}" stroke="${faint}"/><text x="${left - 8}" y="${n(y.at(tick) + 4)}" text-anchor="end" fill="${ink}">${beside[i]}</text>`));
   out.push(`<path d="M${left} ${top}V${bottom}H${right}" fill="none" stroke="${ink}"/>`);
   out.push(`<text x="${(left + right) / 2}" y="${bottom + 36}" text-anchor="middle" fill="${ink}">${escapeXml(picture.xLabel)}</text>`);
   out.push(`<text transform="translate(16 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle" fill="${ink}">${escapeXml(picture.yLabel)}</text>`);

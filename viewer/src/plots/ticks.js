@@ -38,3 +38,14 @@ export function short(value, digits = 4) {
     : String(Number(value.toPrecision(digits)));
   return text.replaceAll("-", "−");
 }
+
+/** Numbers beside each other, with as many digits as tell them apart; null stays empty. */
+export function labels(ticks, digits = 3) {
+  const write = (many) => ticks.map((tick) => (tick === null ? "" : short(tick, many)));
+  const shown = ticks.filter((tick) => tick !== null);
+  for (let many = digits; many < 12; many++) {
+    const texts = write(many);
+    if (new Set(texts.filter(Boolean)).size === new Set(shown).size) return texts;
+  }
+  return write(12);
+}
