@@ -37,11 +37,13 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->body_of = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
+    dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->clusters = CRM_ARENA_ZEROED(arena, crm_dcr_cluster, bodies);
     dcr->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, dcr->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     return taken && dcr->borne != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
            dcr->node_of != NULL && dcr->body_of != NULL && dcr->proxies != NULL && dcr->tree != NULL &&
-           dcr->trees != NULL && state->impulse_size != NULL;
+           dcr->trees != NULL && dcr->cluster != NULL && dcr->clusters != NULL && state->impulse_size != NULL;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {

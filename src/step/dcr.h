@@ -15,20 +15,38 @@
 // Bodies that joints hold together; a body without joints is one of its own.
 typedef struct crm_dcr_tree {
     bool grounded; // a joint leads to the world or to a fixed body
-    double mass;
-    carom_vec3 momentum;  // of all together; 0 when grounded
-    double before, after; // kinetic energy where the step ended, and with the momenta that the joints leave, J
-    double growth;        // of what moves against the common translation
-    int struck;           // contacts of an impact that move it
+    int struck;    // contacts of an impact that move it
 } crm_dcr_tree;
+
+// Axes about which a projection keeps the angular momentum of a cluster.
+typedef enum crm_dcr_axes { CRM_DCR_ALL_AXES, CRM_DCR_ONE_AXIS, CRM_DCR_NO_AXIS } crm_dcr_axes;
+
+// Trees that touch each other where a projection has put them. Moments are about its centre of mass there.
+typedef struct crm_dcr_cluster {
+    bool moved;    // a body of it has another pose
+    bool grounded; // a tree of it is
+    bool planar;   // there are planar bodies in it
+    crm_dcr_axes kept;
+    carom_vec3 axis; // of one axis, unit
+    double mass;     // 0: nothing is to be done
+    carom_vec3 centre, momentum;
+    carom_mat3 inertia;
+    carom_vec3 turning;         // angular momentum with the momenta as they have been carried here
+    carom_vec3 missing;         // what it was before, less that
+    double before, after;       // kinetic energy with these, J
+    carom_vec3 spin, more_spin; // of rigid motions with `turning` and `missing`
+    double growth;              // of the motion against that
+} crm_dcr_cluster;
 
 typedef struct crm_dcr {
     const carom_model *model;
     carom_state *state;
-    void *core;           // of `variational`
-    crm_null_space space; // of joints, at the projected configuration
-    int *tree;            // of a body: the least number of a body in it (body_count)
-    crm_dcr_tree *trees;  // by that number (body_count)
+    void *core;                // of `variational`
+    crm_null_space space;      // of joints, at the projected configuration
+    int *tree;                 // of a body: the least number of a body in it (body_count)
+    crm_dcr_tree *trees;       // by that number (body_count)
+    int *cluster;              // of a body: the least number of a body in it (body_count)
+    crm_dcr_cluster *clusters; // by that number (body_count)
     carom_solver_state *solver;
     carom_proxy *proxies; // (proxy_count)
     int proxy_count;
@@ -119,6 +137,12 @@ void crm_dcr_add_joints(crm_dcr *dcr, const crm_vec6 *p, const crm_vec6 *project
 carom_vec3 crm_dcr_projection_momentum(const crm_dcr *dcr);
 // Fills state->impulse and impulse_size, and adds what impacts did to joints to the reactions.
 void crm_dcr_balance(crm_dcr *dcr);
+
+// ---- dcr_cluster.c
+
+// Gives clusters at state->next the angular momentum and the kinetic energy that they had at dcr->made; dcr->lift says
+// what was done.
+void crm_dcr_restore(crm_dcr *dcr);
 
 // ---- dcr_impact.c
 

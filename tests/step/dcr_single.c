@@ -36,15 +36,27 @@ static carom_state *tumbling_box(const carom_body_def *box, double friction, dou
     return world_state(model, CAROM_METHOD_DCR, step);
 }
 
+// The angular momentum at the projected pose: it turns with the box, but the part about the vertical is what it was,
+// and the rest is stretched to the energy from before.
+static carom_vec3 carried_moment(const carom_body_state *made, const carom_body_state *after, carom_mat3 inertia,
+                                 double mass) {
+    carom_vec3 momentum = crm_mat3_apply(box_inertia(made, mass), made->spin), spin;
+    carom_vec3 turned = crm_quat_rotate(after->attitude, crm_quat_rotate_inverse(made->attitude, momentum));
+    carom_vec3 upright = crm_scale(1.0 / inertia.z.z, inertia.z); // of a turn about the vertical with l_z = 1
+    carom_vec3 rest = crm_madd(turned, -turned.z, upright);
+    CHECK(crm_mat3_solve(inertia, rest, &spin));
+    double wanted = crm_dot(momentum, made->spin) - momentum.z * momentum.z / inertia.z.z;
+    return crm_madd(crm_scale(momentum.z, upright), sqrt(wanted / crm_dot(rest, spin)), rest);
+}
+
 // The law at the projected pose, with the momenta carried there: `made` is where the box would have been without the
-// floor; its own angular momentum, which is the same all the time, turns with it.
+// floor.
 static carom_impact_pair impact_after(const carom_body_state *made, const carom_body_state *after,
                                       const carom_contact_state *contact, const carom_body_def *box,
                                       double restitution) {
     carom_mat3 inertia = box_inertia(after, box->mass);
-    carom_vec3 momentum = crm_mat3_apply(box_inertia(made, box->mass), made->spin), spin;
-    carom_vec3 carried = crm_quat_rotate(after->attitude, crm_quat_rotate_inverse(made->attitude, momentum));
-    CHECK(crm_mat3_solve(inertia, carried, &spin));
+    carom_vec3 spin;
+    CHECK(crm_mat3_solve(inertia, carried_moment(made, after, inertia, box->mass), &spin));
     return (carom_impact_pair){.a = {.fixed = true},
                                .b = {.mass = box->mass,
                                      .inertia = inertia,

@@ -29,9 +29,8 @@ static void note(scene_run *r, const carom_step_report *report) {
     r->projection_energy += report->projection_energy;
     r->impact_energy += report->impact_energy;
     r->impacts_in_all += fabs(report->impact_energy);
-    r->projection_momentum = crm_add(r->projection_momentum, report->projection_momentum);
     double change = report->energy.kinetic + report->energy.potential - r->energy;
-    carom_vec3 turned = crm_sub(crm_sub(report->momentum.angular, r->start.angular), r->projection_momentum);
+    carom_vec3 turned = crm_sub(report->momentum.angular, r->start.angular);
     r->energy_change = fmax(r->energy_change, fabs(change));
     r->unexplained = fmax(r->unexplained, fabs(change - r->projection_energy - r->impact_energy));
     r->linear_change = fmax(r->linear_change, crm_distance(report->momentum.linear, r->start.linear));

@@ -15,14 +15,13 @@ typedef struct scene_run {
     double energy_change;
     double unexplained;   // of that, beyond what projections and impacts have added
     double linear_change; // of the momentum, kg m/s
-    double turn;          // of the angular momentum beyond projections, kg m^2/s
+    double turn;          // of the angular momentum, kg m^2/s
     double spin_up;       // of that, about the vertical z
     double infeasibility;
     double joint_drift;
     // Sums over the run:
     double projection_energy, impact_energy, impacts_in_all; // J; the last one of sizes
-    carom_vec3 projection_momentum;
-    int collisions; // steps with contact
+    int collisions;                                          // steps with contact
 } scene_run;
 
 // `settings`: a further override such as "method.exact.jump=discrete", or NULL.
