@@ -35,15 +35,15 @@ crm_worst_joint crm_joints_worst(const carom_model *model, const crm_motion *mot
     return worst;
 }
 
-// A velocity at the joint, counting a spin by its own number too: rows have either unit.
-static double speed_of(crm_vec6 twist, carom_vec3 arm) {
-    return crm_length(twist.linear) + crm_length(twist.angular) * (1.0 + crm_length(arm));
+// A velocity at the joint, counting a spin by the size of the system too: rows are displacements or turns.
+static double speed_of(crm_vec6 twist, carom_vec3 arm, double size) {
+    return crm_length(twist.linear) + crm_length(twist.angular) * (size + crm_length(arm));
 }
 
 crm_joint_gaps crm_joint_gaps_of(const carom_model *model, const crm_motion *motions, double share) {
     crm_joint_gaps gaps = {.size = crm_joints_size(model, motions)};
     gaps.worst = crm_joints_worst(model, motions, gaps.size);
-    double reach = 0.0;
+    double reach = 0.0, blocked = 0.0, speed = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         crm_joint_place place = crm_joint_place_of(joint, motions);
@@ -54,11 +54,15 @@ crm_joint_gaps crm_joint_gaps_of(const carom_model *model, const crm_motion *mot
         gaps.linear = fmax(gaps.linear, linear);
         gaps.angular = fmax(gaps.angular, angular);
         crm_joint_rows(joint, &place, residual, row);
-        for (int k = 0; k < joint->rows; k++)
-            gaps.velocity = fmax(gaps.velocity, fabs(crm_joint_row_rate(&row[k], &t)));
-        gaps.speed = fmax(gaps.speed, fmax(speed_of(t.a, place.arm_a), speed_of(t.b, place.arm_b)));
+        for (int k = 0; k < joint->rows; k++) {
+            double rate = fabs(crm_joint_row_rate(&row[k], &t));
+            gaps.velocity = fmax(gaps.velocity, rate);
+            blocked = fmax(blocked, k < joint->linear->blocked ? rate : gaps.size * rate);
+        }
+        speed = fmax(speed, fmax(speed_of(t.a, place.arm_a, gaps.size), speed_of(t.b, place.arm_b, gaps.size)));
         reach = fmax(reach, crm_length(side_origin(&joint->a, motions)));
     }
+    gaps.velocity_share = speed > 0.0 ? blocked / speed : 0.0;
     gaps.enough = share + 4.0 * DBL_EPSILON * reach / gaps.size;
     return gaps;
 }
