@@ -8,8 +8,15 @@ static carom_vec3 side_origin(const crm_joint_side *side, const crm_motion *moti
     return crm_point_place((crm_point){side->body, side->at}, motions);
 }
 
+// About the axis of the largest moment, m; 0 of what cannot turn.
+static double gyration_radius(const crm_body *body) {
+    double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+    return largest > 0.0 ? sqrt(largest * body->inverse_mass) : 0.0;
+}
+
 double crm_joints_size(const carom_model *model, const crm_motion *motions) {
     carom_vec3 low = crm_vec3(INFINITY, INFINITY, INFINITY), high = crm_negate(low);
+    double gyration = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint_side *side[2] = {&model->joints.items[j].a, &model->joints.items[j].b};
         for (int s = 0; s < 2; s++) {
@@ -17,9 +24,10 @@ double crm_joints_size(const carom_model *model, const crm_motion *motions) {
             carom_vec3 centre = side[s]->body >= 0 ? motions[side[s]->body].x : origin;
             low = crm_vec3_min(low, crm_vec3_min(origin, centre));
             high = crm_vec3_max(high, crm_vec3_max(origin, centre));
+            if (side[s]->body >= 0) gyration = fmax(gyration, gyration_radius(&model->bodies.items[side[s]->body]));
         }
     }
-    double size = model->joints.count > 0 ? crm_length(crm_sub(high, low)) : 0.0;
+    double size = model->joints.count > 0 ? fmax(crm_length(crm_sub(high, low)), gyration) : 0.0;
     return size > 0.0 ? size : 1.0;
 }
 

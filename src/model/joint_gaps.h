@@ -5,8 +5,9 @@
 
 #include "model/joint.h"
 
-// Diagonal of the box around the centres of mass of all jointed bodies and the origins of their joints, m; 1 where that
-// is zero. The scale of drifts.
+// Diagonal of the box around the centres of mass of all jointed bodies and the origins of their joints, or the largest
+// radius of gyration of such a body where that is more, as of a wheel on its axle, m; 1 where both are zero. The scale
+// of drifts.
 double crm_joints_size(const carom_model *model, const crm_motion *motions);
 
 // The joint with the largest drift, -1 without joints: linear / size or angular, whichever is larger.

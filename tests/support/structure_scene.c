@@ -155,8 +155,8 @@ static void add_pairs(builder *b) {
 
 // ---- joints
 
-// Limits and velocity motors that bodies of this mass and radius feel. Of rotation vectors all components are limited or
-// none, as a limit on some is no continuous condition beyond half a turn.
+// Limits and velocity motors that bodies of this mass and radius feel. Of rotation vectors all components are limited
+// or none, as a limit on some is no continuous condition beyond half a turn.
 static void add_drives(builder *b, double mass, double radius, int linear, int angular, carom_coordinate_def *c) {
     bool vector_limited = pick(b, 3) == 0;
     for (int k = 0; k < linear + angular; k++) {
