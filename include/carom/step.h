@@ -68,7 +68,7 @@ typedef struct carom_lcp_def {
     double gamma;     ///< Share of an overlap or of a joint's error that is undone in a step, 0 to 1. Default 1.
     double barrier;   ///< Contacts act this far before touch, m, >= 0. Default 0.
     double push_out;  ///< Largest speed at which overlaps, open joints and violated limits are undone, m/s, > 0; of
-                      ///< angles that speed over the size of the jointed system. Default infinite.
+                      ///< angles that speed over the size of the jointed system at the start. Default infinite.
     carom_friction_model friction;     ///< Default CAROM_FRICTION_CONE.
     int pyramid_sides;                 ///< Even, at least 4. Default 8.
     carom_restitution_law restitution; ///< Default CAROM_RESTITUTION_NEWTON.

@@ -68,7 +68,7 @@ static carom_status close_poses(crm_joint_projection *p, crm_motion *motions, co
 static void close_velocities(crm_joint_projection *p, crm_motion *motions) {
     crm_joint_gaps gaps = crm_joint_gaps_of(p->model, motions, closed);
     progress progress = {0};
-    while (goes_on(&progress, gaps.velocity, closed * gaps.speed)) {
+    while (goes_on(&progress, gaps.velocity_share, closed)) {
         crm_joint_projection_slow(p, motions);
         gaps = crm_joint_gaps_of(p->model, motions, closed);
     }
@@ -117,7 +117,7 @@ carom_status crm_assemble(const carom_model *model, crm_motion *motions, carom_a
     size_t bytes = (size_t)model->bodies.count * sizeof *motions;
     crm_motion *before = CRM_ARENA_ARRAY(&arena, crm_motion, model->bodies.count);
     carom_status status = before != NULL ? CAROM_OK : crm_fail_memory(error, "assembling joints", bytes);
-    bool apart = gaps.worst.share > gaps.enough, moving = gaps.velocity > closed * gaps.speed;
+    bool apart = gaps.worst.share > gaps.enough, moving = gaps.velocity_share > closed;
     if (status == CAROM_OK) {
         memcpy(before, motions, bytes);
         if (apart || moving) status = project(model, &arena, motions, &gaps, report, error);

@@ -5,8 +5,9 @@
 
 #include "model/joint.h"
 
-// Diagonal of the box around the centres of mass of all jointed bodies and the origins of their joints, m; 1 where that
-// is zero. The scale of drifts.
+// Diagonal of the box around the centres of mass of all jointed bodies and the origins of their joints, or the largest
+// radius of gyration of such a body where that is more, as of a wheel on its axle, m; 1 where both are zero. The scale
+// of drifts.
 double crm_joints_size(const carom_model *model, const crm_motion *motions);
 
 // The joint with the largest drift, -1 without joints: linear / size or angular, whichever is larger.
@@ -24,7 +25,7 @@ typedef struct crm_joint_gaps {
     double enough;          // a share that is closed: as asked, and the rounding of coordinates far from the origin
     double linear, angular; // largest drifts, m and rad
     double velocity;        // largest velocity in a blocked direction, m/s or rad/s
-    double speed;           // largest velocity of what the joints hold, m/s and rad/s together
+    double velocity_share;  // the same with turns by `size`, as a share of the largest velocity of what joints hold
 } crm_joint_gaps;
 
 crm_joint_gaps crm_joint_gaps_of(const carom_model *model, const crm_motion *motions, double share);

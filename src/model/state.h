@@ -47,8 +47,8 @@ struct carom_state {
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
     crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
-    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s or N m s, of methods that
-                         // start the next one from it (row_impulse_count)
+    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, those of turns by an arm
+                         // of the model, of methods that start the next one from it (row_impulse_count)
     int row_impulse_count;
 
     // Of methods with contact.

@@ -151,17 +151,18 @@ static void add_blows(const carom_state *state, const crm_impulse_fixed *fixed, 
 }
 
 // Rest is in the reactions already.
-static void add_reactions(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed) {
-    double per_step = 1.0 / state->method.step, force[6];
+static void add_reactions(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed,
+                          const crm_lcp *rows) {
+    double per_step = 1.0 / state->method.step;
     const double *blow = fixed->row_blow.items;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         crm_joint_place place = crm_joint_place_of(joint, state->motions);
-        for (int k = 0; k < joint->rows; k++) force[k] = per_step * *blow++;
+        crm_vec6 struck = crm_lcp_joint_impulse(rows, joint, &place, blow);
         crm_vec6 after = crm_joint_system_reaction(&fixed->projection.system, j, fixed->projection.lambda);
-        state->reaction[j] = crm_vec6_add(state->reaction[j], crm_joint_reaction(joint, &place, force));
-        state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, after);
+        state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, crm_vec6_add(struck, after));
         state->end_reaction[j] = state->reaction[j];
+        blow += joint->rows;
     }
 }
 
@@ -178,7 +179,7 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     add_blows(state, fixed, rows, report);
     if (jointed) {
         post_stabilise(model, state, fixed);
-        add_reactions(model, state, fixed);
+        add_reactions(model, state, fixed, rows);
     }
     state->ledger = crm_outside_ledger(fixed->outside);
     return crm_lcp_look_ahead(model, state, rows, report, error);

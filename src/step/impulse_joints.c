@@ -71,8 +71,8 @@ static void error_of(const carom_model *model, const carom_state *state, const c
     crm_joint_row start[6], end[6];
     double ignored[6], a[36] = {0.0}, a_end[36] = {0.0};
     crm_vec6 start_a[6], start_b[6], end_a[6], end_b[6];
-    crm_joint_rows(joint, &before, ignored, start);
-    crm_joint_rows(joint, &after, c, end);
+    crm_lcp_joint_rows(rows, joint, &before, ignored, start);
+    crm_lcp_joint_rows(rows, joint, &after, c, end);
     for (int k = 0; k < joint->rows; k++) {
         start_a[k] = start[k].a, start_b[k] = start[k].b;
         end_a[k] = end[k].a, end_b[k] = end[k].b;

@@ -31,6 +31,7 @@ typedef struct crm_lcp_fluid {
 typedef struct crm_lcp {
     carom_lcp_def def;
     double least_scale; // residuals are relative to no less, m/s
+    double arm;         // turns are rows of arm times the angle, m; of the model alone, as row_impulse outlasts a step
     double rest_speed;  // contacts that close no faster have no restitution, m/s; infinite: none has
     carom_solver_state *solver;
     carom_proxy *proxies; // of the last detection (proxy_count)
@@ -92,6 +93,19 @@ double crm_lcp_noise(const carom_model *model, const carom_state *state);
 // Solves the problem from its impulses; where overlaps and open joints contradict each other, without undoing any. The
 // report gets residual, iterations and solver.
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error);
+
+// ---- lcp_joint_rows.c: rows in metres of turns too, so that their velocities are m/s and their impulses N s
+
+// What a joint blocks (joint->rows).
+void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, double residual[6],
+                        crm_joint_row row[6]);
+// What limits and velocity motors act by (joint->free), and the metres to one unit of a coordinate, m or rad.
+void crm_lcp_value_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
+void crm_lcp_rate_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
+double crm_lcp_coordinate_scale(const crm_lcp *lcp, const crm_joint *joint, int coordinate);
+// Impulse on b and its moment about B's origin, world axes, of the impulses of what the joint blocks.
+crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place,
+                               const double *impulse);
 
 // ---- lcp_problem.c
 

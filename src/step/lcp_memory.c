@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "model/joint_gaps.h"
 #include "model/proxies.h"
 #include "step/lcp.h"
 
@@ -55,6 +56,7 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     if (lcp == NULL) return crm_fail_memory(error, "lcp", sizeof *lcp);
     *out = lcp;
     lcp->def = *def;
+    lcp->arm = crm_joints_size(state->model, state->motions);
     lcp->proxy_count = proxies;
     lcp->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
     lcp->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);

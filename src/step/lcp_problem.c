@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/extra_row.h"
-#include "model/joint_gaps.h"
 #include "step/body_node.h"
 #include "step/lcp.h"
 
@@ -27,10 +26,6 @@ static bool fill_nodes(const carom_model *model, const carom_state *state, crm_l
 }
 
 // ---- groups
-
-typedef struct speed_bound {
-    double linear, angular; // m/s, rad/s
-} speed_bound;
 
 // Starts a group; its rows' offsets and guesses follow. False: no memory.
 static bool add_group(const carom_model *model, crm_lcp *lcp, carom_group group, const double *offset,
@@ -57,32 +52,25 @@ static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows
     return true;
 }
 
-// Largest speeds at which errors of joints and violated limits are undone: push_out, and for angles what moves no point
-// of the jointed system faster than that.
-static speed_bound closing_speed(const carom_model *model, const carom_state *state, const crm_lcp *lcp) {
-    double most = lcp->def.push_out;
-    return (speed_bound){most, isfinite(most) ? most / crm_joints_size(model, state->motions) : INFINITY};
-}
-
-// The share of gamma / h by which a joint's error is undone: all rows alike, so that the joint closes straight.
-static double closing_share(const crm_joint *joint, const crm_joint_place *place, double share, speed_bound most) {
+// The share of a joint's error that is undone in a second, at no more than push_out: all rows alike, so that the joint
+// closes straight.
+static double closing_share(const carom_state *state, const crm_lcp *lcp, const crm_joint *joint,
+                            const crm_joint_place *place) {
     double linear, angular;
     crm_joint_drift(joint, place, &linear, &angular);
-    if (share * linear > most.linear) share = most.linear / linear;
-    if (share * angular > most.angular) share = most.angular / angular;
-    return share;
+    double share = lcp->def.gamma / state->method.step, error = fmax(linear, lcp->arm * angular);
+    return share * error > lcp->def.push_out ? lcp->def.push_out / error : share;
 }
 
-static bool add_joint(const carom_model *model, const carom_state *state, crm_lcp *lcp, int index, speed_bound most,
-                      int *row) {
+static bool add_joint(const carom_model *model, const carom_state *state, crm_lcp *lcp, int index, int *row) {
     const crm_joint *joint = &model->joints.items[index];
     if (joint->rows == 0) return true;
     crm_joint_place place = crm_joint_place_of(joint, state->motions);
     double residual[6], offset[6];
     crm_joint_row rows[6];
     crm_vec6 on_a[6], on_b[6];
-    crm_joint_rows(joint, &place, residual, rows);
-    double share = closing_share(joint, &place, lcp->def.gamma / state->method.step, most);
+    crm_lcp_joint_rows(lcp, joint, &place, residual, rows);
+    double share = closing_share(state, lcp, joint, &place);
     for (int k = 0; k < joint->rows; k++) {
         offset[k] = share * residual[k];
         on_a[k] = rows[k].a, on_b[k] = rows[k].b;
@@ -105,36 +93,37 @@ static bool add_scalar(const carom_model *model, const carom_state *state, crm_l
            add_entry(model, lcp, joint->a.body, 1, &on_a) && add_entry(model, lcp, joint->b.body, 1, &on_b);
 }
 
-// `room`: how far the coordinate is from its limit; negative beyond it.
-static double limit_offset(const carom_state *state, const crm_lcp *lcp, double room, double most) {
+// `room`: how far the coordinate is from its limit, m; negative beyond it.
+static double limit_offset(const carom_state *state, const crm_lcp *lcp, double room) {
     double h = state->method.step;
-    return room > 0.0 ? room / h : fmax(lcp->def.gamma * room / h, -most);
+    return room > 0.0 ? room / h : fmax(lcp->def.gamma * room / h, -lcp->def.push_out);
 }
 
 static bool add_drives(const carom_model *model, const carom_state *state, const carom_input *input, crm_lcp *lcp,
-                       int index, speed_bound bound, int *number) {
+                       int index, int *number) {
     const crm_joint *joint = &model->joints.items[index];
     double h = state->method.step, value[6];
     crm_joint_row value_row[6], rate_row[6];
     crm_joint_place place = crm_joint_place_of(joint, state->motions);
     crm_joint_values(joint, &state->configs[index], value);
-    crm_joint_value_rows(joint, &place, value_row);
-    crm_joint_rate_rows(joint, &place, rate_row);
+    crm_lcp_value_rows(lcp, joint, &place, value_row);
+    crm_lcp_rate_rows(lcp, joint, &place, rate_row);
     carom_group limit = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
     for (int k = 0; k < joint->free; k++) {
         const carom_coordinate_def *c = &joint->def.coordinate[k];
-        double most = k < joint->linear->free ? bound.linear : bound.angular;
-        double above = limit_offset(state, lcp, value[k] - c->lower, most);
-        double below = limit_offset(state, lcp, c->upper - value[k], most);
+        double scale = crm_lcp_coordinate_scale(lcp, joint, k);
+        double above = limit_offset(state, lcp, scale * (value[k] - c->lower));
+        double below = limit_offset(state, lcp, scale * (c->upper - value[k]));
         if (c->lower > -INFINITY && !add_scalar(model, state, lcp, joint, limit, above, 1.0, &value_row[k], number))
             return false;
         if (c->upper < INFINITY && !add_scalar(model, state, lcp, joint, limit, below, -1.0, &value_row[k], number))
             return false;
         if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
         carom_motor_def motor = crm_joint_motor(model, index, k, input);
-        carom_group box = {
-            .law = CAROM_LAW_BOX, .rows = 1, .lower = -h * motor.max_force, .upper = h * motor.max_force};
-        if (!add_scalar(model, state, lcp, joint, box, -motor.target_rate, 1.0, &rate_row[k], number)) return false;
+        double most = h * motor.max_force / scale;
+        carom_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -most, .upper = most};
+        if (!add_scalar(model, state, lcp, joint, box, -scale * motor.target_rate, 1.0, &rate_row[k], number))
+            return false;
     }
     return true;
 }
@@ -195,13 +184,12 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
     lcp->two_phases = false;
     if (!fill_nodes(model, state, lcp)) return false;
     int number = 0;
-    speed_bound most = closing_speed(model, state, lcp);
     for (int j = 0; j < model->joints.count; j++) {
-        if (!add_joint(model, state, lcp, j, most, &number)) return false;
+        if (!add_joint(model, state, lcp, j, &number)) return false;
     }
     lcp->layout.joint_rows = number;
     for (int j = 0; j < model->joints.count; j++) {
-        if (!add_drives(model, state, input, lcp, j, most, &number)) return false;
+        if (!add_drives(model, state, input, lcp, j, &number)) return false;
     }
     lcp->layout.extra_rows = number - lcp->layout.joint_rows;
     for (int c = 0; c < state->contact_list.count; c++) {

@@ -82,12 +82,10 @@ static void read_joints(const carom_model *model, carom_state *state, const crm_
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         crm_joint_place place = crm_joint_place_of(joint, state->motions);
-        double force[6];
-        for (int k = 0; k < joint->rows; k++) force[k] = per_step * r[k];
-        crm_vec6 sum = crm_joint_reaction(joint, &place, force);
+        crm_vec6 sum = crm_vec6_scale(per_step, crm_lcp_joint_impulse(lcp, joint, &place, r));
         crm_joint_row value_row[6], rate_row[6];
-        crm_joint_value_rows(joint, &place, value_row);
-        crm_joint_rate_rows(joint, &place, rate_row);
+        crm_lcp_value_rows(lcp, joint, &place, value_row);
+        crm_lcp_rate_rows(lcp, joint, &place, rate_row);
         for (int k = 0; k < joint->free; k++) {
             const carom_coordinate_def *c = &joint->def.coordinate[k];
             if (c->lower > -INFINITY)

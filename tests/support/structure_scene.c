@@ -155,14 +155,32 @@ static void add_pairs(builder *b) {
 
 // ---- joints
 
+// Limits and velocity motors that bodies of this mass and radius feel. Of rotation vectors all components are limited
+// or none, as a limit on some is no continuous condition beyond half a turn.
+static void add_drives(builder *b, double mass, double radius, int linear, int angular, carom_coordinate_def *c) {
+    bool vector_limited = pick(b, 3) == 0;
+    for (int k = 0; k < linear + angular; k++) {
+        bool turns = k >= linear, vector = turns && angular == 3;
+        double unit = turns ? 1.0 : radius, rate = unit / b->out->time;
+        double force = mass * radius * radius / (unit * b->out->time * b->out->time);
+        bool limited = vector ? vector_limited : pick(b, 3) == 0;
+        if (limited) c[k].lower = -unit * sample_between(&b->s, 0.01, 0.3);
+        if (limited) c[k].upper = unit * sample_between(&b->s, 0.01, 0.3);
+        if (pick(b, 3) > 0) continue;
+        c[k].motor.kind = CAROM_MOTOR_VELOCITY;
+        c[k].motor.target_rate = rate * sample_between(&b->s, -2.0, 2.0);
+        c[k].motor.max_force = force * sample_between(&b->s, 0.1, 10.0);
+    }
+}
+
 static void add_joint(builder *b, int i, bool grounded) {
-    static const carom_joint_kind kinds[4] = {CAROM_JOINT_BALL, CAROM_JOINT_HINGE, CAROM_JOINT_SLIDER,
-                                              CAROM_JOINT_UNIVERSAL};
+    static const carom_joint_kind kinds[5] = {CAROM_JOINT_BALL, CAROM_JOINT_HINGE, CAROM_JOINT_SLIDER,
+                                              CAROM_JOINT_UNIVERSAL, CAROM_JOINT_FIXED};
     int parent = grounded ? -1 : pick(b, i);
     carom_joint_placing placing = {.axis = sample_unit(&b->s), .x = sample_unit(&b->s)};
     placing.point = crm_madd(b->place[i], b->radius[i], sample_unit(&b->s));
     carom_joint_def def = carom_joint_def_default();
-    def.kind = kinds[pick(b, 4)];
+    def.kind = kinds[pick(b, b->def->drives ? 5 : 4)];
     def.a = parent < 0 ? CAROM_WORLD : b->body[parent];
     def.b = b->body[i];
     carom_error error = {0};
@@ -173,6 +191,7 @@ static void add_joint(builder *b, int i, bool grounded) {
     double stiffness = mass / (b->out->time * b->out->time), arm = b->radius[i] * b->radius[i];
     for (int k = 0; k < linear + angular; k++)
         if (pick(b, 4) == 0) def.coordinate[k].stiffness = k < linear ? stiffness : arm * stiffness;
+    if (b->def->drives) add_drives(b, mass, b->radius[i], linear, angular, def.coordinate);
     joints_add(b->out->model, &def);
     if (parent < 0) b->out->outside = true;
 }

@@ -15,6 +15,7 @@ typedef struct structure_scene_def {
     bool pairs;       // springs and charges between bodies, and mass points
     bool joints;      // trees of ball joints, hinges, sliders and universal joints
     bool grounded;    // some trees hang on the world
+    bool drives;      // with joints: rigid ones too, and limits and velocity motors
     bool materials;   // friction and restitution; otherwise no friction and restitution 1
     int length, mass; // all lengths and masses are given in units of 2^length m and 2^mass kg, times in seconds
 } structure_scene_def;
