@@ -4,28 +4,12 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
+#include "base/forest.h"
 
 // A forest of groups, then nodes. The root of a tree is its lowest number, hence a group wherever there is one.
-static int find_root(int *parent, int i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int *parent, int a, int b) {
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 static void join_by_entries(const carom_problem *problem, int *parent) {
     for (int e = 0; e < problem->entry_count; e++)
-        join(parent, problem->entries[e].group, problem->group_count + problem->entries[e].node);
+        crm_forest_join(parent, problem->entries[e].group, problem->group_count + problem->entries[e].node);
 }
 
 static void join_by_delassus(const carom_problem *problem, const crm_layout *layout, const int *group_of_row,
@@ -33,13 +17,13 @@ static void join_by_delassus(const carom_problem *problem, const crm_layout *lay
     const carom_sparse *w = &problem->delassus;
     for (int i = 0; i < layout->row_count; i++) {
         for (int k = w->start[i]; k < w->start[i + 1]; k++) {
-            if (w->value[k] != 0.0) join(parent, group_of_row[i], group_of_row[w->column[k]]);
+            if (w->value[k] != 0.0) crm_forest_join(parent, group_of_row[i], group_of_row[w->column[k]]);
         }
     }
 }
 
 static void join_all(const carom_problem *problem, int *parent) {
-    for (int i = 1; i < problem->group_count + problem->node_count; i++) join(parent, 0, i);
+    for (int i = 1; i < problem->group_count + problem->node_count; i++) crm_forest_join(parent, 0, i);
 }
 
 typedef struct island_size {
@@ -56,7 +40,7 @@ static int by_rows(const void *a, const void *b) {
 static int measure(const carom_problem *problem, int node_count, int *parent, island_size *sizes, int *place) {
     int count = 0;
     for (int g = 0; g < problem->group_count; g++) {
-        int root = find_root(parent, g);
+        int root = crm_forest_root(parent, g);
         if (root == g) {
             place[g] = count;
             sizes[count++] = (island_size){.root = g};
@@ -65,7 +49,7 @@ static int measure(const carom_problem *problem, int node_count, int *parent, is
         sizes[place[root]].rows += problem->groups[g].rows;
     }
     for (int n = 0; n < node_count; n++) {
-        int root = find_root(parent, problem->group_count + n);
+        int root = crm_forest_root(parent, problem->group_count + n);
         if (root < problem->group_count) sizes[place[root]].nodes++;
     }
     qsort(sizes, (size_t)count, sizeof *sizes, by_rows);
@@ -105,9 +89,9 @@ carom_status crm_islands_find(const carom_problem *problem, const crm_layout *la
         sizes[k].groups = group_start[k]; // from here on: where the next one goes
         sizes[k].nodes = node_start[k];
     }
-    for (int g = 0; g < group_count; g++) groups[sizes[place[find_root(parent, g)]].groups++] = g;
+    for (int g = 0; g < group_count; g++) groups[sizes[place[crm_forest_root(parent, g)]].groups++] = g;
     for (int n = 0; n < node_count; n++) {
-        int root = find_root(parent, group_count + n);
+        int root = crm_forest_root(parent, group_count + n);
         if (root < group_count) nodes[sizes[place[root]].nodes++] = n;
     }
     crm_arena_release(arena, mark);

@@ -9,6 +9,7 @@
 // orthogonal in the metric of the masses, and both keep velocities that joints allow.
 #include <math.h>
 
+#include "base/forest.h"
 #include "math/eigen3.h"
 #include "step/dcr.h"
 
@@ -21,19 +22,8 @@ static const double largest_stretch = 2.0, largest_gain = 1e-3;
 
 // ---- who touches whom
 
-static int root_of(int *cluster, int b) {
-    while (cluster[b] != b) b = cluster[b] = cluster[cluster[b]];
-    return b;
-}
-
 static bool moves(const crm_dcr *dcr, int body) {
     return dcr->model->bodies.items[body].kind != CAROM_BODY_FIXED;
-}
-
-// The lower number stays, so that clusters do not depend on the order of contacts.
-static void join(int *cluster, int a, int b) {
-    a = root_of(cluster, a), b = root_of(cluster, b);
-    cluster[a > b ? a : b] = a > b ? b : a;
 }
 
 static void keep_axis(crm_dcr_cluster *cluster, carom_vec3 axis) {
@@ -59,9 +49,9 @@ static void find_clusters(crm_dcr *dcr) {
     for (int c = 0; c < dcr->contact_count; c++) {
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
         bool touch = dcr->contacts[c].gap <= CRM_DCR_TOUCH * pair.size;
-        if (touch && moves(dcr, pair.a) && moves(dcr, pair.b)) join(dcr->cluster, pair.a, pair.b);
+        if (touch && moves(dcr, pair.a) && moves(dcr, pair.b)) crm_forest_join(dcr->cluster, pair.a, pair.b);
     }
-    for (int b = 0; b < model->bodies.count; b++) dcr->cluster[b] = root_of(dcr->cluster, b);
+    for (int b = 0; b < model->bodies.count; b++) dcr->cluster[b] = crm_forest_root(dcr->cluster, b);
     for (int c = 0; c < dcr->contact_count; c++) {
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
         if (dcr->contacts[c].gap > CRM_DCR_TOUCH * pair.size || (moves(dcr, pair.a) && moves(dcr, pair.b))) continue;

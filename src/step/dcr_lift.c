@@ -4,12 +4,8 @@
 // Of a free body the momentum stays, and its own angular momentum turns with it. Bodies in joints lose what the joints
 // block where they are now, which is of the second order. Then the angular momentum of what touches, and the energy,
 // are made what they were (dcr_cluster.c); where a part of it cannot, that is dL_cpp.
+#include "base/forest.h"
 #include "step/dcr.h"
-
-static int root_of(int *tree, int b) {
-    while (tree[b] != b) b = tree[b] = tree[tree[b]];
-    return b;
-}
 
 static bool moves(const carom_model *model, int body) {
     return body >= 0 && model->bodies.items[body].kind != CAROM_BODY_FIXED;
@@ -20,10 +16,9 @@ void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         if (!moves(model, joint->a.body) || !moves(model, joint->b.body)) continue;
-        int a = root_of(tree, joint->a.body), b = root_of(tree, joint->b.body);
-        tree[a > b ? a : b] = a > b ? b : a;
+        crm_forest_join(tree, joint->a.body, joint->b.body);
     }
-    for (int b = 0; b < model->bodies.count; b++) tree[b] = root_of(tree, b);
+    for (int b = 0; b < model->bodies.count; b++) tree[b] = crm_forest_root(tree, b);
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         int a = joint->a.body, b = joint->b.body;

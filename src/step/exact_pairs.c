@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/forest.h"
 #include "math/so3.h"
 #include "model/evaluate.h"
 #include "model/proxies.h"
@@ -19,17 +20,6 @@ static const double gap_share = 2e-14, place_rounding = 4.0 * DBL_EPSILON;
 static const double still_share = 1e-12;
 
 // ---- who may touch
-
-static int root_of(int *group, int b) {
-    while (group[b] != b) b = group[b] = group[group[b]];
-    return b;
-}
-
-// The lower number stays, so that groups do not depend on the order of pairs.
-static void join(int *group, int a, int b) {
-    a = root_of(group, a), b = root_of(group, b);
-    group[a > b ? a : b] = a > b ? b : a;
-}
 
 static double size_of(const carom_model *model, int body) {
     return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
@@ -77,9 +67,9 @@ static void make_groups(crm_exact *x) {
     for (int b = 0; b < bodies; b++) x->group[b] = x->coupled ? 0 : b;
     for (int p = 0; p < x->pairs.count && !x->coupled; p++) {
         const crm_exact_pair *pair = &x->pairs.items[p];
-        if (!is_fixed(x, pair->a) && !is_fixed(x, pair->b)) join(x->group, pair->a, pair->b);
+        if (!is_fixed(x, pair->a) && !is_fixed(x, pair->b)) crm_forest_join(x->group, pair->a, pair->b);
     }
-    for (int b = 0; b < bodies; b++) x->group[b] = root_of(x->group, b);
+    for (int b = 0; b < bodies; b++) x->group[b] = crm_forest_root(x->group, b);
     list_groups(x);
 }
 

@@ -8,7 +8,7 @@
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/joints.h"
-#include "support/probe_allocator.h"
+#include "support/refused_allocations.h"
 #include "support/sample.h"
 #include "support/touching.h"
 
@@ -445,39 +445,11 @@ static carom_model *two_boxes(const carom_allocator *hook, bool jointed) {
     return model;
 }
 
-// A refused step leaves the state as it was: made again, it leads to the same bits.
 TEST(any_refused_allocation_is_said_and_leaks_nothing) {
     carom_method_def method = carom_method_def_default();
     method.method = CAROM_METHOD_DCR;
     method.step = 0.01;
-    for (int jointed = 0; jointed < 2; jointed++) {
-        carom_state *whole = touching_state(two_boxes(NULL, jointed == 1), &method);
-        world_run(whole, 20);
-        bool refused = true;
-        for (int n = 1; n < 1000 && refused; n++) {
-            probe_allocator probe = {0};
-            carom_allocator hook = probe_allocator_hook(&probe);
-            carom_model *model = two_boxes(&hook, jointed == 1);
-            probe.refused_call = probe.calls + n;
-            carom_state *state = NULL;
-            carom_error error = {.text = ""};
-            carom_status status = carom_state_create(model, &method, &state, &error);
-            if (status != CAROM_OK) CHECK(status == CAROM_ERR_NO_MEMORY && error.text[0] != '\0' && state == NULL);
-            for (int made = 0, tries = 0; state != NULL && made < 20 && tries < 30; tries++) {
-                carom_step_report report;
-                CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
-                if (report.outcome == CAROM_STEP_IMPOSSIBLE) CHECK_CONTAINS(report.text, "memory");
-                if (report.outcome == CAROM_STEP_GOOD) made++;
-            }
-            refused = probe.calls >= probe.refused_call;
-            if (state != NULL) CHECK(carom_state_hash(state) == carom_state_hash(whole));
-            carom_state_destroy(state);
-            carom_model_destroy(model);
-            CHECK_INT(probe.live_blocks, 0);
-        }
-        CHECK(!refused);
-        world_destroy(whole);
-    }
+    for (int jointed = 0; jointed < 2; jointed++) check_refused_allocations(&method, two_boxes, jointed == 1);
 }
 
 // A ball between a floor and a ceiling that are too close for it, beside a pendulum, whose joint bears something in
