@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/proxies.h"
 
+#include <math.h>
+
 int crm_proxy_count(const carom_model *model) {
     return model->shaped_count;
 }
@@ -28,4 +30,20 @@ void crm_fill_proxies(const carom_model *model, const crm_motion *motions, doubl
                       carom_proxy *out) {
     for (int i = 0; i < model->bodies.count; i++)
         if (model->bodies.items[i].def.shape.index >= 0) *out++ = proxy_of(model, i, &motions[i], duration, slack);
+}
+
+carom_contact_options crm_contact_options(const carom_state *state) {
+    carom_contact_options options = carom_contact_options_default();
+    options.threads = state->method.threads;
+    options.filter = crm_model_pair_filter;
+    options.filter_user = (void *)state->model; // the filter only reads it
+    return options;
+}
+
+static double size_of(const carom_model *model, int body) {
+    return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
+}
+
+double crm_pair_size(const carom_model *model, int a, int b) {
+    return fmin(size_of(model, a), size_of(model, b));
 }

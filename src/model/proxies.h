@@ -18,4 +18,11 @@ void crm_fill_proxies(const carom_model *model, const crm_motion *motions, doubl
 // The filter for carom_contact_options, `user` being the model: what carom_model_bodies_meet says beyond groups.
 bool crm_model_pair_filter(void *user, int32_t a, int32_t b);
 
+// Options of a contact set for the state's bodies: its threads and that filter. The rest is as by default.
+carom_contact_options crm_contact_options(const carom_state *state);
+
+// The size of the smaller of two bodies with shapes, m: what overlaps are measured by. That of surroundings is
+// infinite.
+double crm_pair_size(const carom_model *model, int a, int b);
+
 #endif

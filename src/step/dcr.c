@@ -12,10 +12,7 @@
 // ---- making and releasing
 
 static carom_status make_contact_set(carom_state *state, carom_error *error) {
-    carom_contact_options options = carom_contact_options_default();
-    options.threads = state->method.threads;
-    options.filter = crm_model_pair_filter;
-    options.filter_user = (void *)state->model; // the filter only reads it
+    carom_contact_options options = crm_contact_options(state);
     return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
 }
 

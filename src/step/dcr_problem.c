@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "model/joint_gaps.h"
+#include "model/proxies.h"
 #include "step/body_node.h"
 #include "step/dcr.h"
 
@@ -11,17 +12,13 @@ enum { POLISHING_STEPS = 12 };
 // What they aim at, whatever is asked for.
 static const double polished = 1e-13;
 
-static double size_of(const carom_model *model, int body) {
-    return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
-}
-
 crm_dcr_pair crm_dcr_pair_of(const crm_dcr *dcr, const carom_contact *contact) {
     const carom_model *model = dcr->model;
     crm_dcr_pair pair = {.a = (int)dcr->proxies[contact->a].id, .b = (int)dcr->proxies[contact->b].id};
     // Bodies of a frozen model have materials that are there: this cannot fail.
     (void)carom_model_material_pair(model, model->bodies.items[pair.a].def.material,
                                     model->bodies.items[pair.b].def.material, &pair.friction, &pair.restitution, NULL);
-    pair.size = fmin(size_of(model, pair.a), size_of(model, pair.b));
+    pair.size = crm_pair_size(model, pair.a, pair.b);
     return pair;
 }
 

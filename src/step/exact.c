@@ -26,11 +26,8 @@ static carom_status no_memory(carom_error *error, const carom_model *model) {
 }
 
 static carom_status make_contact_set(carom_state *state, carom_error *error) {
-    carom_contact_options options = carom_contact_options_default();
+    carom_contact_options options = crm_contact_options(state);
     options.measure = CAROM_CONTACT_GAP; // it is asked only who may touch
-    options.threads = state->method.threads;
-    options.filter = crm_model_pair_filter;
-    options.filter_user = (void *)state->model; // the filter only reads it
     return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
 }
 

@@ -21,10 +21,6 @@ static const double still_share = 1e-12;
 
 // ---- who may touch
 
-static double size_of(const carom_model *model, int body) {
-    return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
-}
-
 // The centre of a compound may lie outside of its parts.
 static bool has_ray(const carom_model *model, int body) {
     carom_shape_kind kind = carom_shape_get_kind(carom_model_get_shape(model, model->bodies.items[body].def.shape));
@@ -34,10 +30,8 @@ static bool has_ray(const carom_model *model, int body) {
 static bool add_pair(crm_exact *x, int a, int b) {
     int count = x->pairs.count;
     if (count > 0 && x->pairs.items[count - 1].a == a && x->pairs.items[count - 1].b == b) return true;
-    crm_exact_pair pair = {.a = a,
-                           .b = b,
-                           .has_ray = has_ray(x->model, a) && has_ray(x->model, b),
-                           .size = fmin(size_of(x->model, a), size_of(x->model, b))};
+    crm_exact_pair pair = {
+        .a = a, .b = b, .has_ray = has_ray(x->model, a) && has_ray(x->model, b), .size = crm_pair_size(x->model, a, b)};
     return CRM_ARRAY_PUSH(&x->model->allocator, &x->pairs, pair);
 }
 

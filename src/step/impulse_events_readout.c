@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/proxies.h"
 #include "shape/shape.h"
 #include "step/impulse_events.h"
 
@@ -33,10 +34,6 @@ static bool add(crm_impulse_events *e, const crm_touch *t) {
     return CRM_ARRAY_PUSH(&e->model->allocator, &e->state->contact_table, contact);
 }
 
-static double size_of(const carom_model *model, int body) {
-    return 2.0 * model->shapes.items[model->bodies.items[body].def.shape.index].shape->bounding_radius;
-}
-
 // Overlaps over the size of the smaller body, of all touches that are listed.
 static void measure_overlaps(const crm_impulse_events *e) {
     double sum = 0.0;
@@ -44,7 +41,7 @@ static void measure_overlaps(const crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];
         if (t->guard) continue;
-        double size = fmin(size_of(e->model, t->a), size_of(e->model, t->b));
+        double size = crm_pair_size(e->model, t->a, t->b);
         double share = t->closed ? fmax(-t->place.gap, 0.0) / size : 0.0;
         e->report->infeasibility = fmax(e->report->infeasibility, share);
         sum += share, count++;

@@ -69,11 +69,6 @@ carom_status crm_lcp_detect_again(const carom_model *model, carom_state *state, 
     return find(model, state, lcp, state->reach, error);
 }
 
-static double size_of(const carom_model *model, int body) {
-    double radius = carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
-    return 2.0 * radius; // infinite for surroundings
-}
-
 // Overlaps over the size of the smaller body: the largest, and the mean over all pairs of bodies with contacts.
 static void measure_overlaps(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                              carom_step_report *report) {
@@ -84,7 +79,7 @@ static void measure_overlaps(const carom_model *model, const carom_state *state,
         int a = list[i].a, b = list[i].b;
         double least = 0.0;
         for (; i < state->contact_list.count && list[i].a == a && list[i].b == b; i++) least = fmin(least, list[i].gap);
-        double share = -least / fmin(size_of(model, (int)lcp->proxies[a].id), size_of(model, (int)lcp->proxies[b].id));
+        double share = -least / crm_pair_size(model, (int)lcp->proxies[a].id, (int)lcp->proxies[b].id);
         report->infeasibility = fmax(report->infeasibility, share);
         sum += share, pairs++;
     }

@@ -39,14 +39,11 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
 }
 
 static carom_status make_contact_set(carom_state *state, const carom_lcp_def *def, carom_error *error) {
-    carom_contact_options options = carom_contact_options_default();
+    carom_contact_options options = crm_contact_options(state);
     options.measure = def->measure;
     options.all = def->all_contacts;
     options.sweep = def->sweep;
     options.duration = state->method.step;
-    options.threads = state->method.threads;
-    options.filter = crm_model_pair_filter;
-    options.filter_user = (void *)state->model; // the filter only reads it
     return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
 }
 

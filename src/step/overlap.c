@@ -26,11 +26,8 @@ carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_
     if (overlap->proxies == NULL)
         return crm_fail_memory(error, "contacts", (size_t)overlap->proxy_count * sizeof *overlap->proxies);
     if (overlap->proxy_count == 0) return CAROM_OK;
-    carom_contact_options options = carom_contact_options_default();
+    carom_contact_options options = crm_contact_options(state);
     options.measure = CAROM_CONTACT_RAY;
-    options.threads = state->method.threads;
-    options.filter = crm_model_pair_filter;
-    options.filter_user = (void *)model; // the filter only reads it
     return carom_contact_set_create(&options, &model->allocator, &overlap->set, error);
 }
 

@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "model/proxies.h"
 #include "step/penalty.h"
 
 // h^2 k/m that is proposed at most: a blow then lasts ten steps, and a dozen neighbours leave it stable.
@@ -66,11 +67,6 @@ double crm_penalty_weight(const carom_model *model) {
     return mass * crm_length(model->gravity);
 }
 
-static double size_of(const carom_model *model, int body) {
-    double radius = carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
-    return 2.0 * radius; // infinite for surroundings
-}
-
 carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, double weight,
                                        crm_damping_memo *memo, int a, int b) {
     const crm_body *body_a = &model->bodies.items[a], *body_b = &model->bodies.items[b];
@@ -79,7 +75,7 @@ carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_met
     // Bodies of a frozen model have materials that are there: this cannot fail.
     (void)carom_model_material_pair(model, body_a->def.material, body_b->def.material, &friction, &restitution, NULL);
     carom_penalty_pair pair = {.stiffness = def->penalty.stiffness, .damping = def->penalty.damping};
-    pair.penetration = def->penalty.penetration * fmin(size_of(model, a), size_of(model, b));
+    pair.penetration = def->penalty.penetration * crm_pair_size(model, a, b);
     if (pair.stiffness == 0.0) pair.stiffness = proposed_stiffness(mass, h, weight, pair.penetration);
     if (pair.damping == 0.0) pair.damping = proposed_damping(mass, h, pair.stiffness, restitution, memo);
     pair.rest_penetration = weight / pair.stiffness;
