@@ -1,13 +1,14 @@
-# Tests: tests/FOLDER/NAME.c is one program, and every CASE in it one test of CTest, `FOLDER.NAME.case`.
+# Tests: tests/FOLDER/.../NAME.c with a TEST_MAIN is one program, and every CASE in it one test of CTest,
+# `FOLDER.NAME.case`, whatever sub-folders lie between.
 # Nothing here is built by `make build`; `make test` installs cmocka and the reference libraries first.
 
 add_custom_target(carom_all_tests DEPENDS carom_program)
-file(GLOB test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
+file(GLOB_RECURSE test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
 target_compile_definitions(test_support PUBLIC CAROM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_include_directories(test_support SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
-target_link_libraries(test_support PUBLIC carom sqlite3 cmocka cholmod lapack blas m Threads::Threads)
+target_link_libraries(test_support PUBLIC carom_tools sqlite3 cmocka cholmod lapack blas m Threads::Threads)
 add_dependencies(carom_all_tests test_support)
 
 function(add_cases target source prefix)
@@ -29,25 +30,32 @@ function(add_cases target source prefix)
 endfunction()
 
 # Slow, independent algorithms that judge the fast ones. Their own tests lie beside them, as NAME_test.c.
-file(GLOB reference_sources CONFIGURE_DEPENDS tests/reference/*.c)
-set(reference_tests ${reference_sources})
+file(GLOB_RECURSE reference_sources CONFIGURE_DEPENDS tests/reference/*.c)
 list(FILTER reference_sources EXCLUDE REGEX "_test\\.c$")
-list(FILTER reference_tests INCLUDE REGEX "_test\\.c$")
-list(TRANSFORM reference_programs PREPEND "${CMAKE_SOURCE_DIR}/" OUTPUT_VARIABLE in_properties)
-list(REMOVE_ITEM reference_sources ${in_properties})
+list(REMOVE_ITEM reference_sources ${reference_programs})
 add_library(test_reference STATIC EXCLUDE_FROM_ALL ${reference_sources})
 target_compile_definitions(test_reference PRIVATE TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
 target_link_libraries(test_reference PUBLIC properties test_support jansson)
 add_dependencies(carom_all_tests test_reference)
 
-file(GLOB test_sources CONFIGURE_DEPENDS tests/base/*.c tests/math/*.c tests/shape/*.c tests/model/*.c tests/step/*.c tests/scene/*.c
-     tests/record/*.c tests/contact/*.c tests/verify/*.c tests/cli/*.c tests/distance/*.c tests/solve/*.c tests/impact/*.c)
-foreach(source IN LISTS test_sources reference_tests)
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/*.c)
+foreach(source IN LISTS test_sources)
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/tests OUTPUT_VARIABLE path)
+    file(STRINGS ${source} main REGEX "TEST_MAIN\\(")
+    if(NOT main)
+        if(NOT path MATCHES "^(support|reference|properties|fuzz|tools)/")
+            message(FATAL_ERROR "tests/${path} has no TEST_MAIN. What tests share belongs into tests/support/.")
+        endif()
+        continue()
+    endif()
     cmake_path(GET source STEM name)
     string(REGEX REPLACE "_test$" "" name ${name})
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(GET folder FILENAME folder)
+    string(REGEX REPLACE "/.*" "" folder ${path})
     set(target test_${folder}_${name})
+    if(TARGET ${target})
+        get_target_property(other ${target} SOURCES)
+        message(FATAL_ERROR "tests/${path} and ${other} would both be the test ${folder}.${name}. Rename one of them.")
+    endif()
     add_executable(${target} EXCLUDE_FROM_ALL ${source})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_link_libraries(${target} PRIVATE test_reference)
@@ -56,16 +64,13 @@ foreach(source IN LISTS test_sources reference_tests)
 endforeach()
 
 # Parts of the program are tested alone, too.
-target_sources(test_cli_json PRIVATE cli/json.c)
-target_include_directories(test_cli_json PRIVATE cli)
-target_link_libraries(test_cli_json PRIVATE jansson)
-
-target_sources(test_cli_convergence PRIVATE cli/convergence.c)
-target_include_directories(test_cli_convergence PRIVATE cli)
-target_sources(test_cli_difference PRIVATE cli/difference.c)
-target_include_directories(test_cli_difference PRIVATE cli)
-target_sources(test_cli_compare_runs PRIVATE cli/compare_runs.c cli/difference.c cli/difference_curve.c cli/refuse.c cli/text.c)
-target_include_directories(test_cli_compare_runs PRIVATE cli)
+foreach(name json convergence difference compare_runs)
+    target_include_directories(test_cli_${name} PRIVATE cli)
+endforeach()
+add_named_sources(test_cli_json cli json)
+add_named_sources(test_cli_convergence cli convergence)
+add_named_sources(test_cli_difference cli difference)
+add_named_sources(test_cli_compare_runs cli compare_runs difference difference_curve refuse text)
 
 # The pool's test makes the system refuse a thread.
 target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
@@ -76,9 +81,9 @@ target_link_options(test_distance_kernel PRIVATE -Wl,--wrap=malloc -Wl,--wrap=ca
 # The same test under the thread sanitizer, which does not mix with the address sanitizer: in the release build, with
 # sources of its own, as every file has to be compiled for it.
 if(NOT CAROM_SANITIZE)
-    file(GLOB tsan_sources CONFIGURE_DEPENDS src/base/*.c)
-    add_executable(test_base_pool_tsan EXCLUDE_FROM_ALL tests/base/pool.c tests/support/check.c
-                   tests/support/probe_allocator.c ${tsan_sources})
+    file(GLOB_RECURSE tsan_sources CONFIGURE_DEPENDS src/base/*.c)
+    add_executable(test_base_pool_tsan EXCLUDE_FROM_ALL tests/base/pool.c ${tsan_sources})
+    add_named_sources(test_base_pool_tsan tests/support check probe_allocator)
     set_target_properties(test_base_pool_tsan PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_include_directories(test_base_pool_tsan PRIVATE include src tests)
     target_compile_options(test_base_pool_tsan PRIVATE -fsanitize=thread -g -O1)
@@ -99,8 +104,16 @@ add_test(NAME fuzz.scene COMMAND fuzz_scene ${fuzz_scenes})
 
 # ---- the order of the house, and the program as a user meets it
 find_program(CXX_COMPILER NAMES c++ g++ clang++)
-function(add_script_test name script)
-    add_test(NAME ${name} COMMAND bash ${CMAKE_SOURCE_DIR}/tests/${script} ${ARGN})
+# add_script_test(NAME FOLDER/SCRIPT ARGUMENT...): SCRIPT lies somewhere below tests/FOLDER/.
+function(add_script_test name path)
+    cmake_path(GET path PARENT_PATH folder)
+    cmake_path(GET path FILENAME file)
+    file(GLOB_RECURSE script CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/${file})
+    list(LENGTH script count)
+    if(NOT count EQUAL 1)
+        message(FATAL_ERROR "There are ${count} scripts ${file} below tests/${folder}/; there must be one. ${script}")
+    endif()
+    add_test(NAME ${name} COMMAND bash ${script} ${ARGN})
 endfunction()
 add_script_test(house.includes house/includes.sh ${CMAKE_SOURCE_DIR})
 add_script_test(house.includes_can_fail house/includes_can_fail.sh)
