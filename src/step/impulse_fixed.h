@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The fixed steps of `impulse` (after Guendelman, Bridson and Fedkiw, and Weinstein, Teran and Fedkiw):
 //
-//   blows    v <- v + M^-1 j   contacts that will be run into, by a law of restitution, with the velocities before
-//   forces forces   v <- v + h M^-1 k rest     v <- v + M^-1 J^T r   no gap is used up twice, and the errors of joints
-//   that v leads to vanish poses    q <- q + h v joints   v <- v + M^-1 J^T r   no velocity is left that a joint blocks
-//   where the bodies are now
+//   impacts  v <- v + M^-1 j       contacts that will be hit, by a law of restitution, with velocities before forces
+//   forces   v <- v + h M^-1 k
+//   rest     v <- v + M^-1 J^T r   no gap is used up twice, and the errors of joints that v leads to vanish
+//   poses    q <- q + h v
+//   joints   v <- v + M^-1 J^T r   no velocity is left that a joint blocks where the bodies are now
 //
-// As blows come before forces, what rests is not run into: it needs no threshold to stay at rest.
+// As impacts come before forces, what rests is not hit: it needs no threshold to stay at rest.
 #ifndef CRM_STEP_IMPULSE_FIXED_H
 #define CRM_STEP_IMPULSE_FIXED_H
 

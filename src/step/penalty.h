@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// `penalty`: a spring and a damper wherever bodies overlap (MATH: section 9), with the semi-implicit Euler step.
+// `penalty`: a spring and a damper wherever bodies overlap (docs/math.md 9), with the semi-implicit Euler step.
 //
-//   F_n = max(0, k pen - d u_n)      F_t = -k_t s - d_t u_t,  cut to |F_t| <= mu F_n      v+ = v + h M^-1 F,  q+ = q +
-//   h v+
+//   F_n = max(0, k pen - d u_n)
+//   F_t = -k_t s - d_t u_t,  cut to |F_t| <= mu F_n
+//   v+ = v + h M^-1 F,  q+ = q + h v+
 //
 // u is the velocity of b's point against a's at the start of the step, s the stretch of the spring along the surface:
 // where the point has gone since it began to stick. It is kept along the contact's tangents, which turn with the
