@@ -117,6 +117,8 @@ function(add_script_test name path)
 endfunction()
 add_script_test(house.includes house/includes.sh ${CMAKE_SOURCE_DIR})
 add_script_test(house.includes_can_fail house/includes_can_fail.sh)
+add_script_test(house.math house/math.sh ${CMAKE_SOURCE_DIR})
+add_script_test(house.math_can_fail house/math_can_fail.sh)
 add_script_test(house.headers_alone house/headers_alone.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} ${CXX_COMPILER})
 add_script_test(house.format house/format.sh ${CMAKE_SOURCE_DIR})
 

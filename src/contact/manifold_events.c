@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two polytopes: the events that can become active within the step (MATH: section 5).
+// Two polytopes: the events that can become active within the step (docs/math.md 5.3).
 //
 // Let r be the joint reach: no two points of the bodies move relative to each other by more. An event can become active
 // only if its gap is at most r, its features are over each other up to r, and its lift and deficiency (event_rules.h)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies over a half-space or in a container (MATH: section 4): every corner that can touch in the step is a contact,
-// of a capsule both ends, of an ellipsoid each place that is farther out than all around it.
+// Bodies over a half-space or in a container (docs/math.md 4.3, 4.4): every corner that can touch in the step is a
+// contact, of a capsule both ends, of an ellipsoid each place that is farther out than all around it.
 #include <math.h>
 
 #include "contact/manifold.h"

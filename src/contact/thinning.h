@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Contacts whose rows others imply.
 //
-// Contacts of two bodies with one normal n have rows that differ by where they act in the plane across n (MATH: section
-// 1: r x n), and by their gaps. So over that plane, with coordinates (u, v), a contact is a point (u, v, gap), and its
-// row is a mean of other rows when (u, v) is the same mean of theirs. When the mean of the gaps is no larger than its
-// own, the others holding makes it hold. What is left when all such contacts are gone are the corners of the lower
-// convex hull of the points.
+// Contacts of two bodies with one normal n have rows that differ by where they act in the plane across n
+// (docs/math.md 5.4: r x n), and by their gaps. So over that plane, with coordinates (u, v), a contact is a point (u,
+// v, gap), and its row is a mean of other rows when (u, v) is the same mean of theirs. When the mean of the gaps is no
+// larger than its own, the others holding makes it hold. What is left when all such contacts are gone are the corners
+// of the lower convex hull of the points.
 //
 // Tolerances: normals within 1e-9 rad are one normal; contacts within 1e-9 of the size of the smaller body are in one
 // place, three within that of one line; gaps are equal within 1e-12 of that size.

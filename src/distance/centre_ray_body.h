@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The centre ray on two sharp cores: revised simplex with support-function pricing (MATH: section 3).
+// The centre ray on two sharp cores: revised simplex with support-function pricing (docs/math.md 3.3).
 //
 // The line {lambda beta} is followed to the smallest lambda at which it meets the difference: min lambda subject to
 // lambda beta = sum w z, w >= 0, sum w = 1. A basis is a triangle of corners that the line passes through. Its normal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How two polytopes meet, from the vertices with positive weights ([S] 2.8).
+// How two polytopes meet, from the vertices with positive weights (docs/math.md 3.7).
 #include "carom/events.h"
 #include "math/quat.h"
 #include "shape/shape.h"

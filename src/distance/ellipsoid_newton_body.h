@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Newton's method for the gap of two ellipsoids (MATH: section 4), as the same text for one pair and for several pairs
+// Newton's method for the gap of two ellipsoids (docs/math.md 4.2), as the same text for one pair and for several pairs
 // in the lanes of vectors. The file that includes it has included math/lanes_one.h, lanes_two.h or lanes_four.h.
 //
 // The normal n may have any length: psi(n) = n.d - h_A(n) - h_B(n) is of degree 1 and its maximum over unit vectors is

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// When a corner on a facet, or two edges, make an event (MATH: sections 3 and 5).
+// When a corner on a facet, or two edges, make an event (docs/math.md 5.1, 5.2).
 //
 // Along a unit normal n from A to B a pair of features has the gap phi = n.(b - a). Its bodies have the gap
 //   psi = (least n.y of B) - (largest n.y of A) <= phi,
 // and no normal gives more than the centre ray: psi <= t n.beta, t the ray's value. Both differences are lengths:
 //   lift         phi - psi          how far the features are off their bodies' support planes
 //   deficiency   t n.beta - psi     by how much the normal falls behind the best one
-// [R] compares Phi_hat = phi / (n.c) with rho = t / |c|. Times the centre distance along n this is
+// The source compares Phi_hat = phi / (n.c) with rho = t / |c|. Times the centre distance along n this is
 //   |phi - t n.beta| = |lift - deficiency| <= tolerance.
 // It is not enough: lift and deficiency may be large and equal (the sideways ghost of a box flush with the one below).
 // Hence also lift <= tolerance. The lower half of the first rule is needed: a plank that comes down on a narrower block

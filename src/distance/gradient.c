@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a ray's value and a gap change with the poses. The envelope theorem lets alpha, the normal and the weights stand
-// still: what moves are the witness points, as parts of their bodies, and for the ray beta. MATH: section 3,
-// "Gradients", where K1 is our B and K2 our A.
+// still: what moves are the witness points, as parts of their bodies, and for the ray beta. docs/math.md
+// 3.5.
 #include <stddef.h>
 
 #include "distance/ray_weights.h"

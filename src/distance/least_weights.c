@@ -5,7 +5,7 @@
 // vertices, and the equations are the gradient of the convex, piecewise quadratic
 //   F(m) = 1/2 sum of max(0, g.m)^2 - m_3 - m_4.
 // Newton's method on it, the Hessian shifted a little where vertices are too few to make it definite, ends after
-// finitely many steps; further ones take off what the shift has left. MATH: section 3, "Degeneracy".
+// finitely many steps; further ones take off what the shift has left. docs/math.md 3.6.
 #include "distance/least_weights.h"
 
 #include <float.h>

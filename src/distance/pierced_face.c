@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All alpha with <alpha, beta> = 1 that support the difference body at the pierced point are a polygon in that plane:
 // a corner pierced gives an area, an edge a segment, a facet a point. With alpha = beta + u t1 + v t2 every vertex cuts
-// it by a straight line. MATH: section 3, "Degeneracy".
+// it by a straight line. docs/math.md 3.6.
 #include "distance/pierced_face.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Newton steps with active vertices (MATH: sections 3 and 4). At n with v = F/N, F - v N is climbed: by second
+// Newton steps with active vertices (docs/math.md 4.5). At n with v = F/N, F - v N is climbed: by second
 // derivatives of the smooth part, by a few of the linear pieces n.(c + b - a) for the rest. A step that ends below its
 // promise because of a vertex that was not known adds it; otherwise it is halved.
 //

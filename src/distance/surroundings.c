@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// MATH: section 4, for any body. A half-space n.(y - o) <= 0 sees a body only along n: gap = min n.(y - o). A container
-// is not convex from inside; the largest distance from its centre is that of a vertex of the core, plus the ball's
-// radius, or that of an ellipsoid (ellipsoid_in_sphere.c).
+// docs/math.md 4.3, 4.4, for any body. A half-space n.(y - o) <= 0 sees a body only along n: gap = min n.(y - o). A
+// container is not convex from inside; the largest distance from its centre is that of a vertex of the core, plus the
+// ball's radius, or that of an ellipsoid (ellipsoid_in_sphere.c).
 #include "distance/surroundings.h"
 
 #include <float.h>

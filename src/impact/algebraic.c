@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The algebraic law of Chatterjee and Ruina, "A New Algebraic Rigid-Body Collision Law Based on Impulse Space
-// Considerations" (1998), with the quotient of MATH: section 7.
+// Considerations" (1998), with the quotient of docs/math.md 7.4.
 #include <math.h>
 
 #include "impact/follow.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Newton's, Poisson's and Stronge's laws: the same path of friction, ended by different conditions (MATH: section 7).
+// Newton's, Poisson's and Stronge's laws: the same path of friction, ended by different conditions (docs/math.md 7.3).
 //
 // In three dimensions slip that turns can make v fall to zero again in restitution: dv/dp = 1 - mu b.s, and s turns
 // towards b. A second compression then adds to what the first one left. So Poisson's and Stronge's laws keep an account

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Coulomb friction at a point while the normal impulse p grows there (MATH: section 7; Routh, Keller).
+// Coulomb friction at a point while the normal impulse p grows there (docs/math.md 7.2; Routh, Keller).
 //
 // Axes: two tangents and the normal. Units: n.K n = 1 and |u-| = 1. With K = [A b; b^T 1], u = (x, v), j = (y, p):
 //

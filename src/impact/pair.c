@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two bodies that collide: their collision matrix, and what an impulse does to them (MATH: section 7).
+// Two bodies that collide: their collision matrix, and what an impulse does to them (docs/math.md 7.1).
 #include <math.h>
 
 #include "base/fail.h"

@@ -4,7 +4,7 @@
 // With s = arm_a and r = arm_b, the arms of both centres of mass to B's origin, and e a direction fixed in A:
 //   d(offset)/dt . e = e . (v_b + w_b x r - v_a - w_a x s)
 // which is the velocity of B's origin seen by an observer on a, and its derivative at constant twists
-//   e . (w_b x (w_b x r) - w_a x (w_a x s) - 2 w_a x R_A d(offset)/dt)                        (MATH: section 8)
+//   e . (w_b x (w_b x r) - w_a x (w_a x s) - 2 w_a x R_A d(offset)/dt)                        (docs/math.md 8.2)
 // with the Coriolis term. The relative spin u has the derivative -R_A^T (w_a x w_b).
 #include "model/joint.h"
 

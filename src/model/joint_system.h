@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The linear system of bodies and joints (MATH: section 8),
+// The linear system of bodies and joints (docs/math.md 8.1, 8.3),
 //     [M J^T; J 0] [t; -lambda] = [f; c]:   M t = f + J^T lambda,  J t = c
 // whatever t is: accelerations with their forces, velocities with impulses, displacements.
 //

@@ -7,7 +7,7 @@
 #include "math/quat.h"
 #include "model/model.h"
 
-// Momenta rather than velocities: P and L stay as they are, to the bit, while no force acts (MATH: P = m v, L = I_w w).
+// Momenta rather than velocities: P and L stay as they are, to the bit, while no force acts (docs/math.md 2.1).
 typedef struct crm_motion {
     carom_vec3 x; // centre of mass, world, m
     carom_quat q; // principal axes to world

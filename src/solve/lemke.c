@@ -2,7 +2,7 @@
 // Lemke's method: follow w = A z + q + t d, z and w complementary but for one pair, from a large t down to t = 0.
 //
 // It ends at a solution or on a ray. A ray proves infeasibility for some classes of A, but not for the copositive
-// matrices of contact with friction (MATH: section 6). So on a ray a linear program decides whether the problem is
+// matrices of contact with friction (docs/math.md 6.7). So on a ray a linear program decides whether the problem is
 // infeasible, and if not another covering vector d > 0 leads along another path.
 #include <math.h>
 #include <string.h>

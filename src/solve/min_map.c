@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Newton's method on H(z) = min(z, A z + q), row by row (MATH: section 6), made to survive friction.
+// Newton's method on H(z) = min(z, A z + q), row by row (docs/math.md 6.7), made to survive friction.
 //
 // A row of H is z_i or (A z + q)_i, so its generalised Jacobian has the row e_i or A_i: with p_i = -z_i on the first
 // kind, the step on the second solves the block A_aa p_a = -w_a + A_ab z_b, by GMRES. That block may be singular, as

@@ -2,7 +2,7 @@
 // Contact laws as a dense complementarity problem, with pyramids in place of cones.
 //
 // Every unknown of the problem is an impulse >= 0 along a direction of one group's rows, or a multiplier that couples
-// such impulses: r = base + sum of z_j direction_j. A cone with k sides becomes (MATH: section 6)
+// such impulses: r = base + sum of z_j direction_j. A cone with k sides becomes (docs/math.md 6.7)
 //
 //     0 <= c_n _|_ u_n,    0 <= beta_j _|_ lambda + d_j.u_t,    0 <= lambda _|_ mu c_n - sum beta,
 //

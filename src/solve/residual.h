@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The judge, on a packed problem. MATH: section 6.
+// The judge, on a packed problem. docs/math.md 6.6.
 #ifndef CRM_SOLVE_RESIDUAL_H
 #define CRM_SOLVE_RESIDUAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Accelerations of trees of joints in O(n): the articulated-body algorithm (MATH: section 8; Featherstone 1983).
+// Accelerations of trees of joints in O(n): the articulated-body algorithm (docs/math.md 8.4; Featherstone 1983).
 //
 // Each link has an origin: that of frame B of its joint, the centre of mass of a root. Motions and forces of a link are
 // world-axes 6-vectors about its origin, where the columns of its motion subspace S are bare axes:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `dcr`, decomposition contact response: a variational step as if nothing touched; where it ends overlapping, the
 // closest configuration without overlap in the metric of the masses, the momenta carried there, and their split into
-// what the contacts turn round, what they rub off and what they leave alone (MATH: section 10).
+// what the contacts turn round, what they rub off and what they leave alone (docs/math.md 10.7).
 //
 // All that touches at the end of a step does so at the same time. Projection and impacts are contact problems of
 // solve/: displacements or velocities of the bodies against the rows of contacts and joints.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What contacts do to momenta: the split into normal, sliding and fixed parts (MATH: sections 7 and 10). A contact that
+// What contacts do to momenta: the split into normal, sliding and fixed parts (docs/math.md 7.4, 10.7). A contact that
 // is struck alone has the impulse of the algebraic law (dcr_single.c); here, any number of them that are struck at
 // once.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Contacts that are struck alone: the split of the momentum is that of the algebraic law with e_t = 0 (MATH: sections 7
-// and 10), -p_norm = J^T P_I and -p_slide = J^T (P_II - P_I), and its impulse that of impact/, by the inverse mass that
-// the contact sees: of two free bodies, or of the trees that they hang in.
+// Contacts that are struck alone: the split of the momentum is that of the algebraic law with e_t = 0 (docs/math.md
+// 7.4, 10.7), -p_norm = J^T P_I and -p_slide = J^T (P_II - P_I), and its impulse that of impact/, by the inverse mass
+// that the contact sees: of two free bodies, or of the trees that they hang in.
 #include <string.h>
 
 #include "carom/impact.h"

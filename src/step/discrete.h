@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Discrete mechanics between two nodes k and k+1, h apart (MATH: section 10): momenta by the discrete Legendre
-// transforms, their projection and reduction by the joints, energies.
+// Discrete mechanics between two nodes k and k+1, h apart (docs/math.md 10.1, 10.3, 10.4): momenta by the discrete
+// Legendre transforms, their projection and reduction by the joints, energies.
 //
 // Every body's momentum is in its null-space form, force and moment about the centre of mass in world axes: what
 // crm_motion keeps as p and l. Between the nodes it is one vector,

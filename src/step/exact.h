@@ -3,7 +3,7 @@
 //
 // A step of length h is made of parts, each a variational step of its own length s. The poses at the end of a part are
 // a curve in s; the first root of a pair's gap on it is the collision's time, the poses there its configuration q_c
-// (MATH: section 10, "Exact"). There the momenta jump across the span of the gaps' gradients, and the rest of the step
+// (docs/math.md 10.6). There the momenta jump across the span of the gaps' gradients, and the rest of the step
 // is gone through in the same way.
 //
 // Bodies that neither joints nor potentials couple are moved in groups that can touch each other within the step, each
@@ -90,7 +90,7 @@ bool crm_exact_flow(crm_exact *x, double s, carom_step_report *report);
 bool crm_exact_flow_pair(crm_exact *x, const crm_exact_pair *pair, double s, carom_step_report *report);
 // Makes the part on trial, of length s, one of those made.
 void crm_exact_take(crm_exact *x, double s);
-// E_d of the part on trial (MATH: section 10; (3.70)); bodies of other groups have a constant share in it.
+// E_d of the part on trial (docs/math.md 10.6); bodies of other groups have a constant share in it.
 double crm_exact_trial_energy(const crm_exact *x, double s);
 // Gets ready for responses at `motions`. False: the masses are singular.
 bool crm_exact_respond_begin(crm_exact *x);

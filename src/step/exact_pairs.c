@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which bodies may touch within a step, and how two of them stand to each other: by the centre ray (MATH: section 3),
+// Which bodies may touch within a step, and how two of them stand to each other: by the centre ray (docs/math.md 3.1),
 // whose answer is symmetric where a pair is, and by the Euclidean gap of compounds and containers, which have no ray.
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The spin with which a body turns through a step when its angular momentum stays as it is.
+// The spin with which a body turns through a step when its angular momentum stays as it is (docs/math.md 2.2).
 #ifndef CRM_STEP_FREE_SPIN_H
 #define CRM_STEP_FREE_SPIN_H
 

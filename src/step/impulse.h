@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `impulse`: smooth motion between blows, impulses for these (MATH: section 7). Two variants share the rows of contacts
+// `impulse`: smooth motion between blows, impulses for these (docs/math.md 7). Two variants share the rows of contacts
 // and joints, which are those of `lcp`, and keep the ledger of what comes from outside (crm_method.keeps_ledger).
 //
 // What a state keeps from step to step is what lcp keeps: the contact set and its list, reaches, impulses of rows

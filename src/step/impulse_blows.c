@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is run into in a step, before forces act (MATH: section 7). Contacts without restitution have no blows: they are
-// stopped together with what rests.
+// What is run into in a step, before forces act (docs/math.md 7.3). Contacts without restitution have no blows: they
+// are stopped together with what rests.
 #include <math.h>
 #include <string.h>
 

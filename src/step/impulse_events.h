@@ -2,7 +2,7 @@
 // `impulse`, variant `events`: smooth phases between events, integrated with error control (integrator.h), and blows.
 //
 // A *touch* is a place where two bodies can touch: nearest points, a corner over a plane, two edges. While it is open
-// its gap is watched; while it is closed it has a force, found from accelerations (MATH: section 7, resting contact):
+// its gap is watched; while it is closed it has a force, found from accelerations (docs/math.md 7.5):
 //
 //   frictionless, sliding   0 <= a_n  _|_  f >= 0, the force along n - mu t, t the direction of slip
 //   sticking, rolling       Coulomb's law between the acceleration of the touching points and the force

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collisions (MATH: section 7): one after the other by a law of two bodies (carom/impact.h), or all as one problem.
+// Collisions (docs/math.md 7): one after the other by a law of two bodies (carom/impact.h), or all as one problem.
 #include <math.h>
 
 #include "carom/impact.h"

@@ -50,7 +50,7 @@ static const carom_shape *shape_of(const crm_impulse_events *e, int body) {
     return e->model->shapes.items[e->model->bodies.items[body].def.shape.index].shape;
 }
 
-// MATH: section 4, plane: k = x - Q n/h, h = sqrt(n.Q n), with Q' = [w]x Q - Q [w]x.
+// docs/math.md 4.3: k = x - Q n/h, h = sqrt(n.Q n), with Q' = [w]x Q - Q [w]x.
 static place_rate of_ellipsoid(const crm_impulse_events *e, const crm_touch *t, bool ellipsoid_is_a) {
     int body = ellipsoid_is_a ? t->a : t->b, plane = ellipsoid_is_a ? t->b : t->a;
     const crm_motion *m = &e->motions[body];

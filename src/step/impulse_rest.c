@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Resting contact and joints of a fixed step. A contact may use up its gap and no more; a joint gets the impulses
 //   j = B (B^T K B)^-1 B^T d/h
-// that undo its error d as predicted for the end of the step (MATH: section 7), where B are the motions that it blocks,
-// linear and angular, and contacts and joints are gone through until all agree. The rows of `lcp` do that for errors
-// that are linear in the velocities; what turning bodies add is predicted anew and undone as well, until the joints are
-// closed to their tolerance.
+// that undo its error d as predicted for the end of the step (docs/math.md 7.6), where B are the motions that it
+// blocks, linear and angular, and contacts and joints are gone through until all agree. The rows of `lcp` do that for
+// errors that are linear in the velocities; what turning bodies add is predicted anew and undone as well, until the
+// joints are closed to their tolerance.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `lcp`: contact, friction and joints in one complementarity problem a step (MATH: section 6).
+// `lcp`: contact, friction and joints in one complementarity problem a step (docs/math.md 6.1).
 //
 //   M (v+ - v_free) = J^T r,   u = J v+ + offset,   a law between u and r for every group of rows,   q+ = q + h v+
 //

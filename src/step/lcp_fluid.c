@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Steps without inertia: velocities are forces times a mobility (MATH: section 6, mobility form).
+// Steps without inertia: velocities are forces times a mobility (docs/math.md 6.8).
 //
 //   v+ = Mob (F + J^T r / h),   so that Mob / h stands where M^-1 stands, and v_free = Mob F
 #include <string.h>

@@ -143,7 +143,7 @@ static carom_vec3 free_velocity(const carom_state *state, const crm_lcp *lcp, in
 }
 
 // What stands beside the normal velocity: at most the gap may be gone through in the step; an overlap is undone by
-// gamma. A contact that is reached with restitution has its rebound instead (MATH: section 6, never the sum).
+// gamma. A contact that is reached with restitution has its rebound instead (docs/math.md 6.5: never the sum).
 static double normal_offset(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
                             const carom_contact *contact, int a, int b, carom_vec3 point, double restitution) {
     const carom_lcp_def *def = &lcp->def;

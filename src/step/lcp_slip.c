@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Friction that adds energy, as far as a residual allows it, and how it is taken away.
 //
-// A solver leaves each contact an error e = s |r - P| <= noise, P = P_K(r - w/s) (MATH: section 6). P is exact for the
+// A solver leaves each contact an error e = s |r - P| <= noise, P = P_K(r - w/s) (docs/math.md 6.9). P is exact for the
 // velocity w - s (r - P): with a slip of u_t - s (r - P)_t, which is within `noise` of u_t, it has P_t against it. So
 // P_t.u_t <= |P_t| (2 noise - |u_t|), and
 //

@@ -5,7 +5,7 @@
 // reasons. Velocities that undo all of them may not exist; that is proved. Or they exist and friction holds against
 // them: a body wedged between a joint and a rough wall cannot slide out, however hard both push. Without these offsets
 // velocities that vanish keep the laws, also of the relaxed cones, and then exact friction has a solution as well
-// (MATH: section 6). So islands that are not solved are solved without: what friction locks stays as it is.
+// (docs/math.md 6.4). So islands that are not solved are solved without: what friction locks stays as it is.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

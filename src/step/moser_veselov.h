@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rotation of one body over one variational step, without potentials: the discrete Moser-Veselov equation.
+// The rotation of one body over one variational step, without potentials: the discrete Moser-Veselov equation
+// (docs/math.md 10.2).
 //
 // With F = R_k^T R_{k+1} the discrete Euler-Lagrange equation of the director form is, in body axes,
 //   h M = vee(F E - E F^T),  E = tr(J)/2 - J,

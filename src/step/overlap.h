@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The contact potential V = C/2 t^2 of every two bodies that overlap, t < 0 the value of their centre ray with a beta
-// that moves with the centres, so that both momentum maps are kept (MATH: section 3).
+// that moves with the centres, so that both momentum maps are kept (docs/math.md 3.5, 10.5).
 //
 // t has kinks: where the deepest corner changes, two smooth *pieces* are equally deep, and the force that a step needs
 // may be any mean of theirs. A piece is the plane through three vertices of the difference of two polytopes, or a

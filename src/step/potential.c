@@ -6,7 +6,7 @@
 //   (1 + c x) zeta / 2,   (1 - c x) eta / 2,   c = tan(angle of F / 4) along its axis,
 // so that a gradient tau by turns at the midpoint enters the discrete Euler-Lagrange equations as (tau - c x tau)/2 at
 // k and as (tau + c x tau)/2 at k+1: together tau, about centres that are in the middle too. With t invariant under
-// rigid motions both momentum maps are kept for every step (MATH: sections 3 and 10).
+// rigid motions both momentum maps are kept for every step (docs/math.md 3.5, 10.3, 10.5).
 //
 // Unknown are the impulses mu_j of the pieces of t. The core makes the step that belongs to them, and Newton's method
 // mends them with the compliance of the bodies,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The discrete Euler-Lagrange equations of trees of links over one step of length h, projected by the discrete null
-// space at its start (MATH: section 10). Unknown are the changes of all coordinates. Per body, with displacement d,
-// turn (s, a) and potentials at the midpoint,
+// space at its start (docs/math.md 10.3, 10.4). Unknown are the changes of all coordinates. Per body, with displacement
+// d, turn (s, a) and potentials at the midpoint,
 //   p- = kinetic - pushed + h/2 (gradients, arms at k),   kinetic = (m d/h, 2/h (s J a + a x J a))
 //   p+ = kinetic + pushed_after - h/2 (gradients, arms at k+1)
 // and the equations are P(q_k)^T (p- - p_k) = h/2 (forces on the joints' coordinates at k).

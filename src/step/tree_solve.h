@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Linear systems on trees of links, in O(links): (P^T D P' + K) w = P^T b + f.
 //
-// P and P' compose motion subspaces along the tree, t_i = X_i t_parent + S_i w_i (MATH: section 10), X the rigid
+// P and P' compose motion subspaces along the tree, t_i = X_i t_parent + S_i w_i (docs/math.md 10.4), X the rigid
 // transport from the parent's centre of mass; they may belong to different configurations, so that nothing here is
 // symmetric. D has one 6x6 block per link, K one small block per joint. Elimination goes from the leaves to the roots
 // as in the articulated-body algorithm: a link's block, what is left of its children's added, is reduced by the link's

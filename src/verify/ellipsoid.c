@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gaps of ellipsoids: to each other, over a plane, and inside a sphere (MATH: section 4).
+// Gaps of ellipsoids: to each other, over a plane, and inside a sphere (docs/math.md 4).
 #include <math.h>
 #include <string.h>
 

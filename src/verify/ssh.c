@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The supporting hyperplane of two polytopes, and their Euclidean distance. The file's K2 is our A and its K1 our B:
-// its alpha points from K2 to K1, and its g is minus our value (MATH: section 3).
+// its alpha points from K2 to K1, and its g is minus our value (docs/math.md 3.1).
 #include <math.h>
 #include <string.h>
 

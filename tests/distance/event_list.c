@@ -157,8 +157,8 @@ static void check_theorem(const carom_view *a, const carom_view *b, const carom_
     CHECK_NEAR(largest, ray.rho, 1e-12);
 }
 
-// [R]: rho is the largest component function of all events. Those found without a tolerance have it, and there is
-// always one: where bodies touch, in the outlines themselves; anywhere else, when outlines do not matter.
+// docs/math.md 5.1: rho is the largest component function of all events. Those found without a tolerance have it, and
+// there is always one: where bodies touch, in the outlines themselves; anywhere else, when outlines do not matter.
 TEST(rho_is_the_largest_of_the_active_events) {
     sampler s = {.seed = 78};
     for (int i = 0; i < 3000; i++) {

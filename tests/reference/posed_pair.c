@@ -135,7 +135,7 @@ static wide3 shift_for_gap(const contact *c, double gap, posed_pair *out) {
 }
 
 // With u the points about the centres, p_b - p_a = D beta + u_b - u_a, which is value beta when beta is along u_a - u_b
-// and D = |u_a - u_b| + value. The gradient keeps <alpha, beta> = 1 (MATH: section 3): with rho = value / D the force
+// and D = |u_a - u_b| + value. The gradient keeps <alpha, beta> = 1 (docs/math.md 3.5): with rho = value / D the force
 // alpha acts at the points, and -rho (alpha - beta) at the centres.
 static wide3 shift_for_ray(const posed_body *a, const posed_body *b, const contact *c, double value, posed_pair *out) {
     wide3 inner = wide3_sub(wide3_sub(c->arm_a, a->centre), wide3_sub(c->arm_b, b->centre));

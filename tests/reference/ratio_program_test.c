@@ -171,8 +171,8 @@ static ratio_body half_spaces(const polytope *p, double *normals, double *offset
     return (ratio_body){h.facet_count, normals, offsets, position, upright};
 }
 
-// [R] (4) and (5) with the sum w of the in-radii about the centres for the allowed penetration: s/D <= rho <= s/w
-// apart, -s/(r w) <= rho <= -s/D overlapping. Swapped bodies have the same r and the opposite gradient.
+// docs/math.md [R] (4) and (5) with the sum w of the in-radii about the centres for the allowed penetration: s/D <= rho
+// <= s/w apart, -s/(r w) <= rho <= -s/D overlapping. Swapped bodies have the same r and the opposite gradient.
 TEST(depth_is_equivalent_to_the_distance) {
     sampler s = {.seed = 7};
     double worst = 0.0;

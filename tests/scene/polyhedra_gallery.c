@@ -92,7 +92,7 @@ static double slope(const char *name, double step, double gamma, double until, i
     return sum / squares;
 }
 
-// MATH: section 6, the theorem on infeasibility: I <= C |v|^2 h^2 with full stabilisation. Without it errors of that
+// docs/math.md 6.2, the theorem on infeasibility: I <= C |v|^2 h^2 with full stabilisation. Without it errors of that
 // size are added up over T/h steps: the slope is 1.
 static void check_slopes(const char *name, double step, double until, int throws, int halvings) {
     CHECK_NEAR(slope(name, step, 1.0, until, throws, halvings), 2.0, 0.15);

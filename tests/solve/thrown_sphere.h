@@ -32,7 +32,7 @@ static inline void wall_rows(int wall, double radius, double rows[3][6]) {
 // to 1/20 s. Exact zeros (no spin, no gap, motion along an axis) are as likely as not: they make the ties.
 //
 // `wedged` asks for what the others leave out: overlap with walls whose friction can hold the sphere against any push.
-// Their friction cones together are not pointed, and nothing says that there is a solution (MATH: section 6).
+// Their friction cones together are not pointed, and nothing says that there is a solution (docs/math.md 6.4).
 static inline thrown_sphere throw_sphere(sampler *s, bool wedged) {
     thrown_sphere sphere = {.contacts = wedged ? 2 : 1 + (int)crm_random_below(s, MOST_WALLS)};
     sphere.sides = crm_random_below(s, 2) == 0 ? 4 : 8;

@@ -57,7 +57,7 @@ TEST(a_ball_rebounds_and_rubs_as_the_closed_form_says) {
     }
 }
 
-// The impulse that a point of a box needs for a change of its velocity: K^-1 u (MATH: section 7).
+// The impulse that a point of a box needs for a change of its velocity: K^-1 u (docs/math.md 7.1).
 static carom_mat3 point_compliance(const carom_body_state *body, carom_vec3 edges, double mass, carom_vec3 arm) {
     carom_vec3 inertia = crm_vec3(mass / 12.0 * (edges.y * edges.y + edges.z * edges.z),
                                   mass / 12.0 * (edges.x * edges.x + edges.z * edges.z),

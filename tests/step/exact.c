@@ -70,7 +70,7 @@ TEST(jumps_that_no_impulses_match_keep_the_hamiltonian) {
     scene_run_end(&prisms);
 }
 
-// MATH: section 7, j = -2 (n.u)/(n^T K n) n at the point of the contact table.
+// docs/math.md 7.1, j = -2 (n.u)/(n^T K n) n at the point of the contact table.
 TEST(a_collision_of_tumbling_boxes_is_the_frictionless_elastic_impulse) {
     carom_model *model = world_model(origin, 0.0);
     carom_model_shape shape = touching_box(model, 0.4, 0.3, 0.2);
