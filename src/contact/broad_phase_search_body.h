@@ -64,6 +64,15 @@ QUAD_INLINE unsigned four_bits(four a) {
 #endif
 }
 
+// Lane i is lane from[i] of a.
+QUAD_INLINE four four_pick(four a, four from) {
+#if defined(__AVX__)
+    return (four)_mm_permutevar_ps((__m128)a, (__m128i)from);
+#else
+    return (four){a[from[0]], a[from[1]], a[from[2]], a[from[3]]};
+#endif
+}
+
 // Brings the lanes that four bits tell to the front.
 static const four to_front[16] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0},
                                   {1, 2, 0, 0}, {0, 1, 2, 0}, {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0},
@@ -79,10 +88,10 @@ QUAD_INLINE crm_item_pair *append_four(crm_slot own, const crm_slot_block *slots
     may &= (four_load(&slots->groups[lane]) & four_fill(own.meets)) != none;
     may &= (four_load(&slots->meets[lane]) & four_fill(own.groups)) != none;
     bits = (bits >> lane & 15) & four_bits(may);
-    four a = four_fill((uint32_t)own.item), b = __builtin_shuffle(four_load(&slots->item[lane]), to_front[bits]);
+    four a = four_fill((uint32_t)own.item), b = four_pick(four_load(&slots->item[lane]), to_front[bits]);
     four less = a < b, low = (less & a) | (~less & b), high = (less & b) | (~less & a);
-    four_store(at, __builtin_shuffle(low, high, (four){0, 4, 1, 5}));
-    four_store(at + 2, __builtin_shuffle(low, high, (four){2, 6, 3, 7}));
+    four_store(at, __builtin_shufflevector(low, high, 0, 4, 1, 5));
+    four_store(at + 2, __builtin_shufflevector(low, high, 2, 6, 3, 7));
     return at + bit_count[bits];
 }
 

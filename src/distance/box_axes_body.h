@@ -73,13 +73,14 @@ QUAD_INLINE void rows_of(const carom_vec3 axis[3], quad rows[3]) {
 }
 
 QUAD_INLINE void transpose(const quad in[3], quad out[3]) {
-    const quad_mask even = {0, 4, 2, 6}, odd = {1, 5, 3, 7}, low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
     quad zero = quad_fill(0.0);
-    quad even_01 = __builtin_shuffle(in[0], in[1], even), odd_01 = __builtin_shuffle(in[0], in[1], odd);
-    quad even_2 = __builtin_shuffle(in[2], zero, even), odd_2 = __builtin_shuffle(in[2], zero, odd);
-    out[0] = __builtin_shuffle(even_01, even_2, low);
-    out[1] = __builtin_shuffle(odd_01, odd_2, low);
-    out[2] = __builtin_shuffle(even_01, even_2, high);
+    quad even_01 = __builtin_shufflevector(in[0], in[1], 0, 4, 2, 6);
+    quad odd_01 = __builtin_shufflevector(in[0], in[1], 1, 5, 3, 7);
+    quad even_2 = __builtin_shufflevector(in[2], zero, 0, 4, 2, 6);
+    quad odd_2 = __builtin_shufflevector(in[2], zero, 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(even_01, even_2, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(odd_01, odd_2, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(even_01, even_2, 2, 3, 6, 7);
 }
 
 QUAD_INLINE void place_box(const crm_placed_box *box, box_side *side) {

@@ -67,23 +67,23 @@ QUAD_INLINE quad quad_larger(quad a, quad b) {
 }
 
 QUAD_INLINE quad quad_next(quad a) {
-    return __builtin_shuffle(a, (quad_mask){1, 2, 0, 3});
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 }
 
 QUAD_INLINE quad quad_last(quad a) {
-    return __builtin_shuffle(a, (quad_mask){2, 0, 1, 3});
+    return __builtin_shufflevector(a, a, 2, 0, 1, 3);
 }
 
 QUAD_INLINE quad quad_first(quad a) {
-    return __builtin_shuffle(a, (quad_mask){0, 0, 0, 0});
+    return __builtin_shufflevector(a, a, 0, 0, 0, 0);
 }
 
 QUAD_INLINE quad quad_halves(quad a) {
-    return __builtin_shuffle(a, (quad_mask){2, 3, 0, 1});
+    return __builtin_shufflevector(a, a, 2, 3, 0, 1);
 }
 
 QUAD_INLINE quad quad_pairs(quad a) {
-    return __builtin_shuffle(a, (quad_mask){1, 0, 3, 2});
+    return __builtin_shufflevector(a, a, 1, 0, 3, 2);
 }
 
 // Lane `index` everywhere.

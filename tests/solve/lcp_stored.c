@@ -89,7 +89,7 @@ TEST(problems_of_others) {
         snprintf(path, sizeof path, "%.3000s/lcp/%.255s", root, entry->d_name);
         json_t *tree = json_load_file(path, 0, NULL);
         carom_lcp lcp;
-        double *a, *q, z[512];
+        double *a = NULL, *q = NULL, z[512];
         if (CHECK(tree != NULL) && read_lcp(tree, "M", &lcp, &a, &q) && CHECK(lcp.size <= 512)) {
             for (int s = 0; s < 3; s++) {
                 carom_lcp_report report = solved_by(&lcp, solvers[s], 1e-12, z, NULL);
