@@ -1,16 +1,19 @@
 # Tests: tests/FOLDER/.../NAME.c with a TEST_MAIN is one program, and every CASE in it one test of CTest,
 # `FOLDER.NAME.case`, whatever sub-folders lie between.
-# Nothing here is built by `make build`; `make test` installs cmocka and the reference libraries first.
+# Nothing here is built by `make build`; `make check` and `make test` install cmocka and the reference libraries first.
 
-add_custom_target(carom_all_tests DEPENDS carom_program)
+add_custom_target(carom_check_tests DEPENDS carom_program)        # what `make check` runs
+add_custom_target(carom_all_tests DEPENDS carom_check_tests) # what `make test` runs
 file(GLOB_RECURSE test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
 target_compile_definitions(test_support PUBLIC CAROM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 target_include_directories(test_support SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
 target_link_libraries(test_support PUBLIC carom_tools sqlite3 cmocka cholmod lapack blas m Threads::Threads)
-add_dependencies(carom_all_tests test_support)
+add_dependencies(carom_check_tests test_support)
 
+# Every CASE of a file as a test, with further labels. LONG_CASEs have the label `long`: `make check` leaves them out, as it
+# does what has the labels `browser` and `tsan`.
 function(add_cases target source prefix)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
     file(STRINGS ${source} lines REGEX "CASE\\([a-z]")
@@ -21,11 +24,13 @@ function(add_cases target source prefix)
             continue()
         endif()
         add_test(NAME ${prefix}.${name} COMMAND ${target} ${name})
-        set_tests_properties(${prefix}.${name} PROPERTIES TIMEOUT 600)
+        set(labels ${ARGN})
         # Long ones first, so that no core is idle at the end.
         if(case MATCHES "^LONG_")
+            list(APPEND labels long)
             set_tests_properties(${prefix}.${name} PROPERTIES COST 100)
         endif()
+        set_tests_properties(${prefix}.${name} PROPERTIES TIMEOUT 600 LABELS "${labels}")
     endforeach()
 endfunction()
 
@@ -36,7 +41,7 @@ list(REMOVE_ITEM reference_sources ${reference_programs})
 add_library(test_reference STATIC EXCLUDE_FROM_ALL ${reference_sources})
 target_compile_definitions(test_reference PRIVATE TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
 target_link_libraries(test_reference PUBLIC properties test_support jansson)
-add_dependencies(carom_all_tests test_reference)
+add_dependencies(carom_check_tests test_reference)
 
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/*.c)
 foreach(source IN LISTS test_sources)
@@ -59,7 +64,7 @@ foreach(source IN LISTS test_sources)
     add_executable(${target} EXCLUDE_FROM_ALL ${source})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_link_libraries(${target} PRIVATE test_reference)
-    add_dependencies(carom_all_tests ${target})
+    add_dependencies(carom_check_tests ${target})
     add_cases(${target} ${source} ${folder}.${name})
 endforeach()
 
@@ -78,27 +83,43 @@ target_link_options(test_base_pool PRIVATE -Wl,--wrap=pthread_create)
 # That of the distance kernel counts what the library allocates.
 target_link_options(test_distance_kernel PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
 
-# The same test under the thread sanitizer, which does not mix with the address sanitizer: in the release build, with
-# sources of its own, as every file has to be compiled for it.
+# Tests under the thread sanitizer, which does not mix with the address sanitizer: in the release build, with a library of
+# their own, as every file has to be compiled for it. Scenes and recordings use no threads.
 if(NOT CAROM_SANITIZE)
-    file(GLOB_RECURSE tsan_sources CONFIGURE_DEPENDS src/base/*.c)
-    add_executable(test_base_pool_tsan EXCLUDE_FROM_ALL tests/base/pool.c ${tsan_sources})
-    add_named_sources(test_base_pool_tsan tests/support check probe_allocator)
-    set_target_properties(test_base_pool_tsan PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-    target_include_directories(test_base_pool_tsan PRIVATE include src tests)
-    target_compile_options(test_base_pool_tsan PRIVATE -fsanitize=thread -g -O1)
-    target_link_options(test_base_pool_tsan PRIVATE -fsanitize=thread -Wl,--wrap=pthread_create)
-    target_link_libraries(test_base_pool_tsan PRIVATE cmocka m Threads::Threads)
-    add_dependencies(carom_all_tests test_base_pool_tsan)
-    add_cases(test_base_pool_tsan tests/base/pool.c base.pool_tsan)
+    set(tsan_sources ${library_sources})
+    list(FILTER tsan_sources EXCLUDE REGEX "/src/(scene|record|verify)/")
+    add_library(carom_tsan STATIC EXCLUDE_FROM_ALL ${tsan_sources} ${test_support_sources})
+    target_include_directories(carom_tsan PUBLIC include src tests)
+    target_include_directories(carom_tsan SYSTEM PUBLIC ${AMD_INCLUDE_DIR})
+    target_compile_definitions(carom_tsan PUBLIC CAROM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_compile_options(carom_tsan PUBLIC -fsanitize=thread -g -O1)
+    target_link_options(carom_tsan PUBLIC -fsanitize=thread)
+    target_link_libraries(carom_tsan PUBLIC amd suitesparseconfig qhull_r jansson cmocka m Threads::Threads)
+    foreach(path base/pool threads/pile threads/islands)
+        cmake_path(GET path PARENT_PATH folder)
+        cmake_path(GET path FILENAME name)
+        named_sources(source tests/${folder} ${name})
+        set(target test_${folder}_${name}_tsan)
+        add_executable(${target} EXCLUDE_FROM_ALL ${source})
+        set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+        target_link_libraries(${target} PRIVATE carom_tsan)
+        add_dependencies(carom_all_tests ${target})
+        add_cases(${target} ${source} ${folder}.${name}_tsan tsan)
+    endforeach()
+    target_link_options(test_base_pool_tsan PRIVATE -Wl,--wrap=pthread_create)
 endif()
 
-# The entries of the fuzzers, run over the scenes at hand; clang's fuzzer takes the same entries without the driver.
-add_executable(fuzz_scene EXCLUDE_FROM_ALL tests/fuzz/scene_fuzz.c tests/fuzz/driver.c)
+# The entry of the fuzzer: clang's takes it as it is (make fuzz); otherwise a driver runs it over the scenes at hand.
+add_executable(fuzz_scene EXCLUDE_FROM_ALL tests/fuzz/scene_fuzz.c)
 set_target_properties(fuzz_scene PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_include_directories(fuzz_scene PRIVATE tests)
 target_link_libraries(fuzz_scene PRIVATE carom)
-add_dependencies(carom_all_tests fuzz_scene)
+if(CAROM_FUZZ)
+    target_link_options(fuzz_scene PRIVATE -fsanitize=fuzzer)
+else()
+    target_sources(fuzz_scene PRIVATE tests/fuzz/driver.c)
+endif()
+add_dependencies(carom_check_tests fuzz_scene)
 file(GLOB fuzz_scenes CONFIGURE_DEPENDS scenes/*.json tests/scene/good/*.json tests/scene/broken/*.json)
 add_test(NAME fuzz.scene COMMAND fuzz_scene ${fuzz_scenes})
 
@@ -121,12 +142,13 @@ add_script_test(house.math house/math.sh ${CMAKE_SOURCE_DIR})
 add_script_test(house.math_can_fail house/math_can_fail.sh)
 add_script_test(house.headers_alone house/headers_alone.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER} ${CXX_COMPILER})
 add_script_test(house.format house/format.sh ${CMAKE_SOURCE_DIR})
+add_script_test(house.setup house/setup.sh ${CMAKE_SOURCE_DIR})
 
 # A strict reader of what --json prints.
 add_executable(json_lines EXCLUDE_FROM_ALL tests/tools/json_lines.c)
 set_target_properties(json_lines PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_link_libraries(json_lines PRIVATE jansson)
-add_dependencies(carom_all_tests json_lines)
+add_dependencies(carom_check_tests json_lines)
 
 add_script_test(cli.verbs cli/verbs.sh $<TARGET_FILE:carom_program>)
 set(verb_tests run files check json look interrupt distance impact pairs verify solve converge compare)
@@ -147,6 +169,7 @@ if(CAROM_VIEWER AND NOT CAROM_SANITIZE)
     file(GLOB viewer_tests CONFIGURE_DEPENDS viewer/test/*.test.mjs)
     add_test(NAME viewer.units COMMAND ${NODE_PROGRAM} --test ${viewer_tests} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/viewer)
     add_script_test(cli.viewer cli/viewer.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${NODE_PROGRAM})
+    set_tests_properties(cli.viewer PROPERTIES LABELS browser COST 200)
 endif()
 if(NOT CAROM_SANITIZE)
     add_script_test(cli.readme cli/readme.sh $<TARGET_FILE:carom_program> ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
@@ -156,5 +179,5 @@ if(NOT CAROM_SANITIZE)
 endif()
 foreach(source IN LISTS bench_sources)
     cmake_path(GET source STEM name)
-    add_dependencies(carom_all_tests bench_${name})
+    add_dependencies(carom_check_tests bench_${name})
 endforeach()

@@ -2,8 +2,7 @@
 // One input of a fuzzer: any bytes as a scene and as a pair. Nothing may crash or leak, and what is accepted must read
 // back.
 //
-// With clang's fuzzer: clang -fsanitize=fuzzer,address -Iinclude -Itests tests/fuzz/scene_fuzz.c LIBRARIES. Otherwise
-// tests/fuzz/driver.c feeds it files.
+// `make fuzz` gives it to clang's fuzzer; elsewhere tests/fuzz/driver.c feeds it files.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
