@@ -1,4 +1,5 @@
 # The front door. `make run` and `make test` are all a newcomer needs; CMake does the work.
+#   CC=clang   another compiler, in folders of its own: build-clang beside build
 #   NATIVE=1   compile for this machine's processor only
 #   JOBS=n     how many compilations and tests run at once
 
@@ -7,30 +8,58 @@ JOBS ?= $(shell nproc)
 # Some tests mostly wait, for signals and disks.
 TESTS = $(shell expr $(JOBS) + 1)
 
+# CMake takes CC from the environment. Unless it is the usual one, its name is part of the folders' names.
+ifneq ($(origin CC),default)
+export CC
+ifeq ($(filter cc gcc,$(notdir $(CC))),)
+SUFFIX := -$(notdir $(CC))
+endif
+endif
+BUILD := build$(SUFFIX)
+SANITIZED := $(BUILD)-sanitize
+FUZZED := build-fuzz
+
 # The stamp carries the choice in its name, so that a changed NATIVE configures again and nothing else does.
-RELEASE := build/.configured-native-$(NATIVE)
-SANITIZE := build-sanitize/.configured
+RELEASE := $(BUILD)/.configured-native-$(NATIVE)
+SANITIZE := $(SANITIZED)/.configured
 CONFIGURED_FROM := CMakeLists.txt Makefile scripts/setup
+# configure FOLDER OPTIONS: quietly, unless it fails
+configure = @mkdir -p $(1) && { cmake -S . -B $(1) -DCMAKE_BUILD_TYPE=Release $(2) > $(1)/configure.log 2>&1 || { cat $(1)/configure.log; exit 2; }; }
+CTEST := ctest -j $(TESTS) --output-on-failure --progress --no-tests=error
 
 run: build
-	@build/carom run scenes/five-link-chain.json --force -o build/five-link-chain.carom
+	@$(BUILD)/carom run scenes/five-link-chain.json --force -o $(BUILD)/five-link-chain.carom
 
 build: $(RELEASE)
-	@cmake --build build -j $(JOBS) -- --no-print-directory
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 
+# Everything: the release build, and that of the address and undefined-behaviour sanitizers.
 test: $(RELEASE) $(SANITIZE)
 	@scripts/setup test
-	@cmake --build build -j $(JOBS) --target carom_all_tests -- --no-print-directory
-	@cmake --build build-sanitize -j $(JOBS) --target carom_all_tests -- --no-print-directory
-	@ctest --test-dir build-sanitize -j $(TESTS) --output-on-failure --progress --no-tests=error
-	@ctest --test-dir build -j $(TESTS) --output-on-failure --progress --no-tests=error
+	@cmake --build $(BUILD) -j $(JOBS) --target carom_all_tests -- --no-print-directory
+	@cmake --build $(SANITIZED) -j $(JOBS) --target carom_all_tests -- --no-print-directory
+	@$(CTEST) --test-dir $(SANITIZED)
+	@$(CTEST) --test-dir $(BUILD)
+
+# The release build without its long cases, and without a browser: a few minutes, for while one works.
+check: $(RELEASE)
+	@scripts/setup check
+	@cmake --build $(BUILD) -j $(JOBS) --target carom_check_tests -- --no-print-directory
+	@$(CTEST) --test-dir $(BUILD) -LE 'long|browser|tsan'
 
 bench: build
 	@scripts/setup bench
-	@cmake -S . -B build -DCAROM_PEERS=1 > build.log 2>&1 || { cat build.log; rm -f build.log; exit 2; }
-	@rm -f build.log
-	@cmake --build build -j $(JOBS) --target carom_all_peers -- --no-print-directory
-	@build/carom bench all
+	$(call configure,$(BUILD),-DCAROM_PEERS=1)
+	@cmake --build $(BUILD) -j $(JOBS) --target carom_all_peers -- --no-print-directory
+	@$(BUILD)/carom bench all
+
+# Mutated scene files for FUZZ seconds, by clang's fuzzer. What it finds is kept in build-fuzz/found/.
+FUZZ ?= 600
+fuzz:
+	@CC=clang scripts/setup build
+	@CC=clang cmake -S . -B $(FUZZED) -DCMAKE_BUILD_TYPE=Release -DCAROM_FUZZ=1 -DCAROM_VIEWER=0 > /dev/null
+	@cmake --build $(FUZZED) -j $(JOBS) --target fuzz_scene -- --no-print-directory
+	@scripts/fuzz $(FUZZED) $(FUZZ) $(JOBS)
 
 gallery: build
 	@scripts/setup test
@@ -45,21 +74,19 @@ format:
 	@git ls-files --cached --others --exclude-standard '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
-	rm -rf build build-sanitize
+	rm -rf $(BUILD) $(SANITIZED) $(FUZZED)
 
 $(RELEASE): $(CONFIGURED_FROM)
 	@scripts/setup build
-	@rm -f build/.configured*
-	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCAROM_NATIVE=$(NATIVE) > build.log 2>&1 || { cat build.log; rm -f build.log; exit 2; }
-	@rm -f build.log
+	@rm -f $(BUILD)/.configured*
+	$(call configure,$(BUILD),-DCAROM_NATIVE=$(NATIVE))
 	@touch $@
 
 $(SANITIZE): $(CONFIGURED_FROM)
 	@scripts/setup build
-	@cmake -S . -B build-sanitize -DCMAKE_BUILD_TYPE=Release -DCAROM_SANITIZE=1 > build.log 2>&1 || { cat build.log; rm -f build.log; exit 2; }
-	@rm -f build.log
+	$(call configure,$(SANITIZED),-DCAROM_SANITIZE=1)
 	@touch $@
 
 # `make -j` must not configure, or install packages, twice at once; JOBS is for the compilations.
 .NOTPARALLEL:
-.PHONY: run build test bench gallery pictures format clean
+.PHONY: run build test check bench fuzz gallery pictures format clean

@@ -39,7 +39,7 @@ for command in "${commands[@]}"; do
 done
 
 # What `make run` prints, but for the time it takes, the hash and the last bits, in which processors may differ.
-mapfile -t words < <(sed -nE 's/^\t@build\/carom (run .*)/\1/p' "$root/Makefile" | tr ' ' '\n')
+mapfile -t words < <(sed -nE 's/^\t@\$\(BUILD\)\/carom (run .*)/\1/p' "$root/Makefile" | sed 's/\$(BUILD)/build/g' | tr ' ' '\n')
 steady() { sed -E '/^ *(wall time|hash)/d;s/-?[0-9.]+e-1[0-9]/tiny/g;s/^ +//'; }
 mkdir build
 ln -s "$root/scenes" scenes
