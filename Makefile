@@ -28,7 +28,7 @@ configure = @mkdir -p $(1) && { cmake -S . -B $(1) -DCMAKE_BUILD_TYPE=Release $(
 CTEST := ctest -j $(TESTS) --output-on-failure --progress --no-tests=error
 
 run: build
-	@$(BUILD)/carom run scenes/five-link-chain.json --force -o $(BUILD)/five-link-chain.carom
+	@$(BUILD)/carom run scenes/dominoes.json --force -o $(BUILD)/dominoes.carom
 
 build: $(RELEASE)
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
