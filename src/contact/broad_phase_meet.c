@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "contact/broad_phase.h"
-#include "distance/surroundings.h"
+#include "distance/static_geometry.h"
 #include "math/quat.h"
 
 crm_outside crm_outside_of(const carom_view *view, double reach) {

@@ -7,7 +7,7 @@
 #define CRM_CONTACT_ITEM_H
 
 #include "carom/contact.h"
-#include "distance/events.h"
+#include "distance/features/features.h"
 #include "shape/shape.h"
 
 typedef struct crm_item {

@@ -2,7 +2,7 @@
 // Two polytopes: the events that can become active within the step (docs/math.md 5.3).
 //
 // Let r be the joint reach: no two points of the bodies move relative to each other by more. An event can become active
-// only if its gap is at most r, its features are over each other up to r, and its lift and deficiency (event_rules.h)
+// only if its gap is at most r, its features are over each other up to r, and its lift and deficiency (feature_rules.h)
 // can vanish: they change by what the bodies turn, and by what they slide where normals differ. So r is the tolerance
 // and the reach of the list, as far as a share of the smaller body: beyond, every feature of a body would be an event.
 //
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "contact/manifold.h"
-#include "distance/events.h"
+#include "distance/features/features.h"
 #include "math/quat.h"
 
 // Most that is admitted, of the smaller bounding radius.

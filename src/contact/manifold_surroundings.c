@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "contact/manifold.h"
-#include "distance/surroundings.h"
+#include "distance/static_geometry.h"
 
 typedef struct around {
     crm_surroundings s;

@@ -7,8 +7,8 @@
 
 #include "contact/manifold.h"
 #include "contact/still_apart.h"
-#include "distance/ellipsoid_gap.h"
-#include "distance/round_lanes.h"
+#include "distance/ellipsoid/ellipsoid_gap.h"
+#include "distance/round/round_lanes.h"
 #include "distance/side.h"
 
 // Lengths are known to this share of the sizes of the bodies, and of how far from the origin they are.

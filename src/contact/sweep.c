@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "contact/manifold.h"
-#include "distance/impact.h"
 #include "distance/side.h"
+#include "distance/toi/toi_of_parts.h"
 #include "math/quat.h"
 #include "math/so3.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "distance/measure.h"
-#include "distance/surroundings.h"
+#include "distance/static_geometry.h"
 
 static bool is_unbounded(const carom_view *view) {
     carom_shape_kind kind = crm_view_kind(view);

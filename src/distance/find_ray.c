@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "distance/measure.h"
-#include "distance/surroundings.h"
+#include "distance/static_geometry.h"
 
 // Centres closer than this share of the sizes and coordinates have no direction between them.
 static const double coincident = 1e-14;

@@ -3,9 +3,9 @@
 #include <stddef.h>
 
 #include "base/fail.h"
-#include "distance/ellipsoid_gap.h"
+#include "distance/ellipsoid/ellipsoid_gap.h"
 #include "distance/measure.h"
-#include "distance/round_lanes.h"
+#include "distance/round/round_lanes.h"
 
 typedef struct answers {
     carom_distance_cache *caches; // or NULL

@@ -4,7 +4,7 @@
 // 3.5.
 #include <stddef.h>
 
-#include "distance/ray_weights.h"
+#include "distance/ties/ray_weights.h"
 
 static carom_pose_gradient zero_gradient(void) {
     carom_vec3 zero = crm_vec3_zero();

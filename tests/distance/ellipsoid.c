@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The ellipsoid kernels against stored cases, the dense search and the enumeration of stationary points.
-#include "distance/ellipsoid.h"
+#include "distance/ellipsoid/ellipsoid.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // First zeros of minima of waves and lines: found where dense sampling says, and none passed over.
-#include "distance/first_root.h"
+#include "distance/toi/first_root.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "carom/distance.h"
-#include "distance/ellipsoid_lanes.h"
+#include "distance/ellipsoid/ellipsoid_lanes.h"
 #include "math/quat.h"
 #include "reference/ellipsoid_cases.h"
 

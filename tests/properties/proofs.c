@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "distance/kernels.h"
+#include "distance/core/core_kernels.h"
 #include "math/vec3.h"
 #include "properties/properties.h"
 #include "reference/convex_body.h"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// crm_list_box_events, once per instruction set. All tables give the same bits.
+#ifndef CRM_DISTANCE_BOX_FEATURES_H
+#define CRM_DISTANCE_BOX_FEATURES_H
+
+#include "distance/features/features.h"
+
+typedef struct crm_box_kernels {
+    const char *name;
+    bool (*list)(const crm_placed_box *a, const crm_placed_box *b, double near, const carom_event_options *options,
+                 int capacity, carom_event *out, int *count, crm_box_plane *plane);
+} crm_box_kernels;
+
+// All tables that this processor can run, for tests and benchmarks, the fastest last; NULL past it.
+const crm_box_kernels *crm_box_kernels_variant(int index);
+
+#endif

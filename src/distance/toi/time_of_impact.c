@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// When two moving shapes first touch: pair by pair of convex parts, each within the time that those before have left.
+//
+// Along a unit vector n the *separation* of convex bodies is s(t) = n.(x_b - x_a) - h_a(n, t) - h_b(-n, t), with their
+// pivots x and their reaches h; it is never more than the gap, and equal to it where n is the gap's normal. So from a
+// time with a positive gap the bodies stay apart until s, along the normal of that time, has its first zero, which
+// first_root.h finds with no chance to pass over it. There the gap is asked again. As s touches the gap from below, the
+// times converge like Newton's method where the bodies approach, and like its halving where they just graze. Where
+// facets or edges meet that needs a direction that goes with them (approach.h): any direction is safe.
+#include "carom/time_of_impact.h"
+
+#include <math.h>
+
+#include "base/fail.h"
+#include "distance/measure.h"
+#include "distance/toi/approach.h"
+#include "distance/toi/toi_of_parts.h"
+#include "math/quat.h"
+
+// Separations are evaluated at a tenth of what a query costs.
+enum { SEPARATIONS = 100 };
+// A direction that turns is followed so far, rad: its limits grow with the way that the bodies go meanwhile.
+static const double farthest_turn = 1.0;
+// A separation that has fallen to this share is not worth more evaluations before the next query.
+static const double coarse = 0.05;
+// Over the duration, rad.
+static const double most_turn = 1e9;
+
+// ---- input
+
+carom_impact_options carom_impact_options_default(void) {
+    return (carom_impact_options){.duration = 1.0, .gap = 0.0, .tolerance = 1e-12, .iterations = 200};
+}
+
+static carom_status check_options(const carom_impact_options *o, carom_error *error) {
+    if (!(o->duration >= 0.0) || !isfinite(o->duration))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "duration is %g s, must be finite and not negative", o->duration);
+    if (!(o->gap >= 0.0 && o->gap <= CAROM_SHAPE_MOST_SIZE))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "gap is %g m, must be between 0 and 1e9 m", o->gap);
+    if (!(o->tolerance >= 0.0 && o->tolerance <= 1.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "tolerance is %g, must be between 0 and 1", o->tolerance);
+    if (o->iterations < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "iterations is %d, must be at least 1", o->iterations);
+    return CAROM_OK;
+}
+
+static carom_status check_motion(const carom_view *view, const carom_motion *motion, double duration, const char *name,
+                                 carom_error *error) {
+    carom_vec3 v = motion->velocity, w = motion->spin, end = crm_madd(view->pose.position, duration, v);
+    if (!crm_vec3_finite(v) || !(crm_length_squared(end) <= CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "motion of view %s: velocity is (%g, %g, %g) m/s, must be finite and end within 1e9 m of the "
+                        "origin after %g s",
+                        name, v.x, v.y, v.z, duration);
+    if (!crm_vec3_finite(w) || !(duration * crm_safe_length(w) <= most_turn))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "motion of view %s: spin is (%g, %g, %g) rad/s, must be finite and turn by at most 1e9 rad in "
+                        "%g s",
+                        name, w.x, w.y, w.z, duration);
+    return CAROM_OK;
+}
+
+// ---- the search
+
+// Turns to the normal of a gap. What is proved to be left above the target: of the gap all but the error of its normal.
+static double face(crm_approach *p, const carom_gap_witness *w, double time) {
+    const crm_moving *around = crm_surroundings_in(p);
+    if (crm_is_container(around)) return w->gap - p->target;
+    p->normal = w->normal;
+    crm_turn_with(p, around != NULL ? around->spin : crm_vec3_zero());
+    p->since = time;
+    return crm_separation(p, time);
+}
+
+// How much may be left at the end of a step from `left`: the gap there is of second order, and asked for again.
+static double allowance(const crm_approach *p, double left) {
+    return fmax(crm_gap_uncertainty(p, 0.0), left * fmin(coarse, coarse * left / p->size));
+}
+
+// The first zero along a direction that goes with the features, from a time before which there is no touch.
+static crm_first_root follow(crm_approach *p, carom_vec3 spin, crm_first_root root, double allowed, double end) {
+    crm_turn_with(p, spin);
+    double left = crm_separation(p, root.time), horizon = fmin(end, root.time + farthest_turn / p->speed);
+    if (left <= allowed) return root;
+    crm_limited f = crm_along_direction(p, root.time, horizon);
+    f.accept = allowed;
+    root = crm_find_first_root(&f, root.time, left, horizon, SEPARATIONS);
+    root.free = root.free && horizon == end;
+    return root;
+}
+
+// Until when the bodies stay apart for sure, from a time when that much is left of the gap.
+static crm_first_root advance(crm_approach *p, const carom_gap_witness *w, double left, double time, double end) {
+    const crm_moving *around = crm_surroundings_in(p);
+    bool inside = crm_is_container(around);
+    carom_vec3 spin = around != NULL ? crm_vec3_zero() : crm_spin_of_features(p, w);
+    bool follows = crm_length_squared(spin) > 0.0;
+    crm_limited f = inside ? crm_in_container(p, time) : crm_along_direction(p, time, end);
+    f.accept = around != NULL ? crm_gap_uncertainty(p, 0.0) : follows ? coarse * left : allowance(p, left);
+    crm_first_root root = crm_find_first_root(&f, time, left, end, inside ? p->limit - p->queries : SEPARATIONS);
+    return follows && !root.free ? follow(p, spin, root, allowance(p, left), end) : root;
+}
+
+// From a time within the tolerance to one that is right to rounding, when that is one step away.
+static double polish(crm_approach *p, const carom_gap_witness *w, double left, double time, double end) {
+    if (left <= crm_gap_uncertainty(p, time) || p->queries >= p->limit) return time;
+    crm_first_root root = advance(p, w, left, time, end);
+    return root.found && crm_gap_at(p, root.time).gap < w->gap ? root.time : time;
+}
+
+// The first touch in [0, *time], which it replaces.
+static carom_impact_outcome search_pair(crm_approach *p, double *time) {
+    double end = *time;
+    *time = 0.0;
+    while (p->queries < p->limit) {
+        carom_gap_witness w = crm_gap_at(p, *time);
+        double least = crm_gap_uncertainty(p, *time), left = face(p, &w, *time);
+        if (w.gap <= p->target + p->tolerance + least || left <= least) {
+            if (*time == 0.0) return CAROM_IMPACT_AT_START;
+            *time = polish(p, &w, left, *time, end);
+            return CAROM_IMPACT_FOUND;
+        }
+        if (*time >= end) return CAROM_IMPACT_NONE;
+        crm_first_root root = advance(p, &w, left, *time, end);
+        bool stuck = !(root.time > *time);
+        *time = root.time;
+        if (root.free) return CAROM_IMPACT_NONE;
+        if (stuck) break;
+    }
+    return CAROM_IMPACT_UNDECIDED;
+}
+
+static carom_view moved_view(const carom_view *view, const carom_motion *motion, double time) {
+    carom_view moved = *view;
+    moved.pose.position = crm_madd(view->pose.position, time, motion->velocity);
+    moved.pose.attitude = crm_quat_step(view->pose.attitude, motion->spin, time);
+    return moved;
+}
+
+// The first touch of two parts before *time, which it replaces.
+static carom_status search_part(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
+                                const carom_motion *motion_b, int part_b, const carom_impact_options *options,
+                                carom_impact_time *out, carom_error *error) {
+    crm_approach p = {.target = options->gap, .limit = options->iterations, .error = error};
+    crm_approach_of(&p, a, motion_a, part_a, b, motion_b, part_b);
+    p.tolerance = options->tolerance * p.size;
+    carom_impact_outcome outcome = search_pair(&p, &out->time);
+    out->iterations += p.queries;
+    if (p.status == CAROM_OK && outcome != CAROM_IMPACT_NONE) out->outcome = outcome;
+    return p.status;
+}
+
+static carom_status search_parts(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
+                                 const carom_motion *motion_b, const carom_impact_options *options,
+                                 carom_impact_time *out, carom_error *error) {
+    int count_a = crm_part_count(a), count_b = crm_part_count(b);
+    carom_status status = CAROM_OK;
+    for (int k = 0; k < count_a * count_b && out->outcome != CAROM_IMPACT_AT_START && status == CAROM_OK; k++)
+        status = search_part(a, motion_a, k / count_b, b, motion_b, k % count_b, options, out, error);
+    return status;
+}
+
+static carom_status check_input(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
+                                const carom_motion *motion_b, const carom_impact_options *options, carom_error *error) {
+    carom_status status = crm_check_pair(a, b, error);
+    if (status == CAROM_OK) status = check_options(options, error);
+    if (status == CAROM_OK) status = check_motion(a, motion_a, options->duration, "A", error);
+    if (status == CAROM_OK) status = check_motion(b, motion_b, options->duration, "B", error);
+    return status;
+}
+
+carom_status crm_impact_of_parts(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
+                                 const carom_motion *motion_b, int part_b, const carom_impact_options *options,
+                                 carom_impact_time *out, carom_error *error) {
+    *out = (carom_impact_time){.outcome = CAROM_IMPACT_NONE};
+    carom_status status = check_input(a, motion_a, b, motion_b, options, error);
+    if (status != CAROM_OK) return status;
+    carom_impact_time found = {.outcome = CAROM_IMPACT_NONE, .time = options->duration};
+    status = search_part(a, motion_a, part_a, b, motion_b, part_b, options, &found, error);
+    if (status != CAROM_OK) return status;
+    crm_moving of_a, of_b;
+    crm_moving_of(a, part_a, a->pose.position, motion_a->velocity, motion_a->spin, &of_a);
+    crm_moving_of(b, part_b, b->pose.position, motion_b->velocity, motion_b->spin, &of_b);
+    carom_view end_a = crm_view_at(&of_a, found.time), end_b = crm_view_at(&of_b, found.time);
+    status = carom_find_gap(&end_a, &end_b, NULL, NULL, &found.at, error);
+    if (status == CAROM_OK) *out = found;
+    return status;
+}
+
+carom_status carom_time_of_impact(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
+                                  const carom_motion *motion_b, const carom_impact_options *options,
+                                  carom_impact_time *out, carom_error *error) {
+    const carom_motion rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const carom_impact_options usual = carom_impact_options_default();
+    if (motion_a == NULL) motion_a = &rest;
+    if (motion_b == NULL) motion_b = &rest;
+    if (options == NULL) options = &usual;
+    *out = (carom_impact_time){.outcome = CAROM_IMPACT_NONE};
+    carom_status status = check_input(a, motion_a, b, motion_b, options, error);
+    if (status != CAROM_OK) return status;
+    carom_impact_time found = {.outcome = CAROM_IMPACT_NONE, .time = options->duration};
+    status = search_parts(a, motion_a, b, motion_b, options, &found, error);
+    if (status != CAROM_OK) return status;
+    carom_view end_a = moved_view(a, motion_a, found.time), end_b = moved_view(b, motion_b, found.time);
+    status = carom_find_gap(&end_a, &end_b, NULL, NULL, &found.at, error);
+    if (status == CAROM_OK) *out = found;
+    return status;
+}
