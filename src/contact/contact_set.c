@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Contact sets: making, asking, ending. Their update is in update.c, saving in saved.c.
+// Contact sets: making, asking, ending. Their update is in contact_update.c, saving in saved.c.
 #include "contact/contact_set.h"
 
 #include <string.h>
 
 #include "base/fail.h"
-#include "contact/check.h"
+#include "contact/contact_check.h"
 
 carom_contact_options carom_contact_options_default(void) {
     return (carom_contact_options){.measure = CAROM_CONTACT_EVENTS, .threads = 1};

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/pool.h"
-#include "contact/broad_phase.h"
+#include "contact/broad/broad_phase.h"
 #include "contact/pair_cache.h"
 
 // All pairs of items of two proxies: a run in the list of pairs.

@@ -17,8 +17,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "contact/broad_phase.h"
-#include "contact/broad_phase_meet.h"
+#include "contact/broad/broad_phase.h"
+#include "contact/broad/broad_phase_rules.h"
 #include "math/quat.h"
 #include "shape/support.h"
 

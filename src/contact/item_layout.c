@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/item_layout.h"
 
-#include "contact/frames.h"
-#include "contact/still_apart.h"
+#include "contact/narrow/separating_axis_cache.h"
+#include "contact/tangent_basis.h"
 #include "distance/side.h"
 #include "math/quat.h"
 

@@ -12,7 +12,7 @@
 #define CRM_CONTACT_PAIR_CACHE_H
 
 #include "base/array.h"
-#include "contact/narrow_phase.h"
+#include "contact/narrow/narrow_phase.h"
 
 // No pointers and no padding in what is remembered: it is saved as bytes.
 typedef struct crm_pair_key {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The pairs that the broad phase finds are those of a test of all with all, whatever the threads, the order of the
 // array and what it has seen before; and they hold all that can touch.
-#include "contact/broad_phase.h"
+#include "contact/broad/broad_phase.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "contact/broad_phase_search.h"
+#include "contact/broad/broad_phase_search.h"
 #include "contact/broad_phase_world.h"
 #include "support/probe_allocator.h"
 

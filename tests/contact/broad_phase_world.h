@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "contact/broad_phase.h"
+#include "contact/broad/broad_phase.h"
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/convex_shapes.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/narrow_phase.h"
+#include "contact/narrow/narrow_phase.h"
 #include "math/quat.h"
 #include "support/check.h"
 #include "support/convex_shapes.h"

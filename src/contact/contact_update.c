@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// The update of a contact set.
+//
+// The broad phase lists pairs of items; those of the same two proxies stand together and make a run. Runs are cut into
+// chunks by their number of pairs alone, and each chunk is worked on by one thread from memory of the last step to
+// contacts that have tangents and impulses. Which thread that was shows nowhere: chunks are put together in order.
+//
+// All that is new goes into `next`, which takes the place of the former one when nothing can fail any more.
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "contact/compound/internal_edges.h"
+#include "contact/contact_check.h"
+#include "contact/contact_set.h"
+#include "contact/narrow/manifold_reduction.h"
+#include "contact/tangent_basis.h"
+
+enum {
+    CHUNK_PAIRS = 256, // a chunk has at least this many, but for the last one: some 50 microseconds of work
+    SLICE_PAIRS = 64,  // that the narrow phase is given at once
+};
+
+typedef struct update {
+    carom_contact_set *set;
+    const crm_item *items;
+    const crm_item_pair *pairs;
+    int pair_count;
+} update;
+
+// ---- runs and chunks
+
+// The end of the run that begins with pair i.
+static int run_end(const crm_item *items, int pair_count, const crm_item_pair *pairs, int i) {
+    int32_t a = items[pairs[i].a].rank, b = items[pairs[i].b].rank;
+    int end = i + 1;
+    while (end < pair_count && items[pairs[end].b].rank == b && items[pairs[end].a].rank == a) end++;
+    return end;
+}
+
+static bool find_runs(carom_contact_set *set, const crm_item *items, bool compounds, int pair_count,
+                      const crm_item_pair *pairs) {
+    set->runs.count = set->chunks.count = 0;
+    if (!CRM_ARRAY_RESERVE(&set->allocator, &set->runs, pair_count)) return false;
+    for (int i = 0, end; i < pair_count; i = end) {
+        end = compounds ? run_end(items, pair_count, pairs, i) : i + 1;
+        set->runs.items[set->runs.count++] = (crm_pair_run){.first_pair = i, .pair_count = end - i};
+    }
+    int pairs_in_chunk = CHUNK_PAIRS;
+    for (int r = 0; r < set->runs.count; r++) {
+        if (pairs_in_chunk >= CHUNK_PAIRS) {
+            if (!CRM_ARRAY_PUSH(&set->allocator, &set->chunks, (crm_run_chunk){.first_run = r})) return false;
+            pairs_in_chunk = 0;
+        }
+        set->chunks.items[set->chunks.count - 1].run_count++;
+        pairs_in_chunk += set->runs.items[r].pair_count;
+    }
+    return true;
+}
+
+// ---- one chunk: from memory to contacts
+
+static crm_pair_key key_of(const crm_item *items, crm_item_pair pair) {
+    const crm_item *a = &items[pair.a], *b = &items[pair.b];
+    return (crm_pair_key){a->id, b->id, a->part, b->part};
+}
+
+// Items of B are all over memory: told to the processor some pairs before they are asked for.
+enum { PAIRS_AHEAD = 12 };
+
+static void fetch_item(const crm_item *item) {
+    for (size_t at = 0; at < offsetof(crm_item, placed.centre); at += 64) __builtin_prefetch((const char *)item + at);
+}
+
+// Keys of the pairs first ... first + count - 1, and what is remembered of them.
+static void recall(const update *u, int first, int count) {
+    const crm_pair_cache *now = &u->set->now;
+    crm_pair_cache *next = &u->set->next;
+    crm_pair_key key = key_of(u->items, u->pairs[first]);
+    int known = crm_first_key(now, &key);
+    for (int i = first; i < first + count; i++) {
+        if (i + PAIRS_AHEAD < u->pair_count) fetch_item(&u->items[u->pairs[i + PAIRS_AHEAD].b]);
+        key = key_of(u->items, u->pairs[i]);
+        while (known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) < 0) known++;
+        bool found = known < now->keys.count && crm_compare_keys(&now->keys.items[known], &key) == 0;
+        next->keys.items[i] = key;
+        next->memory.items[i] = found ? now->memory.items[known] : (crm_pair_memory){0};
+        if (next->memory.items[i].has_cache) next->caches.items[i] = now->caches.items[known];
+    }
+}
+
+// Appends the contacts of a chunk's pairs to those of the worker. `contact_count` gets how many each run has.
+static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm_contact_array *found) {
+    carom_contact_set *set = u->set;
+    crm_narrow_options options = {
+        .measure = set->options.measure, .sweep = set->options.sweep, .duration = set->options.duration};
+    int counts[SLICE_PAIRS], run = chunk->first_run, run_end = first + set->runs.items[run].pair_count;
+    crm_narrow_counts of_slice;
+    for (int r = 0; r < chunk->run_count; r++) set->runs.items[run + r].contact_count = 0;
+    for (int begin = first; begin < first + count; begin += SLICE_PAIRS) {
+        int slice = first + count - begin < SLICE_PAIRS ? first + count - begin : SLICE_PAIRS;
+        if (!crm_narrow_phase(u->items, slice, &u->pairs[begin], &set->next.memory.items[begin],
+                              &set->next.caches.items[begin], &options, &set->allocator, found, counts, &of_slice))
+            return false;
+        chunk->counts.asked += of_slice.asked;
+        chunk->counts.undecided += of_slice.undecided;
+        for (int k = 0; k < slice; k++) {
+            if (begin + k == run_end) run_end += set->runs.items[++run].pair_count;
+            set->runs.items[run].contact_count += counts[k];
+        }
+    }
+    return true;
+}
+
+// The contacts of two proxies put in order, after some have been replaced. Nearly always they are.
+static void put_in_order(int count, carom_contact *contacts) {
+    for (int i = 1; i < count; i++) {
+        if (crm_compare_contacts(&contacts[i - 1], &contacts[i]) <= 0) continue;
+        carom_contact moved = contacts[i];
+        int k = i;
+        for (; k > 0 && crm_compare_contacts(&contacts[k - 1], &moved) > 0; k--) contacts[k] = contacts[k - 1];
+        contacts[k] = moved;
+    }
+}
+
+// What is left of a run's contacts, with tangents and impulses; -1 without memory.
+static int finish_run(const update *u, const crm_pair_run *run, int *meeting, carom_contact *contacts,
+                      crm_arena *scratch) {
+    const carom_contact_set *set = u->set;
+    const crm_pair_cache *now = &set->now;
+    const crm_item_pair *pairs = &u->pairs[run->first_pair];
+    const crm_item *a = &u->items[pairs[0].a], *b = &u->items[pairs[0].b];
+    double size = a->size < b->size ? a->size : b->size;
+    int count = run->contact_count;
+    if (count == 0) return 0;
+    if (run->pair_count > 1) {
+        bool by_ray = set->options.measure == CAROM_CONTACT_RAY;
+        count = crm_drop_seams(u->items, run->pair_count, pairs, by_ray, count, contacts, scratch);
+        if (count < 0) return -1;
+        put_in_order(count, contacts);
+    }
+    if (count > 1 && (!set->options.all || run->pair_count > 1)) {
+        count = crm_thin_out(count, contacts, size, set->options.all, scratch);
+        if (count < 0) return -1;
+    }
+    // The former contacts of the two: a walk along the meetings.
+    while (*meeting < now->meetings.count) {
+        const crm_meeting *former = &now->meetings.items[*meeting];
+        if (former->id_a > a->id || (former->id_a == a->id && former->id_b >= b->id)) break;
+        (*meeting)++;
+    }
+    const crm_meeting *at = *meeting < now->meetings.count ? &now->meetings.items[*meeting] : NULL;
+    crm_former former = {0};
+    if (at != NULL && at->id_a == a->id && at->id_b == b->id)
+        former = (crm_former){at->count, &now->contacts.items[at->first], now, a->id, a->rank, b->id, b->rank};
+    return crm_take_over(count, contacts, &former, &a->proxy->view.pose, &b->proxy->view.pose, size, scratch) ? count
+                                                                                                              : -1;
+}
+
+// Where a worker puts the contacts that it finds.
+static crm_contact_array *found_by(carom_contact_set *set, int worker) {
+    return set->options.threads == 1 ? &set->next.contacts : &set->workers[worker].found;
+}
+
+static bool work_on_chunk(const update *u, crm_run_chunk *chunk, crm_contact_array *found, crm_arena *scratch) {
+    carom_contact_set *set = u->set;
+    crm_pair_run *runs = &set->runs.items[chunk->first_run];
+    const crm_pair_run *last = &runs[chunk->run_count - 1];
+    int first = runs[0].first_pair, count = last->first_pair + last->pair_count - first;
+    chunk->first_contact = found->count;
+    recall(u, first, count);
+    if (!ask(u, chunk, first, count, found)) return false;
+
+    crm_pair_key key = set->next.keys.items[first];
+    int meeting = crm_first_meeting(&set->now, key.id_a, key.id_b);
+    int taken = chunk->first_contact, kept = chunk->first_contact;
+    for (int r = 0; r < chunk->run_count; r++) {
+        carom_contact *contacts = found->items + taken;
+        int asked = runs[r].contact_count, left = finish_run(u, &runs[r], &meeting, contacts, scratch);
+        if (left < 0) return false;
+        if (kept < taken && left > 0) memmove(found->items + kept, contacts, (size_t)left * sizeof *contacts);
+        taken += asked;
+        kept += left;
+        runs[r].contact_count = left;
+    }
+    chunk->left_out = taken - kept;
+    chunk->contact_count = kept - chunk->first_contact;
+    found->count = kept;
+    return true;
+}
+
+static void find_contacts(void *context, int begin, int end, int worker) {
+    const update *u = context;
+    for (int c = begin; c < end; c++) {
+        crm_run_chunk *chunk = &u->set->chunks.items[c];
+        chunk->worker = worker;
+        chunk->failed = !work_on_chunk(u, chunk, found_by(u->set, worker), &u->set->workers[worker].scratch);
+    }
+}
+
+// ---- putting together
+
+// Where the chunks go in the lists, and room for it.
+static carom_status make_room(carom_contact_set *set, carom_error *error) {
+    int64_t contacts = 0, meetings = 0;
+    for (int c = 0; c < set->chunks.count; c++) {
+        crm_run_chunk *chunk = &set->chunks.items[c];
+        if (chunk->failed) return crm_fail_memory(error, "contacts of pairs", sizeof(carom_contact));
+        if (contacts + chunk->contact_count > INT_MAX)
+            return crm_fail(error, CAROM_ERR_TOO_LARGE, "there are more than %d contacts", INT_MAX);
+        chunk->listed_from = (int)contacts;
+        chunk->meeting_from = (int)meetings;
+        contacts += chunk->contact_count;
+        for (int r = 0; r < chunk->run_count; r++) meetings += set->runs.items[chunk->first_run + r].contact_count > 0;
+    }
+    crm_pair_cache_counts counts = {set->next.keys.count, meetings, contacts, set->next.places.count};
+    if (!crm_pair_cache_resize(&set->next, &set->allocator, counts))
+        return crm_fail_memory(error, "the list of contacts", (size_t)contacts * sizeof(carom_contact));
+    return CAROM_OK;
+}
+
+static void put_together(void *context, int begin, int end, int worker) {
+    (void)worker;
+    const update *u = context;
+    carom_contact_set *set = u->set;
+    for (int c = begin; c < end; c++) {
+        const crm_run_chunk *chunk = &set->chunks.items[c];
+        int place = chunk->listed_from, meeting = chunk->meeting_from;
+        const carom_contact *found = found_by(set, chunk->worker)->items;
+        carom_contact *list = set->next.contacts.items;
+        if (chunk->contact_count > 0 && found != list)
+            memcpy(list + place, found + chunk->first_contact, (size_t)chunk->contact_count * sizeof *found);
+        for (int r = 0; r < chunk->run_count; r++) {
+            const crm_pair_run *run = &set->runs.items[chunk->first_run + r];
+            if (run->contact_count == 0) continue;
+            crm_pair_key key = set->next.keys.items[run->first_pair];
+            set->next.meetings.items[meeting++] = (crm_meeting){key.id_a, key.id_b, place, run->contact_count};
+            place += run->contact_count;
+        }
+    }
+}
+
+// Of every proxy, from its first item.
+static void take_places(carom_contact_set *set, int item_count, const crm_item *items) {
+    for (int i = 0; i < item_count; i++)
+        if (items[i].part == 0)
+            set->next.places.items[items[i].rank] = (crm_place){items[i].proxy->view.pose, items[i].id, 0};
+}
+
+static void swap_in(carom_contact_set *set) {
+    crm_pair_cache_swap(&set->now, &set->next);
+    set->listed = true;
+}
+
+// ---- the report
+
+static size_t bytes_of(const carom_contact_set *set) {
+    size_t bytes = sizeof *set + crm_broad_phase_bytes(set->broad) + crm_pair_cache_bytes(&set->now) +
+                   crm_pair_cache_bytes(&set->next) + set->scratch.capacity;
+    bytes += (size_t)set->runs.capacity * sizeof(crm_pair_run) + (size_t)set->chunks.capacity * sizeof(crm_run_chunk);
+    for (int w = 0; w < set->options.threads; w++)
+        bytes += sizeof set->workers[w] + (size_t)set->workers[w].found.capacity * sizeof(carom_contact) +
+                 set->workers[w].scratch.capacity;
+    return bytes;
+}
+
+static void report_on(const carom_contact_set *set, int proxies, int items, int64_t pairs, double broad, double narrow,
+                      carom_contact_report *out) {
+    *out = (carom_contact_report){.proxies = proxies,
+                                  .items = items,
+                                  .pairs = pairs,
+                                  .contacts = set->now.contacts.count,
+                                  .broad_seconds = broad,
+                                  .narrow_seconds = narrow,
+                                  .bytes = bytes_of(set)};
+    for (int c = 0; c < set->chunks.count; c++) {
+        out->asked += set->chunks.items[c].counts.asked;
+        out->undecided += set->chunks.items[c].counts.undecided;
+        out->left_out += set->chunks.items[c].left_out;
+    }
+}
+
+carom_status carom_contact_set_update(carom_contact_set *set, int count, const carom_proxy *proxies,
+                                      carom_contact_report *report, carom_error *error) {
+    double start = crm_clock_seconds();
+    carom_status status = crm_check_proxies(count, proxies, &set->scratch, error);
+    if (status != CAROM_OK) return status;
+    status = crm_broad_phase_update(set->broad, count, proxies, set->options.filter, set->options.filter_user,
+                                    set->pool, error);
+    if (status != CAROM_OK) return status;
+
+    int item_count;
+    int64_t pair_count;
+    update u = {.set = set};
+    u.items = crm_broad_phase_items(set->broad, &item_count);
+    u.pairs = crm_broad_phase_pairs(set->broad, &pair_count);
+    double middle = crm_clock_seconds();
+    if (pair_count > INT_MAX)
+        return crm_fail(error, CAROM_ERR_TOO_LARGE, "%lld pairs of parts can touch, at most %d are handled",
+                        (long long)pair_count, INT_MAX);
+    if (!find_runs(set, u.items, item_count > count, (int)pair_count, u.pairs) ||
+        !crm_pair_cache_resize(&set->next, &set->allocator, (crm_pair_cache_counts){pair_count, 0, 0, count}))
+        return crm_fail_memory(error, "pairs of parts", (size_t)pair_count * sizeof(crm_pair_memory));
+    u.pair_count = (int)pair_count;
+    for (int w = 0; w < set->options.threads; w++) set->workers[w].found.count = 0;
+
+    crm_pool_for(set->pool, set->chunks.count, 1, find_contacts, &u);
+    status = make_room(set, error);
+    if (status != CAROM_OK) return status;
+    crm_pool_for(set->pool, set->chunks.count, 1, put_together, &u);
+    take_places(set, item_count, u.items);
+    swap_in(set);
+    if (report != NULL)
+        report_on(set, count, item_count, pair_count, middle - start, crm_clock_seconds() - middle, report);
+    return CAROM_OK;
+}

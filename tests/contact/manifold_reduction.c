@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "contact/narrow/manifold_reduction.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/vec3.h"
+#include "support/check.h"
+#include "support/sample.h"
+
+// ---- by brute force (Caratheodory): the lowest point over (u, v) of the hull of some points is a mean of at most
+// three
+
+// The least gap over `at` among all triangles, edges and points of the marked ones, `skip` left out.
+static double lowest_over(int count, const carom_vec3 *p, const bool *use, int skip, carom_vec3 at) {
+    const double slack = 1e-9;
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        if (!use[i] || i == skip) continue;
+        if (hypot(p[i].x - at.x, p[i].y - at.y) <= slack) least = fmin(least, p[i].z);
+        for (int j = i + 1; j < count; j++) {
+            if (!use[j] || j == skip) continue;
+            double du = p[j].x - p[i].x, dv = p[j].y - p[i].y, square = du * du + dv * dv;
+            double s = ((at.x - p[i].x) * du + (at.y - p[i].y) * dv) / square;
+            double off = fabs((at.x - p[i].x) * dv - (at.y - p[i].y) * du) / sqrt(square);
+            if (off <= slack && s >= -slack && s <= 1.0 + slack) least = fmin(least, p[i].z + s * (p[j].z - p[i].z));
+            for (int k = j + 1; k < count; k++) {
+                if (!use[k] || k == skip) continue;
+                double eu = p[k].x - p[i].x, ev = p[k].y - p[i].y, whole = du * ev - dv * eu;
+                if (fabs(whole) <= 1e-7) continue;
+                double au = at.x - p[i].x, av = at.y - p[i].y;
+                double b = (au * ev - av * eu) / whole, c = (du * av - dv * au) / whole;
+                if (b < -slack || c < -slack || b + c > 1.0 + slack) continue;
+                least = fmin(least, p[i].z + b * (p[j].z - p[i].z) + c * (p[k].z - p[i].z));
+            }
+        }
+    }
+    return least;
+}
+
+// Every point that goes is implied by those that stay, and none that stays is by the others.
+static bool check_corners(int count, const carom_vec3 *points) {
+    bool keep[80];
+    crm_arena scratch;
+    crm_arena_init(&scratch, NULL);
+    bool good = CHECK(crm_lower_corners(count, points, 1.0, false, &scratch, keep));
+    for (int i = 0; i < count && good; i++) {
+        double lowest = lowest_over(count, points, keep, i, points[i]);
+        if (keep[i])
+            good = CHECK(lowest > points[i].z + 1e-13);
+        else
+            good = CHECK(lowest <= points[i].z + 1e-8);
+    }
+    crm_arena_free(&scratch);
+    return good;
+}
+
+TEST(what_goes_is_implied_and_what_stays_is_not) {
+    sampler s = {.seed = 71};
+    carom_vec3 points[80];
+    for (int trial = 0; trial < 400; trial++) {
+        int count = 1 + (int)sample_between(&s, 0.0, trial % 20 == 0 ? 79.0 : 15.0);
+        int kind = trial % 5;
+        for (int i = 0; i < count; i++) {
+            points[i] = sample_vec3(&s, 1.0);
+            if (kind == 1) points[i].z = 0.3 * points[i].x - 0.2 * points[i].y + 0.1; // tilted flat
+            if (kind == 2) points[i].z = 0.0;
+            if (kind == 3) points[i].z = points[i].x * points[i].x + points[i].y * points[i].y; // all stay
+            if (kind == 4)
+                points[i] = crm_vec3(floor(3.0 * points[i].x), floor(3.0 * points[i].y), floor(3.0 * points[i].z));
+        }
+        if (!check_corners(count, points)) print_error("trial %d, %d points\n", trial, count);
+    }
+}
+
+TEST(collinear_points_keep_their_lower_chain) {
+    sampler s = {.seed = 72};
+    for (int trial = 0; trial < 200; trial++) {
+        carom_vec3 points[12], from = sample_vec3(&s, 1.0), along = sample_vec3(&s, 1.0);
+        int count = 2 + (int)sample_between(&s, 0.0, 10.0);
+        for (int i = 0; i < count; i++) {
+            double t = trial % 2 ? floor(sample_between(&s, -4.0, 4.0)) : sample_between(&s, -4.0, 4.0);
+            points[i] = crm_madd(from, t, along);
+            points[i].z = trial % 3 == 0 ? t * t : trial % 3 == 1 ? 0.5 * t : sample_between(&s, 0.0, 1.0);
+        }
+        if (!check_corners(count, points)) print_error("trial %d\n", trial);
+    }
+}
+
+static int kept_of(int count, const carom_vec3 *points, bool *keep) {
+    crm_arena scratch;
+    crm_arena_init(&scratch, NULL);
+    CHECK(crm_lower_corners(count, points, 1.0, false, &scratch, keep));
+    crm_arena_free(&scratch);
+    int kept = 0;
+    for (int i = 0; i < count; i++) kept += keep[i];
+    return kept;
+}
+
+TEST(grid_of_equal_gaps_leaves_its_corners) {
+    carom_vec3 points[200];
+    bool keep[200];
+    sampler s = {.seed = 73};
+    for (int i = 0; i < 169; i++) points[i] = crm_vec3(i % 13 * 0.1, i / 13 * 0.1, 1e-15 * sample_between(&s, -1, 1));
+    CHECK_INT(kept_of(169, points, keep), 4);
+    CHECK(keep[0] && keep[12] && keep[156] && keep[168]);
+}
+
+// Points of a rectangle's sides that rounding moves off them, in any frame.
+TEST(sides_that_rounding_bends_keep_no_more_than_their_corners) {
+    sampler s = {.seed = 75};
+    for (int trial = 0; trial < 300; trial++) {
+        carom_vec3 points[20];
+        bool keep[20];
+        double angle = trial % 3 == 0 ? 0.0 : sample_between(&s, 0.0, 6.3), c = cos(angle), d = sin(angle);
+        for (int i = 0; i < 20; i++) {
+            double t = i < 4 ? 0.0 : sample_between(&s, 0.0, 1.0), u = 0.8 * (i % 4 == 0   ? t
+                                                                              : i % 4 == 1 ? 1.0
+                                                                              : i % 4 == 2 ? 1.0 - t
+                                                                                           : 0.0);
+            double v = i % 4 == 0 ? 0.0 : i % 4 == 1 ? t : i % 4 == 2 ? 1.0 : 1.0 - t;
+            double noise = 3e-16 * floor(sample_between(&s, -2.0, 3.0));
+            points[i] = crm_vec3(c * u - d * v + noise, d * u + c * v - noise, noise);
+        }
+        if (!CHECK_INT(kept_of(20, points, keep), 4) || !CHECK(keep[0] && keep[1] && keep[2] && keep[3])) break;
+    }
+}
+
+TEST(the_lowest_of_several_in_one_place_stays) {
+    bool keep[5];
+    const carom_vec3 points[] = {{0.2, 0.1, 3.0}, {0.2, 0.1, 1.0}, {0.2, 0.1, 2.0}, {0.2, 0.1, 1.0}, {0.2, 0.1, 5.0}};
+    CHECK_INT(kept_of(5, points, keep), 1);
+    CHECK(keep[1]);
+    CHECK_INT(kept_of(1, points, keep), 1);
+}
+
+TEST(order_does_not_matter) {
+    sampler s = {.seed = 74};
+    for (int trial = 0; trial < 100; trial++) {
+        carom_vec3 points[20], turned[20];
+        bool keep[20], keep_turned[20];
+        int count = 3 + trial % 17, shift = 1 + trial % 3;
+        for (int i = 0; i < count; i++)
+            points[i] = crm_scale(0.25, crm_vec3(floor(sample_between(&s, 0, 5)), floor(sample_between(&s, 0, 5)), 0));
+        for (int i = 0; i < count; i++) points[i].z = 0.01 * i; // no two alike
+        for (int i = 0; i < count; i++) turned[(i + shift) % count] = points[i];
+        kept_of(count, points, keep);
+        kept_of(count, turned, keep_turned);
+        for (int i = 0; i < count; i++) CHECK(keep[i] == keep_turned[(i + shift) % count]);
+    }
+}
+
+// ---- contacts
+
+TEST(contacts_of_different_normals_do_not_thin_each_other) {
+    carom_contact contacts[10];
+    crm_arena scratch;
+    crm_arena_init(&scratch, NULL);
+    for (int i = 0; i < 10; i++) { // five in a row along two normals; the middle ones go
+        contacts[i] = (carom_contact){.feature_a = i, .normal = i % 2 ? crm_vec3(0, 0, 1) : crm_vec3(0, 0.6, 0.8)};
+        contacts[i].point_a = crm_vec3(i / 2, 0, 0);
+    }
+    CHECK_INT(crm_thin_out(10, contacts, 1.0, false, &scratch), 4);
+    CHECK_INT(contacts[0].feature_a, 0);
+    CHECK_INT(contacts[1].feature_a, 1);
+    CHECK_INT(contacts[2].feature_a, 8);
+    CHECK_INT(contacts[3].feature_a, 9);
+    for (int i = 0; i < 10; i++) {
+        contacts[i] = (carom_contact){.kind = i == 4 ? CAROM_CONTACT_SWEPT : CAROM_CONTACT_EDGES, .normal = {0, 0, 1}};
+        contacts[i].point_a = crm_vec3(i / 2, 0, 0);
+    }
+    carom_contact all[10];
+    memcpy(all, contacts, sizeof all);
+    CHECK_INT(crm_thin_out(10, all, 1.0, true, &scratch), 6); // five places, and the swept one
+    CHECK_INT(crm_thin_out(10, contacts, 1.0, false, &scratch), 3);
+    crm_arena_free(&scratch);
+}
+
+TEST_MAIN(CASE(what_goes_is_implied_and_what_stays_is_not), CASE(collinear_points_keep_their_lower_chain),
+          CASE(grid_of_equal_gaps_leaves_its_corners), CASE(sides_that_rounding_bends_keep_no_more_than_their_corners),
+          CASE(the_lowest_of_several_in_one_place_stays), CASE(order_does_not_matter),
+          CASE(contacts_of_different_normals_do_not_thin_each_other))
