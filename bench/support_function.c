@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "shape/shape.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 #include "support/report.h"
 #include "support/timing.h"
 

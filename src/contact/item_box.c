@@ -20,7 +20,7 @@
 #include "contact/broad/broad_phase.h"
 #include "contact/broad/broad_phase_rules.h"
 #include "math/quat.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 // Beyond it there is nothing to be told apart, and below it no sum of coordinates overflows.
 static const double space_end = DBL_MAX / 16.0;

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "math/quat.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 static bool in_range(carom_vec3 v) {
     return crm_length_squared(v) <= CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE; // false for NaN

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "carom/shape.h"
 #include "math/spatial.h"
-#include "shape/polytope.h"
+#include "shape/polytope/polytope.h"
 
 typedef struct crm_part {
     carom_shape *shape;

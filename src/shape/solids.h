@@ -4,7 +4,7 @@
 #define CRM_SHAPE_SOLIDS_H
 
 #include "carom/mass.h"
-#include "shape/polytope.h"
+#include "shape/polytope/polytope.h"
 
 carom_mass crm_solid_ellipsoid(carom_vec3 half_axes);
 carom_mass crm_solid_box(carom_vec3 edges);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Support functions: every way to find the farthest vertex gives the same one as a plain search.
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "distance/side.h"
 #include "math/quat.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 double crm_view_extent(const carom_view *view) {
     const carom_shape *shape = view->shape;

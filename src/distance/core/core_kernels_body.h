@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "distance/core/core_kernels.h"
-#include "shape/scan_body.h"
+#include "shape/support/scan_body.h"
 // The order matters: each stands on the ones before.
 #include "distance/core/difference.h"
 

@@ -12,7 +12,7 @@
 #include "distance/side.h"
 #include "math/quad.h"
 #include "math/quat.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 // How a core is asked for its farthest vertex.
 typedef enum asking {

@@ -11,7 +11,7 @@
 #include "distance/features/features.h"
 
 #include "distance/features/edge_block.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 typedef struct near_features {
     crm_near_set vertices, edges, facets;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "distance/features/feature_rules.h"
 
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 // ---- lifts
 

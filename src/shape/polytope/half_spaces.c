@@ -8,8 +8,8 @@
 
 #include "base/fail.h"
 #include "math/mat3.h"
-#include "shape/inscribed_ball.h"
-#include "shape/polytope.h"
+#include "shape/polytope/inscribed_ball.h"
+#include "shape/polytope/polytope.h"
 
 // The dual points have length at most 1. A vertex of the polytope that is further than this many radii of the inscribed
 // ball is taken to be at infinity; solids that are allowed have none beyond some 1e6.

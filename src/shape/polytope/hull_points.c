@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "math/vec3.h"
-#include "shape/build.h"
+#include "shape/polytope/polytope_build.h"
 
 const double crm_most_distance = 1e6;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "shape/build.h"
+#include "shape/polytope/polytope_build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "math/vec3.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 // ---- canonical order: the same solid gets the same numbers, however its hull was found
 

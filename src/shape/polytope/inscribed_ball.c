@@ -3,7 +3,7 @@
 // they start as the walls of a huge tetrahedron, and the half-space that is violated most replaces the one whose
 // multiplier runs out first (the simplex method on the dual problem, whose multipliers l >= 0 have sum l_k n_k = 0 and
 // sum l_k = 1). Every exchange makes the ball smaller.
-#include "shape/inscribed_ball.h"
+#include "shape/polytope/inscribed_ball.h"
 
 #include <math.h>
 

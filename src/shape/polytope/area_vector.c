@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "math/vec3.h"
-#include "shape/hull.h"
+#include "shape/polytope/hull.h"
 
 typedef struct long_sum {
     double value, rest;

@@ -2,7 +2,7 @@
 // Finds for every directed edge of a closed surface its twin.
 #include <stdlib.h>
 
-#include "shape/hull.h"
+#include "shape/polytope/hull.h"
 
 typedef struct edge_entry {
     int from, to, entry;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "math/vec3.h"
-#include "shape/hull.h"
+#include "shape/polytope/hull.h"
 
 typedef struct surface {
     const crm_polygons *in;

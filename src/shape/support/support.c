@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 #include <math.h>
 

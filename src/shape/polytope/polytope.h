@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "carom/shape.h"
-#include "shape/support_kernels.h"
+#include "shape/support/support_kernels.h"
 
 // Cells of the start table of climbing (climb.c): the faces of a cube around the origin, each with a square grid.
 enum { CRM_START_GRID = 4, CRM_START_CELLS = 6 * CRM_START_GRID * CRM_START_GRID };

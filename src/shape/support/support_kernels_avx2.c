@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "math/lanes_four.h"
-#include "shape/support_kernels.h"
+#include "shape/support/support_kernels.h"
 
 #define SMALL 32
-#include "shape/scan_body.h"
+#include "shape/support/scan_body.h"
 
 const crm_support_kernels crm_support_kernels_avx2 = {.name = "avx2", .scan = scan};
 #else

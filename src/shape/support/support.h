@@ -8,7 +8,7 @@
 #ifndef CRM_SHAPE_SUPPORT_H
 #define CRM_SHAPE_SUPPORT_H
 
-#include "shape/polytope.h"
+#include "shape/polytope/polytope.h"
 
 // From how many vertices on climbing is chosen, without and with a start. Nanoseconds of a question that waits for the
 // answer to the one before (`carom bench support_function`; random points on a sphere, AVX2, one core of a shared

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // From facets as polygons to a whole polytope.
-#ifndef CRM_SHAPE_BUILD_H
-#define CRM_SHAPE_BUILD_H
+#ifndef CRM_SHAPE_POLYTOPE_BUILD_H
+#define CRM_SHAPE_POLYTOPE_BUILD_H
 
-#include "shape/hull.h"
-#include "shape/polytope.h"
+#include "shape/polytope/hull.h"
+#include "shape/polytope/polytope.h"
 
 // Fills in all of `out` but the tolerance and the input map. `polygons` has corners 0 ... vertex_count - 1, each used,
 // and is put into its canonical order: every polygon starts at its lowest corner, and they are sorted by their corners.

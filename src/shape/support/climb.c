@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "math/vec3.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 static double product_at(const crm_polytope *p, int v, carom_vec3 d) {
     return (d.x * p->x[v] + d.y * p->y[v]) + d.z * p->z[v];

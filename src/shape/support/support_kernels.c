@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The scans that run everywhere, and the choice at run time.
-#include "shape/support_kernels.h"
+#include "shape/support/support_kernels.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static int scan_scalar(int count, const double *x, const double *y, const double
 static const crm_support_kernels scalar = {.name = "scalar", .scan = scan_scalar};
 
 #define SMALL 0 // without a mask of comparisons in one instruction it does not pay
-#include "shape/scan_body.h"
+#include "shape/support/scan_body.h"
 
 const crm_support_kernels crm_support_kernels_portable = {.name = "portable", .scan = scan};
 

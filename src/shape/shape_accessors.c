@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "shape/shape.h"
 #include "shape/solids.h"
-#include "shape/support.h"
+#include "shape/support/support.h"
 
 carom_shape_kind carom_shape_get_kind(const carom_shape *shape) {
     return shape->kind;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "math/vec3.h"
-#include "shape/hull.h"
+#include "shape/polytope/hull.h"
 
 // Pp: no warnings about precision. The first is qhull's own choice for three dimensions: merge what is not clearly
 // convex. The second triangulates what was merged, the third also accepts wide merges of nearly adjacent points.
