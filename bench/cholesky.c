@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 #include "support/peer.h"
 #include "support/pile.h"
 #include "support/report.h"

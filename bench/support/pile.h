@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 // Bodies on a cubic lattice, each displaced at random by up to 0.35 of the spacing; the `contact_count` closest pairs
 // touch. Symmetric, or with an unsymmetric 3 x 3 block C in every contact. Memory from `arena`; exits when there is

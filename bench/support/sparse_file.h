@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 // The entries of the lower triangle, in no particular order.
 typedef struct bench_sparse {

@@ -3,7 +3,7 @@
 #ifndef CRM_MODEL_BODY_GRAPH_H
 #define CRM_MODEL_BODY_GRAPH_H
 
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 #include "model/model.h"
 
 // An edge for every two nodes that a pair joins; several pairs share one. Its row is the larger node. `node_of_body`

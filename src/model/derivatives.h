@@ -9,7 +9,7 @@
 #ifndef CRM_MODEL_DERIVATIVES_H
 #define CRM_MODEL_DERIVATIVES_H
 
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 #include "model/motion.h"
 
 typedef struct crm_force_derivatives {

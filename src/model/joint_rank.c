@@ -5,7 +5,7 @@
 #include "model/joint_rank.h"
 
 #include "base/fail.h"
-#include "math/dense_qr.h"
+#include "math/dense/dense_qr.h"
 #include "model/evaluate.h"
 
 // Rows, made free of units, that depend on the others to this share are redundant: far above rounding, far below what a

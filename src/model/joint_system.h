@@ -14,7 +14,7 @@
 #ifndef CRM_MODEL_JOINT_SYSTEM_H
 #define CRM_MODEL_JOINT_SYSTEM_H
 
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 #include "model/extra_row.h"
 #include "model/joint.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "math/carlson.h"
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 
 enum { WINDOW = CRM_ACCELERATE_WINDOW, REFRESH_AFTER = 100 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "math/quad.h"
+#include "math/simd/quad.h"
 #include "solve/contact_sweep.h"
 
 // A slide is good enough for this visit when |r_t| is so near to mu r_n before it is put on the cone.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "solve/tableau.h"
 
 static const double rounding = 1e-12;     // t below it is none

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/dense_lu.h"
+#include "math/dense/dense_lu.h"
 #include "solve/cone.h"
 
 double crm_row_solve(const carom_group *group, double a, double b, double r) {

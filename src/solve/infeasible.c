@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "solve/cone.h"
 #include "solve/infeasible_problem.h"
 #include "solve/newton.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
+#include "math/dense/dense.h"
 
 const char *carom_lcp_outcome_name(carom_lcp_outcome outcome) {
     switch (outcome) {

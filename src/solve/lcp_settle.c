@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
-#include "math/dense_lu.h"
-#include "math/dense_qr.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_lu.h"
+#include "math/dense/dense_qr.h"
 #include "solve/lcp.h"
 
 void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w) {

@@ -11,8 +11,8 @@
 
 #include "base/fail.h"
 #include "base/random.h"
-#include "math/dense.h"
-#include "math/krylov.h"
+#include "math/dense/dense.h"
+#include "math/krylov/krylov.h"
 #include "solve/lcp.h"
 
 enum { STARTS = 4, STEPS_PER_START = 60, HALVINGS = 14, STEPS_OF_FISCHER = 40 };

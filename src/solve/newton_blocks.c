@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense_lu.h"
+#include "math/dense/dense_lu.h"
 #include "solve/newton_law.h"
 
 enum { N = CAROM_GROUP_ROWS };

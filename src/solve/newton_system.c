@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 #include "solve/link.h"
 #include "solve/newton_assembly.h"
 

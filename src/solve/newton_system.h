@@ -17,7 +17,7 @@
 
 #include "base/arena.h"
 #include "carom/solve.h"
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 #include "solve/newton_blocks.h"
 #include "solve/operator.h"
 

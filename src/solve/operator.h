@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "carom/solve.h"
-#include "math/csr.h"
+#include "math/krylov/csr.h"
 #include "solve/problem.h"
 
 typedef struct crm_operator {

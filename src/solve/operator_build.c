@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 #include "solve/operator.h"
 
 // Takes arrays until one fails, so that a row of them is checked once.

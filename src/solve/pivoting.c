@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 
 // Block exchanges that may go by without fewer wrong signs.
 enum { PATIENCE = 3 };

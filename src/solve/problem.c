@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 
 // Largest |m_ij - m_ji| in units of sqrt(m_ii m_jj). An inertia turned into world axes is symmetric to a few
 // roundings; what is further off was filled in wrongly.

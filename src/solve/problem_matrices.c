@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 #include "solve/problem_kinds.h"
 
 // Compressed columns, as files have them.

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
+#include "math/dense/dense.h"
 
 static const double turn = 6.28318530717958647693;
 

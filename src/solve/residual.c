@@ -12,7 +12,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "solve/cone.h"
 
 // A residual within this factor of the estimated rounding is at the floor: the estimate is a sum of magnitudes, what

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/dense_lu.h"
-#include "math/dense_triangle.h"
+#include "math/dense/dense_lu.h"
+#include "math/dense/dense_triangle.h"
 #include "solve/group_solve.h"
 #include "solve/link.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
-#include "math/dense_lu.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_lu.h"
 
 // Entries of the table are of the size of G's, about 1, and carry roundings of about 1e-15 times the growth so far.
 static const double least_pivot = 1e-12, least_share = 1e-10; // of a column: absolute, and of its largest entry

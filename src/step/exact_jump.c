@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense_ldlt.h"
+#include "math/dense/dense_ldlt.h"
 #include "step/exact.h"
 
 // Evaluations of the discrete energy after the jump.

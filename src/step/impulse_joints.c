@@ -8,7 +8,7 @@
 // an error A (A+)^-1 c in place of c; what joints do to each other is left to further rounds.
 #include <math.h>
 
-#include "math/dense_lu.h"
+#include "math/dense/dense_lu.h"
 #include "math/so3.h"
 #include "model/evaluate.h"
 #include "step/impulse_fixed.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "math/krylov.h"
+#include "math/krylov/krylov.h"
 
 // Newton's error after a correction of relative size d is of the size d^2: below this it is less than a rounding.
 static const double last_correction = 1e-9;

@@ -4,7 +4,7 @@
 #ifndef CRM_STEP_VARIATIONAL_H
 #define CRM_STEP_VARIATIONAL_H
 
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 #include "step/method.h"
 
 // Impulses at both ends of a step beside those of gravity, potentials and the input, felt by the bodies and about their

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "verify/lcp.h"
 
 double *crm_lcp_take(crm_reference *r, crm_arena *arena, ptrdiff_t count) {

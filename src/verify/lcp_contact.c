@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
-#include "math/dense_cholesky.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_cholesky.h"
 #include "verify/lcp.h"
 
 typedef struct contact_step {

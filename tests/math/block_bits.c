@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/pool.h"
-#include "math/block_order.h"
+#include "math/block/block_order.h"
 #include "support/block_solver.h"
 #include "support/check.h"
 #include "support/probe_allocator.h"

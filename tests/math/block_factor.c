@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Block Cholesky, LDL^T and LU against CHOLMOD and LAPACK, on random patterns of all kinds.
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Block matrices against dense copies, and what a graph is refused for.
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 #include <limits.h>
 #include <math.h>

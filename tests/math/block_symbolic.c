@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a symbolic analysis promises of its panels, and the sizes that it refuses.
-#include "math/block_symbolic.h"
+#include "math/block/block_symbolic.h"
 
 #include <limits.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Sparse rows: built from triplets, multiplied, transposed, refused.
-#include "math/csr.h"
+#include "math/krylov/csr.h"
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "support/check.h"
 #include "support/matrices.h"
 #include "support/probe_allocator.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Cholesky of definite, semidefinite and hostile matrices.
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 
 #include <float.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "support/check.h"
 #include "support/lapack.h"
 #include "support/matrices.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // L D L^T without pivoting (quasi-definite matrices) and with Bunch-Kaufman pivoting (any symmetric matrix).
-#include "math/dense_ldlt.h"
+#include "math/dense/dense_ldlt.h"
 
 #include <float.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "support/check.h"
 #include "support/lapack.h"
 #include "support/matrices.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // LU with partial pivoting.
-#include "math/dense_lu.h"
+#include "math/dense/dense_lu.h"
 
 #include <float.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "support/check.h"
 #include "support/lapack.h"
 #include "support/matrices.h"

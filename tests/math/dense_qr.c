@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // QR with column pivoting: rank, least squares, minimum-norm solutions.
-#include "math/dense_qr.h"
+#include "math/dense/dense_qr.h"
 
 #include <float.h>
 #include <string.h>
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 #include "support/check.h"
 #include "support/lapack.h"
 #include "support/matrices.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Conjugate gradients and GMRES: exact termination, convergence bounds, and every way in which they can fail.
-#include "math/krylov.h"
+#include "math/krylov/krylov.h"
 
 #include <float.h>
 #include <string.h>
 
-#include "math/csr.h"
-#include "math/dense.h"
+#include "math/dense/dense.h"
+#include "math/krylov/csr.h"
 #include "support/check.h"
 #include "support/matrices.h"
 #include "support/probe_allocator.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "math/dense_qr.h"
+#include "math/dense/dense_qr.h"
 #include "math/so3.h"
 #include "support/check.h"
 #include "support/jointed_pair.h"

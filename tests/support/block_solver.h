@@ -3,7 +3,7 @@
 #ifndef TEST_SUPPORT_BLOCK_SOLVER_H
 #define TEST_SUPPORT_BLOCK_SOLVER_H
 
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 
 typedef struct block_solver {
     crm_arena arena, scratch;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 // Solves A x = b; false when CHOLMOD finds A not positive definite.
 bool cholmod_reference_solve(const crm_block_matrix *matrix, const double *b, double *x);

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/random.h"
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 typedef enum graph_kind {
     GRAPH_SPARSE,   // random pairs, about two edges a node

@@ -7,7 +7,7 @@
 #endif
 
 #include "contact/broad/broad_phase_search.h"
-#include "math/quad.h"
+#include "math/simd/quad.h"
 
 typedef struct wide_box {
     quad low[3], high[3];

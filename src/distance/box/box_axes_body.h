@@ -14,8 +14,8 @@
 
 #include "distance/features/feature_rules.h"
 #include "distance/features/features.h"
-#include "math/quad.h"
 #include "math/quat.h"
+#include "math/simd/quad.h"
 
 // Sine of an angle between edges, squared, below which what is across them is rounding alone. Then a facet axis is as
 // good.

@@ -3,7 +3,7 @@
 #include "distance/core/core_kernels.h"
 
 #include "distance/measure.h"
-#include "math/lanes_two.h"
+#include "math/simd/lanes_two.h"
 
 #define SMALL 0 // without a mask of comparisons in one instruction it does not pay
 #include "distance/core/core_kernels_body.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The searches for processors with 256-bit vectors; compiled without fused operations, which would round differently.
 #if defined(__AVX2__)
-#include "math/lanes_four.h"
+#include "math/simd/lanes_four.h"
 
 #define SMALL 32
 #include "distance/core/core_kernels_body.h"

@@ -10,8 +10,8 @@
 #include <stdalign.h>
 
 #include "distance/side.h"
-#include "math/quad.h"
 #include "math/quat.h"
+#include "math/simd/quad.h"
 #include "shape/support/support.h"
 
 // How a core is asked for its farthest vertex.

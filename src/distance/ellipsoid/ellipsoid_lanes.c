@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "math/lanes_two.h"
+#include "math/simd/lanes_two.h"
 
 #include "distance/ellipsoid/ellipsoid_lanes_body.h"
 

@@ -4,7 +4,7 @@
 #define CRM_DISTANCE_ELLIPSOID_ONE_H
 
 #include "distance/ellipsoid/ellipsoid.h"
-#include "math/lanes_one.h"
+#include "math/simd/lanes_one.h"
 
 #include "distance/ellipsoid/ellipsoid_newton_body.h"
 

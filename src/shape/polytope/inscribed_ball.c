@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "math/dense_lu.h"
+#include "math/dense/dense_lu.h"
 #include "math/vec3.h"
 
 typedef struct program {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "math/lanes_two.h"
+#include "math/simd/lanes_two.h"
 
 static int scan_scalar(int count, const double *x, const double *y, const double *z, carom_vec3 d) {
     int best = 0;

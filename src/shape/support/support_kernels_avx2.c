@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "math/lanes_four.h"
+#include "math/simd/lanes_four.h"
 #include "shape/support/support_kernels.h"
 
 #define SMALL 32

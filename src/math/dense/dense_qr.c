@@ -2,14 +2,14 @@
 // Column pivoting: Businger and Golub, Linear least squares solutions by Householder transformations, Numer. Math. 7
 // (1965), with the norm downdating of Drmac and Bujanovic, ACM TOMS 35 (2008), as in LAPACK's dlaqp2. Completion from
 // the right: Golub & Van Loan, 4th ed., section 5.4, as in LAPACK's dlatrz.
-#include "math/dense_qr.h"
+#include "math/dense/dense_qr.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "math/dense.h"
-#include "math/dense_condition.h"
-#include "math/dense_triangle.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_condition.h"
+#include "math/dense/dense_triangle.h"
 
 static inline int smaller(int a, int b) {
     return a < b ? a : b;

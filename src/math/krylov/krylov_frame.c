@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "math/krylov_frame.h"
+#include "math/krylov/krylov_frame.h"
 
 #include <math.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
+#include "math/dense/dense.h"
 
 crm_krylov_settings crm_krylov_settings_default(void) {
     return (crm_krylov_settings){.tolerance = 1e-10, .iteration_limit = 1000, .restart = 50};

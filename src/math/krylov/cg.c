@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
-#include "math/krylov_frame.h"
+#include "math/dense/dense.h"
+#include "math/krylov/krylov_frame.h"
 
 // A new cycle that does not at least halve the true residual is fighting round-off.
 static const double useful_reduction = 0.5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "math/tile_factor.h"
+#include "math/block/tile_factor.h"
 
 #include <float.h>
 #include <math.h>

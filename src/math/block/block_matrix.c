@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 #include <limits.h>
 #include <math.h>

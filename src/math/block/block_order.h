@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "carom/status.h"
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 // Neighbours of every node: those of node i are neighbour[start[i]] .. neighbour[start[i + 1] - 1].
 typedef struct crm_block_adjacency {

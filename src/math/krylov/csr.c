@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "math/csr.h"
+#include "math/krylov/csr.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "math/dense.h"
+#include "math/dense/dense.h"
 
 #include <float.h>
 #include <math.h>

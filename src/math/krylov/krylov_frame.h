@@ -6,7 +6,7 @@
 #ifndef CRM_MATH_KRYLOV_FRAME_H
 #define CRM_MATH_KRYLOV_FRAME_H
 
-#include "math/krylov.h"
+#include "math/krylov/krylov.h"
 
 typedef struct crm_krylov_frame {
     const crm_operator *a;

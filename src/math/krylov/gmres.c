@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "math/dense.h"
-#include "math/dense_triangle.h"
-#include "math/krylov_frame.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_triangle.h"
+#include "math/krylov/krylov_frame.h"
 
 // Orthogonalise a second time when the first pass has taken away more than this share of the vector: "twice is enough"
 // (Daniel, Gragg, Kaufman, Stewart, Math. Comp. 30 (1976); 1/sqrt(2) after Rutishauser).

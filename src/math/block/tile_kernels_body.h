@@ -4,8 +4,8 @@
 //   KERNELS         name of the table
 //   KERNELS_TEXT    what it is called in reports
 //   update_tile6    C -= A B^T for 6 x 6 tiles: the one loop where the number and width of the registers matter
-#include "math/tile_kernels.h"
-#include "math/tile_vectors.h"
+#include "math/block/tile_kernels.h"
+#include "math/block/tile_vectors.h"
 
 // Rows and columns are constants at every call that matters, so that the loops are unrolled.
 static inline __attribute__((always_inline)) void update_tile(int rows, int columns, int depth, const double *a,

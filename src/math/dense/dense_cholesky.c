@@ -2,14 +2,14 @@
 // Left-looking by columns (Golub & Van Loan, Matrix Computations, 4th ed., Algorithm 4.2.1 "gaxpy"): while column j is
 // computed, the original diagonal and everything to its right are still untouched, so that pivots can be judged
 // against them without a copy.
-#include "math/dense_cholesky.h"
+#include "math/dense/dense_cholesky.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "math/dense.h"
-#include "math/dense_condition.h"
-#include "math/dense_triangle.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_condition.h"
+#include "math/dense/dense_triangle.h"
 
 // Zeroes column j and returns its largest entry below the diagonal in units of sqrt(a_ii a_jj).
 static double discard_column(int n, double *a, ptrdiff_t lda, int j, double diagonal) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Amestoy, Davis, Duff: An approximate minimum degree ordering algorithm (1996), by SuiteSparse's AMD. We call its
 // inner routine because that one takes all its memory from the caller. Elimination tree: Liu (1990).
-#include "math/block_order.h"
+#include "math/block/block_order.h"
 
 #include <amd.h>
 #include <limits.h>

@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void update_tile6(int depth, const 
 
 #define KERNELS crm_tile_kernels_avx2
 #define KERNELS_TEXT "avx2"
-#include "math/tile_kernels_body.h"
+#include "math/block/tile_kernels_body.h"
 #else
 typedef int no_kernels_for_this_processor;
 #endif

@@ -8,10 +8,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/dense.h"
-#include "math/dense_condition.h"
-#include "math/dense_ldlt.h"
-#include "math/dense_triangle.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_condition.h"
+#include "math/dense/dense_ldlt.h"
+#include "math/dense/dense_triangle.h"
 
 // Fills the strict upper part of column j with row j of L D; returns sum_k l_jk^2 |d_k|.
 static double scale_row(double *a, ptrdiff_t lda, int j) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The kernels that run everywhere, and the choice at run time.
-#include "math/tile_vectors.h"
+#include "math/block/tile_vectors.h"
 
 // Three columns at a time: nine sums of two, a column of A and one entry of B fit into sixteen 128-bit registers.
 static inline __attribute__((always_inline)) void update_tile6(int depth, const double *a, const double *b, double *c) {
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void update_tile6(int depth, const 
 
 #define KERNELS crm_tile_kernels_portable
 #define KERNELS_TEXT "portable"
-#include "math/tile_kernels_body.h"
+#include "math/block/tile_kernels_body.h"
 
 #if defined(__x86_64__)
 extern const crm_tile_kernels crm_tile_kernels_avx2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hager's ascent on |A^-1 x|_1 over the unit ball, with Higham's safeguards: N. J. Higham, FORTRAN codes for
 // estimating the one-norm of a real or complex matrix, ACM TOMS 14 (1988), Algorithm 4.1 (LAPACK's dlacn2).
-#include "math/dense_condition.h"
+#include "math/dense/dense_condition.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Substitution in blocks of four unknowns: the small triangle on the diagonal is solved entry by entry, the panel
 // beside it is applied four columns at a time.
-#include "math/dense_triangle.h"
+#include "math/dense/dense_triangle.h"
 
-#include "math/dense.h"
+#include "math/dense/dense.h"
 
 enum { BLOCK = 4 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // From the elimination tree to panels, strips and updates. Row structure and counts by walking row subtrees
 // (Davis: Direct Methods for Sparse Linear Systems, section 4.2), panels by relaxed supernodes (Ashcraft, Grimes 1989).
-#include "math/block_symbolic.h"
+#include "math/block/block_symbolic.h"
 
 #include <limits.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/block_order.h"
+#include "math/block/block_order.h"
 
 // Panels are this many scalars wide at most, unless a single node is wider. Wide enough that a tile update is bound by
 // arithmetic and not by loading its target; narrow enough that a strip of the panel (6 x 48 doubles, 2.3 kB) stays in

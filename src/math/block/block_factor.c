@@ -3,14 +3,14 @@
 // three kinds differ only in what stands on the right of the product,
 //   L_t -= L_s L_s^T (Cholesky),  L_t -= L_s (L_s D)^T (LDL^T),  L_t -= L_s (U_s^T)^T and U_t^T -= U_s^T L_s^T (LU),
 // and in how a diagonal tile is factored.
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/fail.h"
-#include "math/tile_factor.h"
+#include "math/block/tile_factor.h"
 
 // The estimated error of a pivot is right to a small factor, as the terms' own errors partly cancel and the estimate
 // leaves out what reaches a pivot by way of off-diagonal entries.

@@ -3,7 +3,7 @@
 // of operations, so that the bits of a column do not depend on its company.
 #include <string.h>
 
-#include "math/block_factor.h"
+#include "math/block/block_factor.h"
 
 enum { AT_ONCE = 4 };
 

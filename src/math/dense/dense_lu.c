@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Left-looking Gaussian elimination (Golub & Van Loan, 4th ed., section 3.4: "gaxpy" LU with partial pivoting): each
 // column is brought up to date by all earlier ones at once, four at a time, and is written once.
-#include "math/dense_lu.h"
+#include "math/dense/dense_lu.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "math/dense.h"
-#include "math/dense_condition.h"
-#include "math/dense_triangle.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_condition.h"
+#include "math/dense/dense_triangle.h"
 
 static inline void exchange(double *x, double *y) {
     double kept = *x;

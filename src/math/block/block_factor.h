@@ -17,10 +17,10 @@
 
 #include "base/arena.h"
 #include "carom/status.h"
-#include "math/block_matrix.h"
-#include "math/block_symbolic.h"
-#include "math/tile_factor.h"
-#include "math/tile_kernels.h"
+#include "math/block/block_matrix.h"
+#include "math/block/block_symbolic.h"
+#include "math/block/tile_factor.h"
+#include "math/block/tile_kernels.h"
 
 typedef enum crm_block_factor_kind { CRM_BLOCK_CHOLESKY, CRM_BLOCK_LDLT, CRM_BLOCK_LU } crm_block_factor_kind;
 

@@ -11,9 +11,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/dense.h"
-#include "math/dense_condition.h"
-#include "math/dense_ldlt.h"
+#include "math/dense/dense.h"
+#include "math/dense/dense_condition.h"
+#include "math/dense/dense_ldlt.h"
 
 // (1 + sqrt(17)) / 8 makes the growth bounds of one 2x2 step and two 1x1 steps equal.
 static const double pivot_preference = 0.6403882032022076;

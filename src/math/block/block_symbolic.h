@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "carom/status.h"
-#include "math/block_matrix.h"
+#include "math/block/block_matrix.h"
 
 // Most nodes in a panel.
 enum { CRM_PANEL_NODES = 48 };
