@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // How exact gaps, centre rays and their gradients are: every pair of kinds of shapes, about 20 cm large, in thousands
-// of random attitudes at a distance that is known in advance (tests/reference/posed_pair.h). docs/accuracy.md explains
-// it.
+// of random attitudes at a distance that is known in advance (tests/reference/posed/posed_pair.h). docs/accuracy.md
+// explains it.
 #include <math.h>
 #include <stdio.h>
 
-#include "reference/accuracy_table.h"
+#include "reference/posed/accuracy_table.h"
 #include "support/report.h"
 
 enum { POSES = 2000 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "math/quat.h"
-#include "reference/ellipsoid_brute.h"
+#include "reference/ellipsoid/ellipsoid_brute.h"
 
 // Starts of the search for the highest of an ellipsoid pair's maxima, besides the axes of both and the line of centres.
 enum { ELLIPSOID_STARTS = 8 };

@@ -2,7 +2,7 @@
 #include "judge/needed_events.h"
 
 #include "math/vec3.h"
-#include "reference/simplex.h"
+#include "reference/program/simplex.h"
 
 enum { ROWS = 6 };
 

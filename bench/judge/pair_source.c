@@ -7,8 +7,8 @@
 #include "base/random.h"
 #include "carom/shape.h"
 #include "math/quat.h"
-#include "reference/ellipsoid_brute.h"
-#include "reference/feature_scan.h"
+#include "reference/ellipsoid/ellipsoid_brute.h"
+#include "reference/polytope/feature_scan.h"
 
 // Starts of the search for the highest of an ellipsoid pair's maxima, besides the axes of both and the line of centres,
 // which alone find it for half-axes of 1:2: 200 starts found no higher one in 2000 overlapping pairs.

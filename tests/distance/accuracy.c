@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What docs/accuracy.md promises: every pair of kinds, 2 mm apart, touching and 2 mm deep, with fewer poses than
 // `carom bench accuracy` takes, and others.
-#include "reference/accuracy_table.h"
+#include "reference/posed/accuracy_table.h"
 
 #include <stdio.h>
 

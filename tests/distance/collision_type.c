@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "math/quat.h"
-#include "reference/ssh_program.h"
+#include "reference/program/ssh_program.h"
 #include "support/check.h"
 #include "support/convex_shapes.h"
 #include "support/polytopes.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "reference/ellipsoid_brute.h"
-#include "reference/ellipsoid_cases.h"
-#include "reference/ellipsoid_in_sphere.h"
+#include "reference/ellipsoid/ellipsoid_brute.h"
+#include "reference/ellipsoid/ellipsoid_cases.h"
+#include "reference/ellipsoid/ellipsoid_in_sphere.h"
 
 static carom_vec3 vector(const double *v) {
     return crm_vec3(v[0], v[1], v[2]);

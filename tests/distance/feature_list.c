@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "reference/event_enumeration.h"
+#include "reference/polytope/feature_enumeration.h"
 #include "support/check.h"
 #include "support/event_cases.h"
 #include "support/polytopes.h"

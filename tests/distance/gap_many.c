@@ -6,7 +6,7 @@
 #include "carom/distance.h"
 #include "distance/ellipsoid/ellipsoid_lanes.h"
 #include "math/quat.h"
-#include "reference/ellipsoid_cases.h"
+#include "reference/ellipsoid/ellipsoid_cases.h"
 
 static carom_shape *make(carom_shape_def def) {
     carom_shape *shape;

@@ -5,10 +5,10 @@
 
 #include "distance/measure.h"
 #include "math/quat.h"
-#include "reference/case_check.h"
-#include "reference/polytope_cases.h"
-#include "reference/separating_axes.h"
-#include "reference/ssh_program.h"
+#include "reference/motion/case_check.h"
+#include "reference/polytope/polytope_cases.h"
+#include "reference/polytope/separating_axes.h"
+#include "reference/program/ssh_program.h"
 
 // Differences of the value: rounding 1e-16/step = 1e-11, and step^2 = 1e-10 times third derivatives.
 static const double step = 1e-5, allowed = 1e-7;

@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "math/quat.h"
 #include "properties/pairs.h"
-#include "reference/convex_body.h"
+#include "reference/polytope/convex_body.h"
 #include "support/check.h"
 #include "support/convex_shapes.h"
 #include "support/polytopes.h"

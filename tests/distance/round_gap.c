@@ -6,8 +6,8 @@
 
 #include "distance/measure.h"
 #include "math/quat.h"
-#include "reference/convex_body.h"
-#include "reference/ellipsoid_brute.h"
+#include "reference/ellipsoid/ellipsoid_brute.h"
+#include "reference/polytope/convex_body.h"
 #include "support/check.h"
 #include "support/convex_shapes.h"
 

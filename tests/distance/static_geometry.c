@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "math/quat.h"
-#include "reference/convex_body.h"
+#include "reference/polytope/convex_body.h"
 #include "support/check.h"
 #include "support/convex_shapes.h"
 

@@ -5,10 +5,10 @@
 
 #include "distance/measure.h"
 #include "math/quat.h"
-#include "reference/case_check.h"
-#include "reference/oracle.h"
-#include "reference/polytope_cases.h"
-#include "reference/ssh_program.h"
+#include "reference/motion/case_check.h"
+#include "reference/motion/oracle.h"
+#include "reference/polytope/polytope_cases.h"
+#include "reference/program/ssh_program.h"
 #include "support/polytopes.h"
 
 enum { VERTICES_MAX = SSH_VERTICES_MAX };

@@ -4,8 +4,8 @@
 
 #include "distance/measure.h"
 #include "math/quat.h"
-#include "reference/case_check.h"
-#include "reference/convex_body.h"
+#include "reference/motion/case_check.h"
+#include "reference/polytope/convex_body.h"
 #include "support/convex_shapes.h"
 #include "support/polytopes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Friction followed through an impact, against the slow integration in the normal impulse itself.
-#include "reference/impact_path.h"
+#include "reference/motion/impact_path.h"
 
 #include "math/mat3.h"
 #include "support/check.h"

@@ -9,7 +9,7 @@
 #include "distance/core/core_kernels.h"
 #include "math/vec3.h"
 #include "properties/properties.h"
-#include "reference/convex_body.h"
+#include "reference/polytope/convex_body.h"
 
 // Touches with more vertices than are listed cannot be weighed from the witness alone.
 static bool is_listed(const carom_touch *a, const carom_touch *b) {

@@ -6,9 +6,9 @@
 
 #include "math/quat.h"
 #include "properties/properties.h"
-#include "reference/ratio_program.h"
-#include "reference/separating_axes.h"
-#include "reference/ssh_program.h"
+#include "reference/polytope/separating_axes.h"
+#include "reference/program/ratio_program.h"
+#include "reference/program/ssh_program.h"
 
 enum { MOST_VERTICES = 64 };
 

@@ -6,7 +6,7 @@
 
 #include "carom/solve.h"
 #include "math/vec3.h"
-#include "reference/oracle.h"
+#include "reference/motion/oracle.h"
 #include "support/check.h"
 #include "support/probe_allocator.h"
 #include "support/solved_problem.h"

@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "reference/oracle.h"
+#include "reference/motion/oracle.h"
 #include "solve/lcp_check.h"
 
 static const carom_solver solvers[] = {CAROM_SOLVER_AUTO, CAROM_SOLVER_LEMKE, CAROM_SOLVER_MIN_MAP};

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "reference/rigid_motion.h"
+#include "reference/motion/rigid_motion.h"
 #include "support/check.h"
 #include "support/joints.h"
 

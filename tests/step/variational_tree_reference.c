@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "reference/oracle.h"
+#include "reference/motion/oracle.h"
 #include "support/check.h"
 #include "support/world.h"
 #include "verify/extrapolate.h"
