@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// How often `auto` reaches its tolerance on the families of contact problems of tests/support/contact_families.h, by
-// family and mass ratio: exact friction to 1e-8, its convex relaxation and frictionless contact to 1e-10, or to the
-// rounding floor. Problems of 100 to 2,000 contacts, and a few of 5,000 in one island at ratio 1.
+// How often `auto` reaches its tolerance on the families of contact problems of
+// tests/support/problem/contact_families.h, by family and mass ratio: exact friction to 1e-8, its convex relaxation and
+// frictionless contact to 1e-10, or to the rounding floor. Problems of 100 to 2,000 contacts, and a few of 5,000 in one
+// island at ratio 1.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "carom/solve.h"
-#include "support/contact_families.h"
+#include "support/problem/contact_families.h"
 #include "support/report.h"
 #include "support/timing.h"
 

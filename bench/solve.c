@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "support/contact_cases.h"
-#include "support/contact_stacks.h"
+#include "support/problem/contact_stacks.h"
 #include "support/report.h"
 #include "support/siconos.h"
 #include "support/timing.h"

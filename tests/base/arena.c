@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/poison.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 // Hands out blocks at an odd multiple of 16 bytes: all that the hook promises, and less than malloc often gives.
 static void *allocate_barely_aligned(void *user, size_t bytes) {

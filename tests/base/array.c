@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "carom/types.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 typedef CRM_ARRAY(int) int_array;
 typedef CRM_ARRAY(carom_vec3) vec3_array;

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static double posix_clock(clockid_t clock) {
     struct timespec now;

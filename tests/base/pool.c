@@ -17,8 +17,8 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/processor.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 static const int thread_counts[] = {1, 2, 3, 8};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof thread_counts[0] };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "carom/carom.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 TEST(every_status_has_a_sentence) {
 #define CHECK_SENTENCE(name, sentence) CHECK_TEXT(carom_status_text(name), sentence);

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "support/check.h"
-#include "support/recorded_run.h"
+#include "support/harness/check.h"
+#include "support/scene/recorded_run.h"
 
 enum { STEPS = 20, CHANGED = 13 };
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "support/check.h"
+#include "support/harness/check.h"
 
 enum { ROWS = 6 };
 

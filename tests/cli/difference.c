@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static carom_frame_body turned(double x, double angle) {
     return (carom_frame_body){.position = {x, 0, 0}, .attitude = {cos(0.5 * angle), 0, 0, sin(0.5 * angle)}};

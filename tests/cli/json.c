@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // The object that `write` writes, read back; NULL when it cannot be read. Released by json_decref.
 static json_t *read_back(void (*write)(jsonl_writer *json, const void *value), const void *value) {

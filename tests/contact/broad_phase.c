@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "contact/broad/broad_phase_search.h"
 #include "contact/broad_phase_world.h"
-#include "support/probe_allocator.h"
+#include "support/harness/probe_allocator.h"
 
 typedef struct world {
     shape_shelf shelf;

@@ -7,8 +7,8 @@
 
 #include "contact/broad/broad_phase.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
 
 enum { CONVEX_SHAPES = 50, COMPOUNDS = 10, SHAPES = CONVEX_SHAPES + COMPOUNDS, FREE_VERTICES = 6, MOST_PROXIES = 4000 };
 

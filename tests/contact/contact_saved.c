@@ -4,8 +4,8 @@
 
 #include "base/hash.h"
 #include "carom/contact.h"
-#include "support/check.h"
-#include "support/contact_world.h"
+#include "support/geometry/contact_world.h"
+#include "support/harness/check.h"
 
 static void store_something(carom_contact_set *set) {
     int count;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/contact_world.h"
-#include "support/convex_shapes.h"
-#include "support/probe_allocator.h"
+#include "support/geometry/contact_world.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 // ---- what is promised
 

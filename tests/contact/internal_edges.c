@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/contact_world.h"
-#include "support/convex_shapes.h"
-#include "support/tiled_floors.h"
+#include "support/geometry/contact_world.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/geometry/tiled_floors.h"
+#include "support/harness/check.h"
 
 // ---- bodies on their way
 

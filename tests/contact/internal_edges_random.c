@@ -5,10 +5,10 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/contact_world.h"
-#include "support/convex_shapes.h"
-#include "support/tiled_floors.h"
+#include "support/geometry/contact_world.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/geometry/tiled_floors.h"
+#include "support/harness/check.h"
 
 static double of_any_size(sampler *s) {
     double size = pow(10.0, sample_between(s, -13.0, -1.0));

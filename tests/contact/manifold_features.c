@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Contacts of polytopes in cases that can be drawn.
 #include "contact/narrow_pair.h"
-#include "support/event_cases.h"
-#include "support/polytopes.h"
-#include "support/small_compare.h"
+#include "support/geometry/feature_cases.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/small_compare.h"
 
 static int count_kind(const found_contacts *found, carom_contact_kind kind) {
     int count = 0;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 // ---- by brute force (Caratheodory): the lowest point over (u, v) of the hull of some points is a mean of at most
 // three

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Contacts of capsules, spheres and ellipsoids, and of anything with a half-space or in a container.
 #include "contact/narrow_pair.h"
-#include "support/event_cases.h"
-#include "support/polytopes.h"
-#include "support/small_compare.h"
+#include "support/geometry/feature_cases.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/small_compare.h"
 
 static carom_shape *surroundings_of(carom_shape_kind kind, double radius) {
     carom_shape_def def = carom_shape_def_default(kind);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Fast pairs, measures, and memory that runs out.
 #include "contact/narrow_pair.h"
-#include "support/event_cases.h"
-#include "support/polytopes.h"
-#include "support/probe_allocator.h"
-#include "support/small_compare.h"
+#include "support/geometry/feature_cases.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/probe_allocator.h"
+#include "support/harness/small_compare.h"
 
 static const crm_narrow_options swept = {.measure = CAROM_CONTACT_EVENTS, .sweep = true, .duration = 0.1};
 

@@ -8,9 +8,9 @@
 
 #include "contact/narrow/narrow_phase.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
-#include "support/moving_pairs.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/geometry/moving_pairs.h"
+#include "support/harness/check.h"
 
 enum { MOST_CONTACTS = 2048 };
 

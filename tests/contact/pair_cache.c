@@ -3,10 +3,10 @@
 
 #include <limits.h>
 
-#include "support/bounded_allocator.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/sample.h"
+#include "support/harness/bounded_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/harness/sample.h"
 
 // Meetings of ids i and i + 1 ... i + 3, with gaps in between, as many as are asked for.
 static void fill(crm_pair_cache *cache, const carom_allocator *allocator, int count) {

@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/contact_world.h"
-#include "support/convex_shapes.h"
+#include "support/geometry/contact_world.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
 
 typedef struct pair {
     carom_proxy a, b;

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
-#include "support/random_scene.h"
-#include "support/structure_scene.h"
+#include "support/harness/check.h"
+#include "support/scene/random_scene.h"
+#include "support/scene/structure_scene.h"
 
 // ---- a digest
 

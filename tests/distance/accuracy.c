@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "support/check.h"
-#include "support/convex_shapes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
 
 static void check_all(posed_measure measure, int poses, uint64_t seed) {
     accuracy_kind kinds[ACCURACY_KINDS];

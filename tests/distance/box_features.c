@@ -6,9 +6,9 @@
 
 #include "distance/box/box_features.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/event_cases.h"
-#include "support/polytopes.h"
+#include "support/geometry/feature_cases.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
 
 // ---- pairs
 

@@ -7,10 +7,10 @@
 
 #include "math/quat.h"
 #include "reference/program/ssh_program.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
-#include "support/polytopes.h"
-#include "support/small_compare.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
+#include "support/harness/small_compare.h"
 
 // Two tetrahedra that touch in z = 0, the first below. Moving the second along the line of the means of the vertices
 // leaves that line, the normals and the weights as they are, and makes the value what it is moved by.

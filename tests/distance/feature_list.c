@@ -5,10 +5,10 @@
 
 #include "math/quat.h"
 #include "reference/polytope/feature_enumeration.h"
-#include "support/check.h"
-#include "support/event_cases.h"
-#include "support/polytopes.h"
-#include "support/small_compare.h"
+#include "support/geometry/feature_cases.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
+#include "support/harness/small_compare.h"
 
 // ---- against the enumeration
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/event_cases.h"
-#include "support/polytopes.h"
-#include "support/small_compare.h"
+#include "support/geometry/feature_cases.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
+#include "support/harness/small_compare.h"
 
 // ---- drawn cases
 

@@ -9,9 +9,9 @@
 #include "math/quat.h"
 #include "properties/pairs.h"
 #include "reference/polytope/convex_body.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
-#include "support/polytopes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
 
 // ---- allocations; the linker leads every call of the library here
 

@@ -5,9 +5,9 @@
 
 #include "carom/events.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
-#include "support/polytopes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
 
 static const double tolerance = 1e-12;
 

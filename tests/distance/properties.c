@@ -3,7 +3,7 @@
 // bench properties` runs the same checks over more.
 #include "properties/properties.h"
 
-#include "support/check.h"
+#include "support/harness/check.h"
 
 #ifdef CAROM_CHECKED
 static const long long pairs = 2000;

@@ -8,8 +8,8 @@
 #include "math/quat.h"
 #include "reference/ellipsoid/ellipsoid_brute.h"
 #include "reference/polytope/convex_body.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
 
 static carom_gap_witness measure(const carom_view *a, const carom_view *b, carom_distance_cache *cache) {
     crm_side side_a, side_b;

@@ -6,8 +6,8 @@
 #include "distance/measure.h"
 #include "math/quat.h"
 #include "reference/polytope/convex_body.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
 
 // Along `direction`, or from centre to centre when that is NULL. The cache may be NULL.
 static carom_ray_witness cast(const carom_view *a, const carom_view *b, const carom_vec3 *direction,

@@ -7,8 +7,8 @@
 
 #include "math/quat.h"
 #include "reference/polytope/convex_body.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
 
 static const carom_shape_kind kinds[] = {CAROM_SHAPE_SPHERE, CAROM_SHAPE_ELLIPSOID, CAROM_SHAPE_CAPSULE,
                                          CAROM_SHAPE_BOX, CAROM_SHAPE_POLYTOPE};

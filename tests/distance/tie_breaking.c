@@ -9,7 +9,7 @@
 #include "reference/motion/oracle.h"
 #include "reference/polytope/polytope_cases.h"
 #include "reference/program/ssh_program.h"
-#include "support/polytopes.h"
+#include "support/geometry/polytopes.h"
 
 enum { VERTICES_MAX = SSH_VERTICES_MAX };
 

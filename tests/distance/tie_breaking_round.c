@@ -6,8 +6,8 @@
 #include "math/quat.h"
 #include "reference/motion/case_check.h"
 #include "reference/polytope/convex_body.h"
-#include "support/convex_shapes.h"
-#include "support/polytopes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/geometry/polytopes.h"
 
 static const carom_quat upright = {1.0, 0.0, 0.0, 0.0};
 

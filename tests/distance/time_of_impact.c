@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/convex_shapes.h"
+#include "support/geometry/convex_shapes.h"
+#include "support/harness/check.h"
 
 static carom_shape *make(const carom_shape_def *def) {
     carom_shape *shape;

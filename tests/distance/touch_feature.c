@@ -2,8 +2,8 @@
 // Names of features against the numbers that a shape gives its vertices, edges and facets.
 #include "carom/distance.h"
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/polytopes.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
 
 static carom_touch touch_on(int count, const int *vertices) {
     carom_touch touch = {.vertex_count = count};

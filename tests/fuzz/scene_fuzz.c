@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "support/bounded_allocator.h"
+#include "support/harness/bounded_allocator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include "reference/motion/impact_path.h"
 
 #include "math/mat3.h"
-#include "support/check.h"
-#include "support/collision.h"
+#include "support/harness/check.h"
+#include "support/problem/collision.h"
 
 static bool check_against_reference(const carom_impact *impact, carom_impact_law law, double tolerance,
                                     impact_path *path) {

@@ -2,8 +2,8 @@
 // What must hold for every collision, whatever the law: random ones.
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/collision.h"
+#include "support/harness/check.h"
+#include "support/problem/collision.h"
 
 enum { some = 4000, many = 100000 };
 

@@ -2,8 +2,8 @@
 // Planar impacts, where the path of friction is two straight lines (Routh; Wang and Mason, "Two-Dimensional Rigid-Body
 // Collisions With Friction", 1992), and catalogued cases of Newton's law that gain energy.
 #include "math/mat3.h"
-#include "support/check.h"
-#include "support/collision.h"
+#include "support/harness/check.h"
+#include "support/problem/collision.h"
 
 // K = [a b; b c] of tangent and normal; slip x, approach v < 0.
 typedef struct planar {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "math/mat3.h"
-#include "support/check.h"
-#include "support/collision.h"
+#include "support/harness/check.h"
+#include "support/problem/collision.h"
 
 static carom_impact good_impact(void) {
     return (carom_impact){.matrix = crm_mat3_identity(), .normal = {0.0, 0.0, 1.0}, .velocity = {1.0, 0.0, -1.0}};

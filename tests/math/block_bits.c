@@ -5,10 +5,10 @@
 
 #include "base/pool.h"
 #include "math/block/block_order.h"
-#include "support/block_solver.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/random_blocks.h"
+#include "support/algebra/block_solver.h"
+#include "support/algebra/random_blocks.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 enum { KINDS = 3 };
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/block_solver.h"
-#include "support/check.h"
-#include "support/cholmod_reference.h"
-#include "support/lapack.h"
-#include "support/random_blocks.h"
+#include "support/algebra/block_solver.h"
+#include "support/algebra/cholmod_reference.h"
+#include "support/algebra/lapack.h"
+#include "support/algebra/random_blocks.h"
+#include "support/harness/check.h"
 
 // x <- A^-1 x by LAPACK's dense LU
 static void solve_dense(const crm_block_matrix *matrix, double *x, crm_arena *arena) {

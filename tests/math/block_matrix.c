@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/random_blocks.h"
+#include "support/algebra/random_blocks.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 TEST(product_and_norm_agree_with_the_dense_matrix) {
     crm_arena arena;

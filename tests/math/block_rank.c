@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/block_solver.h"
-#include "support/check.h"
-#include "support/random_blocks.h"
+#include "support/algebra/block_solver.h"
+#include "support/algebra/random_blocks.h"
+#include "support/harness/check.h"
 
 typedef struct fixture {
     block_solver s;

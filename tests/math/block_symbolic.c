@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
-#include "support/check.h"
-#include "support/random_blocks.h"
+#include "support/algebra/random_blocks.h"
+#include "support/harness/check.h"
 
 // Own nodes first, rows ascending, strips behind each other, no overlap with the next panel; at most CRM_PANEL_NODES
 // scalars wide unless it is a single node.

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "math/dense/dense.h"
-#include "support/check.h"
-#include "support/matrices.h"
-#include "support/probe_allocator.h"
+#include "support/algebra/matrices.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 enum { TERMS = 700, ROWS = 23, COLS = 31 };
 

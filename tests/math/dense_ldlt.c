@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "math/dense/dense.h"
-#include "support/check.h"
-#include "support/lapack.h"
-#include "support/matrices.h"
+#include "support/algebra/lapack.h"
+#include "support/algebra/matrices.h"
+#include "support/harness/check.h"
 
 enum { LARGEST = 200, LEADING = LARGEST + 2, COUNT = 3 };
 

@@ -5,9 +5,9 @@
 #include <float.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/small_compare.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/harness/small_compare.h"
 
 void dsyev_(const char *job, const char *triangle, const int *n, double *a, const int *lda, double *w, double *work,
             const int *work_size, int *info, size_t job_length, size_t triangle_length);

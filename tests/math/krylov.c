@@ -7,9 +7,9 @@
 
 #include "math/dense/dense.h"
 #include "math/krylov/csr.h"
-#include "support/check.h"
-#include "support/matrices.h"
-#include "support/probe_allocator.h"
+#include "support/algebra/matrices.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 enum { LARGEST = 400 };
 

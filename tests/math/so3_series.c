@@ -4,8 +4,8 @@
 
 #include <float.h>
 
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 static const double two_pi = 6.28318530717958647692;
 

@@ -4,9 +4,9 @@
 #include <float.h>
 
 #include "math/so3.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/small_compare.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/harness/small_compare.h"
 
 enum { CASES = 20000 };
 

@@ -9,9 +9,9 @@
 #include "carom/carom.h"
 #include "model/evaluate.h"
 #include "model/joint_gaps.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/harness/sample.h"
 
 enum { LINKS = 40 };
 

@@ -8,9 +8,9 @@
 #include "base/clock.h"
 #include "carom/model.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/world.h"
 
 // ---- what is refused
 

@@ -8,7 +8,7 @@
 #include "math/so3.h"
 #include "model/evaluate.h"
 #include "model/state.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 enum { BODIES = 5 };
 

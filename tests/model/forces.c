@@ -5,9 +5,9 @@
 
 #include "math/quat.h"
 #include "math/spatial.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/world.h"
 
 // ---- what is refused
 

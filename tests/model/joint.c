@@ -6,8 +6,8 @@
 
 #include "math/dense/dense_qr.h"
 #include "math/so3.h"
-#include "support/check.h"
-#include "support/jointed_pair.h"
+#include "support/harness/check.h"
+#include "support/model/jointed_pair.h"
 
 enum { TRIALS = 8 };
 

@@ -4,7 +4,7 @@
 
 #include "carom/carom.h"
 #include "model/joint.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // Bodies: 0 "cart", 1 "arm", 2 "bead" (a point), 3 "wall" (fixed).
 static carom_model *workshop(void) {

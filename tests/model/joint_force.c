@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "model/evaluate.h"
-#include "support/check.h"
-#include "support/jointed_pair.h"
+#include "support/harness/check.h"
+#include "support/model/jointed_pair.h"
 
 static const double dt = 1e-3;
 

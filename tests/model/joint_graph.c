@@ -5,7 +5,7 @@
 #include "carom/carom.h"
 #include "model/joint_gaps.h"
 #include "model/joint_rank.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static carom_model *empty_model(void) {
     carom_model *model = NULL;

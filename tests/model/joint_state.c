@@ -7,7 +7,7 @@
 
 #include "carom/carom.h"
 #include "model/state.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static const double pi = 3.14159265358979323846;
 

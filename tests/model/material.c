@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "carom/model.h"
-#include "support/check.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/model/world.h"
 
 static carom_material add(carom_model *model, const char *name, double friction, double restitution) {
     carom_material_def def = carom_material_def_default();

@@ -3,9 +3,9 @@
 #include <stddef.h>
 
 #include "model/proxies.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/world.h"
 
 static carom_model *model_with_a_ball(void) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static carom_model *point_and_block(void) {
     carom_model *model;

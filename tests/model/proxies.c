@@ -4,9 +4,9 @@
 
 #include "math/quat.h"
 #include "model/proxies.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/world.h"
 
 enum { BODIES = 40 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "model/state.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/model/world.h"
 
 static carom_model *empty_model(void) {
     return world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/model/world.h"
 
 // A model with a bit of everything that `method` can do. The allocator may be NULL.
 static carom_status make_model(const carom_allocator *allocator, carom_model **out) {

@@ -5,7 +5,7 @@
 #define TEST_PROPERTIES_PAIRS_H
 
 #include "carom/distance.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 // Making hulls takes longer than all queries about them: a batch of pairs shares a few bodies.
 enum { PAIR_BATCH = 1000, PAIR_BODIES = 26, PAIR_POINTS = 48 };

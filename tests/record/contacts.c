@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "model/state.h"
-#include "support/check.h"
-#include "support/older_recording.h"
-#include "support/recorded_run.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/scene/older_recording.h"
+#include "support/scene/recorded_run.h"
 
 static const char scene_text[] =
     "{\"carom\": 1, \"method\": {\"name\": \"variational\", \"step\": 0.01}, \"until\": 3, \"record_contacts\": true, "

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/check.h"
-#include "support/recorded_run.h"
+#include "support/harness/check.h"
+#include "support/scene/recorded_run.h"
 
 static const char *const names[] = {"plain", "comma, inside", "a \"quoted\" one", "two\nlines", NULL, "\xc3\xbcml"};
 enum { BODIES = 6, STEPS = 700 };

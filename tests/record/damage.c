@@ -8,8 +8,8 @@
 
 #include "base/random.h"
 #include "record/digest.h"
-#include "support/check.h"
-#include "support/recorded_run.h"
+#include "support/harness/check.h"
+#include "support/scene/recorded_run.h"
 
 static const double step = 1.0 / 240;
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "support/check.h"
-#include "support/older_recording.h"
-#include "support/recorded_run.h"
+#include "support/harness/check.h"
+#include "support/scene/older_recording.h"
+#include "support/scene/recorded_run.h"
 
 // Every number of coordinates but 4 and 5, a limit that is hit, a motor, a point.
 static const char scene_text[] =

@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "support/check.h"
-#include "support/recorded_run.h"
+#include "support/harness/check.h"
+#include "support/scene/recorded_run.h"
 
 enum { BODIES = 3 };
 static const double step = 1.0 / 240;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/check.h"
-#include "support/older_recording.h"
-#include "support/recorded_run.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/scene/older_recording.h"
+#include "support/scene/recorded_run.h"
 
 enum { BODIES = 2, STEPS = 1100 }; // more than a row of certificates
 

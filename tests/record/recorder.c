@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/check.h"
-#include "support/recorded_run.h"
+#include "support/harness/check.h"
+#include "support/scene/recorded_run.h"
 
 static carom_recording *open_recording(const char *path, carom_recording_info *info) {
     carom_error error = {0};

@@ -10,9 +10,9 @@
 
 #include "carom/report.h"
 #include "model/state.h"
-#include "support/check.h"
-#include "support/recorded_run.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/scene/recorded_run.h"
 
 static const char page[] = "<!doctype html><meta name=\"generator\" content=\"carom\">"
                            "<script id=\"carom-header\">@CAROM_HEADER@</script>"

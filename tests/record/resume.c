@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "support/check.h"
-#include "support/recorded_run.h"
+#include "support/harness/check.h"
+#include "support/scene/recorded_run.h"
 
 enum { BODIES = 3, STEPS = 2300 };
 static const double step = 1.0 / 240;

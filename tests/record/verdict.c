@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "carom/report.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static carom_recording_info good_run(void) {
     return (carom_recording_info){.step = 0.01,

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/scene_file.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/scene/scene_file.h"
 
 #define BROKEN CAROM_SOURCE_DIR "/tests/scene/broken/"
 

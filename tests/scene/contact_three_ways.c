@@ -4,7 +4,7 @@
 
 #include "carom/carom.h"
 #include "math/vec3.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static const carom_vec3 up = {0.0, 0.0, 1.0};
 

@@ -7,9 +7,9 @@
 
 #include "base/random.h"
 #include "carom/carom.h"
-#include "support/bounded_allocator.h"
-#include "support/check.h"
-#include "support/scene_file.h"
+#include "support/harness/bounded_allocator.h"
+#include "support/harness/check.h"
+#include "support/scene/scene_file.h"
 
 enum { MOST_SEEDS = 11, LONGEST = 16384, MOST_BYTES = 32 * 1024 * 1024 };
 

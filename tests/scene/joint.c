@@ -11,7 +11,7 @@
 #include "scene/read.h"
 #include "scene/source.h"
 #include "scene/write.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // A scene read up to its model and its resolved text, whichever methods there are for it.
 typedef struct built_scene {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
-#include "support/scene_file.h"
+#include "support/harness/check.h"
+#include "support/scene/scene_file.h"
 
 static void check_warnings(const char *text, const char *wanted) {
     for (int lint = 0; lint < 2; lint++) {

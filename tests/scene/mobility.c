@@ -7,9 +7,9 @@
 
 #include "carom/carom.h"
 #include "carom/mobility.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/scene_file.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/scene/scene_file.h"
 
 // A ball that sinks in a fluid; `mobility` is the value of the key.
 #define SINKING(mobility)                                                                              \

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/scene_file.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/scene/scene_file.h"
 
 static const char text[] = "{\n"
                            "  \"carom\": 1,\n"

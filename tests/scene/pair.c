@@ -7,9 +7,9 @@
 
 #include "base/random.h"
 #include "carom/scene.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/scene_file.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/scene/scene_file.h"
 
 static carom_scene_pair *read_good(const char *text) {
     carom_scene_pair *pair = NULL;

@@ -10,7 +10,7 @@
 #include "scene/locate.h"
 #include "scene/names.h"
 #include "scene/text.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 TEST(numbers_read_back_to_the_same_bits) {
     crm_random random = {.seed = 11};

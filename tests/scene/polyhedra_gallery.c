@@ -7,7 +7,7 @@
 
 #include "carom/carom.h"
 #include "math/quat.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 typedef struct run {
     carom_scene *scene;

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/scene_file.h"
-#include "support/small_compare.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/harness/small_compare.h"
+#include "support/scene/scene_file.h"
 
 #define EVERYTHING CAROM_SOURCE_DIR "/tests/scene/good/everything.json"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // Of each definition of the schema ("" for the scene itself): a scene that has one such object with the key
 // "qqqqqqqqqq".

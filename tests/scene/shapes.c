@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 static carom_scene *read_good(const char *text) {
     carom_scene *scene = NULL;

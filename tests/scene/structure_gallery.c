@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/scene_run.h"
+#include "support/harness/check.h"
+#include "support/scene/scene_run.h"
 
 static const double kept = 1e-10, unturned = 1e-9;
 

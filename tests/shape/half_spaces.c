@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/polytopes.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
 
 enum { MOST = 400 };
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/polytopes.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
 
 static void check_counts(const carom_shape *shape, int vertices, int edges, int facets) {
     CHECK_INT(carom_shape_vertex_count(shape), vertices);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/polytopes.h"
-#include "support/probe_allocator.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 static void refuses(const carom_shape_def *def, const char *sentence) {
     carom_shape *shape = (carom_shape *)&shape;

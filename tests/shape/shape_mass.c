@@ -6,9 +6,9 @@
 
 #include "math/quat.h"
 #include "math/spatial.h"
-#include "support/check.h"
-#include "support/polytopes.h"
-#include "support/small_compare.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
+#include "support/harness/small_compare.h"
 
 static carom_mass mass_of(const carom_shape *shape, double density) {
     carom_mass mass = {0};

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "support/check.h"
+#include "support/harness/check.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -7,8 +7,8 @@
 
 #include "math/quat.h"
 #include "shape/shape.h"
-#include "support/check.h"
-#include "support/polytopes.h"
+#include "support/geometry/polytopes.h"
+#include "support/harness/check.h"
 
 static int plain_search(const crm_polytope *p, carom_vec3 d) {
     int best = 0;

@@ -10,8 +10,8 @@
 #include "math/vec3.h"
 #include "solve/knots.h"
 #include "solve/residual.h"
-#include "support/check.h"
-#include "support/contact_problem.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_problem.h"
 
 static void pack(const contact_problem *p, crm_arena *arena, crm_operator *op) {
     crm_layout layout;

@@ -2,8 +2,8 @@
 // Projections on cones: what defines them, and Moreau's decomposition.
 #include "solve/cone.h"
 
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 static const double frictions[] = {0.0, 1e-6, 0.3, 1.0, 4.0, 1e6};
 enum { FRICTIONS = sizeof frictions / sizeof frictions[0] };

@@ -9,8 +9,8 @@
 #include "math/vec3.h"
 #include "solve/group_solve.h"
 #include "solve/sweep.h"
-#include "support/check.h"
-#include "support/contact_problem.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_problem.h"
 
 // Packs a whole problem; the arena is the caller's.
 static void pack(const contact_problem *p, crm_arena *arena, double *r, crm_operator *op, crm_sweep *sweep) {

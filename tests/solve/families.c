@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "carom/solve.h"
-#include "support/check.h"
-#include "support/contact_families.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_families.h"
 
 static void check_one(carom_solver_state *state, const family_def *def, double tolerance) {
     contact_stack p = family_create(def);

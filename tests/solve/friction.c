@@ -5,7 +5,7 @@
 
 #include "solve/lcp_check.h"
 #include "solve/pyramid.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 enum { MOST_BOXES = 8, MOST_CONTACTS = 4 * MOST_BOXES, MOST_ROWS = 3 * MOST_CONTACTS };
 

@@ -7,9 +7,9 @@
 #include "carom/solve.h"
 #include "math/vec3.h"
 #include "reference/motion/oracle.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/solved_problem.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/problem/solved_problem.h"
 
 static const double step = 0.01, gravity = 9.81;
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "solve/cone.h"
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 // A = R^T D R + `skew` with the condition number 10^`decades`, of mean diagonal about 1.
 static void random_block(sampler *s, int rows, double decades, double skew, double *a) {

@@ -9,9 +9,9 @@
 
 #include "math/vec3.h"
 #include "solve/cone.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/solved_problem.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/problem/solved_problem.h"
 
 enum { MOST_ROWS = 400, MOST_VELOCITIES = 100 };
 

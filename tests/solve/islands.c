@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/check.h"
-#include "support/contact_problem.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_problem.h"
 
 enum { MOST = 60 };
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "support/probe_allocator.h"
-#include "support/sample.h"
+#include "support/harness/probe_allocator.h"
+#include "support/harness/sample.h"
 
 enum { MOST = 64 };
 

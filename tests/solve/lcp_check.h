@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "carom/solve.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // max |min(z, w)|.
 static inline double lcp_violation(const carom_lcp *lcp, const double *z) {

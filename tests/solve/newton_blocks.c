@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 enum { N = CAROM_GROUP_ROWS, MOST_NUMBERS = 4 * N * N + 2 * N };
 

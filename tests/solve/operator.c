@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/check.h"
-#include "support/contact_problem.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_problem.h"
 
 // A mobility made of the nodes of a problem, by conjugate directions: shares no code with the library.
 static void mobility_of_nodes(void *user, const double *force, double *velocity) {

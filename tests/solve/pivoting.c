@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 enum { MOST = 24 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "carom/solve.h"
-#include "support/check.h"
-#include "support/contact_problem.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_problem.h"
 
 // A joint of two rows, a limit, a motor and a planar contact on two nodes.
 static contact_problem *good_problem(void) {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "carom/solve.h"
-#include "support/check.h"
-#include "support/contact_problem.h"
-#include "support/probe_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/problem/contact_problem.h"
 
 static void temporary_path(char path[64]) {
     strcpy(path, "/tmp/carom_problem_XXXXXX");

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "carom/solve.h"
-#include "support/bounded_allocator.h"
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/bounded_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 enum { LONGEST = 2000, MOST_BYTES = 32 * 1024 * 1024, ROUNDS = 1200 };
 

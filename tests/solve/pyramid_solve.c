@@ -6,9 +6,9 @@
 
 #include "carom/solve.h"
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/solved_problem.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/problem/solved_problem.h"
 
 static const carom_solver solvers[] = {CAROM_SOLVER_LEMKE, CAROM_SOLVER_MIN_MAP};
 static const double step = 0.01, gravity = 9.81;

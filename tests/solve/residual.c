@@ -6,8 +6,8 @@
 
 #include "carom/solve.h"
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/contact_problem.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_problem.h"
 
 static carom_residual_report judge(const carom_problem *problem, double velocity_scale, const double *r, double *u) {
     carom_solver_state *state;

@@ -5,9 +5,9 @@
 
 #include "carom/solve.h"
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/contact_problem.h"
-#include "support/probe_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/problem/contact_problem.h"
 
 enum { TOWERS = 12, MOST_BOXES = 5 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "solve/pyramid.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 enum { MOST_WALLS = 3, MOST_SPHERE_ROWS = 3 * MOST_WALLS };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "carom/solve.h"
-#include "support/check.h"
-#include "support/contact_stacks.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/problem/contact_stacks.h"
 
 // Some contacts are open by up to what closes in a step or two, at random: which of them carry is to be found out.
 static void open_gaps(contact_stack *stack, double speed, sampler *s) {

@@ -6,9 +6,9 @@
 #include "model/evaluate.h"
 #include "step/multiplier.h"
 #include "step/reduced.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/random_tree.h"
+#include "support/harness/check.h"
+#include "support/model/joints.h"
+#include "support/model/random_tree.h"
 
 // Both methods at the same state, after the rows of limits and motors were chosen.
 typedef struct couple {

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/joints.h"
+#include "support/harness/check.h"
+#include "support/model/joints.h"
 
 static const double g = 9.81;
 static const carom_vec3 down = {0.0, 0.0, -9.81}, y_axis = {0.0, 1.0, 0.0}, z_axis = {0.0, 0.0, 1.0};

@@ -6,11 +6,11 @@
 
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/refused_allocations.h"
-#include "support/sample.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/harness/refused_allocations.h"
+#include "support/harness/sample.h"
+#include "support/model/joints.h"
 
 static const carom_vec3 down = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0};
 

@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/sample.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/joints.h"
 
 static const carom_vec3 origin = {0.0, 0.0, 0.0}, upwards = {0.0, 0.0, 1.0};
 

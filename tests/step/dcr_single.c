@@ -6,10 +6,10 @@
 #include "carom/impact.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/sample.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/joints.h"
 
 static const carom_vec3 origin = {0.0, 0.0, 0.0}, edges = {0.4, 0.3, 0.2};
 static const double step = 1e-3;

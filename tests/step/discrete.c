@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "model/state.h"
-#include "support/check.h"
-#include "support/random_tree.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/random_tree.h"
+#include "support/model/world.h"
 
 enum { BODIES = 5 };
 

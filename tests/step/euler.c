@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/model/world.h"
 
 static carom_state *top(carom_euler_form form, double step) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
 
 static const carom_vec3 down = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0};
 

@@ -6,9 +6,9 @@
 
 #include "carom/carom.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/joints.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 static const carom_vec3 down = {0.0, 0.0, -9.81}, none = {0.0, 0.0, 0.0}, y_axis = {0.0, 1.0, 0.0};

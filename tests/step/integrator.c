@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "math/so3.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // A free top: one attitude, the angular momentum L in body axes as velocity, time as a position, its square as a sum.
 typedef struct top {

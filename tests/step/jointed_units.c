@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/structure_scene.h"
+#include "support/harness/check.h"
+#include "support/model/joints.h"
+#include "support/scene/structure_scene.h"
 
 static bool prints(void) {
     return getenv("CAROM_SEEDS") != NULL;

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/sample.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/joints.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 static const carom_vec3 down = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0};

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
 
 static const double step = 0.01, tolerance = 1e-8;
 

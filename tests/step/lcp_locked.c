@@ -3,8 +3,8 @@
 // sound, and nothing is closed faster than push_out allows.
 #include <math.h>
 
-#include "support/check.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
 
 static const double step = 0.01, overlap = 1e-4;
 static const carom_vec3 nothing = {0.0, 0.0, 0.0};

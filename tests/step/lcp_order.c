@@ -7,8 +7,8 @@
 
 #include "math/quat.h"
 #include "reference/motion/oracle.h"
-#include "support/check.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
 
 enum { POSITION, ATTITUDE, VELOCITY, SPIN, QUANTITIES, FIRST_STEPS = 128, HALVINGS = 4, NEIGHBOURS = 3 };
 

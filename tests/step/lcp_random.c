@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "support/check.h"
-#include "support/random_scene.h"
+#include "support/harness/check.h"
+#include "support/scene/random_scene.h"
 
 typedef struct tally {
     int64_t steps, broken;

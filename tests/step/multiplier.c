@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/probe_allocator.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/model/joints.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 static const carom_vec3 down = {0.0, 0.0, -9.81}, z_axis = {0.0, 0.0, 1.0};

@@ -4,9 +4,9 @@
 
 #include "math/quat.h"
 #include "model/joint_system.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/joints.h"
 
 static const carom_vec3 down = {0.0, 0.0, -9.81}, y_axis = {0.0, 1.0, 0.0};
 static const double g = 9.81, bar_mass = 2.0, bar_across = 2.0 * 1.01 / 12.0;

@@ -7,8 +7,8 @@
 
 #include "math/quat.h"
 #include "reference/motion/rigid_motion.h"
-#include "support/check.h"
-#include "support/joints.h"
+#include "support/harness/check.h"
+#include "support/model/joints.h"
 
 // Springs off the centres, charges off the centres, all kinds of bodies, gravity.
 static reference_world mixed_world(void) {

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 static const carom_vec3 down = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0};

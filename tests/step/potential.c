@@ -10,10 +10,10 @@
 #include "math/quat.h"
 #include "model/state.h"
 #include "step/discrete.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/sample.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/harness/sample.h"
 
 static const double pi = 3.14159265358979323846;
 static const carom_vec3 origin = {0.0, 0.0, 0.0}, down = {0.0, 0.0, -9.81};

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/random_tree.h"
+#include "support/harness/check.h"
+#include "support/model/joints.h"
+#include "support/model/random_tree.h"
 
 static const carom_vec3 down = {0.0, 0.0, -9.81};
 

@@ -3,9 +3,9 @@
 #include <pthread.h>
 
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/world.h"
 
 enum { THREADS = 8, STEPS = 400, BODIES = 6 };
 

@@ -8,10 +8,10 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/joints.h"
-#include "support/scene_run.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/model/joints.h"
+#include "support/scene/scene_run.h"
 
 static const carom_vec3 origin = {0.0, 0.0, 0.0}, upright = {0.0, 0.0, 1.0};
 enum { MILLION = 1000000, MANY = 300000, SHORT = 20000, TENTHS = 10 };

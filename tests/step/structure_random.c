@@ -9,8 +9,8 @@
 
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/structure_scene.h"
+#include "support/harness/check.h"
+#include "support/scene/structure_scene.h"
 
 // Of momenta and energies over a run, relative to the sizes of what they are sums of.
 static const double kept = 1e-10;

@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "carom/carom.h"
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/model/world.h"
 
 enum { BODIES = 1000, STEPS = 40 };
 

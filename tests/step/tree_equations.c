@@ -8,9 +8,9 @@
 #include "model/state.h"
 #include "step/tree_drive.h"
 #include "step/tree_newton.h"
-#include "support/check.h"
-#include "support/jointed_pair.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/model/jointed_pair.h"
+#include "support/model/world.h"
 
 // A tree with every sort of joint that leaves and blocks something, some the other way round, on bodies of all kinds:
 // half of the joints driven, springs and charges across the tree and to the world.

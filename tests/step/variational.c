@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
+#include "support/model/world.h"
 
 static carom_state *top(carom_vec3 moments, carom_vec3 spin, double step) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "math/so3.h"
-#include "support/check.h"
-#include "support/probe_allocator.h"
-#include "support/sample.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/harness/probe_allocator.h"
+#include "support/harness/sample.h"
+#include "support/model/world.h"
 
 static const carom_vec3 weightless = {0.0, 0.0, 0.0}, falling = {0.0, 0.0, -9.81};
 static const double pi = 3.14159265358979323846;

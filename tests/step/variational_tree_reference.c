@@ -7,8 +7,8 @@
 
 #include "math/quat.h"
 #include "reference/motion/oracle.h"
-#include "support/check.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/model/world.h"
 #include "verify/extrapolate.h"
 
 enum { MOST_BODIES = 5, BODY_NUMBERS = 13, NUMBERS = MOST_BODIES * BODY_NUMBERS };

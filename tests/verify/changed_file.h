@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "carom/verify.h"
-#include "support/check.h"
+#include "support/harness/check.h"
 
 #define TEST_DATA CAROM_SOURCE_DIR "/tests/data"
 

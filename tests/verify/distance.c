@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reference files about distances: met as they are, and failed by the name of whatever is changed in them.
-#include "support/probe_allocator.h"
+#include "support/harness/probe_allocator.h"
 #include "verify/changed_file.h"
 
 static const struct {

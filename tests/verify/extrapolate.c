@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // (1 + h)^(1/h) to e has all powers of h; h / tan h to 1 has even ones.
 static double compound_interest(double h) {

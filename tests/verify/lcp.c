@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The reference files of complementarity problems: met as they are, and failed by the name of whatever is changed.
-#include "support/probe_allocator.h"
+#include "support/harness/probe_allocator.h"
 #include "verify/changed_file.h"
 
 static const struct {

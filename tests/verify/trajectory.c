@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/model/world.h"
 
 static const double tolerance = 1e-9;
 

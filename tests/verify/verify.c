@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <math.h>
 
-#include "support/probe_allocator.h"
+#include "support/harness/probe_allocator.h"
 #include "verify/changed_file.h"
 
 // ---- files that are right

@@ -6,7 +6,7 @@
 #include "reference/ellipsoid/ellipsoid.h"
 #include "reference/motion/case_check.h"
 #include "reference/motion/oracle.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 static inline ellipsoid read_ellipsoid(const json_t *input, const char *c, const char *a, const char *q) {
     ellipsoid e;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "support/check.h"
+#include "support/harness/check.h"
 
 // NaN is the worst of all and stays.
 static inline void note_error(double *worst, double error) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/check.h"
+#include "support/harness/check.h"
 
 json_t *oracle_open(const char *file) {
     const char *folder = getenv("CAROM_REFERENCE");

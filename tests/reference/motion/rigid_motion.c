@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "support/check.h"
-#include "support/world.h"
+#include "support/harness/check.h"
+#include "support/model/world.h"
 
 typedef struct phase {
     carom_vec3 x[REFERENCE_BODIES];

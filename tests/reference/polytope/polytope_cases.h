@@ -4,7 +4,7 @@
 #define TEST_REFERENCE_POLYTOPE_CASES_H
 
 #include "reference/program/wide.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 enum { SAMPLE_VERTICES_MAX = 32 };
 

@@ -4,7 +4,7 @@
 #define TEST_REFERENCE_POSED_BODY_H
 
 #include "reference/polytope/convex_body.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 enum { POSED_PARTS_MAX = 4 };
 

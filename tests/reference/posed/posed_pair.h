@@ -18,7 +18,7 @@
 
 #include "carom/distance.h"
 #include "reference/program/wide.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 typedef enum posed_measure { POSED_GAP, POSED_RAY } posed_measure;
 

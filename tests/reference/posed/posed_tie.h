@@ -5,7 +5,7 @@
 #define TEST_REFERENCE_POSED_TIE_H
 
 #include "carom/distance.h"
-#include "support/sample.h"
+#include "support/harness/sample.h"
 
 enum { POSED_TIES = 5 };
 extern const char *const posed_tie_names[POSED_TIES];

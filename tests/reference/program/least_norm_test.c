@@ -2,8 +2,8 @@
 // Nonnegative least squares by their optimality conditions, least norms by trying every set of positive unknowns.
 #include "reference/program/least_norm.h"
 
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 enum { ROWS_MAX = 5, COLUMNS_MAX = 8 };
 

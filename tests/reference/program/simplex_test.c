@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "reference/program/optimal_face.h"
-#include "support/check.h"
-#include "support/sample.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 enum { ROWS = 3, COLUMNS = 8 };
 
