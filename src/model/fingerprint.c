@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a saved state must fit, as one number.
 #include "base/hash.h"
-#include "model/state.h"
+#include "model/model_state.h"
 
 static uint64_t hash_point(uint64_t hash, const crm_point *point) {
     hash = crm_hash(hash, &point->body, sizeof point->body);

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "math/quat.h"
-#include "model/mobility.h"
+#include "model/force/mobility.h"
 
 carom_model_def carom_model_def_default(void) {
     return (carom_model_def){.gravity = {0.0, 0.0, -9.81},

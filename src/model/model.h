@@ -8,8 +8,8 @@
 #include "carom/joint.h"
 #include "carom/mobility.h"
 #include "carom/model.h"
-#include "model/joint_graph.h"
-#include "model/names.h"
+#include "model/mechanism/joint_graph.h"
+#include "model/model_names.h"
 
 typedef struct crm_body {
     carom_body_kind kind;
@@ -59,7 +59,7 @@ typedef struct crm_joint_side {
 
 typedef struct crm_joint {
     crm_joint_side a, b;
-    const struct crm_joint_part *linear, *angular; // how B's origin and B's attitude may move: see joint_part.h
+    const struct crm_joint_part *linear, *angular; // how B's origin and B's attitude may move: see joint_component.h
     int rows;                                      // motions blocked, 0 ... 6
     int free;                                      // coordinates, 0 ... 6
     bool driven;                                   // a coordinate has a spring, a damper or a motor

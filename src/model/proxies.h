@@ -4,7 +4,7 @@
 #define CRM_MODEL_PROXIES_H
 
 #include "carom/contact.h"
-#include "model/state.h"
+#include "model/model_state.h"
 
 // Bodies with a shape: as many proxies as crm_fill_proxies writes.
 int crm_proxy_count(const carom_model *model);

@@ -2,7 +2,7 @@
 #include "step/articulated.h"
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 
 // Share of a pivot of S^T I S below which it is roundings of what was subtracted from it.
 static const double least_pivot = 1e-15;

@@ -14,7 +14,7 @@
 #define CRM_STEP_ARTICULATED_H
 
 #include "base/arena.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 // A symmetric map from motions to forces: f = linear v + coupling w, moment = coupling^T v + angular w.
 typedef struct crm_articulated_inertia {

@@ -4,7 +4,7 @@
 #ifndef CRM_STEP_BODY_NODE_H
 #define CRM_STEP_BODY_NODE_H
 
-#include "model/state.h"
+#include "model/model_state.h"
 
 int crm_node_size(carom_body_kind kind);
 // The components of a 6-vector that a body of this kind has, in the order of its node.

@@ -13,8 +13,8 @@
 #ifndef CRM_STEP_BOUNDS_H
 #define CRM_STEP_BOUNDS_H
 
-#include "model/extra_row.h"
-#include "model/state.h"
+#include "model/joint/limit_motor_row.h"
+#include "model/model_state.h"
 #include "step/integrator.h"
 
 // What a row does at present.

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/evaluate.h"
-#include "model/joint_gaps.h"
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.

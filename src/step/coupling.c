@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/body_graph.h"
-#include "model/evaluate.h"
-#include "model/pair.h"
+#include "model/force/body_graph.h"
+#include "model/force/evaluate.h"
+#include "model/force/pair_potential.h"
 #include "step/moser_veselov.h"
 #include "step/variational.h"
 

@@ -13,8 +13,8 @@
 
 #include "base/fail.h"
 #include "math/so3.h"
-#include "model/evaluate.h"
-#include "model/joint_gaps.h"
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
 #include "model/proxies.h"
 #include "step/dcr.h"
 

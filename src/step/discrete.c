@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/pair.h"
+#include "model/force/pair_potential.h"
 
 // Sine of the angle below which two axes of a joint count as one.
 static const double same_axis = 1e-8;

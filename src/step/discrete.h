@@ -10,7 +10,7 @@
 #ifndef CRM_STEP_DISCRETE_H
 #define CRM_STEP_DISCRETE_H
 
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/tree_kinematics.h"
 
 // The interval between two nodes.

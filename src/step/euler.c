@@ -4,7 +4,7 @@
 //   velocity  the same, but w += h I_w^-1 (tau - w x I_w w)
 // For teaching and comparison: order 1.
 #include "math/so3.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/method.h"
 
 static carom_vec3 spin_after(const crm_body *body, const crm_motion *m, carom_vec3 torque, double step) {

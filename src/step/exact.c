@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "model/proxies.h"
 
 // How often pairs are looked for in a step: farther each time that a body has got farther than they were looked for.

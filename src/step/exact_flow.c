@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/exact.h"
 #include "step/lone_part.h"
 

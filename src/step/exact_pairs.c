@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/forest.h"
 #include "math/so3.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "step/exact.h"
 

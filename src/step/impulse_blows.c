@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/impulse_fixed.h"
 
 typedef struct touch {

@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "carom/solve.h"
-#include "model/state.h"
+#include "model/model_state.h"
 #include "step/integrator.h"
 #include "step/outside.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "math/so3.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/impulse_events.h"
 #include "step/method.h"
 

@@ -4,7 +4,7 @@
 
 #include "carom/impact.h"
 #include "math/mat3.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/impulse_events.h"
 
 // Bounces end when one would rise no higher than this many resolutions of its gap: it could hardly be told from rest.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/impulse_events.h"
 
 static double *positions(const crm_impulse_events *e, const double *y) {

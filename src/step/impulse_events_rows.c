@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/impulse_events.h"
 
 void crm_event_rows_clear(crm_event_rows *rows) {

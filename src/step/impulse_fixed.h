@@ -11,7 +11,7 @@
 #ifndef CRM_STEP_IMPULSE_FIXED_H
 #define CRM_STEP_IMPULSE_FIXED_H
 
-#include "model/joint_projection.h"
+#include "model/mechanism/joint_projection.h"
 #include "step/impulse.h"
 #include "step/outside.h"
 

@@ -10,7 +10,7 @@
 
 #include "math/dense/dense_lu.h"
 #include "math/so3.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/impulse_fixed.h"
 
 // A row whose own entry of A is below this share of the largest moves nothing: one of a hinge between planar bodies.

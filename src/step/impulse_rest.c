@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/joint_gaps.h"
+#include "model/mechanism/joint_gaps.h"
 #include "step/impulse_fixed.h"
 
 enum { MOST_ROUNDS = 12 };

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "math/so3.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/free_spin.h"
 #include "step/method.h"
 

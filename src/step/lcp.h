@@ -9,7 +9,7 @@
 #define CRM_STEP_LCP_H
 
 #include "base/array.h"
-#include "model/state.h"
+#include "model/model_state.h"
 
 // How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then
 // contacts.

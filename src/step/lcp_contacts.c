@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 #include "model/proxies.h"
 #include "step/lcp.h"
 

@@ -4,7 +4,7 @@
 //   v+ = Mob (F + J^T r / h),   so that Mob / h stands where M^-1 stands, and v_free = Mob F
 #include <string.h>
 
-#include "model/mobility.h"
+#include "model/force/mobility.h"
 #include "step/lcp.h"
 
 // v = Mob f for all bodies, as 6-vectors of all bodies.

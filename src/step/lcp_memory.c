@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "model/joint_gaps.h"
+#include "model/mechanism/joint_gaps.h"
 #include "model/proxies.h"
 #include "step/lcp.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/extra_row.h"
+#include "model/joint/limit_motor_row.h"
 #include "step/body_node.h"
 #include "step/lcp.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contact/contact_set.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 #include "step/lcp.h"
 
 // A slip no larger than what the step is solved to, `noise`, counts as none.

@@ -3,8 +3,8 @@
 #ifndef CRM_STEP_METHOD_H
 #define CRM_STEP_METHOD_H
 
-#include "model/evaluate.h"
-#include "model/state.h"
+#include "model/force/evaluate.h"
+#include "model/model_state.h"
 
 // What a model may ask for and a method may lack.
 typedef enum crm_feature {

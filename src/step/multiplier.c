@@ -7,8 +7,8 @@
 
 #include "base/fail.h"
 #include "math/so3.h"
-#include "model/evaluate.h"
-#include "model/joint_gaps.h"
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
 #include "step/method.h"
 
 // A gap that is closed already: share of the system's size, or rad.

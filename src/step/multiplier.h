@@ -7,8 +7,8 @@
 #ifndef CRM_STEP_MULTIPLIER_H
 #define CRM_STEP_MULTIPLIER_H
 
-#include "model/joint_system.h"
-#include "model/state.h"
+#include "model/mechanism/joint_system.h"
+#include "model/model_state.h"
 #include "step/bounds.h"
 #include "step/integrator.h"
 #include "step/outside.h"

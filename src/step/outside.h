@@ -4,7 +4,7 @@
 #ifndef CRM_STEP_OUTSIDE_H
 #define CRM_STEP_OUTSIDE_H
 
-#include "model/state.h"
+#include "model/model_state.h"
 
 enum { CRM_OUTSIDE_NUMBERS = 9 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "model/proxies.h"
 #include "shape/shape.h"
 #include "step/overlap_pieces.h"

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "carom/contact.h"
-#include "model/state.h"
+#include "model/model_state.h"
 
 // Two bodies that may touch in the step, and what the ray finds of them.
 typedef struct crm_overlap_pair {

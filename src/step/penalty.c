@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "contact/contact_set.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/method.h"
 
 static carom_status prepare(carom_state *state, carom_error *error) {

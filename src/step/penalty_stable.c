@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/penalty.h"
 
 // What h^2 K + 2 h D over M is kept below where dampings are proposed: 4 is the limit, and contacts that come in the

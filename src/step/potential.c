@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "shape/shape.h"
 #include "solve/pivoting.h"
 #include "step/discrete.h"

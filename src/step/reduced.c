@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
-#include "model/joint_gaps.h"
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
 #include "step/method.h"
 
 // ---- the state of the problem

@@ -10,7 +10,7 @@
 #ifndef CRM_STEP_REDUCED_H
 #define CRM_STEP_REDUCED_H
 
-#include "model/state.h"
+#include "model/model_state.h"
 #include "step/articulated.h"
 #include "step/bounds.h"
 #include "step/integrator.h"

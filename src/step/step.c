@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/method.h"
 
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {

@@ -3,7 +3,7 @@
 #ifndef CRM_STEP_TREE_BALANCE_H
 #define CRM_STEP_TREE_BALANCE_H
 
-#include "model/state.h"
+#include "model/model_state.h"
 #include "step/tree_part.h"
 
 typedef struct crm_tree_balance {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "model/evaluate.h"
-#include "model/pair.h"
+#include "model/force/evaluate.h"
+#include "model/force/pair_potential.h"
 
 // Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
 static const double place_rounding = 1e-15;

@@ -6,7 +6,7 @@
 #ifndef CRM_STEP_TREE_DRIVE_H
 #define CRM_STEP_TREE_DRIVE_H
 
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 // Forces on the rates of the coordinates, N or N m.
 typedef struct crm_joint_drive {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/tree_coupling.h"
 
 // Of a move, relative to its size, as a standard deviation; and how many of these count as possible.

@@ -7,7 +7,7 @@
 #ifndef CRM_STEP_TREE_KINEMATICS_H
 #define CRM_STEP_TREE_KINEMATICS_H
 
-#include "model/joint.h"
+#include "model/joint/joint.h"
 #include "step/tree_solve.h"
 
 // A link at the start of a step. Of a root only the inertia has a meaning.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/discrete.h"
 
 carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, crm_tree_part *part, carom_error *error) {

@@ -3,7 +3,7 @@
 #ifndef CRM_STEP_TREE_RATE_H
 #define CRM_STEP_TREE_RATE_H
 
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 // What is needed of a link, beside each other in memory: models have much more in between.
 typedef struct crm_rate_link {

@@ -10,7 +10,7 @@
 #define CRM_STEP_TREE_SOLVE_H
 
 #include "math/spatial.h"
-#include "model/joint_graph.h"
+#include "model/mechanism/joint_graph.h"
 
 // Arrays by link have link_count items, those by coordinate free_count, a link's first at link.first.
 typedef struct crm_tree_system {

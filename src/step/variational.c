@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/lone_part.h"
 #include "step/variational_tree.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Joints that are nearly closed are closed by the smallest motion in the metric of the masses.
-#include "model/assemble.h"
+#include "model/mechanism/assemble.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "carom/carom.h"
-#include "model/evaluate.h"
-#include "model/joint_gaps.h"
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
 #include "support/harness/check.h"
 #include "support/harness/probe_allocator.h"
 #include "support/harness/sample.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Derivative blocks of every force field against central differences of the forces.
-#include "model/derivatives.h"
+#include "model/force/derivatives.h"
 
 #include <math.h>
 
 #include "base/random.h"
 #include "math/so3.h"
-#include "model/evaluate.h"
-#include "model/state.h"
+#include "model/force/evaluate.h"
+#include "model/model_state.h"
 #include "support/harness/check.h"
 
 enum { BODIES = 5 };

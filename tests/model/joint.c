@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every joint against finite differences, at random poses and along random motions.
-#include "model/joint.h"
+#include "model/joint/joint.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "carom/carom.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 #include "support/harness/check.h"
 
 // Bodies: 0 "cart", 1 "arm", 2 "bead" (a point), 3 "wall" (fixed).

@@ -2,7 +2,7 @@
 // Springs, dampers and motors of joints: energies, powers, targets.
 #include <math.h>
 
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "support/harness/check.h"
 #include "support/model/jointed_pair.h"
 

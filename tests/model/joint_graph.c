@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Trees and loops of jointed models.
-#include "model/joint_graph.h"
+#include "model/mechanism/joint_graph.h"
 
 #include "carom/carom.h"
-#include "model/joint_gaps.h"
-#include "model/joint_rank.h"
+#include "model/mechanism/joint_gaps.h"
+#include "model/mechanism/joint_rank.h"
 #include "support/harness/check.h"
 
 static carom_model *empty_model(void) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
-#include "model/state.h"
+#include "model/model_state.h"
 #include "support/harness/check.h"
 
 static const double pi = 3.14159265358979323846;

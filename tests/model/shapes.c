@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/state.h"
+#include "model/model_state.h"
 #include "support/harness/check.h"
 #include "support/harness/probe_allocator.h"
 #include "support/model/world.h"

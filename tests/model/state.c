@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // States: copied, saved, loaded and hashed to the bit; damaged bytes and impossible values refused.
-#include "model/state.h"
+#include "model/model_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/state.h"
+#include "model/model_state.h"
 #include "support/harness/check.h"
 #include "support/harness/sample.h"
 #include "support/scene/older_recording.h"

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "carom/report.h"
-#include "model/state.h"
+#include "model/model_state.h"
 #include "support/harness/check.h"
 #include "support/harness/sample.h"
 #include "support/scene/recorded_run.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/evaluate.h"
+#include "model/force/evaluate.h"
 #include "step/multiplier.h"
 #include "step/reduced.h"
 #include "support/harness/check.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "math/quat.h"
-#include "model/joint_system.h"
+#include "model/mechanism/joint_system.h"
 #include "support/harness/check.h"
 #include "support/harness/sample.h"
 #include "support/model/joints.h"

@@ -8,7 +8,7 @@
 
 #include "carom/scene.h"
 #include "math/quat.h"
-#include "model/state.h"
+#include "model/model_state.h"
 #include "step/discrete.h"
 #include "support/geometry/touching.h"
 #include "support/harness/check.h"

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "model/state.h"
+#include "model/model_state.h"
 #include "step/tree_drive.h"
 #include "step/tree_newton.h"
 #include "support/harness/check.h"

@@ -3,7 +3,7 @@
 #ifndef TEST_SUPPORT_JOINTED_PAIR_H
 #define TEST_SUPPORT_JOINTED_PAIR_H
 
-#include "model/joint.h"
+#include "model/joint/joint.h"
 #include "support/harness/sample.h"
 
 // Every joint there is, by number: linear_free * 4 + angular_free, then the distance joint.

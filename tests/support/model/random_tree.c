@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "math/so3.h"
-#include "model/joint.h"
+#include "model/joint/joint.h"
 #include "support/harness/check.h"
 #include "support/model/joints.h"
 

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "model/force/evaluate.h"
+
+#include "model/force/pair_potential.h"
+
+static void add_at_point(const crm_motion *motions, crm_point point, carom_vec3 force, crm_vec6 *wrench) {
+    if (point.body < 0) return;
+    carom_vec3 arm = crm_quat_rotate(motions[point.body].q, point.at);
+    crm_vec6 *w = &wrench[point.body];
+    w->linear = crm_add(w->linear, force);
+    w->angular = crm_add(w->angular, crm_cross(arm, force));
+}
+
+static carom_vec3 point_velocity(const carom_model *model, const crm_motion *motions, crm_point point) {
+    if (point.body < 0) return crm_vec3_zero();
+    const crm_body *body = &model->bodies.items[point.body];
+    const crm_motion *m = &motions[point.body];
+    return crm_add(crm_motion_velocity(body, m), crm_cross(crm_motion_spin(body, m), crm_quat_rotate(m->q, point.at)));
+}
+
+static void add_drags(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+    for (int i = 0; i < model->drags.count; i++) {
+        const carom_drag_def *drag = &model->drags.items[i];
+        int b = drag->body.index;
+        carom_vec3 v = crm_motion_velocity(&model->bodies.items[b], &motions[b]);
+        carom_vec3 w = crm_motion_spin(&model->bodies.items[b], &motions[b]);
+        wrench[b].linear = crm_madd(wrench[b].linear, -(drag->linear + drag->quadratic * crm_length(v)), v);
+        wrench[b].angular = crm_madd(wrench[b].angular, -drag->angular, w);
+    }
+}
+
+static void add_dampers(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+    for (int i = 0; i < model->springs.count && model->damper_count > 0; i++) {
+        const crm_spring *spring = &model->springs.items[i];
+        carom_vec3 n;
+        if (spring->damping == 0.0 ||
+            crm_normalise(crm_sub(crm_point_place(spring->a, motions), crm_point_place(spring->b, motions)), &n) == 0.0)
+            continue;
+        double rate =
+            crm_dot(n, crm_sub(point_velocity(model, motions, spring->a), point_velocity(model, motions, spring->b)));
+        add_at_point(motions, spring->a, crm_scale(-spring->damping * rate, n), wrench);
+        add_at_point(motions, spring->b, crm_scale(spring->damping * rate, n), wrench);
+    }
+}
+
+static void add_wrenches(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const crm_wrench *w = &model->wrenches.items[i];
+        carom_quat q = w->in_body_axes ? motions[w->point.body].q : crm_quat_identity();
+        add_at_point(motions, w->point, crm_quat_rotate(q, w->force), wrench);
+        crm_vec6 *sum = &wrench[w->point.body];
+        sum->angular = crm_add(sum->angular, crm_quat_rotate(q, w->torque));
+    }
+}
+
+static int ask_callback(const carom_model *model, const carom_callback_def *callback, double time,
+                        const crm_motion *motion, carom_force_value *value) {
+    carom_body_state state = crm_motion_to_body_state(&model->bodies.items[callback->body.index], motion);
+    carom_force_sample sample = {time, state.position, state.attitude, state.velocity, state.spin};
+    *value = (carom_force_value){0};
+    return callback->function(callback->user, &sample, value);
+}
+
+// The force acts at the body frame's origin, which stands -R c from the centre of mass.
+static crm_vec6 about_centre(const crm_body *body, const crm_motion *m, const carom_force_value *value) {
+    carom_quat attitude = crm_quat_mul(m->q, crm_quat_conjugate(body->frame));
+    carom_vec3 arm = crm_negate(crm_quat_rotate(attitude, body->centre));
+    return crm_vec6_of(value->force, crm_add(value->torque, crm_cross(arm, value->force)));
+}
+
+int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
+                        const crm_motion *motion, crm_vec6 *wrench) {
+    carom_force_value value;
+    int answer = ask_callback(model, callback, time, motion, &value);
+    *wrench = about_centre(&model->bodies.items[callback->body.index], motion, &value);
+    return answer;
+}
+
+static crm_callback_answer add_callbacks(const carom_model *model, double time, const crm_motion *motions,
+                                         crm_vec6 *wrench, crm_vec6 *active) {
+    for (int i = 0; i < model->callbacks.count; i++) {
+        const carom_callback_def *callback = &model->callbacks.items[i];
+        int b = callback->body.index;
+        carom_force_value value;
+        int answer = ask_callback(model, callback, time, &motions[b], &value);
+        bool finite = crm_vec3_finite(value.force) && crm_vec3_finite(value.torque);
+        if (answer != 0 || !finite) return (crm_callback_answer){answer, b, answer == 0};
+        crm_vec6 *sum = value.conservative ? &wrench[b] : &active[b];
+        *sum = crm_vec6_add(*sum, about_centre(&model->bodies.items[b], &motions[b], &value));
+    }
+    return (crm_callback_answer){0, -1, false};
+}
+
+bool crm_kind_feels(carom_body_kind kind, int component) {
+    switch (kind) {
+    case CAROM_BODY_FREE:
+        return true;
+    case CAROM_BODY_PLANAR:
+        return component == 0 || component == 1 || component == 5;
+    case CAROM_BODY_POINT:
+        return component < 3;
+    case CAROM_BODY_FIXED:
+        break;
+    }
+    return false;
+}
+
+crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 w) {
+    if (kind == CAROM_BODY_FREE) return w;
+    const double v[6] = {w.linear.x, w.linear.y, w.linear.z, w.angular.x, w.angular.y, w.angular.z};
+    double felt[6];
+    for (int k = 0; k < 6; k++) felt[k] = crm_kind_feels(kind, k) ? v[k] : 0.0;
+    return crm_vec6_of(crm_vec3(felt[0], felt[1], felt[2]), crm_vec3(felt[3], felt[4], felt[5]));
+}
+
+static void add_potentials(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
+    for (int b = 0; b < model->bodies.count; b++)
+        wrench[b] = crm_vec6_of(crm_scale(model->bodies.items[b].mass, model->gravity), crm_vec3_zero());
+    for (int i = 0; i < model->pairs.count; i++) {
+        const crm_pair *pair = &model->pairs.items[i];
+        crm_pair_value value =
+            crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions));
+        add_at_point(motions, pair->a, crm_negate(value.gradient), wrench);
+        add_at_point(motions, pair->b, value.gradient, wrench);
+    }
+}
+
+crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                        const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
+                                        crm_vec6 *active) {
+    int bodies = model->bodies.count;
+    for (int b = 0; b < bodies; b++) active[b] = crm_vec6_zero();
+    add_potentials(model, motions, wrench);
+    add_drags(model, motions, active);
+    add_dampers(model, motions, active);
+    add_wrenches(model, motions, active);
+    crm_joints_add_forces(model, motions, configs, input, wrench, active);
+    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
+        const carom_wrench *w = &input->wrench[i];
+        active[w->body.index] = crm_vec6_add(active[w->body.index], crm_vec6_of(w->force, w->torque));
+    }
+    crm_callback_answer answer = add_callbacks(model, time, motions, wrench, active);
+    for (int b = 0; b < bodies; b++) {
+        carom_body_kind kind = model->bodies.items[b].kind;
+        active[b] = crm_wrench_felt(kind, active[b]);
+        wrench[b] = crm_vec6_add(crm_wrench_felt(kind, wrench[b]), active[b]);
+    }
+    return answer;
+}
+
+void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench) {
+    for (int b = 0; b < model->bodies.count; b++) wrench[b] = crm_vec6_zero();
+    for (int i = 0; input != NULL && i < input->wrench_count; i++) {
+        const carom_wrench *w = &input->wrench[i];
+        int b = w->body.index;
+        crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
+        wrench[b] = crm_vec6_add(wrench[b], felt);
+    }
+}
+
+double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
+                           const crm_joint_config *configs) {
+    double energy = crm_joints_energy(model, motions, configs);
+    for (int i = 0; i < model->pairs.count; i++) {
+        const crm_pair *pair = &model->pairs.items[i];
+        energy += crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions)).energy;
+    }
+    for (int i = 0; i < model->callbacks.count; i++) {
+        carom_force_value value;
+        const carom_callback_def *callback = &model->callbacks.items[i];
+        int answer = ask_callback(model, callback, time, &motions[callback->body.index], &value);
+        if (answer == 0 && value.conservative) energy += value.energy;
+    }
+    return energy;
+}
+
+carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,
+                        const crm_joint_config *configs) {
+    carom_energy energy = {.potential = crm_coupling_energy(model, time, motions, configs)};
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        energy.kinetic += crm_motion_kinetic_energy(body, &motions[b]);
+        if (body->kind != CAROM_BODY_FIXED) energy.potential -= body->mass * crm_dot(model->gravity, motions[b].x);
+    }
+    return energy;
+}
+
+carom_momentum crm_momentum(const carom_model *model, const crm_motion *motions) {
+    carom_momentum sum = {crm_vec3_zero(), crm_vec3_zero()};
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_motion *m = &motions[b];
+        sum.linear = crm_add(sum.linear, m->p);
+        sum.angular = crm_add(sum.angular, crm_add(m->l, crm_cross(m->x, m->p)));
+    }
+    return sum;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Forces and energies of a whole model at given motions.
+#ifndef CRM_MODEL_EVALUATE_H
+#define CRM_MODEL_EVALUATE_H
+
+#include "math/spatial.h"
+#include "model/joint/joint.h"
+#include "model/motion.h"
+
+// What a callback answered: the first answer that was not 0 or not a number, and of which body.
+typedef struct crm_callback_answer {
+    int answer;
+    int body;
+    bool not_finite; // the answer was 0, but the force or torque is no number
+} crm_callback_answer;
+
+// wrench[body]: force and torque about the centre of mass, world axes, without what the body's kind does not feel (all
+// of a fixed one). active[body]: the part of it that is not the gradient of a potential. Springs, dampers, force and
+// position motors of joints are in them; what joints block, limits and velocity motors are not. `configs` are the last
+// ones of the joints (joint_count); `input` may be NULL.
+crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, const crm_motion *motions,
+                                        const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
+                                        crm_vec6 *active);
+
+// The wrench of one callback about its body's centre of mass, and what it answered. `motion` is its body's.
+int crm_callback_wrench(const carom_model *model, const carom_callback_def *callback, double time,
+                        const crm_motion *motion, crm_vec6 *wrench);
+
+// Whether a body of this kind moves in component 0 ... 5 (linear x, y, z, angular x, y, z).
+bool crm_kind_feels(carom_body_kind kind, int component);
+
+// Takes away the components that a body of this kind does not feel.
+crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 wrench);
+
+// Wrenches of the input alone, without what bodies do not feel (body_count). `input` may be NULL.
+void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);
+
+// Potential energy of springs, those of joints included, of charges, and of callbacks at the given time.
+double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
+                           const crm_joint_config *configs);
+
+// Potential: of the above and of gravity, which is zero at the origin.
+carom_energy crm_energy(const carom_model *model, double time, const crm_motion *motions,
+                        const crm_joint_config *configs);
+carom_momentum crm_momentum(const carom_model *model, const crm_motion *motions);
+
+#endif

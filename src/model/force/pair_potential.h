@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Potentials of two points that depend on their distance: springs and charges.
+#ifndef CRM_MODEL_PAIR_POTENTIAL_H
+#define CRM_MODEL_PAIR_POTENTIAL_H
+
+#include "math/mat3.h"
+#include "model/model.h"
+
+typedef struct crm_pair_value {
+    double energy;       // J
+    carom_vec3 gradient; // of the energy with respect to point a, N; the opposite with respect to b
+    carom_mat3 hessian;  // second derivative with respect to point a, N/m; the opposite for a and b
+} crm_pair_value;
+
+// At the given places of the two points. Charges at the same place give values that are not finite.
+crm_pair_value crm_pair_evaluate(const crm_pair *pair, carom_vec3 a, carom_vec3 b);
+
+#endif

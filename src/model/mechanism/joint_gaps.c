@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "model/mechanism/joint_gaps.h"
+
+#include <float.h>
+#include <math.h>
+
+static carom_vec3 side_origin(const crm_joint_side *side, const crm_motion *motions) {
+    return crm_point_place((crm_point){side->body, side->at}, motions);
+}
+
+// About the axis of the largest moment, m; 0 of what cannot turn.
+static double gyration_radius(const crm_body *body) {
+    double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
+    return largest > 0.0 ? sqrt(largest * body->inverse_mass) : 0.0;
+}
+
+double crm_joints_size(const carom_model *model, const crm_motion *motions) {
+    carom_vec3 low = crm_vec3(INFINITY, INFINITY, INFINITY), high = crm_negate(low);
+    double gyration = 0.0;
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint_side *side[2] = {&model->joints.items[j].a, &model->joints.items[j].b};
+        for (int s = 0; s < 2; s++) {
+            carom_vec3 origin = side_origin(side[s], motions);
+            carom_vec3 centre = side[s]->body >= 0 ? motions[side[s]->body].x : origin;
+            low = crm_vec3_min(low, crm_vec3_min(origin, centre));
+            high = crm_vec3_max(high, crm_vec3_max(origin, centre));
+            if (side[s]->body >= 0) gyration = fmax(gyration, gyration_radius(&model->bodies.items[side[s]->body]));
+        }
+    }
+    double size = model->joints.count > 0 ? fmax(crm_length(crm_sub(high, low)), gyration) : 0.0;
+    return size > 0.0 ? size : 1.0;
+}
+
+crm_worst_joint crm_joints_worst(const carom_model *model, const crm_motion *motions, double size) {
+    crm_worst_joint worst = {.joint = -1, .share = -1.0};
+    for (int j = 0; j < model->joints.count; j++) {
+        crm_joint_place place = crm_joint_place_of(&model->joints.items[j], motions);
+        double linear, angular;
+        crm_joint_drift(&model->joints.items[j], &place, &linear, &angular);
+        double share = fmax(linear / size, angular);
+        if (share > worst.share) worst = (crm_worst_joint){j, linear, angular, share};
+    }
+    return worst;
+}
+
+// A velocity at the joint, counting a spin by the size of the system too: rows are displacements or turns.
+static double speed_of(crm_vec6 twist, carom_vec3 arm, double size) {
+    return crm_length(twist.linear) + crm_length(twist.angular) * (size + crm_length(arm));
+}
+
+crm_joint_gaps crm_joint_gaps_of(const carom_model *model, const crm_motion *motions, double share) {
+    crm_joint_gaps gaps = {.size = crm_joints_size(model, motions)};
+    gaps.worst = crm_joints_worst(model, motions, gaps.size);
+    double reach = 0.0, blocked = 0.0, speed = 0.0;
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        crm_joint_place place = crm_joint_place_of(joint, motions);
+        crm_joint_twists t = crm_joint_twists_of(model, joint, motions);
+        double residual[6], linear, angular;
+        crm_joint_row row[6];
+        crm_joint_drift(joint, &place, &linear, &angular);
+        gaps.linear = fmax(gaps.linear, linear);
+        gaps.angular = fmax(gaps.angular, angular);
+        crm_joint_rows(joint, &place, residual, row);
+        for (int k = 0; k < joint->rows; k++) {
+            double rate = fabs(crm_joint_row_rate(&row[k], &t));
+            gaps.velocity = fmax(gaps.velocity, rate);
+            blocked = fmax(blocked, k < joint->linear->blocked ? rate : gaps.size * rate);
+        }
+        speed = fmax(speed, fmax(speed_of(t.a, place.arm_a, gaps.size), speed_of(t.b, place.arm_b, gaps.size)));
+        reach = fmax(reach, crm_length(side_origin(&joint->a, motions)));
+    }
+    gaps.velocity_share = speed > 0.0 ? blocked / speed : 0.0;
+    gaps.enough = share + 4.0 * DBL_EPSILON * reach / gaps.size;
+    return gaps;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The inside of a state: the motions of all bodies, and scratch that never influences later bits.
+#ifndef CRM_MODEL_MODEL_STATE_H
+#define CRM_MODEL_MODEL_STATE_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/pool.h"
+#include "math/spatial.h"
+#include "model/joint/joint.h"
+#include "model/motion.h"
+
+// Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
+// threads.
+enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
+
+// How large the terms are that a body's impulse is the sum of: of a body at rest the weight and what bears it, whose
+// sum is rounding.
+typedef struct crm_impulse_size {
+    double linear, angular; // N s, N m s
+} crm_impulse_size;
+
+// What came into the whole system during a step, of methods that add it up themselves.
+typedef struct crm_ledger {
+    carom_vec3 impulse, moment;       // of outside forces and of joints to the ground; the moment about the origin
+    double work;                      // of all that has no potential
+    double impulse_size, moment_size; // of all that was added up: their roundings count
+} crm_ledger;
+
+// Springs of contacts, of methods that have them.
+typedef struct crm_contact_springs {
+    double energy;      // J, at the state's motions
+    double next_energy; // at the end of a step
+    double spent;       // in the step by springs that gave way without moving anything: not above 0, J
+} crm_contact_springs;
+
+typedef CRM_ARRAY(carom_contact) crm_contact_list;
+typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
+
+struct carom_state {
+    const carom_model *model;
+    carom_method_def method;
+    int64_t step_count;        // time is step_count * method.step: nothing is summed up
+    double substep;            // s, that dp54 begins the next step with; 0: it has made none
+    crm_motion *motions;       // (body_count)
+    crm_joint_config *configs; // at these motions; with the turns of angles, which motions do not tell (joint_count)
+    crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
+    crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
+    carom_assembly assembly;
+    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, those of turns by an arm
+                         // of the model, of methods that start the next one from it (row_impulse_count)
+    int row_impulse_count;
+
+    // Of methods with contact.
+    carom_contact_set *contact_set; // what is remembered of pairs
+    crm_contact_list contact_list;  // at these motions: what the next step begins with
+    double *reach;                  // of every proxy when the list was made, m (reach_count)
+    int reach_count;
+    bool contacts_known;             // false: the list is to be found first
+    crm_contact_table contact_table; // of the last step
+    crm_contact_springs springs;     // of the list
+
+    // Scratch.
+    crm_arena arena;                // owns the state's memory
+    crm_motion *next;               // motions at the end of a step that may still fail (body_count)
+    crm_vec6 *impulse;              // force and torque times step, about the centres of mass (body_count)
+    crm_impulse_size *impulse_size; // of methods whose impulses are sums that can cancel; else NULL (body_count)
+    crm_ledger ledger;              // of the last step, instead of impulse and active, when the method keeps one
+    crm_vec6 *active;               // the part of it that is not from potentials (body_count)
+    void *method_data;              // of the method, made when the state is
+    // Potential energy that the method adds to the model's, at these motions; NULL: none.
+    double (*stored_energy)(const carom_state *state, const crm_motion *motions);
+    crm_pool *pool; // NULL for one thread
+    void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
+};
+
+// A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
+// all that contacts depend on.
+uint64_t crm_model_fingerprint(const carom_model *model);
+
+#endif
