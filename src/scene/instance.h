@@ -4,7 +4,7 @@
 #ifndef CRM_SCENE_INSTANCE_H
 #define CRM_SCENE_INSTANCE_H
 
-#include "scene/data.h"
+#include "scene/scene_data.h"
 
 enum { CRM_SCENE_INSTANCE_NAME = 128 };
 

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "scene/build.h"
-#include "scene/file.h"
-#include "scene/lint.h"
-#include "scene/read.h"
-#include "scene/source.h"
-#include "scene/write.h"
+#include "scene/check/lint.h"
+#include "scene/read/read_scene.h"
+#include "scene/scene_build.h"
+#include "scene/source/scene_file.h"
+#include "scene/source/scene_source.h"
+#include "scene/write/write_scene.h"
 
 struct carom_scene {
     carom_allocator allocator;

@@ -7,10 +7,10 @@
 
 #include "carom/carom.h"
 #include "math/quat.h"
-#include "scene/build.h"
-#include "scene/read.h"
-#include "scene/source.h"
-#include "scene/write.h"
+#include "scene/read/read_scene.h"
+#include "scene/scene_build.h"
+#include "scene/source/scene_source.h"
+#include "scene/write/write_scene.h"
 #include "support/harness/check.h"
 
 // A scene read up to its model and its resolved text, whichever methods there are for it.

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "scene/locate.h"
-#include "scene/names.h"
-#include "scene/text.h"
+#include "scene/scene_names.h"
+#include "scene/source/locate.h"
+#include "scene/write/scene_text.h"
 #include "support/harness/check.h"
 
 TEST(numbers_read_back_to_the_same_bits) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "scene/check/lint.h"
+#include "scene/read/fields.h"
+
+static bool is_outside(double value, const carom_coordinate_def *c) {
+    return value < c->lower || value > c->upper;
+}
+
+static const char *unit_of(const carom_joint_def *def, int coordinate) {
+    return coordinate < def->linear_free ? "m" : "rad";
+}
+
+// ---- what a coordinate says
+
+static void lint_motor(crm_scene_context *context, const crm_scene_node *coordinate, const carom_joint_def *def,
+                       int k) {
+    crm_scene_node node = crm_scene_member(coordinate, "motor"), target = crm_scene_member(&node, "target");
+    const carom_coordinate_def *c = &def->coordinate[k];
+    const carom_motor_def *motor = &c->motor;
+    if (motor->kind == CAROM_MOTOR_NONE) return;
+    bool position = motor->kind == CAROM_MOTOR_POSITION;
+    if (motor->max_force == 0.0 || (motor->kind != CAROM_MOTOR_VELOCITY && motor->force == 0.0 &&
+                                    (!position || (motor->stiffness == 0.0 && motor->damping == 0.0))))
+        crm_scene_warn(context, &node, "can exert no force; give it %s",
+                       motor->max_force == 0.0 ? "a larger \"max_force\""
+                       : position              ? "\"stiffness\" or \"damping\""
+                                               : "a \"force\"");
+    if (position && motor->stiffness > 0.0 && is_outside(motor->target, c))
+        crm_scene_warn(context, target.value != NULL ? &target : &node,
+                       "its target of %g %s is outside the limits %g and %g", motor->target, unit_of(def, k), c->lower,
+                       c->upper);
+}
+
+static void lint_coordinates(crm_scene_context *context, const crm_scene_node *joint, const carom_joint_def *def) {
+    crm_scene_node array = crm_scene_member(joint, "coordinates");
+    int count = json_is_array(array.value) ? (int)json_array_size(array.value) : 0;
+    for (int k = 0; k < count && k < def->linear_free + def->angular_free; k++) {
+        crm_scene_node node = crm_scene_item(&array, k), rest = crm_scene_member(&node, "rest");
+        if (rest.value != NULL && def->coordinate[k].stiffness == 0.0)
+            crm_scene_warn(context, &rest, "has no effect without \"stiffness\"");
+        lint_motor(context, &node, def, k);
+    }
+}
+
+// ---- where they start
+
+// True when there is something to say.
+static bool lint_start(crm_scene_context *context, const crm_scene_node *node, const carom_joint_def *def,
+                       const char *name, const carom_joint_state *start) {
+    crm_scene_node array = crm_scene_member(node, "coordinates");
+    for (int k = 0; k < start->coordinate_count; k++) {
+        const carom_coordinate_def *c = &def->coordinate[k];
+        if (!is_outside(start->coordinate[k], c)) continue;
+        crm_scene_node item = crm_scene_item(&array, k);
+        crm_scene_warn(context, &item, "'%s' starts at %g %s, outside its limits %g and %g", name, start->coordinate[k],
+                       unit_of(def, k), c->lower, c->upper);
+        return true;
+    }
+    return false;
+}
+
+// One warning for a joint of the file, however many joints it stands for.
+static void lint_starts(crm_scene_context *context, const crm_scene_node *joints, const crm_scene_data *data,
+                        const carom_state *state) {
+    const carom_model *model = carom_state_model(state);
+    int first = 0;
+    for (int i = 0; i < data->joint_count; i++) {
+        crm_scene_node node = crm_scene_item(joints, i);
+        for (int n = 0; n < data->joint[i].count; n++) {
+            carom_joint id = {first + n};
+            carom_joint_state start;
+            if (carom_state_get_joint(state, id, &start, NULL) != CAROM_OK) continue;
+            if (lint_start(context, &node, &data->joint[i].def, carom_model_joint_name(model, id), &start)) break;
+        }
+        first += data->joint[i].count;
+    }
+}
+
+void crm_scene_lint_joints(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+                           const carom_model *model) {
+    crm_scene_node joints = crm_scene_member(root, "joints");
+    for (int i = 0; i < data->joint_count; i++) {
+        crm_scene_node node = crm_scene_item(&joints, i);
+        if (data->joint[i].good) lint_coordinates(context, &node, &data->joint[i].def);
+    }
+    if (data->joint_count == 0 || model == NULL || context->log->error_count > 0) return;
+    carom_error error;
+    carom_state *state;
+    carom_status status = carom_state_create(model, &data->method, &state, &error);
+    if (status == CAROM_ERR_NO_MEMORY) {
+        context->no_memory = true;
+    } else if (status != CAROM_OK) {
+        crm_scene_warn(context, &joints, "a run cannot begin: %s", error.text);
+    } else {
+        // Velocities are left to the assembly on purpose as often as not: a spin of one body, say, that all shall
+        // share.
+        const carom_assembly *assembly = carom_state_assembly(state);
+        if (assembly->text[0] != '\0' && (assembly->moved > 0.0 || assembly->turned > 0.0))
+            crm_scene_warn(context, &joints, "%s", assembly->text);
+        lint_starts(context, &joints, data, state);
+        carom_state_destroy(state);
+    }
+}

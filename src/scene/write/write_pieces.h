@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The pieces that objects are written with: members with a comma before them, and values.
+#ifndef CRM_SCENE_WRITE_PIECES_H
+#define CRM_SCENE_WRITE_PIECES_H
+
+#include "carom/types.h"
+#include "scene/write/scene_text.h"
+
+static inline void word(crm_scene_text *text, const char *bytes) {
+    crm_scene_text_word(text, bytes);
+}
+
+static inline void key(crm_scene_text *text, const char *name) {
+    word(text, ", \"");
+    word(text, name);
+    word(text, "\": ");
+}
+
+static inline void number(crm_scene_text *text, const char *name, double x) {
+    key(text, name);
+    crm_scene_text_number(text, x);
+}
+
+static inline void string(crm_scene_text *text, const char *name, const char *value) {
+    key(text, name);
+    crm_scene_text_quoted(text, value);
+}
+
+static inline void truth(crm_scene_text *text, const char *name, bool value) {
+    key(text, name);
+    word(text, value ? "true" : "false");
+}
+
+static inline void numbers(crm_scene_text *text, const double *x, int count) {
+    for (int i = 0; i < count; i++) {
+        word(text, i == 0 ? "[" : ", ");
+        crm_scene_text_number(text, x[i]);
+    }
+    word(text, "]");
+}
+
+static inline void triple(crm_scene_text *text, carom_vec3 v) {
+    numbers(text, (double[]){v.x, v.y, v.z}, 3);
+}
+
+static inline void vector(crm_scene_text *text, const char *name, carom_vec3 v) {
+    key(text, name);
+    triple(text, v);
+}
+
+static inline void quaternion(crm_scene_text *text, const char *name, carom_quat q) {
+    key(text, name);
+    numbers(text, (double[]){q.w, q.x, q.y, q.z}, 4);
+}
+
+#endif

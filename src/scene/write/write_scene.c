@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+// One line per material, shape, body and force, so that two resolved scenes can be compared line by line.
+#include "scene/write/write_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "scene/instance.h"
+#include "scene/source/scene_file.h"
+#include "scene/write/write_pieces.h"
+
+// Between the items of a list; the last item has no comma.
+static void between(crm_scene_text *text, bool *first) {
+    word(text, *first ? "\n    " : ",\n    ");
+    *first = false;
+}
+
+static bool fits(const crm_scene_text *text) {
+    return !text->failed && text->bytes.count <= CRM_SCENE_MOST_BYTES;
+}
+
+// ---- parts
+
+static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
+    word(text, ", \"lcp\": {\"tolerance\": ");
+    crm_scene_text_number(text, lcp->tolerance);
+    number(text, "gamma", lcp->gamma);
+    number(text, "barrier", lcp->barrier);
+    if (isfinite(lcp->push_out)) number(text, "push_out", lcp->push_out);
+    string(text, "friction", crm_scene_friction_words[lcp->friction]);
+    number(text, "pyramid_sides", lcp->pyramid_sides);
+    string(text, "restitution", crm_scene_restitution_words[lcp->restitution]);
+    string(text, "measure", crm_scene_measure_words[lcp->measure]);
+    truth(text, "all_contacts", lcp->all_contacts);
+    truth(text, "sweep", lcp->sweep);
+    string(text, "solver", carom_solver_name(lcp->solver));
+    number(text, "effort", lcp->effort);
+    number(text, "iterations", lcp->iterations);
+    word(text, "}");
+}
+
+static void write_impulse(const carom_impulse_def *impulse, crm_scene_text *text) {
+    word(text, ", \"impulse\": {\"variant\": ");
+    crm_scene_text_quoted(text, crm_scene_variant_words[impulse->variant]);
+    string(text, "law", carom_impact_law_name(impulse->law));
+    number(text, "tangential_restitution", impulse->tangential_restitution);
+    string(text, "simultaneous", crm_scene_simultaneous_words[impulse->simultaneous]);
+    number(text, "tolerance", impulse->tolerance);
+    number(text, "joint_tolerance", impulse->joint_tolerance);
+    number(text, "rest_speed", impulse->rest_speed);
+    if (isfinite(impulse->push_out)) number(text, "push_out", impulse->push_out);
+    number(text, "sweeps", impulse->sweeps);
+    number(text, "event_limit", impulse->event_limit);
+    word(text, "}");
+}
+
+static void write_penalty(const carom_penalty_def *penalty, crm_scene_text *text) {
+    word(text, ", \"penalty\": {\"stiffness\": ");
+    crm_scene_text_number(text, penalty->stiffness);
+    number(text, "damping", penalty->damping);
+    number(text, "penetration", penalty->penetration);
+    number(text, "tangent_stiffness", penalty->tangent_stiffness);
+    string(text, "friction", crm_scene_penalty_words[penalty->friction]);
+    word(text, "}");
+}
+
+static void write_exact(const carom_exact_def *exact, crm_scene_text *text) {
+    word(text, ", \"exact\": {\"jump\": ");
+    crm_scene_text_quoted(text, crm_scene_jump_words[exact->jump]);
+    number(text, "impacts", exact->impacts);
+    word(text, "}");
+}
+
+static void write_method(const crm_scene_data *data, crm_scene_text *text) {
+    const carom_method_def *method = &data->method;
+    word(text, ",\n  \"method\": {\"name\": ");
+    crm_scene_text_quoted(text, carom_method_name(method->method));
+    number(text, "step", method->step);
+    string(text, "form", crm_scene_form_words[method->euler_form]);
+    number(text, "tolerance", method->tolerance);
+    number(text, "iteration_limit", method->iteration_limit);
+    string(text, "integrator", crm_scene_integrator_words[method->integrator]);
+    number(text, "relative_tolerance", method->relative_tolerance);
+    number(text, "absolute_tolerance", method->absolute_tolerance);
+    number(text, "substep_limit", method->substep_limit);
+    string(text, "stabilisation", crm_scene_stabilisation_words[method->stabilisation]);
+    number(text, "baumgarte_alpha", method->baumgarte_alpha);
+    number(text, "baumgarte_beta", method->baumgarte_beta);
+    write_lcp(&method->lcp, text);
+    write_impulse(&method->impulse, text);
+    write_penalty(&method->penalty, text);
+    word(text, ", \"potential\": {\"stiffness\": ");
+    crm_scene_text_number(text, method->potential.stiffness);
+    number(text, "overlap", method->potential.overlap);
+    number(text, "damping", method->potential.damping);
+    word(text, "}");
+    write_exact(&method->exact, text);
+    word(text, ", \"dcr\": {\"tolerance\": ");
+    crm_scene_text_number(text, method->dcr.tolerance);
+    number(text, "effort", method->dcr.effort);
+    truth(text, "potential", method->dcr.potential);
+    word(text, "}");
+    word(text, "}");
+}
+
+static void write_top(const crm_scene_data *data, crm_scene_text *text) {
+    word(text, "{\n  \"carom\": 1,\n  \"name\": ");
+    crm_scene_text_quoted(text, data->name);
+    word(text, ",\n  \"description\": ");
+    crm_scene_text_quoted(text, data->description);
+    write_method(data, text);
+    word(text, ",\n  \"until\": ");
+    crm_scene_text_number(text, data->until);
+    word(text, ",\n  \"frame_rate\": ");
+    crm_scene_text_number(text, data->frame_rate);
+    word(text, ",\n  \"record_contacts\": ");
+    word(text, data->record_contacts ? "true" : "false");
+    word(text, ",\n  \"gravity\": ");
+    triple(text, data->model.gravity);
+    word(text, ",\n  \"coulomb_constant\": ");
+    crm_scene_text_number(text, data->model.coulomb_constant);
+    word(text, ",\n  \"friction_rule\": ");
+    crm_scene_text_quoted(text, crm_scene_rule_words[data->model.friction_rule]);
+    word(text, ",\n  \"restitution_rule\": ");
+    crm_scene_text_quoted(text, crm_scene_rule_words[data->model.restitution_rule]);
+}
+
+static void write_mobility(const carom_mobility_def *mobility, crm_scene_text *text) {
+    if (mobility->kind == CAROM_MOBILITY_NONE) return;
+    word(text, ",\n  \"mobility\": {\"kind\": ");
+    crm_scene_text_quoted(text, crm_scene_mobility_words[mobility->kind]);
+    if (mobility->kind == CAROM_MOBILITY_STOKES) number(text, "viscosity", mobility->viscosity);
+    if (mobility->kind == CAROM_MOBILITY_MATRIX) {
+        bool first = true;
+        key(text, "matrix");
+        word(text, "[");
+        for (int i = 0; i < mobility->size && fits(text); i++) {
+            between(text, &first);
+            numbers(text, mobility->matrix + (ptrdiff_t)i * mobility->size, mobility->size);
+        }
+        word(text, first ? "]" : "\n  ]");
+    }
+    word(text, "}");
+}
+
+static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
+    bool first = true;
+    word(text, ",\n  \"materials\": {");
+    for (int i = 0; i < data->material_count; i++) {
+        const carom_material_def *def = &data->material[i].def;
+        between(text, &first);
+        crm_scene_text_quoted(text, def->name);
+        word(text, ": {\"friction\": ");
+        crm_scene_text_number(text, def->friction);
+        number(text, "restitution", def->restitution);
+        word(text, "}");
+    }
+    word(text, first ? "},\n  \"material_pairs\": [" : "\n  },\n  \"material_pairs\": [");
+    first = true;
+    for (int i = 0; i < data->pair_count; i++) {
+        const crm_scene_pair *pair = &data->pair[i];
+        between(text, &first);
+        word(text, "{\"pair\": [");
+        crm_scene_text_quoted(text, data->material[pair->a].def.name);
+        word(text, ", ");
+        crm_scene_text_quoted(text, data->material[pair->b].def.name);
+        word(text, "]");
+        number(text, "friction", pair->friction);
+        number(text, "restitution", pair->restitution);
+        word(text, "}");
+    }
+    word(text, first ? "]" : "\n  ]");
+}
+
+static void write_shapes(const crm_scene_data *data, crm_scene_text *text) {
+    bool first = true;
+    word(text, ",\n  \"shapes\": {");
+    for (int i = 0; i < data->shape_count; i++) {
+        const crm_scene_shape *shape = &data->shape[i];
+        between(text, &first);
+        crm_scene_text_quoted(text, shape->name);
+        word(text, ": ");
+        crm_scene_write_shape(&shape->def, text);
+    }
+    word(text, first ? "}" : "\n  }");
+}
+
+// ---- bodies
+
+static bool is_plus_zero(double x) {
+    return x == 0.0 && !signbit(x);
+}
+
+static void write_inertia(carom_mat3 m, crm_scene_text *text) {
+    key(text, "inertia");
+    if (is_plus_zero(m.x.y) && is_plus_zero(m.x.z) && is_plus_zero(m.y.x) && is_plus_zero(m.y.z) &&
+        is_plus_zero(m.z.x) && is_plus_zero(m.z.y)) {
+        triple(text, (carom_vec3){m.x.x, m.y.y, m.z.z});
+        return;
+    }
+    word(text, "[");
+    triple(text, (carom_vec3){m.x.x, m.y.x, m.z.x});
+    word(text, ", ");
+    triple(text, (carom_vec3){m.x.y, m.y.y, m.z.y});
+    word(text, ", ");
+    triple(text, (carom_vec3){m.x.z, m.y.z, m.z.z});
+    word(text, "]");
+}
+
+static void write_groups(const crm_scene_data *data, const char *name, uint32_t bits, crm_scene_text *text) {
+    bool first = true;
+    key(text, name);
+    word(text, "[");
+    for (int i = 0; i < data->groups.count; i++) {
+        if ((bits >> i & 1) == 0) continue;
+        if (!first) word(text, ", ");
+        first = false;
+        crm_scene_text_quoted(text, data->groups.name[i]);
+    }
+    word(text, "]");
+}
+
+static void write_body(const crm_scene_data *data, const crm_scene_body *body, int instance, crm_scene_text *text) {
+    char name[CRM_SCENE_INSTANCE_NAME];
+    carom_body_def def = crm_scene_instance(body, instance, name);
+    word(text, "{\"name\": ");
+    crm_scene_text_quoted(text, name);
+    string(text, "kind", carom_body_kind_name(def.kind));
+    number(text, "mass", def.mass);
+    if (def.kind != CAROM_BODY_POINT) {
+        vector(text, "centre", def.centre);
+        write_inertia(def.inertia, text);
+    }
+    vector(text, "position", def.position);
+    quaternion(text, "attitude", def.attitude);
+    vector(text, "velocity", def.velocity);
+    vector(text, "spin", def.spin);
+    if (body->shape >= 0) string(text, "shape", data->shape[body->shape].name);
+    if (body->material >= 0) string(text, "material", data->material[body->material].def.name);
+    if (def.groups != 1) write_groups(data, "groups", def.groups, text);
+    if (def.meets != UINT32_MAX) write_groups(data, "meets", def.meets, text);
+    word(text, "}");
+}
+
+// ---- forces
+
+static void write_target(const crm_scene_data *data, const char *name, crm_scene_target target, int n,
+                         crm_scene_text *text) {
+    key(text, name);
+    if (target.body < 0) {
+        word(text, "\"world\"");
+        return;
+    }
+    char full[CRM_SCENE_INSTANCE_NAME];
+    crm_scene_instance(&data->body[target.body], crm_scene_target_instance(target, n), full);
+    crm_scene_text_quoted(text, full);
+}
+
+static void write_force(const crm_scene_data *data, const crm_scene_force *force, int n, crm_scene_text *text) {
+    word(text, "{\"kind\": ");
+    crm_scene_text_quoted(text, crm_scene_force_words[force->kind]);
+    write_target(data, force->kind == CRM_SCENE_SPRING ? "a" : "body", force->a, n, text);
+    switch (force->kind) {
+    case CRM_SCENE_DRAG:
+        number(text, "linear", force->def.drag.linear);
+        number(text, "quadratic", force->def.drag.quadratic);
+        number(text, "angular", force->def.drag.angular);
+        break;
+    case CRM_SCENE_SPRING:
+        write_target(data, "b", force->b, n, text);
+        vector(text, "point_a", force->def.spring.point_a);
+        vector(text, "point_b", force->def.spring.point_b);
+        number(text, "stiffness", force->def.spring.stiffness);
+        number(text, "damping", force->def.spring.damping);
+        number(text, "rest_length", force->def.spring.rest_length);
+        break;
+    case CRM_SCENE_CHARGE:
+        vector(text, "point", force->def.charge.point);
+        number(text, "charge", force->def.charge.charge);
+        break;
+    case CRM_SCENE_MAGNET:
+        vector(text, "centre", force->def.magnet.centre);
+        vector(text, "axis", force->def.magnet.axis);
+        number(text, "length", force->def.magnet.length);
+        number(text, "strength", force->def.magnet.strength);
+        break;
+    default:
+        vector(text, "point", force->def.wrench.point);
+        vector(text, "force", force->def.wrench.force);
+        vector(text, "torque", force->def.wrench.torque);
+        truth(text, "in_body_axes", force->def.wrench.in_body_axes);
+    }
+    word(text, "}");
+}
+
+// ---- joints
+
+static void write_motor(const carom_motor_def *motor, crm_scene_text *text) {
+    key(text, "motor");
+    word(text, "{\"kind\": ");
+    crm_scene_text_quoted(text, crm_scene_motor_words[motor->kind]);
+    number(text, "target", motor->target);
+    number(text, "target_rate", motor->target_rate);
+    number(text, "force", motor->force);
+    number(text, "stiffness", motor->stiffness);
+    number(text, "damping", motor->damping);
+    if (isfinite(motor->max_force)) number(text, "max_force", motor->max_force);
+    word(text, "}");
+}
+
+static void write_coordinate(const carom_coordinate_def *c, crm_scene_text *text) {
+    word(text, "{\"stiffness\": ");
+    crm_scene_text_number(text, c->stiffness);
+    number(text, "rest", c->rest);
+    number(text, "damping", c->damping);
+    if (isfinite(c->lower)) number(text, "lower", c->lower);
+    if (isfinite(c->upper)) number(text, "upper", c->upper);
+    write_motor(&c->motor, text);
+    word(text, "}");
+}
+
+static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint, int n, crm_scene_text *text) {
+    char name[CRM_SCENE_INSTANCE_NAME];
+    carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
+    word(text, "{\"name\": ");
+    crm_scene_text_quoted(text, def.name);
+    string(text, "kind", carom_joint_kind_name(def.kind));
+    write_target(data, "a", joint->a, n, text);
+    write_target(data, "b", joint->b, joint->chain ? n + 1 : n, text);
+    vector(text, "point_a", def.point_a);
+    vector(text, "point_b", def.point_b);
+    quaternion(text, "attitude_a", def.attitude_a);
+    quaternion(text, "attitude_b", def.attitude_b);
+    if (def.kind == CAROM_JOINT_DISTANCE) number(text, "length", def.length);
+    if (def.kind == CAROM_JOINT_MIX) {
+        number(text, "linear_free", def.linear_free);
+        number(text, "angular_free", def.angular_free);
+    }
+    truth(text, "bodies_touch", def.bodies_touch);
+    int coordinates = def.kind == CAROM_JOINT_DISTANCE ? 0 : def.linear_free + def.angular_free;
+    key(text, "coordinates");
+    for (int k = 0; k < coordinates; k++) {
+        word(text, k == 0 ? "[" : ", ");
+        write_coordinate(&def.coordinate[k], text);
+    }
+    word(text, coordinates > 0 ? "]}" : "[]}");
+}
+
+bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too_large) {
+    write_top(data, text);
+    write_mobility(&data->mobility, text);
+    write_materials(data, text);
+    write_shapes(data, text);
+    bool first = true;
+    word(text, ",\n  \"bodies\": [");
+    for (int i = 0; i < data->body_count; i++) {
+        for (int instance = 0; instance < data->body[i].count && fits(text); instance++) {
+            between(text, &first);
+            write_body(data, &data->body[i], instance, text);
+        }
+    }
+    word(text, first ? "],\n  \"forces\": [" : "\n  ],\n  \"forces\": [");
+    first = true;
+    for (int i = 0; i < data->force_count; i++) {
+        for (int n = 0; n < data->force[i].count && fits(text); n++) {
+            between(text, &first);
+            write_force(data, &data->force[i], n, text);
+        }
+    }
+    word(text, first ? "],\n  \"joints\": [" : "\n  ],\n  \"joints\": [");
+    first = true;
+    for (int i = 0; i < data->joint_count; i++) {
+        for (int n = 0; n < data->joint[i].count && fits(text); n++) {
+            between(text, &first);
+            write_joint(data, &data->joint[i], n, text);
+        }
+    }
+    word(text, first ? "]\n}\n" : "\n  ]\n}\n");
+    *too_large = !text->failed && !fits(text);
+    return !*too_large && crm_scene_text_end(text);
+}
