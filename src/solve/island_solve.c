@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "solve/infeasible.h"
+#include "solve/infeasible/infeasible.h"
 
 // What is kept of an island until all are put together.
 typedef struct island_record {

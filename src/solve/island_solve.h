@@ -9,7 +9,7 @@
 #include "base/pool.h"
 #include "solve/islands.h"
 #include "solve/residual.h"
-#include "solve/state.h"
+#include "solve/solver_state.h"
 
 // What to do with the islands.
 typedef struct crm_island_task {

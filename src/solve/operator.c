@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/link.h"
+#include "solve/incidence.h"
 
 int crm_operator_work(const crm_operator *op) {
     return op->form == CAROM_FORM_MOBILITY ? 2 * op->velocity_count : op->velocity_count;

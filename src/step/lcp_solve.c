@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "solve/state.h"
+#include "solve/solver_state.h"
 #include "step/lcp.h"
 
 double crm_lcp_noise(const carom_model *model, const carom_state *state) {

@@ -21,7 +21,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "shape/shape.h"
-#include "solve/pivoting.h"
+#include "solve/dense/pivoting.h"
 #include "step/discrete.h"
 #include "step/variational.h"
 

@@ -3,8 +3,8 @@
 // their size, with masses from light under heavy to heavy under light.
 #include <stdlib.h>
 
-#include "solve/lcp_check.h"
-#include "solve/pyramid.h"
+#include "solve/dense/dense_lcp_check.h"
+#include "solve/dense/pyramid.h"
 #include "support/harness/sample.h"
 
 enum { MOST_BOXES = 8, MOST_CONTACTS = 4 * MOST_BOXES, MOST_ROWS = 3 * MOST_CONTACTS };

@@ -2,7 +2,7 @@
 // Thrown spheres, thousands of them: the chain solves every one, Newton's method alone nearly so.
 #include "solve/thrown_sphere.h"
 
-#include "solve/lcp_check.h"
+#include "solve/dense/dense_lcp_check.h"
 
 enum { MOST_UNKNOWNS = 10 * MOST_WALLS };
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/pyramid.h"
+#include "solve/dense/pyramid.h"
 #include "support/harness/sample.h"
 
 enum { MOST_WALLS = 3, MOST_SPHERE_ROWS = 3 * MOST_WALLS };

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// The Newton methods behind the solvers' interface, and the chain that `auto` works down, island by island.
+//
+// Every stage has its budget of factorizations and starts afresh, from the guess or from what a rough method left; the
+// best impulses of all by the independent residual are returned. Redundant sliding contacts make any one method stop
+// somewhere between 1e-3 and 1e-6 now and then, and seldom two of them at the same problem.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "solve/infeasible/infeasible.h"
+#include "solve/newton/newton.h"
+#include "solve/residual.h"
+#include "solve/solver_state.h"
+#include "solve/sweeps/first_sweeps.h"
+#include "solve/sweeps/group_sweep.h"
+
+typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
+typedef enum stage_method { SEMISMOOTH, SWEPT, SMOOTHING, INTERIOR, PROXIMAL, PATH, ADMM } stage_method;
+
+typedef struct stage {
+    const char *name;
+    stage_method method;
+    stage_start start;
+    bool weighted; // each group's scale from the impulse of one sticking solve
+    int steps;
+    double goal;  // residual to stop at, 0 for the tolerance
+    double width; // of a path
+    double below; // only where the best residual so far is below this; 0 for always
+} stage;
+
+static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, false, 40, 0.0, 0.0, 0.0};
+
+// From a guess with exact friction between bodies, after a few sweeps. A guess that is nearly right asks for little;
+// else the smoothed map leads to impulses away from all kinks, from where few steps are left.
+static const stage warm_moving[] = {
+    {"swept", SWEPT, FROM_BEST, false, 6, 0.0, 0.0, 1e-3},
+    {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
+    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
+    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
+    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+};
+
+// Without exact friction the proximal point converges for certain; the interior point brings it near.
+static const stage convex_chain[] = {
+    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 1.0, 0.0},
+    {"proximal, weighted", PROXIMAL, FROM_BEST, true, 300, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 10.0, 0.0},
+    {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_ZERO, false, 1000, 0.0, 0.0, 0.0},
+};
+
+// What a few sweeps have left.
+static const stage swept_stage = {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-2};
+
+// With it the cheap ones end most problems. The path solves nearly all of the others up to some hundred contacts
+// in an island; the rest are other starts and other ways, which among larger ones solve as many.
+static const stage exact_chain[] = {
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 40, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-5},
+    {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 60, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 1.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 10.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_ZERO, false, 150, 0.0, 0.0, 0.0},
+    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 150, 0.0, 0.0, 0.0},
+    {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 200, 0.0, 0.0, 0.0},
+    {"interior, weighted", INTERIOR, FROM_ZERO, true, 100, 1e-4, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, true, 60, 0.0, 0.0, 0.0},
+    {"path", PATH, FROM_ZERO, false, 200, 0.0, 1.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 3.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
+    {"sweeps, semismooth", SEMISMOOTH, FROM_SWEEPS, false, 60, 0.0, 0.0, 0.0},
+    {"smoothing", SMOOTHING, FROM_BEST, false, 60, 0.0, 0.0, 0.0},
+    {"proximal", PROXIMAL, FROM_ZERO, false, 100, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
+    {"admm, weighted", ADMM, FROM_ZERO, true, 1000, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
+    {"admm", ADMM, FROM_ZERO, false, 4000, 0.0, 0.0, 0.0},
+    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
+};
+
+// After so many of them a small problem may as well have no solution, and a proof costs less than the others.
+enum { BEFORE_PROOF = 5 };
+
+// The floor is an estimate from above: so many stages may try to do better.
+enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
+
+// Sweeps by W of a mobility, which has to be written out first, are for so few groups only.
+enum { FEW_GROUPS = 64 };
+
+// A guess with a residual below `at_rest` is of bodies that rest. What errs by the tolerance there disturbs the guess
+// of the next step; on the way to `quiet` times of it every few of these guesses are good as they are. Steps of
+// Newton's method go for that, sweeps only where there are very few groups or a step is dear.
+static const double at_rest = 1e-3, quiet = 0.01;
+enum { VERY_FEW_GROUPS = 16 };
+
+// What all stages of an island may do together, in additions and multiplications: about 20 s. An island of 5,000
+// contacts that nothing solves ends by it, a smaller one by the stages' own budgets.
+static const double most_work = 1.2e11;
+static const double work_per_contact = 8000.0; // of one step, besides the factorization
+
+typedef struct chain_state {
+    crm_newton newton;
+    const crm_operator *op;
+    const carom_solve_options *options;
+    crm_arena *arena;
+    const double *guess;
+    crm_first_sweeps first;
+    crm_stage *report;
+    int stages; // that have run
+} chain_state;
+
+static carom_status sweep(chain_state *c, carom_error *error) {
+    carom_solve_options options = *c->options;
+    options.iterations = SWEEPS;
+    options.warm = false;
+    crm_stage swept = {0};
+    memset(c->first.rough, 0, sizeof(double) * (size_t)c->op->row_count);
+    carom_status status = crm_gauss_seidel(c->op, &options, c->arena, c->first.rough, &swept, error);
+    c->report->iterations += swept.iterations;
+    return status;
+}
+
+static carom_status run_stage(chain_state *c, const stage *s, carom_error *error) {
+    crm_newton *n = &c->newton;
+    if (s->below > 0.0 && !(n->best_report.residual < s->below)) return CAROM_OK;
+    if (s->start == FROM_SWEEPS) {
+        carom_status status = sweep(c, error);
+        if (status != CAROM_OK) return status;
+    }
+    if (s->weighted) crm_newton_stick_weight(n, n->weight);
+    crm_newton_set_weight(n, s->weighted ? n->weight : NULL);
+    const double *starts[] = {
+        [FROM_ZERO] = NULL, [FROM_GUESS] = c->guess, [FROM_BEST] = n->best, [FROM_SWEEPS] = c->first.rough};
+    crm_newton_start(n, starts[s->start]);
+    switch (s->method) {
+    case SEMISMOOTH:
+        crm_semismooth(n, &(crm_semismooth_options){s->steps, 1e-6});
+        break;
+    case SWEPT:
+        crm_swept(n, &c->first.sweep, s->steps);
+        break;
+    case SMOOTHING:
+        crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal, c->options->warm && s->start != FROM_ZERO});
+        break;
+    case INTERIOR:
+        crm_interior(n, &(crm_interior_options){s->steps, s->goal});
+        break;
+    case PATH:
+        crm_path(n, &(crm_path_options){s->steps, s->goal, s->width});
+        break;
+    case ADMM:
+        crm_admm(n, &(crm_admm_options){s->steps, s->goal});
+        break;
+    case PROXIMAL:
+        crm_proximal(n, &(crm_proximal_options){s->steps, s->goal});
+        break;
+    }
+    static const carom_solver solvers[] = {[SEMISMOOTH] = CAROM_SOLVER_SEMISMOOTH,
+                                           [SWEPT] = CAROM_SOLVER_SEMISMOOTH,
+                                           [SMOOTHING] = CAROM_SOLVER_SMOOTHING,
+                                           [INTERIOR] = CAROM_SOLVER_INTERIOR,
+                                           [ADMM] = CAROM_SOLVER_ADMM,
+                                           [PROXIMAL] = CAROM_SOLVER_AUTO, // these two have no name of their own
+                                           [PATH] = CAROM_SOLVER_AUTO};
+    c->report->solver = solvers[s->method];
+    c->stages++;
+    crm_stage_note(c->report, s->name, n->best_report.residual);
+    return CAROM_OK;
+}
+
+static carom_status open_chain(chain_state *c, const crm_operator *op, const carom_solve_options *options,
+                               crm_arena *arena, double *impulse, crm_stage *report, carom_error *error) {
+    *c = (chain_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
+    return crm_first_sweeps_open(op, options, arena, impulse, report, &c->first, error);
+}
+
+static void close_chain(chain_state *c, double *impulse) {
+    crm_newton *n = &c->newton;
+    memcpy(impulse, n->best, sizeof(double) * (size_t)c->op->row_count);
+    c->report->residual = *crm_newton_verdict(n);
+    if (c->report->outcome != CAROM_SOLVE_INFEASIBLE)
+        c->report->outcome = crm_residual_outcome(&c->report->residual, n->tolerance);
+    c->report->iterations += n->iterations;
+    c->report->factorizations += n->system.factorizations;
+}
+
+static double work_of_step(const crm_newton *n) {
+    return 2.0 * n->system.symbolic.flop_count + work_per_contact * n->system.op->group_count;
+}
+
+static int affordable_steps(const crm_newton *n, double effort) {
+    return (int)fmin(effort * most_work / work_of_step(n), 1e6) - n->system.factorizations;
+}
+
+// The stages from `begin` to before `end`, as far as they are needed.
+static carom_status run_chain(chain_state *c, const stage *chain, size_t begin, size_t end, carom_error *error) {
+    carom_status status = CAROM_OK;
+    for (size_t i = begin; status == CAROM_OK && i < end; i++) {
+        // The floor costs as much as the residual, and has a say only here.
+        if (crm_newton_met(&c->newton) || i >= DOUBTFUL_STAGES) {
+            carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
+            if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
+        }
+        stage next = chain[i];
+        int most = affordable_steps(&c->newton, c->options->effort);
+        if (most <= 0) break;
+        if (next.steps > most) next.steps = most;
+        status = run_stage(c, &next, error);
+    }
+    return status;
+}
+
+static carom_status run_exact_chain(chain_state *c, carom_error *error) {
+    size_t first = c->op->group_count <= FEW_GROUPS ? BEFORE_PROOF : 0;
+    carom_status status = run_chain(c, exact_chain, 0, first, error);
+    if (status != CAROM_OK || crm_newton_met(&c->newton)) return status;
+    if (first > 0 && c->options->iterations == 0) status = crm_infeasible_tell(c->op, c->arena, c->report, error);
+    if (status != CAROM_OK || c->report->outcome == CAROM_SOLVE_INFEASIBLE || c->report->locked) return status;
+    return run_chain(c, exact_chain, first, sizeof exact_chain / sizeof *exact_chain, error);
+}
+
+static bool is_convex(const crm_operator *op) {
+    for (int g = 0; g < op->group_count; g++)
+        if (op->groups[g].law == CAROM_LAW_CONE && op->groups[g].friction > 0.0 && !op->groups[g].relaxed) return false;
+    return true;
+}
+
+#define CHAIN(stages) (stages), 0, sizeof(stages) / sizeof *(stages)
+
+carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                            double *impulse, crm_stage *report, carom_error *error) {
+    chain_state c;
+    bool convex = is_convex(op), moving = options->warm && !convex && op->form == CAROM_FORM_BODIES;
+    bool sweep = op->form != CAROM_FORM_MOBILITY || op->group_count <= FEW_GROUPS;
+    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
+    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
+    bool resting = moving && report->residual.residual < at_rest;
+    double aim = resting ? quiet * options->tolerance : options->tolerance;
+    if (sweep) status = crm_first_sweeps_prepare(&c.first, aim, error);
+    if (status != CAROM_OK) return status;
+    if (sweep && !(resting && op->group_count > VERY_FEW_GROUPS)) crm_first_sweeps_run(&c.first);
+    if (report->outcome == CAROM_SOLVE_MET) return CAROM_OK;
+    status = crm_newton_open(op, options, arena, &c.newton, error);
+    c.newton.aim = aim;
+    if (status == CAROM_OK && sweep)
+        status = crm_first_sweeps_go_on(&c.first, work_of_step(&c.newton), !resting, error);
+    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
+    crm_newton_start(&c.newton, impulse);
+    crm_newton_judge(&c.newton);
+    if (moving)
+        status = run_chain(&c, CHAIN(warm_moving), error);
+    else if (options->warm)
+        status = run_stage(&c, &warm_stage, error);
+    else if (sweep)
+        status = run_stage(&c, &swept_stage, error);
+    // The stages for a guess are meant to be run together; of a cold start the first one ought to do.
+    int ordinary = options->warm ? c.stages : 1;
+    if (status == CAROM_OK && convex) status = run_chain(&c, CHAIN(convex_chain), error);
+    if (status == CAROM_OK && !convex) status = run_exact_chain(&c, error);
+    if (c.stages > ordinary) report->fallbacks = c.stages - ordinary;
+    if (status == CAROM_OK) close_chain(&c, impulse);
+    return status;
+}
+
+static carom_status run_alone(stage s, const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                              double *impulse, crm_stage *report, carom_error *error) {
+    chain_state c;
+    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
+    if (status == CAROM_OK) status = crm_newton_open(op, options, arena, &c.newton, error);
+    s.start = options->warm ? FROM_GUESS : FROM_ZERO;
+    if (options->iterations > 0) s.steps = options->iterations;
+    if (status == CAROM_OK) status = run_stage(&c, &s, error);
+    if (status == CAROM_OK) close_chain(&c, impulse);
+    return status;
+}
+
+carom_status crm_solve_semismooth(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                  double *impulse, crm_stage *report, carom_error *error) {
+    return run_alone((stage){"semismooth", SEMISMOOTH, FROM_ZERO, false, 200, 0.0, 0.0, 0.0}, op, options, arena,
+                     impulse, report, error);
+}
+
+carom_status crm_solve_smoothing(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                 double *impulse, crm_stage *report, carom_error *error) {
+    return run_alone((stage){"smoothing", SMOOTHING, FROM_ZERO, false, 200, 0.0, 0.0, 0.0}, op, options, arena, impulse,
+                     report, error);
+}
+
+carom_status crm_solve_interior(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                double *impulse, crm_stage *report, carom_error *error) {
+    return run_alone((stage){"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0}, op, options, arena, impulse,
+                     report, error);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The parts of problem files, each with its reader. problem_load.c puts them together.
+#ifndef CRM_SOLVE_PROBLEM_KINDS_H
+#define CRM_SOLVE_PROBLEM_KINDS_H
+
+#include "solve/file/problem_reader.h"
+
+// The groups, from "groups" or from "dim", "nc" and "mu". Gives the number of rows.
+int crm_read_groups(crm_reader *in, const json_t *root, carom_problem *problem);
+
+// What follows the groups, which have `rows` rows.
+void crm_read_local(crm_reader *in, const json_t *root, int rows, carom_problem *problem);
+void crm_read_global(crm_reader *in, const json_t *root, int rows, carom_problem *problem);
+void crm_read_bodies(crm_reader *in, const json_t *root, int rows, carom_problem *problem);
+
+// A dense complementarity problem: "M" as a list of rows, and "q".
+carom_lcp *crm_read_lcp(crm_reader *in, const json_t *root);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What the public calls keep between problems, and how they call a solver.
+#ifndef CRM_SOLVE_SOLVER_STATE_H
+#define CRM_SOLVE_SOLVER_STATE_H
+
+#include "base/arena.h"
+#include "base/pool.h"
+#include "carom/solve.h"
+#include "solve/operator.h"
+
+// What one island has to say to the user.
+typedef struct crm_island_words {
+    carom_solve_outcome outcome;
+    int island;
+    char tried[CAROM_TRIED_TEXT];
+} crm_island_words;
+
+// One of the threads that islands are shared out to: its memory, and what it met.
+typedef struct crm_worker {
+    crm_arena arena; // emptied by every call, never given back
+    int failed_island;
+    carom_error error; // of that island
+    crm_island_words words;
+} crm_worker;
+
+struct carom_solver_state {
+    carom_allocator allocator;
+    crm_arena arena; // of the problem as a whole; emptied by every call, never given back
+    crm_pool *pool;  // NULL for one thread
+    int worker_count;
+    crm_worker *worker; // (worker_count)
+};
+
+// What one solver made of one island.
+typedef struct crm_stage {
+    carom_solver solver;
+    carom_solve_outcome outcome;
+    carom_residual_report residual; // of the impulses returned, by crm_residual_of
+    int iterations, factorizations;
+    bool searched;                // for a proof that there is no solution
+    bool locked;                  // that is how it was found to be (infeasible.h)
+    int fallbacks;                // solvers that gave up before this one
+    double pyramids;              // residual of the problem with pyramids, of those who solve that; 0 for others
+    char tried[CAROM_TRIED_TEXT]; // what was tried, with the best residual after it; empty for a solver that tries one
+                                  // thing
+} crm_stage;
+
+// Improves `impulse` (rows of the operator), which holds the guess: zeros unless options->warm. Scratch comes from the
+// arena, which the caller releases. Fails only for want of memory; what the impulses are worth is in the stage.
+typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                    double *impulse, crm_stage *stage, carom_error *error);
+
+// Tells of every group whether its island, judged by itself, misses the tolerance: `unmet` (groups). The judge of the
+// whole weighs islands against each other; when it is not content, one of them is not.
+carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
+                                   double tolerance, const double *impulse, bool *unmet, carom_error *error);
+
+crm_solver_run crm_gauss_seidel, crm_solve_auto, crm_solve_semismooth, crm_solve_smoothing, crm_solve_interior;
+crm_solver_run crm_solve_admm, crm_solve_pyramids;
+
+#endif
