@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "step/contacts/problem_body.h"
+
+#include <string.h>
+
+int crm_node_size(carom_body_kind kind) {
+    return kind == CAROM_BODY_FREE ? 6 : 3;
+}
+
+void crm_node_pack(carom_body_kind kind, crm_vec6 v, double *to) {
+    to[0] = v.linear.x, to[1] = v.linear.y;
+    to[2] = kind == CAROM_BODY_PLANAR ? v.angular.z : v.linear.z;
+    if (kind == CAROM_BODY_FREE) to[3] = v.angular.x, to[4] = v.angular.y, to[5] = v.angular.z;
+}
+
+void crm_node_unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to) {
+    to->linear.x += factor * from[0], to->linear.y += factor * from[1];
+    if (kind == CAROM_BODY_PLANAR)
+        to->angular.z += factor * from[2];
+    else
+        to->linear.z += factor * from[2];
+    if (kind != CAROM_BODY_FREE) return;
+    to->angular = crm_madd(to->angular, factor, crm_vec3(from[3], from[4], from[5]));
+}
+
+void crm_node_fill(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_node *node) {
+    node->size = crm_node_size(body->kind);
+    memset(node->mass, 0, sizeof node->mass);
+    int size = node->size;
+    for (int i = 0; i < size && i < 3; i++) node->mass[i * size + i] = body->mass;
+    if (body->kind == CAROM_BODY_PLANAR) node->mass[8] = body->inertia.z;
+    if (body->kind == CAROM_BODY_FREE) {
+        carom_mat3 inertia = crm_congruence_diagonal(crm_quat_to_mat3(m->q), body->inertia);
+        const double *columns = &inertia.x.x;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) node->mass[(3 + i) * 6 + 3 + j] = columns[3 * j + i];
+        }
+    }
+    crm_node_pack(body->kind, velocity, node->free);
+}
+
+void crm_contact_rows(const carom_contact *contact, const crm_motion *a, const crm_motion *b, crm_vec6 on_a[3],
+                      crm_vec6 on_b[3]) {
+    carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    carom_vec3 direction[3] = {contact->normal, contact->tangent, crm_cross(contact->normal, contact->tangent)};
+    carom_vec3 arm_a = crm_sub(point, a->x), arm_b = crm_sub(point, b->x);
+    for (int k = 0; k < 3; k++) {
+        on_a[k] = crm_vec6_of(crm_negate(direction[k]), crm_cross(direction[k], arm_a));
+        on_b[k] = crm_vec6_of(direction[k], crm_cross(arm_b, direction[k]));
+    }
+}

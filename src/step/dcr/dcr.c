@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "step/dcr/dcr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/proxies.h"
+#include "step/variational/variational.h"
+
+// ---- making and releasing
+
+static carom_status make_contact_set(carom_state *state, carom_error *error) {
+    carom_contact_options options = crm_contact_options(state);
+    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
+}
+
+static bool take_memory(carom_state *state, crm_dcr *dcr) {
+    int bodies = state->model->bodies.count;
+    crm_arena *arena = &state->arena;
+    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before,  &dcr->arrived,
+                            &dcr->jump,  &dcr->lift,    &dcr->outside, &dcr->smooth};
+    bool taken = true;
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+        taken = taken && *vectors[i] != NULL;
+    }
+    dcr->borne = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
+    dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
+    dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    dcr->node_of = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->body_of = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
+    dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
+    dcr->clusters = CRM_ARENA_ZEROED(arena, crm_dcr_cluster, bodies);
+    dcr->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, dcr->proxy_count);
+    state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
+    return taken && dcr->borne != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
+           dcr->node_of != NULL && dcr->body_of != NULL && dcr->proxies != NULL && dcr->tree != NULL &&
+           dcr->trees != NULL && dcr->cluster != NULL && dcr->clusters != NULL && state->impulse_size != NULL;
+}
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    const carom_model *model = state->model;
+    crm_dcr *dcr = CRM_ARENA_ZEROED(&state->arena, crm_dcr, 1);
+    if (dcr == NULL) return crm_fail_memory(error, "dcr", sizeof *dcr);
+    state->method_data = dcr;
+    dcr->model = model;
+    dcr->state = state;
+    dcr->proxy_count = crm_proxy_count(model);
+    if (!take_memory(state, dcr))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for dcr with %d bodies", model->bodies.count);
+    crm_dcr_find_trees(model, dcr->trees, dcr->tree);
+    carom_status status = crm_variational_prepare(state, &dcr->core, error);
+    if (status == CAROM_OK && model->joints.count > 0)
+        status = crm_null_space_create(model, &state->arena, &dcr->space, error);
+    if (status == CAROM_OK) status = carom_solver_create(&model->allocator, &dcr->solver, error);
+    return status == CAROM_OK && dcr->proxy_count > 0 ? make_contact_set(state, error) : status;
+}
+
+static void release(carom_state *state) {
+    crm_dcr *dcr = state->method_data;
+    const carom_allocator *allocator = &state->model->allocator;
+    if (dcr == NULL) return;
+    carom_solver_destroy(dcr->solver);
+    CRM_ARRAY_FREE(allocator, &dcr->nodes);
+    CRM_ARRAY_FREE(allocator, &dcr->groups);
+    CRM_ARRAY_FREE(allocator, &dcr->entries);
+    CRM_ARRAY_FREE(allocator, &dcr->offset);
+    CRM_ARRAY_FREE(allocator, &dcr->impulse);
+    CRM_ARRAY_FREE(allocator, &dcr->velocity);
+    CRM_ARRAY_FREE(allocator, &dcr->struck);
+    CRM_ARRAY_FREE(allocator, &dcr->stop);
+    CRM_ARRAY_FREE(allocator, &dcr->bounce);
+    CRM_ARRAY_FREE(allocator, &dcr->friction);
+    CRM_ARRAY_FREE(allocator, &dcr->total);
+}
+
+// ---- the step
+
+static double energy_of(const crm_dcr *dcr, const crm_motion *motions) {
+    double sum = crm_dcr_potential(dcr, motions);
+    for (int b = 0; b < dcr->model->bodies.count; b++)
+        sum += crm_motion_kinetic_energy(&dcr->model->bodies.items[b], &motions[b]);
+    return sum;
+}
+
+static void stop(crm_dcr *dcr, carom_step_report *report, const carom_error *error) {
+    size_t reactions = (size_t)dcr->model->joints.count * sizeof *dcr->reaction;
+    if (reactions > 0) memcpy(dcr->state->reaction, dcr->reaction, reactions);
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    snprintf(report->text, sizeof report->text, "dcr: %.200s", error->text);
+}
+
+static bool keep_in_table(crm_dcr *dcr, int c) {
+    const carom_contact *from = &dcr->contacts[c];
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, from);
+    const double *impulse = dcr->total.items + 3 * c;
+    if (from->gap > CRM_DCR_TOUCH * pair.size) return true;
+    carom_contact_state contact;
+    memset(&contact, 0, sizeof contact); // what lies between the members too
+    double u[3];
+    crm_dcr_contact_velocity(dcr, from, dcr->twist, u);
+    contact.a.index = pair.a;
+    contact.b.index = pair.b;
+    contact.point = crm_scale(0.5, crm_add(from->point_a, from->point_b));
+    contact.normal = from->normal;
+    contact.tangent = from->tangent;
+    contact.gap = from->gap;
+    contact.friction = pair.friction;
+    contact.normal_impulse = impulse[0];
+    contact.normal_velocity = u[0];
+    for (int k = 0; k < 2; k++) contact.tangent_impulse[k] = impulse[1 + k], contact.slip[k] = u[1 + k];
+    bool inside = hypot(impulse[1], impulse[2]) < (1.0 - 1e-9) * pair.friction * impulse[0];
+    contact.status = !(impulse[0] > 0.0) ? CAROM_CONTACT_APART : inside ? CAROM_CONTACT_STICKS : CAROM_CONTACT_SLIDES;
+    return CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->state->contact_table, contact);
+}
+
+// Overlaps that are left, over sizes: the largest, and the mean over contacts.
+static void measure_overlaps(const crm_dcr *dcr, carom_step_report *report) {
+    double sum = 0.0;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        double share = fmax(0.0, -dcr->contacts[c].gap / crm_dcr_pair_of(dcr, &dcr->contacts[c]).size);
+        report->infeasibility = fmax(report->infeasibility, share);
+        sum += share;
+    }
+    if (dcr->contact_count > 0) report->mean_infeasibility = sum / dcr->contact_count;
+}
+
+static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+    if (!crm_dcr_lift(dcr)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "the masses of jointed bodies are singular");
+    report->projection_energy = energy_of(dcr, dcr->state->next) - energy_of(dcr, dcr->made);
+    report->projection_momentum = crm_dcr_projection_momentum(dcr);
+    carom_status status = crm_dcr_impact(dcr, report, error);
+    if (status != CAROM_OK) return status;
+    crm_dcr_balance(dcr);
+    crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
+    for (int c = 0; c < dcr->contact_count; c++)
+        if (!keep_in_table(dcr, c)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
+    report->contacts = dcr->state->contact_table.count;
+    return CAROM_OK;
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    static const crm_kick none = {0};
+    crm_dcr *dcr = state->method_data;
+    carom_error error = {.text = ""};
+    size_t bodies = (size_t)model->bodies.count, reactions = (size_t)model->joints.count * sizeof *dcr->reaction;
+    if (reactions > 0) memcpy(dcr->reaction, state->reaction, reactions);
+    state->contact_table.count = 0;
+    dcr->contact_count = 0;
+    memset(dcr->jump, 0, bodies * sizeof *dcr->jump);
+    memset(dcr->outside, 0, bodies * sizeof *dcr->outside);
+    memset(state->impulse_size, 0, bodies * sizeof *state->impulse_size);
+    crm_variational_move(model, state, dcr->core, input, &none, report);
+    if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
+    memcpy(dcr->made, state->next, bodies * sizeof *dcr->made);
+    bool touched;
+    carom_status status = crm_dcr_project(dcr, &touched, report, &error);
+    if (status == CAROM_OK && touched) status = respond(dcr, report, &error);
+    if (status == CAROM_OK)
+        measure_overlaps(dcr, report);
+    else
+        stop(dcr, report, &error);
+}
+
+const crm_method crm_method_dcr = {.name = "dcr",
+                                   .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                                               CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |
+                                               CRM_FEATURE_CONTAINER,
+                                   .prepare = prepare,
+                                   .release = release,
+                                   .advance = advance};

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// `dcr`, decomposition contact response: a variational step as if nothing touched; where it ends overlapping, the
+// closest configuration without overlap in the metric of the masses, the momenta carried there, and their split into
+// what the contacts turn round, what they rub off and what they leave alone (docs/math.md 10.7).
+//
+// All that touches at the end of a step does so at the same time. Projection and impacts are contact problems of
+// solve/: displacements or velocities of the bodies against the rows of contacts and joints.
+#ifndef CRM_STEP_DCR_H
+#define CRM_STEP_DCR_H
+
+#include "base/array.h"
+#include "step/integrate/discrete.h"
+#include "step/method.h"
+
+// Bodies that joints hold together; a body without joints is one of its own.
+typedef struct crm_dcr_tree {
+    bool grounded; // a joint leads to the world or to a fixed body
+    int struck;    // contacts of an impact that move it
+} crm_dcr_tree;
+
+// Axes about which a projection keeps the angular momentum of a cluster.
+typedef enum crm_dcr_axes { CRM_DCR_ALL_AXES, CRM_DCR_ONE_AXIS, CRM_DCR_NO_AXIS } crm_dcr_axes;
+
+// Trees that touch each other where a projection has put them. Moments are about its centre of mass there.
+typedef struct crm_dcr_cluster {
+    bool moved;    // a body of it has another pose
+    bool grounded; // a tree of it is
+    bool planar;   // there are planar bodies in it
+    crm_dcr_axes kept;
+    carom_vec3 axis; // of one axis, unit
+    double mass;     // 0: nothing is to be done
+    carom_vec3 centre, momentum;
+    carom_mat3 inertia;
+    carom_vec3 turning;         // angular momentum with the momenta as they have been carried here
+    carom_vec3 missing;         // what it was before, less that
+    double before, after;       // kinetic energy with these, J
+    carom_vec3 spin, more_spin; // of rigid motions with `turning` and `missing`
+    double growth;              // of the motion against that
+} crm_dcr_cluster;
+
+typedef struct crm_dcr {
+    const carom_model *model;
+    carom_state *state;
+    void *core;                // of `variational`
+    crm_null_space space;      // of joints, at the projected configuration
+    int *tree;                 // of a body: the least number of a body in it (body_count)
+    crm_dcr_tree *trees;       // by that number (body_count)
+    int *cluster;              // of a body: the least number of a body in it (body_count)
+    crm_dcr_cluster *clusters; // by that number (body_count)
+    carom_solver_state *solver;
+    carom_proxy *proxies; // (proxy_count)
+    int proxy_count;
+    crm_motion *made;              // where the variational step ended (body_count)
+    crm_vec6 *twist;               // scratch: displacements or velocities (body_count)
+    crm_vec6 *momenta;             // scratch (body_count)
+    crm_vec6 *smooth;              // velocities after an impact without friction, or by one impulse (body_count)
+    crm_motion *lifted;            // after the projection, before impacts (body_count)
+    crm_vec6 *arrived;             // velocities before impacts (body_count)
+    crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
+    crm_vec6 *jump;                // impulses of contacts, felt, at state->next (body_count)
+    crm_vec6 *lift;                // what projections turn and stretch momenta by, at state->next (body_count)
+    crm_vec6 *outside;             // impulses that do not cancel between bodies, at state->next (body_count)
+    crm_vec6 *borne;               // scratch: impulses of joints (joint_count)
+    crm_vec6 *reaction;            // those of the state, before the step (joint_count)
+    const carom_contact *contacts; // at state->next, of the contact set
+    int contact_count;
+    // The problem; grown, never shrunk.
+    int *node_of;               // of a body; -1: it cannot move (body_count)
+    int *body_of;               // of a node (body_count)
+    int first_group, first_row; // of contacts: those of joints come before
+    CRM_ARRAY(carom_node) nodes;
+    CRM_ARRAY(carom_group) groups;
+    CRM_ARRAY(carom_entry) entries;
+    CRM_ARRAY(double) offset;
+    CRM_ARRAY(double) impulse;
+    CRM_ARRAY(double) velocity; // of all nodes
+    bool warm;                  // `impulse` holds a guess
+    double noise;               // that velocities of the last solution may be wrong by, m/s
+    // Impacts.
+    CRM_ARRAY(int) struck;      // contacts that take part in one impact
+    CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
+    CRM_ARRAY(double) bounce;   // and that of restitution, N s
+    CRM_ARRAY(double) friction; // coefficient that its cone is solved with
+    CRM_ARRAY(double) total;    // three for each contact: impulses of all impacts of the step, N s
+} crm_dcr;
+
+// ---- dcr_problem.c
+
+// What two bodies have in common in a contact.
+typedef struct crm_dcr_pair {
+    int a, b; // bodies
+    double friction, restitution;
+    double size; // of the smaller one, m
+} crm_dcr_pair;
+
+crm_dcr_pair crm_dcr_pair_of(const crm_dcr *dcr, const carom_contact *contact);
+
+// Velocities of all bodies by the momenta in `motions`, at the poses of state->next.
+void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist);
+// Relative velocity along normal and tangents with these twists.
+void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, const crm_vec6 *twist, double u[3]);
+
+// Begins a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
+// offsets that close them; `warm`: the solver starts from the joints' impulses in the last problem, and from those that
+// contacts are added with. False: no memory.
+bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm);
+// `start`: a guess of the normal impulse.
+bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset, double start);
+// Adds weight |change + gradient . d| to what displacements d minimise (body_count): a row whose impulse is bounded.
+bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight);
+// Finds impulses and velocities, and adds to the report.
+carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, carom_step_report *report,
+                                   carom_error *error);
+// Velocities of all bodies of the solution.
+void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist);
+
+// ---- dcr_project.c
+
+// Of gravity, springs and charges, J.
+double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions);
+// Moves state->next to the closest poses without overlap. *touched: there was an overlap. Momenta stay as they are.
+carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error);
+
+// ---- dcr_lift.c
+
+// Which bodies hang together, and on what.
+void crm_dcr_find_trees(const carom_model *model, crm_dcr_tree *trees, int *tree);
+// Carries the momenta from the poses in dcr->made to those of state->next; dcr->lift says what was done to them. False:
+// the masses are singular.
+bool crm_dcr_lift(crm_dcr *dcr);
+
+// ---- dcr_balance.c
+
+// What joints do where they make `projected` of `p` at state->next, where dcr->space is: to reactions and impulses.
+void crm_dcr_add_joints(crm_dcr *dcr, const crm_vec6 *p, const crm_vec6 *projected);
+// What projection and lift have done to the angular momentum about the origin.
+carom_vec3 crm_dcr_projection_momentum(const crm_dcr *dcr);
+// Fills state->impulse and impulse_size, and adds what impacts did to joints to the reactions.
+void crm_dcr_balance(crm_dcr *dcr);
+
+// ---- dcr_cluster.c
+
+// Gives clusters at state->next the angular momentum and the kinetic energy that they had at dcr->made; dcr->lift says
+// what was done.
+void crm_dcr_restore(crm_dcr *dcr);
+
+// ---- dcr_impact.c
+
+// Lets the momenta jump at contacts that touch and approach each other; adds the impulses to dcr->jump.
+carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error);
+// Whether the two approach each other with the velocities in dcr->twist, beyond roundings.
+bool crm_dcr_approaches(const crm_dcr *dcr, int contact);
+// Gives an impulse along normal and tangents to both bodies of a contact.
+void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
+
+// ---- dcr_single.c
+
+// Takes struck contacts that share no moving body and no tree with another one from the list, and gives the impulses of
+// those that approach; `elastic`: with restitution.
+void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
+
+// A contact this far apart, relative to the size of the smaller body, touches.
+#define CRM_DCR_TOUCH 1e-9
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// What contacts do to momenta: the split into normal, sliding and fixed parts (docs/math.md 7.4, 10.7). A contact that
+// is struck alone has the impulse of the algebraic law (dcr_single.c); here, any number of them that are struck at
+// once.
+//
+// The sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are struck unequally. Here every
+// contact has its own:
+//   P_I    0 <= J v_I  _|_  r_I >= 0        what is left is the closest velocity that leads nowhere into overlap
+//   P_II   the same with Coulomb's law in the tangents: exact cones
+//   j = e r_I + r_II
+// With e = 1 and without friction this turns p_norm round, and keeps the energy exactly (Moreau); with one e for all it
+// never adds energy: with |.| in the metric of the masses, dT <= -(|P_II| - e |P_I|)^2/2 - e (1 - e) |P_I|^2.
+//
+// Only contacts that approach each other are struck; those that this drives together are struck after them, so that an
+// impact is handed through a row of bodies that touch. What approaches only by the forces of this step rests, and has
+// no restitution; at last all that touch are stopped together where they still approach.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "step/contacts/problem_body.h"
+#include "step/dcr/dcr.h"
+
+// Impacts one after the other; and solutions of one, for the friction cones.
+enum { MOST_IMPACTS = 60, MOST_CONES = 12 };
+// Velocities below this share of those of the bodies are roundings. Cones are found to this share.
+static const double still_share = 1e-12, cone_tolerance = 1e-9;
+// By how much a friction cone may be wider than (1 + e) times the contact's own.
+static const double widest = 2.0;
+// The largest multiple of the velocity gained by forces in a step that counts as pressing.
+static const double most_gains = 5.0;
+
+// ---- who is struck
+
+bool crm_dcr_approaches(const crm_dcr *dcr, int c) {
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
+    const int ends[] = {pair.a, pair.b};
+    double u[3], sum = 0.0;
+    for (int e = 0; e < 2; e++)
+        sum += crm_length(dcr->twist[ends[e]].linear) + pair.size * crm_length(dcr->twist[ends[e]].angular);
+    crm_dcr_contact_velocity(dcr, &dcr->contacts[c], dcr->twist, u);
+    return u[0] < -still_share * sum;
+}
+
+static bool touches(const crm_dcr_pair *pair, const carom_contact *contact) {
+    return contact->gap <= CRM_DCR_TOUCH * pair->size;
+}
+
+// Whether two that approach each other rebound: not if forces press them together. A bounce with restitution e comes
+// back with up to e times its speed and `gained`, what forces add in a step: below gained/(1 - e) it never ends. Nearly
+// elastic ones may hop at that size. What is elastic always rebounds.
+static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact) {
+    double e = pair->restitution, now[3], before[3], arrived[3];
+    if (e == 0.0 || e == 1.0) return e == 1.0;
+    crm_dcr_contact_velocity(dcr, contact, dcr->twist, now);
+    crm_dcr_contact_velocity(dcr, contact, dcr->before, before);
+    crm_dcr_contact_velocity(dcr, contact, dcr->arrived, arrived);
+    return -now[0] > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
+}
+
+// Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch. Velocities
+// are in dcr->twist. False: no memory.
+static bool find_struck(crm_dcr *dcr, bool elastic) {
+    dcr->struck.count = 0;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        const carom_contact *contact = &dcr->contacts[c];
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
+        if (!touches(&pair, contact)) continue;
+        if (elastic && !(crm_dcr_approaches(dcr, c) && rebounds(dcr, &pair, contact))) continue;
+        if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->struck, c)) return false;
+    }
+    return true;
+}
+
+static bool any_approaches(const crm_dcr *dcr) {
+    for (int i = 0; i < dcr->struck.count; i++)
+        if (crm_dcr_approaches(dcr, dcr->struck.items[i])) return true;
+    return false;
+}
+
+// ---- one impact
+
+static carom_status solve(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+    carom_solve_report solved;
+    return crm_dcr_problem_solve(dcr, &solved, report, error);
+}
+
+// The problem without friction, or with it from the solution without.
+static carom_status build(crm_dcr *dcr, bool rough, carom_error *error) {
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, false, rough);
+    for (int i = 0; i < dcr->struck.count && built; i++)
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[dcr->struck.items[i]], rough ? dcr->friction.items[i] : 0.0,
+                                    0.0, rough ? dcr->stop.items[i] : 0.0);
+    return built ? CAROM_OK : crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+}
+
+// The solution without friction: what stops, and restitution of every contact, e r_I, with no e above `most`.
+static void set_bounce(crm_dcr *dcr, double most) {
+    for (int i = 0; i < dcr->struck.count; i++) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+        dcr->stop.items[i] = fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+        dcr->bounce.items[i] = fmin(pair.restitution, most) * dcr->stop.items[i];
+    }
+    crm_dcr_problem_twists(dcr, dcr->smooth);
+}
+
+// The cone of r for which the whole impulse keeps Coulomb's law, j_t <= mu (r_n + bounce): wider than the contact's own
+// by the bounce, but never by more than what problems can be solved with.
+static double cone_of(const crm_dcr_pair *pair, double normal, double bounce) {
+    double most = widest * (1.0 + pair->restitution);
+    return pair->friction * (normal > 0.0 ? fmin(1.0 + bounce / normal, most) : 1.0);
+}
+
+// Whether all impulses keep Coulomb's law with the cones that they were solved with; then these are set to what they
+// ought to be. `least`: to what is right in any case.
+static bool mend_cones(crm_dcr *dcr, bool least) {
+    bool right = true;
+    const double *r = dcr->impulse.items + dcr->first_row;
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+        double *cone = &dcr->friction.items[i];
+        if (pair.friction == 0.0) continue;
+        double wanted = cone_of(&pair, r[0], dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
+        bool slides = tangential > (1.0 - cone_tolerance) * *cone * r[0];
+        right &= !slides || fabs(wanted - *cone) <= cone_tolerance * wanted;
+        *cone = least ? pair.friction : wanted;
+        dcr->groups.items[dcr->first_group + i].friction = *cone;
+    }
+    return right;
+}
+
+static bool any_friction(const crm_dcr *dcr) {
+    for (int i = 0; i < dcr->struck.count; i++)
+        if (crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).friction > 0.0) return true;
+    return false;
+}
+
+static double twist_energy(const crm_dcr *dcr, int b, crm_vec6 twist) {
+    const crm_body *body = &dcr->model->bodies.items[b];
+    carom_vec3 l = crm_motion_angular_momentum(body, dcr->state->next[b].q, twist.angular);
+    return 0.5 * (body->mass * crm_length_squared(twist.linear) + crm_dot(twist.angular, l));
+}
+
+// Work of friction: that of the impact less that of the same one without friction. With v_I and v_II after both
+// problems, u at the contacts by v_II,
+//   W = sum r_t.u_t - sum (1 - e) r_I u_n - 1/2 |v_II - v_I|^2,
+// where no term is positive: friction opposes what slip is left, nothing approaches any more.
+static double friction_work(crm_dcr *dcr) {
+    double work = 0.0;
+    const double *r = dcr->impulse.items + dcr->first_row;
+    crm_dcr_problem_twists(dcr, dcr->momenta);
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+        double u[3];
+        bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
+        crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->struck.items[i]], dcr->momenta, u);
+        if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
+        if (u[0] > dcr->noise) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
+    }
+    for (int b = 0; b < dcr->model->bodies.count; b++)
+        work -= twist_energy(dcr, b, crm_vec6_sub(dcr->momenta[b], dcr->smooth[b]));
+    return work;
+}
+
+static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+    bool bounces = false;
+    for (int i = 0; i < dcr->struck.count; i++) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+        dcr->friction.items[i] = cone_of(&pair, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
+        bounces |= dcr->bounce.items[i] > 0.0;
+    }
+    carom_status status = build(dcr, true, error);
+    for (int i = 0; i <= MOST_CONES && status == CAROM_OK; i++) {
+        status = solve(dcr, report, error);
+        if (status == CAROM_OK && (!bounces || mend_cones(dcr, i + 1 >= MOST_CONES))) break;
+    }
+    if (status == CAROM_OK) report->friction_work += friction_work(dcr);
+    return status;
+}
+
+void crm_dcr_give(crm_dcr *dcr, int c, const double impulse[3]) {
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
+    crm_vec6 on_a[3], on_b[3];
+    crm_contact_rows(&dcr->contacts[c], &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
+    for (int k = 0; k < 3; k++) {
+        dcr->total.items[3 * (ptrdiff_t)c + k] += impulse[k];
+        dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], impulse[k], on_a[k]);
+        dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], impulse[k], on_b[k]);
+    }
+}
+
+// Gives the impulses of the struck contacts, r and the bounce; with a factor of -1 takes them away again.
+static void give_all(crm_dcr *dcr, double factor) {
+    const double *r = dcr->impulse.items + dcr->first_row;
+    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+        double j[3] = {factor * (r[0] + dcr->bounce.items[i]), 0.0, 0.0};
+        for (int k = 1; k < dcr->groups.items[dcr->first_group + i].rows; k++) j[k] = factor * r[k];
+        crm_dcr_give(dcr, dcr->struck.items[i], j);
+    }
+}
+
+// Momenta in state->next are those before all impacts; joints take what they block.
+static void take_momenta(crm_dcr *dcr) {
+    const carom_model *model = dcr->model;
+    const crm_motion *lifted = dcr->lifted;
+    for (int b = 0; b < model->bodies.count; b++) {
+        dcr->jump[b] = crm_wrench_felt(model->bodies.items[b].kind, dcr->jump[b]);
+        dcr->momenta[b] = crm_vec6_add(crm_vec6_of(lifted[b].p, lifted[b].l), dcr->jump[b]);
+    }
+    if (model->joints.count > 0) crm_null_space_project(&dcr->space, dcr->state->next, dcr->momenta, dcr->momenta);
+    for (int b = 0; b < model->bodies.count; b++) {
+        crm_motion *m = &dcr->state->next[b];
+        m->p = dcr->momenta[b].linear, m->l = dcr->momenta[b].angular;
+    }
+}
+
+static double kinetic_energy(const crm_dcr *dcr) {
+    double sum = 0.0;
+    for (int b = 0; b < dcr->model->bodies.count; b++)
+        sum += crm_motion_kinetic_energy(&dcr->model->bodies.items[b], &dcr->state->next[b]);
+    return sum;
+}
+
+static carom_status strike_once(crm_dcr *dcr, double most, carom_step_report *report, carom_error *error) {
+    carom_status status = build(dcr, false, error);
+    if (status == CAROM_OK) status = solve(dcr, report, error);
+    if (status != CAROM_OK) return status;
+    set_bounce(dcr, most);
+    if (any_friction(dcr)) status = solve_rough(dcr, report, error);
+    if (status != CAROM_OK) return status;
+    give_all(dcr, 1.0);
+    take_momenta(dcr);
+    return CAROM_OK;
+}
+
+static double least_restitution(const crm_dcr *dcr) {
+    double least = 1.0;
+    for (int i = 0; i < dcr->struck.count; i++)
+        least = fmin(least, crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).restitution);
+    return least;
+}
+
+// Contacts of different restitution that are struck at once can add energy: then the least one is that of all.
+static carom_status strike_group(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+    const carom_allocator *allocator = &dcr->model->allocator;
+    int count = dcr->struck.count;
+    if (!CRM_ARRAY_RESIZE(allocator, &dcr->stop, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) ||
+        !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+    double before = kinetic_energy(dcr), least = least_restitution(dcr), work = report->friction_work;
+    carom_status status = strike_once(dcr, elastic ? 1.0 : 0.0, report, error);
+    if (status != CAROM_OK || !elastic || least == 1.0 || kinetic_energy(dcr) <= before) return status;
+    give_all(dcr, -1.0);
+    report->friction_work = work;
+    return strike_once(dcr, least, report, error);
+}
+
+static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+    int count = dcr->struck.count;
+    crm_dcr_strike_singles(dcr, elastic, report);
+    // What is left may only touch: the problem of that would be one of roundings.
+    bool group = any_approaches(dcr);
+    if (dcr->struck.count < count) take_momenta(dcr);
+    return group ? strike_group(dcr, elastic, report, error) : CAROM_OK;
+}
+
+carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
+    int numbers = 3 * dcr->contact_count;
+    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, numbers))
+        return crm_fail_memory(error, "impulses", (size_t)numbers * sizeof(double));
+    if (numbers > 0) memset(dcr->total.items, 0, (size_t)numbers * sizeof(double));
+    memcpy(dcr->lifted, dcr->state->next, (size_t)dcr->model->bodies.count * sizeof *dcr->lifted);
+    crm_dcr_twists(dcr, dcr->state->motions, dcr->before);
+    crm_dcr_twists(dcr, dcr->state->next, dcr->arrived);
+    double before = kinetic_energy(dcr);
+    carom_status status = CAROM_OK;
+    for (int i = 0; i <= MOST_IMPACTS && status == CAROM_OK; i++) {
+        bool elastic = i < MOST_IMPACTS;
+        crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
+        if (!find_struck(dcr, elastic)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+        if (elastic && dcr->struck.count == 0) {
+            i = MOST_IMPACTS - 1; // the last one is left
+            continue;
+        }
+        if (dcr->struck.count > 0) status = strike(dcr, elastic, report, error);
+    }
+    report->impact_energy = kinetic_energy(dcr) - before;
+    return status;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// The contact problems of `dcr`: bodies, joints and some contacts at the poses of state->next.
+#include <math.h>
+
+#include "base/fail.h"
+#include "model/mechanism/joint_gaps.h"
+#include "model/proxies.h"
+#include "step/contacts/problem_body.h"
+#include "step/dcr/dcr.h"
+
+enum { POLISHING_STEPS = 12 };
+// What they aim at, whatever is asked for.
+static const double polished = 1e-13;
+
+crm_dcr_pair crm_dcr_pair_of(const crm_dcr *dcr, const carom_contact *contact) {
+    const carom_model *model = dcr->model;
+    crm_dcr_pair pair = {.a = (int)dcr->proxies[contact->a].id, .b = (int)dcr->proxies[contact->b].id};
+    // Bodies of a frozen model have materials that are there: this cannot fail.
+    (void)carom_model_material_pair(model, model->bodies.items[pair.a].def.material,
+                                    model->bodies.items[pair.b].def.material, &pair.friction, &pair.restitution, NULL);
+    pair.size = crm_pair_size(model, pair.a, pair.b);
+    return pair;
+}
+
+void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist) {
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        const crm_body *body = &dcr->model->bodies.items[b];
+        twist[b] = crm_vec6_zero();
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        crm_motion m = {.q = dcr->state->next[b].q, .p = motions[b].p, .l = motions[b].l};
+        twist[b].linear = crm_motion_velocity(body, &m);
+        if (body->kind != CAROM_BODY_POINT) twist[b].angular = crm_motion_spin(body, &m);
+    }
+}
+
+void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, const crm_vec6 *twist, double u[3]) {
+    int a = (int)dcr->proxies[contact->a].id, b = (int)dcr->proxies[contact->b].id;
+    crm_vec6 on_a[3], on_b[3];
+    crm_contact_rows(contact, &dcr->state->next[a], &dcr->state->next[b], on_a, on_b);
+    for (int k = 0; k < 3; k++) u[k] = crm_vec6_dot(on_a[k], twist[a]) + crm_vec6_dot(on_b[k], twist[b]);
+}
+
+// ---- building
+
+static bool add_group(crm_dcr *dcr, carom_group group, const double *offset, const double *start) {
+    const carom_allocator *allocator = &dcr->model->allocator;
+    if (!CRM_ARRAY_PUSH(allocator, &dcr->groups, group)) return false;
+    for (int k = 0; k < group.rows; k++) {
+        if (!CRM_ARRAY_PUSH(allocator, &dcr->offset, offset[k])) return false;
+        if (!CRM_ARRAY_PUSH(allocator, &dcr->impulse, start[k])) return false;
+    }
+    return true;
+}
+
+// What the last group's rows are on one body. Nothing for bodies that cannot move.
+static bool add_entry(crm_dcr *dcr, int body, int rows, const crm_vec6 *row) {
+    if (body < 0 || dcr->node_of[body] < 0) return true;
+    if (!CRM_ARRAY_RESERVE(&dcr->model->allocator, &dcr->entries, (ptrdiff_t)dcr->entries.count + 1)) return false;
+    carom_entry *entry = &dcr->entries.items[dcr->entries.count++];
+    carom_body_kind kind = dcr->model->bodies.items[body].kind;
+    entry->group = dcr->groups.count - 1;
+    entry->node = dcr->node_of[body];
+    for (int k = 0; k < rows; k++) crm_node_pack(kind, row[k], entry->rows + k * crm_node_size(kind));
+    return true;
+}
+
+// Rows of turns are made lengths by `size`, that of the jointed system: solvers judge all rows of a problem together,
+// and what they find must not depend on the unit of length.
+static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
+    if (joint->rows == 0) return true;
+    crm_joint_place place = crm_joint_place_of(joint, dcr->state->next);
+    double residual[6], start[6];
+    crm_joint_row rows[6];
+    crm_vec6 on_a[6], on_b[6];
+    crm_joint_rows(joint, &place, residual, rows);
+    for (int k = 0; k < joint->rows; k++) {
+        // The rows of joints are the first ones of every problem: their last impulses are still where they were.
+        start[k] = dcr->warm ? dcr->impulse.items[dcr->impulse.count + k] : 0.0;
+        bool turns = crm_length_squared(rows[k].b.linear) == 0.0;
+        double scale = turns ? size : 1.0;
+        residual[k] = close ? scale * residual[k] : 0.0;
+        on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
+    }
+    carom_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
+    return add_group(dcr, group, residual, start) && add_entry(dcr, joint->a.body, joint->rows, on_a) &&
+           add_entry(dcr, joint->b.body, joint->rows, on_b);
+}
+
+bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm) {
+    const carom_model *model = dcr->model;
+    dcr->warm = warm;
+    dcr->groups.count = dcr->entries.count = dcr->offset.count = dcr->impulse.count = dcr->nodes.count = 0;
+    if (!CRM_ARRAY_RESERVE(&model->allocator, &dcr->nodes, model->bodies.count)) return false;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        dcr->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : dcr->nodes.count;
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        dcr->body_of[dcr->nodes.count] = b;
+        crm_node_fill(body, &dcr->state->next[b], free[b], &dcr->nodes.items[dcr->nodes.count++]);
+    }
+    double size = crm_joints_size(model, dcr->state->next);
+    for (int j = 0; j < model->joints.count; j++)
+        if (!add_joint(dcr, &model->joints.items[j], size, close)) return false;
+    dcr->first_group = dcr->groups.count;
+    dcr->first_row = dcr->offset.count;
+    return true;
+}
+
+bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset, double start) {
+    int a = (int)dcr->proxies[contact->a].id, b = (int)dcr->proxies[contact->b].id;
+    crm_vec6 on_a[3], on_b[3];
+    double offsets[3] = {offset, 0.0, 0.0}, starts[3] = {start, 0.0, 0.0};
+    crm_contact_rows(contact, &dcr->state->next[a], &dcr->state->next[b], on_a, on_b);
+    carom_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = friction};
+    if (friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    return add_group(dcr, group, offsets, starts) && add_entry(dcr, a, group.rows, on_a) &&
+           add_entry(dcr, b, group.rows, on_b);
+}
+
+bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight) {
+    carom_group group = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -weight, .upper = weight};
+    const double none = 0.0;
+    if (!add_group(dcr, group, &change, &none)) return false;
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        bool none = crm_length_squared(gradient[b].linear) + crm_length_squared(gradient[b].angular) == 0.0;
+        if (!none && !add_entry(dcr, b, 1, &gradient[b])) return false;
+    }
+    return true;
+}
+
+// ---- solving
+
+// What keeps to the tolerance is made better by a few steps of Newton's method, which as a rule lead to rounding: what
+// is symmetric stays so, what is elastic keeps its energy. Where they do not, the first solution counts.
+static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const carom_solve_options *first,
+                           carom_solve_report *solved, carom_error *error) {
+    carom_solve_options options = *first;
+    options.solver = CAROM_SOLVER_SEMISMOOTH;
+    options.tolerance = polished;
+    options.iterations = POLISHING_STEPS;
+    options.warm = true;
+    carom_solve_report better;
+    double *impulse = dcr->impulse.items, *velocity = dcr->velocity.items;
+    carom_status status = carom_solve(dcr->solver, problem, &options, impulse, velocity, &better, error);
+    if (status != CAROM_OK) return status;
+    if (better.residual.residual > solved->residual.residual)
+        return carom_solve(dcr->solver, problem, first, impulse, velocity, &better, error);
+    solved->residual = better.residual;
+    solved->iterations += better.iterations;
+    return CAROM_OK;
+}
+
+carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, carom_step_report *report,
+                                   carom_error *error) {
+    int size = 0;
+    for (int n = 0; n < dcr->nodes.count; n++) size += dcr->nodes.items[n].size;
+    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->velocity, size))
+        return crm_fail_memory(error, "velocities", (size_t)size * sizeof(double));
+    carom_problem problem = {.form = CAROM_FORM_BODIES,
+                             .group_count = dcr->groups.count,
+                             .groups = dcr->groups.items,
+                             .offset = dcr->offset.items,
+                             .node_count = dcr->nodes.count,
+                             .nodes = dcr->nodes.items,
+                             .entry_count = dcr->entries.count,
+                             .entries = dcr->entries.items};
+    carom_solve_options options = carom_solve_options_default();
+    options.tolerance = dcr->state->method.dcr.tolerance;
+    options.effort = dcr->state->method.dcr.effort;
+    options.threads = dcr->state->method.threads;
+    options.warm = dcr->warm;
+    carom_status status =
+        carom_solve(dcr->solver, &problem, &options, dcr->impulse.items, dcr->velocity.items, solved, error);
+    if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_MET)
+        status = polish(dcr, &problem, &options, solved, error);
+    if (status != CAROM_OK) return status;
+    // At the floor nobody can do better: that is met.
+    if (solved->outcome != CAROM_SOLVE_AT_FLOOR) report->residual = fmax(report->residual, solved->residual.residual);
+    dcr->noise = fmax(polished, solved->residual.velocity) * solved->residual.scale;
+    report->iterations += solved->iterations;
+    report->fallbacks += solved->fallbacks;
+    report->solver = solved->solver;
+    return CAROM_OK;
+}
+
+void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist) {
+    const double *from = dcr->velocity.items;
+    for (int b = 0; b < dcr->model->bodies.count; b++) twist[b] = crm_vec6_zero();
+    for (int n = 0; n < dcr->nodes.count; from += dcr->nodes.items[n++].size) {
+        int b = dcr->body_of[n];
+        crm_node_unpack_add(dcr->model->bodies.items[b].kind, from, 1.0, &twist[b]);
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// The closest configuration without overlap.
+//
+//   minimise 1/2 |q - q~|^2 in the metric of the masses, subject to gap_i(q) >= 0 and closed joints       ((3.82))
+//
+// by quadratic programs, each with gaps and joints linear about the last q: with D the displacement so far, the next
+// one d minimises 1/2 |D + d|^2 with gap + J d >= 0, which is a contact problem with the free displacement -D. The
+// gaps are those of all events of a pair, each with its own normal: bodies that overlap by an edge or a face come out
+// of it straight. On request h^2 |V(q) - V(q~)| is added to what is minimised ((3.83)). Near events that do not overlap
+// yet are among them, so that none begins to.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "math/so3.h"
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
+#include "model/proxies.h"
+#include "step/dcr/dcr.h"
+
+// Programs before the configuration is taken as it is; after how many any one without overlap will do, and each looks
+// for the closest to the last; and after how many turns become smaller.
+enum { MOST_PROGRAMS = 40, CLOSEST_PROGRAMS = 8, BOLD_PROGRAMS = 16 };
+// Relative to sizes: overlaps that are none, and moves that matter no more.
+static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
+// Gaps bend with turns; a program knows only their slopes, which say little beyond turns of some radians.
+static const double largest_turn = 1.0;
+// Contacts farther apart than so many times the largest overlap do not matter to undoing it.
+static const double near_overlaps = 100.0;
+
+// Events are looked for as far as the bodies move in a step: the projection undoes less than that.
+static carom_status detect(crm_dcr *dcr, carom_error *error) {
+    carom_state *state = dcr->state;
+    crm_fill_proxies(dcr->model, state->next, state->method.step, 1.0, dcr->proxies);
+    carom_status status = carom_contact_set_update(state->contact_set, dcr->proxy_count, dcr->proxies, NULL, error);
+    if (status == CAROM_OK) dcr->contacts = carom_contact_set_list(state->contact_set, &dcr->contact_count);
+    return status;
+}
+
+// Over the size of the smaller body; `*worst`, which may be NULL: the contact, or -1.
+static double largest_overlap(const crm_dcr *dcr, int *worst) {
+    double most = 0.0;
+    if (worst != NULL) *worst = -1;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        if (!(dcr->contacts[c].gap < 0.0)) continue;
+        double share = -dcr->contacts[c].gap / crm_dcr_pair_of(dcr, &dcr->contacts[c]).size;
+        if (!(share > most)) continue;
+        most = share;
+        if (worst != NULL) *worst = c;
+    }
+    return most;
+}
+
+// What still overlaps by more than touch does makes the step a broken one.
+static void judge_overlap(const crm_dcr *dcr, carom_step_report *report) {
+    int worst;
+    if (largest_overlap(dcr, &worst) <= CRM_DCR_TOUCH) return;
+    const carom_contact *contact = &dcr->contacts[worst];
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
+    char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
+    report->outcome = CAROM_STEP_BROKEN;
+    report->body.index = pair.a;
+    snprintf(report->text, sizeof report->text,
+             "%s and %s still overlap by %.2g m after %d attempts to move all bodies apart; make method.step of %g s "
+             "smaller",
+             crm_body_text(dcr->model, pair.a, a), crm_body_text(dcr->model, pair.b, b), -contact->gap, MOST_PROGRAMS,
+             dcr->state->method.step);
+}
+
+static carom_status refuse_overlaps(const crm_dcr *dcr, carom_error *error) {
+    int worst;
+    if (largest_overlap(dcr, &worst) == 0.0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "contacts and joints contradict each other; make method.step smaller");
+    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[worst]);
+    char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
+    return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                    "%s and %s overlap by %.2g m such that undoing it makes another overlap; move bodies apart at the "
+                    "start, or make method.step smaller",
+                    crm_body_text(dcr->model, pair.a, a), crm_body_text(dcr->model, pair.b, b),
+                    -dcr->contacts[worst].gap);
+}
+
+static double joint_error(const crm_dcr *dcr) {
+    if (dcr->model->joints.count == 0) return 0.0;
+    return crm_joints_worst(dcr->model, dcr->state->next, crm_joints_size(dcr->model, dcr->state->next)).share;
+}
+
+// The share of -D, which leads back to where the step ended.
+static void way_back(const crm_dcr *dcr, double share, crm_vec6 *back) {
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        const crm_motion *from = &dcr->made[b], *to = &dcr->state->next[b];
+        carom_quat turn = crm_quat_mul(from->q, crm_quat_conjugate(crm_quat_same_side(to->q, from->q)));
+        back[b] = crm_vec6_scale(share, crm_vec6_of(crm_sub(from->x, to->x), crm_so3_log(turn)));
+    }
+}
+
+// Shortens a move whose turns are too large.
+static void limit_turns(const crm_dcr *dcr, double largest, crm_vec6 *twist) {
+    double most = 0.0;
+    for (int b = 0; b < dcr->model->bodies.count; b++) most = fmax(most, crm_length(twist[b].angular));
+    if (most <= largest) return;
+    for (int b = 0; b < dcr->model->bodies.count; b++) twist[b] = crm_vec6_scale(largest / most, twist[b]);
+}
+
+// Moves all bodies by `twist`; the largest move of a shape relative to its size.
+static double move(crm_dcr *dcr, const crm_vec6 *twist) {
+    double most = 0.0;
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        const crm_body *body = &dcr->model->bodies.items[b];
+        crm_motion *m = &dcr->state->next[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        m->x = crm_add(m->x, twist[b].linear);
+        if (body->kind != CAROM_BODY_POINT) m->q = crm_quat_step(m->q, twist[b].angular, 1.0);
+        if (body->def.shape.index < 0) continue;
+        double size = carom_shape_bounding_radius(carom_model_get_shape(dcr->model, body->def.shape));
+        most = fmax(most, crm_length(twist[b].linear) / size + crm_length(twist[b].angular));
+    }
+    return most;
+}
+
+// Programs close joints to first order and to a tolerance: children go where their joints' coordinates put them.
+static void close_joints(crm_dcr *dcr) {
+    const crm_joint_graph *graph = &dcr->model->graph;
+    crm_motion *motions = dcr->state->next;
+    for (int i = 0; i < graph->link_count; i++) {
+        const crm_tree_link *link = &graph->link[i];
+        if (link->joint < 0) continue;
+        const crm_joint *joint = &dcr->model->joints.items[link->joint];
+        crm_joint_place place = crm_joint_place_of(joint, motions);
+        crm_joint_config config = crm_joint_config_of(joint, &place, &dcr->state->configs[link->joint]);
+        crm_joint_put_child(joint, &config, link->reversed, motions);
+    }
+}
+
+double crm_dcr_potential(const crm_dcr *dcr, const crm_motion *motions) {
+    const carom_model *model = dcr->model;
+    const carom_state *state = dcr->state;
+    double sum = crm_coupling_energy(model, carom_state_time(state) + state->method.step, motions, state->configs);
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        if (body->kind != CAROM_BODY_FIXED) sum -= body->mass * crm_dot(model->gravity, motions[b].x);
+    }
+    return sum;
+}
+
+// h^2 |V(q) - V(q~)| for the bodies with contacts ((3.83)); others have no reason to move.
+static bool weigh_potential(crm_dcr *dcr, double share) {
+    carom_state *state = dcr->state;
+    crm_vec6 *force = dcr->momenta, *active = dcr->before;
+    double h = state->method.step, change = crm_dcr_potential(dcr, state->next) - crm_dcr_potential(dcr, dcr->made);
+    // Models with callbacks are refused: this cannot fail.
+    (void)crm_forces_evaluate(dcr->model, carom_state_time(state) + h, state->next, state->configs, NULL, force,
+                              active);
+    for (int b = 0; b < dcr->model->bodies.count; b++) {
+        dcr->arrived[b] = crm_vec6_sub(active[b], force[b]);
+        force[b] = crm_vec6_zero();
+    }
+    for (int c = 0; c < dcr->contact_count; c++) {
+        const int ends[] = {(int)dcr->proxies[dcr->contacts[c].a].id, (int)dcr->proxies[dcr->contacts[c].b].id};
+        for (int e = 0; e < 2; e++) force[ends[e]] = dcr->arrived[ends[e]];
+    }
+    return crm_dcr_problem_add_potential(dcr, force, change, share * h * h);
+}
+
+// How a program is restrained.
+typedef struct restraint {
+    double share; // s: it minimises s (1/2 |D + d|^2 + h^2 |V|) + (1 - s)/2 |d|^2, which are smaller moves, to the same
+                  // end; with 0 to any end
+    double turn;  // the largest, rad
+} restraint;
+
+// Contacts that can matter where only overlaps are undone. Others would only make the solver's scale larger, and small
+// overlaps nothing on it.
+static bool is_near(const crm_dcr *dcr, const carom_contact *contact, double overlap) {
+    return contact->gap <= near_overlaps * overlap * crm_dcr_pair_of(dcr, contact).size;
+}
+
+// Keeps the impulses of the last program for the next one: the displacement so far is made by them.
+static bool store_impulses(crm_dcr *dcr) {
+    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, 3 * (ptrdiff_t)dcr->contact_count)) return false;
+    for (int c = 0; c < dcr->contact_count; c++) {
+        double *to = dcr->total.items + 3 * (ptrdiff_t)c;
+        to[0] = dcr->impulse.items[dcr->first_row + c];
+        to[1] = to[2] = 0.0;
+    }
+    carom_contact_set_store(dcr->state->contact_set, dcr->total.items);
+    return true;
+}
+
+// One program, `warm` if the last one had the same contacts. `*moved`: by how much, relative.
+static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, double *moved, carom_step_report *report,
+                                carom_error *error) {
+    carom_solve_report solved;
+    double share = r->share, overlap = largest_overlap(dcr, NULL);
+    way_back(dcr, share, dcr->twist);
+    bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, warm);
+    for (int c = 0; c < dcr->contact_count && built; c++) {
+        if (share == 0.0 && !is_near(dcr, &dcr->contacts[c], overlap)) continue;
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap, dcr->contacts[c].impulse[0]);
+    }
+    if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, share);
+    if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
+    if (status != CAROM_OK) return status;
+    if (solved.outcome == CAROM_SOLVE_INFEASIBLE) return refuse_overlaps(dcr, error);
+    if (share > 0.0 && !store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
+    crm_dcr_problem_twists(dcr, dcr->twist);
+    limit_turns(dcr, r->turn, dcr->twist);
+    *moved = move(dcr, dcr->twist);
+    close_joints(dcr);
+    return CAROM_OK;
+}
+
+carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error) {
+    *touched = false;
+    if (dcr->proxy_count == 0) return CAROM_OK;
+    // A step that is refused must not leave its traces in the next one: nothing is remembered from step to step.
+    carom_status status = carom_contact_set_update(dcr->state->contact_set, 0, dcr->proxies, NULL, error);
+    if (status == CAROM_OK) status = detect(dcr, error);
+    if (status != CAROM_OK || largest_overlap(dcr, NULL) <= overlap_tolerance) return status;
+    *touched = true;
+    restraint r = {1.0, largest_turn};
+    double last = INFINITY;
+    for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK; i++) {
+        double moved = 0.0;
+        carom_step_report scratch = *report;
+        // Programs on the way need not be solved well; what they leave is in the next one.
+        if (i > CLOSEST_PROGRAMS) r.share = 0.0;
+        status = come_closer(dcr, &r, r.share > 0.0 && i > 1, &moved, &scratch, error);
+        report->iterations = scratch.iterations;
+        if (status == CAROM_OK) status = detect(dcr, error);
+        if (status != CAROM_OK) return status;
+        bool apart = largest_overlap(dcr, NULL) <= overlap_tolerance && joint_error(dcr) <= overlap_tolerance;
+        if (apart && (moved <= move_tolerance || i >= CLOSEST_PROGRAMS)) return CAROM_OK;
+        // What no contact keeps comes back by the share: moves that become smaller less than half as fast go to and
+        // fro.
+        bool slow = moved > (1.0 - 0.5 * r.share) * last;
+        if (slow && r.share > 0.0) r.share *= 0.5;
+        if (slow && i > BOLD_PROGRAMS) r.turn *= 0.7;
+        last = moved;
+    }
+    if (status == CAROM_OK) judge_overlap(dcr, report);
+    return status;
+}

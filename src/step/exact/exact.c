@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+#include "step/exact/exact.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/force/evaluate.h"
+#include "model/proxies.h"
+
+// How often pairs are looked for in a step: farther each time that a body has got farther than they were looked for.
+enum { MOST_ROUNDS = 40 };
+// An overlap of more than this share of the smaller body's size is none that the method leaves itself.
+static const double largest_overlap = 1e-9;
+
+// Of the jump in the discrete energy: how often it is matched to the length of the part that follows, to this share of
+// the rest of the step.
+enum { MOST_MATCHES = 30 };
+static const double match_tolerance = 1e-12;
+
+// ---- making and releasing
+
+static carom_status no_memory(carom_error *error, const carom_model *model) {
+    return crm_fail(error, CAROM_ERR_NO_MEMORY, "exact: no memory for %d bodies", model->bodies.count);
+}
+
+static carom_status make_contact_set(carom_state *state, carom_error *error) {
+    carom_contact_options options = crm_contact_options(state);
+    options.measure = CAROM_CONTACT_GAP; // it is asked only who may touch
+    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
+}
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    const carom_model *model = state->model;
+    crm_arena *arena = &state->arena;
+    int bodies = model->bodies.count;
+    crm_exact *x = CRM_ARENA_ZEROED(arena, crm_exact, 1);
+    if (x == NULL) return no_memory(error, model);
+    state->method_data = x;
+    x->model = model;
+    x->state = state;
+    x->coupled = model->joints.count > 0 || model->pairs.count > 0;
+    x->proxy_count = crm_proxy_count(model);
+    x->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    x->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
+    x->travelled = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->moved = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->turned = CRM_ARENA_ZEROED(arena, bool, bodies);
+    x->middle = CRM_ARENA_ZEROED(arena, carom_pose, bodies);
+    x->bend = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->least = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->reach = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->given = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    x->gained = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    x->borne = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
+    x->answer = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    x->group = CRM_ARENA_ARRAY(arena, int, bodies);
+    x->next = CRM_ARENA_ARRAY(arena, int, bodies);
+    x->first_pair = CRM_ARENA_ARRAY(arena, int, bodies);
+    x->member = CRM_ARENA_ARRAY(arena, int, bodies);
+    x->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, x->proxy_count);
+    state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
+    if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->moved == NULL ||
+        x->turned == NULL || x->middle == NULL || x->bend == NULL || x->least == NULL || x->reach == NULL ||
+        x->given == NULL || x->gained == NULL || x->borne == NULL || x->answer == NULL || x->group == NULL ||
+        x->next == NULL || x->first_pair == NULL || x->member == NULL || x->proxies == NULL ||
+        state->impulse_size == NULL)
+        return no_memory(error, model);
+    carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
+    if (status == CAROM_OK && x->coupled) status = crm_tree_part_create(model, arena, &x->part, error);
+    if (status == CAROM_OK && x->coupled) status = crm_null_space_create(model, arena, &x->space, error);
+    return status == CAROM_OK && x->proxy_count > 0 ? make_contact_set(state, error) : status;
+}
+
+static void release(carom_state *state) {
+    crm_exact *x = state->method_data;
+    const carom_allocator *allocator = &state->model->allocator;
+    if (x == NULL) return;
+    CRM_ARRAY_FREE(allocator, &x->pairs);
+    CRM_ARRAY_FREE(allocator, &x->mine);
+    CRM_ARRAY_FREE(allocator, &x->struck);
+    CRM_ARRAY_FREE(allocator, &x->answers);
+    CRM_ARRAY_FREE(allocator, &x->matrix);
+    CRM_ARRAY_FREE(allocator, &x->impulse);
+}
+
+// ---- what cannot be done
+
+static void refuse(carom_step_report *report, const char *text) {
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    snprintf(report->text, sizeof report->text, "exact: %.200s", text);
+}
+
+static void refuse_overlap(const crm_exact *x, const crm_exact_pair *pair, carom_step_report *report) {
+    char other[CRM_BODY_TEXT], able[64];
+    crm_step_impossible(x->model, pair->a, report,
+                        "and %s overlap by %.2g m at t = %g s, and exact starts from bodies that do not; move them "
+                        "apart, or take %s",
+                        crm_body_text(x->model, pair->b, other), -pair->now.gap, carom_state_time(x->state),
+                        crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
+}
+
+// `pair` is one of those that collide, or touch and part, again and again.
+static void refuse_impacts(const crm_exact *x, int pair, double done, carom_step_report *report) {
+    const crm_exact_pair *last = &x->pairs.items[pair];
+    char other[CRM_BODY_TEXT], able[64];
+    crm_step_impossible(x->model, last->a, report,
+                        "and %s, or what they touch, collide more than %d times (method.exact.impacts) by t = %.9g s: "
+                        "contact that lasts, which exact does not follow; take %s",
+                        crm_body_text(x->model, last->b, other), x->state->method.exact.impacts,
+                        carom_state_time(x->state) + done,
+                        crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
+}
+
+// ---- the step
+
+// All pairs of the group where it starts; false when two overlap.
+static bool measure_start(crm_exact *x, carom_step_report *report) {
+    for (int i = 0; i < x->mine.count; i++) {
+        crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
+        pair->now = crm_exact_measure(x, pair, x->motions);
+        pair->expect_anew = true;
+        if (pair->now.gap >= -largest_overlap * pair->size) continue;
+        if (isnan(pair->now.gap))
+            refuse(report, x->error.text);
+        else
+            refuse_overlap(x, pair, report);
+        return false;
+    }
+    return true;
+}
+
+static void take_part(crm_exact *x, double s) {
+    crm_exact_take(x, s);
+    for (int i = 0; i < x->member_count; i++) x->turned[x->member[i]] = false;
+    for (int i = 0; i < x->mine.count; i++) {
+        crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
+        pair->now = pair->trial;
+        pair->expected -= s;
+        pair->expect_anew = !(pair->expected > 0.0);
+    }
+}
+
+// All jumps where the last part has ended. 1: there were some, 0: none, -1: they are refused.
+static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *report) {
+    int jumped = 1, any = 0;
+    while (jumped == 1 && *hits <= x->state->method.exact.impacts) {
+        jumped = crm_exact_jump(x);
+        if (jumped == 1) *hits += x->struck.count;
+        if (jumped == 1) any = 1;
+    }
+    if (jumped < 0) refuse(report, "no memory for an impact, or masses that are singular");
+    if (jumped == 1) refuse_impacts(x, x->struck.items[0], done, report);
+    return jumped == 0 ? any : -1;
+}
+
+// The part after a jump in the discrete energy: how long it is depends on the jump, and the jump on how long it is.
+static double next_matched_part(crm_exact *x, double rest, carom_step_report *report) {
+    double s = crm_exact_next_part(x, rest, report);
+    for (int i = 0; i < MOST_MATCHES && s > 0.0; i++) {
+        double length = s;
+        bool matched = crm_exact_match_energy(x, length, report);
+        s = crm_exact_next_part(x, rest, report);
+        if (!matched || fabs(s - length) <= match_tolerance * rest) return s;
+    }
+    return s;
+}
+
+// One group from the start of the step to its end.
+static bool move_group(crm_exact *x, carom_step_report *report) {
+    double step = x->state->method.step, rest = step;
+    int hits = 0;
+    if (!measure_start(x, report)) return false;
+    for (int parts = 0; rest > 0.0; parts++) {
+        double discrete = x->last_energy;
+        x->kicked = 0.0;
+        int jumped = jump_all(x, step - rest, &hits, report);
+        if (jumped < 0) return false;
+        bool match = jumped == 1 && x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy);
+        double s = match ? next_matched_part(x, rest, report) : crm_exact_next_part(x, rest, report);
+        if (s == 0.0) return false;
+        if (parts > 2 * x->state->method.exact.impacts) {
+            refuse_impacts(x, x->mine.items[0], step - rest, report);
+            return false;
+        }
+        take_part(x, s);
+        if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
+        report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->kicked;
+        rest = s < rest ? rest - s : 0.0;
+    }
+    return true;
+}
+
+static void begin(crm_exact *x) {
+    carom_state *state = x->state;
+    memcpy(x->motions, state->motions, (size_t)x->model->bodies.count * sizeof *x->motions);
+    memcpy(x->configs, state->configs, (size_t)x->model->joints.count * sizeof *x->configs);
+    if (!x->coupled) memcpy(x->trial, state->motions, (size_t)x->model->bodies.count * sizeof *x->trial);
+    memset(x->turned, 0, (size_t)x->model->bodies.count * sizeof *x->turned);
+    memset(x->travelled, 0, (size_t)x->model->bodies.count * sizeof *x->travelled);
+    memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
+    crm_tree_balance_begin(x->model, &x->balance);
+    state->contact_table.count = 0;
+}
+
+// Whether a body got farther than contacts were looked for: then it may have passed through another one.
+static bool out_of_reach(crm_exact *x) {
+    bool out = false;
+    for (int b = 0; b < x->model->bodies.count; b++) {
+        if (!(x->travelled[b] > x->reach[b])) continue;
+        x->least[b] = 2.0 * x->travelled[b];
+        out = true;
+    }
+    return out && x->proxy_count > 0;
+}
+
+static bool move_all(crm_exact *x, carom_step_report *report) {
+    begin(x);
+    report->parts = 1;
+    report->iterations = 0;
+    report->residual = report->impact_energy = 0.0;
+    if (crm_exact_find_pairs(x) != CAROM_OK) {
+        refuse(report, x->error.text);
+        return false;
+    }
+    for (int b = 0; b < x->model->bodies.count; b++) {
+        if (x->group[b] != b) continue;
+        if (!crm_exact_enter_group(x, b)) {
+            refuse(report, "no memory for pairs");
+            return false;
+        }
+        if (!move_group(x, report)) return false;
+    }
+    return true;
+}
+
+static void read_out(crm_exact *x, carom_step_report *report) {
+    carom_state *state = x->state;
+    memcpy(state->next, x->motions, (size_t)x->model->bodies.count * sizeof *state->next);
+    crm_tree_balance_finish(&x->balance, state);
+    report->contacts = state->contact_table.count;
+    double sum = 0.0;
+    for (int p = 0; p < x->pairs.count; p++) {
+        const crm_exact_pair *pair = &x->pairs.items[p];
+        double overlap = fmax(0.0, -pair->now.gap / pair->size);
+        report->infeasibility = fmax(report->infeasibility, overlap);
+        sum += overlap;
+    }
+    if (x->pairs.count > 0) report->mean_infeasibility = sum / x->pairs.count;
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    crm_exact *x = state->method_data;
+    double fall = crm_length(model->gravity) * state->method.step * state->method.step;
+    x->input = input;
+    for (int b = 0; b < model->bodies.count; b++) x->least[b] = fall;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        crm_input_wrenches(model, input, state->active);
+        if (!move_all(x, report)) return;
+        if (!out_of_reach(x)) {
+            read_out(x, report);
+            return;
+        }
+    }
+    refuse(report, "bodies get farther in every attempt at the step; make method.step smaller");
+}
+
+const crm_method crm_method_exact = {.name = "exact",
+                                     .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING |
+                                                 CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT,
+                                     .variant_key = "exact.jump",
+                                     .prepare = prepare,
+                                     .release = release,
+                                     .advance = advance};

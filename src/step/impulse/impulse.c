@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "step/impulse/impulse.h"
+
+#include "base/fail.h"
+#include "step/method.h"
+
+static bool is_fixed(const carom_state *state) {
+    return state->method.impulse.variant == CAROM_IMPULSE_FIXED;
+}
+
+// The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together.
+static carom_lcp_def row_settings(const carom_impulse_def *def) {
+    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER;
+    carom_lcp_def rows = carom_method_def_default().lcp;
+    rows.tolerance = def->tolerance;
+    rows.all_contacts = def->variant == CAROM_IMPULSE_EVENTS; // which of them act is for the events to say
+    rows.push_out = def->push_out;
+    rows.restitution = def->law == CAROM_IMPACT_POISSON ? CAROM_RESTITUTION_POISSON : CAROM_RESTITUTION_NEWTON;
+    rows.solver = together ? CAROM_SOLVER_AUTO : CAROM_SOLVER_GAUSS_SEIDEL;
+    rows.iterations = together ? 0 : def->sweeps;
+    return rows;
+}
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    crm_impulse *impulse = CRM_ARENA_ZEROED(&state->arena, crm_impulse, 1);
+    if (impulse == NULL) return crm_fail_memory(error, "impulse", sizeof *impulse);
+    state->method_data = impulse;
+    carom_impulse_variant *variant = &state->method.impulse.variant;
+    if (*variant == CAROM_IMPULSE_AUTO)
+        *variant = state->model->joints.count > 0 ? CAROM_IMPULSE_FIXED : CAROM_IMPULSE_EVENTS;
+    carom_lcp_def rows = row_settings(&state->method.impulse);
+    carom_status status = crm_lcp_create(state, &rows, &impulse->rows, error);
+    if (status != CAROM_OK) return status;
+    return is_fixed(state) ? crm_impulse_fixed_prepare(state, impulse, error)
+                           : crm_impulse_events_prepare(state, impulse, error);
+}
+
+static void release(carom_state *state) {
+    crm_impulse *impulse = state->method_data;
+    if (impulse == NULL) return;
+    if (is_fixed(state))
+        crm_impulse_fixed_release(state, impulse);
+    else
+        crm_impulse_events_release(state, impulse);
+    crm_lcp_destroy(state->model, impulse->rows);
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    if (is_fixed(state))
+        crm_impulse_fixed_step(model, state, input, state->method_data, report);
+    else
+        crm_impulse_events_step(model, state, input, state->method_data, report);
+}
+
+static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
+    const crm_impulse *impulse = state->method_data;
+    return crm_lcp_dump(state, impulse->rows, path, error);
+}
+
+const crm_method crm_method_impulse = {
+    .name = "impulse",
+    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
+                CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |
+                CRM_FEATURE_CONTAINER,
+    .variant_key = "impulse.variant",
+    .keeps_ledger = true,
+    .prepare = prepare,
+    .release = release,
+    .advance = advance,
+    .dump_problem = dump_problem,
+};

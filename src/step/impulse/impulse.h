@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// `impulse`: smooth motion between blows, impulses for these (docs/math.md 7). Two variants share the rows of contacts
+// and joints, which are those of `lcp`, and keep the ledger of what comes from outside (crm_method.keeps_ledger).
+//
+// What a state keeps from step to step is what lcp keeps: the contact set and its list, reaches, impulses of rows
+// (state->row_impulse); and state->substep of the integrator. Saving, loading, copying and hashing follow from that.
+#ifndef CRM_STEP_IMPULSE_H
+#define CRM_STEP_IMPULSE_H
+
+#include "step/lcp/lcp.h"
+
+typedef struct crm_impulse {
+    crm_lcp *rows;
+    struct crm_impulse_fixed *fixed;   // of the variant `fixed`, else NULL
+    struct crm_impulse_events *events; // of the variant `events`, else NULL
+} crm_impulse;
+
+// Each variant: memory when the state is made, from the state's arena where it can be; what is from elsewhere is given
+// back by `release`, also after a `prepare` that failed; a step, as crm_method.advance.
+
+carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse, carom_error *error);
+void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse);
+void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const carom_input *input,
+                            crm_impulse *impulse, carom_step_report *report);
+
+carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse, carom_error *error);
+void crm_impulse_events_release(carom_state *state, crm_impulse *impulse);
+void crm_impulse_events_step(const carom_model *model, carom_state *state, const carom_input *input,
+                             crm_impulse *impulse, carom_step_report *report);
+
+#endif

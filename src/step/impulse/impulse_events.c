@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "step/impulse/impulse_events.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "step/impulse/impulse.h"
+#include "step/method.h"
+
+static bool take_memory(crm_impulse_events *e, crm_arena *arena) {
+    int bodies = e->model->bodies.count;
+    e->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    e->listed = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    e->twist = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    e->wrench = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    e->active = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    e->contact = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    e->accelerated = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    return e->motions != NULL && e->listed != NULL && e->twist != NULL && e->wrench != NULL && e->active != NULL &&
+           e->contact != NULL && e->accelerated != NULL;
+}
+
+carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse, carom_error *error) {
+    if (state->model->joints.count > 0)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED,
+                        "the variant events of the method impulse has no joints; set method.impulse.variant to fixed, "
+                        "or take lcp, or without contact multiplier or reduced");
+    crm_impulse_events *e = CRM_ARENA_ZEROED(&state->arena, crm_impulse_events, 1);
+    if (e == NULL) return crm_fail_memory(error, "impulse", sizeof *e);
+    impulse->events = e;
+    e->model = state->model;
+    e->state = state;
+    e->def = state->method;
+    e->def.integrator = CAROM_INTEGRATOR_DP54;
+    e->solver = impulse->rows->solver;
+    e->proxies = impulse->rows->proxies;
+    e->proxy_count = impulse->rows->proxy_count;
+    if (!take_memory(e, &state->arena))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for impulse with %d bodies", state->model->bodies.count);
+    return crm_events_prepare_problem(e, &state->arena, error);
+}
+
+void crm_impulse_events_release(carom_state *state, crm_impulse *impulse) {
+    crm_impulse_events *e = impulse->events;
+    const carom_allocator *allocator = &state->model->allocator;
+    if (e == NULL) return;
+    CRM_ARRAY_FREE(allocator, &e->touches);
+    CRM_ARRAY_FREE(allocator, &e->former);
+    CRM_ARRAY_FREE(allocator, &e->past);
+    crm_event_rows_free(allocator, &e->rows);
+}
+
+// ---- the step
+
+static void begin(crm_impulse_events *e, const carom_input *input, carom_step_report *report) {
+    carom_state *state = e->state;
+    e->input = input;
+    e->report = report;
+    e->end = carom_state_time(state) + state->method.step;
+    e->touches.count = e->past.count = 0; // no bit is to depend on more than the state
+    e->asked_known = e->unsettled = false;
+    e->residual = e->friction_work = 0.0;
+    e->blows = 0;
+    memcpy(e->motions, state->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
+    crm_events_pack(e, e->y);
+    memset(crm_events_sums(e, e->y), 0, (size_t)e->problem.sum_count * sizeof(double));
+}
+
+static bool all_finite(const crm_impulse_events *e) {
+    for (int i = 0; i < crm_ivp_state_size(&e->problem); i++)
+        if (!isfinite(e->y[i])) return false;
+    return true;
+}
+
+static void finish(crm_impulse_events *e) {
+    carom_state *state = e->state;
+    const double *sums = crm_events_sums(e, e->y);
+    state->ledger = crm_outside_ledger(sums);
+    e->report->friction_work = e->friction_work + sums[CRM_OUTSIDE_NUMBERS];
+    e->report->residual = e->residual;
+    if (!crm_events_read_out(e)) {
+        crm_events_stop(e, "no memory for the table of contacts");
+        return;
+    }
+    if (!e->unsettled) return;
+    e->report->outcome = CAROM_STEP_BROKEN;
+    snprintf(e->report->text, sizeof e->report->text,
+             "simultaneous blows went on after %d sweeps and were stopped; take simultaneous together, or raise "
+             "method.impulse.sweeps",
+             e->def.impulse.sweeps);
+}
+
+void crm_impulse_events_step(const carom_model *model, carom_state *state, const carom_input *input,
+                             crm_impulse *impulse, carom_step_report *report) {
+    crm_impulse_events *e = impulse->events;
+    begin(e, input, report);
+    double substep = state->substep;
+    crm_integration result = crm_integrate(&e->integrator, carom_state_time(state), state->method.step, &substep, e->y);
+    crm_integration_report(&e->def, &result, report);
+    if (result.end == CRM_INTEGRATION_MANY_EVENTS)
+        crm_events_stop(e,
+                        "a step of %g s met %d impacts and other events up to t = %.9g s and did not end; raise "
+                        "method.impulse.event_limit, make method.step smaller, or take lcp, which has no events",
+                        e->def.step, e->def.impulse.event_limit, result.reached);
+    if (result.end != CRM_INTEGRATION_GOOD) return;
+    crm_events_unpack(e, e->y);
+    memcpy(state->next, e->motions, (size_t)model->bodies.count * sizeof *e->motions);
+    report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
+    report->text[0] = '\0';
+    if (!all_finite(e)) return;
+    state->substep = substep;
+    state->contacts_known = false;
+    finish(e);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// `impulse`, variant `events`: smooth phases between events, integrated with error control (integrator.h), and blows.
+//
+// A *touch* is a place where two bodies can touch: nearest points, a corner over a plane, two edges. While it is open
+// its gap is watched; while it is closed it has a force, found from accelerations (docs/math.md 7.5):
+//
+//   frictionless, sliding   0 <= a_n  _|_  f >= 0, the force along n - mu t, t the direction of slip
+//   sticking, rolling       Coulomb's law between the acceleration of the touching points and the force
+//
+// Events end a smooth phase: a gap closes, a closed touch lifts off, slip ends or begins. They are found to the
+// resolution of the numbers that tell them; between them the modes of all touches are kept and motion is smooth.
+#ifndef CRM_STEP_IMPULSE_EVENTS_H
+#define CRM_STEP_IMPULSE_EVENTS_H
+
+#include "base/array.h"
+#include "carom/solve.h"
+#include "model/model_state.h"
+#include "step/integrate/external_impulse.h"
+#include "step/integrate/integrator.h"
+
+typedef enum crm_touch_kind {
+    CRM_TOUCH_NEAREST, // nearest points of the two shapes, wherever they are
+    CRM_TOUCH_PLANE,   // a ball fixed in one body (a corner has radius 0) over a plane fixed in the other
+    CRM_TOUCH_WALL,    // a ball inside of a container
+    CRM_TOUCH_EDGES,   // two lines
+} crm_touch_kind;
+
+typedef enum crm_touch_mode {
+    CRM_TOUCH_OPEN,
+    CRM_TOUCH_STICKS, // closed, without slip: rolling too
+    CRM_TOUCH_SLIDES, // closed, slipping along `slip`, or about to
+} crm_touch_mode;
+
+typedef struct crm_touch_place {
+    double gap;        // m
+    carom_vec3 normal; // unit, from a to b
+    carom_vec3 point;  // in the middle of the two: where both bodies are pushed
+} crm_touch_place;
+
+typedef struct crm_touch {
+    int a, b; // bodies
+    // What makes it the same touch in the next list.
+    carom_contact_kind source;
+    int part_a, part_b, feature_a, feature_b;
+    bool guard; // the gap of a pair whose corners and edges are touches of their own: it only says when to look
+
+    crm_touch_kind kind;
+    bool ball_in_a;
+    carom_vec3 at_a, at_b;       // ball's centre, point of the plane or the edge, centre of the wall: principal axes
+    carom_vec3 along_a, along_b; // normal of the plane, directions of the edges: principal axes
+    double radius, wall_radius;  // m
+    carom_distance_cache cache;  // of nearest points
+    double friction, restitution;
+    double resolution; // gaps are known to this, m
+    double noise;      // velocities are known to this, m/s
+    double slip_known; // slips above have a direction, m/s
+
+    crm_touch_mode mode;
+    carom_vec3 slip; // unit: of b's point along a's; of one that begins to slide that of its acceleration
+    bool slip_ends;  // at this event, at some touch of the same bodies
+    crm_touch_place place;
+    carom_vec3 velocity; // of b's point against a's, m/s
+    bool closed;         // its gap is, and the place is on both bodies
+    carom_vec3 push;     // force on b, N
+    double lift;         // second derivative of the gap, m/s^2
+    carom_vec3 sideways; // acceleration of b's point along a's, m/s^2
+
+    // At the last state that the integrator arrived at.
+    bool watched;                        // its gap says when it is to be looked at
+    double start_gap, start_rate, depth; // m, m/s; an overlap that is already there, m >= 0
+    carom_vec3 start_push;
+
+    int blows;          // in this step
+    double bounce;      // of several blows at once: restitution
+    carom_vec3 blow;    // and impulse
+    carom_vec3 impulse; // on b in this step, N s
+} crm_touch;
+
+// One unknown force: what it does to two bodies, and the velocity that its law is about.
+typedef struct crm_event_row {
+    int a, b;
+    crm_vec6 row_a, row_b;   // velocity = row_a . twist_a + row_b . twist_b
+    crm_vec6 push_a, push_b; // wrenches of a unit force
+    crm_vec6 move_a, move_b; // M^-1 of these
+} crm_event_row;
+
+// Rows and their laws, as a problem in W and q (carom/solve.h). Grown, never shrunk.
+typedef struct crm_event_rows {
+    CRM_ARRAY(crm_event_row) rows;
+    CRM_ARRAY(carom_group) groups;
+    CRM_ARRAY(double) offset, force, compliance;
+    CRM_ARRAY(int) start, column;
+    CRM_ARRAY(double) value;
+} crm_event_rows;
+
+typedef struct crm_impulse_events {
+    const carom_model *model;
+    carom_state *state;
+    const carom_input *input;
+    carom_step_report *report;
+    carom_method_def def; // with dp54
+    crm_ivp problem;
+    crm_integrator integrator;
+    double *y, *asked; // the problem's state; that which accelerations are of (state_size)
+    double *scratch;   // a rate (rate_size)
+    bool asked_known;
+    double *arrived_y;     // the state that the integrator arrived at last (state_size)
+    int *turn;             // of each link: its place among the attitudes, or -1 (link_count)
+    crm_motion *motions;   // at the state last asked for (body_count)
+    crm_motion *listed;    // where the list of touches was made (body_count)
+    crm_vec6 *twist;       // velocity of the centre of mass and spin (body_count)
+    crm_vec6 *wrench;      // of all forces but touches (body_count)
+    crm_vec6 *active;      // the part without a potential (body_count)
+    crm_vec6 *contact;     // of all touches (body_count)
+    crm_vec6 *accelerated; // free accelerations (body_count)
+
+    carom_solver_state *solver;
+    carom_proxy *proxies; // (proxy_count)
+    int proxy_count;
+    CRM_ARRAY(crm_touch) touches, former;
+    CRM_ARRAY(crm_touch) past; // that left the list in this step with an impulse
+    crm_event_rows rows;
+
+    double end;          // of the step, s
+    double arrived;      // time of the state that the integrator arrived at, s
+    double acceleration; // of what presses touches together, m/s^2: lift and slip are relative to it
+    double residual;     // worst of the step
+    double friction_work;
+    int blows;
+    bool unsettled; // a sequence of blows had to be cut off
+} crm_impulse_events;
+
+// The sums of the problem: what came from outside (external_impulse.h), then the work of friction.
+enum { CRM_EVENTS_SUMS = CRM_OUTSIDE_NUMBERS + 1 };
+
+// ---- impulse_events_touch.c: where bodies can touch
+
+// Makes the list of touches for the rest of the step from e->motions. What is known of touches that stay is kept.
+carom_status crm_events_list_touches(crm_impulse_events *e, double time, carom_error *error);
+// Whether every body is still where the list was made for, when it may use up this share of its reach.
+bool crm_events_list_covers(const crm_impulse_events *e, double share);
+
+// ---- impulse_events_evaluate.c: geometry of touches
+
+crm_touch_place crm_touch_place_of(const carom_model *model, crm_touch *touch, const crm_motion *a,
+                                   const crm_motion *b);
+// Velocity of b's point against a's.
+carom_vec3 crm_touch_velocity(const crm_touch_place *place, const crm_motion *a, const crm_motion *b, crm_vec6 twist_a,
+                              crm_vec6 twist_b);
+// Fills e->twist from e->motions.
+void crm_events_twists(crm_impulse_events *e);
+// Place and velocity of every touch, or of the closed ones, at e->motions and e->twist.
+void crm_events_place_touches(crm_impulse_events *e, bool closed_only);
+// Which touches are closed, of those that were placed.
+void crm_events_mark_closed(crm_impulse_events *e);
+
+// ---- impulse_events_products.c: what velocities add to accelerations
+
+// While velocities of bodies stay: *normal is added to the second derivative of the gap, *velocity to the derivative of
+// the touching points' velocity.
+void crm_touch_products(const crm_impulse_events *e, const crm_touch *touch, double *normal, carom_vec3 *velocity);
+
+// ---- impulse_events_rows.c: systems of unknown forces
+
+void crm_event_rows_clear(crm_event_rows *rows);
+void crm_event_rows_free(const carom_allocator *allocator, crm_event_rows *rows);
+// Adds a group of one or three rows at a touch: velocities along `along`, forces along `push`. False: no memory.
+bool crm_event_rows_add(crm_impulse_events *e, const crm_touch *touch, carom_group group, const carom_vec3 *along,
+                        const carom_vec3 *push, const double *offset, const double *guess);
+// Solves for the forces. The residual is added to e->residual. `softness`: compliance of every row, as a share of what
+// its own force does to it; equations that contradict each other in their last digits need some.
+carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, double softness, bool warm,
+                                  carom_error *error);
+// M^-1 of a body at e->motions.
+crm_vec6 crm_events_response(const crm_impulse_events *e, int body, crm_vec6 wrench);
+// A force or impulse on b at a point, -push on a: as wrenches about the centres of mass.
+void crm_events_wrenches(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, crm_vec6 *on_a,
+                         crm_vec6 *on_b);
+// What such a push brings into the whole from outside.
+void crm_events_add_outside(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, double *outside);
+
+// ---- impulse_events_accelerate.c: forces of closed touches
+
+// Forces of fields, springs and the like at e->motions, into wrench and active.
+crm_answer crm_events_forces(crm_impulse_events *e, double time);
+// Accelerations at e->motions: fills wrench, active, contact, and push, lift and sideways of closed touches.
+crm_answer crm_events_accelerate(crm_impulse_events *e, double time);
+// Gaps, and velocities that closed touches block, made zero; impulses go to the sums.
+crm_answer crm_events_project(crm_impulse_events *e, double *sums);
+
+// ---- impulse_events_impacts.c: collisions
+
+// An impulse on b, its opposite on a; into the sums.
+void crm_events_give(crm_impulse_events *e, crm_touch *touch, carom_vec3 impulse, double *sums);
+// The speed up to which a rebound cannot be told from rest, m/s: forces undo it within the resolution of the gap.
+double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *touch);
+// Blows at e->motions until no closed gap is approached.
+crm_answer crm_events_strike(crm_impulse_events *e, double time, double *sums);
+
+// ---- impulse_events_modes.c: events
+
+double crm_events_margin(void *context, double time, const double *y);
+crm_answer crm_events_event(void *context, double time, double *y);
+crm_answer crm_events_settle(void *context, double time, double *y);
+
+// ---- impulse_events_problem.c: the initial value problem
+
+carom_status crm_events_prepare_problem(crm_impulse_events *e, crm_arena *arena, carom_error *error);
+void crm_events_unpack(crm_impulse_events *e, const double *y);
+void crm_events_pack(const crm_impulse_events *e, double *y);
+double *crm_events_sums(const crm_impulse_events *e, double *y);
+crm_answer crm_events_rate(void *context, double time, const double *y, double *rate);
+// The step cannot go on; `format` is the whole sentence.
+crm_answer crm_events_stop(crm_impulse_events *e, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
+
+// ---- impulse_events_readout.c
+
+bool crm_events_read_out(crm_impulse_events *e);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What impulses of rows bring into the system from outside: momentum from the ground, work of motors.
+#include "step/impulse/impulse_fixed.h"
+
+void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows, double *outside) {
+    for (int b = 0; b < model->bodies.count; b++) rows->twist[b] = crm_vec6_zero();
+    crm_lcp_add_ground_impulses(model, rows, rows->twist);
+    for (int b = 0; b < model->bodies.count; b++) crm_outside_add(outside, state->motions[b].x, 1.0, rows->twist[b]);
+}
+
+double crm_impulse_motor_work(const carom_model *model, const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows) {
+    const crm_vec6 *twist[2] = {start, end};
+    double work = 0.0;
+    for (int i = 0; i < 2; i++) {
+        crm_lcp_row_velocities(model, twist[i], rows);
+        int row = 0;
+        for (int g = 0; g < rows->groups.count; row += rows->groups.items[g++].rows) {
+            if (rows->groups.items[g].law != CAROM_LAW_BOX) continue;
+            work += 0.5 * rows->impulse.items[row] * rows->velocity.items[row];
+        }
+    }
+    return work;
+}

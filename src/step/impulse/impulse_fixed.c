@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "step/impulse/impulse_fixed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "step/integrate/free_spin.h"
+#include "step/method.h"
+
+// ---- making and releasing
+
+carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse, carom_error *error) {
+    int bodies = state->model->bodies.count, joints = state->model->joints.count;
+    crm_impulse_fixed *fixed = CRM_ARENA_ZEROED(&state->arena, crm_impulse_fixed, 1);
+    if (fixed == NULL) return crm_fail_memory(error, "fixed steps", sizeof *fixed);
+    impulse->fixed = fixed;
+    fixed->start = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    fixed->hit = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    fixed->drift = CRM_ARENA_ZEROED(&state->arena, double, joints);
+    fixed->given_up = CRM_ARENA_ZEROED(&state->arena, bool, joints);
+    if (fixed->start == NULL || fixed->hit == NULL || fixed->drift == NULL || fixed->given_up == NULL)
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
+    if (joints == 0) return CAROM_OK;
+    return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
+}
+
+void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
+    if (impulse->fixed == NULL) return;
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->blow);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->row_blow);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_offset);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_impulse);
+}
+
+// ---- the step
+
+// Momenta and free velocities of the forces and of the blows.
+static void set_free(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed, crm_lcp *rows) {
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        const crm_motion *before = &state->motions[b];
+        crm_motion *next = &state->next[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        next->p = crm_add(crm_add(before->p, rows->kick[b].linear), fixed->hit[b].linear);
+        next->l = crm_add(crm_add(before->l, rows->kick[b].angular), fixed->hit[b].angular);
+        rows->free[b].linear = crm_motion_velocity(body, next);
+        if (body->kind != CAROM_BODY_POINT)
+            rows->free[b].angular = crm_free_spin(body, next->q, next->l, state->method.step);
+    }
+}
+
+// Blows and rest for the contacts that are listed.
+static carom_status find_impulses(const carom_model *model, carom_state *state, const carom_input *input,
+                                  crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
+                                  carom_error *error) {
+    report->residual = 0.0;
+    memset(fixed->outside, 0, sizeof fixed->outside);
+    for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
+    if (fixed->struck) set_free(model, state, fixed, rows); // in vain, for fewer contacts
+    carom_status status = crm_impulse_blows(model, state, input, fixed, rows, report, error);
+    if (status != CAROM_OK) return status;
+    if (fixed->struck) set_free(model, state, fixed, rows);
+    return crm_impulse_rest(model, state, input, fixed, rows, report, error);
+}
+
+// A body that is hit may get to where no contact was looked for: then all is done again with what it may reach now.
+enum { MOST_ROUNDS = 4 };
+
+static carom_status find_all_impulses(const carom_model *model, carom_state *state, const carom_input *input,
+                                      crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
+                                      carom_error *error) {
+    carom_status status = crm_lcp_detect(model, state, rows, error);
+    bool again = true;
+    fixed->struck = false;
+    for (int round = 0; status == CAROM_OK && again && round < MOST_ROUNDS; round++) {
+        status = find_impulses(model, state, input, fixed, rows, report, error);
+        if (status == CAROM_OK && !crm_lcp_store(model, state, rows))
+            status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the impulses of contacts");
+        again = false;
+        if (status == CAROM_OK && round + 1 < MOST_ROUNDS)
+            status = crm_lcp_detect_again(model, state, rows, &again, error);
+    }
+    return status;
+}
+
+static void add_outside(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body,
+                        double *outside) {
+    carom_vec3 x = state->motions[body].x;
+    crm_outside_add(outside, x, 1.0, rows->kick[body]);
+    crm_outside_add_size(outside, x, rows->kick[body]);
+    crm_outside_add_size(outside, x, fixed->hit[body]);
+    crm_outside_add_size(outside, x, rows->change[body]);
+}
+
+// Work of what has no potential, an impulse, by the mean velocities.
+static double active_work(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body) {
+    crm_vec6 active = state->active[body];
+    carom_vec3 spin = crm_scale(0.5, crm_add(fixed->start[body].angular, rows->free[body].angular));
+    return crm_dot(active.linear, rows->free[body].linear) + crm_dot(active.angular, spin);
+}
+
+// Impulses become momenta, momenta velocities (in rows->free), and these the new poses.
+static void move(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
+    double h = state->method.step;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        crm_motion *next = &state->next[b];
+        crm_vec6 *twist = &rows->free[b], change = rows->change[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        next->p = crm_add(next->p, change.linear);
+        next->l = crm_add(next->l, change.angular);
+        twist->linear = crm_motion_velocity(body, next);
+        next->x = crm_madd(next->x, h, twist->linear);
+        if (body->kind != CAROM_BODY_POINT) {
+            twist->angular = crm_add(twist->angular, crm_lcp_velocity_of(model, state, b, change).angular);
+            next->q = crm_quat_step(next->q, twist->angular, h);
+        }
+        add_outside(state, fixed, rows, b, fixed->outside);
+        crm_outside_add_work(fixed->outside, active_work(state, fixed, rows, b));
+    }
+}
+
+// The velocities that joints block where the bodies are now: further impulses of the joints.
+static void post_stabilise(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed) {
+    crm_joint_projection *projection = &fixed->projection;
+    crm_joint_projection_slow(projection, state->next);
+    for (int b = 0; b < model->bodies.count; b++) {
+        if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
+        crm_outside_add(fixed->outside, state->next[b].x, 1.0, projection->impulse[b]);
+        crm_outside_add_size(fixed->outside, state->next[b].x, projection->impulse[b]);
+    }
+}
+
+// ---- what the step says
+
+static void add_blows(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows,
+                      carom_step_report *report) {
+    for (int c = 0; c < state->contact_table.count; c++) {
+        const double *blow = fixed->blow.items + 3 * (ptrdiff_t)c;
+        carom_contact_state *contact = &state->contact_table.items[c];
+        if (blow[0] == 0.0) continue;
+        bool slides = hypot(contact->slip[0], contact->slip[1]) > crm_lcp_slip_noise(rows);
+        contact->normal_impulse += blow[0];
+        contact->tangent_impulse[0] += blow[1];
+        contact->tangent_impulse[1] += blow[2];
+        contact->status = slides ? CAROM_CONTACT_SLIDES : CAROM_CONTACT_STICKS;
+    }
+    report->friction_work += fixed->blow_work;
+}
+
+// Rest is in the reactions already.
+static void add_reactions(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed,
+                          const crm_lcp *rows) {
+    double per_step = 1.0 / state->method.step;
+    const double *blow = fixed->row_blow.items;
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        crm_joint_place place = crm_joint_place_of(joint, state->motions);
+        crm_vec6 struck = crm_lcp_joint_impulse(rows, joint, &place, blow);
+        crm_vec6 after = crm_joint_system_reaction(&fixed->projection.system, j, fixed->projection.lambda);
+        state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, crm_vec6_add(struck, after));
+        state->end_reaction[j] = state->reaction[j];
+        blow += joint->rows;
+    }
+}
+
+static carom_status finish(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
+                           carom_step_report *report, carom_error *error) {
+    bool jointed = model->joints.count > 0;
+    crm_impulse_add_ground(model, state, rows, fixed->outside);
+    if (jointed)
+        crm_outside_add_work(fixed->outside, crm_impulse_motor_work(model, fixed->start, rows->free, rows));
+    else
+        crm_lcp_row_velocities(model, rows->free, rows);
+    if (!crm_lcp_read_out(model, state, rows, report))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
+    add_blows(state, fixed, rows, report);
+    if (jointed) {
+        post_stabilise(model, state, fixed);
+        add_reactions(model, state, fixed, rows);
+    }
+    state->ledger = crm_outside_ledger(fixed->outside);
+    return crm_lcp_look_ahead(model, state, rows, report, error);
+}
+
+void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const carom_input *input,
+                            crm_impulse *impulse, carom_step_report *report) {
+    crm_impulse_fixed *fixed = impulse->fixed;
+    crm_lcp *rows = impulse->rows;
+    carom_error error;
+    if (!crm_lcp_move_freely(model, state, input, rows, report)) return;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        const crm_motion *m = &state->motions[b];
+        fixed->start[b] = crm_vec6_of(crm_motion_velocity(body, m), crm_motion_spin(body, m));
+    }
+    rows->least_scale = crm_lcp_noise(model, state) / state->method.impulse.tolerance;
+    carom_status status = find_all_impulses(model, state, input, fixed, rows, report, &error);
+    if (status == CAROM_OK) {
+        move(model, state, fixed, rows);
+        status = finish(model, state, fixed, rows, report, &error);
+    }
+    if (status == CAROM_OK) return;
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    snprintf(report->text, sizeof report->text, "contacts: %.200s", error.text);
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// What is run into in a step, before forces act (docs/math.md 7.3). Contacts without restitution have no blows: they
+// are stopped together with what rests.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/force/evaluate.h"
+#include "step/impulse/impulse_fixed.h"
+
+typedef struct touch {
+    const carom_contact *contact;
+    int a, b;
+    carom_vec3 point;
+    double friction, restitution;
+} touch;
+
+static touch touch_of(const carom_model *model, const crm_lcp *rows, const carom_contact *contact) {
+    touch t = {.contact = contact, .a = (int)rows->proxies[contact->a].id, .b = (int)rows->proxies[contact->b].id};
+    t.point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    (void)carom_model_material_pair(model, model->bodies.items[t.a].def.material, model->bodies.items[t.b].def.material,
+                                    &t.friction, &t.restitution, NULL);
+    return t;
+}
+
+static carom_vec3 velocity_at(crm_vec6 twist, carom_vec3 arm) {
+    return crm_add(twist.linear, crm_cross(twist.angular, arm));
+}
+
+// Of b's point against a's.
+static carom_vec3 relative(const carom_state *state, const touch *t, crm_vec6 twist_a, crm_vec6 twist_b) {
+    return crm_sub(velocity_at(twist_b, crm_sub(t->point, state->motions[t->b].x)),
+                   velocity_at(twist_a, crm_sub(t->point, state->motions[t->a].x)));
+}
+
+// Velocities with the blows so far.
+static crm_vec6 twist_now(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
+                          int body) {
+    return crm_vec6_add(fixed->start[body], crm_lcp_velocity_of(model, state, body, fixed->hit[body]));
+}
+
+// Whether the contact is run into with these velocities before forces: it approaches, and the gap does not last the
+// step, forces included. *u: of the points.
+static bool is_run_into(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
+                        const crm_lcp *rows, const touch *t, carom_vec3 *u) {
+    if (t->restitution == 0.0) return false;
+    carom_vec3 n = t->contact->normal;
+    *u = relative(state, t, twist_now(model, state, fixed, t->a), twist_now(model, state, fixed, t->b));
+    double approach = crm_dot(n, *u);
+    if (!(approach < 0.0 && approach <= -rows->rest_speed)) return false;
+    carom_vec3 forced = relative(state, t, crm_vec6_sub(rows->free[t->a], fixed->start[t->a]),
+                                 crm_vec6_sub(rows->free[t->b], fixed->start[t->b]));
+    return t->contact->gap + state->method.step * (approach + crm_dot(n, forced)) <= 0.0;
+}
+
+// ---- one after the other
+
+static crm_vec6 wrench_of(const carom_model *model, const carom_state *state, int body, carom_vec3 point,
+                          carom_vec3 impulse) {
+    carom_vec3 arm = crm_sub(point, state->motions[body].x);
+    return crm_wrench_felt(model->bodies.items[body].kind, crm_vec6_of(impulse, crm_cross(arm, impulse)));
+}
+
+// What an impulse at the point adds to the velocity there.
+static carom_vec3 moved(const carom_model *model, const carom_state *state, int body, carom_vec3 point,
+                        carom_vec3 impulse) {
+    crm_vec6 wrench = wrench_of(model, state, body, point, impulse);
+    return velocity_at(crm_lcp_velocity_of(model, state, body, wrench), crm_sub(point, state->motions[body].x));
+}
+
+// K of both bodies, column by column, so that planar bodies and points have theirs too.
+static carom_mat3 collision_matrix(const carom_model *model, const carom_state *state, const touch *t) {
+    carom_vec3 axis[3] = {crm_vec3(1.0, 0.0, 0.0), crm_vec3(0.0, 1.0, 0.0), crm_vec3(0.0, 0.0, 1.0)}, column[3];
+    for (int k = 0; k < 3; k++)
+        column[k] = crm_add(moved(model, state, t->a, t->point, axis[k]), moved(model, state, t->b, t->point, axis[k]));
+    return crm_mat3_columns(column[0], column[1], column[2]);
+}
+
+static carom_status strike(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, const touch *t,
+                           carom_vec3 u, double *blow, carom_error *error) {
+    const carom_impulse_def *def = &state->method.impulse;
+    carom_impact impact = {.matrix = collision_matrix(model, state, t),
+                           .normal = t->contact->normal,
+                           .velocity = u,
+                           .friction = t->friction,
+                           .restitution = t->restitution,
+                           .tangential = def->tangential_restitution};
+    carom_impact_result result;
+    carom_status status = carom_impact_resolve(&impact, def->law, &result, error);
+    if (status != CAROM_OK) return status;
+    fixed->struck = true;
+    carom_vec3 j = result.impulse, n = t->contact->normal, tangent = t->contact->tangent;
+    fixed->hit[t->a] = crm_vec6_sub(fixed->hit[t->a], wrench_of(model, state, t->a, t->point, j));
+    fixed->hit[t->b] = crm_vec6_add(fixed->hit[t->b], wrench_of(model, state, t->b, t->point, j));
+    blow[0] += crm_dot(j, n);
+    blow[1] += crm_dot(j, tangent);
+    blow[2] += crm_dot(j, crm_cross(n, tangent));
+    fixed->blow_work += result.friction_work;
+    // What acts on the ground acts on the system from outside.
+    bool ground_a = model->bodies.items[t->a].kind == CAROM_BODY_FIXED;
+    bool ground_b = model->bodies.items[t->b].kind == CAROM_BODY_FIXED;
+    if (ground_a)
+        crm_outside_add(fixed->outside, state->motions[t->b].x, 1.0, wrench_of(model, state, t->b, t->point, j));
+    if (ground_b)
+        crm_outside_add(fixed->outside, state->motions[t->a].x, -1.0, wrench_of(model, state, t->a, t->point, j));
+    return CAROM_OK;
+}
+
+// Contacts stand in the order of their bodies. What is left after the last sweep is stopped with what rests.
+static carom_status strike_in_sequence(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed,
+                                       const crm_lcp *rows, carom_step_report *report, carom_error *error) {
+    bool any = true;
+    for (int sweep = 0; any && sweep < state->method.impulse.sweeps; sweep++) {
+        any = false;
+        for (int c = 0; c < state->contact_list.count; c++) {
+            touch t = touch_of(model, rows, &state->contact_list.items[c]);
+            carom_vec3 u;
+            if (!is_run_into(model, state, fixed, rows, &t, &u)) continue;
+            any = true;
+            carom_status status = strike(model, state, fixed, &t, u, fixed->blow.items + 3 * (ptrdiff_t)c, error);
+            if (status != CAROM_OK) return status;
+        }
+        report->iterations += any;
+    }
+    return CAROM_OK;
+}
+
+// ---- all together
+
+// Motors act with the forces, not in blows.
+static void still_motors(crm_lcp *rows) {
+    for (int g = 0; g < rows->groups.count; g++) {
+        carom_group *group = &rows->groups.items[g];
+        if (group->law == CAROM_LAW_BOX) group->lower = group->upper = 0.0;
+    }
+}
+
+// Of what came after the first phase of Poisson's law, or of all.
+static double last_work(const crm_lcp *rows) {
+    double work = 0.0;
+    int row = 0;
+    for (int g = 0; g < rows->groups.count; row += rows->groups.items[g++].rows) {
+        const double *r = rows->impulse.items + row, *u = rows->velocity.items + row;
+        if (rows->groups.items[g].law != CAROM_LAW_CONE || !(hypot(u[1], u[2]) > crm_lcp_slip_noise(rows))) continue;
+        const double *first = rows->two_phases ? rows->compression.items + row : NULL;
+        for (int k = 1; k < 3; k++) work += (r[k] - (first != NULL ? first[k] : 0.0)) * u[k];
+    }
+    return work;
+}
+
+static void read_blows(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
+    crm_lcp_add_impulses(model, rows, fixed->hit);
+    for (int b = 0; b < model->bodies.count; b++) rows->twist[b] = twist_now(model, state, fixed, b);
+    crm_lcp_row_velocities(model, rows->twist, rows);
+    fixed->blow_work += last_work(rows);
+    crm_impulse_add_ground(model, state, rows, fixed->outside);
+    int joint_rows = rows->layout.joint_rows + rows->layout.extra_rows;
+    if (joint_rows > 0) memcpy(fixed->row_blow.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
+    const double *r = rows->impulse.items + joint_rows;
+    int first = rows->layout.joint_groups + rows->layout.extra_groups;
+    for (int c = 0; c < state->contact_list.count; r += rows->groups.items[first + c++].rows) {
+        for (int k = 0; k < rows->groups.items[first + c].rows; k++) fixed->blow.items[3 * (ptrdiff_t)c + k] = r[k];
+    }
+}
+
+static carom_status strike_together(const carom_model *model, carom_state *state, const carom_input *input,
+                                    crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
+                                    carom_error *error) {
+    bool any = false;
+    for (int c = 0; c < state->contact_list.count && !any; c++) {
+        touch t = touch_of(model, rows, &state->contact_list.items[c]);
+        carom_vec3 u;
+        any = is_run_into(model, state, fixed, rows, &t, &u);
+    }
+    if (!any) return CAROM_OK;
+    fixed->struck = true;
+    rows->def.gamma = 0.0;
+    if (!crm_lcp_build(model, state, input, rows))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    still_motors(rows);
+    // The problem begins with the velocities before forces.
+    memset(rows->impulse.items, 0, (size_t)rows->impulse.count * sizeof(double));
+    crm_vec6 *forced = rows->free;
+    rows->free = fixed->start;
+    crm_lcp_shift_free(model, state, rows);
+    double before = report->friction_work;
+    report->friction_work = 0.0;
+    carom_status status = crm_lcp_solve(state, rows, report, error);
+    if (status == CAROM_OK && rows->def.restitution == CAROM_RESTITUTION_POISSON)
+        status = crm_lcp_restitute(model, state, rows, report, error);
+    fixed->blow_work += report->friction_work;
+    report->friction_work = before;
+    if (status == CAROM_OK) read_blows(model, state, fixed, rows);
+    rows->free = forced;
+    return status;
+}
+
+// ---- both
+
+static double largest_speed(const carom_model *model, const crm_impulse_fixed *fixed) {
+    double largest = 0.0;
+    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(fixed->start[b].linear));
+    return largest;
+}
+
+// Contacts that close no faster than this rest: gravity alone makes them approach by its speed after a step, and what
+// an earlier step was not solved to is no blow.
+static double rest_speed(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed) {
+    const carom_impulse_def *def = &state->method.impulse;
+    double own = crm_length(model->gravity) * state->method.step;
+    return fmax(def->rest_speed > 0.0 ? def->rest_speed : own, def->tolerance * largest_speed(model, fixed));
+}
+
+carom_status crm_impulse_blows(const carom_model *model, carom_state *state, const carom_input *input,
+                               crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error) {
+    const carom_impulse_def *def = &state->method.impulse;
+    const carom_allocator *allocator = &model->allocator;
+    int contacts = state->contact_list.count;
+    if (!CRM_ARRAY_RESIZE(allocator, &fixed->blow, 3 * (ptrdiff_t)contacts) ||
+        !CRM_ARRAY_RESIZE(allocator, &fixed->row_blow, state->row_impulse_count))
+        return crm_fail_memory(error, "blows", 3 * (size_t)contacts * sizeof(double));
+    for (int i = 0; i < fixed->blow.count; i++) fixed->blow.items[i] = 0.0;
+    for (int i = 0; i < fixed->row_blow.count; i++) fixed->row_blow.items[i] = 0.0;
+    fixed->blow_work = 0.0;
+    fixed->struck = false;
+    rows->rest_speed = rest_speed(model, state, fixed);
+    return def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
+               ? strike_together(model, state, input, fixed, rows, report, error)
+               : strike_in_sequence(model, state, fixed, rows, report, error);
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+#include "step/integrate/bounds.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+// How precisely events are found: share of the system's size (or rad) of a coordinate, the same per second of a rate,
+// share of the largest force of a force.
+static const double place_tolerance = 1e-11, rate_tolerance = 1e-10, force_tolerance = 1e-9;
+// Limits are found late by up to place_tolerance, and then are run into at some sqrt(2 acceleration place_tolerance):
+// what is slower than this, in sizes or rad per second, is no blow.
+static const double blow_rate = 3e-5;
+// Limits that a state may be beyond of without being refused: more than events leave, less than anyone would see.
+static const double most_beyond = 1e-8;
+
+static double length_scale(const crm_bounds *m, const crm_extra_row *extra) {
+    return extra->coordinate < m->model->joints.items[extra->joint].linear->free ? m->size : 1.0;
+}
+
+static const carom_coordinate_def *coordinate_of(const crm_bounds *m, const crm_extra_row *extra) {
+    return &m->model->joints.items[extra->joint].def.coordinate[extra->coordinate];
+}
+
+static double rate_of(const crm_bounds *m, int i) {
+    return m->table->rate(m->context, i);
+}
+
+void crm_bounds_begin(crm_bounds *m, const carom_input *input, carom_step_report *report) {
+    m->report = report;
+    for (int i = 0; i < m->count; i++) {
+        const crm_extra_row *extra = &m->extra[i];
+        if (!extra->is_motor) continue;
+        carom_motor_def motor = crm_joint_motor(m->model, extra->joint, extra->coordinate, input);
+        m->bound[i].level = motor.target_rate;
+        m->bound[i].max_force = motor.max_force;
+    }
+}
+
+static void hold(crm_bounds *m, int i, bool held, double known) {
+    m->bound[i].mode = held ? CRM_BOUND_HELD : CRM_BOUND_OPEN;
+    m->bound[i].known = held ? 0.0 : known;
+    m->table->hold(m->context, i, held);
+}
+
+// ---- choosing rows
+
+// lambda, and the row's motion less what it should be, of one candidate at the last solution.
+typedef struct trial {
+    double lambda, slack;
+} trial;
+
+static trial trial_of(const crm_bounds *m, int i, bool accelerations) {
+    double lambda = m->table->lambda(m->context, i);
+    if (accelerations) return (trial){lambda, m->table->acceleration(m->context, i)};
+    return (trial){lambda, rate_of(m, i) - (m->extra[i].is_motor ? m->bound[i].level : 0.0)};
+}
+
+// Whether the row must change sides, and then changes it.
+static bool exchange(crm_bounds *m, int i, const trial *t, double lambda_zero, double slack_zero) {
+    crm_bound *bound = &m->bound[i];
+    if (bound->mode == CRM_BOUND_HELD) {
+        if (t->lambda < bound->lo - lambda_zero)
+            hold(m, i, false, bound->lo);
+        else if (t->lambda > bound->hi + lambda_zero)
+            hold(m, i, false, bound->hi);
+        else
+            return false;
+        return true;
+    }
+    bool wrong =
+        (bound->known == bound->lo && t->slack < -slack_zero) || (bound->known == bound->hi && t->slack > slack_zero);
+    if (wrong) hold(m, i, true, 0.0);
+    return wrong;
+}
+
+// Exchanges candidates until all agree with their bounds: all at once at first, then only the first that does not,
+// which ends for every positive-definite problem (Murty). False when it does not end. Velocities start from those that
+// were kept, accelerations take the forces found before.
+static bool choose(crm_bounds *m, bool accelerations) {
+    enum { AT_ONCE = 10 };
+    int most = AT_ONCE + 20 * m->count;
+    for (int iteration = 0; iteration < most; iteration++) {
+        if (accelerations)
+            m->table->accelerate(m->context);
+        else
+            m->table->strike(m->context);
+        double lambda_zero = 1e-12 * m->table->largest_lambda(m->context), slack_zero = rate_tolerance;
+        bool changed = false;
+        for (int i = 0; i < m->count; i++) {
+            if (!m->bound[i].candidate) continue;
+            trial t = trial_of(m, i, accelerations);
+            changed |= exchange(m, i, &t, lambda_zero, slack_zero * length_scale(m, &m->extra[i]));
+            if (changed && iteration >= AT_ONCE) break;
+        }
+        if (!changed) return true;
+    }
+    return false;
+}
+
+// ---- events
+
+typedef enum touching { TOUCHES_NONE, TOUCHES_LOWER, TOUCHES_UPPER } touching;
+
+static touching touching_of(const crm_bounds *m, int i) {
+    const crm_extra_row *extra = &m->extra[i];
+    double value = m->table->value(m->context, i), near = 2.0 * place_tolerance * length_scale(m, extra);
+    const carom_coordinate_def *coordinate = coordinate_of(m, extra);
+    if (value <= coordinate->lower + near) return TOUCHES_LOWER;
+    return value >= coordinate->upper - near ? TOUCHES_UPPER : TOUCHES_NONE;
+}
+
+static crm_answer refuse(crm_bounds *m, const crm_extra_row *extra, const char *what, double number,
+                         const char *remedy) {
+    char name[CRM_BODY_TEXT];
+    m->report->outcome = CAROM_STEP_IMPOSSIBLE;
+    snprintf(m->report->text, sizeof m->report->text, "%s: coordinate %d %s %g; %s",
+             crm_joint_text(m->model, extra->joint, name), extra->coordinate, what, number, remedy);
+    return CRM_ANSWER_STOP;
+}
+
+// A state must not start beyond a limit.
+static crm_answer check_limits(crm_bounds *m) {
+    for (int i = 0; i < m->count; i++) {
+        const crm_extra_row *extra = &m->extra[i];
+        if (extra->is_motor) continue;
+        double value = m->table->value(m->context, i), slack = most_beyond * length_scale(m, extra);
+        const carom_coordinate_def *coordinate = coordinate_of(m, extra);
+        if (value < coordinate->lower - slack)
+            return refuse(m, extra, "is below its lower limit by", coordinate->lower - value,
+                          "start the bodies within the limits");
+        if (value > coordinate->upper + slack)
+            return refuse(m, extra, "is beyond its upper limit by", value - coordinate->upper,
+                          "start the bodies within the limits");
+    }
+    return CRM_ANSWER_GOOD;
+}
+
+static void open_all(crm_bounds *m) {
+    for (int i = 0; i < m->count; i++) {
+        m->bound[i].candidate = false;
+        hold(m, i, false, 0.0);
+    }
+}
+
+// Makes a limit a candidate to be held where it is touched.
+static void offer_limit(crm_bounds *m, int i, touching side, bool held) {
+    crm_bound *bound = &m->bound[i];
+    const carom_coordinate_def *coordinate = coordinate_of(m, &m->extra[i]);
+    bound->candidate = true;
+    bound->level = side == TOUCHES_LOWER ? coordinate->lower : coordinate->upper;
+    bound->lo = side == TOUCHES_LOWER ? 0.0 : -INFINITY;
+    bound->hi = side == TOUCHES_LOWER ? INFINITY : 0.0;
+    hold(m, i, held, 0.0);
+}
+
+// How fast a coordinate approaches the limit it touches.
+static double approach(const crm_bounds *m, int i, touching side) {
+    double rate = rate_of(m, i);
+    return side == TOUCHES_LOWER ? -rate : rate;
+}
+
+// The first held row that does not do what it should: another row says the opposite.
+static int conflict_of(const crm_bounds *m, bool accelerations) {
+    for (int i = 0; i < m->count; i++) {
+        if (m->bound[i].mode != CRM_BOUND_HELD) continue;
+        trial t = trial_of(m, i, accelerations);
+        double size = length_scale(m, &m->extra[i]) * (accelerations ? 1e-4 : 1e-6);
+        if (!(fabs(t.slack) <= size * (1.0 + fabs(m->bound[i].level)))) return i;
+    }
+    return -1;
+}
+
+static crm_answer refuse_conflict(crm_bounds *m, int i) {
+    const crm_extra_row *extra = &m->extra[i];
+    return refuse(
+        m, extra,
+        extra->is_motor ? "has a motor of unlimited force that cannot keep the rate" : "cannot be held at its limit",
+        m->bound[i].level, "something else forbids it; give the motor a max_force, or its target another value");
+}
+
+// Where nothing is run into but at rates that the finding of events makes itself, all limits that are touched come to
+// rest together. Else two of them could throw each other off by turns, without end. Not where a motor without bound may
+// want another rate than rest.
+static void rest_together(crm_bounds *m) {
+    for (int i = 0; i < m->count; i++)
+        if (m->extra[i].is_motor && m->bound[i].max_force == INFINITY) return;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < m->count; i++) {
+            if (!m->bound[i].candidate) continue;
+            double rate = fabs(rate_of(m, i));
+            if (pass == 1)
+                m->bound[i].candidate = false, hold(m, i, true, 0.0);
+            else if (rate > blow_rate * length_scale(m, &m->extra[i]))
+                return;
+        }
+    }
+}
+
+// Velocities: limits that are run into, motors without bounds.
+static crm_answer change_velocities(crm_bounds *m, double *y) {
+    bool needed = false;
+    open_all(m);
+    for (int i = 0; i < m->count; i++) {
+        const crm_extra_row *extra = &m->extra[i];
+        double slow = rate_tolerance * length_scale(m, extra);
+        if (extra->is_motor) {
+            if (m->bound[i].max_force < INFINITY) continue;
+            hold(m, i, true, 0.0);
+            needed |= fabs(rate_of(m, i) - m->bound[i].level) > slow;
+        } else {
+            touching side = touching_of(m, i);
+            if (side == TOUCHES_NONE) continue;
+            bool approaches = approach(m, i, side) > slow;
+            offer_limit(m, i, side, approaches);
+            needed |= approaches;
+        }
+    }
+    if (!needed) return CRM_ANSWER_GOOD;
+    rest_together(m);
+    m->table->begin_impact(m->context);
+    bool ended = choose(m, false);
+    int conflict = conflict_of(m, false);
+    if (!ended || conflict >= 0) return refuse_conflict(m, conflict >= 0 ? conflict : 0);
+    m->table->end_impact(m->context, y);
+    return CRM_ANSWER_GOOD;
+}
+
+// Accelerations: what stays held.
+static crm_answer change_forces(crm_bounds *m, double time) {
+    crm_answer answer = m->table->forces(m->context, time);
+    if (answer != CRM_ANSWER_GOOD) return answer;
+    open_all(m);
+    for (int i = 0; i < m->count; i++) {
+        const crm_extra_row *extra = &m->extra[i];
+        crm_bound *bound = &m->bound[i];
+        double slow = 2.0 * rate_tolerance * length_scale(m, extra);
+        if (extra->is_motor) {
+            double lag = bound->level - rate_of(m, i);
+            bound->lo = -bound->max_force, bound->hi = bound->max_force;
+            bound->candidate = fabs(lag) <= slow;
+            bool held = bound->candidate || bound->max_force == INFINITY;
+            hold(m, i, held, copysign(bound->max_force, lag));
+        } else {
+            touching side = touching_of(m, i);
+            if (side != TOUCHES_NONE && approach(m, i, side) >= -slow) offer_limit(m, i, side, true);
+        }
+    }
+    bool ended = choose(m, true);
+    int conflict = conflict_of(m, true);
+    return ended && conflict < 0 ? CRM_ANSWER_GOOD : refuse_conflict(m, conflict >= 0 ? conflict : 0);
+}
+
+crm_answer crm_bounds_event(crm_bounds *m, double time, double *y) {
+    crm_answer answer = m->table->place(m->context, y);
+    if (answer == CRM_ANSWER_GOOD) answer = check_limits(m);
+    if (answer == CRM_ANSWER_GOOD) answer = change_velocities(m, y);
+    if (answer == CRM_ANSWER_GOOD) answer = change_forces(m, time);
+    return answer;
+}
+
+static double margin_of(const crm_bounds *m, int i, double force_scale) {
+    const crm_extra_row *extra = &m->extra[i];
+    const crm_bound *bound = &m->bound[i];
+    double lambda = m->table->lambda(m->context, i), scale = length_scale(m, extra);
+    if (bound->mode == CRM_BOUND_HELD) {
+        double room = fmin(lambda - bound->lo, bound->hi - lambda);
+        return room < INFINITY ? room / (force_tolerance * force_scale) : INFINITY;
+    }
+    if (extra->is_motor) {
+        double lag = copysign(1.0, bound->known) * (bound->level - rate_of(m, i));
+        return lag / (rate_tolerance * scale);
+    }
+    double value = m->table->value(m->context, i);
+    const carom_coordinate_def *coordinate = coordinate_of(m, extra);
+    return fmin(value - coordinate->lower, coordinate->upper - value) / (place_tolerance * scale);
+}
+
+double crm_bounds_margin(const crm_bounds *m, double time, const double *y) {
+    bool any_held = false;
+    for (int i = 0; i < m->count; i++) any_held |= m->bound[i].mode == CRM_BOUND_HELD;
+    // Where there is no place or no force there is no rate either, which says why.
+    if (m->table->place(m->context, y) != CRM_ANSWER_GOOD) return INFINITY;
+    double force_scale = 1.0;
+    if (any_held && m->table->forces(m->context, time) == CRM_ANSWER_GOOD) {
+        m->table->accelerate(m->context);
+        force_scale = fmax(m->table->largest_lambda(m->context), DBL_MIN);
+    }
+    double nearest = INFINITY;
+    for (int i = 0; i < m->count; i++) nearest = fmin(nearest, margin_of(m, i, force_scale));
+    return nearest;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Steps without inertia: velocities are forces times a mobility (docs/math.md 6.8).
+//
+//   v+ = Mob (F + J^T r / h),   so that Mob / h stands where M^-1 stands, and v_free = Mob F
+#include <string.h>
+
+#include "model/force/mobility.h"
+#include "step/lcp/lcp.h"
+
+// v = Mob f for all bodies, as 6-vectors of all bodies.
+static void apply(const carom_model *model, const carom_state *state, crm_lcp *lcp, const crm_vec6 *force,
+                  crm_vec6 *velocity) {
+    crm_lcp_fluid *fluid = &lcp->fluid;
+    int at = 0;
+    for (int b = 0; b < model->bodies.count; b++) {
+        if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
+        memcpy(fluid->force + at, &force[b], 6 * sizeof(double));
+        at += 6;
+    }
+    crm_mobility_apply(model, state->motions, fluid->poses, fluid->centres, fluid->force, fluid->velocity);
+    at = 0;
+    for (int b = 0; b < model->bodies.count; b++) {
+        velocity[b] = crm_vec6_zero();
+        if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
+        memcpy(&velocity[b], fluid->velocity + at, 6 * sizeof(double));
+        at += 6;
+    }
+}
+
+_Static_assert(sizeof(crm_vec6) == 6 * sizeof(double), "a 6-vector is six numbers");
+
+bool crm_lcp_fluid_take(const carom_model *model, crm_arena *arena, crm_lcp_fluid *fluid) {
+    int bodies = model->bodies.count;
+    fluid->poses = CRM_ARENA_ARRAY(arena, carom_pose, bodies);
+    fluid->centres = CRM_ARENA_ARRAY(arena, carom_vec3, bodies);
+    fluid->force = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)bodies);
+    fluid->velocity = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)bodies);
+    fluid->total = CRM_ARENA_ARRAY(arena, crm_vec6, bodies);
+    return fluid->poses != NULL && fluid->centres != NULL && fluid->force != NULL && fluid->velocity != NULL &&
+           fluid->total != NULL;
+}
+
+static void set_momenta(const carom_model *model, const crm_vec6 *twist, crm_motion *motions) {
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        motions[b].p = crm_scale(body->mass, twist[b].linear);
+        motions[b].l = crm_motion_angular_momentum(body, motions[b].q, twist[b].angular);
+    }
+}
+
+void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp) {
+    double per_step = 1.0 / state->method.step;
+    for (int b = 0; b < model->bodies.count; b++) lcp->fluid.total[b] = crm_vec6_scale(per_step, lcp->kick[b]);
+    apply(model, state, lcp, lcp->fluid.total, lcp->free);
+    set_momenta(model, lcp->free, state->next);
+}
+
+void crm_lcp_fluid_node(const carom_model *model, const carom_state *state, int body, carom_node *node) {
+    crm_mat6 resistance = crm_mobility_resistance(model, body, &state->motions[body]);
+    for (int i = 0; i < 36; i++) node->mass[i] = state->method.step * resistance.e[i]; // symmetric
+}
+
+void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {
+    const crm_lcp_fluid *fluid = user;
+    const carom_model *model = fluid->state->model;
+    crm_mobility_apply(model, fluid->state->motions, fluid->poses, fluid->centres, force, velocity);
+    double per_step = 1.0 / fluid->state->method.step;
+    for (int i = 0; i < fluid->size; i++) velocity[i] *= per_step;
+}
+
+void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
+    double h = state->method.step;
+    for (int b = 0; b < model->bodies.count; b++)
+        lcp->fluid.total[b] = crm_vec6_scale(1.0 / h, crm_vec6_add(lcp->kick[b], lcp->change[b]));
+    apply(model, state, lcp, lcp->fluid.total, lcp->free);
+    for (int b = 0; b < model->bodies.count; b++) {
+        crm_motion *next = &state->next[b];
+        if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
+        next->x = crm_madd(next->x, h, lcp->free[b].linear);
+        next->q = crm_quat_step(next->q, lcp->free[b].angular, h);
+    }
+    set_momenta(model, lcp->free, state->next);
+    // The fluid takes up what is left between the momenta: the balance of bodies in a fluid is not theirs alone.
+    for (int b = 0; b < model->bodies.count; b++)
+        state->impulse[b] =
+            crm_vec6_of(crm_sub(state->next[b].p, state->motions[b].p), crm_sub(state->next[b].l, state->motions[b].l));
+}

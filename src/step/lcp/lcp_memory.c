@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What the rows of a step need: memory, a solver, a contact set.
+#include <math.h>
+
+#include "base/fail.h"
+#include "model/mechanism/joint_gaps.h"
+#include "model/proxies.h"
+#include "step/lcp/lcp.h"
+
+static int row_impulse_count(const carom_model *model) {
+    int count = 0;
+    for (int j = 0; j < model->joints.count; j++) {
+        const crm_joint *joint = &model->joints.items[j];
+        count += joint->rows;
+        for (int k = 0; k < joint->free; k++) {
+            const carom_coordinate_def *c = &joint->def.coordinate[k];
+            count += (c->lower > -INFINITY) + (c->upper < INFINITY) + (c->motor.kind == CAROM_MOTOR_VELOCITY);
+        }
+    }
+    return count;
+}
+
+void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
+    const carom_allocator *allocator = &model->allocator;
+    if (lcp == NULL) return;
+    carom_solver_destroy(lcp->solver);
+    CRM_ARRAY_FREE(allocator, &lcp->nodes);
+    CRM_ARRAY_FREE(allocator, &lcp->groups);
+    CRM_ARRAY_FREE(allocator, &lcp->entries);
+    CRM_ARRAY_FREE(allocator, &lcp->offset);
+    CRM_ARRAY_FREE(allocator, &lcp->impulse);
+    CRM_ARRAY_FREE(allocator, &lcp->guess);
+    CRM_ARRAY_FREE(allocator, &lcp->answer);
+    CRM_ARRAY_FREE(allocator, &lcp->driven);
+    CRM_ARRAY_FREE(allocator, &lcp->unmet);
+    CRM_ARRAY_FREE(allocator, &lcp->velocity);
+    CRM_ARRAY_FREE(allocator, &lcp->compression);
+    CRM_ARRAY_FREE(allocator, &lcp->stored);
+}
+
+static carom_status make_contact_set(carom_state *state, const carom_lcp_def *def, carom_error *error) {
+    carom_contact_options options = crm_contact_options(state);
+    options.measure = def->measure;
+    options.all = def->all_contacts;
+    options.sweep = def->sweep;
+    options.duration = state->method.step;
+    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
+}
+
+carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lcp **out, carom_error *error) {
+    int bodies = state->model->bodies.count, proxies = crm_proxy_count(state->model);
+    crm_lcp *lcp = CRM_ARENA_ZEROED(&state->arena, crm_lcp, 1);
+    if (lcp == NULL) return crm_fail_memory(error, "lcp", sizeof *lcp);
+    *out = lcp;
+    lcp->def = *def;
+    lcp->arm = crm_joints_size(state->model, state->motions);
+    lcp->proxy_count = proxies;
+    lcp->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
+    lcp->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
+    lcp->node_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
+    lcp->body_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
+    lcp->free = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->kick = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    state->impulse_size = CRM_ARENA_ZEROED(&state->arena, crm_impulse_size, bodies);
+    state->reach_count = proxies;
+    state->reach = CRM_ARENA_ZEROED(&state->arena, double, proxies);
+    state->row_impulse_count = row_impulse_count(state->model);
+    state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
+    if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
+        lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->twist == NULL || lcp->ahead == NULL ||
+        state->row_impulse == NULL || state->reach == NULL || state->impulse_size == NULL)
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    lcp->fluid.state = state;
+    if (state->model->mobility.kind != CAROM_MOBILITY_NONE &&
+        !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
+    crm_fill_proxies(state->model, state->motions, 0.0, 1.0, lcp->proxies);
+    carom_status status = carom_solver_create(&state->model->allocator, &lcp->solver, error);
+    return status == CAROM_OK && proxies > 0 ? make_contact_set(state, def, error) : status;
+}

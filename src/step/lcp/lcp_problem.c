@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// From motions, joints and contacts to the rows of a step's problem.
+#include <math.h>
+#include <string.h>
+
+#include "model/joint/limit_motor_row.h"
+#include "step/contacts/problem_body.h"
+#include "step/lcp/lcp.h"
+
+// ---- nodes
+
+static bool fill_nodes(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    const carom_allocator *allocator = &model->allocator;
+    lcp->nodes.count = 0;
+    if (!CRM_ARRAY_RESERVE(allocator, &lcp->nodes, model->bodies.count)) return false;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        lcp->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : lcp->nodes.count;
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        lcp->body_of[lcp->nodes.count] = b;
+        carom_node *node = &lcp->nodes.items[lcp->nodes.count++];
+        crm_node_fill(body, &state->motions[b], lcp->free[b], node);
+        if (model->mobility.kind == CAROM_MOBILITY_STOKES) crm_lcp_fluid_node(model, state, b, node);
+    }
+    return true;
+}
+
+// ---- groups
+
+// Starts a group; its rows' offsets and guesses follow. False: no memory.
+static bool add_group(const carom_model *model, crm_lcp *lcp, carom_group group, const double *offset,
+                      const double *guess) {
+    const carom_allocator *allocator = &model->allocator;
+    if (!CRM_ARRAY_PUSH(allocator, &lcp->groups, group)) return false;
+    for (int k = 0; k < group.rows; k++) {
+        if (!CRM_ARRAY_PUSH(allocator, &lcp->offset, offset[k])) return false;
+        if (!CRM_ARRAY_PUSH(allocator, &lcp->impulse, guess[k])) return false;
+    }
+    return true;
+}
+
+// What the last group's rows are on one body. Nothing for bodies that cannot move.
+static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows, const crm_vec6 *row) {
+    if (body < 0 || lcp->node_of[body] < 0) return true;
+    const carom_allocator *allocator = &model->allocator;
+    if (!CRM_ARRAY_RESERVE(allocator, &lcp->entries, (ptrdiff_t)lcp->entries.count + 1)) return false;
+    carom_entry *entry = &lcp->entries.items[lcp->entries.count++];
+    carom_body_kind kind = model->bodies.items[body].kind;
+    entry->group = lcp->groups.count - 1;
+    entry->node = lcp->node_of[body];
+    for (int k = 0; k < rows; k++) crm_node_pack(kind, row[k], entry->rows + k * crm_node_size(kind));
+    return true;
+}
+
+// The share of a joint's error that is undone in a second, at no more than push_out: all rows alike, so that the joint
+// closes straight.
+static double closing_share(const carom_state *state, const crm_lcp *lcp, const crm_joint *joint,
+                            const crm_joint_place *place) {
+    double linear, angular;
+    crm_joint_drift(joint, place, &linear, &angular);
+    double share = lcp->def.gamma / state->method.step, error = fmax(linear, lcp->arm * angular);
+    return share * error > lcp->def.push_out ? lcp->def.push_out / error : share;
+}
+
+static bool add_joint(const carom_model *model, const carom_state *state, crm_lcp *lcp, int index, int *row) {
+    const crm_joint *joint = &model->joints.items[index];
+    if (joint->rows == 0) return true;
+    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    double residual[6], offset[6];
+    crm_joint_row rows[6];
+    crm_vec6 on_a[6], on_b[6];
+    crm_lcp_joint_rows(lcp, joint, &place, residual, rows);
+    double share = closing_share(state, lcp, joint, &place);
+    for (int k = 0; k < joint->rows; k++) {
+        offset[k] = share * residual[k];
+        on_a[k] = rows[k].a, on_b[k] = rows[k].b;
+    }
+    carom_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
+    const double *guess = state->row_impulse + *row;
+    *row += joint->rows;
+    lcp->layout.joint_groups++;
+    return add_group(model, lcp, group, offset, guess) && add_entry(model, lcp, joint->a.body, joint->rows, on_a) &&
+           add_entry(model, lcp, joint->b.body, joint->rows, on_b);
+}
+
+// ---- limits and velocity motors
+
+static bool add_scalar(const carom_model *model, const carom_state *state, crm_lcp *lcp, const crm_joint *joint,
+                       carom_group group, double offset, double sign, const crm_joint_row *row, int *number) {
+    crm_vec6 on_a = crm_vec6_scale(sign, row->a), on_b = crm_vec6_scale(sign, row->b);
+    lcp->layout.extra_groups++;
+    return add_group(model, lcp, group, &offset, &state->row_impulse[(*number)++]) &&
+           add_entry(model, lcp, joint->a.body, 1, &on_a) && add_entry(model, lcp, joint->b.body, 1, &on_b);
+}
+
+// `room`: how far the coordinate is from its limit, m; negative beyond it.
+static double limit_offset(const carom_state *state, const crm_lcp *lcp, double room) {
+    double h = state->method.step;
+    return room > 0.0 ? room / h : fmax(lcp->def.gamma * room / h, -lcp->def.push_out);
+}
+
+static bool add_drives(const carom_model *model, const carom_state *state, const carom_input *input, crm_lcp *lcp,
+                       int index, int *number) {
+    const crm_joint *joint = &model->joints.items[index];
+    double h = state->method.step, value[6];
+    crm_joint_row value_row[6], rate_row[6];
+    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    crm_joint_values(joint, &state->configs[index], value);
+    crm_lcp_value_rows(lcp, joint, &place, value_row);
+    crm_lcp_rate_rows(lcp, joint, &place, rate_row);
+    carom_group limit = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    for (int k = 0; k < joint->free; k++) {
+        const carom_coordinate_def *c = &joint->def.coordinate[k];
+        double scale = crm_lcp_coordinate_scale(lcp, joint, k);
+        double above = limit_offset(state, lcp, scale * (value[k] - c->lower));
+        double below = limit_offset(state, lcp, scale * (c->upper - value[k]));
+        if (c->lower > -INFINITY && !add_scalar(model, state, lcp, joint, limit, above, 1.0, &value_row[k], number))
+            return false;
+        if (c->upper < INFINITY && !add_scalar(model, state, lcp, joint, limit, below, -1.0, &value_row[k], number))
+            return false;
+        if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
+        carom_motor_def motor = crm_joint_motor(model, index, k, input);
+        double most = h * motor.max_force / scale;
+        carom_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -most, .upper = most};
+        if (!add_scalar(model, state, lcp, joint, box, -scale * motor.target_rate, 1.0, &rate_row[k], number))
+            return false;
+    }
+    return true;
+}
+
+// ---- contacts
+
+// Velocity of the point of a body at the start of the step, world axes.
+static carom_vec3 point_velocity(const carom_model *model, const carom_state *state, int body, carom_vec3 point) {
+    const crm_body *of = &model->bodies.items[body];
+    const crm_motion *m = &state->motions[body];
+    return crm_add(crm_motion_velocity(of, m), crm_cross(crm_motion_spin(of, m), crm_sub(point, m->x)));
+}
+
+static carom_vec3 free_velocity(const carom_state *state, const crm_lcp *lcp, int body, carom_vec3 point) {
+    crm_vec6 t = lcp->free[body];
+    return crm_add(t.linear, crm_cross(t.angular, crm_sub(point, state->motions[body].x)));
+}
+
+// What stands beside the normal velocity: at most the gap may be gone through in the step; an overlap is undone by
+// gamma. A contact that is reached with restitution has its rebound instead (docs/math.md 6.5: never the sum).
+static double normal_offset(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
+                            const carom_contact *contact, int a, int b, carom_vec3 point, double restitution) {
+    const carom_lcp_def *def = &lcp->def;
+    double h = state->method.step, gap = contact->gap - def->barrier;
+    double offset = gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
+    if (restitution == 0.0) return offset;
+    carom_vec3 before = crm_sub(point_velocity(model, state, b, point), point_velocity(model, state, a, point));
+    carom_vec3 free = crm_sub(free_velocity(state, lcp, b, point), free_velocity(state, lcp, a, point));
+    double approach = crm_dot(contact->normal, before);
+    bool reached = gap + h * crm_dot(contact->normal, free) <= 0.0;
+    if (!(approach < 0.0 && approach <= -lcp->rest_speed && reached)) return offset;
+    // Newton's law asks for the rebound; Poisson's for a stop, from which the second phase leads away.
+    return def->restitution == CAROM_RESTITUTION_NEWTON ? restitution * approach : 0.0;
+}
+
+static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp,
+                        const carom_contact *contact) {
+    int a = (int)lcp->proxies[contact->a].id, b = (int)lcp->proxies[contact->b].id;
+    double friction = 0.0, restitution = 0.0;
+    // Bodies of a frozen model have materials that are there: this cannot fail.
+    (void)carom_model_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
+                                    &friction, &restitution, NULL);
+    carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    crm_vec6 on_a[3], on_b[3];
+    crm_contact_rows(contact, &state->motions[a], &state->motions[b], on_a, on_b);
+    double offset[3] = {normal_offset(model, state, lcp, contact, a, b, point, restitution), 0.0, 0.0};
+    carom_group group = {
+        .law = CAROM_LAW_CONE, .rows = 3, .friction = friction, .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
+    if (friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    lcp->layout.contact_groups++;
+    return add_group(model, lcp, group, offset, contact->impulse) && add_entry(model, lcp, a, group.rows, on_a) &&
+           add_entry(model, lcp, b, group.rows, on_b);
+}
+
+bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp) {
+    lcp->groups.count = lcp->entries.count = lcp->offset.count = lcp->impulse.count = 0;
+    lcp->layout = (crm_lcp_layout){0};
+    lcp->two_phases = false;
+    if (!fill_nodes(model, state, lcp)) return false;
+    int number = 0;
+    for (int j = 0; j < model->joints.count; j++) {
+        if (!add_joint(model, state, lcp, j, &number)) return false;
+    }
+    lcp->layout.joint_rows = number;
+    for (int j = 0; j < model->joints.count; j++) {
+        if (!add_drives(model, state, input, lcp, j, &number)) return false;
+    }
+    lcp->layout.extra_rows = number - lcp->layout.joint_rows;
+    for (int c = 0; c < state->contact_list.count; c++) {
+        if (!add_contact(model, state, lcp, &state->contact_list.items[c])) return false;
+    }
+    return CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->offset.count);
+}
+
+carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp) {
+    carom_mobility_kind mobility = model->mobility.kind;
+    bool coupled = mobility == CAROM_MOBILITY_MATRIX || mobility == CAROM_MOBILITY_FUNCTION;
+    lcp->fluid.size = 6 * lcp->nodes.count;
+    return (carom_problem){.form = coupled ? CAROM_FORM_MOBILITY : CAROM_FORM_BODIES,
+                           .group_count = lcp->groups.count,
+                           .groups = lcp->groups.items,
+                           .offset = lcp->offset.items,
+                           .node_count = lcp->nodes.count,
+                           .nodes = lcp->nodes.items,
+                           .entry_count = lcp->entries.count,
+                           .entries = lcp->entries.items,
+                           .mobility = coupled ? crm_lcp_fluid_mobility : NULL,
+                           .mobility_user = &lcp->fluid};
+}
+
+bool crm_lcp_drop_push_out(crm_lcp *lcp) {
+    bool any = false;
+    double *offset = lcp->offset.items, *impulse = lcp->impulse.items;
+    for (int g = 0; g < lcp->groups.count; g++) {
+        carom_law law = lcp->groups.items[g].law;
+        for (int k = 0; lcp->unmet.items[g] && k < lcp->groups.items[g].rows; k++) {
+            bool one_sided = (law == CAROM_LAW_UNILATERAL || law == CAROM_LAW_CONE) && k == 0;
+            bool drives = law == CAROM_LAW_EQUALITY ? offset[k] != 0.0 : one_sided && offset[k] < 0.0;
+            if (drives) offset[k] = 0.0;
+            impulse[k] = 0.0;
+            any |= drives;
+        }
+        offset += lcp->groups.items[g].rows;
+        impulse += lcp->groups.items[g].rows;
+    }
+    return any;
+}
+
+// Entries stand in the order of their groups: the first row of each is found in passing.
+typedef struct row_finder {
+    int group, row;
+} row_finder;
+
+static int first_row(const crm_lcp *lcp, const carom_entry *entry, row_finder *finder) {
+    while (finder->group < entry->group) finder->row += lcp->groups.items[finder->group++].rows;
+    return finder->row;
+}
+
+// Whether the group acts on one body only: the other one cannot move.
+static bool is_alone(const crm_lcp *lcp, int entry) {
+    const carom_entry *e = lcp->entries.items;
+    bool before = entry > 0 && e[entry - 1].group == e[entry].group;
+    bool after = entry + 1 < lcp->entries.count && e[entry + 1].group == e[entry].group;
+    return !before && !after;
+}
+
+static bool is_motor(const crm_lcp *lcp, int group) {
+    int extra = group - lcp->layout.joint_groups;
+    return extra >= 0 && extra < lcp->layout.extra_groups && lcp->groups.items[group].law == CAROM_LAW_BOX;
+}
+
+typedef enum whose { OF_ALL, OF_THE_GROUND, OF_MOTORS } whose;
+
+static void add_impulses(const carom_model *model, const crm_lcp *lcp, whose rows, crm_vec6 *wrench) {
+    row_finder finder = {0, 0};
+    for (int e = 0; e < lcp->entries.count; e++) {
+        const carom_entry *entry = &lcp->entries.items[e];
+        if (rows == OF_THE_GROUND && !is_alone(lcp, e)) continue;
+        if (rows == OF_MOTORS && !is_motor(lcp, entry->group)) continue;
+        int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
+        const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
+        carom_body_kind kind = model->bodies.items[body].kind;
+        for (int k = 0; k < lcp->groups.items[entry->group].rows; k++)
+            crm_node_unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
+    }
+}
+
+void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, OF_ALL, wrench);
+}
+
+void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, OF_THE_GROUND, wrench);
+}
+
+void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench) {
+    add_impulses(model, lcp, OF_MOTORS, wrench);
+}
+
+crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse) {
+    const crm_body *of = &model->bodies.items[body];
+    crm_motion given = {.q = state->motions[body].q, .p = impulse.linear, .l = impulse.angular};
+    if (of->kind == CAROM_BODY_FIXED) return crm_vec6_zero();
+    carom_vec3 spin = of->kind != CAROM_BODY_POINT ? crm_motion_spin(of, &given) : crm_vec3_zero();
+    return crm_vec6_of(crm_motion_velocity(of, &given), spin);
+}
+
+void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int b = 0; b < model->bodies.count; b++) {
+        lcp->change[b] = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
+        if (lcp->node_of[b] < 0) continue;
+        crm_node_unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0, &lcp->change[b]);
+    }
+    crm_lcp_row_velocities(model, lcp->change, lcp);
+}
+
+void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int n = 0; n < lcp->nodes.count; n++) {
+        int b = lcp->body_of[n];
+        crm_vec6 change = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
+        crm_node_pack(model->bodies.items[b].kind, crm_vec6_add(lcp->free[b], change), lcp->nodes.items[n].free);
+    }
+}
+
+void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp) {
+    row_finder finder = {0, 0};
+    for (int i = 0; i < lcp->velocity.count; i++) lcp->velocity.items[i] = 0.0;
+    for (int e = 0; e < lcp->entries.count; e++) {
+        const carom_entry *entry = &lcp->entries.items[e];
+        int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
+        double v[6], *u = lcp->velocity.items + first_row(lcp, entry, &finder);
+        crm_node_pack(model->bodies.items[body].kind, twist[body], v);
+        for (int k = 0; k < lcp->groups.items[entry->group].rows; k++) {
+            for (int i = 0; i < size; i++) u[k] += entry->rows[k * size + i] * v[i];
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Friction that adds energy, as far as a residual allows it, and how it is taken away.
+//
+// A solver leaves each contact an error e = s |r - P| <= noise, P = P_K(r - w/s) (docs/math.md 6.9). P is exact for the
+// velocity w - s (r - P): with a slip of u_t - s (r - P)_t, which is within `noise` of u_t, it has P_t against it. So
+// P_t.u_t <= |P_t| (2 noise - |u_t|), and
+//
+//   r_t.u_t <= -|P_t| |u_t| / 2 + (noise/s) |u_t|   when |u_t| >= 4 noise.
+//
+// Hence friction along with a slip above 4 noise has |P_t| < 2 noise/s and |r_t| < 3 noise/s: a push that changes the
+// contact's own velocity by less than 3 noise. It can be left out at that price, and then no friction adds energy.
+#include <math.h>
+
+#include "step/lcp/lcp.h"
+
+double crm_lcp_slip_noise(const crm_lcp *lcp) {
+    return 4.0 * lcp->noise;
+}
+
+bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    bool any = false;
+    double noise = crm_lcp_slip_noise(lcp);
+    crm_lcp_solved_velocities(model, state, lcp);
+    int row = 0;
+    for (int g = 0; g < lcp->groups.count; row += lcp->groups.items[g++].rows) {
+        double *r = lcp->impulse.items + row;
+        const double *u = lcp->velocity.items + row;
+        if (lcp->groups.items[g].law != CAROM_LAW_CONE || hypot(u[1], u[2]) <= noise) continue;
+        if (!(r[1] * u[1] + r[2] * u[2] > 0.0)) continue;
+        r[1] = r[2] = 0.0;
+        any = true;
+    }
+    return any;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Impulses for the problem of a step, and what is done when there are none.
+//
+// With offsets that drive bodies out of overlaps and joints together the problem need not have a solution, for two
+// reasons. Velocities that undo all of them may not exist; that is proved. Or they exist and friction holds against
+// them: a body wedged between a joint and a rough wall cannot slide out, however hard both push. Without these offsets
+// velocities that vanish keep the laws, also of the relaxed cones, and then exact friction has a solution as well
+// (docs/math.md 6.4). So islands that are not solved are solved without: what friction locks stays as it is.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "solve/solver_state.h"
+#include "step/lcp/lcp.h"
+
+double crm_lcp_noise(const carom_model *model, const carom_state *state) {
+    double largest = 0.0;
+    for (int b = 0; b < model->bodies.count; b++) largest = fmax(largest, crm_length(state->motions[b].x));
+    return 4.0 * DBL_EPSILON * largest / state->method.step;
+}
+
+// What gravity adds to velocities in a step: residuals are relative to no less.
+static double velocity_scale(const carom_state *state, const crm_lcp *lcp) {
+    return fmax(crm_length(state->model->gravity) * state->method.step, lcp->least_scale);
+}
+
+static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
+                               carom_error *error) {
+    carom_problem problem = crm_lcp_problem(state->model, lcp);
+    carom_solve_options options = carom_solve_options_default();
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
+    bool own = lcp->def.solver == CAROM_SOLVER_LEMKE || lcp->def.solver == CAROM_SOLVER_MIN_MAP;
+    options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : lcp->def.solver;
+    options.tolerance = lcp->def.tolerance;
+    options.velocity_scale = velocity_scale(state, lcp);
+    options.pyramid_sides = lcp->def.pyramid_sides;
+    options.effort = lcp->def.effort;
+    options.iterations = lcp->def.iterations;
+    options.warm = warm;
+    options.threads = state->method.threads;
+    return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
+}
+
+// ---- the impulses of a problem, kept while others are tried
+
+static carom_status keep_impulses(const carom_state *state, crm_lcp *lcp, carom_error *error) {
+    size_t bytes = (size_t)lcp->impulse.count * sizeof(double);
+    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->impulse.count))
+        return crm_fail_memory(error, "impulses", bytes);
+    memcpy(lcp->answer.items, lcp->impulse.items, bytes);
+    return CAROM_OK;
+}
+
+static void restore_impulses(crm_lcp *lcp) {
+    memcpy(lcp->impulse.items, lcp->answer.items, (size_t)lcp->impulse.count * sizeof(double));
+}
+
+// Takes over `tried`, with the trouble that `solved` took before.
+static void replace(carom_solve_report *solved, const carom_solve_report *tried) {
+    int iterations = solved->iterations + tried->iterations, fallbacks = solved->fallbacks + 1 + tried->fallbacks;
+    *solved = *tried;
+    solved->iterations = iterations;
+    solved->fallbacks = fallbacks;
+}
+
+static void add_effort(carom_solve_report *solved, const carom_solve_report *tried) {
+    solved->iterations += tried->iterations;
+    solved->fallbacks += 1 + tried->fallbacks;
+}
+
+// The impulses of the last step can lead a solver astray: what is not met from there is tried from nothing, and the
+// better of the two answers stays.
+static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
+    carom_solve_report cold;
+    carom_status status = keep_impulses(state, lcp, error);
+    if (status != CAROM_OK) return status;
+    memset(lcp->impulse.items, 0, (size_t)lcp->impulse.count * sizeof(double));
+    status = solve_from(state, lcp, false, &cold, error);
+    if (status != CAROM_OK) return status;
+    if (cold.outcome == CAROM_SOLVE_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
+        replace(solved, &cold);
+        return CAROM_OK;
+    }
+    add_effort(solved, &cold);
+    restore_impulses(lcp);
+    return CAROM_OK;
+}
+
+static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
+    int rows = lcp->impulse.count;
+    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->guess, rows))
+        return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
+    if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
+    carom_status status = solve_from(state, lcp, true, out, error);
+    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET && !out->locked;
+    return again && lcp->def.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
+}
+
+// Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
+static const int settle_rounds = 4;
+
+static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
+    double tolerance = lcp->def.tolerance;
+    carom_status status = CAROM_OK;
+    for (int round = 0; round < settle_rounds && status == CAROM_OK; round++) {
+        lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
+        // The judge's law is the cone's.
+        if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE ||
+            !crm_lcp_drop_backward_friction(state->model, state, lcp))
+            break;
+        carom_problem problem = crm_lcp_problem(state->model, lcp);
+        status = carom_residual(lcp->solver, &problem, velocity_scale(state, lcp), lcp->impulse.items, NULL,
+                                &solved->residual, error);
+        if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
+    }
+    return status;
+}
+
+// ---- relenting
+
+// Solves again without what drives out of overlaps and joints together, in the islands that need it. The answer stays
+// when it keeps the laws, or when the other one cannot: `solved` is then of it.
+static carom_status relent(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, bool *relented,
+                           carom_error *error) {
+    const carom_allocator *allocator = &state->model->allocator;
+    double tolerance = lcp->def.tolerance;
+    *relented = false;
+    if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->groups.count) ||
+        !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->offset.count))
+        return crm_fail_memory(error, "offsets", (size_t)lcp->offset.count * sizeof(double));
+    carom_problem problem = crm_lcp_problem(state->model, lcp);
+    carom_status status = keep_impulses(state, lcp, error);
+    if (status == CAROM_OK)
+        status = crm_solver_find_unmet(lcp->solver, &problem, velocity_scale(state, lcp), tolerance, lcp->impulse.items,
+                                       lcp->unmet.items, error);
+    if (status != CAROM_OK) return status;
+    memcpy(lcp->driven.items, lcp->offset.items, (size_t)lcp->offset.count * sizeof(double));
+    if (!crm_lcp_drop_push_out(lcp)) return CAROM_OK;
+    carom_solve_report without;
+    // Islands that are solved start from their solution and stay as they are.
+    status = solve_from(state, lcp, true, &without, error);
+    if (status != CAROM_OK) return status;
+    *relented = solved->outcome == CAROM_SOLVE_INFEASIBLE || without.residual.residual <= tolerance;
+    if (*relented) {
+        replace(solved, &without);
+        return CAROM_OK;
+    }
+    add_effort(solved, &without);
+    memcpy(lcp->offset.items, lcp->driven.items, (size_t)lcp->offset.count * sizeof(double));
+    restore_impulses(lcp);
+    return CAROM_OK;
+}
+
+static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved,
+                                    carom_step_report *report, carom_error *error) {
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID, relented = false;
+    carom_status status = solve(state, lcp, solved, error);
+    if (status != CAROM_OK) return status;
+    bool infeasible = solved->outcome == CAROM_SOLVE_INFEASIBLE, locked = solved->locked;
+    bool missed =
+        !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO && !(solved->residual.residual <= lcp->def.tolerance);
+    if (!infeasible && !missed) return CAROM_OK;
+    status = relent(state, lcp, solved, &relented, error);
+    if (status != CAROM_OK || !relented) return status;
+    // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
+    if (infeasible || !locked) report->outcome = CAROM_STEP_BROKEN;
+    snprintf(report->text, sizeof report->text, "%s",
+             infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; where "
+                          "they do none was"
+             : locked   ? "overlaps or open joints were left where friction locks what undoing them would move"
+                      : "impulses that undo all overlaps and open joints were not found; where they were missing none "
+                        "was undone");
+    return CAROM_OK;
+}
+
+carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
+    carom_solve_report solved;
+    carom_status status = solve_or_relent(state, lcp, &solved, report, error);
+    if (status == CAROM_OK) status = settle(state, lcp, &solved, error);
+    if (status != CAROM_OK) return status;
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
+    report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
+    report->iterations += solved.iterations;
+    report->fallbacks += solved.fallbacks;
+    report->solver = solved.solver;
+    return CAROM_OK;
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+#include "step/multiplier/multiplier.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "math/so3.h"
+#include "model/force/evaluate.h"
+#include "model/mechanism/joint_gaps.h"
+#include "step/method.h"
+
+// A gap that is closed already: share of the system's size, or rad.
+static const double closed = 2e-15;
+// Newton iterations of a projection. One is enough after a substep within its tolerances.
+enum { MOST_PROJECTIONS = 6 };
+
+// ---- the state of the problem
+
+static double *positions(const crm_multiplier *m, const double *y) {
+    return (double *)y + 4 * (ptrdiff_t)m->problem.turn_count;
+}
+
+static double *momenta(const crm_multiplier *m, const double *y) {
+    return positions(m, y) + m->problem.position_count;
+}
+
+double *crm_multiplier_sums(const crm_multiplier *m, double *y) {
+    return momenta(m, y) + m->problem.velocity_count;
+}
+
+void crm_multiplier_unpack(crm_multiplier *m, const double *y) {
+    for (int i = 0; i < m->model->graph.link_count; i++) {
+        crm_motion *to = &m->motions[m->model->graph.link[i].body];
+        if (m->turn[i] >= 0) memcpy(&to->q, y + 4 * (ptrdiff_t)m->turn[i], sizeof to->q);
+        memcpy(&to->x, positions(m, y) + 3 * (ptrdiff_t)i, sizeof to->x);
+        memcpy(&to->p, momenta(m, y) + 6 * (ptrdiff_t)i, sizeof to->p);
+        memcpy(&to->l, momenta(m, y) + 6 * (ptrdiff_t)i + 3, sizeof to->l);
+    }
+}
+
+void crm_multiplier_pack(const crm_multiplier *m, double *y) {
+    for (int i = 0; i < m->model->graph.link_count; i++) {
+        const crm_motion *from = &m->motions[m->model->graph.link[i].body];
+        if (m->turn[i] >= 0) memcpy(y + 4 * (ptrdiff_t)m->turn[i], &from->q, sizeof from->q);
+        memcpy(positions(m, y) + 3 * (ptrdiff_t)i, &from->x, sizeof from->x);
+        memcpy(momenta(m, y) + 6 * (ptrdiff_t)i, &from->p, sizeof from->p);
+        memcpy(momenta(m, y) + 6 * (ptrdiff_t)i + 3, &from->l, sizeof from->l);
+    }
+}
+
+static void put(double *to, carom_vec3 v) {
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+// ---- forces and accelerations
+
+crm_answer crm_multiplier_forces(crm_multiplier *m, double time) {
+    crm_callback_answer answer =
+        crm_forces_evaluate(m->model, time, m->motions, m->configs, m->input, m->wrench, m->active);
+    if (answer.answer == 0 && !answer.not_finite) return CRM_ANSWER_GOOD;
+    crm_step_callback_refused(m->model, &answer, time, m->report);
+    return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
+}
+
+double crm_multiplier_rate(const crm_multiplier *m, int extra) {
+    const crm_extra_row *of = &m->system.extra[extra];
+    crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[of->joint], m->motions);
+    return crm_joint_row_rate(&m->system.row[of->row], &twists);
+}
+
+// What the residual of an extra row should be.
+static double wanted(const crm_multiplier *m, int extra) {
+    return m->system.extra[extra].is_motor ? 0.0 : m->bounds.bound[extra].level;
+}
+
+// Baumgarte's feedback: c'' = -2 alpha c' - beta^2 c.
+static void add_feedback(const crm_multiplier *m) {
+    const crm_joint_system *s = &m->system;
+    double alpha = m->state->method.baumgarte_alpha, beta = m->state->method.baumgarte_beta;
+    crm_joint_system_rates(s, m->motions, m->rate);
+    for (int r = 0; r < s->row_count; r++) m->lambda[r] -= 2.0 * alpha * m->rate[r] + beta * beta * s->residual[r];
+    for (int i = 0; i < s->extra_count; i++) {
+        double target =
+            s->extra[i].is_motor ? 2.0 * alpha * m->bounds.bound[i].level : beta * beta * m->bounds.bound[i].level;
+        m->lambda[s->extra[i].row] += target;
+    }
+}
+
+// The forces of open rows, which are known, act like any other.
+static void add_known(const crm_multiplier *m, crm_vec6 *wrench) {
+    for (int i = 0; i < m->system.extra_count; i++) {
+        const crm_extra_row *extra = &m->system.extra[i];
+        if (extra->on || m->bounds.bound[i].known == 0.0) continue;
+        const crm_joint *joint = &m->model->joints.items[extra->joint];
+        const crm_joint_row *row = &m->system.row[extra->row];
+        if (joint->a.body >= 0)
+            wrench[joint->a.body] = crm_vec6_madd(wrench[joint->a.body], m->bounds.bound[i].known, row->a);
+        if (joint->b.body >= 0)
+            wrench[joint->b.body] = crm_vec6_madd(wrench[joint->b.body], m->bounds.bound[i].known, row->b);
+    }
+}
+
+void crm_multiplier_accelerate(crm_multiplier *m) {
+    crm_joint_system *s = &m->system;
+    crm_joint_system_place(s, m->motions, m->configs);
+    crm_joint_system_products(s, m->motions, m->product);
+    for (int r = 0; r < s->row_count; r++) m->lambda[r] = -m->product[r];
+    if (m->baumgarte) add_feedback(m);
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        const crm_body *body = &m->model->bodies.items[b];
+        m->twist[b] = m->wrench[b];
+        if (body->kind != CAROM_BODY_FREE) continue;
+        carom_vec3 gyroscopic = crm_cross(crm_motion_spin(body, &m->motions[b]), m->motions[b].l);
+        m->twist[b].angular = crm_sub(m->twist[b].angular, gyroscopic);
+    }
+    add_known(m, m->twist);
+    crm_joint_system_solve(s, m->twist, m->lambda);
+    for (int i = 0; i < s->extra_count; i++)
+        if (!s->extra[i].on) m->lambda[s->extra[i].row] = m->bounds.bound[i].known;
+}
+
+// ---- what comes from outside
+
+// Joints between moving bodies give nothing to the whole, unless a body does not feel a part: that goes to whatever
+// holds it in its plane.
+static void add_joint_outside(const crm_multiplier *m, int joint, const crm_joint_row *wrenches, double *outside) {
+    const crm_joint *of = &m->model->joints.items[joint];
+    const int body[2] = {of->a.body, of->b.body};
+    bool moves[2];
+    for (int e = 0; e < 2; e++) moves[e] = body[e] >= 0 && m->model->graph.link_of_body[body[e]] >= 0;
+    for (int e = 0; e < 2; e++) {
+        if (!moves[e]) continue;
+        crm_vec6 w = e == 0 ? wrenches->a : wrenches->b;
+        crm_vec6 felt = crm_wrench_felt(m->model->bodies.items[body[e]].kind, w);
+        carom_vec3 x = m->motions[body[e]].x;
+        crm_outside_add_size(outside, x, w);
+        if (!moves[1 - e])
+            crm_outside_add(outside, x, 1.0, felt);
+        else
+            crm_outside_add(outside, x, -1.0, crm_vec6_sub(w, felt));
+    }
+}
+
+void crm_multiplier_add_lambda(const crm_multiplier *m, double *sums) {
+    double *outside = sums + 6 * (ptrdiff_t)m->model->joints.count;
+    for (int j = 0; j < m->model->joints.count; j++) {
+        if (m->system.first_row[j] == m->system.first_row[j + 1]) continue;
+        crm_joint_row wrenches = crm_joint_system_wrenches(&m->system, j, m->lambda);
+        crm_vec6 reaction = crm_joint_system_reaction(&m->system, j, m->lambda);
+        crm_outside_accumulate(sums + 6 * (ptrdiff_t)j, reaction.linear);
+        crm_outside_accumulate(sums + 6 * (ptrdiff_t)j + 3, reaction.angular);
+        add_joint_outside(m, j, &wrenches, outside);
+    }
+}
+
+// Power of what has no potential.
+static double power(const crm_multiplier *m) {
+    double sum = 0.0;
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        const crm_body *body = &m->model->bodies.items[b];
+        sum += crm_dot(m->active[b].linear, crm_motion_velocity(body, &m->motions[b])) +
+               crm_dot(m->active[b].angular, crm_motion_spin(body, &m->motions[b]));
+    }
+    for (int i = 0; i < m->system.extra_count; i++) {
+        const crm_extra_row *extra = &m->system.extra[i];
+        if (extra->is_motor) sum += m->lambda[extra->row] * crm_multiplier_rate(m, i);
+    }
+    return sum;
+}
+
+// ---- the problem's functions
+
+static void drift(void *context, const double *y, double *rate) {
+    crm_multiplier *m = context;
+    crm_multiplier_unpack(m, y);
+    double *velocity = rate + 3 * (ptrdiff_t)m->problem.turn_count;
+    for (int i = 0; i < m->model->graph.link_count; i++) {
+        int b = m->model->graph.link[i].body;
+        const crm_body *body = &m->model->bodies.items[b];
+        if (m->turn[i] >= 0) put(rate + 3 * (ptrdiff_t)m->turn[i], crm_motion_spin(body, &m->motions[b]));
+        put(velocity + 3 * (ptrdiff_t)i, crm_motion_velocity(body, &m->motions[b]));
+    }
+}
+
+static crm_answer rate_of(void *context, double time, const double *y, double *rate) {
+    crm_multiplier *m = context;
+    drift(m, y, rate);
+    crm_answer answer = crm_multiplier_forces(m, time);
+    if (answer != CRM_ANSWER_GOOD) return answer;
+    crm_multiplier_accelerate(m);
+    double *force = rate + 3 * (ptrdiff_t)m->problem.turn_count + m->problem.position_count;
+    double *sums = force + m->problem.velocity_count, *outside = sums + 6 * (ptrdiff_t)m->model->joints.count;
+    for (int i = 0; i < m->problem.sum_count; i++) sums[i] = 0.0;
+    for (int i = 0; i < m->model->graph.link_count; i++) {
+        int b = m->model->graph.link[i].body;
+        crm_outside_add(outside, m->motions[b].x, 1.0, m->wrench[b]);
+        crm_outside_add_size(outside, m->motions[b].x, m->wrench[b]);
+    }
+    crm_multiplier_add_lambda(m, sums);
+    crm_outside_add_work(outside, power(m));
+    crm_joint_system_forces(&m->system, m->lambda, m->twist);
+    for (int i = 0; i < m->model->graph.link_count; i++) {
+        int b = m->model->graph.link[i].body;
+        put(force + 6 * (ptrdiff_t)i, crm_add(m->wrench[b].linear, m->twist[b].linear));
+        put(force + 6 * (ptrdiff_t)i + 3, crm_add(m->wrench[b].angular, m->twist[b].angular));
+    }
+    return CRM_ANSWER_GOOD;
+}
+
+// ---- projection
+
+// What is wrong with the rows that are on goes to lambda, to be made good. The largest of it, as a share of the
+// system's size or rad.
+static double gaps(const crm_multiplier *m) {
+    const crm_joint_system *s = &m->system;
+    double worst = 0.0;
+    for (int j = 0; j < m->model->joints.count; j++) {
+        const crm_joint *joint = &m->model->joints.items[j];
+        for (int k = 0; k < joint->rows; k++) {
+            int r = s->first_row[j] + k;
+            m->lambda[r] = -s->residual[r];
+            worst = fmax(worst, fabs(s->residual[r]) / (k < joint->linear->blocked ? m->size : 1.0));
+        }
+    }
+    for (int i = 0; i < s->extra_count; i++) {
+        const crm_extra_row *extra = &s->extra[i];
+        bool linear = extra->coordinate < m->model->joints.items[extra->joint].linear->free;
+        double gap = extra->on ? wanted(m, i) - s->residual[extra->row] : 0.0;
+        m->lambda[extra->row] = gap;
+        worst = fmax(worst, fabs(gap) / (linear ? m->size : 1.0));
+    }
+    return worst;
+}
+
+static void displace(crm_multiplier *m) {
+    for (int i = 0; i < m->model->graph.link_count; i++) {
+        int b = m->model->graph.link[i].body;
+        crm_motion *to = &m->motions[b];
+        to->x = crm_add(to->x, m->twist[b].linear);
+        if (m->turn[i] < 0) continue;
+        // L stays what it is to the body: the spin turns with the attitude.
+        carom_vec3 own = crm_quat_rotate_inverse(to->q, to->l);
+        to->q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(m->twist[b].angular), to->q));
+        to->l = crm_quat_rotate(to->q, own);
+    }
+}
+
+// Motors have no place to be at.
+static void switch_motors(crm_multiplier *m, bool on) {
+    for (int i = 0; i < m->system.extra_count; i++)
+        if (m->system.extra[i].is_motor)
+            crm_joint_system_switch(&m->system, i, on && m->bounds.bound[i].mode == CRM_BOUND_HELD);
+}
+
+static void project_poses(crm_multiplier *m) {
+    double last = INFINITY;
+    switch_motors(m, false);
+    for (int i = 0; i < MOST_PROJECTIONS; i++) {
+        crm_joint_system_place(&m->system, m->motions, m->configs);
+        double gap = gaps(m);
+        // Newton's method squares a gap; where that ends, far from the origin sooner, are the roundings of positions.
+        if (gap <= closed || gap > 0.1 * last) break;
+        last = gap;
+        for (int b = 0; b < m->model->bodies.count; b++) m->twist[b] = crm_vec6_zero();
+        crm_joint_system_solve(&m->system, m->twist, m->lambda);
+        displace(m);
+    }
+    switch_motors(m, true);
+}
+
+void crm_multiplier_project_momenta(crm_multiplier *m) {
+    crm_joint_system *s = &m->system;
+    crm_joint_system_place(s, m->motions, m->configs);
+    crm_joint_system_rates(s, m->motions, m->lambda);
+    for (int r = 0; r < s->row_count; r++) m->lambda[r] = -m->lambda[r];
+    for (int i = 0; i < s->extra_count; i++)
+        if (s->extra[i].is_motor) m->lambda[s->extra[i].row] += m->bounds.bound[i].level;
+    for (int b = 0; b < m->model->bodies.count; b++) m->twist[b] = crm_vec6_zero();
+    crm_joint_system_solve(s, m->twist, m->lambda);
+    crm_joint_system_forces(s, m->lambda, m->twist);
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        m->motions[b].p = crm_add(m->motions[b].p, m->twist[b].linear);
+        m->motions[b].l = crm_add(m->motions[b].l, m->twist[b].angular);
+    }
+}
+
+static crm_answer settle(void *context, double time, double *y) {
+    (void)time;
+    crm_multiplier *m = context;
+    crm_multiplier_unpack(m, y);
+    if (!m->baumgarte) {
+        project_poses(m);
+        crm_multiplier_project_momenta(m);
+        crm_multiplier_add_lambda(m, crm_multiplier_sums(m, y));
+        crm_multiplier_pack(m, y);
+    }
+    crm_joints_remember(m->model, m->motions, m->configs);
+    return CRM_ANSWER_GOOD;
+}
+
+static double margin_of_bounds(void *context, double time, const double *y) {
+    return crm_bounds_margin(&((crm_multiplier *)context)->bounds, time, y);
+}
+
+static crm_answer event_of_bounds(void *context, double time, double *y) {
+    return crm_bounds_event(&((crm_multiplier *)context)->bounds, time, y);
+}
+
+// ---- the method
+
+static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_error *error) {
+    const carom_model *model = m->model;
+    int links = model->graph.link_count;
+    crm_ivp_group *group = CRM_ARENA_ARRAY(arena, crm_ivp_group, 3 * (ptrdiff_t)links);
+    m->turn = CRM_ARENA_ARRAY(arena, int, links);
+    if (group == NULL || m->turn == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *group);
+    int turns = 0;
+    for (int i = 0; i < links; i++) {
+        const crm_body *body = &model->bodies.items[model->graph.link[i].body];
+        bool turning = body->kind == CAROM_BODY_FREE || body->kind == CAROM_BODY_PLANAR;
+        m->turn[i] = turning ? turns++ : -1;
+        double moment = body->kind == CAROM_BODY_FREE ? fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z))
+                                                      : body->inertia.z;
+        group[i] = (crm_ivp_group){3, 1.0, 0.0};
+        group[links + 2 * i] = (crm_ivp_group){3, body->mass, 0.0};
+        group[links + 2 * i + 1] = (crm_ivp_group){3, turning ? moment : 1.0, 0.0};
+    }
+    m->problem = (crm_ivp){.turn_count = turns,
+                           .position_count = 3 * links,
+                           .velocity_count = 6 * links,
+                           .sum_count = 6 * model->joints.count + CRM_OUTSIDE_NUMBERS,
+                           .group_count = 3 * links,
+                           .group = group,
+                           .context = m,
+                           .rate = rate_of,
+                           .drift = drift,
+                           .settle = model->joints.count > 0 ? settle : NULL};
+    if (m->system.extra_count > 0) {
+        m->problem.margin = margin_of_bounds;
+        m->problem.event = event_of_bounds;
+    }
+    m->y = CRM_ARENA_ZEROED(arena, double, crm_ivp_state_size(&m->problem));
+    if (m->y == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *group);
+    return crm_integrator_create(&m->problem, &m->state->method, arena, &m->integrator, error);
+}
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    const carom_model *model = state->model;
+    crm_arena *arena = &state->arena;
+    int bodies = model->bodies.count, joints = model->joints.count;
+    crm_multiplier *m = CRM_ARENA_ZEROED(arena, crm_multiplier, 1);
+    if (m == NULL) return crm_fail_memory(error, "multiplier", sizeof *m);
+    state->method_data = m;
+    m->model = model;
+    m->state = state;
+    m->baumgarte = state->method.stabilisation == CAROM_STABILISATION_BAUMGARTE;
+    m->size = crm_joints_size(model, state->motions);
+    carom_status status = crm_joint_system_create(model, arena, &m->system, error);
+    if (status != CAROM_OK) return status;
+    m->bounds = (crm_bounds){.model = model,
+                             .table = &crm_multiplier_bounds,
+                             .context = m,
+                             .size = m->size,
+                             .count = m->system.extra_count,
+                             .extra = m->system.extra,
+                             .bound = CRM_ARENA_ZEROED(arena, crm_bound, m->system.extra_count)};
+    m->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    m->before_impact = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    m->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, joints);
+    m->wrench = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    m->active = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    m->twist = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
+    m->lambda = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
+    m->product = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
+    m->rate = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
+    if (m->bounds.bound == NULL || m->motions == NULL || m->before_impact == NULL || m->configs == NULL ||
+        m->wrench == NULL || m->active == NULL || m->twist == NULL || m->lambda == NULL || m->product == NULL ||
+        m->rate == NULL)
+        return crm_fail_memory(error, "multiplier", (size_t)bodies * sizeof(crm_motion));
+    return prepare_problem(m, arena, error);
+}
+
+// Reactions, and the ledger of what came from outside.
+static void finish(crm_multiplier *m, crm_ledger *ledger) {
+    carom_state *state = m->state;
+    const double *sums = crm_multiplier_sums(m, m->y);
+    double step = state->method.step;
+    int joints = m->model->joints.count;
+    for (int j = 0; j < joints; j++)
+        state->reaction[j] = crm_vec6_scale(1.0 / step, crm_outside_vec6(sums + 6 * (ptrdiff_t)j));
+    *ledger = crm_outside_ledger(sums + 6 * (ptrdiff_t)joints);
+    if (joints == 0) return;
+    crm_multiplier_accelerate(m);
+    for (int j = 0; j < joints; j++) state->end_reaction[j] = crm_joint_system_reaction(&m->system, j, m->lambda);
+    m->report->redundant_rows = m->system.redundant;
+}
+
+static bool all_finite(const crm_multiplier *m) {
+    for (int i = 0; i < crm_ivp_state_size(&m->problem); i++)
+        if (!isfinite(m->y[i])) return false;
+    return true;
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    crm_multiplier *m = state->method_data;
+    m->input = input;
+    m->report = report;
+    m->system.placed = false; // the turns of angles may be others at the same poses
+    memcpy(m->motions, state->motions, (size_t)model->bodies.count * sizeof *m->motions);
+    memcpy(m->configs, state->configs, (size_t)model->joints.count * sizeof *m->configs);
+    crm_bounds_begin(&m->bounds, input, report);
+    crm_multiplier_pack(m, m->y);
+    memset(crm_multiplier_sums(m, m->y), 0, (size_t)m->problem.sum_count * sizeof(double));
+    double substep = state->substep, time = carom_state_time(state);
+    crm_integration result = crm_integrate(&m->integrator, time, state->method.step, &substep, m->y);
+    crm_integration_report(&state->method, &result, report);
+    if (result.end != CRM_INTEGRATION_GOOD) return;
+    crm_multiplier_unpack(m, m->y);
+    memcpy(state->next, m->motions, (size_t)model->bodies.count * sizeof *m->motions);
+    report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
+    report->text[0] = '\0';
+    if (!all_finite(m) || crm_multiplier_forces(m, time + state->method.step) != CRM_ANSWER_GOOD) return;
+    state->substep = substep;
+    finish(m, &state->ledger);
+}
+
+const crm_method crm_method_multiplier = {
+    .name = "multiplier",
+    .variant_key = "integrator",
+    .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
+                CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
+                CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR,
+    .keeps_ledger = true,
+    .prepare = prepare,
+    .advance = advance,
+};

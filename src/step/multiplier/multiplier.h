@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The inside of the method `multiplier`: accelerations and the forces of joints from one linear system
+// (joint_system.h), integrated as an initial value problem (integrator.h).
+//
+// The state of the problem: attitudes of links that turn; centres of mass; momenta P, L of each link; and as sums the
+// reaction of every joint, the impulse and the work that came from outside.
+#ifndef CRM_STEP_MULTIPLIER_H
+#define CRM_STEP_MULTIPLIER_H
+
+#include "model/mechanism/joint_system.h"
+#include "model/model_state.h"
+#include "step/integrate/bounds.h"
+#include "step/integrate/external_impulse.h"
+#include "step/integrate/integrator.h"
+
+typedef struct crm_multiplier {
+    const carom_model *model;
+    carom_state *state;
+    const carom_input *input;
+    carom_step_report *report;
+    crm_joint_system system;
+    crm_bounds bounds; // of the extra rows
+    crm_ivp problem;
+    crm_integrator integrator;
+    double *y;      // the problem's state
+    int *turn;      // of each link: its place among the attitudes, or -1 (link_count)
+    double size;    // of the jointed system, m
+    bool baumgarte; // else projection
+
+    // At the state last asked for.
+    crm_motion *motions;             // (body_count)
+    crm_joint_config *configs;       // at the last substep: they count turns (joint_count)
+    crm_vec6 *wrench, *active;       // of all but the joints' rows; its part without a potential (body_count)
+    crm_vec6 *twist;                 // scratch of solves (body_count)
+    double *lambda, *product, *rate; // (row_count)
+    crm_motion *before_impact;       // scratch of impacts (body_count)
+} crm_multiplier;
+
+// Between the problem's state and m->motions.
+void crm_multiplier_unpack(crm_multiplier *m, const double *y);
+void crm_multiplier_pack(const crm_multiplier *m, double *y);
+
+// The rate of an extra row's coordinate at m->motions.
+double crm_multiplier_rate(const crm_multiplier *m, int extra);
+
+// What acts besides the rows, at m->motions, into wrench and active.
+crm_answer crm_multiplier_forces(crm_multiplier *m, double time);
+
+// Accelerations into m->twist, and forces into m->lambda, those of open rows too, at m->motions with the forces found
+// before.
+void crm_multiplier_accelerate(crm_multiplier *m);
+
+// Makes the momenta of m->motions such that all rows that are on keep their velocities; the impulses go to m->lambda.
+void crm_multiplier_project_momenta(crm_multiplier *m);
+
+// The sums in y: reactions of all joints (6 numbers each), then what came from outside (external_impulse.h).
+double *crm_multiplier_sums(const crm_multiplier *m, double *y);
+
+// Adds what m->lambda, forces or impulses, is to the reactions and to what comes from outside.
+void crm_multiplier_add_lambda(const crm_multiplier *m, double *sums);
+
+// How limits and velocity motors are solved (multiplier_bounds.c).
+extern const crm_bounds_table crm_multiplier_bounds;
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// `penalty`: a spring and a damper wherever bodies overlap (docs/math.md 9), with the semi-implicit Euler step.
+//
+//   F_n = max(0, k pen - d u_n)
+//   F_t = -k_t s - d_t u_t,  cut to |F_t| <= mu F_n
+//   v+ = v + h M^-1 F,  q+ = q + h v+
+//
+// u is the velocity of b's point against a's at the start of the step, s the stretch of the spring along the surface:
+// where the point has gone since it began to stick. It is kept along the contact's tangents, which turn with the
+// bodies, by the contact set in place of tangential impulses: so states are saved, copied and hashed with it.
+#ifndef CRM_STEP_PENALTY_H
+#define CRM_STEP_PENALTY_H
+
+#include "step/lcp/lcp.h"
+
+// One contact that overlaps at the start of the step.
+typedef struct crm_penalty_contact {
+    int index;               // in the list
+    int a, b;                // bodies
+    carom_vec3 point;        // where both are pushed, m
+    carom_vec3 direction[3]; // normal and tangents
+    double mu;
+    double k, d;        // its share of the pair's stiffness and damping
+    double depth;       // m, > 0
+    double velocity[3]; // of b's point against a's, m/s
+    double stretch[2];  // m
+    double force[3];    // on b, N
+    double damped[3];   // the part of it that is not of springs
+    bool slides;        // friction is at the border of the cone
+} crm_penalty_contact;
+
+// What the contacts of a body add up to in its own metric: of its stiffness matrix, M^-1/2 K M^-1/2, and likewise of
+// its damping. Symmetric, by columns.
+typedef struct crm_penalty_load {
+    double stiffness[36], damping[36]; // 1/s^2, 1/s
+    double bound[2];                   // on their largest eigenvalues
+    double share;                      // of the proposed damping that is stable, 0 to 1
+    bool touched;
+} crm_penalty_load;
+
+// The last restitution that a damping was asked for, and the ratio that goes with it.
+typedef struct crm_damping_memo {
+    double restitution, ratio;
+} crm_damping_memo;
+
+typedef struct crm_penalty {
+    crm_lcp *rows;           // free motion, proxies, detection
+    double weight;           // of all bodies that move, N
+    crm_damping_memo memo;   // scratch
+    crm_penalty_load *loads; // (body_count)
+    CRM_ARRAY(crm_penalty_contact) contacts;
+    CRM_ARRAY(double) stored; // normal impulse and stretch, three a contact of the list
+} crm_penalty;
+
+// ---- penalty_propose.c
+
+// The weight of all bodies that move, N.
+double crm_penalty_weight(const carom_model *model);
+// The pair of two bodies with shapes that can meet. `memo` may be zero bytes.
+carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_method_def *def, double weight,
+                                       crm_damping_memo *memo, int a, int b);
+// Largest step that is stable when a body's stiffness and damping over its mass are at most these, s.
+double crm_penalty_largest_step(double stiffness, double damping);
+
+// ---- penalty_stable.c
+
+// Adds up what the contacts do to each body, takes damping away where it was proposed and would be unstable, and says
+// in the report when the step is not stable all the same.
+void crm_penalty_stabilise(const carom_model *model, const carom_state *state, crm_penalty *penalty,
+                           carom_step_report *report);
+
+// ---- penalty_force.c
+
+// The contacts of the list that overlap, with their shares of stiffness and damping. False: no memory.
+bool crm_penalty_gather(const carom_model *model, const carom_state *state, crm_penalty *penalty);
+// Forces of all contacts; springs along the surface give way. Adds to state->springs.spent.
+void crm_penalty_press(carom_state *state, crm_penalty *penalty, carom_step_report *report);
+// Of the spring along the surface, N/m; 0 where there is none.
+double crm_penalty_tangent_stiffness(const carom_penalty_def *def, const crm_penalty_contact *contact);
+// Energy in the springs of the gathered contacts, J.
+double crm_penalty_energy(const carom_penalty_def *def, const crm_penalty *penalty);
+
+#endif

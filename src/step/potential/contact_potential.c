@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "step/potential/potential.h"
+
+static double stored_energy(const carom_state *state, const crm_motion *motions) {
+    const crm_contact_potential *contact = state->method_data;
+    return crm_overlap_energy(state->model, contact->stiffness, motions);
+}
+
+double carom_state_contact_stiffness(const carom_state *state) {
+    return state->stored_energy == stored_energy ? ((const crm_contact_potential *)state->method_data)->stiffness : 0.0;
+}
+
+carom_status crm_contact_potential_prepare(carom_state *state, crm_contact_potential *contact, carom_error *error) {
+    int bodies = state->model->bodies.count;
+    contact->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    if (contact->ahead == NULL) return crm_fail_memory(error, "motions", (size_t)bodies * sizeof *contact->ahead);
+    carom_status status = crm_overlap_create(state, &contact->overlap, error);
+    if (status == CAROM_OK) status = crm_potential_stiffness(state, &contact->stiffness, error);
+    if (status == CAROM_OK) state->stored_energy = stored_energy;
+    return status;
+}
+
+carom_status crm_contact_potential_begin(carom_state *state, crm_contact_potential *contact, carom_error *error) {
+    const carom_model *model = state->model;
+    double h = state->method.step;
+    for (int b = 0; b < model->bodies.count; b++) {
+        contact->ahead[b] = state->motions[b];
+        const crm_body *body = &model->bodies.items[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        contact->ahead[b].p = crm_madd(contact->ahead[b].p, h * body->mass, model->gravity);
+    }
+    return crm_overlap_find_pairs(state, contact->ahead, &contact->overlap, error);
+}
+
+void crm_contact_potential_finish(carom_state *state, crm_contact_potential *contact, carom_step_report *report) {
+    carom_error error = {.text = ""};
+    if (crm_overlap_read_out(state, state->next, &contact->overlap, report)) return;
+    crm_fail_memory(&error, "contacts", sizeof(carom_contact_state));
+    crm_contact_potential_stop(report, &error);
+}
+
+void crm_contact_potential_stop(carom_step_report *report, const carom_error *error) {
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    const char *text = error->text[0] != '\0' ? error->text : "a number is not finite; make method.step smaller";
+    snprintf(report->text, sizeof report->text, "contacts: %.200s", text);
+}

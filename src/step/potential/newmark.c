@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// `newmark`: the explicit member of Newmark's family, beta = 0 and gamma = 1/2, with contact by the potential C/2 t^2:
+//   x+ = x + h v + h^2/2 a,   v+ = v + h/2 (a + a+),
+// a from the forces at the nodes. Rotations take half of the torque's impulse before and half after a turn by the
+// Moser-Veselov equation, so that momenta are kept as `potential` keeps them. Order 2; stable while h is below
+// 2 sqrt(m/C), for two bodies of reduced mass m.
+//
+// Damping of overlaps is a force -c dt/dt along the same rows, with the velocities that are known: those at the start,
+// and in the middle for the end. A contact never pulls.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/force/evaluate.h"
+#include "step/potential/potential.h"
+#include "step/variational/variational.h"
+
+typedef struct newmark {
+    crm_contact_potential contact; // first: potential has the same
+    crm_coupling apart;            // no body is coupled: forces are explicit
+    crm_vec6 *before, *after;      // impulses at both ends (body_count)
+    crm_vec6 *damped;              // the share of damping in both (body_count)
+} newmark;
+
+static carom_status prepare(carom_state *state, carom_error *error) {
+    int bodies = state->model->bodies.count;
+    newmark *n = CRM_ARENA_ZEROED(&state->arena, newmark, 1);
+    if (n == NULL) return crm_fail_memory(error, "newmark", sizeof *n);
+    state->method_data = n;
+    n->before = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    n->after = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    n->damped = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    n->apart.slot = CRM_ARENA_ARRAY(&state->arena, int, bodies);
+    if (n->before == NULL || n->after == NULL || n->damped == NULL || n->apart.slot == NULL)
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for newmark with %d bodies", bodies);
+    for (int b = 0; b < bodies; b++) n->apart.slot[b] = -1;
+    return crm_contact_potential_prepare(state, &n->contact, error);
+}
+
+static void release(carom_state *state) {
+    newmark *n = state->method_data;
+    if (n != NULL) crm_overlap_release(state, &n->contact.overlap);
+}
+
+// How fast an overlap changes, at these motions.
+static double rate_of(const carom_model *model, const crm_overlap_pair *pair, const crm_piece *piece,
+                      const crm_motion *motions) {
+    const crm_body *a = &model->bodies.items[pair->a], *b = &model->bodies.items[pair->b];
+    const crm_motion *at_a = &motions[pair->a], *at_b = &motions[pair->b];
+    crm_vec6 twist_a = crm_vec6_of(crm_motion_velocity(a, at_a), crm_motion_spin(a, at_a));
+    crm_vec6 twist_b = crm_vec6_of(crm_motion_velocity(b, at_b), crm_motion_spin(b, at_b));
+    return crm_vec6_dot(piece->row_a, twist_a) + crm_vec6_dot(piece->row_b, twist_b);
+}
+
+// Forces of all pieces, N, with what damping adds or takes; its half impulses go to n->damped.
+static void find_forces(const carom_model *model, const carom_state *state, newmark *n, const crm_motion *motions) {
+    crm_overlap *overlap = &n->contact.overlap;
+    double damping = state->method.potential.damping, half = 0.5 * state->method.step;
+    for (int i = 0; i < overlap->pieces.count; i++) {
+        crm_piece *piece = &overlap->pieces.items[i];
+        double elastic = n->contact.stiffness * fmax(0.0, -piece->value), damped = 0.0;
+        if (elastic > 0.0 && damping > 0.0)
+            damped = fmax(-elastic, -damping * rate_of(model, &overlap->pairs.items[piece->pair], piece, motions));
+        piece->impulse = half * damped;
+    }
+    if (damping > 0.0) crm_overlap_add_impulses(model, overlap, n->damped);
+    for (int i = 0; i < overlap->pieces.count; i++) {
+        crm_piece *piece = &overlap->pieces.items[i];
+        piece->impulse = n->contact.stiffness * fmax(0.0, -piece->value) + piece->impulse / half;
+    }
+}
+
+// Half of the impulses of all forces at these poses; false with a report when there are none.
+static bool find_impulses(const carom_model *model, carom_state *state, newmark *n, const crm_motion *motions,
+                          double time, const carom_input *input, crm_vec6 *impulse, carom_step_report *report) {
+    double half = 0.5 * state->method.step;
+    carom_error error = {.text = ""};
+    crm_overlap *overlap = &n->contact.overlap;
+    crm_forces_evaluate(model, time, motions, state->configs, input, impulse, state->active);
+    if (crm_overlap_evaluate(state, motions, false, overlap, &error) != CAROM_OK) {
+        crm_contact_potential_stop(report, &error);
+        return false;
+    }
+    find_forces(model, state, n, motions);
+    crm_overlap_add_impulses(model, overlap, impulse);
+    for (int b = 0; b < model->bodies.count; b++) impulse[b] = crm_vec6_scale(half, impulse[b]);
+    for (int i = 0; i < overlap->pieces.count; i++) overlap->pieces.items[i].impulse *= 2.0 * half;
+    return true;
+}
+
+static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
+    newmark *n = state->method_data;
+    carom_error error = {.text = ""};
+    double time = carom_state_time(state);
+    if (crm_contact_potential_begin(state, &n->contact, &error) != CAROM_OK) {
+        crm_contact_potential_stop(report, &error);
+        return;
+    }
+    memset(n->damped, 0, (size_t)model->bodies.count * sizeof *n->damped);
+    if (!find_impulses(model, state, n, state->motions, time, input, n->before, report)) return;
+    memset(n->after, 0, (size_t)model->bodies.count * sizeof *n->after);
+    const crm_kick kick = {n->before, n->after, true};
+    crm_variational_move_bodies(model, state, &n->apart, &kick, report);
+    if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
+    if (!find_impulses(model, state, n, state->next, time + state->method.step, input, n->after, report)) return;
+    for (int b = 0; b < model->bodies.count; b++) {
+        crm_motion *next = &state->next[b];
+        crm_vec6 before = n->before[b], after = n->after[b];
+        next->p = crm_add(next->p, after.linear);
+        next->l = crm_add(next->l, after.angular);
+        // The certificate takes impulses to act in the middle, these act at the ends.
+        carom_vec3 lever = crm_scale(0.5, crm_sub(next->x, state->motions[b].x));
+        state->impulse[b] = crm_vec6_add(before, after);
+        carom_vec3 moment = crm_cross(lever, crm_sub(after.linear, before.linear));
+        state->impulse[b].angular = crm_add(state->impulse[b].angular, moment);
+        state->active[b] = crm_vec6_madd(n->damped[b], state->method.step, state->active[b]);
+    }
+    crm_contact_potential_finish(state, &n->contact, report);
+}
+
+const crm_method crm_method_newmark = {.name = "newmark",
+                                       .features = CRM_FEATURE_WRENCH | CRM_FEATURE_CONTACT,
+                                       .prepare = prepare,
+                                       .release = release,
+                                       .advance = advance};

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "step/potential/overlap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/force/evaluate.h"
+#include "model/proxies.h"
+#include "shape/shape.h"
+#include "step/potential/overlap_pieces.h"
+
+// By how much bodies may get faster within a step than they were expected to.
+static const double reach_slack = 2.0;
+
+// Pieces of a pair that are followed at most.
+enum { MOST_FOLLOWED = 12 };
+
+// Rows that differ by less than this share are the same.
+static const double same_row = 1e-9;
+
+carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_error *error) {
+    const carom_model *model = state->model;
+    overlap->proxy_count = crm_proxy_count(model);
+    overlap->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, overlap->proxy_count);
+    if (overlap->proxies == NULL)
+        return crm_fail_memory(error, "contacts", (size_t)overlap->proxy_count * sizeof *overlap->proxies);
+    if (overlap->proxy_count == 0) return CAROM_OK;
+    carom_contact_options options = crm_contact_options(state);
+    options.measure = CAROM_CONTACT_RAY;
+    return carom_contact_set_create(&options, &model->allocator, &overlap->set, error);
+}
+
+void crm_overlap_release(const carom_state *state, crm_overlap *overlap) {
+    const carom_allocator *allocator = &state->model->allocator;
+    carom_contact_set_destroy(overlap->set);
+    CRM_ARRAY_FREE(allocator, &overlap->pairs);
+    CRM_ARRAY_FREE(allocator, &overlap->pieces);
+    CRM_ARRAY_FREE(allocator, &overlap->former);
+}
+
+carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *ahead, crm_overlap *overlap,
+                                    carom_error *error) {
+    overlap->pairs.count = overlap->pieces.count = 0;
+    if (overlap->proxy_count == 0) return CAROM_OK;
+    crm_fill_proxies(state->model, ahead, state->method.step, reach_slack, overlap->proxies);
+    carom_status status = carom_contact_set_update(overlap->set, overlap->proxy_count, overlap->proxies, NULL, error);
+    if (status != CAROM_OK) return status;
+    int count, last_a = -1, last_b = -1;
+    const carom_contact *list = carom_contact_set_list(overlap->set, &count);
+    for (int i = 0; i < count; i++) {
+        int a = (int)overlap->proxies[list[i].a].id, b = (int)overlap->proxies[list[i].b].id;
+        if (a == last_a && b == last_b) continue; // parts of compounds: the deepest counts
+        last_a = a, last_b = b;
+        // The cache is empty: what it remembers from another step would change the last digits.
+        crm_overlap_pair pair = {.a = a, .b = b};
+        if (!CRM_ARRAY_PUSH(&state->model->allocator, &overlap->pairs, pair))
+            return crm_fail_memory(error, "pairs", sizeof pair);
+    }
+    return CAROM_OK;
+}
+
+static carom_view view_of(const carom_model *model, int body, const crm_motion *motions) {
+    carom_body_state own = crm_motion_to_body_state(&model->bodies.items[body], &motions[body]);
+    return carom_view_of(model->shapes.items[model->bodies.items[body].def.shape.index].shape,
+                         (carom_pose){own.position, own.attitude});
+}
+
+// ---- pieces of all pairs
+
+static bool is_among(const crm_piece *piece, const crm_piece *others, int count) {
+    for (int i = 0; i < count; i++)
+        if (memcmp(piece->vertex, others[i].vertex, sizeof piece->vertex) == 0) return true;
+    return false;
+}
+
+// Whether a piece pushes like one that the list has of the same pair: two triangles of one plane.
+static bool pushes_like_another(const crm_piece *piece, const crm_piece_list *pieces) {
+    double size = crm_length(piece->row_b.linear), turn = crm_length(piece->row_b.angular);
+    for (int i = pieces->count - 1; i >= 0 && pieces->items[i].pair == piece->pair; i--) {
+        crm_vec6 off = crm_vec6_sub(piece->row_b, pieces->items[i].row_b);
+        if (crm_length(off.linear) <= same_row * size && crm_length(off.angular) <= same_row * turn) return true;
+    }
+    return false;
+}
+
+// The pieces of one pair that are followed, what the ray has just found included; how many.
+static int gather_followed(const carom_view *a, const carom_view *b, int index, const crm_overlap *overlap,
+                           const crm_piece *former, int former_count, crm_piece kept[MOST_FOLLOWED]) {
+    crm_piece fresh[CAROM_TOUCH_VERTICES];
+    int count = 0, news = crm_pieces_of_ray(a, b, &overlap->pairs.items[index], fresh);
+    for (int i = 0; i < former_count; i++)
+        if (former[i].followed) kept[count++] = former[i];
+    for (int i = 0; i < news && count < MOST_FOLLOWED; i++) {
+        fresh[i].pair = index;
+        if (!is_among(&fresh[i], kept, count)) kept[count++] = fresh[i];
+    }
+    return count;
+}
+
+// The pieces of one pair at these motions: those that are followed or, without any, what the ray finds. A ray between
+// several corners stands for their mean, which is not as deep as the deepest: it is no piece beside theirs. `former`
+// are the pair's pieces of the last evaluation.
+static bool push_pieces(const carom_state *state, const crm_motion *motions, bool remember, int index,
+                        const crm_piece *former, int former_count, crm_overlap *overlap) {
+    const carom_allocator *allocator = &state->model->allocator;
+    const crm_overlap_pair *pair = &overlap->pairs.items[index];
+    carom_view a = view_of(state->model, pair->a, motions), b = view_of(state->model, pair->b, motions);
+    crm_piece kept[MOST_FOLLOWED];
+    int count = remember ? gather_followed(&a, &b, index, overlap, former, former_count, kept) : 0, pushed = 0;
+    for (int i = 0; i < count; i++) {
+        if (!crm_piece_follow(&a, &b, pair, motions, &kept[i])) continue;
+        if (pushes_like_another(&kept[i], &overlap->pieces)) continue;
+        if (!CRM_ARRAY_PUSH(allocator, &overlap->pieces, kept[i])) return false;
+        pushed++;
+    }
+    if (pushed > 0) return true;
+    crm_piece found = {.pair = index};
+    if (former_count > 0 && !former[0].followed) found.impulse = former[0].impulse;
+    crm_piece_set(&a, &b, pair, motions, &pair->ray, &found);
+    return CRM_ARRAY_PUSH(allocator, &overlap->pieces, found);
+}
+
+carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *motions, bool remember,
+                                  crm_overlap *overlap, carom_error *error) {
+    crm_piece_list former = overlap->pieces;
+    overlap->pieces = overlap->former;
+    overlap->former = former;
+    overlap->pieces.count = 0;
+    for (int p = 0, first = 0; p < overlap->pairs.count; p++) {
+        crm_overlap_pair *pair = &overlap->pairs.items[p];
+        carom_view a = view_of(state->model, pair->a, motions), b = view_of(state->model, pair->b, motions);
+        carom_status status = carom_find_ray(&a, &b, NULL, &pair->cache, &pair->ray, error);
+        if (status != CAROM_OK) return status;
+        int last = first;
+        while (last < former.count && former.items[last].pair == p) last++;
+        if (!push_pieces(state, motions, remember, p, former.items + first, last - first, overlap))
+            return crm_fail_memory(error, "pieces of contacts", sizeof(crm_piece));
+        first = last;
+    }
+    return CAROM_OK;
+}
+
+void crm_overlap_add_impulses(const carom_model *model, const crm_overlap *overlap, crm_vec6 *impulse) {
+    for (int i = 0; i < overlap->pieces.count; i++) {
+        const crm_piece *piece = &overlap->pieces.items[i];
+        if (piece->impulse == 0.0) continue;
+        int a = overlap->pairs.items[piece->pair].a, b = overlap->pairs.items[piece->pair].b;
+        crm_vec6 on_a = crm_vec6_scale(piece->impulse, piece->row_a),
+                 on_b = crm_vec6_scale(piece->impulse, piece->row_b);
+        impulse[a] = crm_vec6_add(impulse[a], crm_wrench_felt(model->bodies.items[a].kind, on_a));
+        impulse[b] = crm_vec6_add(impulse[b], crm_wrench_felt(model->bodies.items[b].kind, on_b));
+    }
+}
+
+// ---- energy
+
+static double radius_of(const carom_model *model, int body) {
+    return model->shapes.items[model->bodies.items[body].def.shape.index].shape->bounding_radius;
+}
+
+// Spheres that hold the shapes are apart.
+static bool far_apart(const carom_model *model, int a, int b, const carom_view *view_a, const carom_view *view_b) {
+    carom_vec3 centre_a = crm_add(view_a->pose.position, crm_quat_rotate(view_a->pose.attitude, view_a->shape->centre));
+    carom_vec3 centre_b = crm_add(view_b->pose.position, crm_quat_rotate(view_b->pose.attitude, view_b->shape->centre));
+    return crm_distance(centre_a, centre_b) > radius_of(model, a) + radius_of(model, b);
+}
+
+double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions) {
+    double energy = 0.0;
+    for (int a = 0; a < model->bodies.count; a++) {
+        if (model->bodies.items[a].def.shape.index < 0) continue;
+        carom_view view_a = view_of(model, a, motions);
+        for (int b = a + 1; b < model->bodies.count; b++) {
+            if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;
+            carom_view view_b = view_of(model, b, motions);
+            carom_ray_witness ray;
+            if (far_apart(model, a, b, &view_a, &view_b)) continue;
+            if (carom_find_ray(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
+            if (ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0) energy += 0.5 * stiffness * ray.value * ray.value;
+        }
+    }
+    return energy;
+}
+
+// ---- what is said of a step
+
+bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_overlap *overlap,
+                          carom_step_report *report) {
+    const carom_model *model = state->model;
+    state->contact_table.count = 0;
+    double sum = 0.0;
+    for (int p = 0; p < overlap->pairs.count; p++) {
+        crm_overlap_pair *pair = &overlap->pairs.items[p];
+        carom_view a = view_of(model, pair->a, motions), b = view_of(model, pair->b, motions);
+        carom_ray_witness ray;
+        if (carom_find_ray(&a, &b, NULL, &pair->cache, &ray, NULL) != CAROM_OK) continue;
+        if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
+        double share = -ray.plane_gap / (2.0 * fmin(radius_of(model, pair->a), radius_of(model, pair->b)));
+        report->infeasibility = fmax(report->infeasibility, share);
+        sum += share;
+    }
+    report->mean_infeasibility = overlap->pairs.count > 0 ? sum / overlap->pairs.count : 0.0;
+    for (int i = 0; i < overlap->pieces.count; i++) {
+        const crm_piece *piece = &overlap->pieces.items[i];
+        if (!(piece->impulse > 0.0)) continue;
+        const crm_overlap_pair *pair = &overlap->pairs.items[piece->pair];
+        double size = crm_length(piece->row_b.linear);
+        carom_contact_state contact = {.a = {pair->a},
+                                       .b = {pair->b},
+                                       .point = pair->ray.point_b,
+                                       .normal = crm_scale(1.0 / size, piece->row_b.linear),
+                                       .gap = piece->value,
+                                       .normal_impulse = piece->impulse * size,
+                                       .status = CAROM_CONTACT_SLIDES};
+        contact.tangent = crm_any_normal(contact.normal);
+        if (!CRM_ARRAY_PUSH(&model->allocator, &state->contact_table, contact)) return false;
+    }
+    report->contacts = state->contact_table.count;
+    return true;
+}

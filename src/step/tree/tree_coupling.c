@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "step/tree/tree_coupling.h"
+
+#include <string.h>
+
+#include "model/force/evaluate.h"
+#include "model/force/pair_potential.h"
+
+// Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
+static const double place_rounding = 1e-15;
+
+int crm_tree_loose_count(const carom_model *model) {
+    int count = 0;
+    for (int j = 0; j < model->joints.count; j++) count += crm_tree_is_loose(model, j);
+    return count;
+}
+
+static int link_of(const carom_model *model, int body) {
+    return body < 0 ? -1 : model->graph.link_of_body[body];
+}
+
+void crm_tree_couplings_list(crm_tree_equations *e) {
+    const carom_model *model = e->model;
+    for (int p = 0; p < model->pairs.count; p++) {
+        int a = link_of(model, model->pairs.items[p].a.body), b = link_of(model, model->pairs.items[p].b.body);
+        e->pair[p].link[0] = a;
+        e->pair[p].link[1] = b;
+        if (a >= 0 && b >= 0) e->crossed = true;
+    }
+    for (int j = 0; j < model->joints.count; j++) {
+        if (!crm_tree_is_loose(model, j)) continue;
+        const crm_joint *joint = &model->joints.items[j];
+        int a = link_of(model, joint->a.body), b = link_of(model, joint->b.body);
+        e->loose[e->loose_count++] = (crm_tree_loose){.joint = j, .link = {a, b}};
+        if (a >= 0 && b >= 0) e->crossed = true;
+    }
+}
+
+// ---- forces
+
+// The mean place of a point, and its arms at both ends.
+static carom_vec3 place_end(crm_tree_equations *e, crm_point point, crm_tree_pair *pair, int end) {
+    int i = pair->link[end];
+    if (i < 0) return crm_point_place(point, e->from);
+    const crm_motion *m = &e->from[point.body];
+    carom_vec3 arm = crm_quat_rotate(m->q, point.at), turned = crm_vec3_zero();
+    // What a mass point carries is at its centre: its turn, which stands for that of its parent, does nothing to it.
+    if (e->model->bodies.items[point.body].kind != CAROM_BODY_POINT) turned = crm_turned_by(e->move[i].turn, arm);
+    pair->before[end] = arm;
+    pair->after[end] = crm_add(arm, turned);
+    carom_vec3 middle = crm_scale(0.5, crm_add(e->move[i].displacement, turned));
+    return crm_add(crm_add(m->x, arm), middle);
+}
+
+static crm_vec6 wrench_at(carom_vec3 arm, carom_vec3 force) {
+    return crm_vec6_of(force, crm_cross(arm, force));
+}
+
+// What the body of a link feels. There are many pairs where bodies have many charges, and most bodies feel all.
+static inline crm_vec6 felt_by(const crm_tree_equations *e, int link, crm_vec6 wrench) {
+    carom_body_kind kind = e->model->bodies.items[e->model->graph.link[link].body].kind;
+    return kind == CAROM_BODY_FREE ? wrench : crm_wrench_felt(kind, wrench);
+}
+
+static void pull_end(crm_tree_equations *e, const crm_tree_pair *pair, int end, double blur) {
+    int i = pair->link[end];
+    if (i < 0) return;
+    double half = 0.5 * e->h, arm = crm_length(pair->before[end]);
+    carom_vec3 force = end == 0 ? pair->gradient : crm_negate(pair->gradient);
+    crm_vec6 wrench = felt_by(e, i, wrench_at(pair->before[end], force));
+    e->pull[i] = crm_vec6_add(e->pull[i], wrench);
+    e->pull_after[i] = crm_vec6_add(e->pull_after[i], felt_by(e, i, wrench_at(pair->after[end], force)));
+    e->taken[i] = crm_vec6_madd(e->taken[i], half, wrench);
+    e->size[2 * i] += half * crm_length(force);
+    e->size[2 * i + 1] += half * arm * crm_length(force);
+    e->blur[2 * i] += half * blur;
+    e->blur[2 * i + 1] += half * arm * blur;
+}
+
+static void evaluate_pairs(crm_tree_equations *e) {
+    for (int p = 0; p < e->model->pairs.count; p++) {
+        const crm_pair *what = &e->model->pairs.items[p];
+        crm_tree_pair *pair = &e->pair[p];
+        carom_vec3 a = place_end(e, what->a, pair, 0), b = place_end(e, what->b, pair, 1);
+        crm_pair_value value = crm_pair_evaluate(what, a, b);
+        pair->gradient = value.gradient;
+        pair->hessian = value.hessian;
+        double blur = place_rounding * crm_mat3_norm(value.hessian) * (crm_length(a) + crm_length(b));
+        pull_end(e, pair, 0, blur);
+        pull_end(e, pair, 1, blur);
+    }
+}
+
+static void pull_loose(crm_tree_equations *e, const crm_tree_loose *loose, int end) {
+    int i = loose->link[end], free = e->model->joints.items[loose->joint].free;
+    if (i < 0) return;
+    crm_vec6 before = felt_by(e, i, crm_tree_loose_wrench(loose->before, loose->drive.before, free, end));
+    crm_vec6 after = felt_by(e, i, crm_tree_loose_wrench(loose->after, loose->drive.after, free, end));
+    crm_vec6 blur = crm_tree_loose_wrench(loose->before, loose->drive.blur, free, end);
+    double half = 0.5 * e->h;
+    e->pull[i] = crm_vec6_sub(e->pull[i], before);
+    e->pull_after[i] = crm_vec6_sub(e->pull_after[i], after);
+    e->taken[i] = crm_vec6_madd(e->taken[i], -half, before);
+    e->size[2 * i] += half * crm_length(before.linear);
+    e->size[2 * i + 1] += half * crm_length(before.angular);
+    e->blur[2 * i] += half * crm_length(blur.linear);
+    e->blur[2 * i + 1] += half * crm_length(blur.angular);
+}
+
+static void evaluate_loose(crm_tree_equations *e) {
+    for (int l = 0; l < e->loose_count; l++) {
+        crm_tree_loose *loose = &e->loose[l];
+        const crm_joint *joint = &e->model->joints.items[loose->joint];
+        for (int end = 0; end < 2; end++) {
+            int body = end == 0 ? joint->a.body : joint->b.body, i = loose->link[end];
+            if (body < 0) continue;
+            e->after[body] = e->from[body];
+            if (i < 0) continue;
+            e->after[body].x = crm_add(e->from[body].x, e->move[i].displacement);
+            if (e->model->bodies.items[body].kind != CAROM_BODY_POINT)
+                e->after[body].q = crm_quat_mul(e->move[i].turn, e->from[body].q);
+        }
+        crm_tree_loose_evaluate(e->model, e->input, &e->configs[loose->joint], e->from, e->after, e->h, loose);
+        pull_loose(e, loose, 0);
+        pull_loose(e, loose, 1);
+    }
+}
+
+void crm_tree_couplings_evaluate(crm_tree_equations *e) {
+    if (e->model->pairs.count + e->loose_count == 0) return;
+    memset(e->pull, 0, (size_t)e->model->graph.link_count * sizeof *e->pull);
+    memset(e->pull_after, 0, (size_t)e->model->graph.link_count * sizeof *e->pull_after);
+    evaluate_pairs(e);
+    evaluate_loose(e);
+}
+
+// ---- derivatives
+
+// How the mean place of a pair's end changes with its body's step.
+static carom_vec3 end_rate(const crm_tree_pair *pair, int end, crm_vec6 twist) {
+    return crm_scale(0.5, crm_add(twist.linear, crm_cross(twist.angular, pair->after[end])));
+}
+
+// The change of `taken` of the body at `end` by the relative displacement of the two mean places.
+static crm_vec6 end_effect(const crm_tree_equations *e, const crm_tree_pair *pair, int end, carom_vec3 relative) {
+    carom_vec3 force = crm_scale(end == 0 ? 0.5 * e->h : -0.5 * e->h, crm_mat3_apply(pair->hessian, relative));
+    return felt_by(e, pair->link[end], wrench_at(pair->before[end], force));
+}
+
+// The same for a loose joint, by a step of the body at `by`.
+static crm_vec6 loose_effect(const crm_tree_equations *e, const crm_tree_loose *loose, int end, int by,
+                             crm_vec6 twist) {
+    int free = e->model->joints.items[loose->joint].free;
+    crm_vec6 slope = crm_tree_loose_slope(loose, free, end, by, twist);
+    return felt_by(e, loose->link[end], crm_vec6_scale(-0.5 * e->h, slope));
+}
+
+// By a step of the body at `by`.
+static crm_vec6 pair_effect(const crm_tree_equations *e, const crm_tree_pair *pair, int end, int by, crm_vec6 twist) {
+    carom_vec3 relative = end_rate(pair, by, twist);
+    return end_effect(e, pair, end, by == 0 ? relative : crm_negate(relative));
+}
+
+static crm_vec6 unit_twist(int k) {
+    crm_vec6 unit = crm_vec6_zero();
+    carom_vec3 *half = k < 3 ? &unit.linear : &unit.angular;
+    *half = crm_with_component(*half, k % 3, 1.0);
+    return unit;
+}
+
+static void add_to_column(crm_mat6 *block, int k, crm_vec6 effect) {
+    double *out = block->e + 6 * k;
+    out[0] += effect.linear.x, out[1] += effect.linear.y, out[2] += effect.linear.z;
+    out[3] += effect.angular.x, out[4] += effect.angular.y, out[5] += effect.angular.z;
+}
+
+// pair_effect of all unit twists: h/4 [1; [before]x] H [1, -[after]x], the same at both ends.
+static void add_own_of_pair(crm_tree_equations *e, const crm_tree_pair *pair, int end) {
+    int i = pair->link[end];
+    carom_mat3 slide = crm_mat3_scale(0.25 * e->h, pair->hessian);
+    carom_mat3 turn = crm_mat3_mul(slide, crm_skew(crm_negate(pair->after[end])));
+    const carom_vec3 force[6] = {slide.x, slide.y, slide.z, turn.x, turn.y, turn.z};
+    for (int k = 0; k < 6; k++)
+        add_to_column(&e->system.block[i], k, felt_by(e, i, wrench_at(pair->before[end], force[k])));
+}
+
+void crm_tree_couplings_add_own(crm_tree_equations *e) {
+    for (int end = 0; end < 2; end++) {
+        for (int p = 0; p < e->model->pairs.count; p++)
+            if (e->pair[p].link[end] >= 0) add_own_of_pair(e, &e->pair[p], end);
+        for (int l = 0; l < e->loose_count; l++) {
+            const crm_tree_loose *loose = &e->loose[l];
+            if (loose->link[end] < 0) continue;
+            for (int k = 0; k < 6; k++)
+                add_to_column(&e->system.block[loose->link[end]], k, loose_effect(e, loose, end, end, unit_twist(k)));
+        }
+    }
+}
+
+static void add_effect(crm_tree_equations *e, int link, crm_vec6 effect) {
+    e->effect[link] = crm_vec6_add(e->effect[link], effect);
+}
+
+void crm_tree_couplings_add_crossed(crm_tree_equations *e, const crm_vec6 *twist) {
+    for (int end = 0; end < 2; end++) {
+        int by = 1 - end;
+        for (int p = 0; p < e->model->pairs.count; p++) {
+            const crm_tree_pair *pair = &e->pair[p];
+            if (pair->link[0] < 0 || pair->link[1] < 0) continue;
+            add_effect(e, pair->link[end], pair_effect(e, pair, end, by, twist[pair->link[by]]));
+        }
+        for (int l = 0; l < e->loose_count; l++) {
+            const crm_tree_loose *loose = &e->loose[l];
+            if (loose->link[0] < 0 || loose->link[1] < 0) continue;
+            add_effect(e, loose->link[end], loose_effect(e, loose, end, by, twist[loose->link[by]]));
+        }
+    }
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Bodies coupled by potentials: one Newton iteration for all of them, with analytic derivatives, on the block matrix
+// whose edges are the pairs of bodies that act on each other.
+//
+// Per body, in world axes, with displacement d, rotation (s, a) and arms r_k = R_k b of the points that carry
+// potentials:
+//   m d/h + h/2 sum g - P - h/2 (m gravity + F) - kick = 0
+//   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T - kick = 0
+// where g is the gradient of the pair potential at the midpoints of its two points, d/2 + (r_k + r_{k+1})/2 from x_k,
+// and F, T act from outside. (Null-space form of the discrete Euler-Lagrange equations, potential as a function of
+// directors.)
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/force/body_graph.h"
+#include "model/force/evaluate.h"
+#include "model/force/pair_potential.h"
+#include "step/integrate/moser_veselov.h"
+#include "step/variational/variational.h"
+
+// Newton's error after a correction of relative size d is of the size d^2: below this it is less than a rounding.
+static const double last_correction = 1e-9;
+
+// Of a place, relative to its size: some sums of a few numbers, each rounded to 1.1e-16.
+static const double place_rounding = 1e-15;
+
+static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling) {
+    for (int b = 0; b < model->bodies.count; b++) coupling->slot[b] = -1;
+    for (int p = 0; p < model->pairs.count; p++) {
+        const int ends[] = {model->pairs.items[p].a.body, model->pairs.items[p].b.body};
+        for (int e = 0; e < 2; e++)
+            if (ends[e] >= 0 && model->bodies.items[ends[e]].kind != CAROM_BODY_FIXED) coupling->slot[ends[e]] = 0;
+    }
+    for (int b = 0; b < model->bodies.count; b++) {
+        if (coupling->slot[b] < 0) continue;
+        coupling->slot[b] = coupling->count;
+        coupling->body[coupling->count++] = b;
+    }
+}
+
+static carom_status no_memory(const carom_model *model, carom_error *error) {
+    return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs",
+                    model->bodies.count, model->pairs.count);
+}
+
+carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, carom_error *error) {
+    const carom_model *model = state->model;
+    crm_arena *arena = &state->arena;
+    int bodies = model->bodies.count, pairs = model->pairs.count;
+    coupling->slot = CRM_ARENA_ARRAY(arena, int, bodies);
+    coupling->body = CRM_ARENA_ARRAY(arena, int, bodies);
+    coupling->pair_edge = CRM_ARENA_ARRAY(arena, int, pairs);
+    if (coupling->slot == NULL || coupling->body == NULL || coupling->pair_edge == NULL) return no_memory(model, error);
+    find_coupled_bodies(model, coupling);
+    if (coupling->count == 0) return CAROM_OK;
+
+    int count = coupling->count;
+    coupling->increment = CRM_ARENA_ARRAY(arena, crm_increment, count);
+    coupling->inertia = CRM_ARENA_ARRAY(arena, carom_mat3, count);
+    coupling->force = CRM_ARENA_ARRAY(arena, carom_vec3, count);
+    coupling->torque = CRM_ARENA_ARRAY(arena, carom_vec3, count);
+    coupling->residual = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)count);
+    coupling->scale = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
+    coupling->rounding = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
+    if (coupling->increment == NULL || coupling->inertia == NULL || coupling->force == NULL ||
+        coupling->torque == NULL || coupling->residual == NULL || coupling->scale == NULL || coupling->rounding == NULL)
+        return no_memory(model, error);
+    crm_block_graph graph;
+    carom_status status =
+        crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge, error);
+    if (status != CAROM_OK) return status;
+    crm_arena scratch;
+    crm_arena_init(&scratch, &model->allocator);
+    status = crm_block_analyse(&graph, NULL, arena, &scratch, &coupling->symbolic, error);
+    crm_arena_free(&scratch);
+    if (status == CAROM_OK) status = crm_block_matrix_create(&graph, false, arena, &coupling->matrix, error);
+    if (status == CAROM_OK)
+        status = crm_block_factor_create(&coupling->symbolic, CRM_BLOCK_LU, arena, &coupling->factor, error);
+    if (status != CAROM_OK) return status;
+    coupling->work = CRM_ARENA_ARRAY(arena, double, crm_block_factor_solve_scratch(&coupling->factor));
+    return coupling->work != NULL ? CAROM_OK : no_memory(model, error);
+}
+
+// d (F b)/da for F b = b + 2 s a x b + 2 a x (a x b).
+static carom_mat3 turn_derivative(carom_vec3 a, double s, carom_vec3 b) {
+    carom_vec3 ab = crm_cross(a, b);
+    carom_mat3 d = crm_outer(crm_scale(-2.0 / s, ab), a);
+    d = crm_mat3_add(d, crm_skew(crm_madd(crm_scale(-2.0 * s, b), -2.0, ab)));
+    return crm_mat3_sub(d, crm_mat3_scale(2.0, crm_mat3_mul(crm_skew(a), crm_skew(b))));
+}
+
+// One end of a pair at the midpoint of the step.
+typedef struct pair_end {
+    int slot;          // -1: does not move
+    carom_vec3 place;  // mean of the point at both ends of the step
+    carom_vec3 arm;    // R_k b
+    carom_vec3 middle; // mean arm
+    carom_mat3 turn;   // d place / d a, times 2
+} pair_end;
+
+static pair_end end_of(const carom_state *state, const crm_coupling *coupling, crm_point point) {
+    pair_end end = {.slot = -1};
+    if (point.body >= 0) end.slot = coupling->slot[point.body];
+    if (end.slot < 0) {
+        end.place = crm_point_place(point, state->motions);
+        return end;
+    }
+    const crm_motion *m = &state->motions[point.body];
+    const crm_increment *increment = &coupling->increment[end.slot];
+    double s = sqrt(1.0 - crm_length_squared(increment->a));
+    carom_vec3 a = increment->a;
+    end.arm = crm_quat_rotate(m->q, point.at);
+    carom_vec3 later = crm_quat_rotate((carom_quat){s, a.x, a.y, a.z}, end.arm);
+    end.middle = crm_scale(0.5, crm_add(end.arm, later));
+    end.place = crm_add(crm_madd(m->x, 0.5, increment->displacement), end.middle);
+    end.turn = turn_derivative(a, s, end.arm);
+    return end;
+}
+
+// block (6 x 6, column-major) += factor * [1; [arm]x] H [1, turn]
+static void add_stiffness(double *block, double factor, carom_vec3 arm, carom_mat3 h, carom_mat3 turn) {
+    carom_mat3 top[2] = {crm_mat3_scale(factor, h), crm_mat3_scale(factor, crm_mat3_mul(h, turn))};
+    for (int half = 0; half < 2; half++) {
+        const carom_vec3 columns[3] = {top[half].x, top[half].y, top[half].z};
+        for (int j = 0; j < 3; j++) {
+            double *out = block + 6 * (3 * half + j);
+            carom_vec3 force = columns[j], torque = crm_cross(arm, force);
+            out[0] += force.x, out[1] += force.y, out[2] += force.z;
+            out[3] += torque.x, out[4] += torque.y, out[5] += torque.z;
+        }
+    }
+}
+
+static void add_pair_to_matrix(const crm_coupling *c, int pair, const pair_end *a, const pair_end *b,
+                               carom_mat3 hessian, double h) {
+    const crm_block_matrix *m = &c->matrix;
+    double factor = 0.25 * h; // h/2 of the equation, 1/2 of the midpoint
+    if (a->slot >= 0) add_stiffness(m->diagonal + m->node_block[a->slot], factor, a->arm, hessian, a->turn);
+    if (b->slot >= 0) add_stiffness(m->diagonal + m->node_block[b->slot], factor, b->arm, hessian, b->turn);
+    if (c->pair_edge[pair] < 0) return;
+    const pair_end *late = a->slot > b->slot ? a : b, *early = a->slot > b->slot ? b : a;
+    ptrdiff_t block = m->edge_block[c->pair_edge[pair]];
+    add_stiffness(m->edges + block, -factor, late->arm, hessian, early->turn);
+    add_stiffness(m->mirror + block, -factor, early->arm, hessian, late->turn);
+}
+
+// `blur`: by how much roundings of the two places change the gradient.
+static void add_pair_to_residual(crm_coupling *c, const pair_end *end, carom_vec3 gradient, double blur, double h) {
+    if (end->slot < 0) return;
+    double *r = c->residual + 6 * end->slot, half = 0.5 * h;
+    carom_vec3 torque = crm_cross(end->arm, gradient);
+    r[0] += half * gradient.x, r[1] += half * gradient.y, r[2] += half * gradient.z;
+    r[3] += half * torque.x, r[4] += half * torque.y, r[5] += half * torque.z;
+    c->scale[2 * end->slot] += half * crm_length(gradient);
+    c->scale[2 * end->slot + 1] += half * crm_length(end->arm) * crm_length(gradient);
+    c->rounding[2 * end->slot] += half * blur;
+    c->rounding[2 * end->slot + 1] += half * crm_length(end->arm) * blur;
+    c->force[end->slot] = crm_sub(c->force[end->slot], gradient);
+    c->torque[end->slot] = crm_sub(c->torque[end->slot], crm_cross(end->middle, gradient));
+}
+
+// The part of residual and matrix that a body has by itself.
+static void add_body(const carom_model *model, const carom_state *state, crm_coupling *c, int slot,
+                     const crm_vec6 *input, const crm_vec6 *kick) {
+    int b = c->body[slot];
+    const crm_body *body = &model->bodies.items[b];
+    const crm_motion *m = &state->motions[b];
+    double h = state->method.step, *r = c->residual + 6 * slot;
+    carom_vec3 a = c->increment[slot].a, ja = crm_mat3_apply(c->inertia[slot], a);
+    double s = sqrt(1.0 - crm_length_squared(a));
+    carom_vec3 moved = crm_scale(body->mass / h, c->increment[slot].displacement);
+    carom_vec3 pushed = crm_madd(m->p, 0.5 * h, crm_madd(input[b].linear, body->mass, model->gravity));
+    carom_vec3 turned = crm_scale(2.0 / h, crm_madd(crm_cross(a, ja), s, ja));
+    carom_vec3 twisted = crm_madd(m->l, 0.5 * h, input[b].angular);
+    if (kick != NULL) {
+        pushed = crm_add(pushed, kick[b].linear);
+        twisted = crm_add(twisted, kick[b].angular);
+    }
+    carom_vec3 linear = crm_sub(moved, pushed), angular = crm_sub(turned, twisted);
+    r[0] = linear.x, r[1] = linear.y, r[2] = linear.z, r[3] = angular.x, r[4] = angular.y, r[5] = angular.z;
+    c->scale[2 * slot] = crm_length(moved) + crm_length(pushed);
+    c->scale[2 * slot + 1] = crm_length(turned) + crm_length(twisted);
+    c->rounding[2 * slot] = c->rounding[2 * slot + 1] = 0.0;
+    c->force[slot] = c->torque[slot] = crm_vec3_zero();
+
+    double *block = c->matrix.diagonal + c->matrix.node_block[slot];
+    for (int k = 0; k < 3; k++) block[7 * k] += body->mass / h;
+    // 2/h (s J - (J a) a^T / s + [a]x J - [J a]x)
+    carom_mat3 d = crm_mat3_add(crm_mat3_scale(s, c->inertia[slot]), crm_outer(crm_scale(-1.0 / s, ja), a));
+    d = crm_mat3_add(d, crm_mat3_sub(crm_mat3_mul(crm_skew(a), c->inertia[slot]), crm_skew(ja)));
+    const carom_vec3 columns[3] = {d.x, d.y, d.z};
+    for (int k = 0; k < 3; k++) {
+        double *out = block + 6 * (3 + k) + 3;
+        out[0] += 2.0 / h * columns[k].x, out[1] += 2.0 / h * columns[k].y, out[2] += 2.0 / h * columns[k].z;
+    }
+}
+
+// Directions that a body cannot move in get the equation "increment = 0": their rows are replaced.
+static void hold_still(crm_coupling *c, const carom_model *model) {
+    const crm_block_matrix *m = &c->matrix;
+    for (int slot = 0; slot < c->count; slot++) {
+        carom_body_kind kind = model->bodies.items[c->body[slot]].kind;
+        for (int k = 0; k < 6; k++) {
+            if (crm_kind_feels(kind, k)) continue;
+            double *block = m->diagonal + m->node_block[slot];
+            for (int j = 0; j < 6; j++) block[k + 6 * j] = j == k ? 1.0 : 0.0;
+            c->residual[6 * slot + k] = 0.0;
+        }
+    }
+    for (int e = 0; e < m->graph.edge_count; e++) {
+        carom_body_kind late = model->bodies.items[c->body[m->graph.edge[e].row]].kind;
+        carom_body_kind early = model->bodies.items[c->body[m->graph.edge[e].column]].kind;
+        for (int k = 0; k < 6; k++) {
+            for (int j = 0; j < 6; j++) {
+                if (!crm_kind_feels(late, k)) m->edges[m->edge_block[e] + k + 6 * j] = 0.0;
+                if (!crm_kind_feels(early, k)) m->mirror[m->edge_block[e] + k + 6 * j] = 0.0;
+            }
+        }
+    }
+}
+
+// The largest residual relative to what it is made of, beyond what roundings of the positions explain: far from the
+// origin these change a stiff spring's force by more than the tolerance. Infinite when a force is.
+static double largest_residual(crm_coupling *c) {
+    double worst = 0.0;
+    c->worst_slot = 0;
+    for (int i = 0; i < 2 * c->count; i++) {
+        const double *r = c->residual + 3 * (ptrdiff_t)i;
+        double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) - c->rounding[i];
+        if (!isfinite(size)) {
+            c->worst_slot = i / 2;
+            return INFINITY;
+        }
+        if (size <= worst * c->scale[i]) continue;
+        worst = size / c->scale[i];
+        c->worst_slot = i / 2;
+    }
+    return worst;
+}
+
+// Residual and matrix at the present increments; the residual relative to what it is made of.
+static double assemble(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
+                       const crm_vec6 *kick) {
+    crm_block_matrix_clear(&c->matrix);
+    for (int slot = 0; slot < c->count; slot++) add_body(model, state, c, slot, input, kick);
+    for (int p = 0; p < model->pairs.count; p++) {
+        const crm_pair *pair = &model->pairs.items[p];
+        pair_end a = end_of(state, c, pair->a), b = end_of(state, c, pair->b);
+        crm_pair_value value = crm_pair_evaluate(pair, a.place, b.place);
+        double blur = place_rounding * crm_mat3_norm(value.hessian) * (crm_length(a.place) + crm_length(b.place));
+        add_pair_to_residual(c, &a, value.gradient, blur, state->method.step);
+        add_pair_to_residual(c, &b, crm_negate(value.gradient), blur, state->method.step);
+        add_pair_to_matrix(c, p, &a, &b, value.hessian, state->method.step);
+    }
+    hold_still(c, model);
+    return largest_residual(c);
+}
+
+// Starts from the motion without potentials.
+static void guess(const carom_model *model, const carom_state *state, crm_coupling *c) {
+    double h = state->method.step;
+    for (int slot = 0; slot < c->count; slot++) {
+        int b = c->body[slot];
+        const crm_body *body = &model->bodies.items[b];
+        const crm_motion *m = &state->motions[b];
+        carom_vec3 moments = body->kind == CAROM_BODY_PLANAR
+                                 ? crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z)
+                                 : body->inertia;
+        c->inertia[slot] = crm_congruence_diagonal(crm_quat_to_mat3(m->q), moments);
+        crm_vec6 start = crm_wrench_felt(body->kind, crm_vec6_of(crm_madd(m->p, 0.5 * h * body->mass, model->gravity),
+                                                                 crm_scale(0.5 * h, crm_motion_spin(body, m))));
+        c->increment[slot].displacement = crm_scale(h * body->inverse_mass, start.linear);
+        c->increment[slot].a = start.angular;
+    }
+}
+
+// Takes the correction (in c->residual) off the increments. *settled: all corrections were small against what they
+// corrected. Returns the slot of a body that would turn too far, or -1.
+static int correct(crm_coupling *c, bool *settled) {
+    *settled = true;
+    for (int slot = 0; slot < c->count; slot++) {
+        const double *r = c->residual + 6 * slot;
+        carom_vec3 move = crm_vec3(r[0], r[1], r[2]), turn = crm_vec3(r[3], r[4], r[5]);
+        crm_increment *y = &c->increment[slot];
+        y->displacement = crm_sub(y->displacement, move);
+        y->a = crm_sub(y->a, turn);
+        if (!(crm_length(y->a) <= CRM_LARGEST_HALF_TURN)) return slot;
+        if (crm_length(move) > last_correction * crm_length(y->displacement) ||
+            crm_length(turn) > last_correction * crm_length(y->a))
+            *settled = false;
+    }
+    return -1;
+}
+
+static void refuse_iteration(const carom_model *model, const carom_state *state, const crm_coupling *c, double residual,
+                             int iterations, carom_step_report *report) {
+    int body = c->body[c->worst_slot];
+    if (!isfinite(residual))
+        crm_step_impossible(model, body, report,
+                            "feels a force that is not finite in the step after t = %g s: charges meet in one place; "
+                            "move them apart, or make method.step of %g s smaller",
+                            carom_state_time(state), state->method.step);
+    else
+        crm_step_impossible(model, body, report,
+                            "and what it is coupled to have no step after t = %g s: Newton's method ended at a "
+                            "residual of %.1e after %d iterations; make method.step of %g s smaller",
+                            carom_state_time(state), residual, iterations, state->method.step);
+}
+
+static void refuse_turn(const carom_model *model, const carom_state *state, const crm_coupling *c, int slot,
+                        carom_step_report *report) {
+    crm_step_impossible(model, c->body[slot], report,
+                        "would turn by more than 90 degrees in the step after t = %g s; make method.step of %g s "
+                        "smaller",
+                        carom_state_time(state), state->method.step);
+}
+
+// The slot of a body that turns too far by the first guess already, or -1.
+static int guessed_too_far(const crm_coupling *c) {
+    for (int slot = 0; slot < c->count; slot++)
+        if (!(crm_length(c->increment[slot].a) <= CRM_LARGEST_HALF_TURN)) return slot;
+    return -1;
+}
+
+bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
+                        const crm_vec6 *kick, carom_step_report *report) {
+    guess(model, state, c);
+    int too_far = guessed_too_far(c);
+    if (too_far >= 0) {
+        refuse_turn(model, state, c, too_far, report);
+        return false;
+    }
+    double residual = assemble(model, state, c, input, kick);
+    int iterations = 0;
+    bool done = false;
+    while (!done) {
+        if (iterations == state->method.iteration_limit || !isfinite(residual)) {
+            refuse_iteration(model, state, c, residual, iterations, report);
+            return false;
+        }
+        crm_block_factor_report factored;
+        crm_block_factor_compute(&c->factor, &c->matrix, &factored);
+        crm_block_factor_solve(&c->factor, 1, c->residual, 6 * (ptrdiff_t)c->count, c->work);
+        too_far = correct(c, &done);
+        if (too_far >= 0) {
+            refuse_turn(model, state, c, too_far, report);
+            return false;
+        }
+        double before = residual;
+        residual = assemble(model, state, c, input, kick);
+        iterations++;
+        // Forces that cancel leave displacements that are rounding themselves: then the residual has the word.
+        if (residual <= state->method.tolerance && residual >= 0.5 * before) done = true;
+    }
+    if (iterations > report->iterations) report->iterations = iterations;
+    if (!(residual <= report->residual)) report->residual = residual;
+    return true;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// `variational` for models with joints that make trees.
+#ifndef CRM_STEP_VARIATIONAL_TREE_H
+#define CRM_STEP_VARIATIONAL_TREE_H
+
+#include "step/variational/variational.h"
+
+carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom_error *error);
+
+// state->active holds the wrenches of the input; becomes the impulses of all that has no potential.
+void crm_variational_tree_advance(const carom_model *model, carom_state *state, void *core, const carom_input *input,
+                                  const crm_kick *kick, carom_step_report *report);
+
+#endif
