@@ -6,9 +6,9 @@
 
 #include "base/assert.h"
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/digest.h"
-#include "record/format.h"
+#include "record/file/database.h"
+#include "record/file/format.h"
+#include "record/file/row_digest.h"
 #include "record/recorder.h"
 
 enum { SHORT_MILLISECONDS = 50, LONG_MILLISECONDS = 10000 };

@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/fresh_file.h"
+#include "record/file/database.h"
+#include "record/file/fresh_file.h"
 
 // In frame intervals: a time that misses k / rate by rounding has reached it.
 static const double frame_slack = 1e-6;

@@ -6,9 +6,9 @@
 #include <sqlite3.h>
 
 #include "base/arena.h"
-#include "record/buffer.h"
-#include "record/run.h"
-#include "record/summary.h"
+#include "record/file/record_buffer.h"
+#include "record/run/record_run.h"
+#include "record/run/record_summary.h"
 
 struct carom_recorder {
     crm_arena arena; // of everything below that is text

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/row.h"
-#include "record/summary.h"
+#include "record/file/database.h"
+#include "record/file/table_row.h"
+#include "record/run/record_summary.h"
 
 static carom_status open_all(carom_recording *r, carom_error *error) {
     carom_status status = crm_database_open(r->path, CRM_DATABASE_READ, false, &r->database, error);

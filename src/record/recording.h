@@ -4,8 +4,8 @@
 #define CRM_RECORD_RECORDING_H
 
 #include "base/arena.h"
-#include "record/format.h"
-#include "record/run.h"
+#include "record/file/format.h"
+#include "record/run/record_run.h"
 
 // One row of certificates as it was read last: reading them in order, however few at a time, reads each row once.
 typedef struct crm_row_cache {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/digest.h"
-#include "record/format.h"
+#include "record/file/database.h"
+#include "record/file/format.h"
+#include "record/file/row_digest.h"
 #include "record/recorder.h"
 
 // ---- is it the same run?

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "record/digest.h"
+#include "record/file/row_digest.h"
 #include "support/harness/check.h"
 #include "support/scene/recorded_run.h"
 

@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#include "record/row.h"
+#include "record/file/table_row.h"
 #include "support/harness/check.h"
 
 static void run_sql(sqlite3 *database, const char *sql) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/digest.h"
+#include "record/file/row_digest.h"
 #include "support/harness/check.h"
 
 // In memory where there is such a place: thousands of syncs to a disk take minutes and test nothing more.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The parts of a run's report. Each puts its keys into the header and its numbers into the blobs, as docs/report.md
 // tells.
-#ifndef CRM_RECORD_REPORT_H
-#define CRM_RECORD_REPORT_H
+#ifndef CRM_RECORD_RUN_REPORT_H
+#define CRM_RECORD_RUN_REPORT_H
 
 #include "carom/report.h"
-#include "record/blobs.h"
+#include "record/report/report_blobs.h"
 
 typedef struct crm_report {
     const carom_recording *recording;

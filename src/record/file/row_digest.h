@@ -3,8 +3,8 @@
 //
 // One word w enters by h = m((h ^ w) * P), m(h) = h ^ (h >> 32): a bijection of h for each w and of w for each h, so
 // that a change confined to one word is always found, and any other is missed once in 2^64. Not meant against forgers.
-#ifndef CRM_RECORD_DIGEST_H
-#define CRM_RECORD_DIGEST_H
+#ifndef CRM_RECORD_ROW_DIGEST_H
+#define CRM_RECORD_ROW_DIGEST_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "record/summary.h"
+#include "record/run/record_summary.h"
 
 #include <stdio.h>
 
-#include "record/database.h"
+#include "record/file/database.h"
 
 void crm_summary_start(crm_summary *summary, const carom_state *state) {
     carom_energy energy = carom_state_energy(state);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "record/row.h"
+#include "record/file/table_row.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "record/digest.h"
-#include "record/format.h"
+#include "record/file/format.h"
+#include "record/file/row_digest.h"
 
 static void keep_code(crm_row *row, int code) {
     if (row->code == SQLITE_OK) row->code = code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "record/page.h"
+#include "record/report/report_html.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <zlib.h>
 
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/fresh_file.h"
+#include "record/file/database.h"
+#include "record/file/fresh_file.h"
 
 static const char header_mark[] = "@CAROM_HEADER@", packed_mark[] = "@CAROM_PACKED@";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "record/json_tree.h"
+#include "record/report/json_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 
 #include "base/fail.h"
 #include "math/quat.h"
-#include "record/json_tree.h"
-#include "record/report.h"
-#include "record/report_shape.h"
+#include "record/report/json_tree.h"
+#include "record/report/report_shape.h"
+#include "record/report/run_report.h"
 
 static json_t *describe_body(const crm_report *report, int number) {
     json_t *body = json_object();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What is known of a run at a checkpoint: kept up step by step, written with the checkpoint, read without the rest.
-#ifndef CRM_RECORD_SUMMARY_H
-#define CRM_RECORD_SUMMARY_H
+#ifndef CRM_RECORD_RECORD_SUMMARY_H
+#define CRM_RECORD_RECORD_SUMMARY_H
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "math/vec3.h"
-#include "record/row.h"
-#include "record/run.h"
+#include "record/file/table_row.h"
+#include "record/run/record_run.h"
 
 typedef struct crm_summary {
     int64_t step;

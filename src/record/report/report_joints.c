@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "record/report.h"
+#include "record/report/run_report.h"
 
 static const int64_t most_joints_in_frames = 200000; // docs/report.md
 

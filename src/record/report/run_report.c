@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "record/report.h"
+#include "record/report/run_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "record/json_tree.h"
-#include "record/page.h"
+#include "record/report/json_tree.h"
+#include "record/report/report_html.h"
 
 carom_report_def carom_report_def_default(void) {
     return (carom_report_def){.overwrite = false};

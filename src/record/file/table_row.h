@@ -7,8 +7,8 @@
 //     int code = crm_row_insert(&row);                 bool sound = crm_row_sound(&row);
 //
 // The digest is the column after the values; bytes that it does not know may follow it, put "aside".
-#ifndef CRM_RECORD_ROW_H
-#define CRM_RECORD_ROW_H
+#ifndef CRM_RECORD_TABLE_ROW_H
+#define CRM_RECORD_TABLE_ROW_H
 
 #include <stdbool.h>
 #include <stddef.h>

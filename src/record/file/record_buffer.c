@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "record/buffer.h"
+#include "record/file/record_buffer.h"
 
 #include <limits.h>
 

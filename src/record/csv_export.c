@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/fresh_file.h"
+#include "record/file/database.h"
+#include "record/file/fresh_file.h"
 #include "record/recording.h"
 
 // Reads back to the same bits, and has a point whatever the program's locale says.

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "record/json_tree.h"
-#include "record/report.h"
+#include "record/report/json_tree.h"
+#include "record/report/run_report.h"
 
 // docs/report.md: up to so many steps have a row each; beyond there are so many buckets.
 enum { MOST_ROWS = 4096, MOST_BUCKETS = 2048, MOST_BROKEN = 1000, AT_ONCE = 1024 };

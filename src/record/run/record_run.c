@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "record/run.h"
+#include "record/run/record_run.h"
 
 #include <limits.h>
 #include <math.h>
@@ -10,10 +10,10 @@
 
 #include "base/fail.h"
 #include "carom/version.h"
-#include "record/database.h"
-#include "record/digest.h"
-#include "record/format.h"
-#include "record/row.h"
+#include "record/file/database.h"
+#include "record/file/format.h"
+#include "record/file/row_digest.h"
+#include "record/file/table_row.h"
 
 // The state comes last in its table, so that the summary is read without it.
 static const char schema[] =

@@ -5,8 +5,8 @@
 
 #include "base/fail.h"
 #include "math/vec3.h"
-#include "record/format.h"
-#include "record/report.h"
+#include "record/file/format.h"
+#include "record/report/run_report.h"
 
 static const int64_t most_contacts = 100000; // docs/report.md
 

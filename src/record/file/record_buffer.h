@@ -2,8 +2,8 @@
 // Frames and certificates that wait in memory for the next transaction.
 //
 // Nothing is forgotten before it is safely written: a transaction that fails can be tried again.
-#ifndef CRM_RECORD_BUFFER_H
-#define CRM_RECORD_BUFFER_H
+#ifndef CRM_RECORD_RECORD_BUFFER_H
+#define CRM_RECORD_RECORD_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 
 #include "base/array.h"
 #include "carom/record.h"
-#include "record/format.h"
-#include "record/run.h"
+#include "record/file/format.h"
+#include "record/run/record_run.h"
 
 typedef struct crm_buffer {
     carom_allocator allocator;

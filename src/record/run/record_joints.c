@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/format.h"
-#include "record/row.h"
-#include "record/run.h"
+#include "record/file/database.h"
+#include "record/file/format.h"
+#include "record/file/table_row.h"
+#include "record/run/record_run.h"
 
 static void count_bytes(crm_run *run) {
     run->joint_bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "record/digest.h"
+#include "record/file/row_digest.h"
 
-#include "record/format.h"
+#include "record/file/format.h"
 
 uint64_t crm_digest_bytes(uint64_t digest, const void *bytes, size_t size) {
     const unsigned char *from = (const unsigned char *)bytes;

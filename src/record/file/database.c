@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "record/database.h"
+#include "record/file/database.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
-#include "record/format.h"
+#include "record/file/format.h"
 
 // Milliseconds that a reader waits for a transaction, which takes some tens of them, to end.
 enum { READ_PATIENCE = 5000 };

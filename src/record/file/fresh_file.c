@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE // renameat2: renaming that never replaces
-#include "record/fresh_file.h"
+#include "record/file/fresh_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "record/database.h"
+#include "record/file/database.h"
 
 static carom_status fail_exists(const char *path, carom_error *error) {
     return crm_fail(error, CAROM_ERR_FILE, "%s: exists already; choose another name or ask for it to be overwritten",

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/fail.h"
-#include "record/report.h"
+#include "record/report/run_report.h"
 
 // The limits of docs/report.md: what a browser can hold, and what a person can look at.
 static const int64_t most_poses = 4000000, most_frames = 20000, most_velocities = 200000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/fail.h"
-#include "record/database.h"
-#include "record/row.h"
-#include "record/run.h"
+#include "record/file/database.h"
+#include "record/file/table_row.h"
+#include "record/run/record_run.h"
 
 static carom_recorded_shape *take_shapes(crm_arena *arena, int64_t count, carom_error *error) {
     carom_recorded_shape *shapes = CRM_ARENA_ARRAY(arena, carom_recorded_shape, (ptrdiff_t)count);

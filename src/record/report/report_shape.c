@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "record/report_shape.h"
+#include "record/report/report_shape.h"
 
-#include "record/json_tree.h"
+#include "record/report/json_tree.h"
 
 static void put_polytope(json_t *to, const carom_shape *shape) {
     json_t *vertices = json_array(), *facets = json_array();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a recording says once and for all: the tables, what was run, bodies, shapes and joints.
-#ifndef CRM_RECORD_RUN_H
-#define CRM_RECORD_RUN_H
+#ifndef CRM_RECORD_RECORD_RUN_H
+#define CRM_RECORD_RECORD_RUN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "record/blobs.h"
+#include "record/report/report_blobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "record/format.h"
-#include "record/json_tree.h"
+#include "record/file/format.h"
+#include "record/report/json_tree.h"
 
 void crm_blobs_free(crm_blobs *blobs) {
     for (int i = 0; i < blobs->count; i++) free(blobs->item[i].bytes);

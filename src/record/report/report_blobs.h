@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The packed numbers of a report: named arrays that are deflated together (docs/report.md).
-#ifndef CRM_RECORD_BLOBS_H
-#define CRM_RECORD_BLOBS_H
+#ifndef CRM_RECORD_REPORT_BLOBS_H
+#define CRM_RECORD_REPORT_BLOBS_H
 
 #include <stdbool.h>
 #include <stdint.h>
