@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "carom/verify.h"
 #include "json.h"
 #include "text.h"
 #include "verb.h"
+#include "verify/verify.h"
 
 typedef struct verify_options {
     bool json;

@@ -23,7 +23,7 @@
 #include "carom/step.h"
 #include "carom/time_of_impact.h"
 #include "carom/types.h"
-#include "carom/verify.h"
 #include "carom/version.h"
+#include "verify/verify.h"
 
 #endif

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "carom/verify.h"
 #include "support/harness/check.h"
+#include "verify/verify.h"
 
 #define TEST_DATA CAROM_SOURCE_DIR "/tests/data"
 

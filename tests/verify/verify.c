@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // carom against reference files, and reference files against carom: a wrong number must fail, a broken file must be
 // refused with a sentence.
-#include "carom/verify.h"
+#include "verify/verify.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reference trajectories of bodies in joints.
-#include "verify/dynamics.h"
+#include "verify/sets/verify_dynamics.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "verify/reference.h"
+#include "verify/reference_file.h"
 
 #include <errno.h>
 #include <stdarg.h>

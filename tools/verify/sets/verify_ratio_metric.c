@@ -7,7 +7,7 @@
 #include "carom/distance.h"
 #include "math/mat3.h"
 #include "math/quat.h"
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 typedef struct ratio_body {
     const char *number; // "1" or "2": the ending of its fields

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "carom/distance.h"
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 typedef struct tolerances {
     double g, h, gradient, alpha, dual, points; // those of lengths are already scaled with the size of the pair

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reference complementarity problems 0 <= z _|_ A z + q >= 0: by the default chain, and by Lemke's method alone. A
 // solution is compared where it is the only one; elsewhere its residual, computed from the file's numbers, decides.
-#ifndef CRM_VERIFY_LCP_H
-#define CRM_VERIFY_LCP_H
+#ifndef VERIFY_LCP_H
+#define VERIFY_LCP_H
 
 #include "carom/solve.h"
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 typedef struct crm_lcp_case {
     carom_lcp lcp;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "verify/dynamics.h"
+#include "verify/sets/verify_dynamics.h"
 
 // The methods that run a system, and the powers of their steps: see trajectory.c. Each is judged.
 enum { MOST_RUNS = 3 };

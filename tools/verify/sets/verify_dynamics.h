@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the checks of reference trajectories share.
-#ifndef CRM_VERIFY_DYNAMICS_H
-#define CRM_VERIFY_DYNAMICS_H
+#ifndef VERIFY_DYNAMICS_H
+#define VERIFY_DYNAMICS_H
 
-#include "verify/judge.h"
+#include "verify/checker.h"
 #include "verify/trajectory.h"
 
 enum { CRM_WHERE_SIZE = 64 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The verdict on one case of a reference file, and the sets of cases there are.
-#ifndef CRM_VERIFY_JUDGE_H
-#define CRM_VERIFY_JUDGE_H
+#ifndef VERIFY_CHECKER_H
+#define VERIFY_CHECKER_H
 
 #include <stdbool.h>
 
 #include "carom/allocator.h"
 #include "math/vec3.h"
-#include "verify/reference.h"
+#include "verify/reference_file.h"
 
 // A case starts from zeros. Errors that are no number count as infinite.
 typedef struct crm_judgement {

@@ -11,7 +11,7 @@
 
 #include "math/dense/dense.h"
 #include "math/dense/dense_cholesky.h"
-#include "verify/lcp.h"
+#include "verify/sets/verify_lcp.h"
 
 typedef struct contact_step {
     int velocities, contacts, directions; // directions: of all contacts

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/dense/dense.h"
-#include "verify/lcp.h"
+#include "verify/sets/verify_lcp.h"
 
 double *crm_lcp_take(crm_reference *r, crm_arena *arena, ptrdiff_t count) {
     double *numbers = CRM_ARENA_ZEROED(arena, double, count);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "verify/dynamics.h"
+#include "verify/sets/verify_dynamics.h"
 
 // ---- building
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A file of reference data: which set it is, its cases one by one, and the sum of the verdicts.
-#include "carom/verify.h"
+#include "verify/verify.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 static const struct {
     const char *name;

@@ -7,7 +7,7 @@
 
 #include "carom/impact.h"
 #include "math/mat3.h"
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 typedef struct collision {
     carom_impact_pair pair;

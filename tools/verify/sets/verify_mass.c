@@ -7,7 +7,7 @@
 
 #include "carom/shape.h"
 #include "math/mat3.h"
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 static double largest(carom_mat3 a) {
     double x = crm_max_component(crm_vec3_abs(a.x)), y = crm_max_component(crm_vec3_abs(a.y));

@@ -5,7 +5,7 @@
 
 #include "carom/distance.h"
 #include "math/quat.h"
-#include "verify/judge.h"
+#include "verify/checker.h"
 
 // Two shapes made for one case. In the file's terms: body 1 is A; the plane is A and the ellipsoid B; the ellipsoid is
 // A and the sphere around it B.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reading fields of a reference file. The first field that is missing or of the wrong kind fails the reading with a
 // sentence that names file, case and field; from then on every call returns zeros, so that callers check once.
-#ifndef CRM_VERIFY_REFERENCE_H
-#define CRM_VERIFY_REFERENCE_H
+#ifndef VERIFY_REFERENCE_FILE_H
+#define VERIFY_REFERENCE_FILE_H
 
 #include <jansson.h>
 #include <stdbool.h>
