@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "carom/events.h"
+#include "carom/features.h"
 #include "judge/needed_events.h"
 #include "math/quat.h"
 #include "math/vec3.h"

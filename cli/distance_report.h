@@ -3,7 +3,7 @@
 #ifndef CLI_DISTANCE_REPORT_H
 #define CLI_DISTANCE_REPORT_H
 
-#include "carom/events.h"
+#include "carom/features.h"
 #include "pair_input.h"
 
 typedef struct distance_report {

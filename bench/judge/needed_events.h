@@ -8,7 +8,7 @@
 #ifndef BENCH_JUDGE_NEEDED_EVENTS_H
 #define BENCH_JUDGE_NEEDED_EVENTS_H
 
-#include "carom/events.h"
+#include "carom/features.h"
 
 enum { BENCH_NEEDED_MOST = 1024 };
 

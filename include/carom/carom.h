@@ -8,7 +8,7 @@
 #include "carom/api.h"
 #include "carom/contact.h"
 #include "carom/distance.h"
-#include "carom/events.h"
+#include "carom/features.h"
 #include "carom/impact.h"
 #include "carom/joint.h"
 #include "carom/mass.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Collision types and contact points from the weights of the centre ray: the eight ways in which two tetrahedra meet
 // (docs/math.md 3.7; [S] there, figure 2.12), by bare vertices and by polytopes, touching, apart and overlapping.
-#include "carom/events.h"
+#include "carom/features.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Events in cases that can be drawn, and the call.
-#include "carom/events.h"
+#include "carom/features.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // upright and in turned frames. Events of the same stacks: events.c.
 #include <math.h>
 
-#include "carom/events.h"
+#include "carom/features.h"
 #include "math/quat.h"
 #include "support/geometry/convex_shapes.h"
 #include "support/geometry/polytopes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How two polytopes meet, from the vertices with positive weights (docs/math.md 3.7).
-#include "carom/events.h"
+#include "carom/features.h"
 #include "math/quat.h"
 #include "shape/shape.h"
 

@@ -20,7 +20,7 @@
 
 #include <float.h>
 
-#include "carom/events.h"
+#include "carom/features.h"
 #include "distance/side.h"
 
 typedef struct crm_event_limits {

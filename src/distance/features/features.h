@@ -3,7 +3,7 @@
 #ifndef CRM_DISTANCE_FEATURES_H
 #define CRM_DISTANCE_FEATURES_H
 
-#include "carom/events.h"
+#include "carom/features.h"
 #include "distance/side.h"
 
 // Events of two sides with polytopes, with valid options and any optimal ray of the same sides that looks from centre

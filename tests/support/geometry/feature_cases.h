@@ -3,7 +3,7 @@
 #ifndef TEST_SUPPORT_FEATURE_CASES_H
 #define TEST_SUPPORT_FEATURE_CASES_H
 
-#include "carom/events.h"
+#include "carom/features.h"
 #include "support/geometry/convex_shapes.h"
 
 enum { MOST_EVENTS = 1024 };

@@ -3,8 +3,8 @@
 /// Contact events of two polytopes: corners on facets and edges on edges. Two convex polytopes touch in the convex hull
 /// of their events; nearly active ones, within tolerances, are what a step without sub-steps has to know of. Each has
 /// its own normal, and a gap that is exact along it.
-#ifndef CAROM_EVENTS_H
-#define CAROM_EVENTS_H
+#ifndef CAROM_FEATURES_H
+#define CAROM_FEATURES_H
 
 #include "carom/distance.h"
 
