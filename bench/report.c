@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "browser.h"
 #include "carom/report.h"
-#include "report_page.h"
+#include "report/browser.h"
+#include "report/report_page.h"
 #include "support/report.h"
 #include "support/timing.h"
 

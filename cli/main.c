@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verb.h"
+#include "verb/verb.h"
 
 // In the order of the help, within their groups.
 const verb *const verbs[] = {&verb_run,    &verb_check,   &verb_info,    &verb_hash,     &verb_export,   &verb_report,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two recordings of the same motion whose certificates differ in one number of one step: the comparison names it.
-#include "compare_runs.h"
+#include "compare/compare_runs.h"
 
 #include <stddef.h>
 

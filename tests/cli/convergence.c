@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Orders and errors from differences that are made with a known order and error.
-#include "convergence.h"
+#include "study/convergence.h"
 
 #include <math.h>
 

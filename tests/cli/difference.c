@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Differences of motions against closed forms.
-#include "difference.h"
+#include "compare/difference.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What cli/json.c writes is read back by jansson, which refuses wrong UTF-8 and bare control characters.
-#include "json.h"
+// What cli/base/json.c writes is read back by jansson, which refuses wrong UTF-8 and bare control characters.
+#include "base/json.h"
 
 #include <jansson.h>
 #include <math.h>

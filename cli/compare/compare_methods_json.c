@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Methods side by side, for a program: an object a method.
+#include "base/json.h"
+#include "compare/compare_methods.h"
+
+static void put_period(jsonl_writer *json, const char *key, const period *p) {
+    if (!p->known) {
+        jsonl_null(json, key);
+        return;
+    }
+    jsonl_open(json, key);
+    jsonl_number(json, "until", p->until);
+    for (int i = 0; i < QUANTITY_COUNT; i++) jsonl_number(json, quantity_names[i], p->spread.largest[i]);
+    jsonl_number(json, "energy", p->energy);
+    jsonl_number(json, "momentum", p->momentum);
+    jsonl_number(json, "angular_momentum", p->angular_momentum);
+    jsonl_close(json);
+}
+
+static void put_certificate(jsonl_writer *json, const method_side *side) {
+    const trial *t = &side->trial;
+    jsonl_number(json, "step", side->step);
+    jsonl_int(json, "steps", carom_state_step_count(t->state));
+    jsonl_number(json, "time", carom_state_time(t->state));
+    jsonl_number(json, "energy_drift", energy_drift(t));
+    jsonl_number(json, "momentum_balance", t->momentum_balance);
+    jsonl_number(json, "joint_drift", joint_drift(t));
+    jsonl_number(json, "residual", t->residual);
+    jsonl_int(json, "iterations", t->iterations);
+    jsonl_int(json, "contacts", t->contacts);
+    jsonl_number(json, "projection_energy", t->projection_energy);
+    jsonl_vector(json, "projection_momentum", t->projection_momentum);
+    jsonl_number(json, "impact_energy", t->impact_energy);
+    jsonl_int(json, "broken_steps", t->broken_steps);
+    jsonl_number(json, "seconds", seconds_in_all(t));
+    jsonl_number(json, "seconds_a_step", seconds_a_step(t));
+    jsonl_hash(json, "hash", carom_state_hash(t->state));
+    if (t->stopped)
+        jsonl_text(json, "stopped", t->why);
+    else
+        jsonl_null(json, "stopped");
+}
+
+static void put_differences(jsonl_writer *json, const methods_comparison *c, const method_side *side) {
+    jsonl_text(json, "against", c->first->course.choice->title);
+    jsonl_number(json, "tolerance", c->def->tolerance);
+    jsonl_bool(json, "agrees", side_agrees(c, side));
+    put_period(json, "largest", &side->all);
+    jsonl_open_list(json, "periods");
+    for (int i = 0; i < PERIOD_COUNT; i++)
+        if (side->periods[i].known) put_period(json, NULL, &side->periods[i]);
+    jsonl_close_list(json);
+}
+
+void print_methods_json(FILE *to, const methods_comparison *c) {
+    for (int i = 0; i < c->methods.count; i++) {
+        const method_side *side = &c->sides[i];
+        jsonl_writer json = jsonl_begin(to);
+        jsonl_text(&json, "scene", c->study.file);
+        jsonl_text(&json, "method", side->course.choice->title);
+        if (side->trial.state == NULL) {
+            jsonl_text(&json, "refused", side->course.refusal);
+        } else {
+            jsonl_null(&json, "refused");
+            put_certificate(&json, side);
+            if (side != c->first) put_differences(&json, c, side);
+        }
+        jsonl_end(&json);
+    }
+}

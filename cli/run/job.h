@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// One run of a scene into a recording: everything that must be ready before the first step, or be taken up again.
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/options.h"
+#include "carom/record.h"
+#include "run/hard_steps.h"
+
+typedef struct job_def {
+    const char *scene_file;
+    text_list set;
+    const char *out;       // NULL: named after the scene, in the current folder
+    double until;          // s; negative: as the scene says, or the recording that is resumed
+    int every;             // steps from frame to frame; 0: by the scene's frame rate
+    int threads;           // that a step may use
+    double checkpoint;     // s of wall time between checkpoints; negative: the recorder's default
+    bool contacts;         // frames keep contacts, also when the scene does not ask for it
+    const char *dump_hard; // folder for the problems of hard steps, or NULL
+    bool force, resume;
+} job_def;
+
+typedef struct job {
+    const job_def *def;
+    char *path; // of the recording
+    carom_scene *scene;
+    carom_state *state;
+    hard_steps hard;
+    carom_recorder *recorder; // NULL when there is nothing left to do
+    bool resumed;
+    bool complete;      // the recording was finished before
+    double scene_until; // s, as the recording has it
+    int64_t end_step;   // the step after which the run is over
+    int64_t first_step; // made before this process
+} job;
+
+// The exit code; anything but EXIT_GOOD follows a sentence. `end_job` frees in any case.
+int begin_job(job *job, const job_def *def);
+void end_job(job *job);
+
+// The command that goes on with the run.
+void print_resume_command(FILE *to, const job *job);
+
+#endif

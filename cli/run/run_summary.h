@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The certificate of a whole run, for a person and for a program.
+#ifndef CLI_RUN_SUMMARY_H
+#define CLI_RUN_SUMMARY_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "carom/report.h"
+
+typedef enum run_ending {
+    RUN_FINISHED,
+    RUN_UNFINISHED,  // killed, or still running
+    RUN_INTERRUPTED, // by a signal to this process
+    RUN_STOPPED,     // early, for the reason in the recording
+} run_ending;
+
+typedef struct run_summary {
+    const char *path;
+    carom_recording_info info;
+    run_ending ending;
+    carom_verdict verdict;
+    char *report; // the page beside the recording that this process has written, or NULL
+    // What this process did of it. No steps and no time when it only looks at the recording.
+    int64_t steps_made;
+    double step_seconds; // for the steps, with what was recorded along the way
+    double wall_seconds; // in all
+} run_summary;
+
+// Opens the recording and fills `out` (without what this process did); the exit code, after a sentence if it is not
+// EXIT_GOOD.
+int read_summary(const char *path, run_summary *out);
+
+void print_summary(FILE *to, const run_summary *summary);
+void print_summary_object(FILE *to, const run_summary *summary);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "run/running.h"
+
+#include <stdio.h>
+
+#include "base/interrupt.h"
+#include "base/progress.h"
+#include "verb/verb.h"
+
+// Steps until the end, an impossible step (in `report`) or a signal. The exit code, after a sentence if not EXIT_GOOD.
+static int make_steps(job *job, bool show_progress, carom_step_report *report) {
+    const carom_model *model = carom_scene_model(job->scene);
+    carom_status status = CAROM_OK;
+    carom_error error;
+    progress progress;
+    int code = EXIT_GOOD;
+    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD};
+    progress_begin(&progress, show_progress, job->first_step, job->end_step, carom_scene_method(job->scene)->step);
+    for (int64_t made = job->first_step; made < job->end_step && !was_interrupted(); made++) {
+        status = carom_step(model, job->state, NULL, report, &error);
+        if (status != CAROM_OK || report->outcome == CAROM_STEP_IMPOSSIBLE) break;
+        status = carom_recorder_step(job->recorder, job->state, report, &error);
+        if (status != CAROM_OK) break;
+        code = hard_steps_look(&job->hard, job->state, report);
+        if (code != EXIT_GOOD) break;
+        progress_at(&progress, made + 1);
+    }
+    progress_end(&progress);
+    if (status == CAROM_OK) return code;
+    refuse_error(&error);
+    return EXIT_INTERNAL; // the input was good enough to begin with
+}
+
+// Closes the recording in the way the run ended.
+static int keep_ending(job *job, const carom_step_report *report, bool *interrupted) {
+    carom_error error;
+    carom_status status;
+    int64_t made = carom_state_step_count(job->state);
+    if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
+        status = carom_recorder_finish(job->recorder, job->state, report->text, &error);
+    } else if (made < job->end_step) {
+        *interrupted = true;
+        status = carom_recorder_checkpoint(job->recorder, job->state, &error);
+    } else if (job->resumed && carom_state_time(job->state) < job->scene_until - carom_state_method(job->state)->step) {
+        char text[96];
+        snprintf(text, sizeof text, CAROM_END_ASKED "--until %.9g only; it can be resumed", job->def->until);
+        status = carom_recorder_finish(job->recorder, job->state, text, &error);
+    } else {
+        status = carom_recorder_finish(job->recorder, job->state, NULL, &error);
+    }
+    if (status == CAROM_OK) return EXIT_GOOD;
+    refuse_error(&error);
+    return EXIT_INTERNAL;
+}
+
+int run_to_end(job *job, bool show_progress, run_outcome *out) {
+    *out = (run_outcome){.impossible = false};
+    carom_step_report report = {.outcome = CAROM_STEP_GOOD};
+    double started = clock_seconds(), step_seconds = 0.0;
+    if (!job->complete) {
+        int code = make_steps(job, show_progress, &report);
+        step_seconds = clock_seconds() - started;
+        if (code == EXIT_GOOD) code = keep_ending(job, &report, &out->interrupted);
+        if (code != EXIT_GOOD) return code;
+    }
+    double seconds = clock_seconds() - started;
+    int64_t made = carom_state_step_count(job->state) - job->first_step;
+    carom_recorder_destroy(job->recorder);
+    job->recorder = NULL;
+    if (read_summary(job->path, &out->summary) != EXIT_GOOD) return EXIT_INTERNAL;
+    out->summary.steps_made = made;
+    out->summary.step_seconds = step_seconds;
+    out->summary.wall_seconds = seconds;
+    if (out->interrupted) out->summary.ending = RUN_INTERRUPTED;
+    out->impossible = report.outcome == CAROM_STEP_IMPOSSIBLE;
+    return EXIT_GOOD;
+}

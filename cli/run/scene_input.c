@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "run/scene_input.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "verb/verb.h"
+
+void print_scene_message(FILE *to, const carom_scene_message *message, bool severity) {
+    print_clean(to, message->file);
+    if (message->line > 0) fprintf(to, ":%d", message->line);
+    fputs(": ", to);
+    if (message->path[0] != '\0') {
+        print_clean(to, message->path);
+        fputs(": ", to);
+    }
+    if (severity) fputs(message->severity == CAROM_SEVERITY_ERROR ? "error: " : "warning: ", to);
+    print_clean(to, message->text);
+    fputc('\n', to);
+}
+
+int refuse_messages(carom_scene_messages *messages, const carom_error *error) {
+    int count = 0;
+    for (int i = 0; messages != NULL && i < messages->count; i++) {
+        if (messages->message[i].severity != CAROM_SEVERITY_ERROR) continue;
+        print_scene_message(stderr, &messages->message[i], false);
+        count++;
+    }
+    carom_scene_messages_free(messages);
+    // Out of memory there may be no list.
+    return count > 0 ? EXIT_BAD_INPUT : refuse_error(error);
+}
+
+carom_scene *read_scene(const char *file, const text_list *overrides, int *code) {
+    carom_scene_source source = {.file = file, .override_count = overrides->count, .overrides = overrides->items};
+    carom_scene *scene = NULL;
+    carom_scene_messages *messages = NULL;
+    carom_error error = {.status = CAROM_OK};
+    if (carom_scene_read(&source, NULL, &scene, &messages, &error) == CAROM_OK)
+        carom_scene_messages_free(messages);
+    else
+        *code = refuse_messages(messages, &error);
+    return scene;
+}
+
+// A remainder of less than this share of a step is the rounding of `until / step`, and gets no step of its own.
+static const double step_slack = 1e-6;
+
+int count_steps(const char *file, double until, double step, int64_t *out) {
+    double steps = ceil(until / step - step_slack);
+    if (!(steps < 0x1p53))
+        return refuse("%s: to t = %g s it would take %.3g steps of %g s; shorten 'until' or lengthen 'method.step'",
+                      file, until, until / step, step);
+    *out = steps > 0.0 ? (int64_t)steps : 0;
+    return EXIT_GOOD;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Several runs of one scene side by side: other methods, other steps. All of them stop at the same times, where they
+// are compared; so no run has to be kept, however long it is.
+#ifndef CLI_STUDY_H
+#define CLI_STUDY_H
+
+#include "study/method_choice.h"
+#include "study/trial.h"
+
+typedef struct study {
+    const char *file;
+    carom_scene *scene; // as it is, with the overrides
+    int body_count;
+    double step;      // s: the largest of all runs. Common times are whole numbers of it.
+    int64_t end_step; // of these steps, in all
+    int64_t *sample;  // of these steps, at each common time (sample_count), rising
+    int64_t sample_count;
+} study;
+
+// The scene under one method, or why the method refuses it.
+typedef struct course {
+    const method_choice *choice;
+    carom_scene *scene; // NULL when refused:
+    char refusal[CAROM_ERROR_TEXT_SIZE];
+} course;
+
+// What `begin_` returns is the exit code, after a sentence if it is not EXIT_GOOD; to be ended in any case.
+// `until`: s; negative: as the scene says. A step that is longer than the scene's own goes into `step`, else 0.
+int begin_study(study *s, const char *file, const text_list *set, double until, double step);
+void end_study(study *s);
+int begin_course(course *c, const study *s, const method_choice *choice);
+void end_course(course *c);
+
+// Common times, evenly over the whole run.
+int sample_evenly(study *s);
+double sample_time(const study *s, int64_t index); // s
+
+// Steps of `step` in one of the study, which must be a whole number of them; 0, after a sentence, when it is not.
+int64_t steps_a_step(const study *s, const char *title, double step);
+
+// Moves all runs from one common time to the next, and calls `compare` at each. The exit code is EXIT_GOOD or
+// EXIT_INTERRUPTED; `compare` ends the study with any other.
+typedef int compare_function(void *context, int64_t index);
+int run_study(const study *s, trial *const *trials, int count, compare_function *compare, void *context,
+              bool show_progress);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "study/trial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/interrupt.h"
+#include "verb/verb.h"
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// What it takes to read the clock twice, which would count for a good part of a single step of one body.
+static double clock_cost(void) {
+    double least = 1.0;
+    for (int i = 0; i < 20; i++) {
+        double before = processor_seconds();
+        least = fmin(least, processor_seconds() - before);
+    }
+    return least;
+}
+
+int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio) {
+    *t = (trial){.scene = scene, .ratio = ratio, .clock_cost = clock_cost()};
+    carom_method_def method = *carom_scene_method(scene);
+    method.step = step;
+    carom_error error;
+    if (carom_state_create(carom_scene_model(scene), &method, &t->state, &error) != CAROM_OK)
+        return refuse_error(&error);
+    t->energy = carom_state_energy(t->state);
+    t->momentum = carom_state_momentum(t->state);
+    t->largest_kinetic = t->energy.kinetic;
+    return EXIT_GOOD;
+}
+
+void end_trial(trial *t) {
+    carom_state_destroy(t->state);
+    *t = (trial){.state = NULL};
+}
+
+static void count_certificate(trial *t, const carom_step_report *report) {
+    t->energy = report->energy;
+    t->momentum = report->momentum;
+    t->energy_change += report->energy_balance;
+    t->largest_change = fmax(t->largest_change, fabs(t->energy_change));
+    t->largest_kinetic = fmax(t->largest_kinetic, report->energy.kinetic);
+    t->momentum_balance = fmax(t->momentum_balance, report->momentum_balance);
+    t->largest_drift = fmax(t->largest_drift, report->joint_drift);
+    t->residual = fmax(t->residual, report->residual);
+    if (report->iterations > t->iterations) t->iterations = report->iterations;
+    if (report->contacts > t->contacts) t->contacts = report->contacts;
+    t->projection_energy += report->projection_energy;
+    t->impact_energy += report->impact_energy;
+    t->projection_momentum.x += report->projection_momentum.x;
+    t->projection_momentum.y += report->projection_momentum.y;
+    t->projection_momentum.z += report->projection_momentum.z;
+    if (report->outcome != CAROM_STEP_BROKEN) return;
+    if (t->broken_steps++ == 0)
+        snprintf(t->first_broken, sizeof t->first_broken, "step %lld: %.200s", (long long)report->step, report->text);
+}
+
+static void make_step(trial *t) {
+    carom_step_report report;
+    carom_error error;
+    if (carom_step(carom_scene_model(t->scene), t->state, NULL, &report, &error) != CAROM_OK) {
+        t->stopped = true;
+        snprintf(t->why, sizeof t->why, "%.255s", error.text);
+    } else if (report.outcome == CAROM_STEP_IMPOSSIBLE) {
+        t->stopped = true;
+        snprintf(t->why, sizeof t->why, "%s", report.text);
+    } else {
+        count_certificate(t, &report);
+    }
+}
+
+void advance_trial(trial *t, int64_t study_step) {
+    int64_t end = study_step * t->ratio, begun = carom_state_step_count(t->state);
+    double started = processor_seconds();
+    while (!t->stopped && !was_interrupted() && carom_state_step_count(t->state) < end) {
+        make_step(t);
+        // Other runs have had the caches: where there are more steps, the first is not timed.
+        if (carom_state_step_count(t->state) != begun + 1 || begun + 1 >= end) continue;
+        begun++;
+        started = processor_seconds();
+    }
+    t->timed_steps += carom_state_step_count(t->state) - begun;
+    t->timed_seconds += fmax(processor_seconds() - started - t->clock_cost, 0.0);
+}
+
+double energy_drift(const trial *t) {
+    return t->largest_kinetic > 0.0 ? t->largest_change / t->largest_kinetic : 0.0;
+}
+
+double joint_drift(const trial *t) {
+    return has_joints(t->scene) ? t->largest_drift : NAN;
+}
+
+bool has_joints(const carom_scene *scene) {
+    return carom_model_joint_count(carom_scene_model(scene)) > 0;
+}
+
+double seconds_a_step(const trial *t) {
+    return t->timed_steps > 0 ? t->timed_seconds / (double)t->timed_steps : 0.0;
+}
+
+double seconds_in_all(const trial *t) {
+    return seconds_a_step(t) * (double)carom_state_step_count(t->state);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Reads a scene and says what is wrong or doubtful in it, without running it.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "carom/scene.h"
+#include "run/scene_input.h"
+#include "verb/verb.h"
+
+typedef struct check_options {
+    text_list set;
+    bool resolved, json;
+} check_options;
+
+static const option check_table[] = {
+    {.name = "--set",
+     .kind = OPTION_LIST,
+     .offset = offsetof(check_options, set),
+     .value = "PATH=VALUE",
+     .help = "changes a value of the scene first, such as method.step=1e-4; may be repeated"},
+    {.name = "--resolved",
+     .offset = offsetof(check_options, resolved),
+     .help = "prints the scene as it is understood: overrides applied, defaults filled in"},
+    {.name = "--json",
+     .offset = offsetof(check_options, json),
+     .help = "one object a message, and one with the counts"},
+    {.name = NULL},
+};
+
+static void print_message_object(const carom_scene_message *message) {
+    jsonl_writer json = jsonl_begin(stdout);
+    jsonl_text(&json, "file", message->file);
+    if (message->line > 0)
+        jsonl_int(&json, "line", message->line);
+    else
+        jsonl_null(&json, "line");
+    jsonl_text(&json, "path", message->path);
+    jsonl_text(&json, "severity", message->severity == CAROM_SEVERITY_ERROR ? "error" : "warning");
+    jsonl_text(&json, "text", message->text);
+    jsonl_end(&json);
+}
+
+static void print_counts(FILE *to, const char *file, int errors, int warnings, bool as_json) {
+    if (as_json) {
+        jsonl_writer json = jsonl_begin(to);
+        jsonl_text(&json, "file", file);
+        jsonl_int(&json, "errors", errors);
+        jsonl_int(&json, "warnings", warnings);
+        jsonl_end(&json);
+        return;
+    }
+    print_clean(to, file);
+    if (errors == 0 && warnings == 0)
+        fputs(": good\n", to);
+    else
+        fprintf(to, ": %d error%s, %d warning%s\n", errors, errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+}
+
+static int check_file(const char *file, const check_options *options) {
+    carom_scene_source source = {
+        .file = file, .override_count = options->set.count, .overrides = options->set.items, .lint = true};
+    carom_scene *scene = NULL;
+    carom_scene_messages *messages = NULL;
+    carom_error error = {.status = CAROM_OK};
+    carom_status status = carom_scene_read(&source, NULL, &scene, &messages, &error);
+    int count[2] = {0, 0};
+    // The resolved scene has the standard output for itself.
+    FILE *to = options->resolved ? stderr : stdout;
+    for (int i = 0; messages != NULL && i < messages->count; i++) {
+        const carom_scene_message *message = &messages->message[i];
+        count[message->severity == CAROM_SEVERITY_WARNING]++;
+        if (options->json)
+            print_message_object(message);
+        else
+            print_scene_message(to, message, true);
+    }
+    int code = EXIT_GOOD;
+    if (status != CAROM_OK && count[0] == 0)
+        code = refuse_error(&error);
+    else if (status != CAROM_OK)
+        code = EXIT_BAD_INPUT;
+    if (code == EXIT_GOOD || count[0] > 0) print_counts(to, file, count[0], count[1], options->json);
+    if (code == EXIT_GOOD && options->resolved) puts(carom_scene_resolved(scene));
+    carom_scene_destroy(scene);
+    carom_scene_messages_free(messages);
+    return code;
+}
+
+static int run_check(int argument_count, char **arguments) {
+    check_options options = {.json = false};
+    int words = read_options("check", check_table, argument_count, arguments, &options);
+    int code = EXIT_BAD_INPUT;
+    if (words >= 0 && check_one_word(&verb_check, "a scene", words, arguments)) {
+        if (options.resolved && options.json)
+            refuse("--resolved and --json do not go together; the resolved scene is JSON already");
+        else
+            code = check_file(arguments[0], &options);
+    }
+    free(options.set.items);
+    return code;
+}
+
+const verb verb_check = {
+    .name = "check",
+    .group = GROUP_RUN,
+    .arguments = "SCENE [--set PATH=VALUE]... [--resolved] [--json]",
+    .summary = "what is wrong or doubtful in a scene, without running it",
+    .help = "One line each: file, line, path, error or warning, and a sentence. Exit code 2 when there are errors.",
+    .options = check_table,
+    .run = run_check,
+};

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Runs a scene into a recording and says how far it can be trusted.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/interrupt.h"
+#include "carom/record.h"
+#include "report/report_file.h"
+#include "report/report_page.h"
+#include "run/job.h"
+#include "run/run_summary.h"
+#include "run/running.h"
+#include "verb/verb.h"
+
+typedef struct run_options {
+    job_def job;
+    bool no_report, strict, quiet, json;
+} run_options;
+
+static const option run_table[] = {
+    {.name = "--set",
+     .kind = OPTION_LIST,
+     .offset = offsetof(run_options, job.set),
+     .value = "PATH=VALUE",
+     .help = "changes a value of the scene, such as method.step=1e-4; may be repeated"},
+    {.name = "--out",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(run_options, job.out),
+     .value = "FILE",
+     .help = "the recording; by default the scene's name with .carom, in the current folder"},
+    {.name = "--force", .offset = offsetof(run_options, job.force), .help = "replaces an existing recording"},
+    {.name = "--resume",
+     .offset = offsetof(run_options, job.resume),
+     .help = "goes on with an unfinished recording, to the same bits; begins one if there is none"},
+    {.name = "--until",
+     .kind = OPTION_SECONDS,
+     .offset = offsetof(run_options, job.until),
+     .value = "T",
+     .help = "ends at T seconds of simulated time, whatever the scene says"},
+    {.name = "--every",
+     .kind = OPTION_COUNT,
+     .offset = offsetof(run_options, job.every),
+     .value = "N",
+     .help = "a frame every N steps instead of the scene's frame rate"},
+    {.name = "--contacts",
+     .offset = offsetof(run_options, job.contacts),
+     .help = "frames keep the contacts of their step, whatever the scene says"},
+    {.name = "--checkpoint",
+     .kind = OPTION_SECONDS,
+     .offset = offsetof(run_options, job.checkpoint),
+     .value = "S",
+     .help = "keeps the run every S seconds of wall time, to be resumed from there. Default 5"},
+    {.name = "--threads",
+     .kind = OPTION_COUNT,
+     .offset = offsetof(run_options, job.threads),
+     .value = "N",
+     .help = "lets a step of many bodies use N threads; no bit depends on it. Default 1"},
+    {.name = "--no-report", .offset = offsetof(run_options, no_report), .help = "writes no page beside the recording"},
+    {.name = "--dump-hard",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(run_options, job.dump_hard),
+     .value = "DIR",
+     .help = "keeps the contact problems of steps that break the contract, at most 100, for carom solve"},
+    {.name = "--strict", .offset = offsetof(run_options, strict), .help = "exit code 1 when the contract breaks"},
+    {.name = "--quiet", .offset = offsetof(run_options, quiet), .help = "says nothing while all is well"},
+    {.name = "--json", .offset = offsetof(run_options, json), .help = "the summary as one object, no progress"},
+    {.name = NULL},
+};
+
+static void say_trouble(const carom_recording_info *info, const char *path) {
+    if (info->broken_steps > 0)
+        note("%s: the contract is broken in %" PRId64 " steps, first in step %" PRId64 ": %s", path, info->broken_steps,
+             info->first_broken_step, info->first_broken_text);
+    if (info->end_text[0] != '\0') note("%s: ended early at t = %g s: %s", path, info->time, info->end_text);
+}
+
+static void say_beginning(const job *job, const run_options *options) {
+    if (options->quiet || options->json) return;
+    // Joints that were closed before the first step: the run then does not begin quite as the scene says.
+    const char *closed = carom_state_assembly(job->state)->text;
+    if (closed[0] != '\0' && !job->resumed) note("%s: %s", options->job.scene_file, closed);
+    if (!options->job.resume) return;
+    if (job->complete)
+        note("%s: the run is finished; there is nothing left to do", job->path);
+    else if (job->resumed)
+        note("%s: goes on after step %" PRId64 " (t = %g s)", job->path, job->first_step, carom_state_time(job->state));
+    else
+        note("%s: there is none to resume; begins anew", job->path);
+}
+
+// The report is a convenience: a run is as good without it.
+static void add_report(const job *job, const run_options *options, run_summary *summary) {
+    if (options->no_report || report_page[0] == '\0') return;
+    char *name = report_name(job->path);
+    carom_error error;
+    if (name != NULL && try_report(job->path, name, job->def->force || job->resumed, &error)) {
+        summary->report = name;
+        return;
+    }
+    if (name != NULL) note("there is no report of this run: %s", error.text);
+    free(name);
+}
+
+static int run_job(job *job, const run_options *options) {
+    say_beginning(job, options);
+    run_outcome outcome;
+    int code = run_to_end(job, !options->quiet && !options->json, &outcome);
+    if (code != EXIT_GOOD) return code;
+    run_summary *summary = &outcome.summary;
+    if (!outcome.interrupted) add_report(job, options, summary);
+    if (options->json)
+        print_summary_object(stdout, summary);
+    else if (!options->quiet)
+        print_summary(stdout, summary);
+    free(summary->report);
+    if (options->json || options->quiet) say_trouble(&summary->info, job->path);
+    hard_steps_say(&job->hard);
+    if (outcome.interrupted) {
+        fflush(stdout);
+        note("interrupted after step %" PRId64 ", which is kept; this goes on:", summary->info.step_count);
+        print_resume_command(stderr, job);
+        return EXIT_INTERRUPTED;
+    }
+    if (outcome.impossible) return EXIT_NOT_TRUSTWORTHY;
+    return options->strict && summary->info.broken_steps > 0 ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
+}
+
+static int run_run(int argument_count, char **arguments) {
+    run_options options = {.job = {.until = -1.0, .checkpoint = -1.0, .threads = 1}};
+    int words = read_options("run", run_table, argument_count, arguments, &options);
+    int code = EXIT_BAD_INPUT;
+    if (words >= 0 && check_one_word(&verb_run, "a scene", words, arguments)) {
+        job job;
+        options.job.scene_file = arguments[0];
+        code = begin_job(&job, &options.job);
+        if (code == EXIT_GOOD) {
+            watch_for_interrupts(); // not earlier: reading a pipe, say, can only be ended by them
+            code = run_job(&job, &options);
+        }
+        end_job(&job);
+    }
+    free(options.job.set.items);
+    return code;
+}
+
+const verb verb_run = {
+    .name = "run",
+    .group = GROUP_RUN,
+    .arguments = "SCENE [--set PATH=VALUE]... [-o OUT] [--force | --resume] [--until T] [--every N]\n"
+                 "                 [--contacts] [--checkpoint S] [--threads N] [--dump-hard DIR]\n"
+                 "                 [--no-report] [--strict] [--quiet]\n"
+                 "                 [--json]",
+    .summary = "runs a scene into a recording and sums up its certificates",
+    .help =
+        "Ctrl-C finishes the step, keeps it and says how to go on (exit code 130); a killed run can be resumed, too.\n"
+        "A run that breaks its contract goes on and says so in red; with --strict the exit code is then 1. A run\n"
+        "that cannot go on keeps its last good state and ends with exit code 1.",
+    .options = run_table,
+    .run = run_run,
+};
