@@ -6,11 +6,11 @@
 
 #include "base/clock.h"
 #include "carom/step.h"
-#include "support/chain.h"
-#include "support/chain_carom.h"
 #include "support/peer.h"
 #include "support/report.h"
 #include "support/timing.h"
+#include "worlds/chain.h"
+#include "worlds/chain_carom.h"
 
 // ---- targets
 

@@ -11,10 +11,10 @@
 #include "base/random.h"
 #include "math/block/block_factor.h"
 #include "support/peer.h"
-#include "support/pile.h"
 #include "support/report.h"
 #include "support/sparse_file.h"
 #include "support/timing.h"
+#include "worlds/pile.h"
 
 enum { ROUNDS = 7, KINDS = 3, MOST_REPETITIONS = 2000 };
 

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/bed_judge.h"
-#include "support/bed_carom.h"
-#include "support/bed_packing.h"
+#include "exact/bed_exact.h"
 #include "support/contact_cases.h"
 #include "support/peer.h"
 #include "support/report.h"
 #include "support/timing.h"
+#include "worlds/bed_carom.h"
+#include "worlds/bed_packing.h"
 
 enum { MOST_ROUNDS = 3, ALL_BODIES = 1 << 30, THREADS = 2 };
 

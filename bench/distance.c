@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/pair_source.h"
+#include "exact/pair_source.h"
 #include "support/narrow_carom.h"
 #include "support/peer.h"
 #include "support/report.h"

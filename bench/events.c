@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "carom/features.h"
-#include "judge/needed_events.h"
+#include "exact/needed_features.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "support/report.h"

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "settle/settle_carom.h"
 #include "support/peer.h"
 #include "support/report.h"
-#include "support/settle_carom.h"
 
 // ---- targets
 

@@ -10,7 +10,7 @@
 #include "support/peer.h"
 #include "support/report.h"
 #include "support/timing.h"
-#include "support/tumble.h"
+#include "worlds/tumble.h"
 
 enum { ROUNDS = 5, MOST_SUBSTEPS = 400 };
 

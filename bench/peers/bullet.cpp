@@ -3,7 +3,7 @@
 // body that never sleeps.
 #include <btBulletDynamicsCommon.h>
 
-#include "support/tumble.h"
+#include "worlds/tumble.h"
 
 namespace {
 

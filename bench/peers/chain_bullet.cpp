@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "support/chain.h"
+#include "worlds/chain.h"
 
 namespace {
 

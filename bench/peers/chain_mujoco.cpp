@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "support/chain.h"
+#include "worlds/chain.h"
 
 namespace {
 

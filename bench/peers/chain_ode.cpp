@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "support/chain.h"
+#include "worlds/chain.h"
 
 namespace {
 

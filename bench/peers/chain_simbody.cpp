@@ -6,7 +6,7 @@
 #include <exception>
 #include <vector>
 
-#include "support/chain.h"
+#include "worlds/chain.h"
 
 namespace {
 

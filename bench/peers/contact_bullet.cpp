@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "peers/bullet_ellipsoid.h"
-#include "support/bed_run.h"
+#include "worlds/bed_run.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/bed_run.h"
+#include "worlds/bed_run.h"
 
 namespace {
 

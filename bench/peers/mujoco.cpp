@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "support/tumble.h"
+#include "worlds/tumble.h"
 
 namespace {
 

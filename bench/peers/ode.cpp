@@ -2,7 +2,7 @@
 // ODE's quick step on the tumbling body.
 #include <ode/ode.h>
 
-#include "support/tumble.h"
+#include "worlds/tumble.h"
 
 namespace {
 

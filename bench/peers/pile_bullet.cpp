@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "peers/bullet_ellipsoid.h"
-#include "support/settle.h"
+#include "settle/settle.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "support/settle.h"
+#include "settle/settle.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-#include "support/tumble.h"
+#include "worlds/tumble.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/bed.h"
+#include "worlds/bed.h"
 
 #include <math.h>
 #include <stdio.h>

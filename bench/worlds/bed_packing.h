@@ -8,7 +8,7 @@
 #ifndef BENCH_SUPPORT_BED_PACKING_H
 #define BENCH_SUPPORT_BED_PACKING_H
 
-#include "support/bed.h"
+#include "worlds/bed.h"
 
 typedef struct bench_bed_recipe {
     double box_share;       // of the number of bodies; the others are ellipsoids

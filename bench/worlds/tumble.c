@@ -4,7 +4,7 @@
 // are products, so that the coefficients follow one another by Cauchy's rule. Steps of 0.01 s and 24 terms leave errors
 // of a few units of 1e-19 each; in 100 s they grow to less than 1e-13
 // (halving the step changes the attitude by 2e-14).
-#include "support/tumble.h"
+#include "worlds/tumble.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/bed_packing.h"
+#include "worlds/bed_packing.h"
 
 #include <math.h>
 #include <stdlib.h>

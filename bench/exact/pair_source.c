@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "judge/pair_source.h"
+#include "exact/pair_source.h"
 
 #include <math.h>
 #include <stdlib.h>

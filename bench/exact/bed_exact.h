@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The exact overlaps of a bed, and how an engine's contacts compare with them.
-#ifndef BENCH_JUDGE_BED_JUDGE_H
-#define BENCH_JUDGE_BED_JUDGE_H
+#ifndef BENCH_JUDGE_BED_EXACT_H
+#define BENCH_JUDGE_BED_EXACT_H
 
-#include "support/bed_run.h"
+#include "worlds/bed_run.h"
 
 // Pairs of boxes, pairs of ellipsoids and everything on the floor that overlap at this time, with their exact gaps,
 // ordered. All with the floor, and those of the first `bodies` of the bed with any. A box and an ellipsoid, which have

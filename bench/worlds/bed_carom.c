@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/bed_carom.h"
+#include "worlds/bed_carom.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/quat.h"
-#include "support/settle.h"
+#include "settle/settle.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "settle/settle.h"
 #include "support/peer.h"
-#include "support/settle.h"
 #include "support/timing.h"
 
 enum { LAST_STEPS = 100, STEPS_PER_LAST_SAMPLE = 5, STEPS_PER_SAMPLE = 50 };

@@ -4,7 +4,7 @@
 #define BENCH_SUPPORT_SETTLE_CAROM_H
 
 #include "carom/step.h"
-#include "support/settle.h"
+#include "settle/settle.h"
 
 typedef struct bench_settle_carom {
     carom_model *model;

@@ -5,8 +5,8 @@
 // With the relative twist (v, w) of B about a point o, an event at o + r asks for n.(v + w x r) >= -gap/h, or
 // J u >= -gap/h with the row J = (n, r x n). The rows of all others imply it if J = sum l_i J_i with l >= 0 and
 // sum l_i gap_i <= gap, whatever the step h (Farkas): a linear program of six rows.
-#ifndef BENCH_JUDGE_NEEDED_EVENTS_H
-#define BENCH_JUDGE_NEEDED_EVENTS_H
+#ifndef BENCH_JUDGE_NEEDED_FEATURES_H
+#define BENCH_JUDGE_NEEDED_FEATURES_H
 
 #include "carom/features.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "math/quat.h"
-#include "support/settle.h"
+#include "settle/settle.h"
 
 typedef struct placed {
     const bench_settle_body *body;

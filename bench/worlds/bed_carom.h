@@ -4,7 +4,7 @@
 #define BENCH_SUPPORT_BED_CAROM_H
 
 #include "carom/contact.h"
-#include "support/bed_run.h"
+#include "worlds/bed_run.h"
 
 typedef struct bench_bed_carom bench_bed_carom;
 

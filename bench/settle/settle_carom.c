@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/settle_carom.h"
+#include "settle/settle_carom.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/bed_run.h"
+#include "worlds/bed_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

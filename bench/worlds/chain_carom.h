@@ -4,7 +4,7 @@
 #define BENCH_SUPPORT_CHAIN_CAROM_H
 
 #include "carom/step.h"
-#include "support/chain.h"
+#include "worlds/chain.h"
 
 typedef struct bench_chain_carom {
     carom_model *model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "judge/needed_events.h"
+#include "exact/needed_features.h"
 
 #include "math/vec3.h"
 #include "reference/program/simplex.h"

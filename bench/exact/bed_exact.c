@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "judge/bed_judge.h"
+#include "exact/bed_exact.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/chain.h"
+#include "worlds/chain.h"
 
 #include <math.h>
 #include <stdio.h>

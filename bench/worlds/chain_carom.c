@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/chain_carom.h"
+#include "worlds/chain_carom.h"
 
 #include <math.h>
 #include <stdio.h>

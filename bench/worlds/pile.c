@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support/pile.h"
+#include "worlds/pile.h"
 
 #include <math.h>
 #include <stdio.h>

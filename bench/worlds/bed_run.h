@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "support/bed.h"
+#include "worlds/bed.h"
 
 #ifdef __cplusplus
 extern "C" {
