@@ -16,5 +16,5 @@ endif()
 add_custom_command(OUTPUT ${page_source} COMMAND carom_embed report_page ${page_source} ${page}
                    DEPENDS carom_embed ${page} VERBATIM)
 add_library(report_page OBJECT ${page_source})
-target_include_directories(report_page PUBLIC cli)
+target_include_directories(report_page PUBLIC cli PRIVATE cli/report)
 target_link_libraries(carom_program PRIVATE report_page)

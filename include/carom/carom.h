@@ -24,6 +24,5 @@
 #include "carom/time_of_impact.h"
 #include "carom/types.h"
 #include "carom/version.h"
-#include "verify/verify.h"
 
 #endif

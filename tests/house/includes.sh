@@ -21,7 +21,6 @@ declare -A may_include=(
     [control]="base math shape distance contact model flex solve impact step"
     [scene]="base math"
     [record]="base math"
-    [verify]="base math"
 )
 # What only src/, tests/ and bench/ may know of.
 third_party='amd|cholmod|jansson|sqlite3|zlib|libqhull|libxml|coin|mpi'
@@ -71,6 +70,18 @@ check_front_end() { # file, folder
     done < <(includes_of "$1")
 }
 
+# A tool: public headers, its own headers (named from tools/), and the lowest folders of src.
+check_tool() { # file in tools/
+    local line kind path
+    while read -r line kind path; do
+        [ "$kind" = quoted ] || continue
+        case "$path" in
+        carom/* | base/* | math/*) ;;
+        *) [ -f "tools/$path" ] || complain "$1" "$line" "tools may include \"carom/...\", base, math and their own headers, not \"$path\"" ;;
+        esac
+    done < <(includes_of "$1")
+}
+
 check_public() { # file in include/carom
     local line kind path
     while read -r line kind path; do
@@ -88,10 +99,11 @@ while IFS= read -r -d '' file; do
     case "$file" in
     src/*) check_source "$file" ;;
     include/carom/*) check_public "$file" ;;
+    tools/*) check_tool "$file" ;;
     cli/*) check_front_end "$file" cli ;;
     python/*) check_front_end "$file" python ;;
     esac
-done < <(find src include cli python -type f \( -name '*.c' -o -name '*.h' \) -print0 2>/dev/null)
+done < <(find src include cli tools python -type f \( -name '*.c' -o -name '*.h' \) -print0 2>/dev/null)
 
 if [ "$count" -eq 0 ]; then
     echo "no source files found under $1"

@@ -11,7 +11,7 @@ import { JointLayer } from "./layer_joints.js";
 import { TrailLayer } from "./layer_trails.js";
 import { Pace } from "./pace.js";
 import { overlapColour, VIEW_COLOURS } from "./palette.js";
-import { Surroundings } from "./surroundings.js";
+import { Surroundings } from "./static_geometry.js";
 
 /** Which renderer draws, and whether that is the processor: asked before the real context, as smoothing depends on it. */
 function rendererName() {
