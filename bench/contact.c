@@ -27,7 +27,7 @@ static const struct bed {
     const char *name;
     bench_bed_recipe recipe;
     bool boxes_only;
-    int judged; // bodies whose pairs are judged; ellipsoids take the reference a while
+    int checked; // bodies whose pairs are judged; ellipsoids take the reference a while
 } beds[] = {
     {"boxes 1:2", {.box_share = 1.0, .smallest = 1.0, .ratio = 2.0}, true, ALL_BODIES},
     {"bricks", {.bricks = true, .smallest = 1.0, .ratio = 1.0}, true, ALL_BODIES},
@@ -85,10 +85,10 @@ typedef struct contest {
 
 static const char *scratch_path(const char *name) {
     static char path[2][BENCH_PATH_SIZE + 64];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", bench_scratch_folder(), name);
-    return path[turn];
+    static int slot;
+    slot = !slot;
+    snprintf(path[slot], sizeof path[slot], "%s/%s", bench_scratch_folder(), name);
+    return path[slot];
 }
 
 static void run_peer(int round, const bench_bed_list *overlaps, const struct peer *peer, const contest *c, score *s) {
@@ -103,7 +103,7 @@ static void run_peer(int round, const bench_bed_list *overlaps, const struct pee
     s->rounds[round] = s->result.median;
     bench_bed_list found;
     if (round == 0 && bench_bed_list_read(contacts, &found)) {
-        s->verdict = bench_bed_judge(overlaps, &found);
+        s->verdict = bench_bed_compare(overlaps, &found);
         bench_bed_list_free(&found);
     }
 }
@@ -115,7 +115,7 @@ static void run_carom(int round, const bench_bed_list *overlaps, bench_bed_carom
     if (round > 0) return;
     bench_bed_list found = {0};
     bench_bed_carom_list(carom, &found);
-    s->verdict = bench_bed_judge(overlaps, &found);
+    s->verdict = bench_bed_compare(overlaps, &found);
     bench_bed_list_free(&found);
 }
 
@@ -129,7 +129,7 @@ static void finish(int rounds, score *s) {
 static void run_contest(const bench_bed *bed, contest *c) {
     const struct size *size = c->size;
     int last_step = BENCH_BED_WARM_STEPS + size->steps - 1;
-    bench_bed_list overlaps = bench_bed_overlaps(bed, last_step * BENCH_BED_STEP, c->bed->judged);
+    bench_bed_list overlaps = bench_bed_overlaps(bed, last_step * BENCH_BED_STEP, c->bed->checked);
     bench_bed_carom *one = bench_bed_carom_make(bed, 1), *several = bench_bed_carom_make(bed, THREADS);
     if (size->with_peers && !bench_bed_write(scratch_path("bed"), bed)) stop("cannot write a bed for the peers");
     for (int round = 0; round < size->rounds; round++) {

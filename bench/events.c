@@ -18,7 +18,7 @@
 #include "support/report.h"
 #include "support/timing.h"
 
-enum { SHAPES = 16, PAIRS = 100, ROUNDS = 11, MOST_POINTS = 128, MOST_EVENTS = BENCH_NEEDED_MOST };
+enum { SHAPES = 16, PAIRS = 100, ROUNDS = 11, MOST_POINTS = 128, MOST_FEATURES = BENCH_NEEDED_MOST };
 
 static const struct solids {
     const char *name;
@@ -45,7 +45,7 @@ static carom_shape *make_solid(const struct solids *solids, crm_random *random) 
     carom_vec3 points[MOST_POINTS];
     carom_shape_def def = carom_shape_def_default(solids->kind);
     if (solids->kind == CAROM_SHAPE_BOX) {
-        def.box.edges = (carom_vec3){1.0, 1.0, 1.0};
+        def.box.size = (carom_vec3){1.0, 1.0, 1.0};
     } else if (solids->points == 0) {
         def.polytope.form = CAROM_POLYTOPE_PRISM;
         def.polytope.sides = 8;
@@ -86,7 +86,7 @@ typedef struct pair {
 static carom_ray_witness ray_of(const pair *p) {
     carom_ray_witness ray;
     carom_error error;
-    if (carom_find_ray(&p->a, &p->b, NULL, NULL, &ray, &error) != CAROM_OK) stop(error.text);
+    if (carom_ray_find(&p->a, &p->b, NULL, NULL, &ray, &error) != CAROM_OK) stop(error.text);
     return ray;
 }
 
@@ -117,7 +117,7 @@ typedef struct point2 {
 } point2;
 
 // Twice the area, positive when a, b, c turn left.
-static double turn(point2 a, point2 b, point2 c) {
+static double twice_area(point2 a, point2 b, point2 c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
@@ -136,7 +136,7 @@ static int hull_of(int count, point2 *points, point2 *hull) {
     for (int pass = 0; pass < 2; pass++) {
         for (int k = pass; k < count; k++) {
             point2 next = points[pass == 0 ? k : count - 1 - k];
-            while (size > lower && turn(hull[size - 2], hull[size - 1], next) < flat) size--;
+            while (size > lower && twice_area(hull[size - 2], hull[size - 1], next) < flat) size--;
             hull[size++] = next;
         }
         lower = size;
@@ -147,7 +147,7 @@ static int hull_of(int count, point2 *points, point2 *hull) {
 
 static double area_of(int count, const point2 *hull) {
     double twice = 0.0;
-    for (int i = 2; i < count; i++) twice += turn(hull[0], hull[i - 1], hull[i]);
+    for (int i = 2; i < count; i++) twice += twice_area(hull[0], hull[i - 1], hull[i]);
     return 0.5 * twice;
 }
 
@@ -158,7 +158,7 @@ static double best_four(int count, const point2 *hull) {
         for (int j = i + 1; j < count; j++) {
             double left = 0.0, right = 0.0;
             for (int k = 0; k < count; k++) {
-                double twice = turn(hull[i], hull[j], hull[k]);
+                double twice = twice_area(hull[i], hull[j], hull[k]);
                 left = fmax(left, twice);
                 right = fmax(right, -twice);
             }
@@ -168,21 +168,21 @@ static double best_four(int count, const point2 *hull) {
 }
 
 typedef struct tally {
-    double events, needed, corners; // means
-    double area, area_of_four;      // sums, m^2
-    double largest_gap, seconds;    // m; s a list
+    double features, needed, corners; // means
+    double area, area_of_four;        // sums, m^2
+    double largest_gap, seconds;      // m; s a list
 } tally;
 
-static void count_pair(const pair *p, int count, const carom_event *events, tally *sum) {
-    static point2 points[MOST_EVENTS], hull[2 * MOST_EVENTS];
+static void count_pair(const pair *p, int count, const carom_feature_contact *features, tally *sum) {
+    static point2 points[MOST_FEATURES], hull[2 * MOST_FEATURES];
     carom_vec3 x = crm_any_normal(p->normal), y = crm_cross(p->normal, x);
     for (int i = 0; i < count; i++) {
-        points[i] = (point2){crm_dot(x, events[i].point_a), crm_dot(y, events[i].point_a)};
-        sum->largest_gap = fmax(sum->largest_gap, fabs(events[i].gap));
+        points[i] = (point2){crm_dot(x, features[i].point_a), crm_dot(y, features[i].point_a)};
+        sum->largest_gap = fmax(sum->largest_gap, fabs(features[i].gap));
     }
-    int corners = hull_of(count, points, hull), needed = bench_needed_events(count, events);
+    int corners = hull_of(count, points, hull), needed = bench_needed_features(count, features);
     if (needed < 0) stop("the judge cannot tell which events are needed");
-    sum->events += (double)count / PAIRS;
+    sum->features += (double)count / PAIRS;
     sum->needed += (double)needed / PAIRS;
     sum->corners += (double)corners / PAIRS;
     sum->area += area_of(corners, hull);
@@ -190,9 +190,9 @@ static void count_pair(const pair *p, int count, const carom_event *events, tall
 }
 
 static tally measure(const pair pairs[PAIRS], double tolerance) {
-    static carom_event events[MOST_EVENTS];
-    carom_event_options options = carom_event_options_default();
-    options.gap_tolerance = options.reach = tolerance;
+    static carom_feature_contact features[MOST_FEATURES];
+    carom_feature_options options = carom_feature_options_default();
+    options.gap_tolerance = options.margin = tolerance;
     tally sum = {0};
     double seconds[ROUNDS];
     for (int round = 0; round <= ROUNDS; round++) { // the first only counts
@@ -200,10 +200,11 @@ static tally measure(const pair pairs[PAIRS], double tolerance) {
         for (int i = 0; i < PAIRS; i++) {
             int count;
             carom_error error;
-            if (carom_find_events(&pairs[i].a, &pairs[i].b, &options, MOST_EVENTS, events, &count, &error) != CAROM_OK)
+            if (carom_features_find(&pairs[i].a, &pairs[i].b, &options, MOST_FEATURES, features, &count, &error) !=
+                CAROM_OK)
                 stop(error.text);
-            if (count > MOST_EVENTS) stop("more events than there is room for");
-            if (round == 0) count_pair(&pairs[i], count, events, &sum);
+            if (count > MOST_FEATURES) stop("more events than there is room for");
+            if (round == 0) count_pair(&pairs[i], count, features, &sum);
         }
         if (round > 0) seconds[round - 1] = crm_clock_thread_seconds() - start;
     }
@@ -222,7 +223,7 @@ static void print_case(bool json, const char *name, bool on_facets, double toler
 
     snprintf(title, sizeof title, "%s: number", name);
     row = bench_row_of("events", title, "mean");
-    row.carom = sum->events;
+    row.carom = sum->features;
     row.peer = "not implied by others";
     row.peer_value = sum->needed;
     bench_print_row(json, &row);

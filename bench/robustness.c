@@ -51,7 +51,7 @@ static void run_one(carom_solver_state *state, const family_def *def, double tol
     t->seconds[t->problems] = processor_seconds() - start;
     t->factorizations[t->problems] = report.factorizations;
     t->problems++;
-    t->reached += report.outcome == CAROM_SOLVE_MET || report.outcome == CAROM_SOLVE_AT_FLOOR;
+    t->reached += report.outcome == CAROM_SOLVE_OUTCOME_MET || report.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR;
     t->near += report.residual.residual <= 1e-5;
     t->worst = fmax(t->worst, report.residual.residual);
     free(impulse);
@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
     bool json = bench_wants_json(argc, argv);
     carom_solver_state *state;
     carom_error error;
-    if (carom_solver_create(NULL, &state, &error) != CAROM_OK) {
+    if (carom_solver_state_create(NULL, &state, &error) != CAROM_OK) {
         fprintf(stderr, "carom: %s\n", error.text);
         return 3;
     }
@@ -118,6 +118,6 @@ int main(int argc, char **argv) {
     run_law(json, state, "relaxed", FAMILY_RELAXED, COUNT(convex_sizes), convex_sizes, 1e6);
     run_law(json, state, "frictionless", FAMILY_FRICTIONLESS, COUNT(convex_sizes), convex_sizes, 1e6);
     if (!json) printf("\ns: processor time; f: factorizations, over all islands and stages\n");
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     return 0;
 }

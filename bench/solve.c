@@ -3,8 +3,9 @@
 //
 // The problems: walls and a pile that ODE has brought to rest, stacks made here, and files: those named on the command
 // line, or the folder friction/ of the folder that the variable CAROM_PROBLEMS names. All times are the processor's, on
-// one thread, to a residual by carom_residual. carom's include checking and packing the problem and judging the answer;
-// Siconos' begin when it has W, and end at the iteration that first meets the tolerance, whether it would know or not.
+// one thread, to a residual by carom_residual_evaluate. carom's include checking and packing the problem and judging
+// the answer; Siconos' begin when it has W, and end at the iteration that first meets the tolerance, whether it would
+// know or not.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static void add_stack(bench_contact_cases *list, const char *name, const stack_d
     snprintf(path, sizeof path, "%s/%s.json", bench_scratch_folder(), name);
     contact_stack stack = stack_create(def);
     carom_error error;
-    if (carom_problem_dump(&stack.problem, name, NULL, path, &error) != CAROM_OK) stop(error.text);
+    if (carom_problem_write(&stack.problem, name, NULL, path, &error) != CAROM_OK) stop(error.text);
     stack_destroy(&stack);
     bench_add_file(list, path);
 }
@@ -105,9 +106,9 @@ static void solve_cold(carom_solver_state *state, const bench_contact_case *c, c
 
 // Each body's velocities move by a share of the largest of them. To disturb q in its place would make redundant
 // contacts contradict each other.
-static carom_node *disturb(const carom_problem *problem, unsigned seed) {
-    size_t size = sizeof(carom_node) * (size_t)problem->node_count;
-    carom_node *nodes = or_stop(malloc(size));
+static carom_problem_node *disturb(const carom_problem *problem, unsigned seed) {
+    size_t size = sizeof(carom_problem_node) * (size_t)problem->node_count;
+    carom_problem_node *nodes = or_stop(malloc(size));
     memcpy(nodes, problem->nodes, size);
     crm_random random = {.seed = seed};
     for (int n = 0; n < problem->node_count; n++) {
@@ -122,13 +123,13 @@ static carom_node *disturb(const carom_problem *problem, unsigned seed) {
 // From the impulses of the undisturbed problem.
 static void solve_warm(carom_solver_state *state, const bench_contact_case *c, const carom_solve_options *cold,
                        const double *start, run_list *runs) {
-    size_t size = sizeof(double) * (size_t)carom_problem_rows(&c->stored->problem);
+    size_t size = sizeof(double) * (size_t)carom_problem_row_count(&c->stored->problem);
     double *impulse = or_stop(malloc(size));
     carom_solve_options options = *cold;
     options.warm = true;
     for (int i = 0; i < DISTURBANCES; i++) {
         carom_problem problem = c->stored->problem;
-        carom_node *nodes = disturb(&problem, (unsigned)i);
+        carom_problem_node *nodes = disturb(&problem, (unsigned)i);
         problem.nodes = nodes;
         memcpy(impulse, start, size);
         solve_once(state, &problem, &options, impulse, runs);
@@ -199,8 +200,8 @@ static bool run_case(bool json, bench_contact_case *c) {
     const carom_problem *problem = &c->stored->problem;
     carom_error error;
     carom_solver_state *state;
-    if (carom_solver_create(NULL, &state, &error) != CAROM_OK) stop(error.text);
-    double *impulse = or_stop(calloc((size_t)carom_problem_rows(problem) + 1, sizeof *impulse));
+    if (carom_solver_state_create(NULL, &state, &error) != CAROM_OK) stop(error.text);
+    double *impulse = or_stop(calloc((size_t)carom_problem_row_count(problem) + 1, sizeof *impulse));
     run_list *cold = or_stop(calloc(2 * BENCH_TOLERANCES, sizeof *cold)), *warm = cold + BENCH_TOLERANCES;
     char scratch[BENCH_PATH_SIZE + 64];
     snprintf(scratch, sizeof scratch, "%s/impulses", bench_scratch_folder());
@@ -222,7 +223,7 @@ static bool run_case(bool json, bench_contact_case *c) {
     print_times(json, c, cold, warm);
     free(cold);
     free(impulse);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     return peer.present;
 }
 
@@ -298,7 +299,7 @@ static void print_growth_of_made(bool json) {
     double contacts[SIZES], seconds[SIZES], worst = 0.0;
     carom_error error;
     carom_solver_state *state;
-    if (carom_solver_create(NULL, &state, &error) != CAROM_OK) stop(error.text);
+    if (carom_solver_state_create(NULL, &state, &error) != CAROM_OK) stop(error.text);
     for (int i = 0; i < SIZES; i++) {
         run_list runs = {0};
         for (unsigned seed = 0; seed < SEEDS; seed++) {
@@ -322,7 +323,7 @@ static void print_growth_of_made(bool json) {
                  bench_tolerance_names[LAST]);
         print_value_row(json, name, "ms", 1e3 * seconds[i], runs.residual, NAN);
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     print_value_row(json, "growth with contacts, made walls", "", growth_of(contacts, seconds, SIZES), worst,
                     most_growth);
 }
@@ -335,7 +336,7 @@ static void print_sweep(bool json) {
         .size = {8, 1, 8}, .staggered = true, .per_edge = 2, .ratio = 1.0, .friction = 0.5, .push = 0.01, .seed = 1});
     carom_error error;
     carom_solver_state *state;
-    if (carom_solver_create(NULL, &state, &error) != CAROM_OK) stop(error.text);
+    if (carom_solver_state_create(NULL, &state, &error) != CAROM_OK) stop(error.text);
     size_t size = sizeof(double) * (size_t)stack.rows;
     double *start = or_stop(calloc(1, size)), *impulse = or_stop(calloc(1, size));
     carom_solve_options options = carom_solve_options_default();
@@ -359,7 +360,7 @@ static void print_sweep(bool json) {
     print_value_row(json, name, "ns", 1e9 * sweep / stack.problem.group_count, NAN, most_sweep_nanoseconds);
     free(start);
     free(impulse);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     stack_destroy(&stack);
 }
 

@@ -24,7 +24,7 @@ typedef struct placed {
 
 // ---- exact gaps
 
-static double reach_along(const placed *p, carom_vec3 n) {
+static double extent_along(const placed *p, carom_vec3 n) {
     carom_vec3 h = p->what->half;
     carom_vec3 along = {h.x * crm_dot(p->axes.x, n), h.y * crm_dot(p->axes.y, n), h.z * crm_dot(p->axes.z, n)};
     return p->what->is_box ? fabs(along.x) + fabs(along.y) + fabs(along.z) : crm_length(along);
@@ -46,7 +46,7 @@ static double box_gap(const placed *a, const placed *b) {
     }
     double gap = -INFINITY;
     for (int i = 0; i < count; i++)
-        gap = fmax(gap, fabs(crm_dot(axes[i], between)) - reach_along(a, axes[i]) - reach_along(b, axes[i]));
+        gap = fmax(gap, fabs(crm_dot(axes[i], between)) - extent_along(a, axes[i]) - extent_along(b, axes[i]));
     return gap;
 }
 
@@ -109,7 +109,7 @@ bench_bed_list bench_bed_overlaps(const bench_bed *bed, double time, int bodies)
     placed *all = place_bodies(bed, time, &largest);
     for (int i = 0; i < bed->count; i++) {
         const placed *p = &all[i];
-        double floor_gap = p->pose.position.z - reach_along(p, crm_vec3(0.0, 0.0, 1.0));
+        double floor_gap = p->pose.position.z - extent_along(p, crm_vec3(0.0, 0.0, 1.0));
         if (floor_gap < -least_depth) bench_bed_add(&list, p->body, BENCH_BED_FLOOR, floor_gap);
         double end = p->pose.position.x + p->radius + largest;
         for (int j = i + 1; j < bed->count && all[j].pose.position.x < end; j++) {
@@ -123,7 +123,7 @@ bench_bed_list bench_bed_overlaps(const bench_bed *bed, double time, int bodies)
     return list;
 }
 
-bench_bed_verdict bench_bed_judge(const bench_bed_list *overlaps, bench_bed_list *found) {
+bench_bed_verdict bench_bed_compare(const bench_bed_list *overlaps, bench_bed_list *found) {
     bench_bed_verdict verdict = {.overlaps = overlaps->count};
     sort_contacts(found);
     int next = 0;

@@ -17,6 +17,6 @@ typedef struct bench_bed_verdict {
 } bench_bed_verdict;
 
 // Sorts `found`.
-bench_bed_verdict bench_bed_judge(const bench_bed_list *overlaps, bench_bed_list *found);
+bench_bed_verdict bench_bed_compare(const bench_bed_list *overlaps, bench_bed_list *found);
 
 #endif

@@ -9,19 +9,20 @@ enum { ROWS = 6 };
 // Far above the rounding of events (1e-15) and far below any tolerance that a list is made with, m.
 static const double same_gap = 1e-11;
 
-static void fill_row(const carom_event *event, carom_vec3 about, wide row[ROWS]) {
-    carom_vec3 turning = crm_cross(crm_sub(event->point_a, about), event->normal);
-    const double values[ROWS] = {event->normal.x, event->normal.y, event->normal.z, turning.x, turning.y, turning.z};
+static void fill_row(const carom_feature_contact *feature, carom_vec3 about, wide row[ROWS]) {
+    carom_vec3 turning = crm_cross(crm_sub(feature->point_a, about), feature->normal);
+    const double values[ROWS] = {feature->normal.x, feature->normal.y, feature->normal.z,
+                                 turning.x,         turning.y,         turning.z};
     for (int i = 0; i < ROWS; i++) row[i] = values[i];
 }
 
-int bench_needed_events(int count, const carom_event *events) {
+int bench_needed_features(int count, const carom_feature_contact *features) {
     static wide rows[ROWS * BENCH_NEEDED_MOST], gaps[BENCH_NEEDED_MOST];
     if (count > BENCH_NEEDED_MOST) return -1;
     int left = 0;
     for (; left < count; left++) {
-        fill_row(&events[left], events[0].point_a, rows + ROWS * left);
-        gaps[left] = events[left].gap;
+        fill_row(&features[left], features[0].point_a, rows + ROWS * left);
+        gaps[left] = features[left].gap;
     }
     for (int i = count - 1; i >= 0 && left > 1; i--) {
         // The event in question goes to the end of those left.

@@ -14,6 +14,6 @@ enum { BENCH_NEEDED_MOST = 1024 };
 
 // What is left when every event that those left imply is dropped, one after the other, from the last on. At most
 // BENCH_NEEDED_MOST events, of bodies about 1 m in size; -1 when a program cannot be solved.
-int bench_needed_events(int count, const carom_event *events);
+int bench_needed_features(int count, const carom_feature_contact *features);
 
 #endif

@@ -69,10 +69,10 @@ static bool make_hull(int vertex_count, crm_random *random, bench_solid *solid) 
 
 static bool make_box(crm_random *random, bench_solid *solid) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
-    def.box.edges.x = crm_random_between(random, 0.5, 1.5);
-    def.box.edges.y = crm_random_between(random, 0.5, 1.5);
-    def.box.edges.z = crm_random_between(random, 0.5, 1.5);
-    solid->half = crm_scale(0.5, def.box.edges);
+    def.box.size.x = crm_random_between(random, 0.5, 1.5);
+    def.box.size.y = crm_random_between(random, 0.5, 1.5);
+    def.box.size.z = crm_random_between(random, 0.5, 1.5);
+    solid->half = crm_scale(0.5, def.box.size);
     return take_surface(&def, solid);
 }
 
@@ -143,7 +143,7 @@ static ellipsoid ellipsoid_of(const bench_solid *solid, const carom_pose *pose) 
 
 // The signed distance when B has been moved by t along -beta is convex in t and falls: Newton's method is apart after
 // its first step, where there is one maximum only, and comes down to the zero from there.
-static void judge_ellipsoids(const bench_pair_source *source, bench_pair *pair, carom_vec3 *normal) {
+static void find_exact_ellipsoids(const bench_pair_source *source, bench_pair *pair, carom_vec3 *normal) {
     ellipsoid a = ellipsoid_of(&source->solids[pair->a], &pair->pose_a);
     ellipsoid b = ellipsoid_of(&source->solids[pair->b], &pair->pose_b);
     ellipsoid_result r;
@@ -168,7 +168,7 @@ static scan_body placed(const bench_pair_source *source, int solid, const carom_
     return scan_body_place(&source->bodies[solid], attitude, &pose->position.x);
 }
 
-static void judge_polytopes(const bench_pair_source *source, bench_pair *pair, carom_vec3 *normal) {
+static void find_exact_polytopes(const bench_pair_source *source, bench_pair *pair, carom_vec3 *normal) {
     scan_body a = placed(source, pair->a, &pair->pose_a), b = placed(source, pair->b, &pair->pose_b);
     scan_result r = scan_measure(&a, &b);
     pair->gap = r.distance;
@@ -178,11 +178,11 @@ static void judge_polytopes(const bench_pair_source *source, bench_pair *pair, c
     scan_body_free(&b);
 }
 
-static void judge(const bench_pair_source *source, bench_pair *pair, carom_vec3 *normal) {
+static void find_exact(const bench_pair_source *source, bench_pair *pair, carom_vec3 *normal) {
     if (source->recipe.kind == BENCH_ELLIPSOID)
-        judge_ellipsoids(source, pair, normal);
+        find_exact_ellipsoids(source, pair, normal);
     else
-        judge_polytopes(source, pair, normal);
+        find_exact_polytopes(source, pair, normal);
 }
 
 // ---- pairs
@@ -207,11 +207,11 @@ static bool surely_in_state(const bench_pair_source *source, const bench_pair *p
 }
 
 // Fills in the exact values when they are wanted. False when the pair is not in this state, or may not be.
-static bool judge_state(const bench_pair_source *source, bench_pair *pair, bench_pair_state state, bool exact,
+static bool exact_state(const bench_pair_source *source, bench_pair *pair, bench_pair_state state, bool exact,
                         carom_vec3 *normal) {
     pair->gap = pair->ray = NAN;
     if (!exact) return surely_in_state(source, pair, state);
-    judge(source, pair, normal);
+    find_exact(source, pair, normal);
     return state == BENCH_OVERLAPPING ? pair->gap < 0.0 : pair->gap > 0.0;
 }
 
@@ -225,10 +225,10 @@ static bool fill_track(const bench_pair_source *source, bench_pair_state state, 
         *pair = start;
         pair->pose_b.position = crm_madd(start.pose_b.position, k * BENCH_TRACK_STEP, along);
         pair->pose_b.attitude = crm_quat_step(start.pose_b.attitude, about, k * BENCH_TRACK_STEP);
-        if (!judge_state(source, pair, state, exact, &normal)) return false;
+        if (!exact_state(source, pair, state, exact, &normal)) return false;
         if (state != BENCH_TOUCHING) continue;
         pair->pose_b.position = crm_madd(pair->pose_b.position, -pair->gap, normal);
-        judge(source, pair, &normal);
+        find_exact(source, pair, &normal);
     }
     return true;
 }
@@ -236,8 +236,8 @@ static bool fill_track(const bench_pair_source *source, bench_pair_state state, 
 bench_pair_set bench_source_draw(bench_pair_source *source, bench_pair_state state, bool moving) {
     const bench_pair_recipe *recipe = &source->recipe;
     int steps = moving ? BENCH_TRACK_STEPS : 1, tracks = moving ? recipe->track_count : recipe->pair_count;
-    int judged = moving ? recipe->track_count * recipe->judged_count / recipe->pair_count : recipe->judged_count;
-    if (state == BENCH_TOUCHING) tracks = judged;
+    int checked = moving ? recipe->track_count * recipe->checked_count / recipe->pair_count : recipe->checked_count;
+    if (state == BENCH_TOUCHING) tracks = checked;
     bench_pair_set set = {.state = state,
                           .solid_count = recipe->solid_count,
                           .pair_count = tracks * steps,
@@ -247,6 +247,6 @@ bench_pair_set bench_source_draw(bench_pair_source *source, bench_pair_state sta
     if (set.pairs == NULL) return (bench_pair_set){0};
     crm_random random = {.seed = (uint64_t)(1000 * recipe->kind + recipe->vertex_count),
                          .stream = UINT32_MAX - (uint32_t)(2 * state + moving)};
-    for (int t = 0; t < tracks;) t += fill_track(source, state, t < judged, steps, tracks, &random, &set.pairs[t]);
+    for (int t = 0; t < tracks;) t += fill_track(source, state, t < checked, steps, tracks, &random, &set.pairs[t]);
     return set;
 }

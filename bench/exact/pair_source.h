@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draws the pairs of narrow.h and measures them exactly, by the slow references of the tests.
-#ifndef BENCH_JUDGE_PAIR_SOURCE_H
-#define BENCH_JUDGE_PAIR_SOURCE_H
+#ifndef BENCH_EXACT_PAIR_SOURCE_H
+#define BENCH_EXACT_PAIR_SOURCE_H
 
 #include "support/narrow.h"
 
@@ -9,13 +9,13 @@
 // any attitude; the distance of their centres is uniform about the mean one at which they touch.
 typedef struct bench_pair_recipe {
     bench_solid_kind kind;
-    int vertex_count; // of hulls
-    int solid_count;  // to choose from
-    double touching;  // mean distance of the centres of solids that touch, m
-    double spread;    // to both sides of it, m
-    int pair_count;   // of a cold set
-    int track_count;  // of a moving set, BENCH_TRACK_STEPS pairs each
-    int judged_count; // so many pairs of a cold set, and that share of the tracks, have exact values
+    int vertex_count;  // of hulls
+    int solid_count;   // to choose from
+    double touching;   // mean distance of the centres of solids that touch, m
+    double spread;     // to both sides of it, m
+    int pair_count;    // of a cold set
+    int track_count;   // of a moving set, BENCH_TRACK_STEPS pairs each
+    int checked_count; // so many pairs of a cold set, and that share of the tracks, have exact values
 } bench_pair_recipe;
 
 // From step to step B moves and turns by this, m and rad, along and about axes that do not change.

@@ -131,8 +131,8 @@ carom_entry entry_of(int group, int node, dBodyID cube, const dContactGeom &cont
     return entry;
 }
 
-carom_node node_of(dBodyID cube) {
-    carom_node node = {};
+carom_problem_node node_of(dBodyID cube) {
+    carom_problem_node node = {};
     node.size = 6;
     const dReal *velocity = dBodyGetLinearVel(cube), *spin = dBodyGetAngularVel(cube);
     for (int i = 0; i < 3; i++) {
@@ -146,8 +146,8 @@ carom_node node_of(dBodyID cube) {
 }
 
 bool write_problem(const scene &s, const std::string &folder, const std::string &name) {
-    std::vector<carom_group> groups;
-    std::vector<carom_node> nodes;
+    std::vector<carom_row_group> groups;
+    std::vector<carom_problem_node> nodes;
     std::vector<carom_entry> entries;
     for (dBodyID cube : s.cubes) nodes.push_back(node_of(cube));
     for (const dContactGeom &contact : s.contacts) {
@@ -155,7 +155,7 @@ bool write_problem(const scene &s, const std::string &folder, const std::string 
         dBodyID first = dGeomGetBody(contact.g1), second = dGeomGetBody(contact.g2); // the normal points at the first
         if (first != nullptr) entries.push_back(entry_of(group, s.index_of(first), first, contact, 1.0));
         if (second != nullptr) entries.push_back(entry_of(group, s.index_of(second), second, contact, -1.0));
-        carom_group cone = {};
+        carom_row_group cone = {};
         cone.law = CAROM_LAW_CONE;
         cone.rows = 3;
         cone.friction = friction;
@@ -175,7 +175,7 @@ bool write_problem(const scene &s, const std::string &folder, const std::string 
     // Under its own name only when it is complete: whoever finds the file may use it.
     std::string path = folder + "/" + name + ".json", unfinished = path + ".unfinished";
     carom_error error;
-    if (carom_problem_dump(&problem, name.c_str(), nullptr, unfinished.c_str(), &error) != CAROM_OK) {
+    if (carom_problem_write(&problem, name.c_str(), nullptr, unfinished.c_str(), &error) != CAROM_OK) {
         std::fprintf(stderr, "%s\n", error.text);
         return false;
     }

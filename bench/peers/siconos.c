@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One of Siconos' solvers for friction on a problem in a file, from zero: how long it takes until its impulses meet
-// each of three tolerances, by carom_residual and not by its own word.
+// each of three tolerances, by carom_residual_evaluate and not by its own word.
 //
 //   siconos PROBLEM SOLVER SECONDS IMPULSES
 //
@@ -143,7 +143,8 @@ typedef struct findings {
 static double judge(const contest *c, const double *reaction) {
     carom_residual_report report;
     carom_error error;
-    if (carom_residual(c->judge, c->problem, 0.0, reaction, NULL, &report, &error) != CAROM_OK) return INFINITY;
+    if (carom_residual_evaluate(c->judge, c->problem, 0.0, reaction, NULL, &report, &error) != CAROM_OK)
+        return INFINITY;
     return report.residual;
 }
 
@@ -251,15 +252,15 @@ int main(int argc, char **argv) {
     if (argc != 5) stop("usage: siconos PROBLEM SOLVER SECONDS IMPULSES");
     carom_error error;
     carom_stored_problem *stored;
-    if (carom_problem_load(argv[1], NULL, &stored, &error) != CAROM_OK) stop(error.text);
+    if (carom_problem_read(argv[1], NULL, &stored, &error) != CAROM_OK) stop(error.text);
     contest c = {.problem = &stored->problem, .solver = find_solver(argv[2]), .limit = atof(argv[3])};
     c.friction = translate(c.problem, c.solver->sparse);
-    c.rows = carom_problem_rows(c.problem);
+    c.rows = carom_problem_row_count(c.problem);
     c.reaction = array((size_t)c.rows, sizeof *c.reaction);
     c.velocity = array((size_t)c.rows, sizeof *c.velocity);
     c.impulses = fopen(argv[4], "wb");
     findings *found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (c.impulses == NULL || found == MAP_FAILED || carom_solver_create(NULL, &c.judge, &error) != CAROM_OK)
+    if (c.impulses == NULL || found == MAP_FAILED || carom_solver_state_create(NULL, &c.judge, &error) != CAROM_OK)
         stop("no memory, or a file that cannot be written");
     found->residual = INFINITY;
 

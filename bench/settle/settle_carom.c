@@ -25,7 +25,7 @@ static carom_model_shape add_body_shape(carom_model *model, const bench_settle_b
     carom_shape_def def = carom_shape_def_default(body->is_box ? CAROM_SHAPE_BOX : CAROM_SHAPE_ELLIPSOID);
     carom_vec3 half = body->half;
     if (body->is_box)
-        def.box.edges = (carom_vec3){2.0 * half.x, 2.0 * half.y, 2.0 * half.z};
+        def.box.size = (carom_vec3){2.0 * half.x, 2.0 * half.y, 2.0 * half.z};
     else
         def.ellipsoid.half_axes = half;
     return add_shape(model, &def);

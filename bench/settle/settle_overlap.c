@@ -26,7 +26,7 @@ static carom_vec3 inwards(const placed *p, carom_vec3 v) {
 }
 
 // How far the body reaches from its position along a unit vector.
-static double reach(const placed *p, carom_vec3 direction) {
+static double extent_along(const placed *p, carom_vec3 direction) {
     carom_vec3 d = inwards(p, direction), half = p->body->half;
     if (p->body->is_box) return fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
     return crm_length(crm_vec3(d.x * half.x, d.y * half.y, d.z * half.z));
@@ -42,7 +42,8 @@ static bool overlap_along(const placed *a, const placed *b, carom_vec3 direction
     double length = crm_length(direction);
     if (length < parallel_sine) return true;
     carom_vec3 unit = crm_scale(1.0 / length, direction);
-    double overlap = reach(a, unit) + reach(b, unit) - fabs(crm_dot(unit, crm_sub(b->position, a->position)));
+    double overlap =
+        extent_along(a, unit) + extent_along(b, unit) - fabs(crm_dot(unit, crm_sub(b->position, a->position)));
     *least = fmin(*least, overlap);
     return overlap > 0.0;
 }
@@ -128,10 +129,10 @@ static placed place(const bench_settle_body *body, const bench_settle_state *sta
 }
 
 static double overlap_with_planes(const bench_settle_scene *scene, const placed *p) {
-    double most = reach(p, crm_vec3(0.0, 0.0, -1.0)) - p->position.z;
+    double most = extent_along(p, crm_vec3(0.0, 0.0, -1.0)) - p->position.z;
     for (int i = 0; i < 2 && scene->walls > 0.0; i++) {
         carom_vec3 out = crm_vec3(i == 0, i == 1, 0.0);
-        most = fmax(most, reach(p, out) + fabs(component(p->position, i)) - scene->walls);
+        most = fmax(most, extent_along(p, out) + fabs(component(p->position, i)) - scene->walls);
     }
     return most;
 }

@@ -26,7 +26,7 @@ bool bench_add_file(bench_contact_cases *list, const char *path) {
     carom_error error;
     carom_stored_problem *stored;
     if (list->count == BENCH_MOST_CASES) stop("too many problems at once");
-    if (carom_problem_load(path, NULL, &stored, &error) != CAROM_OK) {
+    if (carom_problem_read(path, NULL, &stored, &error) != CAROM_OK) {
         fprintf(stderr, "carom: %s\n", error.text);
         return false;
     }
@@ -90,7 +90,7 @@ void bench_add_settled(bench_contact_cases *list) {
 
 void bench_free_cases(bench_contact_cases *list) {
     for (int i = 0; i < list->count; i++) {
-        carom_problem_unload(list->cases[i]->stored);
+        carom_stored_problem_destroy(list->cases[i]->stored);
         free(list->cases[i]->path);
         free(list->cases[i]);
     }

@@ -45,8 +45,8 @@ static void merge_equal(bench_blocks *list) {
 
 static void add_pair(const crm_operator *op, int node, int row_link, int column_link, bench_block *w) {
     int size = op->velocity_start[node + 1] - op->velocity_start[node];
-    const double *response = op->response + op->link_at[row_link];
-    const double *jacobian = op->jacobian + op->link_at[column_link];
+    const double *response = op->response + op->incidence_at[row_link];
+    const double *jacobian = op->jacobian + op->incidence_at[column_link];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < size; k++) w->value[i + 3 * j] += response[i * size + k] * jacobian[j * size + k];
@@ -55,13 +55,13 @@ static void add_pair(const crm_operator *op, int node, int row_link, int column_
 // Every two contacts of a body have a block.
 static void add_nodes(const crm_operator *op, bench_blocks *list) {
     int *start = or_exit(calloc((size_t)op->node_count + 2, sizeof *start));
-    int *link = or_exit(calloc((size_t)op->link_count + 1, sizeof *link));
-    int *group = or_exit(calloc((size_t)op->link_count + 1, sizeof *group));
-    for (int k = 0; k < op->link_count; k++) start[op->link_node[k] + 2]++;
+    int *link = or_exit(calloc((size_t)op->incidence_count + 1, sizeof *link));
+    int *group = or_exit(calloc((size_t)op->incidence_count + 1, sizeof *group));
+    for (int k = 0; k < op->incidence_count; k++) start[op->incidence_node[k] + 2]++;
     for (int n = 0; n < op->node_count; n++) start[n + 2] += start[n + 1];
     for (int g = 0; g < op->group_count; g++)
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            link[start[op->link_node[k] + 1]++] = k;
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            link[start[op->incidence_node[k] + 1]++] = k;
             group[k] = g;
         }
     for (int n = 0; n < op->node_count; n++)

@@ -64,8 +64,8 @@ void bench_pairs_free(bench_pair_set *set) {
 
 // ---- timing and judging
 
-static void judge(const bench_pair_set *set, bool is_ray, const double *found, bench_narrow_result *result) {
-    int judged = 0;
+static void compare(const bench_pair_set *set, bool is_ray, const double *found, bench_narrow_result *result) {
+    int checked = 0;
     for (int i = set->track_count; i < set->pair_count; i++) {
         double exact = is_ray ? set->pairs[i].ray : set->pairs[i].gap;
         if (isinf(found[i])) {
@@ -74,10 +74,10 @@ static void judge(const bench_pair_set *set, bool is_ray, const double *found, b
             result->missing++;
         } else if (!isnan(exact)) {
             result->error = fmax(result->error, fabs(found[i] - exact));
-            judged++;
+            checked++;
         }
     }
-    if (judged == 0) result->error = NAN;
+    if (checked == 0) result->error = NAN;
 }
 
 bench_narrow_result bench_narrow_run(const bench_pair_set *set, const bench_narrow_method *method, void *context) {
@@ -94,7 +94,7 @@ bench_narrow_result bench_narrow_run(const bench_pair_set *set, const bench_narr
     }
     result.seconds = bench_median(seconds, PASSES);
     result.error = 0.0;
-    judge(set, method->is_ray, found, &result);
+    compare(set, method->is_ray, found, &result);
     free(found);
     return result;
 }

@@ -26,7 +26,7 @@ static carom_shape *shape_of(const bench_solid *solid) {
         def.ellipsoid.half_axes = solid->half;
     } else if (solid->kind == BENCH_BOX) {
         def = carom_shape_def_default(CAROM_SHAPE_BOX);
-        def.box.edges = (carom_vec3){2.0 * solid->half.x, 2.0 * solid->half.y, 2.0 * solid->half.z};
+        def.box.size = (carom_vec3){2.0 * solid->half.x, 2.0 * solid->half.y, 2.0 * solid->half.z};
     } else {
         def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
         def.polytope.point_count = solid->vertex_count;
@@ -82,7 +82,7 @@ static void measure_gaps(void *context, int first, int count, double *gaps) {
     for (int i = 0; i < count; i++) {
         carom_gap_witness witness;
         const carom_view *a = &carom->a[first + i], *b = &carom->b[first + i];
-        carom_status status = carom_find_gap(a, b, &carom->options, cache_of(carom, first + i), &witness, NULL);
+        carom_status status = carom_gap_find(a, b, &carom->options, cache_of(carom, first + i), &witness, NULL);
         gaps[i] = status == CAROM_OK ? witness.gap : NAN;
         if (status == CAROM_OK) note_supports(carom, witness.supports);
     }
@@ -93,7 +93,7 @@ static void measure_rays(void *context, int first, int count, double *values) {
     for (int i = 0; i < count; i++) {
         carom_ray_witness witness;
         const carom_view *a = &carom->a[first + i], *b = &carom->b[first + i];
-        carom_status status = carom_find_ray(a, b, &carom->options, cache_of(carom, first + i), &witness, NULL);
+        carom_status status = carom_ray_find(a, b, &carom->options, cache_of(carom, first + i), &witness, NULL);
         bool meets = status == CAROM_OK && witness.outcome == CAROM_RAY_MEETS;
         values[i] = meets ? witness.value : NAN;
         if (meets) note_supports(carom, witness.supports);
@@ -108,7 +108,7 @@ static void measure_batches(void *context, int first, int count, double *gaps) {
     for (int done = 0; done < count;) {
         int at = first + done, now = count - done < BATCH ? count - done : BATCH;
         if (tracks > 0 && at % tracks + now > tracks) now = tracks - at % tracks;
-        bool good = carom_find_gaps(now, &carom->a[at], &carom->b[at], &carom->options, cache_of(carom, at), witness,
+        bool good = carom_gaps_find(now, &carom->a[at], &carom->b[at], &carom->options, cache_of(carom, at), witness,
                                     NULL) == CAROM_OK;
         for (int i = 0; i < now; i++) {
             gaps[done + i] = good ? witness[i].gap : NAN;

@@ -29,20 +29,21 @@ static bool is_exact_cones(const carom_problem *problem) {
 }
 
 // The residual of the impulses that were written for a tolerance; infinite when they cannot be read.
-static double judge_written(const char *file, int tolerance, const carom_problem *problem) {
-    size_t rows = (size_t)carom_problem_rows(problem);
+static double evaluate_written(const char *file, int tolerance, const carom_problem *problem) {
+    size_t rows = (size_t)carom_problem_row_count(problem);
     double *impulse = malloc(sizeof *impulse * (rows + 1));
     FILE *in = fopen(file, "rb");
-    carom_solver_state *judge = NULL;
+    carom_solver_state *evaluator = NULL;
     carom_residual_report report = {.residual = INFINITY};
-    bool judged =
-        impulse != NULL && in != NULL && fseek(in, (long)(sizeof *impulse * rows) * tolerance, SEEK_SET) == 0 &&
-        fread(impulse, sizeof *impulse, rows, in) == rows && carom_solver_create(NULL, &judge, NULL) == CAROM_OK &&
-        carom_residual(judge, problem, 0.0, impulse, NULL, &report, NULL) == CAROM_OK;
-    carom_solver_destroy(judge);
+    bool evaluated = impulse != NULL && in != NULL &&
+                     fseek(in, (long)(sizeof *impulse * rows) * tolerance, SEEK_SET) == 0 &&
+                     fread(impulse, sizeof *impulse, rows, in) == rows &&
+                     carom_solver_state_create(NULL, &evaluator, NULL) == CAROM_OK &&
+                     carom_residual_evaluate(evaluator, problem, 0.0, impulse, NULL, &report, NULL) == CAROM_OK;
+    carom_solver_state_destroy(evaluator);
     if (in != NULL) fclose(in);
     free(impulse);
-    return judged ? report.residual : INFINITY;
+    return evaluated ? report.residual : INFINITY;
 }
 
 static void take_answer(const char *answer, const struct contestant *solver, const char *scratch,
@@ -52,7 +53,7 @@ static void take_answer(const char *answer, const struct contestant *solver, con
         snprintf(key, sizeof key, "seconds_%s", bench_tolerance_names[t]);
         double seconds = bench_peer_number(answer, key);
         if (!isfinite(seconds) || (out->solver[t] != NULL && out->seconds[t] <= seconds)) continue;
-        double residual = judge_written(scratch, t, problem);
+        double residual = evaluate_written(scratch, t, problem);
         if (!(residual <= bench_tolerances[t])) continue;
         out->solver[t] = solver->name;
         out->seconds[t] = seconds;

@@ -27,7 +27,7 @@ double bench_bed_radius(const bench_bed_body *body) {
 carom_shape *bench_bed_shape(const bench_bed_body *body) {
     carom_shape_def def = carom_shape_def_default(body->is_box ? CAROM_SHAPE_BOX : CAROM_SHAPE_ELLIPSOID);
     if (body->is_box)
-        def.box.edges = crm_scale(2.0, body->half);
+        def.box.size = crm_scale(2.0, body->half);
     else
         def.ellipsoid.half_axes = body->half;
     carom_shape *shape = NULL;

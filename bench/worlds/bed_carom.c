@@ -64,7 +64,7 @@ static void place(bench_bed_carom *carom, double time) {
         carom_proxy *proxy = &carom->proxies[i];
         proxy->view.pose = bench_bed_pose(carom->bed, i, time);
         proxy->motion = bench_bed_motion(carom->bed, i, time);
-        proxy->reach = carom_proxy_reach(&proxy->view, &proxy->motion, BENCH_BED_STEP);
+        proxy->margin = carom_proxy_margin(&proxy->view, &proxy->motion, BENCH_BED_STEP);
     }
 }
 

@@ -86,9 +86,9 @@ static bool start_packing(const bench_bed_recipe *recipe, packing *p) {
 // Pushes the point `at` of a body by an impulse: mass times metres.
 static void push(packing *p, int i, carom_vec3 at, carom_vec3 impulse) {
     carom_pose *pose = &p->cell->bodies[i].rest;
-    carom_vec3 turn = crm_cross(crm_sub(at, pose->position), impulse);
+    carom_vec3 rotation = crm_cross(crm_sub(at, pose->position), impulse);
     pose->position = crm_madd(pose->position, 1.0 / p->mass[i], impulse);
-    pose->attitude = crm_quat_step(pose->attitude, turn, 1.0 / p->inertia[i]);
+    pose->attitude = crm_quat_step(pose->attitude, rotation, 1.0 / p->inertia[i]);
 }
 
 // How far a unit impulse along n at a point moves it along n.
@@ -100,7 +100,7 @@ static double softness(const packing *p, int i, carom_vec3 at, carom_vec3 n) {
 // How far the two must be pushed, m; not above 0 when they are clear of each other.
 static double push_needed(const packing *p, const carom_view *a, const carom_view *b, carom_gap_witness *w) {
     const carom_distance_options quick = {.any_solution = true};
-    if (carom_find_gap(a, b, &quick, NULL, w, NULL) != CAROM_OK) return 0.0;
+    if (carom_gap_find(a, b, &quick, NULL, w, NULL) != CAROM_OK) return 0.0;
     return clearance * p->cell->smallest - w->gap;
 }
 

@@ -3,7 +3,7 @@
 //
 // The cell goes on periodically to its sides. Bodies of random sizes, places and attitudes are pressed together,
 // sideways and from above, until they jam: whenever two overlap, both are pushed and turned apart along the normal of
-// carom_find_gap, each by what its mass and inertia leave to it. The order is fixed and no clock is read, so that a
+// carom_gap_find, each by what its mass and inertia leave to it. The order is fixed and no clock is read, so that a
 // recipe gives the same cell every time.
 #ifndef BENCH_SUPPORT_BED_PACKING_H
 #define BENCH_SUPPORT_BED_PACKING_H

@@ -38,9 +38,9 @@ bool bench_chain_carom_make(int links, double angle, const carom_method_def *met
     carom_model_def def = carom_model_def_default();
     def.gravity = (carom_vec3){0.0, 0.0, -BENCH_CHAIN_GRAVITY};
     require(carom_model_create(&def, &out->model, error), error);
-    double turn = 0.5 * acos(-1.0) - angle;
-    carom_quat attitude = {cos(0.5 * turn), 0.0, sin(0.5 * turn), 0.0};
-    for (int i = 0; i < links; i++) add_link(out->model, i, attitude, (carom_vec3){cos(turn), 0.0, -sin(turn)});
+    double rotation = 0.5 * acos(-1.0) - angle;
+    carom_quat attitude = {cos(0.5 * rotation), 0.0, sin(0.5 * rotation), 0.0};
+    for (int i = 0; i < links; i++) add_link(out->model, i, attitude, (carom_vec3){cos(rotation), 0.0, -sin(rotation)});
     require(carom_model_freeze(out->model, error), error);
     carom_status status = carom_state_create(out->model, method, &out->state, error);
     if (status == CAROM_OK) return true;

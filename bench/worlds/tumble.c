@@ -73,8 +73,8 @@ static sample take_sample(const bench_tumbler *tumbler) {
     return s;
 }
 
-static void judge(bench_tumble *result, const sample *first, const sample *last, const sample *now,
-                  const exact_state *exact) {
+static void compare(bench_tumble *result, const sample *first, const sample *last, const sample *now,
+                    const exact_state *exact) {
     double length = crm_length(now->momentum), first_length = crm_length(first->momentum);
     double sine = crm_length(crm_cross(now->momentum, first->momentum));
     carom_quat right = {(double)exact->q[0], (double)exact->q[1], (double)exact->q[2], (double)exact->q[3]};
@@ -99,7 +99,7 @@ bench_tumble bench_tumble_run(const bench_tumbler *tumbler, double step) {
         seconds += crm_clock_thread_seconds() - start;
         for (int k = 0; k < SUBSTEPS; k++) advance_exact(&exact, steps * (long double)step / SUBSTEPS);
         sample now = take_sample(tumbler);
-        judge(&result, &first, &last, &now, &exact);
+        compare(&result, &first, &last, &now, &exact);
         last = now;
     }
     result.seconds_per_step = seconds / ((double)samples * steps);

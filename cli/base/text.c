@@ -18,11 +18,11 @@ void print_clean(FILE *to, const char *text) {
 void print_broken(FILE *to, char mark, int column, int indent, const char *text) {
     enum { WIDTH = 100 };
     while (*text != '\0') {
-        char part[256];
+        char piece[256];
         const char *end = strchr(text, mark);
         int length = end == NULL ? (int)strlen(text) : (int)(end - text) + (mark != ' ');
-        if (length >= (int)sizeof part) length = (int)sizeof part - 1;
-        snprintf(part, sizeof part, "%.*s", length, text);
+        if (length >= (int)sizeof piece) length = (int)sizeof piece - 1;
+        snprintf(piece, sizeof piece, "%.*s", length, text);
         if (column > indent && column + 1 + length > WIDTH) {
             fprintf(to, "\n%*s", indent, "");
             column = indent;
@@ -30,7 +30,7 @@ void print_broken(FILE *to, char mark, int column, int indent, const char *text)
             fputc(' ', to);
             column++;
         }
-        print_clean(to, part);
+        print_clean(to, piece);
         column += length;
         text += length;
         while (*text == ' ') text++;

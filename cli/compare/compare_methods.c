@@ -97,14 +97,14 @@ static int compare_sides(void *context, int64_t index) {
     if (code != EXIT_GOOD) return code;
     for (int i = 0; i < c->methods.count; i++) {
         method_side *side = &c->sides[i];
-        period *part = &side->periods[index * PERIOD_COUNT / s->sample_count];
+        period *current = &side->periods[index * PERIOD_COUNT / s->sample_count];
         if (side->trial.state == NULL || side == c->first) continue;
         if (side->trial.stopped || c->first->trial.stopped) {
-            part->known = false;
+            current->known = false;
             continue;
         }
         double time = sample_time(s, index);
-        widen_period(part, time, s->body_count, side, c->first);
+        widen_period(current, time, s->body_count, side, c->first);
         widen_period(&side->all, time, s->body_count, side, c->first);
         code = add_difference(&side->curve, time, s->body_count, side->bodies, c->first->bodies);
         if (code != EXIT_GOOD) return code;
@@ -160,7 +160,7 @@ bool side_agrees(const methods_comparison *c, const method_side *side) {
     return true;
 }
 
-int judge_methods(const methods_comparison *c) {
+int conclude_methods(const methods_comparison *c) {
     for (int i = 0; i < c->methods.count; i++)
         if (c->sides[i].trial.state != NULL && !side_agrees(c, &c->sides[i])) return EXIT_NOT_TRUSTWORTHY;
     return EXIT_GOOD;

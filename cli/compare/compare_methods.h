@@ -58,7 +58,7 @@ void free_methods_comparison(methods_comparison *c);
 // Whether a side ran to the end and differs from the first by no more than the tolerance.
 bool side_agrees(const methods_comparison *c, const method_side *side);
 // EXIT_GOOD when all sides agree, else EXIT_NOT_TRUSTWORTHY.
-int judge_methods(const methods_comparison *c);
+int conclude_methods(const methods_comparison *c);
 
 void print_methods_text(FILE *to, const methods_comparison *c);
 void print_methods_json(FILE *to, const methods_comparison *c);

@@ -207,11 +207,11 @@ static void print_certificates(FILE *to, const methods_comparison *c) {
         int length = (int)strlen(c->methods.items[i].title) + 2;
         if (length > width) width = length < MOST_SIDE_WIDTH ? length : MOST_SIDE_WIDTH;
     }
-    const method_side *group[SIDES_WIDTH / LEAST_SIDE_WIDTH];
+    const method_side *columns[SIDES_WIDTH / LEAST_SIDE_WIDTH];
     for (int i = 0; i < c->methods.count; i++) {
-        if (c->sides[i].trial.state != NULL) group[grouped++] = &c->sides[i];
+        if (c->sides[i].trial.state != NULL) columns[grouped++] = &c->sides[i];
         if (grouped == 0 || (grouped < SIDES_WIDTH / width && i + 1 < c->methods.count)) continue;
-        print_facts(to, width, group, grouped);
+        print_facts(to, width, columns, grouped);
         grouped = 0;
     }
 }

@@ -25,7 +25,7 @@ static int open_side(run_side *side, const char *path) {
     *side = (run_side){.path = path};
     carom_error error;
     if (carom_recording_open(path, &side->recording, &error) != CAROM_OK ||
-        carom_recording_info_of(side->recording, &side->info, &error) != CAROM_OK)
+        carom_recording_get_info(side->recording, &side->info, &error) != CAROM_OK)
         return refuse_error(&error);
     side->bodies = malloc(((size_t)side->info.body_count + 1) * sizeof *side->bodies);
     return side->bodies != NULL ? EXIT_GOOD : refuse_memory("a frame");
@@ -94,7 +94,7 @@ static void compare_bodies(runs_comparison *c, int64_t frame, int64_t step, doub
 }
 
 static carom_status read_frame(run_side *side, int64_t index, double *time, int64_t *step, carom_error *error) {
-    return carom_recording_frame(side->recording, index, time, step, side->bodies, error);
+    return carom_recording_get_frame(side->recording, index, time, step, side->bodies, error);
 }
 
 // Walks along both runs and compares the frames at the same times.
@@ -189,8 +189,9 @@ static int compare_certificates(runs_comparison *c) {
     for (;;) {
         carom_error error;
         int got_a, got_b;
-        if (carom_recording_certificates(a->recording, c->certificates, AT_ONCE, of_a, &got_a, &error) != CAROM_OK ||
-            carom_recording_certificates(b->recording, c->certificates, AT_ONCE, of_b, &got_b, &error) != CAROM_OK)
+        if (carom_recording_get_certificates(a->recording, c->certificates, AT_ONCE, of_a, &got_a, &error) !=
+                CAROM_OK ||
+            carom_recording_get_certificates(b->recording, c->certificates, AT_ONCE, of_b, &got_b, &error) != CAROM_OK)
             return refuse_error(&error);
         int got = got_a < got_b ? got_a : got_b;
         for (int i = 0; i < got; i++) {

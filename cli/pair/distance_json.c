@@ -77,18 +77,19 @@ static void write_ray(jsonl_writer *json, const distance_report *report) {
     jsonl_close(json);
 }
 
-static void write_event(jsonl_writer *json, const carom_event *event) {
-    static const char *const kinds[] = {
-        [CAROM_EVENT_CORNER_A] = "corner_a", [CAROM_EVENT_CORNER_B] = "corner_b", [CAROM_EVENT_EDGES] = "edges"};
+static void write_feature(jsonl_writer *json, const carom_feature_contact *feature) {
+    static const char *const kinds[] = {[CAROM_FEATURE_CONTACT_CORNER_A] = "corner_a",
+                                        [CAROM_FEATURE_CONTACT_CORNER_B] = "corner_b",
+                                        [CAROM_FEATURE_CONTACT_EDGES] = "edges"};
     jsonl_open(json, NULL);
-    jsonl_text(json, "kind", kinds[event->kind]);
-    jsonl_int(json, "feature_a", event->feature_a);
-    jsonl_int(json, "feature_b", event->feature_b);
-    jsonl_number(json, "gap", event->gap);
-    jsonl_number(json, "rho", event->rho);
-    jsonl_vector(json, "normal", event->normal);
-    jsonl_vector(json, "point_a", event->point_a);
-    jsonl_vector(json, "point_b", event->point_b);
+    jsonl_text(json, "kind", kinds[feature->kind]);
+    jsonl_int(json, "feature_a", feature->feature_a);
+    jsonl_int(json, "feature_b", feature->feature_b);
+    jsonl_number(json, "gap", feature->gap);
+    jsonl_number(json, "rho", feature->rho);
+    jsonl_vector(json, "normal", feature->normal);
+    jsonl_vector(json, "point_a", feature->point_a);
+    jsonl_vector(json, "point_b", feature->point_b);
     jsonl_close(json);
 }
 
@@ -100,11 +101,11 @@ void print_distances_object(const distance_report *report) {
         write_ray(&json, report);
     else
         jsonl_null(&json, "ray");
-    if (report->has_events) {
+    if (report->has_features) {
         jsonl_text(&json, "collision", carom_collision_type_name(report->collision));
         jsonl_vector(&json, "contact", report->contact);
         jsonl_open_list(&json, "events");
-        for (int i = 0; i < report->event_count; i++) write_event(&json, &report->events[i]);
+        for (int i = 0; i < report->feature_count; i++) write_feature(&json, &report->features[i]);
         jsonl_close_list(&json);
     }
     jsonl_end(&json);

@@ -14,9 +14,9 @@ typedef struct distance_report {
     carom_error ray_error;
     carom_ray_witness ray;
     carom_pose_gradient value_gradient, rho_gradient;
-    bool has_events; // of two boxes or polytopes; with them the features that the ray has found:
-    int event_count;
-    carom_event *events;
+    bool has_features; // of two boxes or polytopes; with them the features that the ray has found:
+    int feature_count;
+    carom_feature_contact *features;
     carom_collision_type collision;
     carom_vec3 contact;
 } distance_report;

@@ -46,7 +46,7 @@ static void print_shape(const carom_view *view) {
         printf(", half-axes %s m", vector(def.ellipsoid.half_axes, shown));
         break;
     case CAROM_SHAPE_BOX:
-        printf(", edges %s m", vector(def.box.edges, shown));
+        printf(", edges %s m", vector(def.box.size, shown));
         break;
     case CAROM_SHAPE_CAPSULE:
         printf(", radius %g m, length %g m", def.capsule.radius, def.capsule.length);
@@ -169,27 +169,27 @@ static void print_ray(const distance_report *report) {
     if (!ray->alpha_unique || !ray->weights_unique) puts("  its gradients are one choice of several, too");
 }
 
-static void print_event(const carom_event *event) {
+static void print_feature(const carom_feature_contact *feature) {
     char normal[SHOWN_VECTOR], point[SHOWN_VECTOR];
-    switch (event->kind) {
-    case CAROM_EVENT_CORNER_A:
-        printf("  vertex %d of A on facet %d of B", event->feature_a, event->feature_b);
+    switch (feature->kind) {
+    case CAROM_FEATURE_CONTACT_CORNER_A:
+        printf("  vertex %d of A on facet %d of B", feature->feature_a, feature->feature_b);
         break;
-    case CAROM_EVENT_CORNER_B:
-        printf("  vertex %d of B on facet %d of A", event->feature_b, event->feature_a);
+    case CAROM_FEATURE_CONTACT_CORNER_B:
+        printf("  vertex %d of B on facet %d of A", feature->feature_b, feature->feature_a);
         break;
-    case CAROM_EVENT_EDGES:
-        printf("  edge %d of A on edge %d of B", event->feature_a, event->feature_b);
+    case CAROM_FEATURE_CONTACT_EDGES:
+        printf("  edge %d of A on edge %d of B", feature->feature_a, feature->feature_b);
         break;
     }
-    printf(": gap %.9g m, normal %s, at %s\n", event->gap == 0.0 ? 0.0 : event->gap, vector(event->normal, normal),
-           vector(event->point_a, point));
+    printf(": gap %.9g m, normal %s, at %s\n", feature->gap == 0.0 ? 0.0 : feature->gap,
+           vector(feature->normal, normal), vector(feature->point_a, point));
 }
 
-static void print_events(const distance_report *report) {
+static void print_features(const distance_report *report) {
     char shown[SHOWN_VECTOR];
     printf("\nthe ray meets %s, at %s\n", carom_collision_type_name(report->collision), vector(report->contact, shown));
-    for (int i = 0; i < report->event_count; i++) print_event(&report->events[i]);
+    for (int i = 0; i < report->feature_count; i++) print_feature(&report->features[i]);
 }
 
 void print_distances(const distance_report *report) {
@@ -209,5 +209,5 @@ void print_distances(const distance_report *report) {
     print_gradient("the gap", &report->gap_gradient);
     if (meets) print_gradient("the ray value", &report->value_gradient);
     if (meets && isfinite(report->ray.rho)) print_gradient("rho", &report->rho_gradient);
-    if (report->has_events) print_events(report);
+    if (report->has_features) print_features(report);
 }

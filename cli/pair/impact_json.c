@@ -26,7 +26,7 @@ static void write_law(jsonl_writer *json, carom_impact_law law, const carom_impa
     jsonl_number(json, "energy", got->energy_after);
     write_body(json, "a", got->velocity_a, got->spin_a);
     write_body(json, "b", got->velocity_b, got->spin_b);
-    if (law == CAROM_IMPACT_ALGEBRAIC) {
+    if (law == CAROM_IMPACT_LAW_ALGEBRAIC) {
         jsonl_number(json, "kappa", r->kappa);
     } else {
         jsonl_number(json, "normal_work", r->normal_work);

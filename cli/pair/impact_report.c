@@ -9,9 +9,9 @@ int find_impacts(const char *file, impact_report *out) {
     carom_scene_source source = {.file = file};
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};
-    if (carom_scene_read_collision(&source, NULL, &out->collision, &messages, &error) != CAROM_OK)
+    if (carom_scene_read_impact(&source, NULL, &out->collision, &messages, &error) != CAROM_OK)
         return refuse_messages(messages, &error);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     const carom_impact_pair *pair = &out->collision.pair;
     if (carom_impact_of_pair(pair, &out->impact, &error) != CAROM_OK) return refuse_error(&error);
     for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++)

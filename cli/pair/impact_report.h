@@ -6,7 +6,7 @@
 #include "carom/scene.h"
 
 typedef struct impact_report {
-    carom_scene_collision collision;
+    carom_scene_impact collision;
     carom_impact impact;
     carom_impact_pair_result law[CAROM_IMPACT_LAW_COUNT];
 } impact_report;

@@ -27,7 +27,7 @@ static void fill_ellipsoid(const double *size, carom_shape_def *def) {
 }
 
 static void fill_box(const double *size, carom_shape_def *def) {
-    def->box.edges = three(size);
+    def->box.size = three(size);
 }
 
 static void fill_capsule(const double *size, carom_shape_def *def) {
@@ -161,7 +161,7 @@ static int read_file(const char *file, pair_input *pair) {
     carom_error error = {.status = CAROM_OK};
     if (carom_scene_read_pair(&source, NULL, &pair->file, &messages, &error) != CAROM_OK)
         return refuse_messages(messages, &error);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     pair->a = pair->file->a;
     pair->b = pair->file->b;
     pair->options = pair->file->options;

@@ -101,7 +101,7 @@ static bool is_up_to_date(const char *path, const carom_scene *scene) {
     carom_recording *recording;
     carom_recording_info info;
     if (access(path, F_OK) != 0 || carom_recording_open(path, &recording, NULL) != CAROM_OK) return false;
-    bool same = carom_recording_info_of(recording, &info, NULL) == CAROM_OK && info.finished &&
+    bool same = carom_recording_get_info(recording, &info, NULL) == CAROM_OK && info.finished &&
                 strcmp(info.version, carom_version()) == 0 &&
                 strcmp(carom_recording_scene(recording), carom_scene_resolved(scene)) == 0;
     carom_recording_close(recording);
@@ -154,7 +154,7 @@ static void add_pages(const gallery_def *def, const char *path, const run_summar
 }
 
 int make_scene_card(const gallery_def *def, const char *name, browser *b, card *out) {
-    *out = (card){.colour = CAROM_RED};
+    *out = (card){.colour = CAROM_COLOUR_RED};
     snprintf(out->name, sizeof out->name, "%.*s", (int)(strlen(name) - strlen(".json")), name);
     char file[4096], path[4096];
     snprintf(file, sizeof file, "%s/%s", def->scenes, name);
@@ -175,5 +175,5 @@ int make_scene_card(const gallery_def *def, const char *name, browser *b, card *
     snprintf(out->sentence, sizeof out->sentence, "%s", summary.verdict.sentence);
     tell_figure(&summary.info, out->figure);
     add_pages(def, path, &summary, b, out);
-    return out->colour == CAROM_RED ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
+    return out->colour == CAROM_COLOUR_RED ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
 }

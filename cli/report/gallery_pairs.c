@@ -27,7 +27,7 @@ static bool find_expected(const char *table, const char *pair, char type[64], ca
     return found;
 }
 
-static void judge_pair(const distance_report *report, const char *table, card *c) {
+static void conclude_pair(const distance_report *report, const char *table, card *c) {
     // Pairs of the tables are about a metre large: this is rounding.
     const double rounding = 1e-14;
     char type[64];
@@ -35,19 +35,19 @@ static void judge_pair(const distance_report *report, const char *table, card *c
     const char *found = carom_collision_type_name(report->collision);
     snprintf(c->figure, sizeof c->figure, "%s at (%.6g, %.6g, %.6g) m", found, got.x, got.y, got.z);
     if (!find_expected(table, c->name, type, &wanted)) {
-        c->colour = CAROM_AMBER;
+        c->colour = CAROM_COLOUR_AMBER;
         snprintf(c->sentence, sizeof c->sentence, "Measured; expected.txt does not say what is expected");
         return;
     }
     bool same = strcmp(type, found) == 0 && fabs(wanted.x - got.x) <= rounding && fabs(wanted.y - got.y) <= rounding &&
                 fabs(wanted.z - got.z) <= rounding;
-    c->colour = same ? CAROM_GREEN : CAROM_RED;
+    c->colour = same ? CAROM_COLOUR_GREEN : CAROM_COLOUR_RED;
     snprintf(c->sentence, sizeof c->sentence, same ? "As found by hand" : "Expected was %s at (%.6g, %.6g, %.6g) m",
              type, wanted.x, wanted.y, wanted.z);
 }
 
 static int make_pair_card(const char *folder, const char *file, card *c) {
-    *c = (card){.colour = CAROM_RED, .method = "distance", .sentence = "The pair cannot be measured"};
+    *c = (card){.colour = CAROM_COLOUR_RED, .method = "distance", .sentence = "The pair cannot be measured"};
     snprintf(c->name, sizeof c->name, "%.*s", (int)(strlen(file) - strlen(".json")), file);
     char path[8192], table[8192], *word = path;
     snprintf(path, sizeof path, "%s/%s", folder, file);
@@ -58,11 +58,11 @@ static int make_pair_card(const char *folder, const char *file, card *c) {
         distance_report report;
         code = find_distances(&pair, &report);
         if (pair.file != NULL) c->title = strdup(pair.file->name);
-        if (code == EXIT_GOOD && report.has_events) judge_pair(&report, table, c);
+        if (code == EXIT_GOOD && report.has_features) conclude_pair(&report, table, c);
         free_distances(&report);
     }
     free_pair(&pair);
-    return code == EXIT_GOOD && c->colour == CAROM_RED ? EXIT_NOT_TRUSTWORTHY : code;
+    return code == EXIT_GOOD && c->colour == CAROM_COLOUR_RED ? EXIT_NOT_TRUSTWORTHY : code;
 }
 
 int put_pair_cards(jsonl_writer *json, const gallery_def *def, const char *folder) {

@@ -31,7 +31,7 @@ int hard_steps_look(hard_steps *hard, const carom_state *state, const carom_step
     if (path == NULL) return refuse_memory("the name of a problem");
     snprintf(path, size, "%s/step-%06" PRId64 ".json", hard->folder, report->step);
     carom_error error;
-    carom_status status = carom_state_dump_problem(state, path, &error);
+    carom_status status = carom_state_write_problem(state, path, &error);
     free(path);
     if (status != CAROM_OK) return refuse_error(&error);
     hard->written++;

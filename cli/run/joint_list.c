@@ -67,8 +67,8 @@ static int print_joints(const carom_recording *recording, const carom_recording_
     carom_error error;
     double time = 0.0;
     int64_t last = info->frame_count - 1;
-    carom_status status = carom_recording_frame(recording, last, &time, NULL, NULL, &error);
-    if (status == CAROM_OK) status = carom_recording_frame_joints(recording, last, joints, &error);
+    carom_status status = carom_recording_get_frame(recording, last, &time, NULL, NULL, &error);
+    if (status == CAROM_OK) status = carom_recording_get_frame_joints(recording, last, joints, &error);
     for (int i = 0; status == CAROM_OK && i < info->joint_count; i++) {
         if (json)
             print_object(recording, i, time, &joints[i]);
@@ -84,7 +84,7 @@ int print_joint_list(const char *path, bool json) {
     carom_recording *recording = NULL;
     carom_recording_info info;
     carom_status status = carom_recording_open(path, &recording, &error);
-    if (status == CAROM_OK) status = carom_recording_info_of(recording, &info, &error);
+    if (status == CAROM_OK) status = carom_recording_get_info(recording, &info, &error);
     int code = status == CAROM_OK ? print_joints(recording, &info, json) : refuse_error(&error);
     carom_recording_close(recording);
     return code;

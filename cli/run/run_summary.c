@@ -14,7 +14,7 @@ int read_summary(const char *path, run_summary *out) {
     carom_error error;
     carom_recording *recording = NULL;
     carom_status status = carom_recording_open(path, &recording, &error);
-    if (status == CAROM_OK) status = carom_recording_info_of(recording, &out->info, &error);
+    if (status == CAROM_OK) status = carom_recording_get_info(recording, &out->info, &error);
     carom_recording_close(recording);
     if (status != CAROM_OK) return refuse_error(&error);
     out->ending = out->info.finished ? RUN_FINISHED : out->info.end_text[0] != '\0' ? RUN_STOPPED : RUN_UNFINISHED;
@@ -43,7 +43,7 @@ static void line(const page *p, const char *label, const char *format, ...) {
 // A line in green, amber or red, where there is colour; it says in words what the colour says.
 static void verdict(const page *p, const char *label, carom_colour colour, const char *text, const char *more) {
     static const char *const escape[] = {
-        [CAROM_GREEN] = "\033[32m", [CAROM_AMBER] = "\033[33m", [CAROM_RED] = "\033[31m"};
+        [CAROM_COLOUR_GREEN] = "\033[32m", [CAROM_COLOUR_AMBER] = "\033[33m", [CAROM_COLOUR_RED] = "\033[31m"};
     fprintf(p->to, "  %-11s%s", label, p->colour ? escape[colour] : "");
     fputs(text, p->to);
     print_clean(p->to, more);
@@ -89,18 +89,18 @@ static void print_verdict(const page *p, const run_summary *s) {
     if (info->divided_steps > 0) {
         snprintf(text, sizeof text,
                  "%" PRId64 " step%s into %d parts at most: whole they had no solution or were unstable",
-                 info->divided_steps, info->divided_steps == 1 ? "" : "s", info->most_parts);
-        verdict(p, "divided", CAROM_AMBER, text, "");
+                 info->divided_steps, info->divided_steps == 1 ? "" : "s", info->most_substeps);
+        verdict(p, "divided", CAROM_COLOUR_AMBER, text, "");
     }
     if (info->broken_steps == 0) {
-        verdict(p, "contract", CAROM_GREEN, "kept in every step", "");
+        verdict(p, "contract", CAROM_COLOUR_GREEN, "kept in every step", "");
     } else {
         snprintf(text, sizeof text,
                  "BROKEN in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 " (t = %.6g s)",
                  info->broken_steps, info->step_count, info->first_broken_step,
                  (double)info->first_broken_step * info->step);
-        verdict(p, "contract", CAROM_RED, text, "");
-        verdict(p, "", CAROM_RED, "", info->first_broken_text);
+        verdict(p, "contract", CAROM_COLOUR_RED, text, "");
+        verdict(p, "", CAROM_COLOUR_RED, "", info->first_broken_text);
     }
     switch (s->ending) {
     case RUN_FINISHED:
@@ -187,7 +187,7 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_number(&json, "largest_joint_drift", info->largest_joint_drift);
     jsonl_int(&json, "most_iterations", info->most_iterations);
     jsonl_int(&json, "divided_steps", info->divided_steps);
-    jsonl_int(&json, "most_parts", info->most_parts);
+    jsonl_int(&json, "most_parts", info->most_substeps);
     jsonl_int(&json, "most_contacts", info->most_contacts);
     jsonl_number(&json, "largest_infeasibility", info->largest_infeasibility);
     jsonl_number(&json, "mean_infeasibility", info->mean_infeasibility);

@@ -26,7 +26,7 @@ int refuse_messages(carom_scene_messages *messages, const carom_error *error) {
         print_scene_message(stderr, &messages->message[i], false);
         count++;
     }
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     // Out of memory there may be no list.
     return count > 0 ? EXIT_BAD_INPUT : refuse_error(error);
 }
@@ -37,7 +37,7 @@ carom_scene *read_scene(const char *file, const text_list *overrides, int *code)
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};
     if (carom_scene_read(&source, NULL, &scene, &messages, &error) == CAROM_OK)
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
     else
         *code = refuse_messages(messages, &error);
     return scene;

@@ -15,7 +15,7 @@ static void put_contact(jsonl_writer *json, const carom_solve_report *r) {
     jsonl_text(json, "tried", r->tried);
 }
 
-static void put_dense(jsonl_writer *json, const carom_lcp_report *r) {
+static void put_dense(jsonl_writer *json, const carom_dense_lcp_report *r) {
     jsonl_number(json, "residual", r->relative);
     jsonl_number(json, "as_given", r->residual);
     jsonl_int(json, "pivots", r->pivots);

@@ -27,7 +27,7 @@ const char *outcome_words(const solve_result *result, const solver_run *run) {
                                         [RUN_UNSUPPORTED] = "not supported",
                                         [RUN_FAILED] = "failed"};
     bool by_name = is_dense(result) && (run->verdict == RUN_NOT_MET || run->verdict == RUN_NO_SOLUTION);
-    return by_name ? carom_lcp_outcome_name(run->dense.outcome) : words[run->verdict];
+    return by_name ? carom_dense_lcp_outcome_name(run->dense.outcome) : words[run->verdict];
 }
 
 const char *error_without_file(const solve_result *result) {
@@ -46,21 +46,22 @@ static double processor_seconds(void) {
 
 static run_verdict verdict_of_contact(carom_solve_outcome outcome) {
     switch (outcome) {
-    case CAROM_SOLVE_MET:
+    case CAROM_SOLVE_OUTCOME_MET:
         return RUN_MET;
-    case CAROM_SOLVE_AT_FLOOR:
+    case CAROM_SOLVE_OUTCOME_AT_FLOOR:
         return RUN_AT_FLOOR;
-    case CAROM_SOLVE_INFEASIBLE:
+    case CAROM_SOLVE_OUTCOME_INFEASIBLE:
         return RUN_NO_SOLUTION;
-    case CAROM_SOLVE_NOT_MET:
+    case CAROM_SOLVE_OUTCOME_NOT_MET:
         break;
     }
     return RUN_NOT_MET;
 }
 
-static run_verdict verdict_of_dense(carom_lcp_outcome outcome) {
-    if (outcome == CAROM_LCP_SOLVED) return RUN_MET;
-    return outcome == CAROM_LCP_INFEASIBLE || outcome == CAROM_LCP_UNSOLVABLE ? RUN_NO_SOLUTION : RUN_NOT_MET;
+static run_verdict verdict_of_dense(carom_dense_lcp_outcome outcome) {
+    if (outcome == CAROM_DENSE_LCP_SOLVED) return RUN_MET;
+    return outcome == CAROM_DENSE_LCP_INFEASIBLE || outcome == CAROM_DENSE_LCP_UNSOLVABLE ? RUN_NO_SOLUTION
+                                                                                          : RUN_NOT_MET;
 }
 
 static carom_status solve_once(carom_solver_state *state, const solve_result *result,
@@ -68,8 +69,8 @@ static carom_status solve_once(carom_solver_state *state, const solve_result *re
     const carom_stored_problem *stored = result->stored;
     carom_status status;
     if (stored->lcp != NULL) {
-        status = carom_lcp_solve(stored->lcp, options->solver, options->tolerance, NULL, impulse, NULL, &run->dense,
-                                 &run->error);
+        status = carom_dense_lcp_solve(stored->lcp, options->solver, options->tolerance, NULL, impulse, NULL,
+                                       &run->dense, &run->error);
         if (status == CAROM_OK) run->verdict = verdict_of_dense(run->dense.outcome);
     } else {
         if (options->warm) memcpy(impulse, stored->impulse, sizeof(double) * (size_t)result->rows);
@@ -114,8 +115,8 @@ static void run_solvers(carom_solver_state *state, const solve_plan *plan, doubl
 
 void find_result(carom_solver_state *state, const solve_plan *plan, const char *file, solve_result *result) {
     *result = (solve_result){.file = file, .best_run = -1};
-    if (carom_problem_load(file, NULL, &result->stored, &result->error) != CAROM_OK) return;
-    result->rows = is_dense(result) ? result->stored->lcp->size : carom_problem_rows(&result->stored->problem);
+    if (carom_problem_read(file, NULL, &result->stored, &result->error) != CAROM_OK) return;
+    result->rows = is_dense(result) ? result->stored->lcp->size : carom_problem_row_count(&result->stored->problem);
     double *impulse = calloc((size_t)result->rows + 1, sizeof *impulse);
     result->best = calloc((size_t)result->rows + 1, sizeof *result->best);
     if (impulse != NULL && result->best != NULL) {
@@ -129,7 +130,7 @@ void find_result(carom_solver_state *state, const solve_plan *plan, const char *
 }
 
 void end_result(solve_result *result) {
-    carom_problem_unload(result->stored);
+    carom_stored_problem_destroy(result->stored);
     free(result->best);
     *result = (solve_result){.file = result->file, .best_run = -1};
 }

@@ -11,7 +11,7 @@ typedef struct solve_plan {
     carom_solve_options options; // but for the solver
     int solver_count;
     carom_solver solvers[CAROM_SOLVER_COUNT]; // in the order of the tables
-    int judge;                                // which of them decides whether a problem is solved
+    int deciding;                             // which of them decides whether a problem is solved
 } solve_plan;
 
 typedef enum run_verdict {
@@ -27,7 +27,7 @@ typedef struct solver_run {
     run_verdict verdict;
     union {
         carom_solve_report contact;
-        carom_lcp_report dense; // when the problem is one
+        carom_dense_lcp_report dense; // when the problem is one
     };
     double seconds;    // of the processor, the least of several runs
     carom_error error; // when unsupported or failed

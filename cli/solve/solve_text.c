@@ -37,7 +37,7 @@ static void print_run(const solve_result *result, carom_solver solver, const sol
     }
     printf("%-12s", outcome_words(result, run));
     if (is_dense(result)) {
-        const carom_lcp_report *r = &run->dense;
+        const carom_dense_lcp_report *r = &run->dense;
         printf(" %9.1e %9.1e %9d %9d %9d", r->relative, r->residual, r->pivots, r->steps, r->cases);
     } else {
         const carom_solve_report *r = &run->contact;

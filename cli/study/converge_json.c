@@ -45,7 +45,7 @@ static void print_method(FILE *to, const converge_report *report, const converge
         jsonl_null(&json, "orders");
     else
         put_quantities(&json, "orders", curve->order);
-    jsonl_bool(&json, "settled", curve->rows != NULL && curve->settled);
+    jsonl_bool(&json, "settled", curve->rows != NULL && curve->steady);
     jsonl_bool(&json, "exact", curve->rows != NULL && curve->exact);
     if (report->def->reference != NULL)
         jsonl_text(&json, "reference", report->reference.title);

@@ -43,7 +43,7 @@ static void put_method(jsonl_writer *json, const converge_report *report, const 
         jsonl_text(json, "refused", curve->course.refusal);
     if (ran) {
         jsonl_number(json, "order", curve->least_order);
-        jsonl_bool(json, "settled", curve->settled);
+        jsonl_bool(json, "settled", curve->steady);
         put_list(json, "orders", report, curve->order);
     }
     jsonl_open_list(json, "runs");

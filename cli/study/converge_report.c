@@ -133,9 +133,9 @@ static int conclude(converge_report *report, converge_curve *curve, quantity wha
         if (difference[i] > floor) curve->exact = false;
         if (difference[i] > 0.0) report->differs[what] = true;
     }
-    bool settled;
-    curve->order[what] = final_order(difference, count, floor, &settled);
-    if (!isnan(curve->order[what]) && !settled) curve->settled = false;
+    bool steady;
+    curve->order[what] = final_order(difference, count, floor, &steady);
+    if (!isnan(curve->order[what]) && !steady) curve->steady = false;
     curve->least_order = fmin(curve->least_order, curve->order[what]); // which passes NAN over
     free(difference);
     return EXIT_GOOD;
@@ -151,7 +151,7 @@ int make_converge_report(converge_report *report, const converge_def *def) {
     for (int i = 0; i < report->methods.count && code == EXIT_GOOD; i++) {
         converge_curve *curve = &report->curves[i];
         curve->least_order = NAN;
-        curve->exact = curve->settled = true;
+        curve->exact = curve->steady = true;
         for (int what = 0; what < QUANTITY_COUNT && curve->rows != NULL && code == EXIT_GOOD; what++)
             code = conclude(report, curve, (quantity)what);
     }
@@ -174,7 +174,7 @@ void free_converge_report(converge_report *report) {
     end_study(&report->study);
 }
 
-int judge_converge_report(const converge_report *report) {
+int conclude_converge_report(const converge_report *report) {
     for (int i = 0; i < report->methods.count; i++) {
         int finished = 0;
         for (int k = 0; report->curves[i].rows != NULL && k < report->row_count; k++)

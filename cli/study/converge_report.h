@@ -32,7 +32,7 @@ typedef struct converge_curve {
     double order[QUANTITY_COUNT];
     double least_order; // of the quantities that have one; NAN when none has
     bool exact;         // whatever differs, differs by rounding
-    bool settled;       // every order, so far as the rows tell
+    bool steady;        // every order, so far as the rows tell
     spread to_first;    // of the finest run to that of the first curve that has one; meaningless unless:
     bool to_first_known;
 } converge_curve;
@@ -65,7 +65,7 @@ int make_converge_report(converge_report *report, const converge_def *def);
 void free_converge_report(converge_report *report);
 
 // EXIT_GOOD when a method has run at two steps or more, else EXIT_NOT_TRUSTWORTHY.
-int judge_converge_report(const converge_report *report);
+int conclude_converge_report(const converge_report *report);
 
 void print_converge_text(FILE *to, const converge_report *report);
 void print_converge_json(FILE *to, const converge_report *report);

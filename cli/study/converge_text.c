@@ -66,12 +66,12 @@ static void print_final_order(FILE *to, const converge_report *report, const con
         fprintf(to, "%s%s %.2f", separator, quantity_names[i], curve->order[i]);
         separator = ", ";
     }
-    fputs(curve->settled ? "\n"
+    fputs(curve->steady ? "\n"
           : report->def->reference != NULL
               ? "; not settled, the steps are too long, or the reference is not exact enough\n"
               : "; not settled, the steps are still too long for this time\n",
           to);
-    if (curve->settled || !has_contacts(report, curve)) return;
+    if (curve->steady || !has_contacts(report, curve)) return;
     fputs("  blows fall at other times in every run, between which velocities differ by all of the blow:\n"
           "  --until can end before them",
           to);

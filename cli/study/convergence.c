@@ -12,22 +12,22 @@ double observed_order(double coarse, double fine, double floor) {
     return log2(coarse / fine);
 }
 
-double final_order(const double *difference, int count, double floor, bool *settled) {
-    if (settled != NULL) *settled = false;
+double final_order(const double *difference, int count, double floor, bool *steady) {
+    if (steady != NULL) *steady = false;
     for (int i = count - 1; i > 0; i--) {
         double order = observed_order(difference[i - 1], difference[i], floor);
         if (isnan(order)) continue;
         double above = i > 1 ? observed_order(difference[i - 2], difference[i - 1], floor) : NAN;
-        if (settled != NULL) *settled = order >= least_order && !(fabs(order - above) > order_slack);
+        if (steady != NULL) *steady = order >= least_order && !(fabs(order - above) > order_slack);
         return order;
     }
     return NAN;
 }
 
 void estimate_errors(const double *difference, int count, double floor, double *error) {
-    bool settled;
-    double growth = exp2(final_order(difference, count, floor, &settled));
+    bool steady;
+    double growth = exp2(final_order(difference, count, floor, &steady));
     double finest = count > 1 ? difference[count - 2] : NAN;
-    error[count - 1] = finest <= floor ? finest : settled ? finest / (growth - 1.0) : NAN;
+    error[count - 1] = finest <= floor ? finest : steady ? finest / (growth - 1.0) : NAN;
     for (int i = count - 2; i >= 0; i--) error[i] = error[i + 1] + difference[i];
 }

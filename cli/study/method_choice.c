@@ -47,18 +47,18 @@ static int refuse_method(const char *name) {
 }
 
 // Reads the parts of a word, which the colons in it are made the ends of. Texts that stay go to *memory.
-static int read_parts(char *parts, method_choice *out, char *memory) {
-    char *colon = strchr(parts, ':');
+static int read_pieces(char *pieces, method_choice *out, char *memory) {
+    char *colon = strchr(pieces, ':');
     if (colon != NULL) *colon = '\0';
-    if (!carom_method_find(parts, &out->method)) return refuse_method(parts);
+    if (!carom_method_find(pieces, &out->method)) return refuse_method(pieces);
     out->overrides.items[out->overrides.count++] = memory;
-    memory += 1 + sprintf(memory, "method.name=%s", parts);
+    memory += 1 + sprintf(memory, "method.name=%s", pieces);
     int code = EXIT_GOOD;
     while (code == EXIT_GOOD && colon != NULL) {
-        char *part = colon + 1;
-        colon = strchr(part, ':');
+        char *piece = colon + 1;
+        colon = strchr(piece, ':');
         if (colon != NULL) *colon = '\0';
-        code = keep_setting(part, out, &memory);
+        code = keep_setting(piece, out, &memory);
     }
     return code;
 }
@@ -69,17 +69,17 @@ int read_method(const char *word, method_choice *out) {
     for (const char *c = word; *c != '\0'; c++) count += *c == ':';
     // The title, and an override for each part: the part, with "method." and a key of at most 32 bytes before it.
     enum { LONGEST_KEY = 32 };
-    char *parts = strdup(word);
+    char *pieces = strdup(word);
     out->memory = malloc(2 * (length + 1) + count * (sizeof "method.=" + LONGEST_KEY));
     out->overrides.items = calloc(count, sizeof *out->overrides.items);
     int code = EXIT_GOOD;
-    if (parts == NULL || out->memory == NULL || out->overrides.items == NULL) {
+    if (pieces == NULL || out->memory == NULL || out->overrides.items == NULL) {
         code = refuse_memory("the list of methods");
     } else {
         out->title = memcpy(out->memory, word, length + 1);
-        code = read_parts(parts, out, out->memory + length + 1);
+        code = read_pieces(pieces, out, out->memory + length + 1);
     }
-    free(parts);
+    free(pieces);
     return code;
 }
 

@@ -84,7 +84,7 @@ int begin_course(course *c, const study *s, const method_choice *choice) {
     carom_scene_messages *messages = NULL;
     if (carom_scene_read(&source, NULL, &c->scene, &messages, &error) != CAROM_OK)
         return refuse_messages(messages, &error);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     return EXIT_GOOD;
 }
 

@@ -93,7 +93,7 @@ static int sample_recording(reference *r, const char *path, study *s, int64_t fr
     for (int64_t i = 0; i < frame_count; i++) {
         carom_error error;
         double time;
-        if (carom_recording_frame(r->recording, i, &time, NULL, i == 0 ? r->bodies : NULL, &error) != CAROM_OK)
+        if (carom_recording_get_frame(r->recording, i, &time, NULL, i == 0 ? r->bodies : NULL, &error) != CAROM_OK)
             return refuse_error(&error);
         int code = i == 0 && time == 0.0 ? check_start(r, path, s, r->bodies) : EXIT_GOOD;
         if (code != EXIT_GOOD) return code;
@@ -112,7 +112,7 @@ static int begin_recording(reference *r, const char *path, study *s) {
     carom_error error;
     carom_recording_info info;
     if (carom_recording_open(path, &r->recording, &error) != CAROM_OK ||
-        carom_recording_info_of(r->recording, &info, &error) != CAROM_OK)
+        carom_recording_get_info(r->recording, &info, &error) != CAROM_OK)
         return refuse_error(&error);
     int code = check_bodies(r, path, &info, s);
     if (code == EXIT_GOOD) code = sample_recording(r, path, s, info.frame_count);
@@ -146,7 +146,7 @@ void end_reference(reference *r) {
 int read_reference(reference *r, const study *s, int64_t index) {
     carom_error error;
     if (r->recording != NULL) {
-        if (carom_recording_frame(r->recording, r->frame[index], NULL, NULL, r->bodies, &error) == CAROM_OK)
+        if (carom_recording_get_frame(r->recording, r->frame[index], NULL, NULL, r->bodies, &error) == CAROM_OK)
             return EXIT_GOOD;
         return refuse_error(&error);
     }

@@ -84,7 +84,7 @@ static int check_file(const char *file, const check_options *options) {
     if (code == EXIT_GOOD || count[0] > 0) print_counts(to, file, count[0], count[1], options->json);
     if (code == EXIT_GOOD && options->resolved) puts(carom_scene_resolved(scene));
     carom_scene_destroy(scene);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     return code;
 }
 

@@ -59,7 +59,7 @@ static int report_methods(const compare_options *options, FILE *to) {
     methods_comparison c;
     int code = compare_methods(&c, &options->methods);
     if (code == EXIT_GOOD) {
-        code = judge_methods(&c);
+        code = conclude_methods(&c);
         if (options->json)
             print_methods_json(to, &c);
         else

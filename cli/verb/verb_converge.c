@@ -77,7 +77,7 @@ static int converge(const converge_options *options) {
         converge_report report;
         code = make_converge_report(&report, def);
         if (code == EXIT_GOOD) {
-            code = judge_converge_report(&report);
+            code = conclude_converge_report(&report);
             if (options->json)
                 print_converge_json(out.to, &report);
             else

@@ -23,7 +23,7 @@ static int run_distance(int argument_count, char **arguments) {
     int words = read_options("distance", distance_table, argument_count, arguments, &options);
     if (words < 0) return EXIT_BAD_INPUT;
     pair_input pair;
-    distance_report report = {.events = NULL};
+    distance_report report = {.features = NULL};
     int code = read_pair(words, arguments, options.direction, &pair);
     if (code == EXIT_GOOD) code = find_distances(&pair, &report);
     if (code == EXIT_GOOD && options.json) print_distances_object(&report);

@@ -51,7 +51,7 @@ static void say_card(const gallery_options *o, const card *c) {
         printf("%-6s", carom_colour_name(c->colour));
         print_clean(stdout, c->name);
         fputs(": ", stdout);
-        print_clean(stdout, c->colour == CAROM_GREEN ? c->figure : c->sentence);
+        print_clean(stdout, c->colour == CAROM_COLOUR_GREEN ? c->figure : c->sentence);
         fputc('\n', stdout);
     }
     fflush(stdout);

@@ -78,7 +78,7 @@ static int add_solver(const char *name, solve_plan *plan) {
     if (found < 0) return refuse_unknown("solver", name, names);
     for (int i = 0; i < plan->solver_count; i++)
         if (plan->solvers[i] == (carom_solver)found) return refuse("--solver has '%s' twice", name);
-    if (found == CAROM_SOLVER_AUTO) plan->judge = plan->solver_count;
+    if (found == CAROM_SOLVER_AUTO) plan->deciding = plan->solver_count;
     plan->solvers[plan->solver_count++] = (carom_solver)found;
     return EXIT_GOOD;
 }
@@ -129,10 +129,10 @@ typedef struct totals {
 
 static file_fate fate_of(const solve_plan *plan, const solve_result *result) {
     if (result->stored == NULL) return result->error.status == CAROM_ERR_UNSUPPORTED ? FATE_UNSUPPORTED : FATE_UNUSABLE;
-    const solver_run *judge = &result->runs[plan->judge];
-    if (judge->verdict == RUN_UNSUPPORTED) return FATE_UNSUPPORTED;
-    if (judge->verdict == RUN_FAILED) return FATE_UNUSABLE;
-    return is_solved(judge) ? FATE_SOLVED : FATE_NOT_SOLVED;
+    const solver_run *deciding = &result->runs[plan->deciding];
+    if (deciding->verdict == RUN_UNSUPPORTED) return FATE_UNSUPPORTED;
+    if (deciding->verdict == RUN_FAILED) return FATE_UNUSABLE;
+    return is_solved(deciding) ? FATE_SOLVED : FATE_NOT_SOLVED;
 }
 
 // Counts the result and says what is wrong with it; returns the exit code that it asks for.
@@ -140,12 +140,12 @@ static int count_result(const solve_plan *plan, const solve_result *result, int 
     file_fate fate = t->fates[file] = fate_of(plan, result);
     t->counts[fate]++;
     if (fate == FATE_UNUSABLE)
-        return refuse_error(result->stored == NULL ? &result->error : &result->runs[plan->judge].error);
+        return refuse_error(result->stored == NULL ? &result->error : &result->runs[plan->deciding].error);
     if (result->stored == NULL) return EXIT_GOOD;
     for (int i = 0; i < plan->solver_count; i++) t->solved[i] += is_solved(&result->runs[i]);
     if (fate == FATE_UNSUPPORTED) return EXIT_GOOD;
-    t->at_floor += result->runs[plan->judge].verdict == RUN_AT_FLOOR;
-    double residual = residual_of(result, &result->runs[plan->judge]);
+    t->at_floor += result->runs[plan->deciding].verdict == RUN_AT_FLOOR;
+    double residual = residual_of(result, &result->runs[plan->deciding]);
     if (t->worst_file == NULL || residual > t->worst) {
         t->worst = residual;
         t->worst_file = result->file;
@@ -173,12 +173,12 @@ static void print_fates(const totals *t, char **files, int file_count, file_fate
 }
 
 static void print_summary(const solve_plan *plan, const totals *t, char **files, int file_count) {
-    int judged = t->counts[FATE_SOLVED] + t->counts[FATE_NOT_SOLVED];
-    if (judged > 0) {
+    int decided = t->counts[FATE_SOLVED] + t->counts[FATE_NOT_SOLVED];
+    if (decided > 0) {
         char floor[48] = "";
         if (t->at_floor > 0) snprintf(floor, sizeof floor, " (%d the rounding floor)", t->at_floor);
-        printf("%d of %d met %g%s by %s; worst residual %.1e in ", t->counts[FATE_SOLVED], judged,
-               plan->options.tolerance, floor, carom_solver_name(plan->solvers[plan->judge]), t->worst);
+        printf("%d of %d met %g%s by %s; worst residual %.1e in ", t->counts[FATE_SOLVED], decided,
+               plan->options.tolerance, floor, carom_solver_name(plan->solvers[plan->deciding]), t->worst);
         print_file_name(t->worst_file);
         fputc('\n', stdout);
     }
@@ -193,7 +193,7 @@ static void print_summary_object(const solve_plan *plan, const totals *t) {
     jsonl_int(&json, "met", t->counts[FATE_SOLVED]);
     jsonl_int(&json, "at_floor", t->at_floor);
     jsonl_number(&json, "tolerance", plan->options.tolerance);
-    jsonl_text(&json, "by", carom_solver_name(plan->solvers[plan->judge]));
+    jsonl_text(&json, "by", carom_solver_name(plan->solvers[plan->deciding]));
     if (t->worst_file != NULL) {
         jsonl_number(&json, "worst_residual", t->worst);
         jsonl_text(&json, "worst_file", t->worst_file);
@@ -210,8 +210,8 @@ static int write_best(const solve_result *result, const char *path) {
     if (result->best_run < 0) return refuse("there are no impulses to write to %s: no solver ran", path);
     const carom_stored_problem *stored = result->stored;
     carom_status status = is_dense(result)
-                              ? carom_lcp_dump(stored->lcp, stored->name, result->best, path, &error)
-                              : carom_problem_dump(&stored->problem, stored->name, result->best, path, &error);
+                              ? carom_dense_lcp_write(stored->lcp, stored->name, result->best, path, &error)
+                              : carom_problem_write(&stored->problem, stored->name, result->best, path, &error);
     return status == CAROM_OK ? EXIT_GOOD : refuse_error(&error);
 }
 
@@ -260,7 +260,7 @@ static int solve_all(const solve_options *options, const solve_plan *plan, char 
     int code = EXIT_INTERNAL;
     if (t.fates == NULL)
         refuse("no memory for %d files", file_count);
-    else if (carom_solver_create(NULL, &state, &error) != CAROM_OK)
+    else if (carom_solver_state_create(NULL, &state, &error) != CAROM_OK)
         code = refuse_error(&error);
     else
         code = solve_files(options, plan, state, files, file_count, &t, &profile);
@@ -271,9 +271,10 @@ static int solve_all(const solve_options *options, const solve_plan *plan, char 
         else
             print_summary(plan, &t, files, file_count);
         if (t.counts[FATE_UNSUPPORTED] == file_count)
-            code = refuse("none of the problems is supported by '%s'", carom_solver_name(plan->solvers[plan->judge]));
+            code =
+                refuse("none of the problems is supported by '%s'", carom_solver_name(plan->solvers[plan->deciding]));
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     free(profile.seconds);
     free(t.fates);
     return code;

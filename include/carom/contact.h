@@ -25,7 +25,7 @@ typedef struct carom_proxy {
     int32_t id; ///< Not negative, unique in the array. A pair is remembered by its ids; A is the one with the lower.
     carom_view view;     ///< Its vertices and shape must live until the next update.
     carom_motion motion; ///< That is expected over the step: what a sweep follows.
-    double reach;        ///< No point of it gets farther than this in the step, m, >= 0: carom_proxy_reach.
+    double margin;       ///< No point of it gets farther than this in the step, m, >= 0: carom_proxy_margin.
     bool fixed;          ///< Two fixed proxies have no contacts.
     uint32_t groups;     ///< Bits: what it is. Default 1.
     uint32_t meets; ///< Bits: what it can touch. Two meet when each is in a group that the other one meets. Default
@@ -36,21 +36,21 @@ typedef struct carom_proxy {
 typedef enum carom_contact_measure {
     /// Polytopes: their events, each with its own gap and normal, and the nearest points where there are none. Others:
     /// as many nearest points as a plane can support them in. The default.
-    CAROM_CONTACT_EVENTS,
-    CAROM_CONTACT_GAP, ///< Each pair of convex parts: the nearest points, or the shortest way out.
+    CAROM_MEASURE_FEATURES,
+    CAROM_MEASURE_GAP, ///< Each pair of convex parts: the nearest points, or the shortest way out.
     /// Each pair of convex parts: the points and the plane gap of the centre ray (the ratio metric along its normal);
     /// of pairs that have no ray (containers) the nearest points.
-    CAROM_CONTACT_RAY,
-    CAROM_CONTACT_MEASURE_COUNT
+    CAROM_MEASURE_RAY,
+    CAROM_MEASURE_COUNT
 } carom_contact_measure;
 
 /// What touches what.
 typedef enum carom_contact_kind {
-    CAROM_CONTACT_NEAREST,  ///< Nearest points, or those of the centre ray.
-    CAROM_CONTACT_CORNER_A, ///< A corner of A on a facet of B.
-    CAROM_CONTACT_CORNER_B, ///< A corner of B on a facet of A.
-    CAROM_CONTACT_EDGES,    ///< An edge of A on an edge of B.
-    CAROM_CONTACT_SWEPT,    ///< Where the two meet on their way.
+    CAROM_CONTACT_KIND_NEAREST,    ///< Nearest points, or those of the centre ray.
+    CAROM_CONTACT_KIND_CORNER_A,   ///< A corner of A on a facet of B.
+    CAROM_CONTACT_KIND_CORNER_B,   ///< A corner of B on a facet of A.
+    CAROM_CONTACT_KIND_EDGES,      ///< An edge of A on an edge of B.
+    CAROM_CONTACT_KIND_CONTINUOUS, ///< Where the two meet on their way.
 } carom_contact_kind;
 
 /// One contact. Points, vectors: world frame, m.
@@ -75,14 +75,14 @@ typedef struct carom_contact {
 typedef bool carom_pair_filter(void *user, int32_t id_a, int32_t id_b);
 
 typedef struct carom_contact_options {
-    carom_contact_measure measure; ///< Default CAROM_CONTACT_EVENTS.
+    carom_contact_measure measure; ///< Default CAROM_MEASURE_FEATURES.
     /// Of events also list those whose rows the others imply. Default false: of all contacts of two proxies with the
     /// same normal only those stay that are corners of the lower hull of their gaps over the contact plane, so that
     /// every row that is left out is a mean, with weights >= 0, of rows that are there with no larger a gap.
     bool all;
     /// Find the contacts of fast pairs (joint reach above half the smaller in-radius) by their time of impact along
     /// `motion`. Default false.
-    bool sweep;
+    bool continuous;
     double duration;           ///< Of the step, s: for how long `motion` holds. Of sweeps only. Default 0.
     int threads;               ///< Default 1.
     carom_pair_filter *filter; ///< Default NULL: all pairs.
@@ -109,7 +109,7 @@ CAROM_BEGIN_C
 CAROM_API carom_proxy carom_proxy_default(void);
 /// How far a point of this view can get in `duration` by this motion: |v| t, and the chord of the turn at the farthest
 /// point. INFINITY for an unbounded shape that turns.
-CAROM_API double carom_proxy_reach(const carom_view *view, const carom_motion *motion, double duration);
+CAROM_API double carom_proxy_margin(const carom_view *view, const carom_motion *motion, double duration);
 CAROM_API carom_contact_options carom_contact_options_default(void);
 CAROM_API const char *carom_contact_kind_name(carom_contact_kind kind); ///< "?" for a number that is none.
 

@@ -69,10 +69,10 @@ typedef struct carom_touch {
 } carom_touch;
 
 typedef enum carom_feature_kind {
-    CAROM_FEATURE_SMOOTH, ///< Of a sphere or ellipsoid; a plane; the inside of a container.
-    CAROM_FEATURE_VERTEX, ///< Of a capsule: the half ball at an end.
-    CAROM_FEATURE_EDGE,   ///< Of a capsule: its side.
-    CAROM_FEATURE_FACET,
+    CAROM_FEATURE_KIND_SMOOTH, ///< Of a sphere or ellipsoid; a plane; the inside of a container.
+    CAROM_FEATURE_KIND_VERTEX, ///< Of a capsule: the half ball at an end.
+    CAROM_FEATURE_KIND_EDGE,   ///< Of a capsule: its side.
+    CAROM_FEATURE_KIND_FACET,
 } carom_feature_kind;
 
 typedef enum carom_ray_outcome {
@@ -139,17 +139,17 @@ CAROM_API carom_distance_options carom_distance_options_default(void);
 /// counts, each part being seen from the compound's centre line. A centre that is chosen outside of its shape may make
 /// the ray miss. Fails with CAROM_ERR_BAD_INPUT for a pose, direction, centre or vertex that is not finite or farther
 /// than 1e9 m, or an attitude that has not length 1; with CAROM_ERR_UNSUPPORTED for a container or two views of fewer
-/// than four vertices (use carom_find_gap), or two half-spaces.
-CAROM_API carom_status carom_find_ray(const carom_view *a, const carom_view *b, const carom_distance_options *options,
+/// than four vertices (use carom_gap_find), or two half-spaces.
+CAROM_API carom_status carom_ray_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                                       carom_distance_cache *cache, carom_ray_witness *out, carom_error *error);
 
-/// Finds the Euclidean signed distance. Every pair but those of two unbounded shapes; otherwise like carom_find_ray.
-CAROM_API carom_status carom_find_gap(const carom_view *a, const carom_view *b, const carom_distance_options *options,
+/// Finds the Euclidean signed distance. Every pair but those of two unbounded shapes; otherwise like carom_ray_find.
+CAROM_API carom_status carom_gap_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                                       carom_distance_cache *cache, carom_gap_witness *out, carom_error *error);
 
-/// carom_find_gap for many pairs. Ellipsoids and spheres are handled several at a time. `caches` has `count` entries or
+/// carom_gap_find for many pairs. Ellipsoids and spheres are handled several at a time. `caches` has `count` entries or
 /// is NULL. Stops at the first pair that fails, whose number the sentence names.
-CAROM_API carom_status carom_find_gaps(int count, const carom_view *a, const carom_view *b,
+CAROM_API carom_status carom_gaps_find(int count, const carom_view *a, const carom_view *b,
                                        const carom_distance_options *options, carom_distance_cache *caches,
                                        carom_gap_witness *out, carom_error *error);
 

@@ -8,24 +8,24 @@
 
 #include "carom/distance.h"
 
-typedef enum carom_event_kind {
-    CAROM_EVENT_CORNER_A, ///< A corner of A on a facet of B.
-    CAROM_EVENT_CORNER_B, ///< A corner of B on a facet of A.
-    CAROM_EVENT_EDGES,    ///< An edge of A on an edge of B.
-} carom_event_kind;
+typedef enum carom_feature_contact_kind {
+    CAROM_FEATURE_CONTACT_CORNER_A, ///< A corner of A on a facet of B.
+    CAROM_FEATURE_CONTACT_CORNER_B, ///< A corner of B on a facet of A.
+    CAROM_FEATURE_CONTACT_EDGES,    ///< An edge of A on an edge of B.
+} carom_feature_contact_kind;
 
 /// One event. Points, vectors: world frame, m.
-typedef struct carom_event {
-    carom_event_kind kind;
+typedef struct carom_feature_contact {
+    carom_feature_contact_kind kind;
     int feature_a, feature_b; ///< Numbers of the vertex, edge or facet in the shapes.
     double gap;               ///< Along the normal, m: positive apart, negative overlapping.
     double rho;        ///< The same over the distance of the centres along the normal; infinite where they coincide.
     carom_vec3 normal; ///< Unit, from A to B: the facet's, or across both edges.
     carom_vec3 point_a, point_b; ///< point_b - point_a = gap * normal
-} carom_event;
+} carom_feature_contact;
 
 /// How much an event may differ from a contact. With the defaults: by rounding only.
-typedef struct carom_event_options {
+typedef struct carom_feature_options {
     /// Along its normal, m: what two bodies can come nearer in one step, turning included. The gap may be off the
     /// pair's own gap, which is rho times the distance of the centres, by this, and the features off their bodies'
     /// support planes, together, by as much, of which no more counts than the steepest slope times the size of the
@@ -34,11 +34,11 @@ typedef struct carom_event_options {
     /// Across its normal, m: the points may be this far outside of the facet or edges. What bodies can slide in one
     /// step, when corners that are about to come over a facet are wanted; may be infinite. Default 0; 1e-9 of the sizes
     /// is added.
-    double reach;
+    double margin;
     /// Of the angle between edges that make an event, 1e-9 to 1. Edges nearer to parallel meet in their ends, which are
     /// within this times their length. Default 1e-3.
     double least_sine;
-} carom_event_options;
+} carom_feature_options;
 
 /// How two polytopes meet, and where.
 typedef enum carom_collision_type {
@@ -53,7 +53,7 @@ typedef enum carom_collision_type {
 
 CAROM_BEGIN_C
 
-CAROM_API carom_event_options carom_event_options_default(void);
+CAROM_API carom_feature_options carom_feature_options_default(void);
 /// Finds the complete set of events, in the order of kind, feature of A, feature of B. `count` gets how many there are;
 /// at most `capacity` of them, the first ones, are written to `out` (may be NULL when capacity is 0).
 ///
@@ -67,9 +67,10 @@ CAROM_API carom_event_options carom_event_options_default(void);
 /// other along a normal that separates them nearly best.
 ///
 /// Views of boxes and polytopes; fails with CAROM_ERR_UNSUPPORTED for others, with CAROM_ERR_BAD_INPUT for tolerances
-/// out of range or a capacity without an array, otherwise like carom_find_ray. `options` may be NULL.
-CAROM_API carom_status carom_find_events(const carom_view *a, const carom_view *b, const carom_event_options *options,
-                                         int capacity, carom_event *out, int *count, carom_error *error);
+/// out of range or a capacity without an array, otherwise like carom_ray_find. `options` may be NULL.
+CAROM_API carom_status carom_features_find(const carom_view *a, const carom_view *b,
+                                           const carom_feature_options *options, int capacity,
+                                           carom_feature_contact *out, int *count, carom_error *error);
 
 /// How two bodies meet, from the vertices that a ray of the same views gives weight to (of round shapes those of their
 /// cores), and where: `point` (may be NULL) gets the mean of the ray's two points. Edges within 1e-6 rad are parallel.

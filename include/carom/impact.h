@@ -22,10 +22,10 @@
 /// When the impact is over. The first three follow friction through the impact, with the normal impulse as time: slip
 /// that turns, stops, sticks, or slides off again. The fourth looks at the velocities before only.
 typedef enum carom_impact_law {
-    CAROM_IMPACT_NEWTON,    ///< n.u+ = -e n.u-. May gain energy when friction stops or turns the slip.
-    CAROM_IMPACT_POISSON,   ///< The normal impulse of restitution is e times that of compression. Never gains energy.
-    CAROM_IMPACT_STRONGE,   ///< The normal work of restitution is e^2 times that of compression. Never gains energy.
-    CAROM_IMPACT_ALGEBRAIC, ///< Chatterjee and Ruina: e and e_t, cut off at the cone. Never gains energy.
+    CAROM_IMPACT_LAW_NEWTON,  ///< n.u+ = -e n.u-. May gain energy when friction stops or turns the slip.
+    CAROM_IMPACT_LAW_POISSON, ///< The normal impulse of restitution is e times that of compression. Never gains energy.
+    CAROM_IMPACT_LAW_STRONGE, ///< The normal work of restitution is e^2 times that of compression. Never gains energy.
+    CAROM_IMPACT_LAW_ALGEBRAIC, ///< Chatterjee and Ruina: e and e_t, cut off at the cone. Never gains energy.
     CAROM_IMPACT_LAW_COUNT
 } carom_impact_law;
 
@@ -50,10 +50,11 @@ typedef enum carom_cone_place {
 
 /// What friction did, in order, as the normal impulse grew.
 typedef enum carom_impact_phase {
-    CAROM_IMPACT_FRICTIONLESS, ///< mu = 0, from the first to the last.
-    CAROM_IMPACT_SLIDE,        ///< Slip, along a straight line or turning.
-    CAROM_IMPACT_STICK,        ///< No slip; the friction needed is inside the cone, and stays so.
-    CAROM_IMPACT_SLIDE_OFF,    ///< Slip had stopped, but to stick needs more friction than there is: slip begins anew.
+    CAROM_IMPACT_PHASE_FRICTIONLESS, ///< mu = 0, from the first to the last.
+    CAROM_IMPACT_PHASE_SLIDE,        ///< Slip, along a straight line or turning.
+    CAROM_IMPACT_PHASE_STICK,        ///< No slip; the friction needed is inside the cone, and stays so.
+    CAROM_IMPACT_PHASE_SLIDE_OFF,    ///< Slip had stopped, but to stick needs more friction than there is: slip begins
+                                     ///< anew.
     CAROM_IMPACT_PHASE_COUNT
 } carom_impact_phase;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Mass properties, and those of simple solids of uniform density. Of any shape: carom_shape_mass.
+/// Mass properties, and those of simple solids of uniform density. Of any shape: carom_shape_get_mass.
 #ifndef CAROM_MASS_H
 #define CAROM_MASS_H
 
@@ -21,15 +21,15 @@ CAROM_BEGIN_C
 CAROM_API carom_status carom_mass_of_ellipsoid(carom_vec3 half_axes, double density, carom_mass *out,
                                                carom_error *error);
 /// Edge lengths in m.
-CAROM_API carom_status carom_mass_of_box(carom_vec3 edges, double density, carom_mass *out, carom_error *error);
+CAROM_API carom_status carom_mass_of_box(carom_vec3 size, double density, carom_mass *out, carom_error *error);
 /// A cylinder of `length` m along z with half balls of `radius` on both ends.
 CAROM_API carom_status carom_mass_of_capsule(double radius, double length, double density, carom_mass *out,
                                              carom_error *error);
 
 /// Principal moments, ascending, and the axes that belong to them: inertia = R diag(moments) R^T, R of determinant 1.
 /// Equal moments leave their axes open: those of a diagonal inertia are then the shape's own.
-CAROM_API carom_status carom_mass_principal(const carom_mass *mass, carom_vec3 *moments, carom_mat3 *axes,
-                                            carom_error *error);
+CAROM_API carom_status carom_mass_get_principal(const carom_mass *mass, carom_vec3 *moments, carom_mat3 *axes,
+                                                carom_error *error);
 
 CAROM_END_C
 

@@ -40,7 +40,7 @@ typedef enum carom_combination {
     CAROM_COMBINE_LEAST,
     CAROM_COMBINE_LARGEST,
     CAROM_COMBINE_PRODUCT,
-    CAROM_COMBINATION_COUNT
+    CAROM_COMBINE_COUNT
 } carom_combination;
 
 typedef struct carom_model_def {
@@ -169,7 +169,7 @@ CAROM_API void carom_model_destroy(carom_model *model); ///< May be NULL. Its st
 
 CAROM_API carom_status carom_model_add_material(carom_model *model, const carom_material_def *def, carom_material *out,
                                                 carom_error *error);
-/// What friction and restitution two materials have together; without it, see carom_model_material_pair.
+/// What friction and restitution two materials have together; without it, see carom_model_get_material_pair.
 CAROM_API carom_status carom_model_set_material_pair(carom_model *model, carom_material a, carom_material b,
                                                      double friction, double restitution, carom_error *error);
 CAROM_API carom_status carom_model_add_body(carom_model *model, const carom_body_def *def, carom_body *out,
@@ -209,8 +209,8 @@ CAROM_API carom_body carom_model_find_body(const carom_model *model, const char 
 CAROM_API carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out,
                                             carom_error *error);
 /// Friction and restitution of a pair: as set for it, else by the rules of the model.
-CAROM_API carom_status carom_model_material_pair(const carom_model *model, carom_material a, carom_material b,
-                                                 double *friction, double *restitution, carom_error *error);
+CAROM_API carom_status carom_model_get_material_pair(const carom_model *model, carom_material a, carom_material b,
+                                                     double *friction, double *restitution, carom_error *error);
 
 CAROM_END_C
 

@@ -55,7 +55,7 @@ typedef struct carom_recording_info {
     double first_energy, last_energy, largest_energy_change; ///< Total energy; change relative to the first frame, J.
     int most_iterations;
     int64_t divided_steps;        ///< Steps that were made in parts, as carom_step_report.parts says.
-    int most_parts;               ///< Of one step.
+    int most_substeps;            ///< Of one step.
     int64_t most_contacts;        ///< Of one step.
     double largest_infeasibility; ///< As carom_step_report.infeasibility says.
     double mean_infeasibility;    ///< Mean over all steps of that in carom_step_report; 0 without steps.
@@ -118,7 +118,7 @@ typedef struct carom_certificate {
     double kinetic, potential;
     carom_vec3 linear_momentum, angular_momentum;
     double momentum_balance, energy_balance, residual, joint_drift;
-    int iterations, parts;
+    int iterations, substeps;
     bool good;
     int contacts; ///< From here on zeros in formats 1 and 2.
     double infeasibility, mean_infeasibility, friction_work;
@@ -163,8 +163,8 @@ CAROM_API void carom_recorder_destroy(carom_recorder *recorder); ///< Closes; un
 
 CAROM_API carom_status carom_recording_open(const char *path, carom_recording **out, carom_error *error);
 CAROM_API void carom_recording_close(carom_recording *recording); ///< May be NULL.
-CAROM_API carom_status carom_recording_info_of(const carom_recording *recording, carom_recording_info *out,
-                                               carom_error *error);
+CAROM_API carom_status carom_recording_get_info(const carom_recording *recording, carom_recording_info *out,
+                                                carom_error *error);
 /// The scene's resolved text; lives as long as the recording.
 CAROM_API const char *carom_recording_scene(const carom_recording *recording);
 /// Lives as long as the recording; NULL when there is no such body.
@@ -176,18 +176,19 @@ CAROM_API const char *carom_recording_body_name(const carom_recording *recording
 /// Lives as long as the recording; NULL when there is no such joint.
 CAROM_API const carom_recorded_joint *carom_recording_joint(const carom_recording *recording, int joint);
 /// Reads frame `index` (from 0) into `bodies` (body_count). Each of the places may be NULL.
-CAROM_API carom_status carom_recording_frame(const carom_recording *recording, int64_t index, double *time,
-                                             int64_t *step, carom_frame_body *bodies, carom_error *error);
+CAROM_API carom_status carom_recording_get_frame(const carom_recording *recording, int64_t index, double *time,
+                                                 int64_t *step, carom_frame_body *bodies, carom_error *error);
 /// The same frame's joints (joint_count).
-CAROM_API carom_status carom_recording_frame_joints(const carom_recording *recording, int64_t index,
-                                                    carom_frame_joint *joints, carom_error *error);
+CAROM_API carom_status carom_recording_get_frame_joints(const carom_recording *recording, int64_t index,
+                                                        carom_frame_joint *joints, carom_error *error);
 /// The contacts of the step that ended with this frame: up to `room` of them into `contacts` (may be NULL when `room`
 /// is 0), and into *count how many there are; none in a recording without.
-CAROM_API carom_status carom_recording_frame_contacts(const carom_recording *recording, int64_t index, int room,
-                                                      carom_contact_state *contacts, int *count, carom_error *error);
+CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording *recording, int64_t index, int room,
+                                                          carom_contact_state *contacts, int *count,
+                                                          carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
-CAROM_API carom_status carom_recording_certificates(const carom_recording *recording, int64_t first, int count,
-                                                    carom_certificate *out, int *got, carom_error *error);
+CAROM_API carom_status carom_recording_get_certificates(const carom_recording *recording, int64_t first, int count,
+                                                        carom_certificate *out, int *got, carom_error *error);
 /// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts") or certificates ("certificates") as CSV:
 /// one line a body and frame, a joint and frame, a contact and frame, or a step; numbers to the last bit. Fails rather
 /// than overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.

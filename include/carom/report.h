@@ -10,9 +10,9 @@
 
 /// How a run ended, in one colour.
 typedef enum carom_colour {
-    CAROM_GREEN, ///< It reached its end, and every step kept its contract.
-    CAROM_AMBER, ///< No contract broke, but something is worth a look: see the sentence.
-    CAROM_RED,   ///< A contract broke, or the run could not go on.
+    CAROM_COLOUR_GREEN, ///< It reached its end, and every step kept its contract.
+    CAROM_COLOUR_AMBER, ///< No contract broke, but something is worth a look: see the sentence.
+    CAROM_COLOUR_RED,   ///< A contract broke, or the run could not go on.
 } carom_colour;
 
 typedef struct carom_verdict {

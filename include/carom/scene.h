@@ -50,8 +50,8 @@ CAROM_BEGIN_C
 /// comes from malloc in any case.
 CAROM_API carom_status carom_scene_read(const carom_scene_source *source, const carom_allocator *allocator,
                                         carom_scene **out, carom_scene_messages **messages, carom_error *error);
-CAROM_API void carom_scene_destroy(carom_scene *scene);                   ///< May be NULL. The model goes with it.
-CAROM_API void carom_scene_messages_free(carom_scene_messages *messages); ///< May be NULL.
+CAROM_API void carom_scene_destroy(carom_scene *scene);                      ///< May be NULL. The model goes with it.
+CAROM_API void carom_scene_messages_destroy(carom_scene_messages *messages); ///< May be NULL.
 
 CAROM_API const carom_model *carom_scene_model(const carom_scene *scene);
 CAROM_API const carom_method_def *carom_scene_method(const carom_scene *scene);
@@ -93,15 +93,15 @@ CAROM_API void carom_scene_pair_destroy(carom_scene_pair *pair); ///< May be NUL
 // ---- collisions
 
 /// Two bodies that touch at a point, as `carom impact` reads them; docs/methods-classic.md has the format.
-typedef struct carom_scene_collision {
+typedef struct carom_scene_impact {
     char name[128]; ///< Cut to this size; "" when it has none.
     carom_impact_pair pair;
-} carom_scene_collision;
+} carom_scene_impact;
 
 /// Reads a collision, in the same way as carom_scene_read reads a scene; there are no warnings.
-CAROM_API carom_status carom_scene_read_collision(const carom_scene_source *source, const carom_allocator *allocator,
-                                                  carom_scene_collision *out, carom_scene_messages **messages,
-                                                  carom_error *error);
+CAROM_API carom_status carom_scene_read_impact(const carom_scene_source *source, const carom_allocator *allocator,
+                                               carom_scene_impact *out, carom_scene_messages **messages,
+                                               carom_error *error);
 
 CAROM_END_C
 

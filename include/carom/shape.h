@@ -56,7 +56,7 @@ typedef struct carom_ellipsoid_def {
 } carom_ellipsoid_def;
 
 typedef struct carom_box_def {
-    carom_vec3 edges; ///< Whole lengths, m. Default 1 each.
+    carom_vec3 size; ///< Whole lengths, m. Default 1 each.
 } carom_box_def;
 
 typedef struct carom_capsule_def {
@@ -66,7 +66,7 @@ typedef struct carom_capsule_def {
 
 /// How a polytope is given.
 typedef enum carom_polytope_form {
-    CAROM_POLYTOPE_POINTS,      ///< The hull of points; those inside, on facets or on edges are dropped.
+    CAROM_POLYTOPE_VERTICES,    ///< The hull of points; those inside, on facets or on edges are dropped.
     CAROM_POLYTOPE_HALF_SPACES, ///< What half-spaces have in common; redundant ones are dropped.
     CAROM_POLYTOPE_TETRAHEDRON, ///< Regular, its centre at the origin, its corners on corners of a cube.
     CAROM_POLYTOPE_PYRAMID,     ///< Upright along z over a regular polygon, its centre of mass at the origin.
@@ -81,7 +81,7 @@ typedef enum carom_polytope_centre {
 } carom_polytope_centre;
 
 typedef struct carom_polytope_def {
-    carom_polytope_form form; ///< Default CAROM_POLYTOPE_POINTS. The fields that it does not name are unused.
+    carom_polytope_form form; ///< Default CAROM_POLYTOPE_VERTICES. The fields that it does not name are unused.
     int point_count;          ///< Of `points`.
     const carom_vec3 *points; ///< m
     int half_space_count;     ///< Of `half_spaces`.
@@ -175,14 +175,15 @@ CAROM_API double carom_shape_in_radius(const carom_shape *shape);
 
 /// Volume, mass, centre of mass and inertia at this density (kg/m^3). Exact but for rounding. In a compound, volume
 /// that two parts share counts twice. Fails with CAROM_ERR_UNSUPPORTED for a half-space and a container.
-CAROM_API carom_status carom_shape_mass(const carom_shape *shape, double density, carom_mass *out, carom_error *error);
+CAROM_API carom_status carom_shape_get_mass(const carom_shape *shape, double density, carom_mass *out,
+                                            carom_error *error);
 
 /// The point of the shape that is farthest in a direction (any length but zero, the shape's frame), and the number of
 /// the vertex (-1 for a kind that has none; `vertex` may be NULL). Of several vertices the one with the lowest number;
 /// distances are compared as computed, x then y then z. Fails with CAROM_ERR_UNSUPPORTED for a shape that is not
 /// convex and bounded, with CAROM_ERR_BAD_INPUT for a direction that is none.
-CAROM_API carom_status carom_shape_support(const carom_shape *shape, carom_vec3 direction, carom_vec3 *point,
-                                           int *vertex, carom_error *error);
+CAROM_API carom_status carom_shape_get_support(const carom_shape *shape, carom_vec3 direction, carom_vec3 *point,
+                                               int *vertex, carom_error *error);
 
 // ---- boxes and polytopes; other kinds have no vertices, edges and facets
 

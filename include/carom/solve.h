@@ -30,13 +30,13 @@ typedef enum carom_law { CAROM_LAW_EQUALITY, CAROM_LAW_UNILATERAL, CAROM_LAW_BOX
 enum { CAROM_GROUP_ROWS = 6, CAROM_NODE_SIZE = 6, CAROM_TRIED_TEXT = 1024 };
 
 /// Rows that obey one law together. Groups take up the rows 0 ... row_count - 1 in order, without gaps.
-typedef struct carom_group {
+typedef struct carom_row_group {
     carom_law law;
     int rows;            ///< Equality: 1 to 6. Unilateral, box: 1. Cone: 2 or 3.
     double friction;     ///< Cone: mu >= 0.
     bool relaxed;        ///< Cone: convex relaxation.
     double lower, upper; ///< Box: lower <= upper, may be infinite.
-} carom_group;
+} carom_row_group;
 
 /// How the mass enters.
 typedef enum carom_problem_form {
@@ -46,11 +46,11 @@ typedef enum carom_problem_form {
 } carom_problem_form;
 
 /// Up to six velocities that have one mass matrix: a body.
-typedef struct carom_node {
+typedef struct carom_problem_node {
     int size;                                       ///< 1 to 6.
     double mass[CAROM_NODE_SIZE * CAROM_NODE_SIZE]; ///< size x size, symmetric positive definite, row by row.
     double free[CAROM_NODE_SIZE];                   ///< v_free.
-} carom_node;
+} carom_problem_node;
 
 /// The rows of one group on one node: rows x size numbers of H^T.
 typedef struct carom_entry {
@@ -59,7 +59,7 @@ typedef struct carom_entry {
 } carom_entry;
 
 /// v = M^-1 f for a vector of all velocities; linear, symmetric positive definite. Thread-safe.
-typedef void carom_mobility(void *user, const double *force, double *velocity);
+typedef void carom_problem_mobility(void *user, const double *force, double *velocity);
 
 /// A sparse matrix by rows.
 typedef struct carom_sparse {
@@ -73,15 +73,15 @@ typedef struct carom_sparse {
 typedef struct carom_problem {
     carom_problem_form form;
     int group_count;
-    const carom_group *groups;
+    const carom_row_group *groups;
     const double *offset;     ///< w, or q for CAROM_FORM_DELASSUS (rows).
     const double *compliance; ///< c >= 0 (rows); NULL: none.
     // CAROM_FORM_BODIES, CAROM_FORM_MOBILITY
     int node_count;
-    const carom_node *nodes;
+    const carom_problem_node *nodes;
     int entry_count;
     const carom_entry *entries; ///< At most one for each pair of group and node.
-    carom_mobility *mobility;
+    carom_problem_mobility *mobility;
     void *mobility_user;
     // CAROM_FORM_DELASSUS
     carom_sparse delassus;
@@ -115,12 +115,13 @@ typedef struct carom_solve_options {
 } carom_solve_options;
 
 typedef enum carom_solve_outcome {
-    CAROM_SOLVE_MET,        ///< residual <= tolerance, judged by carom_residual from the impulses alone.
-    CAROM_SOLVE_AT_FLOOR,   ///< Not met, but the residual is at the rounding floor: nobody can do better in double.
-    CAROM_SOLVE_NOT_MET,    ///< The best iterate is returned, with its true residual.
-    CAROM_SOLVE_INFEASIBLE, ///< Proved: no impulses satisfy the laws, as no velocities do (rows that contradict each
-                            ///< other; `tried` names the groups). Looked for where nothing else is said and
-                            ///< `iterations` is 0.
+    CAROM_SOLVE_OUTCOME_MET,      ///< residual <= tolerance, judged by carom_residual_evaluate from the impulses alone.
+    CAROM_SOLVE_OUTCOME_AT_FLOOR, ///< Not met, but the residual is at the rounding floor: nobody can do better in
+                                  ///< double.
+    CAROM_SOLVE_OUTCOME_NOT_MET,  ///< The best iterate is returned, with its true residual.
+    CAROM_SOLVE_OUTCOME_INFEASIBLE, ///< Proved: no impulses satisfy the laws, as no velocities do (rows that contradict
+                                    ///< each other; `tried` names the groups). Looked for where nothing else is said
+                                    ///< and `iterations` is 0.
 } carom_solve_outcome;
 
 /// How far impulses are from satisfying the laws (docs/solvers.md; docs/math.md 6.6), independent of every solver.
@@ -138,7 +139,7 @@ typedef struct carom_solve_report {
     carom_residual_report residual;
     carom_solver solver; ///< Who finished the worst island; of equally bad ones, that which took most trying.
     int fallbacks;       ///< Of `auto`: solvers that had given up on that island, beyond the one that ought to do.
-    bool locked;         ///< Not met, and wherever so it was found that friction holds against the offsets: exact cones
+    bool jammed;         ///< Not met, and wherever so it was found that friction holds against the offsets: exact cones
                          ///< have a solution for sure without those that drive rows apart, with them as a rule none.
     int islands;
     int iterations, factorizations; ///< Over all islands and stages.
@@ -148,37 +149,38 @@ typedef struct carom_solve_report {
 } carom_solve_report;
 
 /// A dense linear complementarity problem: find z >= 0 with w = A z + q >= 0 and z_i w_i = 0 for every i.
-typedef struct carom_lcp {
+typedef struct carom_dense_lcp {
     int size;
     const double *matrix; ///< A, row by row (size * size)
     const double *offset; ///< q (size)
-} carom_lcp;
+} carom_dense_lcp;
 
 /// A problem from a file, with the memory that it lives in.
 typedef struct carom_stored_problem {
-    carom_problem problem; ///< Empty when `lcp` is there.
-    const carom_lcp *lcp;  ///< A dense complementarity problem, or NULL.
-    const char *name;      ///< What the file calls it; may be "".
-    const double *impulse; ///< Impulses that came with it (rows), or z (size) of a dense problem, or NULL.
+    carom_problem problem;      ///< Empty when `lcp` is there.
+    const carom_dense_lcp *lcp; ///< A dense complementarity problem, or NULL.
+    const char *name;           ///< What the file calls it; may be "".
+    const double *impulse;      ///< Impulses that came with it (rows), or z (size) of a dense problem, or NULL.
 } carom_stored_problem;
 
-typedef enum carom_lcp_outcome {
-    CAROM_LCP_SOLVED,
-    CAROM_LCP_INFEASIBLE, ///< Proved: no z >= 0 has A z + q >= 0.
-    CAROM_LCP_UNSOLVABLE, ///< Proved to rounding, case by case: feasible points there are, complementary ones not.
-    CAROM_LCP_RAY,        ///< Every path of Lemke's method ended on a ray, which proves nothing here.
-    CAROM_LCP_GAVE_UP,    ///< Steps, pivots or cases ran out, or no step led down.
-} carom_lcp_outcome;
+typedef enum carom_dense_lcp_outcome {
+    CAROM_DENSE_LCP_SOLVED,
+    CAROM_DENSE_LCP_INFEASIBLE, ///< Proved: no z >= 0 has A z + q >= 0.
+    CAROM_DENSE_LCP_UNSOLVABLE, ///< Proved to rounding, case by case: feasible points there are, complementary ones
+                                ///< not.
+    CAROM_DENSE_LCP_RAY,        ///< Every path of Lemke's method ended on a ray, which proves nothing here.
+    CAROM_DENSE_LCP_GAVE_UP,    ///< Steps, pivots or cases ran out, or no step led down.
+} carom_dense_lcp_outcome;
 
-typedef struct carom_lcp_report {
-    carom_lcp_outcome outcome;
+typedef struct carom_dense_lcp_report {
+    carom_dense_lcp_outcome outcome;
     carom_solver solver; ///< Who had the last word: min-map or Lemke; AUTO for the case by case search and for z = 0.
     double residual;     ///< max |min(z_i, w_i)| of the z returned, whatever the outcome.
     double relative;     ///< The same with rows and columns equilibrated and relative to q: what has to be met.
     int pivots;          ///< Of Lemke's method and of linear programs.
     int steps;           ///< Of Newton's method.
     int cases;           ///< Of the search case by case.
-} carom_lcp_report;
+} carom_dense_lcp_report;
 
 /// Everything a solver needs to remember; one per thread of callers. Allocates only when a problem is larger, or
 /// needs more of the fallbacks, than any before.
@@ -188,14 +190,14 @@ CAROM_BEGIN_C
 
 CAROM_API const char *carom_solver_name(carom_solver solver); ///< "?" for a number that is none.
 CAROM_API carom_solve_options carom_solve_options_default(void);
-CAROM_API int carom_problem_rows(const carom_problem *problem);
+CAROM_API int carom_problem_row_count(const carom_problem *problem);
 /// CAROM_OK, or CAROM_ERR_BAD_INPUT with a sentence: sizes, finite numbers, mu >= 0, symmetric positive definite
 /// masses.
 CAROM_API carom_status carom_problem_check(const carom_problem *problem, carom_error *error);
 
-CAROM_API carom_status carom_solver_create(const carom_allocator *allocator, carom_solver_state **out,
-                                           carom_error *error);
-CAROM_API void carom_solver_destroy(carom_solver_state *state); ///< May be NULL.
+CAROM_API carom_status carom_solver_state_create(const carom_allocator *allocator, carom_solver_state **out,
+                                                 carom_error *error);
+CAROM_API void carom_solver_state_destroy(carom_solver_state *state); ///< May be NULL.
 
 /// Finds the impulses r (rows) and the velocities v (all nodes; NULL for CAROM_FORM_DELASSUS or when not wanted). A
 /// failure to converge is in the report, not in the status.
@@ -204,40 +206,41 @@ CAROM_API carom_status carom_solve(carom_solver_state *state, const carom_proble
                                    carom_solve_report *report, carom_error *error);
 
 /// The judge: from the impulses alone. `relative` (rows) gets u, may be NULL.
-CAROM_API carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
-                                      const double *impulse, double *relative, carom_residual_report *out,
-                                      carom_error *error);
+CAROM_API carom_status carom_residual_evaluate(carom_solver_state *state, const carom_problem *problem,
+                                               double velocity_scale, const double *impulse, double *relative,
+                                               carom_residual_report *out, carom_error *error);
 
 /// Reads a problem from a JSON file (docs/solvers.md): local (W, q), global (M, H, f, w), bodies, or a dense
 /// complementarity problem. A mass matrix that couples more than six velocities is taken by its W and q.
 ///
 /// Fails with CAROM_ERR_FILE and a sentence for a file that is not such a problem, CAROM_ERR_UNSUPPORTED for rolling
 /// friction, CAROM_ERR_NO_MEMORY; `out` is then NULL. What is read has passed carom_problem_check.
-CAROM_API carom_status carom_problem_load(const char *path, const carom_allocator *allocator,
+CAROM_API carom_status carom_problem_read(const char *path, const carom_allocator *allocator,
                                           carom_stored_problem **out, carom_error *error);
-CAROM_API void carom_problem_unload(carom_stored_problem *stored); ///< May be NULL.
+CAROM_API void carom_stored_problem_destroy(carom_stored_problem *stored); ///< May be NULL.
 
 /// Writes a problem, and impulses (rows; may be NULL) beside it, so that reading it gives the same bits. Replaces the
 /// file. A mobility cannot be written: CAROM_ERR_UNSUPPORTED.
-CAROM_API carom_status carom_problem_dump(const carom_problem *problem, const char *name, const double *impulse,
-                                          const char *path, carom_error *error);
+CAROM_API carom_status carom_problem_write(const carom_problem *problem, const char *name, const double *impulse,
+                                           const char *path, carom_error *error);
 
 /// The same for a dense problem and z (size; may be NULL).
-CAROM_API carom_status carom_lcp_dump(const carom_lcp *lcp, const char *name, const double *z, const char *path,
-                                      carom_error *error);
+CAROM_API carom_status carom_dense_lcp_write(const carom_dense_lcp *lcp, const char *name, const double *z,
+                                             const char *path, carom_error *error);
 
 /// "solved", "infeasible", ...; "?" for a number that is none.
-CAROM_API const char *carom_lcp_outcome_name(carom_lcp_outcome outcome);
+CAROM_API const char *carom_dense_lcp_outcome_name(carom_dense_lcp_outcome outcome);
 
 /// Solves a dense problem until `relative` <= tolerance; allocates. `solver`:
 /// - CAROM_SOLVER_LEMKE: from several covering vectors, and a linear program that names what is infeasible;
 /// - CAROM_SOLVER_MIN_MAP: Newton's method alone, which knows of no proof: solved, or given up;
 /// - CAROM_SOLVER_AUTO: the second from z = 0, then the first, then the second from elsewhere, then case by case.
 /// Others are CAROM_ERR_UNSUPPORTED. `z` (size) gets the solution, or the best point met. `proof` (size; may be NULL)
-/// gets y >= 0 with A^T y <= 0 and q.y < 0, to rounding, when the outcome is CAROM_LCP_INFEASIBLE, and else zeros.
-CAROM_API carom_status carom_lcp_solve(const carom_lcp *lcp, carom_solver solver, double tolerance,
-                                       const carom_allocator *allocator, double *z, double *proof,
-                                       carom_lcp_report *report, carom_error *error);
+/// gets y >= 0 with A^T y <= 0 and q.y < 0, to rounding, when the outcome is CAROM_DENSE_LCP_INFEASIBLE, and else
+/// zeros.
+CAROM_API carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                             const carom_allocator *allocator, double *z, double *proof,
+                                             carom_dense_lcp_report *report, carom_error *error);
 
 CAROM_END_C
 

@@ -72,9 +72,9 @@ typedef struct carom_lcp_def {
     carom_friction_model friction;     ///< Default CAROM_FRICTION_CONE.
     int pyramid_sides;                 ///< Even, at least 4. Default 8.
     carom_restitution_law restitution; ///< Default CAROM_RESTITUTION_NEWTON.
-    carom_contact_measure measure;     ///< Default CAROM_CONTACT_EVENTS.
+    carom_contact_measure measure;     ///< Default CAROM_MEASURE_FEATURES.
     bool all_contacts;                 ///< Rows that others imply too. Default false.
-    bool sweep;                        ///< Fast bodies by their time of impact. Default false.
+    bool continuous;                   ///< Fast bodies by their time of impact. Default false.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     double effort;  ///< Of the largest work that `auto` may spend on one island in a step, 0 to 1: with 1 some 20 s
                     ///< where nothing solves it. Counted, not timed. Default 0.1: more than islands of some hundred
@@ -101,7 +101,7 @@ typedef enum carom_simultaneous {
 /// Settings of `impulse`: docs/methods-classic.md.
 typedef struct carom_impulse_def {
     carom_impulse_variant variant;   ///< Default CAROM_IMPULSE_AUTO.
-    carom_impact_law law;            ///< Default CAROM_IMPACT_STRONGE.
+    carom_impact_law law;            ///< Default CAROM_IMPACT_LAW_STRONGE.
     double tangential_restitution;   ///< Of the algebraic law, -1 to 1. Default 0.
     carom_simultaneous simultaneous; ///< Default CAROM_SIMULTANEOUS_SEQUENCE.
     double tolerance;                ///< Residual that contacts and joints are solved to, scale-free. Default 1e-6.
@@ -109,7 +109,7 @@ typedef struct carom_impulse_def {
                             ///< system, or rad. Default 1e-8.
     double rest_speed;      ///< Contacts that close more slowly rest, m/s, >= 0. Default 0: the variant's own choice.
     double push_out;        ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
-    int sweeps;             ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
+    int iterations;         ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
                             ///< tolerance and is then CAROM_STEP_BROKEN. Default 10000.
     int event_limit;        ///< Of `events`: blows in a step, at most. Default 1000.
 } carom_impulse_def;
@@ -161,7 +161,7 @@ typedef enum carom_energy_jump {
 /// Settings of `exact`: docs/method-exact.md.
 typedef struct carom_exact_def {
     carom_energy_jump jump; ///< Default CAROM_JUMP_HAMILTONIAN.
-    int impacts;            ///< Collisions in a step before it is given up, at least 1. Default 1000.
+    int event_limit;        ///< Collisions in a step before it is given up, at least 1. Default 1000.
 } carom_exact_def;
 
 /// Settings of `dcr`: docs/method-dcr.md.
@@ -173,11 +173,11 @@ typedef struct carom_dcr_def {
 } carom_dcr_def;
 
 typedef struct carom_method_def {
-    carom_method method;         ///< Default CAROM_METHOD_LCP.
-    double step;                 ///< s, positive. Default 1/240.
-    carom_euler_form euler_form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
-    double tolerance;            ///< Of `variational`, `potential`: residual of the equations, relative. Default 1e-13.
-    int iteration_limit; ///< Of `variational`, `potential`: Newton iterations before a step is given up. Default 50.
+    carom_method method;   ///< Default CAROM_METHOD_LCP.
+    double step;           ///< s, positive. Default 1/240.
+    carom_euler_form form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
+    double tolerance;      ///< Of `variational`, `potential`: residual of the equations, relative. Default 1e-13.
+    int iteration_limit;   ///< Of `variational`, `potential`: Newton iterations before a step is given up. Default 50.
     carom_integrator integrator; ///< Of `multiplier` and `reduced`. Default CAROM_INTEGRATOR_DP54.
     double relative_tolerance;   ///< Of `dp54`: error of a substep relative to each position, attitude (1 rad) and
                                  ///< velocity (docs/reduced.md: rates of its trees). Default 1e-9. Ten times smaller
@@ -245,7 +245,7 @@ typedef struct carom_joint_state {
 /// carom_state_assemble.
 typedef struct carom_assembly {
     double linear_gap, angular_gap; ///< Largest drift of a joint before, m and rad.
-    double moved, turned;           ///< Largest displacement and rotation of a body, m and rad.
+    double moved, rotated;          ///< Largest displacement and rotation of a body, m and rad.
     double velocity_gap;            ///< Largest velocity in a blocked direction before, m/s or rad/s.
     int iterations;                 ///< 0: the joints were closed already.
     int redundant_rows;             ///< Blocked motions that other joints block already; -1: too many loops to count.
@@ -254,9 +254,9 @@ typedef struct carom_assembly {
 
 /// What a contact did in the last step.
 typedef enum carom_contact_status {
-    CAROM_CONTACT_APART,  ///< No impulse.
-    CAROM_CONTACT_STICKS, ///< The tangential impulse is inside of the friction cone, or there is no slip.
-    CAROM_CONTACT_SLIDES,
+    CAROM_CONTACT_STATUS_APART,  ///< No impulse.
+    CAROM_CONTACT_STATUS_STICKS, ///< The tangential impulse is inside of the friction cone, or there is no slip.
+    CAROM_CONTACT_STATUS_SLIDES,
 } carom_contact_status;
 
 /// One contact of the last step. Vectors: world axes. Impulses act on `b`, their opposites on `a`, at `point`.
@@ -285,15 +285,15 @@ typedef struct carom_momentum {
     carom_vec3 angular; ///< About the world's origin, kg m^2/s.
 } carom_momentum;
 
-typedef enum carom_outcome {
+typedef enum carom_step_outcome {
     CAROM_STEP_GOOD,       ///< The step was made and keeps its contract.
     CAROM_STEP_BROKEN,     ///< The step was made, but a contract quantity misses its bound: see `text`.
     CAROM_STEP_IMPOSSIBLE, ///< No step was made; the state is as before: see `text`.
-} carom_outcome;
+} carom_step_outcome;
 
 /// The certificate of one step. Every quantity is at the end of the step, or the change over it.
 typedef struct carom_step_report {
-    carom_outcome outcome;
+    carom_step_outcome outcome;
     double time;  ///< s, at the end of the step.
     int64_t step; ///< Steps made since the start of the state.
     carom_energy energy;
@@ -321,7 +321,7 @@ typedef struct carom_step_report {
     carom_solver solver;  ///< Who found the impulses, of methods that solve contact problems: of the worst island.
     int fallbacks;        ///< How many solvers had given up before; with starts from nothing and solutions without
                           ///< undoing overlaps.
-    int parts;            ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
+    int substeps;         ///< 1, or more where a method divided the step: the whole had no solution or was unstable.
     carom_body body;      ///< The body that `text` speaks of, or {-1}.
     char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
                     ///< friction kept overlaps or open joints from being undone.
@@ -385,12 +385,12 @@ CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); 
 /// the state is changed. None before the first step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);
 /// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
-/// from, as a file that carom_problem_load reads: to solve a hard one again, or by other solvers. Of a step in several
+/// from, as a file that carom_problem_read reads: to solve a hard one again, or by other solvers. Of a step in several
 /// phases (Poisson's restitution, overlaps that contradict each other) the last problem. Replaces the file.
 ///
 /// Fails with CAROM_ERR_UNSUPPORTED for methods without such problems and for bodies that a mobility couples, with
 /// CAROM_ERR_BAD_INPUT when there was no problem: no step yet, no contacts and no joints.
-CAROM_API carom_status carom_state_dump_problem(const carom_state *state, const char *path, carom_error *error);
+CAROM_API carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error);
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 

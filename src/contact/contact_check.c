@@ -12,9 +12,9 @@
 #include "distance/side.h"
 
 carom_status crm_check_contact_options(const carom_contact_options *options, carom_error *error) {
-    if ((int)options->measure < 0 || options->measure >= CAROM_CONTACT_MEASURE_COUNT)
+    if ((int)options->measure < 0 || options->measure >= CAROM_MEASURE_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "contact options: measure is %d, must be 0 ... %d",
-                        (int)options->measure, CAROM_CONTACT_MEASURE_COUNT - 1);
+                        (int)options->measure, CAROM_MEASURE_COUNT - 1);
     if (!(options->duration >= 0.0) || !isfinite(options->duration))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "contact options: duration is %g s, must be finite and at least 0",
                         options->duration);
@@ -30,7 +30,7 @@ carom_status crm_check_contact_options(const carom_contact_options *options, car
 static bool has_usual_motion(const carom_proxy *proxy) {
     double motion =
         crm_dot(proxy->motion.velocity, proxy->motion.velocity) + crm_dot(proxy->motion.spin, proxy->motion.spin);
-    return isfinite(motion) && proxy->reach >= 0.0 && proxy->reach <= CAROM_SHAPE_MOST_SIZE;
+    return isfinite(motion) && proxy->margin >= 0.0 && proxy->margin <= CAROM_SHAPE_MOST_SIZE;
 }
 
 static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error *error) {
@@ -47,10 +47,10 @@ static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "motion %s: velocity is (%g, %g, %g) and spin (%g, %g, %g), must be finite", name, v.x, v.y,
                         v.z, w.x, w.y, w.z);
-    if (!(proxy->reach >= 0.0) || !(proxy->reach <= CAROM_SHAPE_MOST_SIZE))
+    if (!(proxy->margin >= 0.0) || !(proxy->margin <= CAROM_SHAPE_MOST_SIZE))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "reach %s is %g m, must be 0 ... 1e9 m; an unbounded shape that turns has none: fix it", name,
-                        proxy->reach);
+                        proxy->margin);
     return CAROM_OK;
 }
 

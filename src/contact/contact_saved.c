@@ -19,7 +19,7 @@ typedef struct saved_head {
     uint32_t order; // 0x01020304: the byte order
     uint32_t sizes[LISTS];
     int32_t counts[LISTS];
-    int32_t measure, all, sweep;
+    int32_t measure, all, continuous;
     int32_t unused; // 0
     double duration;
     uint64_t hash; // of everything, with a 0 in its place
@@ -44,7 +44,7 @@ static saved_head head_of(const carom_contact_set *set) {
                    now->caches.count},
         .measure = (int32_t)set->options.measure,
         .all = set->options.all,
-        .sweep = set->options.sweep,
+        .continuous = set->options.continuous,
         .duration = set->options.duration,
     };
     memcpy(head.mark, saved_mark, sizeof head.mark);
@@ -104,7 +104,7 @@ void carom_contact_set_save(const carom_contact_set *set, void *bytes) {
 // ---- reading
 
 static bool have_same_options(const saved_head *a, const saved_head *b) {
-    return a->measure == b->measure && a->all == b->all && a->sweep == b->sweep &&
+    return a->measure == b->measure && a->all == b->all && a->continuous == b->continuous &&
            memcmp(&a->duration, &b->duration, sizeof a->duration) == 0;
 }
 

@@ -8,20 +8,20 @@
 #include "contact/contact_check.h"
 
 carom_contact_options carom_contact_options_default(void) {
-    return (carom_contact_options){.measure = CAROM_CONTACT_EVENTS, .threads = 1};
+    return (carom_contact_options){.measure = CAROM_MEASURE_FEATURES, .threads = 1};
 }
 
 const char *carom_contact_kind_name(carom_contact_kind kind) {
     switch (kind) {
-    case CAROM_CONTACT_NEAREST:
+    case CAROM_CONTACT_KIND_NEAREST:
         return "nearest";
-    case CAROM_CONTACT_CORNER_A:
+    case CAROM_CONTACT_KIND_CORNER_A:
         return "corner of a";
-    case CAROM_CONTACT_CORNER_B:
+    case CAROM_CONTACT_KIND_CORNER_B:
         return "corner of b";
-    case CAROM_CONTACT_EDGES:
+    case CAROM_CONTACT_KIND_EDGES:
         return "edges";
-    case CAROM_CONTACT_SWEPT:
+    case CAROM_CONTACT_KIND_CONTINUOUS:
         return "swept";
     }
     return "?";
@@ -80,9 +80,9 @@ const carom_contact *carom_contact_set_list(const carom_contact_set *set, int *c
 }
 
 const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_t id_a, int32_t id_b, int *count) {
-    bool turned = id_a > id_b;
+    bool swapped = id_a > id_b;
     const crm_meeting *meeting = NULL;
-    if (set->listed) meeting = crm_find_meeting(&set->now, turned ? id_b : id_a, turned ? id_a : id_b);
+    if (set->listed) meeting = crm_find_meeting(&set->now, swapped ? id_b : id_a, swapped ? id_a : id_b);
     *count = meeting != NULL ? meeting->count : 0;
     return meeting != NULL ? &set->now.contacts.items[meeting->first] : NULL;
 }

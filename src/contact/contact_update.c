@@ -71,7 +71,7 @@ static crm_pair_key key_of(const crm_item *items, crm_item_pair pair) {
 enum { PAIRS_AHEAD = 12 };
 
 static void fetch_item(const crm_item *item) {
-    for (size_t at = 0; at < offsetof(crm_item, placed.centre); at += 64) __builtin_prefetch((const char *)item + at);
+    for (size_t at = 0; at < offsetof(crm_item, posed.centre); at += 64) __builtin_prefetch((const char *)item + at);
 }
 
 // Keys of the pairs first ... first + count - 1, and what is remembered of them.
@@ -95,7 +95,7 @@ static void recall(const update *u, int first, int count) {
 static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm_contact_array *found) {
     carom_contact_set *set = u->set;
     crm_narrow_options options = {
-        .measure = set->options.measure, .sweep = set->options.sweep, .duration = set->options.duration};
+        .measure = set->options.measure, .continuous = set->options.continuous, .duration = set->options.duration};
     int counts[SLICE_PAIRS], run = chunk->first_run, run_end = first + set->runs.items[run].pair_count;
     crm_narrow_counts of_slice;
     for (int r = 0; r < chunk->run_count; r++) set->runs.items[run + r].contact_count = 0;
@@ -136,13 +136,13 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
     int count = run->contact_count;
     if (count == 0) return 0;
     if (run->pair_count > 1) {
-        bool by_ray = set->options.measure == CAROM_CONTACT_RAY;
-        count = crm_drop_seams(u->items, run->pair_count, pairs, by_ray, count, contacts, scratch);
+        bool by_ray = set->options.measure == CAROM_MEASURE_RAY;
+        count = crm_remove_internal_edges(u->items, run->pair_count, pairs, by_ray, count, contacts, scratch);
         if (count < 0) return -1;
         put_in_order(count, contacts);
     }
     if (count > 1 && (!set->options.all || run->pair_count > 1)) {
-        count = crm_thin_out(count, contacts, size, set->options.all, scratch);
+        count = crm_reduce_manifold(count, contacts, size, set->options.all, scratch);
         if (count < 0) return -1;
     }
     // The former contacts of the two: a walk along the meetings.

@@ -19,11 +19,11 @@ typedef struct crm_item {
     // What every pair asks for, so that none has to go by way of proxy and shape: crm_make_item_ready.
     int32_t id;            // of the proxy
     carom_shape_kind kind; // of the view
-    bool is_box;           // for crm_list_box_events
+    bool is_box;           // for crm_list_box_features
     double size;           // of the whole proxy: crm_proxy_size, m
     double extent;         // crm_view_extent, m
-    double reach;          // of the proxy, m
-    crm_placed_box placed; // of boxes and, with half axes for half edges, of ellipsoids; of others the position alone
+    double margin;         // of the proxy, m
+    crm_posed_box posed;   // of boxes and, with half axes for half edges, of ellipsoids; of others the position alone
 
     carom_view view; // of the part alone, at its pose in the world, seen from its own centre; of a proxy that is no
                      // compound the proxy's own view

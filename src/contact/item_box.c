@@ -70,7 +70,7 @@ static extent of_free_vertices(int count, const carom_vec3 *vertices, carom_mat3
 static extent extent_of(const crm_item *item) {
     const carom_view *view = &item->view;
     const carom_shape *s = view->shape;
-    const carom_vec3 *axis = item->placed.axis, a = item->placed.half;
+    const carom_vec3 *axis = item->posed.axis, a = item->posed.half;
     carom_vec3 half;
     if (item->kind == CAROM_SHAPE_BOX) {
         half = crm_madd(crm_scale(a.x, crm_vec3_abs(axis[0])), a.y, crm_vec3_abs(axis[1]));
@@ -97,20 +97,20 @@ static extent extent_of(const crm_item *item) {
 }
 
 void crm_item_box(const crm_item *item, crm_box *out) {
-    if (crm_is_outside(&item->view)) {
+    if (crm_is_static_geometry(&item->view)) {
         for (int k = 0; k < 3; k++) out->low[k] = -(out->high[k] = INFINITY);
         return;
     }
     const carom_shape *whole = item->proxy->view.shape;
     carom_quat q = item->proxy->view.pose.attitude;
-    double arm = 0.0, reach = item->proxy->reach, off = fabs(crm_quat_dot(q, q) - 1.0);
+    double arm = 0.0, margin = item->proxy->margin, off = fabs(crm_quat_dot(q, q) - 1.0);
     if (whole != item->view.shape) arm = crm_length(whole->part[item->part].pose.position);
     extent e = extent_of(item);
     double x[3] = {item->view.pose.position.x, item->view.pose.position.y, item->view.pose.position.z};
     double low[3] = {e.low.x, e.low.y, e.low.z}, high[3] = {e.high.x, e.high.y, e.high.z};
-    double size = arm + e.largest, common = 4.0 * off * size + 32.0 * DBL_EPSILON * (size + reach);
+    double size = arm + e.largest, common = 4.0 * off * size + 32.0 * DBL_EPSILON * (size + margin);
     for (int k = 0; k < 3; k++) {
-        double grown = reach + (common + 32.0 * DBL_EPSILON * fabs(x[k]));
+        double grown = margin + (common + 32.0 * DBL_EPSILON * fabs(x[k]));
         double least = x[k] + (low[k] - grown), most = x[k] + (high[k] + grown);
         out->low[k] = least > -space_end ? least : -space_end;
         out->high[k] = most < space_end ? most : space_end;

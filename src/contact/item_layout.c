@@ -87,12 +87,12 @@ void crm_make_item_ready(crm_item *item) {
     item->kind = crm_view_kind(view);
     item->size = crm_proxy_size(&item->proxy->view);
     item->extent = crm_view_extent(view);
-    item->reach = item->proxy->reach;
+    item->margin = item->proxy->margin;
     item->is_box = item->kind == CAROM_SHAPE_BOX && crm_is_box(view);
     if (item->kind == CAROM_SHAPE_BOX || item->kind == CAROM_SHAPE_ELLIPSOID)
-        item->placed = crm_place_box(view);
+        item->posed = crm_pose_box(view);
     else
-        item->placed.position = view->pose.position;
+        item->posed.position = view->pose.position;
 }
 
 void crm_layout_item(const crm_item_layout *layout, int item, crm_item *out) {

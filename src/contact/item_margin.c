@@ -31,14 +31,14 @@ static double farthest_point(const carom_view *view) {
     return crm_length(shape->centre) + shape->bounding_radius;
 }
 
-double carom_proxy_reach(const carom_view *view, const carom_motion *motion, double duration) {
+double carom_proxy_margin(const carom_view *view, const carom_motion *motion, double duration) {
     carom_shape_kind kind = crm_view_kind(view);
     double shift = crm_safe_length(motion->velocity) * duration, angle = crm_safe_length(motion->spin) * duration;
-    double turn = 0.0;
+    double chord = 0.0;
     // A container turns about its own centre and stays what it is.
     if (angle > 0.0 && kind == CAROM_SHAPE_HALF_SPACE) return INFINITY;
     if (angle > 0.0 && kind != CAROM_SHAPE_CONTAINER)
-        turn = 2.0 * farthest_point(view) * (angle < 3.14 ? sin(0.5 * angle) : 1.0);
+        chord = 2.0 * farthest_point(view) * (angle < 3.14 ? sin(0.5 * angle) : 1.0);
     // Fewer than eight roundings, each of half an epsilon, lie between the arguments and here.
-    return (shift + turn) * (1.0 + 4.0 * DBL_EPSILON);
+    return (shift + chord) * (1.0 + 4.0 * DBL_EPSILON);
 }

@@ -16,7 +16,7 @@ static const double near_share = 0.05;
 static const double near_cosine = 0.87;
 
 // Below this cosine between old and new normal the least rotation is no longer well determined: a new tangent is made.
-static const double least_turn_cosine = -0.5;
+static const double least_rotation_cosine = -0.5;
 
 double crm_proxy_size(const carom_view *view) {
     if (view->shape != NULL) return view->shape->bounding_radius;
@@ -44,13 +44,13 @@ static carom_vec3 square_to(carom_vec3 t, carom_vec3 n) {
 
 // The least rotation that takes unit vector `from` to `to`, applied to a unit vector `v` that is normal to `from`. It
 // is the reflection across `from` followed by that across the bisector of the two; the first one leaves v as it is.
-static carom_vec3 turn_with(carom_vec3 from, carom_vec3 to, carom_vec3 v) {
+static carom_vec3 rotated_from_to(carom_vec3 from, carom_vec3 to, carom_vec3 v) {
     return crm_madd(v, -crm_dot(to, v) / (1.0 + crm_dot(from, to)), crm_add(from, to));
 }
 
 // How a proxy has moved since the former update: points and vectors of then as they are now.
 typedef struct moved {
-    carom_mat3 turn;
+    carom_mat3 rotation;
     carom_vec3 then, now; // positions, world, m
 } moved;
 
@@ -60,7 +60,7 @@ static inline moved moved_since(const carom_pose *then, const carom_pose *now) {
 }
 
 static carom_vec3 moved_point(const moved *m, carom_vec3 point) {
-    return crm_add(m->now, crm_mat3_apply(m->turn, crm_sub(point, m->then)));
+    return crm_add(m->now, crm_mat3_apply(m->rotation, crm_sub(point, m->then)));
 }
 
 static carom_vec3 fresh_tangent(carom_vec3 normal, carom_quat attitude_a) {
@@ -70,9 +70,9 @@ static carom_vec3 fresh_tangent(carom_vec3 normal, carom_quat attitude_a) {
 
 static inline carom_vec3 next_tangent(carom_vec3 normal, carom_quat attitude_a, const moved *a,
                                       const carom_contact *old) {
-    carom_vec3 from = crm_mat3_apply(a->turn, old->normal);
-    if (crm_dot(from, normal) <= least_turn_cosine) return fresh_tangent(normal, attitude_a);
-    return square_to(turn_with(from, normal, crm_mat3_apply(a->turn, old->tangent)), normal);
+    carom_vec3 from = crm_mat3_apply(a->rotation, old->normal);
+    if (crm_dot(from, normal) <= least_rotation_cosine) return fresh_tangent(normal, attitude_a);
+    return square_to(rotated_from_to(from, normal, crm_mat3_apply(a->rotation, old->tangent)), normal);
 }
 
 // ---- which is which
@@ -84,7 +84,7 @@ static int nearest_old(const carom_contact *contact, const crm_former *former, c
     int best = -1;
     for (int k = 0; k < former->count; k++) {
         const carom_contact *old = &former->contacts[k];
-        if (taken[k] || crm_dot(contact->normal, crm_mat3_apply(a->turn, old->normal)) < near_cosine) continue;
+        if (taken[k] || crm_dot(contact->normal, crm_mat3_apply(a->rotation, old->normal)) < near_cosine) continue;
         double on_a = crm_length_squared(crm_sub(contact->point_a, moved_point(a, old->point_a)));
         double on_b = crm_length_squared(crm_sub(contact->point_b, moved_point(b, old->point_b)));
         double square = on_a < on_b ? on_a : on_b;

@@ -55,7 +55,7 @@ static void look(const carom_view *a, int part_a, const carom_view *b, int part_
         crm_sharp_ray(&side_a, &side_b, out->beta, cache, out);
     else
         crm_round_ray(&side_a, &side_b, out->beta, cache, out);
-    if (options == NULL || !options->any_solution) crm_settle_ray(&side_a, &side_b, out);
+    if (options == NULL || !options->any_solution) crm_break_ray_ties(&side_a, &side_b, out);
     fill_ratio(direction, out);
 }
 
@@ -65,13 +65,13 @@ static void look_at_plane(const carom_view *a, int part_a, const carom_view *b, 
                           const carom_distance_options *options, carom_ray_witness *out) {
     bool is_a = crm_view_kind(a) == CAROM_SHAPE_HALF_SPACE;
     const carom_view *plane = is_a ? a : b;
-    crm_surroundings half_space = crm_surroundings_of(plane->shape, &plane->pose, is_a);
+    crm_static_geometry half_space = crm_static_geometry_of(plane->shape, &plane->pose, is_a);
     crm_side body;
     crm_side_of(is_a ? b : a, is_a ? part_b : part_a, CRM_FROM_VIEW, &body);
-    bool given = options != NULL && options->has_direction, settle = options == NULL || !options->any_solution;
+    bool given = options != NULL && options->has_direction, break_ties = options == NULL || !options->any_solution;
     carom_vec3 beta;
     if (given) crm_normalise(options->direction, &beta);
-    bool meets = crm_half_space_ray(&half_space, &body, given ? &beta : NULL, settle, out);
+    bool meets = crm_half_space_ray(&half_space, &body, given ? &beta : NULL, break_ties, out);
     out->outcome = meets ? CAROM_RAY_MEETS : CAROM_RAY_MISSES;
     out->beta_moves = !given;
     out->ratio = out->rho = out->centre_distance = NAN;
@@ -115,10 +115,10 @@ static void look_at_parts(const carom_view *a, int part_a, const carom_view *b, 
     out->b.part = part_b;
 }
 
-carom_status carom_find_ray(const carom_view *a, const carom_view *b, const carom_distance_options *options,
+carom_status carom_ray_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_ray_witness *out, carom_error *error) {
-    bool plain = crm_view_is_plain(a) && crm_view_is_plain(b), settle = options == NULL || !options->any_solution;
-    if (plain && !settle && !options->has_direction && crm_plain_ray(a, b, cache, out)) return CAROM_OK;
+    bool plain = crm_view_is_plain(a) && crm_view_is_plain(b), break_ties = options == NULL || !options->any_solution;
+    if (plain && !break_ties && !options->has_direction && crm_plain_ray(a, b, cache, out)) return CAROM_OK;
     carom_status status = check_pair(a, b, options, error);
     if (status != CAROM_OK) {
         *out = (carom_ray_witness){0};

@@ -22,7 +22,7 @@ static carom_status check_views(const carom_view *a, const carom_view *b, carom_
     return status == CAROM_OK ? crm_check_view(b, "B", error) : status;
 }
 
-carom_status carom_find_gaps(int count, const carom_view *a, const carom_view *b, const carom_distance_options *options,
+carom_status carom_gaps_find(int count, const carom_view *a, const carom_view *b, const carom_distance_options *options,
                              carom_distance_cache *caches, carom_gap_witness *out, carom_error *error) {
     answers to = {caches, out};
     crm_round_lanes lanes;
@@ -35,7 +35,7 @@ carom_status carom_find_gaps(int count, const carom_view *a, const carom_view *b
             carom_vec3 start = caches != NULL ? caches[i].gap_normal : crm_vec3_zero();
             if (status == CAROM_OK) crm_round_lanes_add(&lanes, i, &a[i], &b[i], start);
         } else {
-            status = carom_find_gap(&a[i], &b[i], options, caches != NULL ? &caches[i] : NULL, &out[i], &reason);
+            status = carom_gap_find(&a[i], &b[i], options, caches != NULL ? &caches[i] : NULL, &out[i], &reason);
         }
         if (status == CAROM_OK) continue;
         crm_round_lanes_end(&lanes);

@@ -48,8 +48,8 @@ void carom_ray_gradient(const carom_view *a, const carom_view *b, const carom_ra
     crm_side side_a, side_b;
     crm_side_of(a, ray->a.part, CRM_FROM_VIEW, &side_a);
     crm_side_of(b, ray->b.part, CRM_FROM_VIEW, &side_b);
-    carom_vec3 turning = crm_scale(-ray->rho, crm_sub(ray->alpha, ray->beta));
-    add_row(a, b, side_a.centre, side_b.centre, turning, value);
+    carom_vec3 by_rotation = crm_scale(-ray->rho, crm_sub(ray->alpha, ray->beta));
+    add_row(a, b, side_a.centre, side_b.centre, by_rotation, value);
     if (rho == NULL) return;
     *rho = *value;
     add_row(a, b, side_a.centre, side_b.centre, crm_scale(-ray->rho, ray->beta), rho);
@@ -69,14 +69,14 @@ void carom_ray_vertex_gradient(const carom_view *a, const carom_view *b, const c
     crm_ray_weights_of(a, b, ray, &w);
     carom_vec3 *gradient[2] = {gradient_a, gradient_b};
     double rho = ray->beta_moves && !is_half_space(a) && !is_half_space(b) ? ray->rho : 0.0;
-    carom_vec3 turning = crm_scale(-rho, crm_sub(ray->alpha, ray->beta));
+    carom_vec3 by_rotation = crm_scale(-rho, crm_sub(ray->alpha, ray->beta));
     for (int k = 0; k < 2; k++) {
         double sign = k == 0 ? -1.0 : 1.0;
         int count = w.side[k].vertex_count;
         for (int v = 0; v < count && gradient[k] != NULL; v++) {
             gradient[k][v] = crm_vec3_zero();
             if (ray->outcome == CAROM_RAY_MISSES) continue;
-            carom_vec3 by_mean = crm_scale(sign / count, turning);
+            carom_vec3 by_mean = crm_scale(sign / count, by_rotation);
             gradient[k][v] = crm_madd(by_mean, sign * crm_ray_weight(&w, k, v), ray->alpha);
         }
     }

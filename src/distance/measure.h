@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The searches behind carom_find_ray and carom_find_gap, one per family of pairs. Each fills its witness completely,
+// The searches behind carom_ray_find and carom_gap_find, one per family of pairs. Each fills its witness completely,
 // in the world frame, reads `cache` as a start and leaves the next one there. None fails.
 #ifndef CRM_DISTANCE_MEASURE_H
 #define CRM_DISTANCE_MEASURE_H
 
 #include "distance/side.h"
 
-// CAROM_OK, or a sentence about why carom_find_gap cannot be asked about these views (find_gap.c).
+// CAROM_OK, or a sentence about why carom_gap_find cannot be asked about these views (find_gap.c).
 carom_status crm_check_pair(const carom_view *a, const carom_view *b, carom_error *error);
 
 // ---- cores with or without balls around them
@@ -19,7 +19,7 @@ void crm_sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_
 // The same for two boxes or polytopes seen from their own centres, straight from the views, with the rest that the
 // callers know; not settled. False when it is not that simple.
 bool crm_plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out);
-// The same for carom_find_gap.
+// The same for carom_gap_find.
 void crm_plain_gap(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_gap_witness *out);
 // Sharp sides or balls around cores (core_gap_body.h).
 void crm_core_gap(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
@@ -48,8 +48,8 @@ static inline bool crm_is_round_point(const crm_side *side) {
 // with the flags that say whether these were unique, and the points that belong to them. What differs by less than 1e-9
 // of a body's size counts as equal (CRM_ACTIVE_TOLERANCE); the points stay in the supporting planes, and so are off the
 // vertices' weighted means by no more than that. Only sharp sides have several alphas: otherwise it is kept.
-void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray);
+void crm_break_ray_ties(const crm_side *a, const crm_side *b, carom_ray_witness *ray);
 // The same for the points of a gap, with `normal` kept.
-void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap);
+void crm_break_gap_ties(const crm_side *a, const crm_side *b, carom_gap_witness *gap);
 
 #endif

@@ -99,14 +99,14 @@ static void of_part(const carom_view *view, int part, crm_seen_from from, crm_si
     CRM_ASSERT(part >= 0 && part < compound->part_count);
     const crm_part *p = &compound->part[part];
     take_core(p->shape, side);
-    carom_mat3 rotation = crm_quat_to_mat3(view->pose.attitude), turn = crm_quat_to_mat3(p->pose.attitude);
-    side->rotation = crm_mat3_mul(rotation, turn);
+    carom_mat3 rotation = crm_quat_to_mat3(view->pose.attitude), part_rotation = crm_quat_to_mat3(p->pose.attitude);
+    side->rotation = crm_mat3_mul(rotation, part_rotation);
     side->position = crm_add(view->pose.position, crm_mat3_apply(rotation, p->pose.position));
     side->local = p->shape->centre;
     side->size = p->shape->bounding_radius;
     if (from == CRM_FROM_VIEW) {
         carom_vec3 centre = view->has_centre ? view->centre : compound->centre;
-        side->local = crm_mat3_apply_t(turn, crm_sub(centre, p->pose.position));
+        side->local = crm_mat3_apply_t(part_rotation, crm_sub(centre, p->pose.position));
         side->size += crm_distance(side->local, p->shape->centre);
         side->centre = crm_add(view->pose.position, crm_mat3_apply(rotation, centre));
     } else {

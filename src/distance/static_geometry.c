@@ -11,8 +11,8 @@
 #include "distance/ties/pierced_face.h"
 #include "math/quat.h"
 
-crm_surroundings crm_surroundings_of(const carom_shape *shape, const carom_pose *pose, bool is_a) {
-    crm_surroundings s = {.origin = pose->position, .is_a = is_a};
+crm_static_geometry crm_static_geometry_of(const carom_shape *shape, const carom_pose *pose, bool is_a) {
+    crm_static_geometry s = {.origin = pose->position, .is_a = is_a};
     if (shape->kind == CAROM_SHAPE_HALF_SPACE) {
         s.normal = crm_quat_rotate(pose->attitude, shape->normal);
         s.origin = crm_madd(s.origin, shape->offset, s.normal);
@@ -61,7 +61,7 @@ static carom_vec3 lowest_mean(const crm_side *body, int lowest, carom_vec3 down,
 
 // The body's lowest point over the half-space and its foot on the plane; the height of the one over the other, which is
 // that of the lowest vertex also where others count as as low.
-static double find_lowest(const crm_surroundings *s, const crm_side *body, bool settle, carom_vec3 *point,
+static double find_lowest(const crm_static_geometry *s, const crm_side *body, bool break_ties, carom_vec3 *point,
                           carom_vec3 *foot, carom_touch *touch, bool *unique) {
     carom_vec3 down = crm_negate(s->normal), round;
     int lowest = crm_core_support(body, down, -1);
@@ -71,7 +71,7 @@ static double find_lowest(const crm_surroundings *s, const crm_side *body, bool 
     *touch = (carom_touch){.vertex_count = 1, .vertices = {lowest}, .weights = {1.0}};
     *unique = true;
     double slack = crm_active_distance(body, body->vertex[lowest]);
-    if (settle && !is_alone(body, lowest, local, slack)) {
+    if (break_ties && !is_alone(body, lowest, local, slack)) {
         carom_vec3 aside = crm_sub(lowest_mean(body, lowest, local, slack, touch), arm);
         arm = crm_add(arm, crm_madd(aside, -crm_dot(s->normal, aside), s->normal));
         *unique = touch->vertex_count == 1;
@@ -81,15 +81,15 @@ static double find_lowest(const crm_surroundings *s, const crm_side *body, bool 
     return height;
 }
 
-static double accuracy_of(const crm_surroundings *s, const crm_side *body) {
+static double accuracy_of(const crm_static_geometry *s, const crm_side *body) {
     return 4.0 * DBL_EPSILON * (body->size + crm_distance(body->centre, s->origin));
 }
 
-void crm_half_space_gap(const crm_surroundings *s, const crm_side *body, bool settle, carom_gap_witness *out) {
+void crm_half_space_gap(const crm_static_geometry *s, const crm_side *body, bool break_ties, carom_gap_witness *out) {
     *out = (carom_gap_witness){.normal_unique = true, .global = true, .supports = 1};
     carom_vec3 point, foot;
     carom_touch touch;
-    out->gap = find_lowest(s, body, settle, &point, &foot, &touch, &out->points_unique);
+    out->gap = find_lowest(s, body, break_ties, &point, &foot, &touch, &out->points_unique);
     out->normal = s->is_a ? s->normal : crm_negate(s->normal);
     out->point_a = s->is_a ? foot : point;
     out->point_b = s->is_a ? point : foot;
@@ -97,7 +97,7 @@ void crm_half_space_gap(const crm_surroundings *s, const crm_side *body, bool se
     out->accuracy = accuracy_of(s, body);
 }
 
-bool crm_half_space_ray(const crm_surroundings *s, const crm_side *body, const carom_vec3 *beta, bool settle,
+bool crm_half_space_ray(const crm_static_geometry *s, const crm_side *body, const carom_vec3 *beta, bool break_ties,
                         carom_ray_witness *out) {
     carom_vec3 normal = s->is_a ? s->normal : crm_negate(s->normal);
     *out = (carom_ray_witness){.normal = normal, .alpha_unique = true, .supports = 1};
@@ -107,7 +107,7 @@ bool crm_half_space_ray(const crm_surroundings *s, const crm_side *body, const c
     carom_vec3 point, foot;
     carom_touch touch;
     out->outcome = CAROM_RAY_MEETS;
-    out->plane_gap = find_lowest(s, body, settle, &point, &foot, &touch, &out->weights_unique);
+    out->plane_gap = find_lowest(s, body, break_ties, &point, &foot, &touch, &out->weights_unique);
     out->value = out->plane_gap / along;
     out->alpha = crm_scale(1.0 / along, normal);
     foot = crm_madd(point, s->is_a ? -out->value : out->value, out->beta);
@@ -122,7 +122,7 @@ bool crm_half_space_ray(const crm_surroundings *s, const crm_side *body, const c
 
 // The farthest vertex of the core from the centre of the container: its distance, whether it is the only one, and about
 // that centre the first of those that are as far.
-static double farthest_vertex(const crm_surroundings *s, const crm_side *body, int *vertex, carom_vec3 *arm,
+static double farthest_vertex(const crm_static_geometry *s, const crm_side *body, int *vertex, carom_vec3 *arm,
                               bool *unique) {
     carom_vec3 centre = crm_mat3_apply_t(body->rotation, crm_sub(s->origin, body->centre));
     centre = crm_add(centre, body->local); // in the frame of the body
@@ -142,7 +142,7 @@ static double farthest_vertex(const crm_surroundings *s, const crm_side *body, i
     return distance;
 }
 
-void crm_container_gap(const crm_surroundings *s, const crm_side *body, carom_gap_witness *out) {
+void crm_container_gap(const crm_static_geometry *s, const crm_side *body, carom_gap_witness *out) {
     *out = (carom_gap_witness){.normal_unique = true, .points_unique = true, .global = true, .supports = 1};
     carom_touch touch = {.vertex_count = 1, .weights = {1.0}};
     carom_vec3 outward, point;

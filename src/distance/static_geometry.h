@@ -11,25 +11,26 @@
 #include "distance/side.h"
 
 // A half-space or container with its pose, in the world.
-typedef struct crm_surroundings {
+typedef struct crm_static_geometry {
     carom_vec3 normal; // half-space: unit, to the free side
     carom_vec3 origin; // half-space: a point of its plane; container: its centre
     double radius;     // container
     bool is_a;         // the surroundings are A, the body is B
-} crm_surroundings;
+} crm_static_geometry;
 
-crm_surroundings crm_surroundings_of(const carom_shape *shape, const carom_pose *pose, bool is_a);
+crm_static_geometry crm_static_geometry_of(const carom_shape *shape, const carom_pose *pose, bool is_a);
 
 // The gap to a half-space. The normal is the half-space's, from A to B.
-void crm_half_space_gap(const crm_surroundings *half_space, const crm_side *body, bool settle, carom_gap_witness *out);
+void crm_half_space_gap(const crm_static_geometry *half_space, const crm_side *body, bool break_ties,
+                        carom_gap_witness *out);
 // The ray along `beta` from A to B, or along the normal when that is NULL. False, with nothing set but `normal`, when
 // a given direction does not lead from A to B across the plane: then no multiple of the normal has alpha.beta = 1.
-bool crm_half_space_ray(const crm_surroundings *half_space, const crm_side *body, const carom_vec3 *beta, bool settle,
-                        carom_ray_witness *out);
+bool crm_half_space_ray(const crm_static_geometry *half_space, const crm_side *body, const carom_vec3 *beta,
+                        bool break_ties, carom_ray_witness *out);
 
 // The gap of a body inside a container: its radius less the distance of the body's farthest point. The normal is
 // outward for a body A, inward for a body B. Of several farthest vertices the one with the lowest number is taken.
-void crm_container_gap(const crm_surroundings *container, const crm_side *body, carom_gap_witness *out);
+void crm_container_gap(const crm_static_geometry *container, const crm_side *body, carom_gap_witness *out);
 
 // An ellipsoid (or a sphere, as one) as ellipsoid.h wants it.
 crm_ellipsoid crm_ellipsoid_of_side(const crm_side *side);

@@ -7,16 +7,16 @@
 #include "math/eigen3.h"
 
 // Eigenvalues below this part of the largest belong to directions that a mechanism locks.
-static const double locked_part = 1e-12;
+static const double singular_share = 1e-12;
 
 // -K^+ u: the least impulse that stops what can be stopped.
 static carom_vec3 stopping_impulse(carom_mat3 matrix, carom_vec3 velocity) {
     carom_vec3 impulse, values;
     carom_mat3 axes;
     (void)crm_eigen3(matrix, &values, &axes);
-    if (values.x > locked_part * values.z && crm_mat3_solve(matrix, velocity, &impulse)) return crm_negate(impulse);
+    if (values.x > singular_share * values.z && crm_mat3_solve(matrix, velocity, &impulse)) return crm_negate(impulse);
     carom_vec3 along = crm_mat3_apply_t(axes, velocity);
-    double floor = locked_part * values.z;
+    double floor = singular_share * values.z;
     along.x = values.x > floor ? along.x / values.x : 0.0;
     along.y = values.y > floor ? along.y / values.y : 0.0;
     along.z = along.z / values.z;

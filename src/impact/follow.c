@@ -20,7 +20,7 @@ typedef struct stage {
     bool restituting;                // else compressing
     double account;                  // impulse or work that may still be given back
     double begin_normal, begin_work; // of this compression
-    double settled_work;             // up to the last greatest compression
+    double counted_work;             // up to the last greatest compression
     crm_goal goal;
 } stage;
 
@@ -37,14 +37,14 @@ static void begin_compression(stage *s, const crm_impact_state *state) {
 static bool begin_restitution(stage *s, crm_impact_state *state) {
     double e = s->restitution, paid = s->begin_work - state->work;
     s->restituting = true;
-    s->settled_work += state->work;
+    s->counted_work += state->work;
     state->work = 0.0;
     switch (s->law) {
-    case CAROM_IMPACT_POISSON:
+    case CAROM_IMPACT_LAW_POISSON:
         s->account += e * (state->normal - s->begin_normal);
         s->goal = (crm_goal){CRM_GOAL_IMPULSE, state->normal + s->account};
         break;
-    case CAROM_IMPACT_STRONGE:
+    case CAROM_IMPACT_LAW_STRONGE:
         s->account += e * e * paid;
         s->goal = (crm_goal){CRM_GOAL_WORK, s->account};
         break;
@@ -57,7 +57,7 @@ static bool begin_restitution(stage *s, crm_impact_state *state) {
 
 // Newton's law asks for a velocity, however it comes about: it has no account, and no second compression.
 static double fall_of(const stage *s, const crm_piece *piece, const crm_impact_state *state) {
-    return s->restituting && s->law != CAROM_IMPACT_NEWTON ? crm_piece_fall(piece, state) : INFINITY;
+    return s->restituting && s->law != CAROM_IMPACT_LAW_NEWTON ? crm_piece_fall(piece, state) : INFINITY;
 }
 
 static void leave_restitution(stage *s, const crm_impact_state *state) {
@@ -82,7 +82,7 @@ void crm_impact_follow(const crm_friction *friction, crm_impact_state start, car
     for (; pieces < piece_limit; pieces++) {
         crm_piece piece;
         crm_friction_piece(friction, &state, &regime, &piece);
-        double goal = crm_piece_reach(&piece, &state, stage.goal), fall = fall_of(&stage, &piece, &state);
+        double goal = crm_piece_find_goal(&piece, &state, stage.goal), fall = fall_of(&stage, &piece, &state);
         if (fall < goal) {
             state = crm_piece_at(&piece, &state, fall);
             state.approach = 0.0;
@@ -108,5 +108,5 @@ void crm_impact_follow(const crm_friction *friction, crm_impact_state start, car
     }
     out->unfinished = pieces == piece_limit;
     out->end = state;
-    out->end.work += stage.settled_work;
+    out->end.work += stage.counted_work;
 }

@@ -10,7 +10,7 @@ static const double no_slip = 1e-14;
 // Slip turns at less than this part of the rates that there are: the rounding of those rates.
 static const double straight_rate = 4e-16;
 // Eigenvalues of A below this part of the largest are those of directions in which nothing can move.
-static const double locked_part = 1e-12;
+static const double singular_share = 1e-12;
 
 static crm_tangential a_times(const crm_friction *f, crm_tangential x) {
     return (crm_tangential){f->a_xx * x.x + f->a_xy * x.y, f->a_xy * x.x + f->a_yy * x.y};
@@ -39,7 +39,7 @@ static void eigen(const crm_friction *f, double values[2], crm_tangential *first
 // (c A + l)^-1 b, in the eigenvectors of A; directions that cannot move are left out.
 static crm_tangential shifted_solve(const double values[2], crm_tangential first, crm_tangential b, double c,
                                     double l) {
-    double floor = locked_part * values[1];
+    double floor = singular_share * values[1];
     double along = dot(first, b), across = first.x * b.y - first.y * b.x;
     double u = values[0] > floor ? along / (c * values[0] + l) : 0.0;
     double w = values[1] > 0.0 ? across / (c * values[1] + l) : 0.0;
@@ -72,15 +72,15 @@ static void slip_rates(const crm_friction *f, crm_tangential s, double *growth, 
 }
 
 crm_regime crm_friction_regime(const crm_friction *f, crm_tangential slip) {
-    if (f->mu == 0.0) return (crm_regime){.phase = CAROM_IMPACT_FRICTIONLESS};
-    if (hypot(slip.x, slip.y) > no_slip) return (crm_regime){.phase = CAROM_IMPACT_SLIDE, .turning = true};
+    if (f->mu == 0.0) return (crm_regime){.phase = CAROM_IMPACT_PHASE_FRICTIONLESS};
+    if (hypot(slip.x, slip.y) > no_slip) return (crm_regime){.phase = CAROM_IMPACT_PHASE_SLIDE, .turning = true};
     double values[2];
     crm_tangential first;
     eigen(f, values, &first);
     crm_tangential needed = shifted_solve(values, first, f->b, 1.0, 0.0);
     if (hypot(needed.x, needed.y) <= f->mu)
-        return (crm_regime){.phase = CAROM_IMPACT_STICK, .rate = scaled(-1.0, needed)};
-    return (crm_regime){.phase = CAROM_IMPACT_SLIDE_OFF, .rate = scaled(-f->mu, slide_off_direction(f))};
+        return (crm_regime){.phase = CAROM_IMPACT_PHASE_STICK, .rate = scaled(-1.0, needed)};
+    return (crm_regime){.phase = CAROM_IMPACT_PHASE_SLIDE_OFF, .rate = scaled(-f->mu, slide_off_direction(f))};
 }
 
 // Slip along x that keeps its direction, to rounding: because it began so, or because it has turned into the direction
@@ -95,7 +95,7 @@ static bool is_straight(const crm_friction *f, crm_tangential slip, double speed
 }
 
 // In a mechanism sticking may lock the normal direction too: K is singular, and dv/dp is what rounding leaves of zero.
-static const double locked_slope = 1e-12;
+static const double wedged_slope = 1e-12;
 
 static void straight_piece(const crm_friction *f, crm_tangential rate, crm_piece *piece) {
     crm_tangential at = a_times(f, rate);
@@ -104,7 +104,7 @@ static void straight_piece(const crm_friction *f, crm_tangential rate, crm_piece
     piece->rate = rate;
     piece->turn = (crm_tangential){f->b.x + at.x, f->b.y + at.y};
     piece->slope = 1.0 + dot(f->b, rate);
-    if (fabs(piece->slope) < locked_slope) piece->slope = 0.0;
+    if (fabs(piece->slope) < wedged_slope) piece->slope = 0.0;
 }
 
 // The coefficients of t^(k+1), from those up to t^k.
@@ -163,7 +163,7 @@ static void sliding_piece(const crm_friction *f, crm_tangential slip, crm_tangen
 }
 
 void crm_friction_piece(const crm_friction *f, const crm_impact_state *state, crm_regime *regime, crm_piece *piece) {
-    if (regime->phase != CAROM_IMPACT_SLIDE) {
+    if (regime->phase != CAROM_IMPACT_PHASE_SLIDE) {
         straight_piece(f, regime->rate, piece);
         return;
     }

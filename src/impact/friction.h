@@ -78,7 +78,7 @@ typedef struct crm_goal {
 } crm_goal;
 
 // The first t of the piece at which the goal is reached; infinite when it is not.
-double crm_piece_reach(const crm_piece *piece, const crm_impact_state *start, crm_goal goal);
+double crm_piece_find_goal(const crm_piece *piece, const crm_impact_state *start, crm_goal goal);
 // The first t at which v, positive or just zero at the start, falls to zero; infinite when it does not.
 double crm_piece_fall(const crm_piece *piece, const crm_impact_state *start);
 

@@ -5,10 +5,10 @@
 #include "carom/impact.h"
 
 static const char *const law_names[] = {
-    [CAROM_IMPACT_NEWTON] = "newton",
-    [CAROM_IMPACT_POISSON] = "poisson",
-    [CAROM_IMPACT_STRONGE] = "stronge",
-    [CAROM_IMPACT_ALGEBRAIC] = "algebraic",
+    [CAROM_IMPACT_LAW_NEWTON] = "newton",
+    [CAROM_IMPACT_LAW_POISSON] = "poisson",
+    [CAROM_IMPACT_LAW_STRONGE] = "stronge",
+    [CAROM_IMPACT_LAW_ALGEBRAIC] = "algebraic",
 };
 
 static const char *const place_names[] = {
@@ -19,10 +19,10 @@ static const char *const place_names[] = {
 };
 
 static const char *const phase_names[] = {
-    [CAROM_IMPACT_FRICTIONLESS] = "frictionless",
-    [CAROM_IMPACT_SLIDE] = "slide",
-    [CAROM_IMPACT_STICK] = "stick",
-    [CAROM_IMPACT_SLIDE_OFF] = "slide_off",
+    [CAROM_IMPACT_PHASE_FRICTIONLESS] = "frictionless",
+    [CAROM_IMPACT_PHASE_SLIDE] = "slide",
+    [CAROM_IMPACT_PHASE_STICK] = "stick",
+    [CAROM_IMPACT_PHASE_SLIDE_OFF] = "slide_off",
 };
 
 static const char *name_of(const char *const *names, int count, int index) {

@@ -10,9 +10,9 @@
 // mechanism, less than any mistake.
 static const double matrix_tolerance = 1e-9;
 // n.K n below this part of K's largest entry is rounding: nothing can move along the normal.
-static const double immovable_part = 1e-14;
+static const double immovable_share = 1e-14;
 // What of the cone's boundary, of no slip and of no work is left to rounding.
-static const double boundary_part = 1e-12, slip_part = 1e-12, work_part = 1e-12, normal_part = 1e-14;
+static const double boundary_share = 1e-12, slip_share = 1e-12, work_share = 1e-12, normal_share = 1e-14;
 
 static carom_status refuse_coefficient(carom_error *error, const char *name, double value, const char *range) {
     return crm_fail(error, CAROM_ERR_BAD_INPUT, "impact: the coefficient of %s is %g, must be %s", name, value, range);
@@ -35,7 +35,7 @@ static carom_status check_matrix(const carom_impact *impact, carom_vec3 normal, 
     if (values.x < -matrix_tolerance * size)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "impact: the collision matrix has the eigenvalue %g, none may be negative", values.x);
-    if (!(crm_dot(normal, crm_mat3_apply(k, normal)) > immovable_part * size))
+    if (!(crm_dot(normal, crm_mat3_apply(k, normal)) > immovable_share * size))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "impact: the collision matrix lets nothing move along the normal, n.K n must be positive");
     return CAROM_OK;
@@ -120,11 +120,11 @@ static carom_vec3 resolve_algebraic(const scaled *s, const carom_impact *impact,
 }
 
 static carom_cone_place place_of(carom_vec3 impulse, double ratio) {
-    if (ratio == 0.0 || hypot(impulse.x, impulse.y) <= normal_part * impulse.z) return CAROM_CONE_NORMAL;
-    return ratio >= 1.0 - boundary_part ? CAROM_CONE_BOUNDARY : CAROM_CONE_INSIDE;
+    if (ratio == 0.0 || hypot(impulse.x, impulse.y) <= normal_share * impulse.z) return CAROM_CONE_NORMAL;
+    return ratio >= 1.0 - boundary_share ? CAROM_CONE_BOUNDARY : CAROM_CONE_INSIDE;
 }
 
-static void judge(const scaled *s, const carom_impact *impact, carom_vec3 impulse, carom_impact_result *out) {
+static void write_result(const scaled *s, const carom_impact *impact, carom_vec3 impulse, carom_impact_result *out) {
     carom_vec3 after = crm_add(s->velocity, crm_mat3_apply(s->matrix, impulse));
     double across = hypot(impulse.x, impulse.y), limit = impact->friction * impulse.z;
     out->impulse = to_world(s, impulse);
@@ -132,10 +132,10 @@ static void judge(const scaled *s, const carom_impact *impact, carom_vec3 impuls
     out->normal_impulse = s->impulse * impulse.z;
     out->cone_ratio = limit > 0.0 ? across / limit : 0.0;
     out->place = place_of(impulse, out->cone_ratio);
-    out->sticks = hypot(after.x, after.y) <= slip_part;
+    out->sticks = hypot(after.x, after.y) <= slip_share;
     double work = 0.5 * crm_dot(impulse, crm_add(s->velocity, after));
     out->work = s->work * work;
-    out->gains_energy = work > work_part * 0.5 * crm_length(impulse) * (1.0 + crm_length(after));
+    out->gains_energy = work > work_share * 0.5 * crm_length(impulse) * (1.0 + crm_length(after));
 }
 
 carom_status carom_impact_resolve(const carom_impact *impact, carom_impact_law law, carom_impact_result *out,
@@ -145,11 +145,11 @@ carom_status carom_impact_resolve(const carom_impact *impact, carom_impact_law l
     if (status != CAROM_OK) return status;
     scaled s = scale(impact, normal);
     *out =
-        (carom_impact_result){.velocity = impact->velocity, .sticks = hypot(s.velocity.x, s.velocity.y) <= slip_part};
+        (carom_impact_result){.velocity = impact->velocity, .sticks = hypot(s.velocity.x, s.velocity.y) <= slip_share};
     if (!(s.velocity.z < 0.0)) return CAROM_OK;
     carom_vec3 impulse =
-        law == CAROM_IMPACT_ALGEBRAIC ? resolve_algebraic(&s, impact, out) : resolve_followed(&s, impact, law, out);
-    judge(&s, impact, impulse, out);
-    if (law != CAROM_IMPACT_ALGEBRAIC) out->friction_work = out->work - out->normal_work;
+        law == CAROM_IMPACT_LAW_ALGEBRAIC ? resolve_algebraic(&s, impact, out) : resolve_followed(&s, impact, law, out);
+    write_result(&s, impact, impulse, out);
+    if (law != CAROM_IMPACT_LAW_ALGEBRAIC) out->friction_work = out->work - out->normal_work;
     return CAROM_OK;
 }

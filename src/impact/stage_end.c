@@ -6,7 +6,7 @@
 
 // ---- straight pieces: v is linear in p, the work quadratic
 
-static double straight_reach(const crm_piece *piece, const crm_impact_state *start, crm_goal goal) {
+static double straight_goal(const crm_piece *piece, const crm_impact_state *start, crm_goal goal) {
     double t = INFINITY, left = goal.value;
     switch (goal.kind) {
     case CRM_GOAL_APPROACH:
@@ -103,8 +103,8 @@ static double turning_cross(const crm_piece *piece, const double *c, double leve
     return crossing(c, level, sign, low, length);
 }
 
-double crm_piece_reach(const crm_piece *piece, const crm_impact_state *start, crm_goal goal) {
-    if (!piece->turning) return straight_reach(piece, start, goal);
+double crm_piece_find_goal(const crm_piece *piece, const crm_impact_state *start, crm_goal goal) {
+    if (!piece->turning) return straight_goal(piece, start, goal);
     const double *c = goal.kind == CRM_GOAL_APPROACH  ? piece->approach
                       : goal.kind == CRM_GOAL_IMPULSE ? piece->normal
                                                       : piece->work;

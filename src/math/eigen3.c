@@ -28,7 +28,7 @@ typedef struct symmetric {
 } symmetric;
 
 // One turn in the plane (p, q); r is the third index. True when there was something to do.
-static bool turn(symmetric *a, carom_vec3 v[3], int p, int q, int r) {
+static bool rotate(symmetric *a, carom_vec3 v[3], int p, int q, int r) {
     double off = a->off[r];
     if (fabs(off) <= negligible_ratio * sqrt(fabs(a->d[p])) * sqrt(fabs(a->d[q]))) return false;
     // t = tan of the angle, the smaller root of t^2 + 2 z t - 1 = 0
@@ -79,9 +79,9 @@ bool crm_eigen3(carom_mat3 a, carom_vec3 *values, carom_mat3 *vectors) {
     carom_vec3 v[3] = {vectors->x, vectors->y, vectors->z};
     bool busy = true;
     for (int sweep = 0; busy && sweep < SWEEP_LIMIT; sweep++) {
-        busy = turn(&s, v, 0, 1, 2);
-        busy |= turn(&s, v, 0, 2, 1);
-        busy |= turn(&s, v, 1, 2, 0);
+        busy = rotate(&s, v, 0, 1, 2);
+        busy |= rotate(&s, v, 0, 2, 1);
+        busy |= rotate(&s, v, 1, 2, 0);
     }
     put_in_order(s.d, v, 0, 1);
     put_in_order(s.d, v, 1, 2);

@@ -66,8 +66,8 @@ carom_quat crm_quat_between(carom_vec3 from, carom_vec3 to) {
 }
 
 double crm_quat_angle(carom_quat p, carom_quat q) {
-    carom_quat turn = crm_quat_mul(crm_quat_conjugate(p), q);
-    return 2.0 * atan2(crm_safe_length(crm_quat_vector(turn)), fabs(turn.w));
+    carom_quat rotation = crm_quat_mul(crm_quat_conjugate(p), q);
+    return 2.0 * atan2(crm_safe_length(crm_quat_vector(rotation)), fabs(rotation.w));
 }
 
 // Weights sin((1-t) a)/sin a and sin(t a)/sin a, a <= pi/2 the angle between p and q in four dimensions, written with

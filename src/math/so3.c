@@ -90,9 +90,9 @@ static carom_mat3 differentiate(carom_vec3 a, carom_vec3 b, double s, double s_s
     carom_vec3 ab = crm_cross(a, b), aab = crm_cross(a, ab);
     carom_vec3 radial = crm_madd(crm_scale(s_slope, ab), t_slope, aab);
     carom_mat3 m = crm_outer(crm_madd(radial, -t, b), a);
-    carom_mat3 turn = crm_skew(crm_madd(crm_scale(-s, b), -t, ab));
+    carom_mat3 antisymmetric = crm_skew(crm_madd(crm_scale(-s, b), -t, ab));
     double diagonal = t * crm_dot(a, b);
-    return crm_mat3_add(crm_mat3_add(m, turn), crm_mat3_diagonal(crm_vec3(diagonal, diagonal, diagonal)));
+    return crm_mat3_add(crm_mat3_add(m, antisymmetric), crm_mat3_diagonal(crm_vec3(diagonal, diagonal, diagonal)));
 }
 
 carom_mat3 crm_ddexp_left(carom_vec3 a, carom_vec3 b) {

@@ -151,11 +151,11 @@ static inline double crm_normalise(carom_vec3 a, carom_vec3 *unit) {
 // Two unit vectors with t1 x t2 = n, for a unit n; (x, y) for n = z. Duff et al., "Building an Orthonormal Basis,
 // Revisited" (2017), with the seam elsewhere: every such field jumps somewhere, theirs on n.z = 0, where the normals
 // of upright walls lie and rounding would flip the friction directions from step to step. Here it is the cone
-// n.z = tangent_seam: no face of an axis-aligned scene is near it, and 1/(1 + n.z) stays below 4, so that the frame is
-// orthonormal to a few roundings (1.6e-15 measured).
+// n.z = tangent_switch: no face of an axis-aligned scene is near it, and 1/(1 + n.z) stays below 4, so that the frame
+// is orthonormal to a few roundings (1.6e-15 measured).
 static inline void crm_tangents(carom_vec3 n, carom_vec3 *t1, carom_vec3 *t2) {
-    const double tangent_seam = -0.75;
-    double sign = n.z > tangent_seam ? 1.0 : -1.0;
+    const double tangent_switch = -0.75;
+    double sign = n.z > tangent_switch ? 1.0 : -1.0;
     double a = -1.0 / (sign + n.z);
     double b = n.x * n.y * a;
     *t1 = crm_vec3(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);

@@ -28,30 +28,30 @@ static int compare_keys(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-carom_status crm_model_part_jointed(carom_model *model, carom_error *error) {
-    model->parted.count = 0;
+carom_status crm_model_exclude_jointed(carom_model *model, carom_error *error) {
+    model->excluded.count = 0;
     for (int j = 0; j < model->joints.count; j++) {
         const carom_joint_def *def = &model->joints.items[j].def;
         if (def->bodies_touch || def->a.index < 0 || def->b.index < 0) continue;
-        if (!CRM_ARRAY_PUSH(&model->allocator, &model->parted, pair_key(def->a.index, def->b.index))) {
-            model->parted.count = 0;
+        if (!CRM_ARRAY_PUSH(&model->allocator, &model->excluded, pair_key(def->a.index, def->b.index))) {
+            model->excluded.count = 0;
             return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the pairs of %d joints", model->joints.count);
         }
     }
-    if (model->parted.count > 1)
-        qsort(model->parted.items, (size_t)model->parted.count, sizeof *model->parted.items, compare_keys);
+    if (model->excluded.count > 1)
+        qsort(model->excluded.items, (size_t)model->excluded.count, sizeof *model->excluded.items, compare_keys);
     return CAROM_OK;
 }
 
-static bool is_parted(const carom_model *model, int32_t a, int32_t b) {
+static bool is_excluded(const carom_model *model, int32_t a, int32_t b) {
     uint64_t key = pair_key(a, b);
-    return model->parted.count > 0 && bsearch(&key, model->parted.items, (size_t)model->parted.count,
-                                              sizeof *model->parted.items, compare_keys) != NULL;
+    return model->excluded.count > 0 && bsearch(&key, model->excluded.items, (size_t)model->excluded.count,
+                                                sizeof *model->excluded.items, compare_keys) != NULL;
 }
 
 bool crm_model_pair_filter(void *user, int32_t a, int32_t b) {
     const carom_model *model = user;
-    if (is_parted(model, a, b)) return false;
+    if (is_excluded(model, a, b)) return false;
     return model->filter == NULL || model->filter(model->filter_user, a, b);
 }
 

@@ -11,7 +11,7 @@ static uint64_t hash_point(uint64_t hash, const crm_point *point) {
 static uint64_t hash_side(uint64_t hash, const crm_joint_side *side) {
     hash = crm_hash(hash, &side->body, sizeof side->body);
     hash = crm_hash(hash, &side->at, sizeof side->at);
-    return crm_hash(hash, &side->turn, sizeof side->turn);
+    return crm_hash(hash, &side->rotation, sizeof side->rotation);
 }
 
 static uint64_t hash_joint(uint64_t hash, const crm_joint *joint) {
@@ -36,7 +36,7 @@ static uint64_t hash_shape(uint64_t hash, const carom_shape_def *def) {
     case CAROM_SHAPE_ELLIPSOID:
         return crm_hash(hash, &def->ellipsoid.half_axes, sizeof def->ellipsoid.half_axes);
     case CAROM_SHAPE_BOX:
-        return crm_hash(hash, &def->box.edges, sizeof def->box.edges);
+        return crm_hash(hash, &def->box.size, sizeof def->box.size);
     case CAROM_SHAPE_CAPSULE: {
         const double numbers[] = {def->capsule.radius, def->capsule.length};
         return crm_hash(hash, numbers, sizeof numbers);
@@ -101,7 +101,7 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
         hash = crm_hash(hash, numbers, sizeof numbers);
     }
     for (int i = 0; i < model->pairs.count; i++) {
-        const crm_pair *pair = &model->pairs.items[i];
+        const crm_pair_potential *pair = &model->pairs.items[i];
         const double numbers[] = {(double)pair->kind, pair->strength, pair->rest_length};
         hash = hash_point(hash_point(crm_hash(hash, numbers, sizeof numbers), &pair->a), &pair->b);
     }

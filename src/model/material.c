@@ -94,8 +94,8 @@ static double combine(carom_combination rule, double a, double b) {
     }
 }
 
-carom_status carom_model_material_pair(const carom_model *model, carom_material a, carom_material b, double *friction,
-                                       double *restitution, carom_error *error) {
+carom_status carom_model_get_material_pair(const carom_model *model, carom_material a, carom_material b,
+                                           double *friction, double *restitution, carom_error *error) {
     carom_status status = check_pair(model, a, b, error);
     if (status != CAROM_OK) return status;
     const crm_material_pair *pair = find_pair(model, a.index, b.index);

@@ -17,7 +17,7 @@ carom_model_def carom_model_def_default(void) {
 }
 
 static carom_status check_rule(const char *field, carom_combination rule, carom_error *error) {
-    if ((int)rule >= 0 && rule < CAROM_COMBINATION_COUNT) return CAROM_OK;
+    if ((int)rule >= 0 && rule < CAROM_COMBINE_COUNT) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is %d, must be one of carom_combination", field, (int)rule);
 }
 
@@ -52,7 +52,7 @@ void carom_model_destroy(carom_model *model) {
     crm_names_free(&allocator, &model->shape_names);
     for (int i = 0; i < model->shapes.count; i++) carom_shape_destroy(model->shapes.items[i].shape);
     CRM_ARRAY_FREE(&allocator, &model->shapes);
-    CRM_ARRAY_FREE(&allocator, &model->parted);
+    CRM_ARRAY_FREE(&allocator, &model->excluded);
     CRM_ARRAY_FREE(&allocator, &model->mobility.matrix);
     CRM_ARRAY_FREE(&allocator, &model->bodies);
     CRM_ARRAY_FREE(&allocator, &model->materials);
@@ -103,7 +103,8 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
     for (int s = 0; s < model->springs.count; s++) {
         const crm_spring *spring = &model->springs.items[s];
         if (!CRM_ARRAY_PUSH(&model->allocator, &model->pairs,
-                            (crm_pair){spring->a, spring->b, CRM_PAIR_SPRING, spring->stiffness, spring->rest_length}))
+                            (crm_pair_potential){spring->a, spring->b, CRM_PAIR_POTENTIAL_SPRING, spring->stiffness,
+                                                 spring->rest_length}))
             return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d springs", model->springs.count);
     }
     for (int i = 1; i < model->charges.count; i++) {
@@ -112,7 +113,7 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
             if (a->point.body == b->point.body) continue;
             double strength = model->coulomb_constant * a->charge * b->charge;
             if (!CRM_ARRAY_PUSH(&model->allocator, &model->pairs,
-                                (crm_pair){a->point, b->point, CRM_PAIR_CHARGES, strength, 0.0}))
+                                (crm_pair_potential){a->point, b->point, CRM_PAIR_POTENTIAL_CHARGES, strength, 0.0}))
                 return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the pairs of %d charges",
                                 model->charges.count);
         }
@@ -123,12 +124,12 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
 carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     if (model->frozen) return CAROM_OK;
     carom_status status = collect_pairs(model, error);
-    if (status == CAROM_OK) status = crm_model_part_jointed(model, error);
+    if (status == CAROM_OK) status = crm_model_exclude_jointed(model, error);
     if (status == CAROM_OK) status = crm_mobility_freeze(model, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {
         model->pairs.count = 0;
-        model->parted.count = 0;
+        model->excluded.count = 0;
         return status;
     }
     for (int s = 0; s < model->springs.count; s++) model->damper_count += model->springs.items[s].damping > 0.0;

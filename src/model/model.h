@@ -37,12 +37,12 @@ typedef struct crm_charge {
 } crm_charge;
 
 // Two points with a potential that depends on their distance only.
-typedef struct crm_pair {
+typedef struct crm_pair_potential {
     crm_point a, b;
-    enum { CRM_PAIR_SPRING, CRM_PAIR_CHARGES } kind;
+    enum { CRM_PAIR_POTENTIAL_SPRING, CRM_PAIR_POTENTIAL_CHARGES } kind;
     double strength;    // spring: stiffness, N/m; charges: coulomb_constant * charge * charge, N m^2
     double rest_length; // spring, m
-} crm_pair;
+} crm_pair_potential;
 
 typedef struct crm_wrench {
     crm_point point;
@@ -52,18 +52,19 @@ typedef struct crm_wrench {
 
 // A joint's frame in one of its bodies.
 typedef struct crm_joint_side {
-    int body;        // -1: the world
-    carom_vec3 at;   // its origin from the centre of mass, in principal axes; of the world: the point itself
-    carom_quat turn; // its axes to principal axes; of the world: to the world's
+    int body;            // -1: the world
+    carom_vec3 at;       // its origin from the centre of mass, in principal axes; of the world: the point itself
+    carom_quat rotation; // its axes to principal axes; of the world: to the world's
 } crm_joint_side;
 
 typedef struct crm_joint {
     crm_joint_side a, b;
-    const struct crm_joint_part *linear, *angular; // how B's origin and B's attitude may move: see joint_component.h
-    int rows;                                      // motions blocked, 0 ... 6
-    int free;                                      // coordinates, 0 ... 6
-    bool driven;                                   // a coordinate has a spring, a damper or a motor
-    carom_joint_def def;                           // as given, attitudes normalised, free counts filled in, name ours
+    const struct crm_joint_component *linear,
+        *angular;        // how B's origin and B's attitude may move: see joint_component.h
+    int rows;            // motions blocked, 0 ... 6
+    int free;            // coordinates, 0 ... 6
+    bool driven;         // a coordinate has a spring, a damper or a motor
+    carom_joint_def def; // as given, attitudes normalised, free counts filled in, name ours
 } crm_joint;
 
 typedef struct crm_model_shape {
@@ -110,11 +111,11 @@ struct carom_model {
     CRM_ARRAY(crm_wrench) wrenches;
     CRM_ARRAY(carom_callback_def) callbacks;
     CRM_ARRAY(crm_joint) joints;
-    CRM_ARRAY(crm_pair) pairs; // made by freezing: every spring, and every two charges on different bodies
-    int damper_count;          // springs with damping
+    CRM_ARRAY(crm_pair_potential) pairs; // made by freezing: every spring, and every two charges on different bodies
+    int damper_count;                    // springs with damping
     crm_mobility mobility;
-    crm_joint_graph graph;      // made by freezing
-    CRM_ARRAY(uint64_t) parted; // made by freezing: pairs of bodies that their joints keep from touching, see meets.c
+    crm_joint_graph graph;        // made by freezing
+    CRM_ARRAY(uint64_t) excluded; // made by freezing: pairs of bodies that their joints keep from touching, see meets.c
 };
 
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
@@ -143,7 +144,7 @@ carom_status crm_model_check_shape(const carom_model *model, const char *body, c
                                    carom_model_shape shape, carom_error *error);
 
 // Fills `parted` from the joints. Without memory it is left empty.
-carom_status crm_model_part_jointed(carom_model *model, carom_error *error);
+carom_status crm_model_exclude_jointed(carom_model *model, carom_error *error);
 
 // The point of a body given in its body frame.
 crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame);

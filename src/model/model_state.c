@@ -86,17 +86,17 @@ carom_status carom_state_get_joint(const carom_state *state, carom_joint id, car
     carom_status status = crm_model_check_joint(state->model, id, "get joint state", error);
     if (status != CAROM_OK) return status;
     const crm_joint *joint = &state->model->joints.items[id.index];
-    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
     crm_joint_twists twists = crm_joint_twists_of(state->model, joint, state->motions);
     *out = (carom_joint_state){.coordinate_count = joint->free,
-                               .point = crm_point_place((crm_point){joint->b.body, joint->b.at}, state->motions),
+                               .point = crm_point_position((crm_point){joint->b.body, joint->b.at}, state->motions),
                                .force = state->reaction[id.index].linear,
                                .torque = state->reaction[id.index].angular,
                                .end_force = state->end_reaction[id.index].linear,
                                .end_torque = state->end_reaction[id.index].angular};
     crm_joint_values(joint, &state->configs[id.index], out->coordinate);
-    crm_joint_rates(joint, &place, &twists, out->rate);
-    crm_joint_drift(joint, &place, &out->linear_drift, &out->angular_drift);
+    crm_joint_rates(joint, &pose, &twists, out->rate);
+    crm_joint_drift(joint, &pose, &out->linear_drift, &out->angular_drift);
     return CAROM_OK;
 }
 
@@ -141,8 +141,8 @@ static size_t row_impulses_size(const carom_state *state) {
     return (size_t)state->row_impulse_count * sizeof *state->row_impulse;
 }
 
-static size_t reaches_size(const carom_state *state) {
-    return (size_t)state->reach_count * sizeof *state->reach;
+static size_t margins_size(const carom_state *state) {
+    return (size_t)state->margin_count * sizeof *state->margin;
 }
 
 // The numbers and words of a contact, without what the compiler leaves between them.
@@ -162,7 +162,7 @@ uint64_t carom_state_hash(const carom_state *state) {
         hash = crm_hash(crm_hash(hash, state->configs, configs_size(state)), state->reaction, reactions_size(state));
     if (state->row_impulse_count > 0) hash = crm_hash(hash, state->row_impulse, row_impulses_size(state));
     if (!state->contacts_known) return hash;
-    hash = crm_hash(hash, state->reach, reaches_size(state));
+    hash = crm_hash(hash, state->margin, margins_size(state));
     for (int i = 0; i < state->contact_list.count; i++) hash = hash_contact(hash, &state->contact_list.items[i]);
     return hash;
 }
@@ -182,19 +182,19 @@ static uint64_t settings_hash(const carom_method_def *def) {
                               (double)lcp->restitution,
                               (double)lcp->measure,
                               (double)lcp->all_contacts,
-                              (double)lcp->sweep,
+                              (double)lcp->continuous,
                               (double)lcp->solver,
                               (double)lcp->iterations,
                               lcp->effort};
     const carom_impulse_def *impulse = &def->impulse;
     const double blows[] = {(double)impulse->variant,      (double)impulse->law, impulse->tangential_restitution,
                             (double)impulse->simultaneous, impulse->tolerance,   impulse->joint_tolerance,
-                            impulse->rest_speed,           impulse->push_out,    (double)impulse->sweeps,
+                            impulse->rest_speed,           impulse->push_out,    (double)impulse->iterations,
                             (double)impulse->event_limit};
     const carom_penalty_def *penalty = &def->penalty;
     const double springs[] = {penalty->stiffness, penalty->damping, penalty->penetration, penalty->tangent_stiffness,
                               (double)penalty->friction};
-    const double exact[] = {(double)def->exact.jump, (double)def->exact.impacts};
+    const double exact[] = {(double)def->exact.jump, (double)def->exact.event_limit};
     const double dcr[] = {def->dcr.tolerance, def->dcr.effort, (double)def->dcr.potential};
     const double potential[] = {def->potential.stiffness, def->potential.overlap, def->potential.damping};
     uint64_t hash = crm_hash(0, numbers, sizeof numbers);
@@ -214,7 +214,7 @@ typedef struct saved_header {
     char mark[8];
     int32_t format;
     int32_t method;
-    int32_t euler_form;
+    int32_t form;
     int32_t body_count;
     int64_t iteration_limit;
     double tolerance;
@@ -236,7 +236,7 @@ static const char saved_mark[8] = "caromst";
 // Of what has the same size in every state of this model and method.
 static size_t plain_size(const carom_state *state) {
     return motions_size(state) + configs_size(state) + reactions_size(state) + row_impulses_size(state) +
-           reaches_size(state);
+           margins_size(state);
 }
 
 static size_t set_size(const carom_state *state) {
@@ -284,7 +284,7 @@ static uint64_t digest_of(saved_header header, const void *rest, size_t size) {
 void carom_state_save(const carom_state *state, void *bytes) {
     saved_header header = {.format = SAVED_FORMAT,
                            .method = (int32_t)state->method.method,
-                           .euler_form = (int32_t)state->method.euler_form,
+                           .form = (int32_t)state->method.form,
                            .body_count = state->model->bodies.count,
                            .iteration_limit = state->method.iteration_limit,
                            .tolerance = state->method.tolerance,
@@ -303,7 +303,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
     to = put(to, state->configs, configs_size(state));
     to = put(to, state->reaction, reactions_size(state));
     to = put(to, state->row_impulse, row_impulses_size(state));
-    to = put(to, state->reach, reaches_size(state));
+    to = put(to, state->margin, margins_size(state));
     for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
     to = put(to, state->contact_table.items, table_size(state));
     if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
@@ -321,7 +321,7 @@ static carom_status check_header(const carom_state *state, const saved_header *h
     if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->model))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it belongs to another model (%d bodies, here %d)",
                         header->body_count, state->model->bodies.count);
-    if (header->method != (int32_t)state->method.method || header->euler_form != (int32_t)state->method.euler_form ||
+    if (header->method != (int32_t)state->method.method || header->form != (int32_t)state->method.form ||
         header->step != state->method.step)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "saved state: it was made by %s with step %g s, this state is %s with step %g s",
@@ -383,7 +383,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     from = get(from, state->configs, configs_size(state));
     from = get(from, state->reaction, reactions_size(state));
     from = get(from, state->row_impulse, row_impulses_size(state));
-    get(from, state->reach, reaches_size(state));
+    get(from, state->margin, margins_size(state));
     state->contacts_known = header.contact_count >= 0;
     state->step_count = header.step_count;
     state->substep = header.substep;
@@ -410,7 +410,7 @@ static carom_status copy_contacts(const carom_state *from, carom_state *to, caro
 
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
     const carom_method_def *a = &from->method, *b = &to->method;
-    if (from->model != to->model || a->method != b->method || a->step != b->step || a->euler_form != b->euler_form ||
+    if (from->model != to->model || a->method != b->method || a->step != b->step || a->form != b->form ||
         settings_hash(a) != settings_hash(b))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
     carom_status status = copy_contacts(from, to, error);
@@ -419,7 +419,7 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
     memcpy(to->configs, from->configs, configs_size(from));
     memcpy(to->reaction, from->reaction, reactions_size(from));
     if (from->row_impulse_count > 0) memcpy(to->row_impulse, from->row_impulse, row_impulses_size(from));
-    if (from->reach_count > 0) memcpy(to->reach, from->reach, reaches_size(from));
+    if (from->margin_count > 0) memcpy(to->margin, from->margin, margins_size(from));
     to->step_count = from->step_count;
     to->substep = from->substep;
     to->springs.energy = from->springs.energy;

@@ -21,11 +21,11 @@ typedef struct crm_impulse_size {
 } crm_impulse_size;
 
 // What came into the whole system during a step, of methods that add it up themselves.
-typedef struct crm_ledger {
+typedef struct crm_external_balance {
     carom_vec3 impulse, moment;       // of outside forces and of joints to the ground; the moment about the origin
     double work;                      // of all that has no potential
     double impulse_size, moment_size; // of all that was added up: their roundings count
-} crm_ledger;
+} crm_external_balance;
 
 // Springs of contacts, of methods that have them.
 typedef struct crm_contact_springs {
@@ -54,20 +54,20 @@ struct carom_state {
     // Of methods with contact.
     carom_contact_set *contact_set; // what is remembered of pairs
     crm_contact_list contact_list;  // at these motions: what the next step begins with
-    double *reach;                  // of every proxy when the list was made, m (reach_count)
-    int reach_count;
+    double *margin;                 // of every proxy when the list was made, m (margin_count)
+    int margin_count;
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
     crm_contact_springs springs;     // of the list
 
     // Scratch.
-    crm_arena arena;                // owns the state's memory
-    crm_motion *next;               // motions at the end of a step that may still fail (body_count)
-    crm_vec6 *impulse;              // force and torque times step, about the centres of mass (body_count)
-    crm_impulse_size *impulse_size; // of methods whose impulses are sums that can cancel; else NULL (body_count)
-    crm_ledger ledger;              // of the last step, instead of impulse and active, when the method keeps one
-    crm_vec6 *active;               // the part of it that is not from potentials (body_count)
-    void *method_data;              // of the method, made when the state is
+    crm_arena arena;                       // owns the state's memory
+    crm_motion *next;                      // motions at the end of a step that may still fail (body_count)
+    crm_vec6 *impulse;                     // force and torque times step, about the centres of mass (body_count)
+    crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
+    crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
+    crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
+    void *method_data;                     // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions);
     crm_pool *pool; // NULL for one thread

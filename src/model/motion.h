@@ -47,7 +47,7 @@ carom_body_state crm_motion_to_body_state(const crm_body *body, const crm_motion
 crm_motion crm_motion_initial(const crm_body *body);
 
 // A point in the world; `motions` are those of all bodies.
-static inline carom_vec3 crm_point_place(crm_point point, const crm_motion *motions) {
+static inline carom_vec3 crm_point_position(crm_point point, const crm_motion *motions) {
     if (point.body < 0) return point.at;
     const crm_motion *m = &motions[point.body];
     return crm_add(m->x, crm_quat_rotate(m->q, point.at));

@@ -22,7 +22,7 @@ static carom_proxy proxy_of(const carom_model *model, int index, const crm_motio
     // than |exp(i angle) - 1 - i angle| arm <= angle^2/2 arm.
     double angle = duration * crm_length(own.spin);
     double bend = 0.5 * angle * angle * crm_length(body->centre);
-    proxy.reach = slack * (carom_proxy_reach(&proxy.view, &proxy.motion, duration) + bend);
+    proxy.margin = slack * (carom_proxy_margin(&proxy.view, &proxy.motion, duration) + bend);
     return proxy;
 }
 

@@ -56,7 +56,7 @@ static carom_status write_frames(const carom_recording *r, const carom_recording
     for (int64_t i = 0; i < info->frame_count && status == CAROM_OK && !ferror(to); i++) {
         double time;
         int64_t step;
-        status = carom_recording_frame(r, i, &time, &step, bodies, error);
+        status = carom_recording_get_frame(r, i, &time, &step, bodies, error);
         for (int b = 0; b < info->body_count && status == CAROM_OK; b++) {
             print_first_number(to, time);
             fprintf(to, ",%lld,%d", (long long)step, b);
@@ -95,8 +95,8 @@ static carom_status write_joints(const carom_recording *r, const carom_recording
     for (int64_t i = 0; i < info->frame_count && status == CAROM_OK && !ferror(to); i++) {
         double time;
         int64_t step;
-        status = carom_recording_frame(r, i, &time, &step, NULL, error);
-        if (status == CAROM_OK) status = carom_recording_frame_joints(r, i, joints, error);
+        status = carom_recording_get_frame(r, i, &time, &step, NULL, error);
+        if (status == CAROM_OK) status = carom_recording_get_frame_joints(r, i, joints, error);
         for (int j = 0; j < info->joint_count && status == CAROM_OK; j++) {
             print_first_number(to, time);
             fprintf(to, ",%lld,%d", (long long)step, j);
@@ -117,7 +117,9 @@ static carom_status write_joints(const carom_recording *r, const carom_recording
 }
 
 static const char *status_word(carom_contact_status status) {
-    return status == CAROM_CONTACT_STICKS ? "sticks" : status == CAROM_CONTACT_SLIDES ? "slides" : "apart";
+    return status == CAROM_CONTACT_STATUS_STICKS   ? "sticks"
+           : status == CAROM_CONTACT_STATUS_SLIDES ? "slides"
+                                                   : "apart";
 }
 
 static void print_contact(FILE *to, const carom_recording *r, const carom_contact_state *contact) {
@@ -142,7 +144,7 @@ static void print_contact(FILE *to, const carom_recording *r, const carom_contac
 // Room for as many as a frame has, which the first reading tells.
 static carom_status read_contacts(const carom_recording *r, int64_t frame, int *room, carom_contact_state **contacts,
                                   int *count, carom_error *error) {
-    carom_status status = carom_recording_frame_contacts(r, frame, 0, NULL, count, error);
+    carom_status status = carom_recording_get_frame_contacts(r, frame, 0, NULL, count, error);
     if (status != CAROM_OK || *count == 0) return status;
     if (*count > *room) {
         carom_contact_state *larger = realloc(*contacts, (size_t)*count * sizeof *larger);
@@ -150,7 +152,7 @@ static carom_status read_contacts(const carom_recording *r, int64_t frame, int *
         *contacts = larger;
         *room = *count;
     }
-    return carom_recording_frame_contacts(r, frame, *room, *contacts, count, error);
+    return carom_recording_get_frame_contacts(r, frame, *room, *contacts, count, error);
 }
 
 static carom_status write_contacts(const carom_recording *r, const carom_recording_info *info, FILE *to,
@@ -169,7 +171,7 @@ static carom_status write_contacts(const carom_recording *r, const carom_recordi
         double time;
         int64_t step;
         int count = 0;
-        status = carom_recording_frame(r, i, &time, &step, NULL, error);
+        status = carom_recording_get_frame(r, i, &time, &step, NULL, error);
         if (status == CAROM_OK) status = read_contacts(r, i, &room, &contacts, &count, error);
         for (int c = 0; c < count && status == CAROM_OK; c++) {
             print_first_number(to, time);
@@ -191,7 +193,7 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
     carom_certificate certificate[AT_ONCE];
     for (int64_t first = 0; first < info->certificate_count && !ferror(to);) {
         int got;
-        carom_status status = carom_recording_certificates(r, first, AT_ONCE, certificate, &got, error);
+        carom_status status = carom_recording_get_certificates(r, first, AT_ONCE, certificate, &got, error);
         if (status != CAROM_OK) return status;
         for (int i = 0; i < got && first + i < info->certificate_count; i++) {
             const carom_certificate *c = &certificate[i];
@@ -205,7 +207,7 @@ static carom_status write_certificates(const carom_recording *r, const carom_rec
             print_number(to, c->energy_balance);
             print_number(to, c->residual);
             print_number(to, c->joint_drift);
-            fprintf(to, ",%d,%d,%d,%d", c->iterations, c->parts, c->good, c->contacts);
+            fprintf(to, ",%d,%d,%d,%d", c->iterations, c->substeps, c->good, c->contacts);
             print_number(to, c->infeasibility);
             print_number(to, c->mean_infeasibility);
             print_number(to, c->friction_work);
@@ -232,7 +234,7 @@ static carom_status fail_writing(const char *path, int number, carom_error *erro
 static carom_status write_all(const carom_recording *r, write_function *write, FILE *to, const char *path,
                               carom_error *error) {
     carom_recording_info info;
-    carom_status status = carom_recording_info_of(r, &info, error);
+    carom_status status = carom_recording_get_info(r, &info, error);
     if (status == CAROM_OK) status = write(r, &info, to, error);
     errno = 0;
     if (status == CAROM_OK && (fflush(to) != 0 || ferror(to))) status = fail_writing(path, errno, error);

@@ -70,7 +70,7 @@ static carom_status fail_null(const char *what, carom_error *error) {
     return crm_fail(error, CAROM_ERR_BAD_INPUT, "recording: %s is NULL; give one", what);
 }
 
-carom_status carom_recording_info_of(const carom_recording *r, carom_recording_info *out, carom_error *error) {
+carom_status carom_recording_get_info(const carom_recording *r, carom_recording_info *out, carom_error *error) {
     if (r == NULL || out == NULL) return fail_null(r == NULL ? "the recording" : "out", error);
     crm_summary summary;
     carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
@@ -99,7 +99,7 @@ carom_status carom_recording_info_of(const carom_recording *r, carom_recording_i
         .largest_energy_change = summary.largest_energy_change,
         .most_iterations = (int)summary.most_iterations,
         .divided_steps = summary.divided_steps,
-        .most_parts = (int)summary.most_parts,
+        .most_substeps = (int)summary.most_substeps,
         .most_contacts = summary.most_contacts,
         .largest_infeasibility = summary.largest_infeasibility,
         .largest_friction_work = summary.largest_friction_work,
@@ -216,18 +216,18 @@ static carom_status read_frame(const carom_recording *r, int64_t index, const fr
     return status;
 }
 
-carom_status carom_recording_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
-                                   carom_frame_body *bodies, carom_error *error) {
+carom_status carom_recording_get_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
+                                       carom_frame_body *bodies, carom_error *error) {
     return read_frame(r, index, &(frame_places){.time = time, .step = step, .bodies = bodies}, error);
 }
 
-carom_status carom_recording_frame_joints(const carom_recording *r, int64_t index, carom_frame_joint *joints,
-                                          carom_error *error) {
+carom_status carom_recording_get_frame_joints(const carom_recording *r, int64_t index, carom_frame_joint *joints,
+                                              carom_error *error) {
     return read_frame(r, index, &(frame_places){.joints = joints}, error);
 }
 
-carom_status carom_recording_frame_contacts(const carom_recording *r, int64_t index, int room,
-                                            carom_contact_state *contacts, int *count, carom_error *error) {
+carom_status carom_recording_get_frame_contacts(const carom_recording *r, int64_t index, int room,
+                                                carom_contact_state *contacts, int *count, carom_error *error) {
     if (count == NULL || (contacts == NULL && room > 0)) return fail_null("the place for contacts", error);
     *count = 0;
     return read_frame(r, index, &(frame_places){.contacts = contacts, .room = room, .contact_count = count}, error);
@@ -273,8 +273,8 @@ static carom_status cache_row(const carom_recording *r, int64_t first, carom_err
     return status;
 }
 
-carom_status carom_recording_certificates(const carom_recording *r, int64_t first, int count, carom_certificate *out,
-                                          int *got, carom_error *error) {
+carom_status carom_recording_get_certificates(const carom_recording *r, int64_t first, int count,
+                                              carom_certificate *out, int *got, carom_error *error) {
     if (r == NULL || got == NULL || (out == NULL && count > 0))
         return fail_null(r == NULL ? "the recording" : "the place for a result", error);
     *got = 0;

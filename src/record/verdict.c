@@ -8,11 +8,11 @@
 
 const char *carom_colour_name(carom_colour colour) {
     switch (colour) {
-    case CAROM_GREEN:
+    case CAROM_COLOUR_GREEN:
         return "green";
-    case CAROM_AMBER:
+    case CAROM_COLOUR_AMBER:
         return "amber";
-    case CAROM_RED:
+    case CAROM_COLOUR_RED:
         return "red";
     }
     return "?";
@@ -26,7 +26,7 @@ static bool was_asked_to_end(const carom_recording_info *info) {
 }
 
 carom_verdict carom_recording_verdict(const carom_recording_info *info) {
-    carom_verdict v = {.colour = CAROM_RED, .step = -1};
+    carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1};
     if (info->broken_steps > 0) {
         v.step = info->first_broken_step;
         v.time = (double)info->first_broken_step * info->step;
@@ -41,7 +41,7 @@ carom_verdict carom_recording_verdict(const carom_recording_info *info) {
         snprintf(v.sentence, sizeof v.sentence, "The run stopped at t = %.6g s: %s", info->time, info->end_text);
         return v;
     }
-    v.colour = CAROM_AMBER;
+    v.colour = CAROM_COLOUR_AMBER;
     if (!info->finished) {
         v.step = info->step_count;
         snprintf(v.sentence, sizeof v.sentence,
@@ -51,13 +51,13 @@ carom_verdict carom_recording_verdict(const carom_recording_info *info) {
         snprintf(v.sentence, sizeof v.sentence,
                  "Every step kept its contract, but %" PRId64 " of %" PRId64
                  " had to be divided, into %d parts at most: whole they had no solution or were unstable",
-                 info->divided_steps, info->step_count, info->most_parts);
+                 info->divided_steps, info->step_count, info->most_substeps);
     } else if (info->largest_infeasibility > large_infeasibility) {
         snprintf(v.sentence, sizeof v.sentence,
                  "Every step kept its contract, but bodies overlap by up to %.1e of the smaller one's size",
                  info->largest_infeasibility);
     } else {
-        v.colour = CAROM_GREEN;
+        v.colour = CAROM_COLOUR_GREEN;
         snprintf(v.sentence, sizeof v.sentence, "Every step kept its contract");
     }
     return v;

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "math/quat.h"
 
-static void place_on_lattice(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
+static void put_on_lattice(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
     int i = instance % repeat->lattice[0], rest = instance / repeat->lattice[0];
     int j = rest % repeat->lattice[1], k = rest / repeat->lattice[1];
     def->position = crm_add(def->position, crm_vec3_mul(crm_vec3(i, j, k), repeat->spacing));
@@ -17,7 +17,7 @@ static void place_on_lattice(const crm_scene_repeat *repeat, int instance, carom
 // made random or the count grows.
 enum { POSITION = 0, ATTITUDE = 3, VELOCITY = 4, SPIN = 5 };
 
-static void place_at_random(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
+static void put_at_random(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
     crm_random random = {.seed = repeat->seed, .stream = (uint32_t)instance};
     carom_vec3 offset = {crm_random_between_at(&random, POSITION, repeat->low.x, repeat->high.x),
                          crm_random_between_at(&random, POSITION + 1, repeat->low.y, repeat->high.y),
@@ -25,7 +25,7 @@ static void place_at_random(const crm_scene_repeat *repeat, int instance, carom_
     def->position = crm_add(def->position, offset);
 }
 
-static void turn_and_throw_at_random(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
+static void rotate_and_throw_at_random(const crm_scene_repeat *repeat, int instance, carom_body_def *def) {
     crm_random random = {.seed = repeat->seed, .stream = (uint32_t)instance};
     if (repeat->attitude) def->attitude = crm_quat_mul(crm_random_rotation_at(&random, ATTITUDE), def->attitude);
     if (repeat->speed > 0.0)
@@ -39,9 +39,9 @@ carom_body_def crm_scene_instance(const crm_scene_body *body, int instance, char
         snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s", def.name);
     } else {
         snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s-%d", def.name, instance);
-        if (body->repeat.kind == CRM_SCENE_LATTICE) place_on_lattice(&body->repeat, instance, &def);
-        if (body->repeat.kind == CRM_SCENE_RANDOM) place_at_random(&body->repeat, instance, &def);
-        turn_and_throw_at_random(&body->repeat, instance, &def);
+        if (body->repeat.kind == CRM_SCENE_LATTICE) put_on_lattice(&body->repeat, instance, &def);
+        if (body->repeat.kind == CRM_SCENE_RANDOM) put_at_random(&body->repeat, instance, &def);
+        rotate_and_throw_at_random(&body->repeat, instance, &def);
     }
     def.name = name;
     return def;

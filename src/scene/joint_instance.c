@@ -35,8 +35,8 @@ static carom_vec3 to_own(const start_frame *frame, carom_vec3 point) {
                            : crm_quat_rotate_inverse(frame->attitude, crm_sub(point, frame->position));
 }
 
-static void place_points(const crm_scene_joint *joint, const start_frame *a, const start_frame *b,
-                         carom_joint_def *def) {
+static void find_points(const crm_scene_joint *joint, const start_frame *a, const start_frame *b,
+                        carom_joint_def *def) {
     if (def->kind == CAROM_JOINT_DISTANCE || (!joint->point && joint->point_a == joint->point_b)) return;
     carom_vec3 point = joint->point     ? joint->placing.point
                        : joint->point_a ? to_world(a, def->point_a)
@@ -45,8 +45,8 @@ static void place_points(const crm_scene_joint *joint, const start_frame *a, con
     if (!joint->point_b) def->point_b = to_own(b, point);
 }
 
-static void place_attitudes(const crm_scene_joint *joint, const start_frame *a, const start_frame *b,
-                            carom_joint_def *def) {
+static void find_attitudes(const crm_scene_joint *joint, const start_frame *a, const start_frame *b,
+                           carom_joint_def *def) {
     if (joint->attitude_a && joint->attitude_b) return;
     carom_mat3 axes;
     (void)crm_frame_from_axes(joint->placing.axis, joint->placing.x, &axes); // checked when it was read
@@ -66,8 +66,8 @@ carom_joint_def crm_scene_joint_instance(const crm_scene_data *data, const crm_s
         snprintf(name, CRM_SCENE_INSTANCE_NAME, "%s-%d", def.name, n);
     def.name = name;
     start_frame a = frame_of(data, joint->a, n), b = frame_of(data, joint->b, joint->chain ? n + 1 : n);
-    place_points(joint, &a, &b, &def);
-    place_attitudes(joint, &a, &b, &def);
+    find_points(joint, &a, &b, &def);
+    find_attitudes(joint, &a, &b, &def);
     if (def.kind == CAROM_JOINT_DISTANCE && !joint->length)
         def.length = crm_distance(to_world(&a, def.point_a), to_world(&b, def.point_b));
     return def;

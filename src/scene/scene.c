@@ -44,7 +44,7 @@ void carom_scene_destroy(carom_scene *scene) {
 }
 
 // Takes the model, also on failure; NULL then.
-static carom_scene *make_scene(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+static carom_scene *make_scene(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                                carom_model *model) {
     carom_scene *scene = context->allocator.allocate(context->allocator.user, sizeof *scene);
     if (scene == NULL) {
@@ -76,7 +76,7 @@ static carom_scene *make_scene(crm_scene_context *context, const crm_scene_node 
 // ---- reading
 
 static carom_scene *read_tree(crm_scene_context *context, const carom_scene_source *source, json_t *tree) {
-    crm_scene_node root = crm_scene_root(tree);
+    crm_json_node root = crm_scene_root(tree);
     crm_scene_data data;
     crm_scene_read_all(context, &root, &data);
     if (context->no_memory) return NULL;
@@ -104,7 +104,7 @@ carom_status carom_scene_read(const carom_scene_source *source, const carom_allo
     return status;
 }
 
-void carom_scene_messages_free(carom_scene_messages *messages) {
+void carom_scene_messages_destroy(carom_scene_messages *messages) {
     crm_scene_log_destroy((crm_scene_log *)(void *)messages); // the first member of its log
 }
 

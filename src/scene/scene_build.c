@@ -6,7 +6,7 @@
 #include "scene/instance.h"
 
 // Turns a refusal of the model into a message; true when there was none.
-static bool accepted(crm_scene_context *context, const crm_scene_node *node, carom_status status,
+static bool accepted(crm_scene_context *context, const crm_json_node *node, carom_status status,
                      const carom_error *error) {
     if (status == CAROM_OK) return true;
     if (status == CAROM_ERR_NO_MEMORY)
@@ -16,48 +16,48 @@ static bool accepted(crm_scene_context *context, const crm_scene_node *node, car
     return false;
 }
 
-static void add_materials(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
+static void add_materials(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
                           carom_model *model) {
     carom_error error;
-    crm_scene_node materials = crm_scene_member(root, "materials"), pairs = crm_scene_member(root, "material_pairs");
+    crm_json_node materials = crm_scene_member(root, "materials"), pairs = crm_scene_member(root, "material_pairs");
     for (int i = 0; i < data->material_count && !context->no_memory; i++) {
         crm_scene_material *material = &data->material[i];
         if (!material->good) continue;
-        crm_scene_node node = crm_scene_member(&materials, material->def.name);
+        crm_json_node node = crm_scene_member(&materials, material->def.name);
         carom_status status = carom_model_add_material(model, &material->def, &material->id, &error);
         material->good = accepted(context, &node, status, &error);
     }
     for (int i = 0; i < data->pair_count && !context->no_memory; i++) {
-        crm_scene_pair *pair = &data->pair[i];
+        crm_scene_material_pair *pair = &data->pair[i];
         if (!pair->good || !data->material[pair->a].good || !data->material[pair->b].good) continue;
-        crm_scene_node node = crm_scene_item(&pairs, i);
+        crm_json_node node = crm_scene_item(&pairs, i);
         carom_status status = carom_model_set_material_pair(
             model, data->material[pair->a].id, data->material[pair->b].id, pair->friction, pair->restitution, &error);
         pair->good = accepted(context, &node, status, &error);
     }
 }
 
-static void add_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
+static void add_shapes(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
                        carom_model *model) {
-    crm_scene_node shapes = crm_scene_member(root, "shapes");
+    crm_json_node shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->shape_count && !context->no_memory; i++) {
         crm_scene_shape *shape = &data->shape[i];
         if (!shape->good) continue;
         carom_error error;
         carom_status status = carom_model_add_shape(model, shape->name, &shape->def, &shape->id, &error);
-        crm_scene_node node = crm_scene_member(&shapes, shape->name);
+        crm_json_node node = crm_scene_member(&shapes, shape->name);
         shape->good = accepted(context, &node, status, &error);
     }
 }
 
-static void add_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
+static void add_bodies(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
                        carom_model *model) {
-    crm_scene_node bodies = crm_scene_member(root, "bodies");
+    crm_json_node bodies = crm_scene_member(root, "bodies");
     for (int i = 0; i < data->body_count && !context->no_memory; i++) {
         crm_scene_body *body = &data->body[i];
         if (body->material >= 0) body->def.material = data->material[body->material].id;
         if (body->shape >= 0) body->def.shape = data->shape[body->shape].id;
-        crm_scene_node node = crm_scene_item(&bodies, i);
+        crm_json_node node = crm_scene_item(&bodies, i);
         for (int instance = 0; instance < body->count && body->good; instance++) {
             char name[CRM_SCENE_INSTANCE_NAME];
             carom_body_def def = crm_scene_instance(body, instance, name);
@@ -70,10 +70,10 @@ static void add_bodies(crm_scene_context *context, const crm_scene_node *root, c
     }
 }
 
-static void set_mobility(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+static void set_mobility(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                          carom_model *model) {
     static const char subject[] = "mobility: "; // which the path says already
-    crm_scene_node node = crm_scene_member(root, "mobility");
+    crm_json_node node = crm_scene_member(root, "mobility");
     if (node.value == NULL || !data->mobility_good) return;
     carom_error error;
     carom_status status = carom_model_set_mobility(model, &data->mobility, &error);
@@ -116,12 +116,12 @@ static carom_status add_force(const crm_scene_data *data, crm_scene_force *force
     }
 }
 
-static void add_forces(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
+static void add_forces(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
                        carom_model *model) {
-    crm_scene_node forces = crm_scene_member(root, "forces");
+    crm_json_node forces = crm_scene_member(root, "forces");
     for (int i = 0; i < data->force_count && !context->no_memory; i++) {
         crm_scene_force *force = &data->force[i];
-        crm_scene_node node = crm_scene_item(&forces, i);
+        crm_json_node node = crm_scene_item(&forces, i);
         if (!is_there(data, force->a) || !is_there(data, force->b)) continue;
         for (int n = 0; n < force->count && force->good; n++) {
             carom_error error;
@@ -131,12 +131,12 @@ static void add_forces(crm_scene_context *context, const crm_scene_node *root, c
     }
 }
 
-static void add_joints(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data,
+static void add_joints(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
                        carom_model *model) {
-    crm_scene_node joints = crm_scene_member(root, "joints");
+    crm_json_node joints = crm_scene_member(root, "joints");
     for (int i = 0; i < data->joint_count && !context->no_memory; i++) {
         crm_scene_joint *joint = &data->joint[i];
-        crm_scene_node node = crm_scene_item(&joints, i);
+        crm_json_node node = crm_scene_item(&joints, i);
         if (!is_there(data, joint->a) || !is_there(data, joint->b)) continue;
         for (int n = 0; n < joint->count && joint->good; n++) {
             char name[CRM_SCENE_INSTANCE_NAME];
@@ -150,17 +150,17 @@ static void add_joints(crm_scene_context *context, const crm_scene_node *root, c
     }
 }
 
-static void freeze(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+static void freeze(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                    carom_model *model) {
     carom_error error;
     carom_status status = carom_model_freeze(model, &error);
     if (!accepted(context, root, status, &error) || !data->method_good) return;
-    crm_scene_node method = crm_scene_member(root, "method");
+    crm_json_node method = crm_scene_member(root, "method");
     status = carom_method_supports(model, &data->method, &error);
     accepted(context, &method, status, &error);
 }
 
-carom_model *crm_scene_build(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
+carom_model *crm_scene_build(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
     data->model.allocator = &context->allocator;
     carom_model *model = NULL;
     carom_error error;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Whether a node, or one that it is part of, was set by an override.
-static bool is_set(const crm_scene_context *context, const crm_scene_node *node) {
+static bool is_set(const crm_scene_context *context, const crm_json_node *node) {
     for (; node->parent != NULL; node = node->parent) {
         for (int i = 0; i < context->marks.count; i++) {
             const crm_scene_mark *mark = &context->marks.items[i];
@@ -17,7 +17,7 @@ static bool is_set(const crm_scene_context *context, const crm_scene_node *node)
     return false;
 }
 
-static void add(crm_scene_context *context, carom_severity severity, const crm_scene_node *node, const char *format,
+static void add(crm_scene_context *context, carom_severity severity, const crm_json_node *node, const char *format,
                 va_list arguments) {
     char path[CRM_SCENE_PATH_SIZE];
     crm_scene_path(node, path);
@@ -28,14 +28,14 @@ static void add(crm_scene_context *context, carom_severity severity, const crm_s
     crm_scene_log_add(context->log, severity, set ? "--set" : context->file, line, path, format, arguments);
 }
 
-void crm_scene_error(crm_scene_context *context, const crm_scene_node *node, const char *format, ...) {
+void crm_scene_error(crm_scene_context *context, const crm_json_node *node, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     add(context, CAROM_SEVERITY_ERROR, node, format, arguments);
     va_end(arguments);
 }
 
-void crm_scene_warn(crm_scene_context *context, const crm_scene_node *node, const char *format, ...) {
+void crm_scene_warn(crm_scene_context *context, const crm_json_node *node, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     add(context, CAROM_SEVERITY_WARNING, node, format, arguments);

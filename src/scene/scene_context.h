@@ -26,9 +26,9 @@ typedef struct crm_scene_context {
 } crm_scene_context;
 
 // An error or a warning about a node.
-void crm_scene_error(crm_scene_context *context, const crm_scene_node *node, const char *format, ...)
+void crm_scene_error(crm_scene_context *context, const crm_json_node *node, const char *format, ...)
     CAROM_PRINTF_LIKE(3, 4);
-void crm_scene_warn(crm_scene_context *context, const crm_scene_node *node, const char *format, ...)
+void crm_scene_warn(crm_scene_context *context, const crm_json_node *node, const char *format, ...)
     CAROM_PRINTF_LIKE(3, 4);
 
 // An error at a line that is known already, or without one (0).

@@ -24,11 +24,11 @@ typedef struct crm_scene_material {
     bool good, used;
 } crm_scene_material;
 
-typedef struct crm_scene_pair {
+typedef struct crm_scene_material_pair {
     int a, b; // materials
     double friction, restitution;
     bool good;
-} crm_scene_pair;
+} crm_scene_material_pair;
 
 typedef struct crm_scene_shape {
     const char *name;
@@ -124,7 +124,7 @@ typedef struct crm_scene_data {
     bool mobility_good;
     int material_count, pair_count, shape_count, body_count, force_count, joint_count;
     crm_scene_material *material;
-    crm_scene_pair *pair;
+    crm_scene_material_pair *pair;
     crm_scene_shape *shape;
     crm_scene_body *body;
     crm_scene_force *force;
@@ -140,9 +140,9 @@ extern const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT];
 extern const char *const crm_scene_variant_words[CAROM_IMPULSE_VARIANT_COUNT];
 extern const char *const crm_scene_simultaneous_words[CAROM_SIMULTANEOUS_COUNT];
 extern const char *const crm_scene_penalty_words[CAROM_PENALTY_FRICTION_COUNT];
-extern const char *const crm_scene_measure_words[CAROM_CONTACT_MEASURE_COUNT];
+extern const char *const crm_scene_measure_words[CAROM_MEASURE_COUNT];
 extern const char *const crm_scene_jump_words[CAROM_JUMP_COUNT];
-extern const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT];
+extern const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT];
 extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
 extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];

@@ -72,14 +72,14 @@ static void add_masses(carom_shape *compound) {
 }
 
 // The largest distance of a point of the part from a point in its frame.
-static double reach_from(const carom_shape *part, carom_vec3 point) {
-    double reach = 0.0;
+static double farthest_from(const carom_shape *part, carom_vec3 point) {
+    double farthest = 0.0;
     switch (part->kind) {
     case CAROM_SHAPE_BOX:
     case CAROM_SHAPE_POLYTOPE:
         for (int i = 0; i < part->polytope.vertex_count; i++)
-            reach = fmax(reach, crm_distance(part->polytope.vertex[i], point));
-        return reach;
+            farthest = fmax(farthest, crm_distance(part->polytope.vertex[i], point));
+        return farthest;
     case CAROM_SHAPE_CAPSULE:
         return part->radius + fmax(crm_distance(crm_vec3(0.0, 0.0, part->half_length), point),
                                    crm_distance(crm_vec3(0.0, 0.0, -part->half_length), point));
@@ -109,7 +109,7 @@ carom_status crm_make_compound(const carom_compound_def *def, const char *prefix
     for (int i = 0; i < shape->part_count; i++) {
         const crm_part *part = &shape->part[i];
         carom_vec3 seen = crm_transform_point_inverse(&part->transform, shape->centre);
-        shape->bounding_radius = fmax(shape->bounding_radius, reach_from(part->shape, seen));
+        shape->bounding_radius = fmax(shape->bounding_radius, farthest_from(part->shape, seen));
     }
     return CAROM_OK;
 }

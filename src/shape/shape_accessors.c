@@ -21,7 +21,7 @@ void carom_shape_get_def(const carom_shape *shape, carom_shape_def *out) {
         out->ellipsoid.half_axes = shape->half_axes;
         break;
     case CAROM_SHAPE_BOX:
-        out->box.edges = crm_scale(2.0, shape->half_axes);
+        out->box.size = crm_scale(2.0, shape->half_axes);
         break;
     case CAROM_SHAPE_CAPSULE:
         out->capsule = (carom_capsule_def){.radius = shape->radius, .length = 2.0 * shape->half_length};
@@ -55,7 +55,7 @@ double carom_shape_in_radius(const carom_shape *shape) {
     return shape->in_radius;
 }
 
-carom_status carom_shape_mass(const carom_shape *shape, double density, carom_mass *out, carom_error *error) {
+carom_status carom_shape_get_mass(const carom_shape *shape, double density, carom_mass *out, carom_error *error) {
     if (!(shape->unit.volume > 0.0))
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "a %s has no volume and no mass",
                         carom_shape_kind_name(shape->kind));
@@ -65,8 +65,8 @@ carom_status carom_shape_mass(const carom_shape *shape, double density, carom_ma
     return CAROM_OK;
 }
 
-carom_status carom_shape_support(const carom_shape *shape, carom_vec3 direction, carom_vec3 *point, int *vertex,
-                                 carom_error *error) {
+carom_status carom_shape_get_support(const carom_shape *shape, carom_vec3 direction, carom_vec3 *point, int *vertex,
+                                     carom_error *error) {
     if (!crm_shape_is_convex(shape->kind))
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "a %s has no farthest point; only convex bounded shapes do",
                         carom_shape_kind_name(shape->kind));

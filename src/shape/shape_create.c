@@ -32,7 +32,7 @@ carom_shape_def carom_shape_def_default(carom_shape_kind kind) {
         def.ellipsoid.half_axes = crm_vec3(0.5, 0.5, 0.5);
         break;
     case CAROM_SHAPE_BOX:
-        def.box.edges = crm_vec3(1.0, 1.0, 1.0);
+        def.box.size = crm_vec3(1.0, 1.0, 1.0);
         break;
     case CAROM_SHAPE_CAPSULE:
         def.capsule = (carom_capsule_def){.radius = 0.25, .length = 0.5};
@@ -108,9 +108,9 @@ static carom_status make_capsule(const carom_capsule_def *def, const char *prefi
 // A box is a polytope whose corners have the bits of their number as signs: x, y, z from the lowest on.
 static carom_status make_box(const carom_box_def *def, const char *prefix, crm_arena *scratch, carom_shape *shape,
                              carom_error *error) {
-    carom_status status = crm_check_sizes(prefix, "box.edges", def->edges, error);
+    carom_status status = crm_check_sizes(prefix, "box.edges", def->size, error);
     if (status != CAROM_OK) return status;
-    carom_vec3 half = crm_scale(0.5, def->edges), corner[8];
+    carom_vec3 half = crm_scale(0.5, def->size), corner[8];
     for (int i = 0; i < 8; i++)
         corner[i] = crm_vec3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
     // The edges have been checked; half of the least aspect leaves room for rounding.
@@ -121,7 +121,7 @@ static carom_status make_box(const carom_box_def *def, const char *prefix, crm_a
     shape->half_axes = half;
     shape->bounding_radius = crm_length(half);
     shape->in_radius = fmin(half.x, fmin(half.y, half.z));
-    shape->unit = crm_solid_box(def->edges);
+    shape->unit = crm_solid_box(def->size);
     return status;
 }
 

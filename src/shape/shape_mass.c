@@ -68,9 +68,9 @@ carom_status carom_mass_of_ellipsoid(carom_vec3 a, double density, carom_mass *o
     return status == CAROM_OK ? give(crm_solid_ellipsoid(a), density, out) : status;
 }
 
-carom_status carom_mass_of_box(carom_vec3 edges, double density, carom_mass *out, carom_error *error) {
-    carom_status status = check_sizes("edge", edges, density, error);
-    return status == CAROM_OK ? give(crm_solid_box(edges), density, out) : status;
+carom_status carom_mass_of_box(carom_vec3 size, double density, carom_mass *out, carom_error *error) {
+    carom_status status = check_sizes("edge", size, density, error);
+    return status == CAROM_OK ? give(crm_solid_box(size), density, out) : status;
 }
 
 carom_status carom_mass_of_capsule(double radius, double length, double density, carom_mass *out, carom_error *error) {
@@ -78,7 +78,8 @@ carom_status carom_mass_of_capsule(double radius, double length, double density,
     return status == CAROM_OK ? give(crm_solid_capsule(radius, length), density, out) : status;
 }
 
-carom_status carom_mass_principal(const carom_mass *mass, carom_vec3 *moments, carom_mat3 *axes, carom_error *error) {
+carom_status carom_mass_get_principal(const carom_mass *mass, carom_vec3 *moments, carom_mat3 *axes,
+                                      carom_error *error) {
     if (crm_eigen3(mass->inertia, moments, axes)) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_BAD_INPUT, "the inertia is not finite, so it has no principal axes");
 }

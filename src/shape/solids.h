@@ -7,7 +7,7 @@
 #include "shape/polytope/polytope.h"
 
 carom_mass crm_solid_ellipsoid(carom_vec3 half_axes);
-carom_mass crm_solid_box(carom_vec3 edges);
+carom_mass crm_solid_box(carom_vec3 size);
 carom_mass crm_solid_capsule(double radius, double length);
 carom_mass crm_solid_polytope(const crm_polytope *polytope);
 

@@ -17,7 +17,7 @@
 #include "solve/sweeps/group_sweep.h"
 
 typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
-typedef enum stage_method { SEMISMOOTH, SWEPT, SMOOTHING, INTERIOR, PROXIMAL, PATH, ADMM } stage_method;
+typedef enum stage_method { SEMISMOOTH, NEWTON_GAUSS_SEIDEL, SMOOTHING, INTERIOR, PROXIMAL, PATH, ADMM } stage_method;
 
 typedef struct stage {
     const char *name;
@@ -35,17 +35,17 @@ static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, fal
 // From a guess with exact friction between bodies, after a few sweeps. A guess that is nearly right asks for little;
 // else the smoothed map leads to impulses away from all kinks, from where few steps are left.
 static const stage warm_moving[] = {
-    {"swept", SWEPT, FROM_BEST, false, 6, 0.0, 0.0, 1e-3},
+    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 6, 0.0, 0.0, 1e-3},
     {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
-    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
     {"smoothing", SMOOTHING, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
-    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
     {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
-    {"swept", SWEPT, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
 };
 
 // Without exact friction the proximal point converges for certain; the interior point brings it near.
-static const stage convex_chain[] = {
+static const stage convex_cascade[] = {
     {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
     {"interior", INTERIOR, FROM_ZERO, false, 60, 1e-4, 0.0, 0.0},
     {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0, 0.0},
@@ -59,11 +59,11 @@ static const stage convex_chain[] = {
 };
 
 // What a few sweeps have left.
-static const stage swept_stage = {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-2};
+static const stage after_sweeps_stage = {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-2};
 
 // With it the cheap ones end most problems. The path solves nearly all of the others up to some hundred contacts
 // in an island; the rest are other starts and other ways, which among larger ones solve as many.
-static const stage exact_chain[] = {
+static const stage exact_cascade[] = {
     {"smoothing", SMOOTHING, FROM_ZERO, false, 40, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-5},
     {"semismooth", SEMISMOOTH, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
@@ -113,7 +113,7 @@ enum { VERY_FEW_GROUPS = 16 };
 static const double most_work = 1.2e11;
 static const double work_per_contact = 8000.0; // of one step, besides the factorization
 
-typedef struct chain_state {
+typedef struct cascade_state {
     crm_newton newton;
     const crm_operator *op;
     const carom_solve_options *options;
@@ -122,20 +122,20 @@ typedef struct chain_state {
     crm_first_sweeps first;
     crm_stage *report;
     int stages; // that have run
-} chain_state;
+} cascade_state;
 
-static carom_status sweep(chain_state *c, carom_error *error) {
+static carom_status sweep(cascade_state *c, carom_error *error) {
     carom_solve_options options = *c->options;
     options.iterations = SWEEPS;
     options.warm = false;
-    crm_stage swept = {0};
+    crm_stage sweeps = {0};
     memset(c->first.rough, 0, sizeof(double) * (size_t)c->op->row_count);
-    carom_status status = crm_gauss_seidel(c->op, &options, c->arena, c->first.rough, &swept, error);
-    c->report->iterations += swept.iterations;
+    carom_status status = crm_gauss_seidel(c->op, &options, c->arena, c->first.rough, &sweeps, error);
+    c->report->iterations += sweeps.iterations;
     return status;
 }
 
-static carom_status run_stage(chain_state *c, const stage *s, carom_error *error) {
+static carom_status run_stage(cascade_state *c, const stage *s, carom_error *error) {
     crm_newton *n = &c->newton;
     if (s->below > 0.0 && !(n->best_report.residual < s->below)) return CAROM_OK;
     if (s->start == FROM_SWEEPS) {
@@ -151,8 +151,8 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
     case SEMISMOOTH:
         crm_semismooth(n, &(crm_semismooth_options){s->steps, 1e-6});
         break;
-    case SWEPT:
-        crm_swept(n, &c->first.sweep, s->steps);
+    case NEWTON_GAUSS_SEIDEL:
+        crm_newton_gauss_seidel(n, &c->first.sweep, s->steps);
         break;
     case SMOOTHING:
         crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal, c->options->warm && s->start != FROM_ZERO});
@@ -171,7 +171,7 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
         break;
     }
     static const carom_solver solvers[] = {[SEMISMOOTH] = CAROM_SOLVER_SEMISMOOTH,
-                                           [SWEPT] = CAROM_SOLVER_SEMISMOOTH,
+                                           [NEWTON_GAUSS_SEIDEL] = CAROM_SOLVER_SEMISMOOTH,
                                            [SMOOTHING] = CAROM_SOLVER_SMOOTHING,
                                            [INTERIOR] = CAROM_SOLVER_INTERIOR,
                                            [ADMM] = CAROM_SOLVER_ADMM,
@@ -183,17 +183,17 @@ static carom_status run_stage(chain_state *c, const stage *s, carom_error *error
     return CAROM_OK;
 }
 
-static carom_status open_chain(chain_state *c, const crm_operator *op, const carom_solve_options *options,
-                               crm_arena *arena, double *impulse, crm_stage *report, carom_error *error) {
-    *c = (chain_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
+static carom_status open_cascade(cascade_state *c, const crm_operator *op, const carom_solve_options *options,
+                                 crm_arena *arena, double *impulse, crm_stage *report, carom_error *error) {
+    *c = (cascade_state){.op = op, .options = options, .arena = arena, .guess = impulse, .report = report};
     return crm_first_sweeps_open(op, options, arena, impulse, report, &c->first, error);
 }
 
-static void close_chain(chain_state *c, double *impulse) {
+static void close_cascade(cascade_state *c, double *impulse) {
     crm_newton *n = &c->newton;
     memcpy(impulse, n->best, sizeof(double) * (size_t)c->op->row_count);
     c->report->residual = *crm_newton_verdict(n);
-    if (c->report->outcome != CAROM_SOLVE_INFEASIBLE)
+    if (c->report->outcome != CAROM_SOLVE_OUTCOME_INFEASIBLE)
         c->report->outcome = crm_residual_outcome(&c->report->residual, n->tolerance);
     c->report->iterations += n->iterations;
     c->report->factorizations += n->system.factorizations;
@@ -208,15 +208,16 @@ static int affordable_steps(const crm_newton *n, double effort) {
 }
 
 // The stages from `begin` to before `end`, as far as they are needed.
-static carom_status run_chain(chain_state *c, const stage *chain, size_t begin, size_t end, carom_error *error) {
+static carom_status run_cascade(cascade_state *c, const stage *cascade, size_t begin, size_t end, carom_error *error) {
     carom_status status = CAROM_OK;
     for (size_t i = begin; status == CAROM_OK && i < end; i++) {
         // The floor costs as much as the residual, and has a say only here.
         if (crm_newton_met(&c->newton) || i >= DOUBTFUL_STAGES) {
             carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
-            if (outcome == CAROM_SOLVE_MET || (outcome == CAROM_SOLVE_AT_FLOOR && i >= DOUBTFUL_STAGES)) break;
+            if (outcome == CAROM_SOLVE_OUTCOME_MET || (outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR && i >= DOUBTFUL_STAGES))
+                break;
         }
-        stage next = chain[i];
+        stage next = cascade[i];
         int most = affordable_steps(&c->newton, c->options->effort);
         if (most <= 0) break;
         if (next.steps > most) next.steps = most;
@@ -225,13 +226,13 @@ static carom_status run_chain(chain_state *c, const stage *chain, size_t begin, 
     return status;
 }
 
-static carom_status run_exact_chain(chain_state *c, carom_error *error) {
+static carom_status run_exact_cascade(cascade_state *c, carom_error *error) {
     size_t first = c->op->group_count <= FEW_GROUPS ? BEFORE_PROOF : 0;
-    carom_status status = run_chain(c, exact_chain, 0, first, error);
+    carom_status status = run_cascade(c, exact_cascade, 0, first, error);
     if (status != CAROM_OK || crm_newton_met(&c->newton)) return status;
     if (first > 0 && c->options->iterations == 0) status = crm_infeasible_tell(c->op, c->arena, c->report, error);
-    if (status != CAROM_OK || c->report->outcome == CAROM_SOLVE_INFEASIBLE || c->report->locked) return status;
-    return run_chain(c, exact_chain, first, sizeof exact_chain / sizeof *exact_chain, error);
+    if (status != CAROM_OK || c->report->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || c->report->jammed) return status;
+    return run_cascade(c, exact_cascade, first, sizeof exact_cascade / sizeof *exact_cascade, error);
 }
 
 static bool is_convex(const crm_operator *op) {
@@ -240,52 +241,52 @@ static bool is_convex(const crm_operator *op) {
     return true;
 }
 
-#define CHAIN(stages) (stages), 0, sizeof(stages) / sizeof *(stages)
+#define CASCADE(stages) (stages), 0, sizeof(stages) / sizeof *(stages)
 
 carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                             double *impulse, crm_stage *report, carom_error *error) {
-    chain_state c;
+    cascade_state c;
     bool convex = is_convex(op), moving = options->warm && !convex && op->form == CAROM_FORM_BODIES;
     bool sweep = op->form != CAROM_FORM_MOBILITY || op->group_count <= FEW_GROUPS;
-    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
-    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
+    carom_status status = open_cascade(&c, op, options, arena, impulse, report, error);
+    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_OUTCOME_MET) return status;
     bool resting = moving && report->residual.residual < at_rest;
     double aim = resting ? quiet * options->tolerance : options->tolerance;
     if (sweep) status = crm_first_sweeps_prepare(&c.first, aim, error);
     if (status != CAROM_OK) return status;
     if (sweep && !(resting && op->group_count > VERY_FEW_GROUPS)) crm_first_sweeps_run(&c.first);
-    if (report->outcome == CAROM_SOLVE_MET) return CAROM_OK;
+    if (report->outcome == CAROM_SOLVE_OUTCOME_MET) return CAROM_OK;
     status = crm_newton_open(op, options, arena, &c.newton, error);
     c.newton.aim = aim;
     if (status == CAROM_OK && sweep)
         status = crm_first_sweeps_go_on(&c.first, work_of_step(&c.newton), !resting, error);
-    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_MET) return status;
+    if (status != CAROM_OK || report->outcome == CAROM_SOLVE_OUTCOME_MET) return status;
     crm_newton_start(&c.newton, impulse);
-    crm_newton_judge(&c.newton);
+    crm_newton_evaluate(&c.newton);
     if (moving)
-        status = run_chain(&c, CHAIN(warm_moving), error);
+        status = run_cascade(&c, CASCADE(warm_moving), error);
     else if (options->warm)
         status = run_stage(&c, &warm_stage, error);
     else if (sweep)
-        status = run_stage(&c, &swept_stage, error);
+        status = run_stage(&c, &after_sweeps_stage, error);
     // The stages for a guess are meant to be run together; of a cold start the first one ought to do.
     int ordinary = options->warm ? c.stages : 1;
-    if (status == CAROM_OK && convex) status = run_chain(&c, CHAIN(convex_chain), error);
-    if (status == CAROM_OK && !convex) status = run_exact_chain(&c, error);
+    if (status == CAROM_OK && convex) status = run_cascade(&c, CASCADE(convex_cascade), error);
+    if (status == CAROM_OK && !convex) status = run_exact_cascade(&c, error);
     if (c.stages > ordinary) report->fallbacks = c.stages - ordinary;
-    if (status == CAROM_OK) close_chain(&c, impulse);
+    if (status == CAROM_OK) close_cascade(&c, impulse);
     return status;
 }
 
 static carom_status run_alone(stage s, const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                               double *impulse, crm_stage *report, carom_error *error) {
-    chain_state c;
-    carom_status status = open_chain(&c, op, options, arena, impulse, report, error);
+    cascade_state c;
+    carom_status status = open_cascade(&c, op, options, arena, impulse, report, error);
     if (status == CAROM_OK) status = crm_newton_open(op, options, arena, &c.newton, error);
     s.start = options->warm ? FROM_GUESS : FROM_ZERO;
     if (options->iterations > 0) s.steps = options->iterations;
     if (status == CAROM_OK) status = run_stage(&c, &s, error);
-    if (status == CAROM_OK) close_chain(&c, impulse);
+    if (status == CAROM_OK) close_cascade(&c, impulse);
     return status;
 }
 

@@ -17,7 +17,7 @@ void crm_cone_project(double mu, int rows, const double *x, double *out) {
     for (int k = 1; k < rows; k++) out[k] = factor * x[k];
 }
 
-void crm_law_project(const carom_group *group, const double *x, double *out) {
+void crm_law_project(const carom_row_group *group, const double *x, double *out) {
     switch (group->law) {
     case CAROM_LAW_EQUALITY:
         memmove(out, x, sizeof(double) * (size_t)group->rows);
@@ -34,7 +34,7 @@ void crm_law_project(const carom_group *group, const double *x, double *out) {
     }
 }
 
-void crm_law_velocity(const carom_group *group, const double *u, double *out) {
+void crm_law_velocity(const carom_row_group *group, const double *u, double *out) {
     memmove(out, u, sizeof(double) * (size_t)group->rows);
     if (group->law == CAROM_LAW_CONE && !group->relaxed) out[0] += group->friction * crm_cone_slip(group->rows, u);
 }

@@ -25,10 +25,10 @@ static inline double crm_cone_slip(int rows, const double *x) {
 void crm_cone_project(double mu, int rows, const double *x, double *out);
 
 // P(x) for the set of the group's law: all numbers, those >= 0, the box, K. `out` may be x.
-void crm_law_project(const carom_group *group, const double *x, double *out);
+void crm_law_project(const carom_row_group *group, const double *x, double *out);
 
 // De Saxce's velocity u + mu |u_t| n, with which Coulomb's law reads K* contains it, orthogonal to r in K. Plain u for
 // other laws and for relaxed cones. `out` may be u.
-void crm_law_velocity(const carom_group *group, const double *u, double *out);
+void crm_law_velocity(const carom_row_group *group, const double *u, double *out);
 
 #endif

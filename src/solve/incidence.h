@@ -5,8 +5,8 @@
 #define CRM_SOLVE_INCIDENCE_H
 
 // y += h x
-static inline void crm_link_add_rows(int rows, int size, const double *restrict h, const double *restrict x,
-                                     double *restrict y) {
+static inline void crm_incidence_add_rows(int rows, int size, const double *restrict h, const double *restrict x,
+                                          double *restrict y) {
     if (rows == 3 && size == 6) {
         double sum[3] = {y[0], y[1], y[2]};
         for (int j = 0; j < 6; j++)
@@ -19,8 +19,8 @@ static inline void crm_link_add_rows(int rows, int size, const double *restrict 
 }
 
 // y += h^T x
-static inline void crm_link_add_columns(int rows, int size, const double *restrict h, const double *restrict x,
-                                        double *restrict y) {
+static inline void crm_incidence_add_columns(int rows, int size, const double *restrict h, const double *restrict x,
+                                             double *restrict y) {
     if (rows == 3 && size == 6) {
         for (int j = 0; j < 6; j++) y[j] = ((y[j] + h[j] * x[0]) + h[6 + j] * x[1]) + h[12 + j] * x[2];
         return;

@@ -29,8 +29,8 @@ static bool misses(const carom_solve_options *options, const crm_residual_sums *
     return !(report.residual <= options->tolerance);
 }
 
-static carom_status solve_and_judge(const crm_island_task *task, int k, crm_arena *arena, island_record *record,
-                                    crm_stage *stage, carom_error *error) {
+static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_arena *arena, island_record *record,
+                                       crm_stage *stage, carom_error *error) {
     crm_operator op;
     crm_selection island = crm_islands_get(task->islands, k);
     carom_status status = crm_operator_build(task->problem, task->layout, &island, arena, &op, error);
@@ -44,7 +44,8 @@ static carom_status solve_and_judge(const crm_island_task *task, int k, crm_aren
     if (task->run != NULL) {
         status = task->run(&op, task->options, arena, r, stage, error);
         // Who bounds the iterations bounds the time, and gets no search for a proof.
-        bool prove = stage->outcome == CAROM_SOLVE_NOT_MET && task->options->iterations == 0 && !stage->searched;
+        bool prove =
+            stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && task->options->iterations == 0 && !stage->searched;
         if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);
@@ -79,12 +80,13 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         carom_error error = {0};
         crm_mark mark = crm_arena_mark(&worker->arena);
         *record = (island_record){0};
-        record->status = solve_and_judge(loop->task, k, &worker->arena, record, &stage, &error);
+        record->status = solve_and_evaluate(loop->task, k, &worker->arena, record, &stage, &error);
         crm_arena_release(&worker->arena, mark);
         record->solver = stage.solver;
-        record->infeasible = stage.outcome == CAROM_SOLVE_INFEASIBLE;
+        record->infeasible = stage.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
         record->unexplained =
-            (stage.outcome == CAROM_SOLVE_NOT_MET || stage.outcome == CAROM_SOLVE_AT_FLOOR) && !stage.locked;
+            (stage.outcome == CAROM_SOLVE_OUTCOME_NOT_MET || stage.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR) &&
+            !stage.jammed;
         record->iterations = stage.iterations;
         record->factorizations = stage.factorizations;
         record->fallbacks = stage.fallbacks;
@@ -173,7 +175,7 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
         out->fallbacks = record[words->island].fallbacks;
     }
     for (int k = 0; k < count; k++) {
-        if (record[k].infeasible) out->outcome = CAROM_SOLVE_INFEASIBLE;
+        if (record[k].infeasible) out->outcome = CAROM_SOLVE_OUTCOME_INFEASIBLE;
         out->unexplained |= record[k].unexplained;
         out->iterations += record[k].iterations;
         out->factorizations += record[k].factorizations;

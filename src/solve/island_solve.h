@@ -24,7 +24,8 @@ typedef struct crm_island_task {
     bool *unmet;         // gets whether the group's island misses the tolerance by itself (groups); may be NULL
 } crm_island_task;
 
-// What came of all of them. `outcome` is CAROM_SOLVE_INFEASIBLE when one of them was proved so, else CAROM_SOLVE_MET.
+// What came of all of them. `outcome` is CAROM_SOLVE_OUTCOME_INFEASIBLE when one of them was proved so, else
+// CAROM_SOLVE_OUTCOME_MET.
 typedef struct crm_island_result {
     carom_solve_outcome outcome;
     crm_residual_sums sums;

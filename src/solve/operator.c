@@ -19,9 +19,10 @@ void crm_operator_forces(const crm_operator *op, const double *r, double *f) {
     for (int g = 0; g < op->group_count; g++) {
         int rows = op->groups[g].rows;
         const double *impulse = r + op->row_start[g];
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-            crm_link_add_columns(rows, size, op->jacobian + op->link_at[k], impulse, f + at);
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int at = op->velocity_start[op->incidence_node[k]],
+                size = op->velocity_start[op->incidence_node[k] + 1] - at;
+            crm_incidence_add_columns(rows, size, op->jacobian + op->incidence_at[k], impulse, f + at);
         }
     }
 }
@@ -46,9 +47,10 @@ void crm_operator_rows(const crm_operator *op, const double *v, double *u) {
         int rows = op->groups[g].rows;
         double *relative = u + op->row_start[g];
         for (int i = 0; i < rows; i++) relative[i] = 0.0;
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-            crm_link_add_rows(rows, size, op->jacobian + op->link_at[k], v + at, relative);
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int at = op->velocity_start[op->incidence_node[k]],
+                size = op->velocity_start[op->incidence_node[k] + 1] - at;
+            crm_incidence_add_rows(rows, size, op->jacobian + op->incidence_at[k], v + at, relative);
         }
     }
 }
@@ -96,9 +98,10 @@ static void magnitudes_of_forces(const crm_operator *op, const double *r, double
     for (int g = 0; g < op->group_count; g++) {
         int rows = op->groups[g].rows;
         const double *impulse = r + op->row_start[g];
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-            const double *jacobian = op->jacobian + op->link_at[k];
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int at = op->velocity_start[op->incidence_node[k]],
+                size = op->velocity_start[op->incidence_node[k] + 1] - at;
+            const double *jacobian = op->jacobian + op->incidence_at[k];
             for (int i = 0; i < rows; i++) {
                 for (int j = 0; j < size; j++) f[at + j] += fabs(jacobian[i * size + j] * impulse[i]);
             }
@@ -127,9 +130,10 @@ static void magnitudes_of_rows(const crm_operator *op, const double *v, double *
         int rows = op->groups[g].rows;
         double *sum = terms + op->row_start[g];
         for (int i = 0; i < rows; i++) sum[i] = fabs(op->offset[op->row_start[g] + i]);
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-            const double *jacobian = op->jacobian + op->link_at[k];
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int at = op->velocity_start[op->incidence_node[k]],
+                size = op->velocity_start[op->incidence_node[k] + 1] - at;
+            const double *jacobian = op->jacobian + op->incidence_at[k];
             for (int i = 0; i < rows; i++) {
                 for (int j = 0; j < size; j++) sum[i] += fabs(jacobian[i * size + j]) * v[at + j];
             }

@@ -18,16 +18,16 @@ typedef struct crm_operator {
     carom_problem_form form;
     // ---- groups and rows
     int group_count, row_count;
-    const int *group_of;       // number in the problem (group_count)
-    const carom_group *groups; // copies (group_count)
-    const int *row_start;      // (group_count + 1)
-    const int *problem_row;    // where a group's rows begin in the problem (group_count)
-    const double *offset;      // w, or q for CAROM_FORM_DELASSUS (row_count)
-    const double *compliance;  // zeros when the problem has none (row_count)
-    const double *q;           // H^T v_free + w (row_count)
-    const int *block_start;    // (group_count + 1)
-    const double *block;       // W_ii + C_ii, rows x rows each
-    const double *scale;       // s_i > 0, an inverse mass: mean diagonal of W_ii + C_ii (group_count)
+    const int *group_of;           // number in the problem (group_count)
+    const carom_row_group *groups; // copies (group_count)
+    const int *row_start;          // (group_count + 1)
+    const int *problem_row;        // where a group's rows begin in the problem (group_count)
+    const double *offset;          // w, or q for CAROM_FORM_DELASSUS (row_count)
+    const double *compliance;      // zeros when the problem has none (row_count)
+    const double *q;               // H^T v_free + w (row_count)
+    const int *block_start;        // (group_count + 1)
+    const double *block;           // W_ii + C_ii, rows x rows each
+    const double *scale;           // s_i > 0, an inverse mass: mean diagonal of W_ii + C_ii (group_count)
     // ---- nodes and velocities; none for CAROM_FORM_DELASSUS
     int node_count, velocity_count;
     const int *node_of;          // number in the problem (node_count)
@@ -39,14 +39,14 @@ typedef struct crm_operator {
     const double *factor;        // its Cholesky factor as math/dense_cholesky.h leaves it, the same places
     const double *inverse;       // M^-1, symmetric to the bit, the same places
     // ---- links: rows of one group on one node, by ascending group and node
-    int link_count;
-    const int *link_start;  // (group_count + 1)
-    const int *link_node;   // (link_count)
-    const int *link_at;     // where the link's numbers begin (link_count + 1)
-    const double *jacobian; // of H^T, rows x size each
-    const double *response; // jacobian M^-1, the same places; NULL for CAROM_FORM_MOBILITY
+    int incidence_count;
+    const int *incidence_start; // (group_count + 1)
+    const int *incidence_node;  // (incidence_count)
+    const int *incidence_at;    // where the link's numbers begin (incidence_count + 1)
+    const double *jacobian;     // of H^T, rows x size each
+    const double *response;     // jacobian M^-1, the same places; NULL for CAROM_FORM_MOBILITY
     // ---- what stands for the mass
-    carom_mobility *mobility;
+    carom_problem_mobility *mobility;
     void *mobility_user;
     crm_csr delassus; // CAROM_FORM_DELASSUS
 } crm_operator;

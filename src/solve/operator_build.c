@@ -31,7 +31,7 @@ static void pack_groups(const carom_problem *problem, const crm_layout *layout, 
     int *group_of = TAKE(t, int, op->group_count), *problem_row = TAKE(t, int, op->group_count);
     int *row_start = TAKE(t, int, (ptrdiff_t)op->group_count + 1);
     int *block_start = TAKE(t, int, (ptrdiff_t)op->group_count + 1);
-    carom_group *groups = TAKE(t, carom_group, op->group_count);
+    carom_row_group *groups = TAKE(t, carom_row_group, op->group_count);
     if (t->missing > 0) return;
     row_start[0] = block_start[0] = 0;
     for (int k = 0; k < op->group_count; k++) {
@@ -93,7 +93,7 @@ static void pack_nodes(const carom_problem *problem, const crm_layout *layout, c
     double *inverse = TAKE(t, double, mass_start[op->node_count]);
     if (t->missing > 0) return;
     for (int k = 0; k < op->node_count; k++) {
-        const carom_node *node = &problem->nodes[node_of[k]];
+        const carom_problem_node *node = &problem->nodes[node_of[k]];
         size_t bytes = sizeof(double) * (size_t)(node->size * node->size);
         memcpy(free + velocity_start[k], node->free, sizeof(double) * (size_t)node->size);
         memcpy(mass + mass_start[k], node->mass, bytes);
@@ -126,42 +126,43 @@ static void respond(int rows, int size, const double *jacobian, const double *in
         respond_sized(rows, size, jacobian, inverse, response);
 }
 
-static void pack_links(const carom_problem *problem, const crm_layout *layout, taker *t, crm_operator *op) {
+static void pack_incidences(const carom_problem *problem, const crm_layout *layout, taker *t, crm_operator *op) {
     int *place = TAKE(t, int, problem->node_count); // of a problem's node in the operator
-    int *link_start = TAKE(t, int, (ptrdiff_t)op->group_count + 1);
+    int *incidence_start = TAKE(t, int, (ptrdiff_t)op->group_count + 1);
     if (t->missing > 0) return;
     for (int k = 0; k < op->node_count; k++) place[op->node_of[k]] = k;
-    link_start[0] = 0;
+    incidence_start[0] = 0;
     ptrdiff_t numbers = 0;
     for (int k = 0; k < op->group_count; k++) {
         int g = op->group_of[k];
-        link_start[k + 1] = link_start[k] + layout->entry_start[g + 1] - layout->entry_start[g];
+        incidence_start[k + 1] = incidence_start[k] + layout->entry_start[g + 1] - layout->entry_start[g];
         for (int e = layout->entry_start[g]; e < layout->entry_start[g + 1]; e++)
             numbers += op->groups[k].rows * problem->nodes[problem->entries[layout->entry[e]].node].size;
     }
-    op->link_count = link_start[op->group_count];
-    op->link_start = link_start;
-    int *link_node = TAKE(t, int, op->link_count), *link_at = TAKE(t, int, (ptrdiff_t)op->link_count + 1);
+    op->incidence_count = incidence_start[op->group_count];
+    op->incidence_start = incidence_start;
+    int *incidence_node = TAKE(t, int, op->incidence_count),
+        *incidence_at = TAKE(t, int, (ptrdiff_t)op->incidence_count + 1);
     double *jacobian = TAKE(t, double, numbers);
     double *response = op->form == CAROM_FORM_BODIES ? TAKE(t, double, numbers) : NULL;
     if (t->missing > 0) return;
-    int link = 0;
-    link_at[0] = 0;
+    int incidence = 0;
+    incidence_at[0] = 0;
     for (int k = 0; k < op->group_count; k++) {
         int g = op->group_of[k], rows = op->groups[k].rows;
-        for (int e = layout->entry_start[g]; e < layout->entry_start[g + 1]; e++, link++) {
+        for (int e = layout->entry_start[g]; e < layout->entry_start[g + 1]; e++, incidence++) {
             const carom_entry *entry = &problem->entries[layout->entry[e]];
             int node = place[entry->node], size = problem->nodes[entry->node].size;
             size_t bytes = sizeof(double) * (size_t)(rows * size);
-            link_node[link] = node;
-            link_at[link + 1] = link_at[link] + rows * size;
-            memcpy(jacobian + link_at[link], entry->rows, bytes);
+            incidence_node[incidence] = node;
+            incidence_at[incidence + 1] = incidence_at[incidence] + rows * size;
+            memcpy(jacobian + incidence_at[incidence], entry->rows, bytes);
             if (response == NULL) continue;
-            respond(rows, size, entry->rows, op->inverse + op->mass_start[node], response + link_at[link]);
+            respond(rows, size, entry->rows, op->inverse + op->mass_start[node], response + incidence_at[incidence]);
         }
     }
-    op->link_node = link_node;
-    op->link_at = link_at;
+    op->incidence_node = incidence_node;
+    op->incidence_at = incidence_at;
     op->jacobian = jacobian;
     op->response = response;
 }
@@ -220,9 +221,9 @@ static void add_block(int rows, int size, const double *jacobian, const double *
 // W_ii by the form at hand; a mobility is asked once for every row.
 static void blocks_of_bodies(const crm_operator *op, double *block) {
     for (int g = 0; g < op->group_count; g++) {
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int node = op->link_node[k], size = op->velocity_start[node + 1] - op->velocity_start[node];
-            add_block(op->groups[g].rows, size, op->jacobian + op->link_at[k], op->response + op->link_at[k],
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int node = op->incidence_node[k], size = op->velocity_start[node + 1] - op->velocity_start[node];
+            add_block(op->groups[g].rows, size, op->jacobian + op->incidence_at[k], op->response + op->incidence_at[k],
                       block + op->block_start[g]);
         }
     }
@@ -248,14 +249,16 @@ static void blocks_of_mobility(const crm_operator *op, taker *t, double *block) 
         double *w = block + op->block_start[g];
         for (int j = 0; j < rows; j++) {
             memset(forces, 0, sizeof(double) * (size_t)op->velocity_count);
-            for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-                int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-                memcpy(forces + at, op->jacobian + op->link_at[k] + j * size, sizeof(double) * (size_t)size);
+            for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+                int at = op->velocity_start[op->incidence_node[k]],
+                    size = op->velocity_start[op->incidence_node[k] + 1] - at;
+                memcpy(forces + at, op->jacobian + op->incidence_at[k] + j * size, sizeof(double) * (size_t)size);
             }
             op->mobility(op->mobility_user, forces, v);
-            for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-                int at = op->velocity_start[op->link_node[k]], size = op->velocity_start[op->link_node[k] + 1] - at;
-                const double *jacobian = op->jacobian + op->link_at[k];
+            for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+                int at = op->velocity_start[op->incidence_node[k]],
+                    size = op->velocity_start[op->incidence_node[k] + 1] - at;
+                const double *jacobian = op->jacobian + op->incidence_at[k];
                 for (int i = 0; i < rows; i++) {
                     for (int m = 0; m < size; m++) w[i * rows + j] += jacobian[i * size + m] * v[at + m];
                 }
@@ -314,7 +317,7 @@ carom_status crm_operator_build(const carom_problem *problem, const crm_layout *
                        .mobility_user = problem->mobility_user};
     pack_groups(problem, layout, selection->groups, &t, &op);
     if (t.missing == 0 && op.form != CAROM_FORM_DELASSUS) pack_nodes(problem, layout, selection->nodes, &t, &op);
-    if (t.missing == 0 && op.form != CAROM_FORM_DELASSUS) pack_links(problem, layout, &t, &op);
+    if (t.missing == 0 && op.form != CAROM_FORM_DELASSUS) pack_incidences(problem, layout, &t, &op);
     if (t.missing == 0 && op.form == CAROM_FORM_DELASSUS) pack_delassus(problem, layout, &t, &op);
     if (t.missing == 0) pack_blocks(&t, &op);
     if (t.missing > 0) return crm_fail_memory(error, "the packed problem", t.missing);

@@ -20,7 +20,7 @@ carom_status crm_check_finite(const double *values, int count, const char *what,
     return CAROM_OK;
 }
 
-static carom_status check_rows(int g, const carom_group *group, int least, int most, const char *law,
+static carom_status check_rows(int g, const carom_row_group *group, int least, int most, const char *law,
                                carom_error *error) {
     if (group->rows >= least && group->rows <= most) return CAROM_OK;
     if (least == most)
@@ -30,7 +30,7 @@ static carom_status check_rows(int g, const carom_group *group, int least, int m
                     group->rows, least, most);
 }
 
-static carom_status check_group(int g, const carom_group *group, carom_error *error) {
+static carom_status check_group(int g, const carom_row_group *group, carom_error *error) {
     carom_status status;
     switch (group->law) {
     case CAROM_LAW_EQUALITY:
@@ -57,7 +57,7 @@ static carom_status check_group(int g, const carom_group *group, carom_error *er
     return crm_fail(error, CAROM_ERR_BAD_INPUT, "groups[%d]: there is no law number %d", g, (int)group->law);
 }
 
-static carom_status check_mass(int n, const carom_node *node, carom_error *error) {
+static carom_status check_mass(int n, const carom_problem_node *node, carom_error *error) {
     if (node->size < 1 || node->size > CAROM_NODE_SIZE)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "nodes[%d]: size is %d, must be 1 to %d", n, node->size,
                         CAROM_NODE_SIZE);
@@ -256,7 +256,7 @@ carom_status crm_problem_lay_out(const carom_problem *problem, crm_arena *arena,
     return status == CAROM_OK ? lay_out_entries(problem, arena, layout, error) : status;
 }
 
-int carom_problem_rows(const carom_problem *problem) {
+int carom_problem_row_count(const carom_problem *problem) {
     int rows = 0;
     for (int g = 0; g < problem->group_count; g++) rows += problem->groups[g].rows;
     return rows;

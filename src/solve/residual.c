@@ -35,7 +35,7 @@ crm_residual_sums crm_residual_nothing(void) {
 }
 
 double crm_residual_of_group(const crm_operator *op, int g, const double *r, const double *u) {
-    const carom_group *group = &op->groups[g];
+    const carom_row_group *group = &op->groups[g];
     int rows = group->rows, first = op->row_start[g];
     double s = op->scale[g], w[CAROM_GROUP_ROWS] = {0.0}, e[CAROM_GROUP_ROWS], moved[CAROM_GROUP_ROWS];
     for (int i = 0; i < rows; i++) w[i] = u[first + i] + op->compliance[first + i] * r[first + i];
@@ -76,17 +76,17 @@ void crm_residual_measure(const crm_operator *op, double velocity_scale, const d
     gather(op, velocity_scale, r, u, terms, sums);
 }
 
-void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *part) {
-    if (!(part->worst <= total->worst)) {
-        total->worst = part->worst;
-        total->worst_group = part->worst_group;
+void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *island) {
+    if (!(island->worst <= total->worst)) {
+        total->worst = island->worst;
+        total->worst_group = island->worst_group;
     }
-    total->scale = larger(total->scale, part->scale);
-    total->rounding = larger(total->rounding, part->rounding);
-    total->energy += part->energy;
-    total->energy_impulse += part->energy_impulse;
-    total->energy_scale += part->energy_scale;
-    total->energy_rounding += part->energy_rounding;
+    total->scale = larger(total->scale, island->scale);
+    total->rounding = larger(total->rounding, island->rounding);
+    total->energy += island->energy;
+    total->energy_impulse += island->energy_impulse;
+    total->energy_scale += island->energy_scale;
+    total->energy_rounding += island->energy_rounding;
 }
 
 carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, double velocity_scale) {
@@ -118,7 +118,8 @@ void crm_residual_without_floor(const crm_operator *op, double velocity_scale, c
 }
 
 carom_solve_outcome crm_residual_outcome(const carom_residual_report *report, double tolerance) {
-    if (!(report->floor <= highest_floor)) return CAROM_SOLVE_NOT_MET;
-    if (report->residual <= tolerance) return CAROM_SOLVE_MET;
-    return report->residual <= floor_factor * report->floor ? CAROM_SOLVE_AT_FLOOR : CAROM_SOLVE_NOT_MET;
+    if (!(report->floor <= highest_floor)) return CAROM_SOLVE_OUTCOME_NOT_MET;
+    if (report->residual <= tolerance) return CAROM_SOLVE_OUTCOME_MET;
+    return report->residual <= floor_factor * report->floor ? CAROM_SOLVE_OUTCOME_AT_FLOOR
+                                                            : CAROM_SOLVE_OUTCOME_NOT_MET;
 }

@@ -24,7 +24,7 @@ double crm_residual_of_group(const crm_operator *op, int group, const double *r,
 // Adds the groups of an operator, from r alone; `u` (rows) gets W r + q.
 void crm_residual_measure(const crm_operator *op, double velocity_scale, const double *r, double *work, double *u,
                           crm_residual_sums *sums);
-void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *part);
+void crm_residual_add(crm_residual_sums *total, const crm_residual_sums *island);
 
 // What is not finite is infinitely wrong.
 carom_residual_report crm_residual_conclude(const crm_residual_sums *sums, double velocity_scale);

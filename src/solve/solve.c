@@ -34,7 +34,7 @@ carom_solve_options carom_solve_options_default(void) {
         .solver = CAROM_SOLVER_AUTO, .tolerance = 1e-8, .pyramid_sides = 8, .effort = 1.0, .threads = 1};
 }
 
-carom_status carom_solver_create(const carom_allocator *allocator, carom_solver_state **out, carom_error *error) {
+carom_status carom_solver_state_create(const carom_allocator *allocator, carom_solver_state **out, carom_error *error) {
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
     *out = NULL;
     carom_solver_state *state = hook.allocate(hook.user, sizeof *state);
@@ -45,7 +45,7 @@ carom_status carom_solver_create(const carom_allocator *allocator, carom_solver_
     return CAROM_OK;
 }
 
-void carom_solver_destroy(carom_solver_state *state) {
+void carom_solver_state_destroy(carom_solver_state *state) {
     if (state == NULL) return;
     carom_allocator hook = state->allocator;
     crm_state_end_threads(state);
@@ -97,9 +97,9 @@ static carom_status prepare(carom_solver_state *state, const carom_problem *prob
 }
 
 // The islands as they are, by these impulses; options: velocity_scale and tolerance.
-static carom_status judge(carom_solver_state *state, const carom_problem *problem, const carom_solve_options *options,
-                          const double *impulse, double *relative, bool *unmet, carom_residual_report *out,
-                          carom_error *error) {
+static carom_status evaluate(carom_solver_state *state, const carom_problem *problem,
+                             const carom_solve_options *options, const double *impulse, double *relative, bool *unmet,
+                             carom_residual_report *out, carom_error *error) {
     crm_layout layout;
     crm_islands islands;
     carom_status status = check_state(state, error);
@@ -121,13 +121,14 @@ static carom_status judge(carom_solver_state *state, const carom_problem *proble
     return status;
 }
 
-carom_status carom_residual(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
-                            const double *impulse, double *relative, carom_residual_report *out, carom_error *error) {
+carom_status carom_residual_evaluate(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
+                                     const double *impulse, double *relative, carom_residual_report *out,
+                                     carom_error *error) {
     if (!(velocity_scale >= 0.0) || !isfinite(velocity_scale))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative", velocity_scale);
     carom_solve_options options = carom_solve_options_default();
     options.velocity_scale = velocity_scale;
-    return judge(state, problem, &options, impulse, relative, NULL, out, error);
+    return evaluate(state, problem, &options, impulse, relative, NULL, out, error);
 }
 
 carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
@@ -136,7 +137,7 @@ carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_proble
     options.velocity_scale = velocity_scale;
     options.tolerance = tolerance;
     carom_residual_report whole;
-    return judge(state, problem, &options, impulse, NULL, unmet, &whole, error);
+    return evaluate(state, problem, &options, impulse, NULL, unmet, &whole, error);
 }
 
 // Nodes that nothing touches are in no island and keep their velocity.
@@ -178,9 +179,9 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                                    .iterations = found.iterations,
                                    .factorizations = found.factorizations,
                                    .pyramids = found.pyramids};
-    if (found.outcome != CAROM_SOLVE_INFEASIBLE)
+    if (found.outcome != CAROM_SOLVE_OUTCOME_INFEASIBLE)
         report->outcome = crm_residual_outcome(&report->residual, chosen.tolerance);
-    report->locked = report->outcome != CAROM_SOLVE_MET && !found.unexplained;
+    report->jammed = report->outcome != CAROM_SOLVE_OUTCOME_MET && !found.unexplained;
     snprintf(report->tried, sizeof report->tried, "%s",
              found.tried[0] != '\0' ? found.tried : carom_solver_name(found.solver));
     return CAROM_OK;

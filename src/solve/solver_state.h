@@ -38,7 +38,7 @@ typedef struct crm_stage {
     carom_residual_report residual; // of the impulses returned, by crm_residual_of
     int iterations, factorizations;
     bool searched;                // for a proof that there is no solution
-    bool locked;                  // that is how it was found to be (infeasible.h)
+    bool jammed;                  // that is how it was found to be (infeasible.h)
     int fallbacks;                // solvers that gave up before this one
     double pyramids;              // residual of the problem with pyramids, of those who solve that; 0 for others
     char tried[CAROM_TRIED_TEXT]; // what was tried, with the best residual after it; empty for a solver that tries one

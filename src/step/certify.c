@@ -41,8 +41,8 @@ _Static_assert(sizeof(body_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit
 typedef struct certified_step {
     const carom_model *model;
     const carom_state *state;
-    const crm_ledger *ledger; // NULL: every body has its impulses
-    double impulse_at;        // share of the step's displacement after which they act
+    const crm_external_balance *external_balance; // NULL: every body has its impulses
+    double impulse_at;                            // share of the step's displacement after which they act
 } certified_step;
 
 static double gravity_energy(const carom_model *model, const crm_body *body, const crm_motion *m) {
@@ -90,12 +90,14 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         const crm_motion *before = &state->motions[b], *after = &state->next[b];
         const crm_vec6 none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
         crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
-        add_momenta(before, after, step->ledger != NULL ? &none : &state->impulse[b], step->impulse_at, terms, sums);
+        add_momenta(before, after, step->external_balance != NULL ? &none : &state->impulse[b], step->impulse_at, terms,
+                    sums);
         sums->before.kinetic += crm_motion_kinetic_energy(body, before);
         sums->before.potential += gravity_energy(step->model, body, before);
         sums->after.kinetic += crm_motion_kinetic_energy(body, after);
         sums->after.potential += gravity_energy(step->model, body, after);
-        if (step->ledger == NULL) sums->work += active_work(body, before, after, &state->active[b], state->method.step);
+        if (step->external_balance == NULL)
+            sums->work += active_work(body, before, after, &state->active[b], state->method.step);
     }
 }
 
@@ -119,31 +121,31 @@ static void join_sums(void *context, void *total, const void *slot) {
     to->work += from->work;
 }
 
-static void close_ledger(const crm_ledger *ledger, body_sums *sums) {
-    add(&sums->linear, -1.0, ledger->impulse);
-    add(&sums->angular, -1.0, ledger->moment);
-    sums->linear.size += ledger->impulse_size;
-    sums->angular.size += ledger->moment_size;
-    sums->work = ledger->work;
+static void close_balance(const crm_external_balance *external_balance, body_sums *sums) {
+    add(&sums->linear, -1.0, external_balance->impulse);
+    add(&sums->angular, -1.0, external_balance->moment);
+    sums->linear.size += external_balance->impulse_size;
+    sums->angular.size += external_balance->moment_size;
+    sums->work = external_balance->work;
 }
 
-static double turning_speed(const carom_model *model, const crm_motion *motions, int body, carom_vec3 arm) {
+static double rotating_speed(const carom_model *model, const crm_motion *motions, int body, carom_vec3 arm) {
     if (body < 0) return 0.0;
     const crm_body *of = &model->bodies.items[body];
-    bool turns = of->kind == CAROM_BODY_FREE || of->kind == CAROM_BODY_PLANAR;
-    return turns ? crm_length(arm) * crm_length(crm_motion_spin(of, &motions[body])) : 0.0;
+    bool rotates = of->kind == CAROM_BODY_FREE || of->kind == CAROM_BODY_PLANAR;
+    return rotates ? crm_length(arm) * crm_length(crm_motion_spin(of, &motions[body])) : 0.0;
 }
 
 // The velocity of a body in a tree is that of its parent and what both turn about the joint: roundings of these count
 // where its momentum itself passes through zero.
-static void add_turns_of_trees(const carom_model *model, const crm_motion *motions, body_sums *sums) {
+static void add_rotations_of_trees(const carom_model *model, const crm_motion *motions, body_sums *sums) {
     for (int i = 0; i < model->graph.link_count; i++) {
         const crm_tree_link *link = &model->graph.link[i];
         if (link->joint < 0) continue;
         const crm_joint *joint = &model->joints.items[link->joint];
-        crm_joint_place place = crm_joint_place_of(joint, motions);
-        double speed = turning_speed(model, motions, joint->a.body, place.arm_a) +
-                       turning_speed(model, motions, joint->b.body, place.arm_b);
+        crm_joint_pose place = crm_joint_evaluate(joint, motions);
+        double speed = rotating_speed(model, motions, joint->a.body, place.arm_a) +
+                       rotating_speed(model, motions, joint->b.body, place.arm_b);
         double momentum = model->bodies.items[link->body].mass * speed;
         sums->linear.size += momentum;
         sums->angular.size += crm_length(motions[link->body].x) * momentum;
@@ -160,7 +162,7 @@ static void leave_to_planes(const carom_model *model, body_sums *sums) {
     }
 }
 
-static void judge_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
+static void check_drift(const carom_model *model, const carom_state *state, double bound, carom_step_report *report) {
     if (model->joints.count == 0) return;
     crm_worst_joint worst = crm_joints_worst(model, state->next, crm_joints_size(model, state->next));
     report->joint_drift = worst.share;
@@ -172,7 +174,7 @@ static void judge_drift(const carom_model *model, const carom_state *state, doub
              crm_joint_text(model, worst.joint, name), worst.linear, worst.angular, worst.share, bound);
 }
 
-static void judge(const carom_contract *contract, carom_step_report *report) {
+static void check(const carom_contract *contract, carom_step_report *report) {
     if (!(report->momentum_balance <= contract->momentum_balance)) {
         report->outcome = CAROM_STEP_BROKEN;
         snprintf(report->text, sizeof report->text,
@@ -195,14 +197,14 @@ static void judge(const carom_contract *contract, carom_step_report *report) {
 
 void crm_certify(const carom_model *model, const carom_state *state, const crm_method *method,
                  carom_step_report *report) {
-    const crm_ledger *ledger = method->keeps_ledger ? &state->ledger : NULL;
-    certified_step step = {model, state, ledger, method->kicks_first ? 0.0 : 0.5};
+    const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
+    certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5};
     crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
     body_sums sums;
     memset(&sums, 0, sizeof sums);
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
-    if (ledger != NULL) close_ledger(ledger, &sums);
-    add_turns_of_trees(model, state->next, &sums);
+    if (external_balance != NULL) close_balance(external_balance, &sums);
+    add_rotations_of_trees(model, state->next, &sums);
     leave_to_planes(model, &sums);
     double time = carom_state_time(state);
     sums.before.potential += crm_coupling_energy(model, time, state->motions, state->configs);
@@ -221,8 +223,8 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
     carom_contract contract = carom_method_contract(&state->method);
     carom_step_report told = *report;
-    judge_drift(model, state, contract.joint_drift, report);
-    judge(&contract, report);
+    check_drift(model, state, contract.joint_drift, report);
+    check(&contract, report);
     // What the method itself says of a broken step knows more of its cause.
     if (told.outcome == CAROM_STEP_BROKEN && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
 }

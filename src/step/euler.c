@@ -25,7 +25,7 @@ static crm_motion advance_body(const crm_body *body, const crm_motion *m, crm_ve
     next.p = crm_madd(m->p, h, wrench.linear);
     if (body->kind == CAROM_BODY_POINT) return next;
     next.q = crm_quat_step(m->q, crm_motion_spin(body, m), h);
-    if (def->euler_form == CAROM_EULER_MOMENTUM)
+    if (def->form == CAROM_EULER_MOMENTUM)
         next.l = crm_madd(m->l, h, wrench.angular);
     else
         next.l = crm_motion_angular_momentum(body, next.q, spin_after(body, m, wrench.angular, h));

@@ -31,10 +31,10 @@ typedef struct crm_method {
     const char *variant_key; // the scene's key under "method" that chooses among the method's forms, or NULL
 
     // Fills state->ledger and end_reaction, and leaves impulse and active alone.
-    bool keeps_ledger;
+    bool keeps_external_balance;
 
     // Impulses act where bodies are at the start of the step; else where they are on average.
-    bool kicks_first;
+    bool impulses_first;
 
     // Memory for the method's own scratch, from the state's arena, into state->method_data. May be NULL.
     carom_status (*prepare)(carom_state *state, carom_error *error);

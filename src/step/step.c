@@ -57,7 +57,7 @@ bool carom_method_find(const char *name, carom_method *out) {
 carom_method_def carom_method_def_default(void) {
     return (carom_method_def){.method = CAROM_METHOD_LCP,
                               .step = 1.0 / 240.0,
-                              .euler_form = CAROM_EULER_MOMENTUM,
+                              .form = CAROM_EULER_MOMENTUM,
                               .tolerance = 1e-13,
                               .iteration_limit = 50,
                               .integrator = CAROM_INTEGRATOR_DP54,
@@ -73,20 +73,20 @@ carom_method_def carom_method_def_default(void) {
                                       .friction = CAROM_FRICTION_CONE,
                                       .pyramid_sides = 8,
                                       .restitution = CAROM_RESTITUTION_NEWTON,
-                                      .measure = CAROM_CONTACT_EVENTS,
+                                      .measure = CAROM_MEASURE_FEATURES,
                                       .solver = CAROM_SOLVER_AUTO,
                                       .effort = 0.1},
                               .impulse = {.variant = CAROM_IMPULSE_AUTO,
-                                          .law = CAROM_IMPACT_STRONGE,
+                                          .law = CAROM_IMPACT_LAW_STRONGE,
                                           .simultaneous = CAROM_SIMULTANEOUS_SEQUENCE,
                                           .tolerance = 1e-6,
                                           .joint_tolerance = 1e-8,
                                           .push_out = INFINITY,
-                                          .sweeps = 10000,
+                                          .iterations = 10000,
                                           .event_limit = 1000},
                               .penalty = {.penetration = 0.01, .tangent_stiffness = 2.0 / 7.0},
                               .potential = {.overlap = 0.02},
-                              .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .impacts = 1000},
+                              .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .event_limit = 1000},
                               .dcr = {.tolerance = 1e-6, .effort = 0.1},
                               .threads = 1};
 }
@@ -96,7 +96,7 @@ carom_contract carom_method_contract(const carom_method_def *def) {
     // system's size, or this many rad.
     carom_contract contract = {.momentum_balance = 1e-12, .joint_drift = 1e-8, .residual = def->tolerance};
     // Of methods with integrators: the share that the tolerances of dp54 allow.
-    if (is_method(def->method) && methods[def->method]->keeps_ledger)
+    if (is_method(def->method) && methods[def->method]->keeps_external_balance)
         contract.momentum_balance = def->integrator == CAROM_INTEGRATOR_DP54
                                         ? fmax(contract.momentum_balance, 10.0 * def->relative_tolerance)
                                         : INFINITY;
@@ -153,7 +153,7 @@ static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of friction", (int)def->friction);
     if ((int)def->restitution < 0 || def->restitution >= CAROM_RESTITUTION_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of restitution", (int)def->restitution);
-    if ((int)def->measure < 0 || def->measure >= CAROM_CONTACT_MEASURE_COUNT)
+    if ((int)def->measure < 0 || def->measure >= CAROM_MEASURE_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no measure of contacts", (int)def->measure);
     if ((int)def->solver < 0 || def->solver >= CAROM_SOLVER_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no solver", (int)def->solver);
@@ -171,8 +171,8 @@ static carom_status check_impulse(const carom_impulse_def *def, carom_error *err
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of impact", (int)def->law);
     if ((int)def->simultaneous < 0 || def->simultaneous >= CAROM_SIMULTANEOUS_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no way of simultaneous contacts", (int)def->simultaneous);
-    if (def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER && def->law != CAROM_IMPACT_NEWTON &&
-        def->law != CAROM_IMPACT_POISSON)
+    if (def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER && def->law != CAROM_IMPACT_LAW_NEWTON &&
+        def->law != CAROM_IMPACT_LAW_POISSON)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "the law %s of impulse is for one contact at a time; with contacts together take newton or "
                         "poisson",
@@ -191,8 +191,8 @@ static carom_status check_impulse(const carom_impulse_def *def, carom_error *err
                         "the rest speed of impulse is %g m/s, must be finite and not negative", def->rest_speed);
     if (!(def->push_out > 0.0))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "push_out of impulse is %g m/s, must be positive", def->push_out);
-    if (def->sweeps < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d sweeps of impulse, must be at least 1", def->sweeps);
+    if (def->iterations < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d sweeps of impulse, must be at least 1", def->iterations);
     if (def->event_limit < 1)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the event limit of impulse is %d, must be at least 1",
                         def->event_limit);
@@ -237,8 +237,8 @@ static carom_status check_potential(const carom_potential_def *def, carom_error 
 static carom_status check_exact(const carom_exact_def *def, carom_error *error) {
     if ((int)def->jump < 0 || def->jump >= CAROM_JUMP_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no energy jump", (int)def->jump);
-    if (def->impacts < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d impacts of exact, must be at least 1", def->impacts);
+    if (def->event_limit < 1)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d impacts of exact, must be at least 1", def->event_limit);
     return CAROM_OK;
 }
 
@@ -255,8 +255,8 @@ static carom_status check_numbers(const carom_method_def *def, carom_error *erro
     if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
     if (!(def->step > 0.0) || !isfinite(def->step))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the step is %g s, must be positive and finite", def->step);
-    if (def->euler_form != CAROM_EULER_MOMENTUM && def->euler_form != CAROM_EULER_VELOCITY)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no form of euler", (int)def->euler_form);
+    if (def->form != CAROM_EULER_MOMENTUM && def->form != CAROM_EULER_VELOCITY)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no form of euler", (int)def->form);
     if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance is %g, must be between 0 and 1", def->tolerance);
     if (def->iteration_limit < 1)
@@ -503,7 +503,7 @@ static void refuse_unless_finite(const carom_model *model, const carom_state *st
     }
 }
 
-carom_status carom_state_dump_problem(const carom_state *state, const char *path, carom_error *error) {
+carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error) {
     const crm_method *method = methods[state->method.method];
     if (method->dump_problem != NULL) return method->dump_problem(state, path, error);
     return crm_fail(error, CAROM_ERR_UNSUPPORTED, "the method %s solves no contact problem that could be written",
@@ -515,14 +515,14 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     if (model != state->model) return crm_fail(error, CAROM_ERR_BAD_INPUT, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
-    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .parts = 1, .body = {-1}};
+    *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .body = {-1}};
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
     method->advance(model, state, input, report);
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {
         // Both are the same after every step of such a method.
-        if (!method->keeps_ledger && reactions > 0) memcpy(state->reaction, state->end_reaction, reactions);
+        if (!method->keeps_external_balance && reactions > 0) memcpy(state->reaction, state->end_reaction, reactions);
         state->contacts_known = false; // the list may be that of where the step would have led
         report->time = carom_state_time(state);
         report->step = state->step_count;
@@ -530,7 +530,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
         report->momentum = carom_state_momentum(state);
         return CAROM_OK;
     }
-    if (!method->keeps_ledger && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
+    if (!method->keeps_external_balance && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
     crm_certify(model, state, method, report);
     crm_motion *finished = state->next;
     state->next = state->motions;

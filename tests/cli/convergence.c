@@ -19,10 +19,10 @@ TEST(pure_powers_give_their_order_and_error) {
     static const double orders[] = {0.75, 1.0, 2.0, 4.0};
     for (int k = 0; k < 4; k++) {
         double value[ROWS], difference[ROWS], error[ROWS];
-        bool settled;
+        bool steady;
         make_differences(orders[k], value, difference);
-        CHECK_NEAR(final_order(difference, ROWS, 0.0, &settled), orders[k], 1e-12);
-        CHECK(settled);
+        CHECK_NEAR(final_order(difference, ROWS, 0.0, &steady), orders[k], 1e-12);
+        CHECK(steady);
         CHECK_NEAR(observed_order(value[1], value[2], 0.0), orders[k], 1e-12); // errors against a reference
         estimate_errors(difference, ROWS, 0.0, error);
         for (int i = 0; i < ROWS; i++) CHECK_NEAR(error[i] / value[i], 1.0, 1e-12);
@@ -55,20 +55,20 @@ TEST(what_is_not_known_stays_so) {
     CHECK(isnan(error[0]) && isnan(error[1]));
 }
 
-TEST(orders_that_change_are_not_settled_and_give_no_errors) {
+TEST(orders_that_change_are_not_steady_and_give_no_errors) {
     double rising[4] = {1.0, 0.8, 0.2, NAN}, flat[4] = {1.0, 0.95, 0.9, NAN}, error[4];
-    bool settled = true;
-    CHECK_NEAR(final_order(rising, 4, 0.0, &settled), 2.0, 1e-12);
-    CHECK(!settled);
+    bool steady = true;
+    CHECK_NEAR(final_order(rising, 4, 0.0, &steady), 2.0, 1e-12);
+    CHECK(!steady);
     estimate_errors(rising, 4, 0.0, error);
     CHECK(isnan(error[0]) && isnan(error[3]));
-    settled = true;
-    final_order(flat, 4, 0.0, &settled);
-    CHECK(!settled);
+    steady = true;
+    final_order(flat, 4, 0.0, &steady);
+    CHECK(!steady);
     // One order alone is believed.
-    final_order(rising + 1, 3, 0.0, &settled);
-    CHECK(settled);
+    final_order(rising + 1, 3, 0.0, &steady);
+    CHECK(steady);
 }
 
 TEST_MAIN(CASE(pure_powers_give_their_order_and_error), CASE(rounding_gives_no_order), CASE(what_is_not_known_stays_so),
-          CASE(orders_that_change_are_not_settled_and_give_no_errors))
+          CASE(orders_that_change_are_not_steady_and_give_no_errors))

@@ -34,7 +34,7 @@ static void world_fill(sampler *s, world *w, int count, double extent, bool choo
         p->id = id;
         p->view = sample_any_view(s, &w->shelf, extent, false);
         p->motion = sample_motion(s);
-        p->reach = carom_proxy_reach(&p->view, &p->motion, pow(10.0, sample_between(s, -4.0, -1.0)));
+        p->margin = carom_proxy_margin(&p->view, &p->motion, pow(10.0, sample_between(s, -4.0, -1.0)));
         p->fixed = sample_below(s, 4) == 0;
         if (choosy && sample_below(s, 3) == 0) p->groups = 1u << sample_below(s, 3) | 1u << sample_below(s, 3);
         if (choosy && sample_below(s, 3) == 0) p->meets = 1u << sample_below(s, 3) | 1u << sample_below(s, 3);
@@ -62,7 +62,7 @@ static bool may_meet(const carom_proxy *a, const carom_proxy *b, carom_pair_filt
     return filter == NULL || (a->id < b->id ? filter(NULL, a->id, b->id) : filter(NULL, b->id, a->id));
 }
 
-static bool is_outside(const crm_item *item) {
+static bool is_static_geometry(const crm_item *item) {
     if (item->view.shape == NULL) return false;
     carom_shape_kind kind = carom_shape_get_kind(item->view.shape);
     return kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER;
@@ -75,16 +75,16 @@ typedef struct extent {
 
 static extent extent_of(const crm_item *item) {
     extent e = {{0.0}, {0.0}};
-    for (int k = 0; k < 3 && !is_outside(item); k++) extent_along(item, k, &e.low[k], &e.high[k]);
+    for (int k = 0; k < 3 && !is_static_geometry(item); k++) extent_along(item, k, &e.low[k], &e.high[k]);
     return e;
 }
 
 // How far the box of an item is from surroundings within their reach: the height of its lowest corner over the plane,
 // or what is between its farthest corner and the wall.
-static double apart_from_surroundings(const crm_item *outside, const extent *e) {
+static double apart_from_static_geometry(const crm_item *static_item, const extent *e) {
     carom_shape_def def;
-    carom_shape_get_def(outside->view.shape, &def);
-    const carom_pose *pose = &outside->view.pose;
+    carom_shape_get_def(static_item->view.shape, &def);
+    const carom_pose *pose = &static_item->view.pose;
     double least = INFINITY;
     for (int corner = 0; corner < 8; corner++) {
         carom_vec3 y = crm_vec3(corner & 1 ? e->high[0] : e->low[0], corner & 2 ? e->high[1] : e->low[1],
@@ -94,13 +94,13 @@ static double apart_from_surroundings(const crm_item *outside, const extent *e) 
                                                        : crm_dot(def.half_space.normal, local) - def.half_space.offset;
         least = fmin(least, gap);
     }
-    return least - outside->proxy->reach;
+    return least - static_item->proxy->margin;
 }
 
 // How far the extents of two items are apart: negative when they meet.
 static double apart(const crm_item *a, const extent *of_a, const crm_item *b, const extent *of_b) {
-    if (is_outside(a)) return is_outside(b) ? INFINITY : apart_from_surroundings(a, of_b);
-    if (is_outside(b)) return apart_from_surroundings(b, of_a);
+    if (is_static_geometry(a)) return is_static_geometry(b) ? INFINITY : apart_from_static_geometry(a, of_b);
+    if (is_static_geometry(b)) return apart_from_static_geometry(b, of_a);
     double most = -INFINITY;
     for (int k = 0; k < 3; k++) most = fmax(most, fmax(of_a->low[k] - of_b->high[k], of_b->low[k] - of_a->high[k]));
     return most;
@@ -336,7 +336,7 @@ TEST(impacts_are_not_missed) {
     crm_broad_phase *broad = make_broad();
     int impacts = 0;
     for (int trial = 0; trial < 3000; trial++) {
-        carom_impact_options options = carom_impact_options_default();
+        carom_toi_options options = carom_toi_options_default();
         options.duration = pow(10.0, sample_between(&s, -2.0, 0.0));
         carom_proxy pair[2];
         for (int i = 0; i < 2; i++) {
@@ -347,14 +347,14 @@ TEST(impacts_are_not_missed) {
             if (i == 1) // towards the other one
                 pair[i].motion.velocity = crm_scale(sample_between(&s, 0.0, 2.0) / options.duration,
                                                     crm_sub(pair[0].view.pose.position, pair[1].view.pose.position));
-            pair[i].reach = carom_proxy_reach(&pair[i].view, &pair[i].motion, options.duration);
+            pair[i].margin = carom_proxy_margin(&pair[i].view, &pair[i].motion, options.duration);
         }
-        carom_impact_time impact;
-        if (carom_time_of_impact(&pair[0].view, &pair[0].motion, &pair[1].view, &pair[1].motion, &options, &impact,
-                                 NULL) != CAROM_OK)
+        carom_toi_result impact;
+        if (carom_toi_find(&pair[0].view, &pair[0].motion, &pair[1].view, &pair[1].motion, &options, &impact, NULL) !=
+            CAROM_OK)
             continue;
-        if (impact.outcome != CAROM_IMPACT_FOUND && impact.outcome != CAROM_IMPACT_AT_START) continue;
-        impacts += impact.outcome == CAROM_IMPACT_FOUND;
+        if (impact.outcome != CAROM_TOI_FOUND && impact.outcome != CAROM_TOI_AT_START) continue;
+        impacts += impact.outcome == CAROM_TOI_FOUND;
         int64_t pairs;
         if (!CHECK_INT(crm_broad_phase_update(broad, 2, pair, NULL, NULL, NULL, NULL), CAROM_OK)) break;
         crm_broad_phase_pairs(broad, &pairs);
@@ -462,14 +462,14 @@ TEST(floors_have_as_many_pairs_as_lie_on_them) {
     CHECK_INT(count_pairs(SIDE * SIDE + 1, p), SIDE * SIDE);
     floor->view = place(half_space, 0.0, 0.0, -0.1);
     CHECK_INT(count_pairs(SIDE * SIDE + 1, p), 0);
-    floor->reach = INFINITY;
+    floor->margin = INFINITY;
     CHECK_INT(count_pairs(SIDE * SIDE + 1, p), SIDE * SIDE);
-    floor->reach = 0.0;
+    floor->margin = 0.0;
     floor->view = place(tiles, 0.0, 0.0, -0.5); // each cube over the one tile that it is smaller than
     CHECK_INT(count_pairs(SIDE * SIDE + 1, p), SIDE * SIDE);
     floor->fixed = false;
     CHECK_INT(count_pairs(SIDE * SIDE + 1, p), SIDE * SIDE);
-    p[0].reach = INFINITY; // a bounded one that may get anywhere meets all tiles, and all cubes
+    p[0].margin = INFINITY; // a bounded one that may get anywhere meets all tiles, and all cubes
     CHECK_INT(count_pairs(SIDE * SIDE + 1, p), SIDE * SIDE + TILES * TILES - 1 + SIDE * SIDE - 1);
 
     free(p);

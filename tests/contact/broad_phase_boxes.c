@@ -10,7 +10,7 @@
 static void point_at(const carom_view *view, const carom_motion *motion, carom_vec3 local, double time,
                      long double *out) {
     carom_quat q = view->pose.attitude;
-    long double w = q.w, u[3] = {q.x, q.y, q.z}, v[3] = {local.x, local.y, local.z}, r[3], turned[3];
+    long double w = q.w, u[3] = {q.x, q.y, q.z}, v[3] = {local.x, local.y, local.z}, r[3], rotated[3];
     long double norm = w * w + u[0] * u[0] + u[1] * u[1] + u[2] * u[2], uv = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
     long double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
     for (int k = 0; k < 3; k++) {
@@ -25,12 +25,12 @@ static void point_at(const carom_view *view, const carom_motion *motion, carom_v
     long double c = cosl(speed * time), sine = sinl(speed * time);
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
-        turned[k] = c * r[k] + sine * (s[i] * r[j] - s[j] * r[i]) + (1.0L - c) * along * s[k];
+        rotated[k] = c * r[k] + sine * (s[i] * r[j] - s[j] * r[i]) + (1.0L - c) * along * s[k];
     }
     const carom_vec3 *x = &view->pose.position, *velocity = &motion->velocity;
-    out[0] = x->x + (long double)time * velocity->x + turned[0];
-    out[1] = x->y + (long double)time * velocity->y + turned[1];
-    out[2] = x->z + (long double)time * velocity->z + turned[2];
+    out[0] = x->x + (long double)time * velocity->x + rotated[0];
+    out[1] = x->y + (long double)time * velocity->y + rotated[1];
+    out[2] = x->z + (long double)time * velocity->z + rotated[2];
 }
 
 // The point of part `part` of the view that is farthest in a direction of the view's frame, in that frame.
@@ -46,7 +46,7 @@ static carom_vec3 farthest_along(const carom_view *view, int part, carom_vec3 di
     const carom_shape *shape = carom_shape_part(view->shape, part, &pose);
     if (shape == NULL) shape = view->shape;
     direction = crm_quat_rotate_inverse(pose.attitude, direction);
-    if (carom_shape_support(shape, direction, &point, NULL, NULL) != CAROM_OK) fail();
+    if (carom_shape_get_support(shape, direction, &point, NULL, NULL) != CAROM_OK) fail();
     return crm_add(pose.position, crm_quat_rotate(pose.attitude, point));
 }
 
@@ -74,7 +74,7 @@ static bool holds(const crm_box *box, const long double *point) {
     return true;
 }
 
-TEST(points_stay_in_reach_and_box) {
+TEST(points_stay_in_margin_and_box) {
     sampler s = {.seed = 51};
     shape_shelf shelf;
     shelf_create(&s, &shelf);
@@ -91,7 +91,7 @@ TEST(points_stay_in_reach_and_box) {
         }
         one.proxy.motion = sample_motion(&s);
         if (trial % 7 == 0) one.proxy.motion.spin = crm_vec3_zero();
-        one.proxy.reach = carom_proxy_reach(&one.proxy.view, &one.proxy.motion, duration);
+        one.proxy.margin = carom_proxy_margin(&one.proxy.view, &one.proxy.motion, duration);
         int part = sample_below(&s, crm_part_count(&one.proxy.view));
         lay_out(&one, part, &arena);
         for (int i = 0; i < 20; i++) {
@@ -101,11 +101,11 @@ TEST(points_stay_in_reach_and_box) {
             point_at(&one.proxy.view, &one.proxy.motion, local, sample_between(&s, 0.0, duration), now);
             for (int k = 0; k < 3; k++) way += (now[k] - start[k]) * (now[k] - start[k]);
             long double rounding = LDBL_EPSILON * 16.0L * (fabsl(start[0]) + fabsl(start[1]) + fabsl(start[2]));
-            if (!CHECK(sqrtl(way) <= one.proxy.reach + rounding)) goto end;
+            if (!CHECK(sqrtl(way) <= one.proxy.margin + rounding)) goto end;
             if (!CHECK(holds(&one.box, start)) || !CHECK(holds(&one.box, now))) goto end;
         }
         // At rest, where only the slack is left for rounding and for an attitude that is not quite of length 1.
-        one.proxy.reach = 0.0;
+        one.proxy.margin = 0.0;
         lay_out(&one, part, &arena);
         for (int k = 0; k < 6; k++) {
             double side = k < 3 ? 1.0 : -1.0;
@@ -122,7 +122,7 @@ end:
 }
 
 // The chord of the farthest vertex, and nothing beyond it.
-TEST(reach_is_that_of_the_farthest_point) {
+TEST(margin_is_that_of_the_farthest_point) {
     sampler s = {.seed = 52};
     shape_shelf shelf;
     shelf_create(&s, &shelf);
@@ -134,29 +134,29 @@ TEST(reach_is_that_of_the_farthest_point) {
             for (int i = 0; i < 200; i++) farthest = fmax(farthest, crm_length(sample_point(&s, &view, part)));
         double angle = fmin(crm_length(motion.spin) * duration, acos(-1.0));
         double wanted = crm_length(motion.velocity) * duration + 2.0 * farthest * sin(0.5 * angle);
-        double reach = carom_proxy_reach(&view, &motion, duration);
+        double margin = carom_proxy_margin(&view, &motion, duration);
         bool compound = view.shape != NULL && carom_shape_part_count(view.shape) > 0;
         // Random directions miss the farthest point of something round, or of many vertices, by a little.
-        if (!CHECK(reach >= wanted * (1.0 - 1e-14)) || !CHECK(reach <= wanted * (compound ? 3.0 : 1.1))) break;
+        if (!CHECK(margin >= wanted * (1.0 - 1e-14)) || !CHECK(margin <= wanted * (compound ? 3.0 : 1.1))) break;
     }
     shelf_destroy(&shelf);
 }
 
-TEST(reach_of_surroundings) {
+TEST(margin_of_static_geometry) {
     sampler s = {.seed = 53};
     shape_shelf shelf;
     shelf_create(&s, &shelf);
     carom_pose pose = {crm_vec3(1.0, 2.0, 3.0), sample_attitude(&s)};
     carom_view plane = carom_view_of(shelf.half_space, pose), container = carom_view_of(shelf.container, pose);
-    carom_motion rest = {0}, shift = rest, turn = rest;
+    carom_motion rest = {0}, shift = rest, rotation = rest;
     shift.velocity = crm_vec3(3.0, 0.0, 4.0);
-    turn.spin = crm_vec3(0.0, 0.0, 1.0);
-    CHECK_NEAR(carom_proxy_reach(&plane, &rest, 2.0), 0.0, 0.0);
-    CHECK_NEAR(carom_proxy_reach(&plane, &shift, 2.0), 10.0, 1e-14);
-    CHECK(isinf(carom_proxy_reach(&plane, &turn, 2.0)));
-    CHECK_NEAR(carom_proxy_reach(&plane, &turn, 0.0), 0.0, 0.0);
-    CHECK_NEAR(carom_proxy_reach(&container, &shift, 2.0), 10.0, 1e-14);
-    CHECK_NEAR(carom_proxy_reach(&container, &turn, 2.0), 0.0, 0.0);
+    rotation.spin = crm_vec3(0.0, 0.0, 1.0);
+    CHECK_NEAR(carom_proxy_margin(&plane, &rest, 2.0), 0.0, 0.0);
+    CHECK_NEAR(carom_proxy_margin(&plane, &shift, 2.0), 10.0, 1e-14);
+    CHECK(isinf(carom_proxy_margin(&plane, &rotation, 2.0)));
+    CHECK_NEAR(carom_proxy_margin(&plane, &rotation, 0.0), 0.0, 0.0);
+    CHECK_NEAR(carom_proxy_margin(&container, &shift, 2.0), 10.0, 1e-14);
+    CHECK_NEAR(carom_proxy_margin(&container, &rotation, 2.0), 0.0, 0.0);
     shelf_destroy(&shelf);
 }
 
@@ -178,7 +178,7 @@ TEST(boxes_are_tight) {
         one_item one = {.proxy = carom_proxy_default()};
         one.proxy.view = sample_any_view(&s, &shelf, 10.0, true);
         if (trial % 10 == 0) one.proxy.view.shape = large;
-        one.proxy.reach = trial % 2 == 0 ? 0.0 : pow(10.0, sample_between(&s, -3.0, 1.0));
+        one.proxy.margin = trial % 2 == 0 ? 0.0 : pow(10.0, sample_between(&s, -3.0, 1.0));
         lay_out(&one, sample_below(&s, crm_part_count(&one.proxy.view)), &arena);
         bool good = true;
         for (int k = 0; k < 3; k++) {
@@ -206,12 +206,12 @@ TEST(parts_are_where_the_compound_has_them) {
         one.proxy.view = sample_view(&s, shelf.shape[CONVEX_SHAPES + trial % COMPOUNDS], sample_vec3(&s, 2.0));
         carom_view ball = sample_view(&s, probe, sample_vec3(&s, 8.0));
         carom_gap_witness whole, part;
-        if (carom_find_gap(&one.proxy.view, &ball, NULL, NULL, &whole, NULL) != CAROM_OK) fail();
+        if (carom_gap_find(&one.proxy.view, &ball, NULL, NULL, &whole, NULL) != CAROM_OK) fail();
         double least = INFINITY;
         for (int i = 0; i < carom_shape_part_count(one.proxy.view.shape); i++) {
             lay_out(&one, i, &arena);
             CHECK_INT(one.item.part, i);
-            if (carom_find_gap(&one.item.view, &ball, NULL, NULL, &part, NULL) != CAROM_OK) fail();
+            if (carom_gap_find(&one.item.view, &ball, NULL, NULL, &part, NULL) != CAROM_OK) fail();
             least = fmin(least, part.gap);
         }
         if (!CHECK_NEAR(least, whole.gap, 1e-9)) break;
@@ -221,5 +221,5 @@ TEST(parts_are_where_the_compound_has_them) {
     shelf_destroy(&shelf);
 }
 
-TEST_MAIN(CASE(points_stay_in_reach_and_box), CASE(reach_is_that_of_the_farthest_point), CASE(reach_of_surroundings),
-          CASE(boxes_are_tight), CASE(parts_are_where_the_compound_has_them))
+TEST_MAIN(CASE(points_stay_in_margin_and_box), CASE(margin_is_that_of_the_farthest_point),
+          CASE(margin_of_static_geometry), CASE(boxes_are_tight), CASE(parts_are_where_the_compound_has_them))

@@ -82,11 +82,11 @@ static carom_motion sample_motion(sampler *s) {
 }
 
 // How far an item reaches along a world direction from its position.
-static double reach_along(const crm_item *item, carom_vec3 direction) {
+static double support_along(const crm_item *item, carom_vec3 direction) {
     const carom_view *view = &item->view;
     carom_vec3 local = crm_quat_rotate_inverse(view->pose.attitude, direction), point;
     if (view->shape != NULL) {
-        if (carom_shape_support(view->shape, local, &point, NULL, NULL) != CAROM_OK) fail();
+        if (carom_shape_get_support(view->shape, local, &point, NULL, NULL) != CAROM_OK) fail();
         return crm_dot(local, point);
     }
     double most = -INFINITY;
@@ -97,9 +97,9 @@ static double reach_along(const crm_item *item, carom_vec3 direction) {
 // The item's extent along an axis, grown by its reach.
 static void extent_along(const crm_item *item, int axis, double *low, double *high) {
     carom_vec3 e = crm_vec3(axis == 0, axis == 1, axis == 2);
-    double x = crm_dot(e, item->view.pose.position), reach = item->proxy->reach;
-    *low = x - reach_along(item, crm_negate(e)) - reach;
-    *high = x + reach_along(item, e) + reach;
+    double x = crm_dot(e, item->view.pose.position), margin = item->proxy->margin;
+    *low = x - support_along(item, crm_negate(e)) - margin;
+    *high = x + support_along(item, e) + margin;
 }
 
 #endif

@@ -109,7 +109,7 @@ TEST(damaged_and_foreign_bytes_are_refused) {
     bytes[size - 1] ^= 1;
 
     carom_contact_options options = carom_contact_options_default();
-    options.measure = CAROM_CONTACT_GAP;
+    options.measure = CAROM_MEASURE_GAP;
     carom_contact_set *other = contact_set_of(&options);
     refuse(other, bytes, size, "other options");
     CHECK_INT(carom_contact_set_copy(set, other, NULL), CAROM_ERR_BAD_INPUT);

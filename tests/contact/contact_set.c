@@ -17,7 +17,7 @@
 // Every pair whose gap is at most the sum of the reaches has a contact, found by asking all with all; and contacts are
 // what they say.
 TEST(no_pair_that_can_touch_is_missed) {
-    for (int measure = 0; measure < CAROM_CONTACT_MEASURE_COUNT; measure++) {
+    for (int measure = 0; measure < CAROM_MEASURE_COUNT; measure++) {
         drifting_world world;
         make_drifting_world(91 + (uint64_t)measure, 60, 2.0, &world);
         carom_contact_options options = carom_contact_options_default();
@@ -33,9 +33,9 @@ TEST(no_pair_that_can_touch_is_missed) {
                     const carom_proxy *a = &world.proxies[i], *b = &world.proxies[j];
                     carom_gap_witness gap;
                     int count;
-                    if (carom_find_gap(&a->view, &b->view, NULL, NULL, &gap, NULL) != CAROM_OK) continue;
+                    if (carom_gap_find(&a->view, &b->view, NULL, NULL, &gap, NULL) != CAROM_OK) continue;
                     carom_contact_set_find(set, a->id, b->id, &count);
-                    if (gap.gap > a->reach + b->reach - 1e-12) continue;
+                    if (gap.gap > a->margin + b->margin - 1e-12) continue;
                     touching++;
                     if (!CHECK(count > 0))
                         print_error("measure %d, proxies %d and %d, gap %g\n", measure, i, j, gap.gap);
@@ -143,14 +143,14 @@ TEST(threads_and_the_order_of_proxies_change_no_bit) {
         }
         for (int k = 1; k < 4; k++) CHECK(same_contacts(count[0], list[0], count[k], list[k]));
         // Places differ in another order, nothing else does.
-        carom_contact *placed = calloc((size_t)count[4] + 1, sizeof *placed);
+        carom_contact *posed = calloc((size_t)count[4] + 1, sizeof *posed);
         for (int i = 0; i < count[4]; i++) {
-            placed[i] = list[4][i];
-            placed[i].a = (shuffled[placed[i].a].id - 1) / 3;
-            placed[i].b = (shuffled[placed[i].b].id - 1) / 3;
+            posed[i] = list[4][i];
+            posed[i].a = (shuffled[posed[i].a].id - 1) / 3;
+            posed[i].b = (shuffled[posed[i].b].id - 1) / 3;
         }
-        CHECK(count[0] > 50 && same_contacts(count[0], list[0], count[4], placed));
-        free(placed);
+        CHECK(count[0] > 50 && same_contacts(count[0], list[0], count[4], posed));
+        free(posed);
         for (int k = 0; k < 5; k++) store_something(sets[k]);
     }
     for (int k = 0; k < 5; k++) carom_contact_set_destroy(sets[k]);
@@ -159,14 +159,14 @@ TEST(threads_and_the_order_of_proxies_change_no_bit) {
 }
 
 // The contact of `list` nearest to the wanted one, which has its two bodies exchanged when `turned`.
-static double distance_to_nearest(int count, const carom_contact *list, const carom_contact *wanted, bool turned) {
+static double distance_to_nearest(int count, const carom_contact *list, const carom_contact *wanted, bool rotated) {
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
         const carom_contact *c = &list[i];
-        if (turned ? (c->a != wanted->b || c->b != wanted->a) : (c->a != wanted->a || c->b != wanted->b)) continue;
-        carom_vec3 normal = turned ? crm_negate(c->normal) : c->normal;
-        double off = crm_distance(turned ? c->point_b : c->point_a, wanted->point_a) +
-                     crm_distance(turned ? c->point_a : c->point_b, wanted->point_b) +
+        if (rotated ? (c->a != wanted->b || c->b != wanted->a) : (c->a != wanted->a || c->b != wanted->b)) continue;
+        carom_vec3 normal = rotated ? crm_negate(c->normal) : c->normal;
+        double off = crm_distance(rotated ? c->point_b : c->point_a, wanted->point_a) +
+                     crm_distance(rotated ? c->point_a : c->point_b, wanted->point_b) +
                      crm_distance(normal, wanted->normal) + fabs(c->gap - wanted->gap);
         least = fmin(least, off);
     }
@@ -177,19 +177,19 @@ static double distance_to_nearest(int count, const carom_contact *list, const ca
 TEST(exchanged_ids_give_the_same_contacts) {
     drifting_world world;
     make_drifting_world(94, 120, 2.0, &world);
-    carom_contact_set *set = contact_set_of(NULL), *turned = contact_set_of(NULL);
+    carom_contact_set *set = contact_set_of(NULL), *rotated = contact_set_of(NULL);
     update_contacts(set, world.count, world.proxies, NULL);
     for (int i = 0; i < world.count; i++) world.proxies[i].id = 1000 - world.proxies[i].id;
-    update_contacts(turned, world.count, world.proxies, NULL);
-    int count, turned_count;
+    update_contacts(rotated, world.count, world.proxies, NULL);
+    int count, swapped_count;
     const carom_contact *list = carom_contact_set_list(set, &count);
-    const carom_contact *other = carom_contact_set_list(turned, &turned_count);
-    CHECK_INT(count, turned_count);
+    const carom_contact *other = carom_contact_set_list(rotated, &swapped_count);
+    CHECK_INT(count, swapped_count);
     double worst = 0.0;
-    for (int i = 0; i < count; i++) worst = fmax(worst, distance_to_nearest(turned_count, other, &list[i], true));
+    for (int i = 0; i < count; i++) worst = fmax(worst, distance_to_nearest(swapped_count, other, &list[i], true));
     CHECK_NEAR(worst, 0.0, 1e-12);
     carom_contact_set_destroy(set);
-    carom_contact_set_destroy(turned);
+    carom_contact_set_destroy(rotated);
     free_drifting_world(&world);
 }
 
@@ -198,14 +198,15 @@ TEST(rigid_motions_move_the_contacts) {
     drifting_world world;
     make_drifting_world(95, 120, 2.0, &world);
     sampler s = {.seed = 96};
-    carom_quat turn = sample_attitude(&s);
+    carom_quat rotation = sample_attitude(&s);
     carom_vec3 shift = sample_vec3(&s, 2.0);
     carom_contact_set *set = contact_set_of(NULL), *moved = contact_set_of(NULL);
     int compared = 0;
     for (int step = 0; step < 3; step++) {
         drift(&world, step);
         update_contacts(set, world.count, world.proxies, NULL);
-        for (int i = 0; i < world.count; i++) world.proxies[i].view = moved_view(world.proxies[i].view, turn, shift);
+        for (int i = 0; i < world.count; i++)
+            world.proxies[i].view = moved_view(world.proxies[i].view, rotation, shift);
         update_contacts(moved, world.count, world.proxies, NULL);
         double worst = 0.0, worst_tangent = 0.0;
         for (int i = 0; i < world.count; i++)
@@ -217,10 +218,10 @@ TEST(rigid_motions_move_the_contacts) {
                 if (!CHECK_INT(count, moved_count)) continue;
                 for (int k = 0; k < count; k++) {
                     carom_contact wanted = list[k];
-                    wanted.point_a = crm_add(shift, crm_quat_rotate(turn, wanted.point_a));
-                    wanted.point_b = crm_add(shift, crm_quat_rotate(turn, wanted.point_b));
-                    wanted.normal = crm_quat_rotate(turn, wanted.normal);
-                    carom_vec3 tangent = crm_quat_rotate(turn, wanted.tangent);
+                    wanted.point_a = crm_add(shift, crm_quat_rotate(rotation, wanted.point_a));
+                    wanted.point_b = crm_add(shift, crm_quat_rotate(rotation, wanted.point_b));
+                    wanted.normal = crm_quat_rotate(rotation, wanted.normal);
+                    carom_vec3 tangent = crm_quat_rotate(rotation, wanted.tangent);
                     worst = fmax(worst, distance_to_nearest(1, &other[k], &wanted, false));
                     worst_tangent = fmax(worst_tangent, crm_distance(tangent, other[k].tangent));
                     compared++;
@@ -283,7 +284,7 @@ TEST(bad_input_is_refused_with_a_sentence) {
     CHECK_INT(carom_contact_set_create(&options, NULL, &set, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "duration is nan");
     options = carom_contact_options_default();
-    options.measure = CAROM_CONTACT_MEASURE_COUNT;
+    options.measure = CAROM_MEASURE_COUNT;
     CHECK_INT(carom_contact_set_create(&options, NULL, &set, &error), CAROM_ERR_BAD_INPUT);
     CHECK(set == NULL);
 
@@ -306,8 +307,8 @@ TEST(bad_input_is_refused_with_a_sentence) {
     WITH(bad[1].view.pose.position.x = NAN, "proxy 1 (id 7)");
     WITH(bad[1].view.pose.attitude.w = 2.0, "proxy 1 (id 7): pose.attitude");
     WITH(bad[0].view.shape = NULL, "neither a shape nor vertices");
-    WITH(bad[2].reach = -1e-9, "reach of proxy 2 (id 5) is -1e-09");
-    WITH(bad[2].reach = INFINITY, "reach of proxy 2");
+    WITH(bad[2].margin = -1e-9, "reach of proxy 2 (id 5) is -1e-09");
+    WITH(bad[2].margin = INFINITY, "reach of proxy 2");
     WITH(bad[0].motion.spin.y = INFINITY, "motion of proxy 0 (id 4)");
     WITH(bad[0].motion.velocity.y = NAN, "motion of proxy 0 (id 4)");
     WITH((bad[0].view.shape = floor, bad[1].view.shape = floor, bad[0].fixed = true), "are both unbounded");
@@ -316,7 +317,7 @@ TEST(bad_input_is_refused_with_a_sentence) {
     refuse(set, 2, NULL, "without an array");
     int count; // the set is as before
     CHECK(carom_contact_set_find(set, 4, 7, &count) != NULL && count == 1);
-    CHECK_TEXT(carom_contact_kind_name(CAROM_CONTACT_EDGES), "edges");
+    CHECK_TEXT(carom_contact_kind_name(CAROM_CONTACT_KIND_EDGES), "edges");
     CHECK_TEXT(carom_contact_kind_name((carom_contact_kind)77), "?");
     carom_contact_set_destroy(set);
     carom_contact_set_destroy(NULL);
@@ -328,14 +329,14 @@ TEST(bad_input_is_refused_with_a_sentence) {
 TEST(want_of_memory_leaves_the_set_as_it_was) {
     drifting_world world;
     make_drifting_world(97, 40, 2.5, &world);
-    carom_contact_set *judge = contact_set_of(NULL);
+    carom_contact_set *examine = contact_set_of(NULL);
     int wanted_count, before_count;
-    update_contacts(judge, world.count / 2, world.proxies, NULL);
-    const carom_contact *judged = carom_contact_set_list(judge, &before_count);
+    update_contacts(examine, world.count / 2, world.proxies, NULL);
+    const carom_contact *examined = carom_contact_set_list(examine, &before_count);
     carom_contact *before = calloc((size_t)before_count + 1, sizeof *before);
-    memcpy(before, judged, (size_t)before_count * sizeof *before);
-    update_contacts(judge, world.count, world.proxies, NULL);
-    const carom_contact *wanted = carom_contact_set_list(judge, &wanted_count);
+    memcpy(before, examined, (size_t)before_count * sizeof *before);
+    update_contacts(examine, world.count, world.proxies, NULL);
+    const carom_contact *wanted = carom_contact_set_list(examine, &wanted_count);
 
     bool done = false;
     for (long long refused = 1; !done && refused < 400; refused++) {
@@ -372,7 +373,7 @@ TEST(want_of_memory_leaves_the_set_as_it_was) {
     }
     CHECK(done);
     free(before);
-    carom_contact_set_destroy(judge);
+    carom_contact_set_destroy(examine);
     free_drifting_world(&world);
 }
 

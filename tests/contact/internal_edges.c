@@ -19,7 +19,7 @@ typedef struct walker {
 // The lowest point of the body above its position, m: minus its support function along -z.
 static double lowest_of(const walker *w) {
     carom_vec3 point, down = crm_quat_rotate_inverse(w->attitude, crm_vec3(0, 0, -1));
-    if (carom_shape_support(w->shape, down, &point, NULL, NULL) != CAROM_OK) return 0.0;
+    if (carom_shape_get_support(w->shape, down, &point, NULL, NULL) != CAROM_OK) return 0.0;
     return crm_quat_rotate(w->attitude, point).z;
 }
 
@@ -67,13 +67,13 @@ static void walk_over_all(const walker *w, int steps) {
     const carom_pose there = {.position = sample_vec3(&s, 5.0), .attitude = sample_attitude(&s)};
     for (int kind = 0; kind < FLOOR_KINDS; kind++) {
         carom_shape *floor = tiled_floor(kind);
-        walk_over(floor, w, 1e-3, steps, 0, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floor, w, -1e-3, steps, 0, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floor, w, 0.0, steps, 2, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floor, w, 0.0199, steps / 4, 0, CAROM_CONTACT_EVENTS, &here);
-        walk_over(floor, w, 2e-3, steps / 2, 0, CAROM_CONTACT_EVENTS, &there);
-        walk_over(floor, w, -2e-3, steps / 2, 2, CAROM_CONTACT_EVENTS, &there);
-        walk_over(floor, w, -1e-4, steps / 4, 2, CAROM_CONTACT_GAP, &here);
+        walk_over(floor, w, 1e-3, steps, 0, CAROM_MEASURE_FEATURES, &here);
+        walk_over(floor, w, -1e-3, steps, 0, CAROM_MEASURE_FEATURES, &here);
+        walk_over(floor, w, 0.0, steps, 2, CAROM_MEASURE_FEATURES, &here);
+        walk_over(floor, w, 0.0199, steps / 4, 0, CAROM_MEASURE_FEATURES, &here);
+        walk_over(floor, w, 2e-3, steps / 2, 0, CAROM_MEASURE_FEATURES, &there);
+        walk_over(floor, w, -2e-3, steps / 2, 2, CAROM_MEASURE_FEATURES, &there);
+        walk_over(floor, w, -1e-4, steps / 4, 2, CAROM_MEASURE_GAP, &here);
         carom_shape_destroy(floor);
     }
 }
@@ -84,28 +84,28 @@ static void walk(carom_shape *shape, carom_quat attitude, int steps) {
     carom_shape_destroy(shape);
 }
 
-TEST(sphere_rolls_over_seams) {
+TEST(sphere_rolls_over_internal_edges) {
     walk(sphere_of(0.3), crm_quat_identity(), 300);
 }
 
-TEST(capsule_lies_across_seams) {
+TEST(capsule_lies_across_internal_edges) {
     walk(capsule_of(0.2, 0.8), crm_quat_from_axis_angle(crm_vec3(0, 1, 0), 0.5 * 3.14159265358979323846), 120);
 }
 
-TEST(tilted_capsule_moves_over_seams) {
+TEST(tilted_capsule_moves_over_internal_edges) {
     walk(capsule_of(0.2, 0.8), crm_quat_from_axis_angle(crm_vec3(0.6, 0.8, 0), 0.7), 120);
 }
 
-TEST(ellipsoid_moves_over_seams) {
+TEST(ellipsoid_moves_over_internal_edges) {
     walk(ellipsoid_of(0.4, 0.25, 0.3), crm_quat_from_axis_angle(crm_vec3(0.6, 0.8, 0), 0.4), 120);
 }
 
-TEST(box_slides_over_seams) {
+TEST(box_slides_over_internal_edges) {
     walk(box_of(0.7, 0.5, 0.4), crm_quat_identity(), 120);
     walk(box_of(0.7, 0.5, 0.4), crm_quat_from_axis_angle(crm_vec3(0, 0, 1), 0.3), 120);
 }
 
-TEST(tilted_box_slides_over_seams) {
+TEST(tilted_box_slides_over_internal_edges) {
     walk(box_of(0.7, 0.5, 0.4), crm_quat_from_axis_angle(crm_vec3(0, 1, 0), 0.2), 120);         // on an edge
     walk(box_of(0.7, 0.5, 0.4), crm_quat_from_axis_angle(crm_vec3(0.6, 0.64, 0.48), 0.6), 120); // on a corner
 }
@@ -113,11 +113,11 @@ TEST(tilted_box_slides_over_seams) {
 // ---- what is no seam stays
 
 // How many contacts a fixed compound (A) has with a body at this pose, and how many of these have this normal.
-static int count_contacts(const carom_shape *compound, const carom_shape *body, carom_vec3 at, double reach,
+static int count_contacts(const carom_shape *compound, const carom_shape *body, carom_vec3 at, double margin,
                           carom_vec3 normal, int *along) {
     carom_contact_set *set = contact_set_of(NULL);
     carom_proxy proxies[2] = {proxy_of(0, place(compound, 0, 0, 0), 0.0),
-                              proxy_of(1, place(body, at.x, at.y, at.z), reach)};
+                              proxy_of(1, place(body, at.x, at.y, at.z), margin)};
     proxies[0].fixed = true;
     update_contacts(set, 2, proxies, NULL);
     int count;
@@ -189,7 +189,7 @@ TEST(inward_corner_keeps_both_normals) {
 }
 
 // Sunk in by part of the thickness, near a seam, each tile by itself is left fastest through its inner wall.
-TEST(what_has_sunk_in_is_lifted_by_the_floor) {
+TEST(deep_penetration_is_lifted_by_the_floor) {
     carom_shape *floor = tiled_floor(FLOOR_SQUARES);
     carom_shape *bodies[] = {sphere_of(0.3), box_of(0.3, 0.3, 0.3), capsule_of(0.2, 0.4),
                              ellipsoid_of(0.3, 0.25, 0.35)};
@@ -227,7 +227,7 @@ TEST(compound_slides_over_compound) {
 // and no contact is on a part where a sibling holds it.
 TEST(round_parts_have_no_contacts_in_each_other) {
     const carom_vec3 centre[] = {{0, 0, 0}, {0.6, 0, 0.1}, {0.3, 0.5, 0}};
-    const double radius[] = {0.5, 0.4, 0.3}, half_length = 0.4, probe_radius = 0.1, reach = 0.2;
+    const double radius[] = {0.5, 0.4, 0.3}, half_length = 0.4, probe_radius = 0.1, margin = 0.2;
     carom_shape_def defs[3];
     carom_compound_part parts[3];
     for (int i = 0; i < 3; i++) {
@@ -256,9 +256,9 @@ TEST(round_parts_have_no_contacts_in_each_other) {
             gap[i] = crm_length(arm) - radius[i] - probe_radius;
             least = fmin(least, gap[i]);
         }
-        if (least > reach || least < -probe_radius) continue; // its centre is outside of all
+        if (least > margin || least < -probe_radius) continue; // its centre is outside of all
         carom_proxy proxies[2] = {proxy_of(0, place(compound, 0, 0, 0), 0),
-                                  proxy_of(1, place(probe, x.x, x.y, x.z), reach)};
+                                  proxy_of(1, place(probe, x.x, x.y, x.z), margin)};
         carom_contact_report report;
         update_contacts(set, 2, proxies, &report);
         int count;
@@ -282,8 +282,9 @@ TEST(round_parts_have_no_contacts_in_each_other) {
     carom_shape_destroy(probe);
 }
 
-TEST_MAIN(CASE(sphere_rolls_over_seams), CASE(capsule_lies_across_seams), CASE(tilted_capsule_moves_over_seams),
-          CASE(ellipsoid_moves_over_seams), CASE(box_slides_over_seams), CASE(tilted_box_slides_over_seams),
+TEST_MAIN(CASE(sphere_rolls_over_internal_edges), CASE(capsule_lies_across_internal_edges),
+          CASE(tilted_capsule_moves_over_internal_edges), CASE(ellipsoid_moves_over_internal_edges),
+          CASE(box_slides_over_internal_edges), CASE(tilted_box_slides_over_internal_edges),
           CASE(outer_edges_and_corners_keep_their_normals), CASE(real_steps_keep_their_edge),
-          CASE(inward_corner_keeps_both_normals), CASE(what_has_sunk_in_is_lifted_by_the_floor),
+          CASE(inward_corner_keeps_both_normals), CASE(deep_penetration_is_lifted_by_the_floor),
           CASE(compound_slides_over_compound), CASE(round_parts_have_no_contacts_in_each_other))

@@ -44,7 +44,7 @@ static bool check_corners(int count, const carom_vec3 *points) {
     bool keep[80];
     crm_arena scratch;
     crm_arena_init(&scratch, NULL);
-    bool good = CHECK(crm_lower_corners(count, points, 1.0, false, &scratch, keep));
+    bool good = CHECK(crm_keep_lower_corners(count, points, 1.0, false, &scratch, keep));
     for (int i = 0; i < count && good; i++) {
         double lowest = lowest_over(count, points, keep, i, points[i]);
         if (keep[i])
@@ -91,7 +91,7 @@ TEST(collinear_points_keep_their_lower_chain) {
 static int kept_of(int count, const carom_vec3 *points, bool *keep) {
     crm_arena scratch;
     crm_arena_init(&scratch, NULL);
-    CHECK(crm_lower_corners(count, points, 1.0, false, &scratch, keep));
+    CHECK(crm_keep_lower_corners(count, points, 1.0, false, &scratch, keep));
     crm_arena_free(&scratch);
     int kept = 0;
     for (int i = 0; i < count; i++) kept += keep[i];
@@ -138,22 +138,22 @@ TEST(the_lowest_of_several_in_one_place_stays) {
 TEST(order_does_not_matter) {
     sampler s = {.seed = 74};
     for (int trial = 0; trial < 100; trial++) {
-        carom_vec3 points[20], turned[20];
-        bool keep[20], keep_turned[20];
+        carom_vec3 points[20], rotated[20];
+        bool keep[20], keep_rotated[20];
         int count = 3 + trial % 17, shift = 1 + trial % 3;
         for (int i = 0; i < count; i++)
             points[i] = crm_scale(0.25, crm_vec3(floor(sample_between(&s, 0, 5)), floor(sample_between(&s, 0, 5)), 0));
         for (int i = 0; i < count; i++) points[i].z = 0.01 * i; // no two alike
-        for (int i = 0; i < count; i++) turned[(i + shift) % count] = points[i];
+        for (int i = 0; i < count; i++) rotated[(i + shift) % count] = points[i];
         kept_of(count, points, keep);
-        kept_of(count, turned, keep_turned);
-        for (int i = 0; i < count; i++) CHECK(keep[i] == keep_turned[(i + shift) % count]);
+        kept_of(count, rotated, keep_rotated);
+        for (int i = 0; i < count; i++) CHECK(keep[i] == keep_rotated[(i + shift) % count]);
     }
 }
 
 // ---- contacts
 
-TEST(contacts_of_different_normals_do_not_thin_each_other) {
+TEST(contacts_of_different_normals_do_not_reduce_each_other) {
     carom_contact contacts[10];
     crm_arena scratch;
     crm_arena_init(&scratch, NULL);
@@ -161,23 +161,24 @@ TEST(contacts_of_different_normals_do_not_thin_each_other) {
         contacts[i] = (carom_contact){.feature_a = i, .normal = i % 2 ? crm_vec3(0, 0, 1) : crm_vec3(0, 0.6, 0.8)};
         contacts[i].point_a = crm_vec3(i / 2, 0, 0);
     }
-    CHECK_INT(crm_thin_out(10, contacts, 1.0, false, &scratch), 4);
+    CHECK_INT(crm_reduce_manifold(10, contacts, 1.0, false, &scratch), 4);
     CHECK_INT(contacts[0].feature_a, 0);
     CHECK_INT(contacts[1].feature_a, 1);
     CHECK_INT(contacts[2].feature_a, 8);
     CHECK_INT(contacts[3].feature_a, 9);
     for (int i = 0; i < 10; i++) {
-        contacts[i] = (carom_contact){.kind = i == 4 ? CAROM_CONTACT_SWEPT : CAROM_CONTACT_EDGES, .normal = {0, 0, 1}};
+        contacts[i] = (carom_contact){.kind = i == 4 ? CAROM_CONTACT_KIND_CONTINUOUS : CAROM_CONTACT_KIND_EDGES,
+                                      .normal = {0, 0, 1}};
         contacts[i].point_a = crm_vec3(i / 2, 0, 0);
     }
     carom_contact all[10];
     memcpy(all, contacts, sizeof all);
-    CHECK_INT(crm_thin_out(10, all, 1.0, true, &scratch), 6); // five places, and the swept one
-    CHECK_INT(crm_thin_out(10, contacts, 1.0, false, &scratch), 3);
+    CHECK_INT(crm_reduce_manifold(10, all, 1.0, true, &scratch), 6); // five places, and the swept one
+    CHECK_INT(crm_reduce_manifold(10, contacts, 1.0, false, &scratch), 3);
     crm_arena_free(&scratch);
 }
 
 TEST_MAIN(CASE(what_goes_is_implied_and_what_stays_is_not), CASE(collinear_points_keep_their_lower_chain),
           CASE(grid_of_equal_gaps_leaves_its_corners), CASE(sides_that_rounding_bends_keep_no_more_than_their_corners),
           CASE(the_lowest_of_several_in_one_place_stays), CASE(order_does_not_matter),
-          CASE(contacts_of_different_normals_do_not_thin_each_other))
+          CASE(contacts_of_different_normals_do_not_reduce_each_other))

@@ -5,7 +5,7 @@
 #include "support/geometry/polytopes.h"
 #include "support/harness/small_compare.h"
 
-static carom_shape *surroundings_of(carom_shape_kind kind, double radius) {
+static carom_shape *static_geometry_of(carom_shape_kind kind, double radius) {
     carom_shape_def def = carom_shape_def_default(kind);
     if (kind == CAROM_SHAPE_CONTAINER) def.container.radius = radius;
     carom_shape *shape;
@@ -23,8 +23,8 @@ static bool has_points(const found_contacts *found, carom_vec3 point_a, carom_ve
 // ---- half-spaces
 
 TEST(a_box_stands_on_a_plane_by_four_corners) {
-    carom_shape *floor = surroundings_of(CAROM_SHAPE_HALF_SPACE, 0.0), *box = box_of(1.0, 2.0, 3.0);
-    carom_view a = view_at(floor, 0.0, 0.0, 0.0, no_turn), b = view_at(box, 0.0, 0.0, 1.5, no_turn);
+    carom_shape *floor = static_geometry_of(CAROM_SHAPE_HALF_SPACE, 0.0), *box = box_of(1.0, 2.0, 3.0);
+    carom_view a = view_at(floor, 0.0, 0.0, 0.0, no_rotation), b = view_at(box, 0.0, 0.0, 1.5, no_rotation);
     found_contacts on_a, on_b;
     find_contacts(&a, &b, 0.01, &on_a);
     find_contacts(&b, &a, 0.01, &on_b);
@@ -35,8 +35,8 @@ TEST(a_box_stands_on_a_plane_by_four_corners) {
     for (int i = 0; i < 4; i++) {
         carom_vec3 corner = crm_vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 1.0 : -1.0, 0.0);
         CHECK(has_points(&on_a, corner, corner) && has_points(&on_b, corner, corner));
-        CHECK_INT(on_a.at[i].kind, CAROM_CONTACT_CORNER_B);
-        CHECK_INT(on_b.at[i].kind, CAROM_CONTACT_CORNER_A);
+        CHECK_INT(on_a.at[i].kind, CAROM_CONTACT_KIND_CORNER_B);
+        CHECK_INT(on_b.at[i].kind, CAROM_CONTACT_KIND_CORNER_A);
         CHECK_INT(on_a.at[i].feature_b, on_b.at[i].feature_a);
         CHECK_NEAR(on_a.at[i].normal.z, 1.0, 1e-15);
         CHECK_NEAR(on_b.at[i].normal.z, -1.0, 1e-15);
@@ -52,10 +52,10 @@ TEST(a_box_stands_on_a_plane_by_four_corners) {
 }
 
 TEST(a_capsule_lies_on_a_plane_by_both_ends) {
-    carom_shape *floor = surroundings_of(CAROM_SHAPE_HALF_SPACE, 0.0), *capsule = capsule_of(0.2, 1.0);
-    carom_view a = view_at(floor, 0.0, 0.0, 0.0, no_turn);
-    carom_view lies = view_at(capsule, 0.0, 0.0, 0.21, turn_about(0.0, 1.0, 0.0, 90.0));
-    carom_view stands = view_at(capsule, 0.0, 0.0, 0.71, no_turn);
+    carom_shape *floor = static_geometry_of(CAROM_SHAPE_HALF_SPACE, 0.0), *capsule = capsule_of(0.2, 1.0);
+    carom_view a = view_at(floor, 0.0, 0.0, 0.0, no_rotation);
+    carom_view lies = view_at(capsule, 0.0, 0.0, 0.21, rotation_about(0.0, 1.0, 0.0, 90.0));
+    carom_view stands = view_at(capsule, 0.0, 0.0, 0.71, no_rotation);
     found_contacts found;
     find_contacts(&a, &lies, 0.02, &found);
     CHECK_INT(found.count, 2);
@@ -80,17 +80,17 @@ TEST(parallel_capsules_touch_at_both_ends_of_the_stretch) {
         const carom_shape *other = i == 2 ? longer : capsule;
         double radius = i == 2 ? 0.1 : 0.2;
         for (int k = 0; k < 20; k++) {
-            carom_quat turn = k == 0 ? no_turn : sample_attitude(&s);
-            carom_view a = view_at(i == 2 ? other : capsule, 0.0, 0.0, 0.0, no_turn),
-                       b = view_at(i == 2 ? capsule : other, 0.2 + radius + 0.01, 0.0, shift[i], no_turn);
-            a = moved_view(a, turn, crm_vec3_zero());
-            b = moved_view(b, turn, crm_vec3_zero());
+            carom_quat rotation = k == 0 ? no_rotation : sample_attitude(&s);
+            carom_view a = view_at(i == 2 ? other : capsule, 0.0, 0.0, 0.0, no_rotation),
+                       b = view_at(i == 2 ? capsule : other, 0.2 + radius + 0.01, 0.0, shift[i], no_rotation);
+            a = moved_view(a, rotation, crm_vec3_zero());
+            b = moved_view(b, rotation, crm_vec3_zero());
             find_contacts(&a, &b, 0.02, &found);
             CHECK_INT(found.count, 2);
             check_contacts(&found, 0.02, 3.0);
             for (int end = 0; end < 2; end++) {
                 carom_vec3 of_a = crm_vec3(radius, 0.0, ends[i][end]), of_b = crm_add(of_a, crm_vec3(0.01, 0.0, 0.0));
-                CHECK(has_points(&found, crm_quat_rotate(turn, of_a), crm_quat_rotate(turn, of_b)));
+                CHECK(has_points(&found, crm_quat_rotate(rotation, of_a), crm_quat_rotate(rotation, of_b)));
             }
         }
     }
@@ -100,9 +100,9 @@ TEST(parallel_capsules_touch_at_both_ends_of_the_stretch) {
 
 TEST(crossed_capsules_and_capsules_in_line_touch_once) {
     carom_shape *capsule = capsule_of(0.2, 1.0);
-    carom_view a = view_at(capsule, 0.0, 0.0, 0.0, no_turn);
-    carom_view across = view_at(capsule, 0.41, 0.0, 0.1, turn_about(1.0, 0.0, 0.0, 60.0));
-    carom_view in_line = view_at(capsule, 0.0, 0.0, 1.41, no_turn);
+    carom_view a = view_at(capsule, 0.0, 0.0, 0.0, no_rotation);
+    carom_view across = view_at(capsule, 0.41, 0.0, 0.1, rotation_about(1.0, 0.0, 0.0, 60.0));
+    carom_view in_line = view_at(capsule, 0.0, 0.0, 1.41, no_rotation);
     found_contacts found;
     find_contacts(&a, &across, 0.02, &found);
     CHECK_INT(found.count, 1);
@@ -117,8 +117,8 @@ TEST(crossed_capsules_and_capsules_in_line_touch_once) {
 // Along x on a box 1 m long: inside, hanging over one end, over both, tilted, and along its edge.
 TEST(a_capsule_on_a_box_touches_at_both_ends_of_the_stretch) {
     carom_shape *box = box_of(1.0, 1.0, 1.0), *capsule = capsule_of(0.1, 0.6), *longer = capsule_of(0.1, 2.0);
-    carom_quat along_x = turn_about(0.0, 1.0, 0.0, 90.0);
-    carom_view a = view_at(box, 0.0, 0.0, 0.0, no_turn);
+    carom_quat along_x = rotation_about(0.0, 1.0, 0.0, 90.0);
+    carom_view a = view_at(box, 0.0, 0.0, 0.0, no_rotation);
     const double at[] = {0.1, 0.3, 0.2}, ends[][2] = {{-0.2, 0.4}, {0.0, 0.5}, {-0.5, 0.5}};
     found_contacts found;
     for (int i = 0; i < 3; i++) {
@@ -166,7 +166,7 @@ TEST(a_capsule_on_a_box_touches_at_both_ends_of_the_stretch) {
 
 TEST(spheres_touch_between_their_centres) {
     carom_shape *small = sphere_of(0.5), *large = sphere_of(1.0);
-    carom_view a = view_at(small, 0.0, 0.0, 0.0, no_turn), b = view_at(large, 0.0, 1.6, 0.0, no_turn);
+    carom_view a = view_at(small, 0.0, 0.0, 0.0, no_rotation), b = view_at(large, 0.0, 1.6, 0.0, no_rotation);
     found_contacts found;
     find_contacts(&a, &b, 0.1 + 1e-9, &found);
     CHECK_INT(found.count, 1);
@@ -181,12 +181,12 @@ TEST(spheres_touch_between_their_centres) {
 // Half-axes 3, 1, 1 in a sphere of 5 m, its centre at (e, 0, -d). For e = 0 the farthest points are a mirror pair, with
 // a small e the farther one and the other local maximum; both are stationary: (y - c) parallel to the surface's normal.
 TEST(an_ellipsoid_lies_in_a_bowl_on_both_sides) {
-    carom_shape *bowl = surroundings_of(CAROM_SHAPE_CONTAINER, 5.0), *egg = ellipsoid_of(3.0, 1.0, 1.0);
-    carom_view around = view_at(bowl, 0.0, 0.0, 0.0, no_turn);
+    carom_shape *bowl = static_geometry_of(CAROM_SHAPE_CONTAINER, 5.0), *egg = ellipsoid_of(3.0, 1.0, 1.0);
+    carom_view around = view_at(bowl, 0.0, 0.0, 0.0, no_rotation);
     found_contacts found;
     for (int i = 0; i < 3; i++) {
         double aside = 0.01 * i;
-        carom_view b = view_at(egg, aside, 0.0, -3.9, no_turn);
+        carom_view b = view_at(egg, aside, 0.0, -3.9, no_rotation);
         find_contacts(&around, &b, 0.2, &found);
         CHECK_INT(found.count, 2);
         check_contacts(&found, 0.2, 10.0);
@@ -201,7 +201,7 @@ TEST(an_ellipsoid_lies_in_a_bowl_on_both_sides) {
         if (i == 0) CHECK_NEAR(found.at[0].gap, found.at[1].gap, 1e-12);
         if (i == 0) CHECK_NEAR(found.at[0].point_b.x, -found.at[1].point_b.x, 1e-12);
     }
-    carom_view end_on = view_at(egg, 1.95, 0.0, 0.0, no_turn);
+    carom_view end_on = view_at(egg, 1.95, 0.0, 0.0, no_rotation);
     find_contacts(&around, &end_on, 0.1, &found);
     CHECK_INT(found.count, 1);
     CHECK_NEAR(found.at[0].gap, 0.05, 1e-13);
@@ -211,11 +211,11 @@ TEST(an_ellipsoid_lies_in_a_bowl_on_both_sides) {
 
 // A disc in the bowl's axis touches in a ring, a ball of the bowl's centre everywhere: what is listed balances.
 TEST(rings_and_balls_in_a_container_have_symmetric_sets) {
-    carom_shape *bowl = surroundings_of(CAROM_SHAPE_CONTAINER, 2.0), *disc = ellipsoid_of(1.9, 0.5, 1.9),
+    carom_shape *bowl = static_geometry_of(CAROM_SHAPE_CONTAINER, 2.0), *disc = ellipsoid_of(1.9, 0.5, 1.9),
                 *ball = ellipsoid_of(1.9, 1.9, 1.9);
-    carom_view around = view_at(bowl, 0.0, 0.0, 0.0, no_turn);
+    carom_view around = view_at(bowl, 0.0, 0.0, 0.0, no_rotation);
     for (int i = 0; i < 2; i++) {
-        carom_view inside = view_at(i == 0 ? disc : ball, 0.0, i == 0 ? 0.3 : 0.0, 0.0, no_turn);
+        carom_view inside = view_at(i == 0 ? disc : ball, 0.0, i == 0 ? 0.3 : 0.0, 0.0, no_rotation);
         found_contacts found;
         find_contacts(&inside, &around, 0.2, &found);
         CHECK_INT(found.count, i == 0 ? 4 : 6);
@@ -235,21 +235,21 @@ TEST(rings_and_balls_in_a_container_have_symmetric_sets) {
 }
 
 TEST(corners_and_ends_touch_a_container_one_by_one) {
-    carom_shape *bowl = surroundings_of(CAROM_SHAPE_CONTAINER, 2.0), *box = box_of(1.0, 2.0, 0.5),
+    carom_shape *bowl = static_geometry_of(CAROM_SHAPE_CONTAINER, 2.0), *box = box_of(1.0, 2.0, 0.5),
                 *capsule = capsule_of(0.2, 2.0), *ball = sphere_of(0.5);
-    carom_view around = view_at(bowl, 0.0, 0.0, 0.0, no_turn);
-    carom_view low = view_at(box, 0.0, 0.0, -1.4, no_turn);
+    carom_view around = view_at(bowl, 0.0, 0.0, 0.0, no_rotation);
+    carom_view low = view_at(box, 0.0, 0.0, -1.4, no_rotation);
     found_contacts found;
     find_contacts(&around, &low, 0.05, &found);
     CHECK_INT(found.count, 4);
     check_contacts(&found, 0.05, 4.0);
     CHECK_NEAR(lowest_gap(&found), 2.0 - sqrt(0.25 + 1.0 + 1.65 * 1.65), 1e-13);
-    carom_view lies = view_at(capsule, 0.0, 0.0, -1.5, turn_about(0.0, 1.0, 0.0, 90.0));
+    carom_view lies = view_at(capsule, 0.0, 0.0, -1.5, rotation_about(0.0, 1.0, 0.0, 90.0));
     find_contacts(&lies, &around, 0.05, &found);
     CHECK_INT(found.count, 2);
     CHECK_NEAR(found.at[0].gap, 2.0 - 0.2 - sqrt(1.0 + 2.25), 1e-13);
     CHECK_NEAR(found.at[0].gap, found.at[1].gap, 1e-13);
-    carom_view rests = view_at(ball, 0.0, 1.45, 0.0, no_turn);
+    carom_view rests = view_at(ball, 0.0, 1.45, 0.0, no_rotation);
     find_contacts(&rests, &around, 0.1, &found);
     CHECK_INT(found.count, 1);
     CHECK(has_points(&found, crm_vec3(0.0, 1.95, 0.0), crm_vec3(0.0, 2.0, 0.0)));

@@ -7,7 +7,8 @@
 static const double place_error = 1e-12, crossing_error = 1e-9;
 
 static bool same_place(const carom_contact *a, const carom_contact *b) {
-    double limit = a->kind == CAROM_CONTACT_EDGES || a->kind == CAROM_CONTACT_NEAREST ? crossing_error : place_error;
+    double limit =
+        a->kind == CAROM_CONTACT_KIND_EDGES || a->kind == CAROM_CONTACT_KIND_NEAREST ? crossing_error : place_error;
     return a->part_a == b->part_a && fabs(a->gap - b->gap) <= place_error * 10.0 &&
            crm_distance(a->normal, b->normal) <= limit * 10.0 && crm_distance(a->point_a, b->point_a) <= limit * 10.0 &&
            crm_distance(a->point_b, b->point_b) <= limit * 10.0;
@@ -31,19 +32,19 @@ static void exchange(found_contacts *found) {
         c->point_a = c->point_b;
         c->point_b = point;
         c->normal = crm_negate(c->normal);
-        if (c->kind == CAROM_CONTACT_CORNER_A)
-            c->kind = CAROM_CONTACT_CORNER_B;
-        else if (c->kind == CAROM_CONTACT_CORNER_B)
-            c->kind = CAROM_CONTACT_CORNER_A;
+        if (c->kind == CAROM_CONTACT_KIND_CORNER_A)
+            c->kind = CAROM_CONTACT_KIND_CORNER_B;
+        else if (c->kind == CAROM_CONTACT_KIND_CORNER_B)
+            c->kind = CAROM_CONTACT_KIND_CORNER_A;
     }
 }
 
-static void move(found_contacts *found, carom_quat turn, carom_vec3 shift) {
+static void move(found_contacts *found, carom_quat rotation, carom_vec3 shift) {
     for (int i = 0; i < found->count; i++) {
         carom_contact *c = &found->at[i];
-        c->normal = crm_quat_rotate(turn, c->normal);
-        c->point_a = crm_add(shift, crm_quat_rotate(turn, c->point_a));
-        c->point_b = crm_add(shift, crm_quat_rotate(turn, c->point_b));
+        c->normal = crm_quat_rotate(rotation, c->normal);
+        c->point_a = crm_add(shift, crm_quat_rotate(rotation, c->point_a));
+        c->point_b = crm_add(shift, crm_quat_rotate(rotation, c->point_b));
     }
 }
 
@@ -56,8 +57,7 @@ static void check_pairs(uint64_t seed, int count, check_pair *check) {
             if (a >= BODY_HALF_SPACE && b >= BODY_HALF_SPACE) continue;
             for (int i = 0; i < count; i++) {
                 moving_pair pair;
-                const crm_narrow_options options = {.measure =
-                                                        (carom_contact_measure)(i % CAROM_CONTACT_MEASURE_COUNT)};
+                const crm_narrow_options options = {.measure = (carom_contact_measure)(i % CAROM_MEASURE_COUNT)};
                 bool near = make_moving_pair(&s, (body_kind)a, (body_kind)b, 0.02, i & 4, &pair);
                 // Every other pair overlaps.
                 if (i & 8) pair.b.view.pose.position = crm_scale(0.99, pair.b.view.pose.position);
@@ -75,7 +75,7 @@ static bool is_the_same_exchanged(sampler *s, const moving_pair *pair, const crm
     static found_contacts one, other;
     find_contacts_of(&pair->a, &pair->b, options, NULL, &one);
     find_contacts_of(&pair->b, &pair->a, options, NULL, &other);
-    if (!check_contacts(&one, pair->a.reach + pair->b.reach, 8.0)) return false;
+    if (!check_contacts(&one, pair->a.margin + pair->b.margin, 8.0)) return false;
     exchange(&other);
     return check_same(&one, &other);
 }
@@ -86,14 +86,14 @@ TEST(exchanged_bodies_have_the_same_contacts) {
 
 static bool is_the_same_elsewhere(sampler *s, const moving_pair *pair, const crm_narrow_options *options) {
     static found_contacts here, there;
-    carom_quat turn = sample_attitude(s);
+    carom_quat rotation = sample_attitude(s);
     carom_vec3 shift = sample_vec3(s, 5.0);
     moving_body a = pair->a, b = pair->b;
-    a.view = moved_view(a.view, turn, shift);
-    b.view = moved_view(b.view, turn, shift);
+    a.view = moved_view(a.view, rotation, shift);
+    b.view = moved_view(b.view, rotation, shift);
     find_contacts_of(&pair->a, &pair->b, options, NULL, &here);
     find_contacts_of(&a, &b, options, NULL, &there);
-    move(&here, turn, shift);
+    move(&here, rotation, shift);
     return check_same(&here, &there);
 }
 
@@ -146,28 +146,28 @@ static bool is_decided_by_the_gap(sampler *s, const moving_pair *pair, const crm
     static found_contacts found;
     carom_gap_witness gap;
     carom_error error;
-    if (carom_find_gap(&pair->a.view, &pair->b.view, NULL, NULL, &gap, &error) != CAROM_OK) fail_msg("%s", error.text);
-    if (gap.gap <= 1e-4 || options->measure == CAROM_CONTACT_RAY) return true;
+    if (carom_gap_find(&pair->a.view, &pair->b.view, NULL, NULL, &gap, &error) != CAROM_OK) fail_msg("%s", error.text);
+    if (gap.gap <= 1e-4 || options->measure == CAROM_MEASURE_RAY) return true;
     for (int i = 0; i < 20; i++) {
         // From clearly apart to barely within reach, and back.
         double share = fabs(i - 10.0) / 10.0, less = share * 0.9 + 1e-6;
         moving_body a = pair->a, b = pair->b;
         pair_memory memory = {.memory.apart = i % 2 ? sample_unit(s) : gap.normal};
-        a.reach = 0.3 * gap.gap * (1.0 - less);
-        b.reach = 0.7 * gap.gap * (1.0 - less);
+        a.margin = 0.3 * gap.gap * (1.0 - less);
+        b.margin = 0.7 * gap.gap * (1.0 - less);
         for (int again = 0; again < 2; again++) {
             find_contacts_of(&a, &b, options, &memory, &found);
             if (!CHECK_INT(found.count, 0)) return false;
         }
-        a.reach = 0.3 * gap.gap;
-        b.reach = 0.7 * gap.gap;
+        a.margin = 0.3 * gap.gap;
+        b.margin = 0.7 * gap.gap;
         find_contacts_of(&a, &b, options, &memory, &found);
         if (!CHECK(found.count > 0)) return false;
     }
     return true;
 }
 
-TEST(pairs_within_reach_and_no_others_have_contacts) {
+TEST(pairs_within_their_margins_and_no_others_have_contacts) {
     check_pairs(15, 12, is_decided_by_the_gap);
 }
 
@@ -177,12 +177,12 @@ static bool has_the_nearest_points(sampler *s, const moving_pair *pair, const cr
     static found_contacts found;
     carom_gap_witness gap;
     carom_error error;
-    if (carom_find_gap(&pair->a.view, &pair->b.view, NULL, NULL, &gap, &error) != CAROM_OK) fail_msg("%s", error.text);
-    find_contacts_of(&pair->a, &pair->b, &by_events, NULL, &found);
-    bool events = false;
-    for (int i = 0; i < found.count; i++) events = events || found.at[i].kind != CAROM_CONTACT_NEAREST;
+    if (carom_gap_find(&pair->a.view, &pair->b.view, NULL, NULL, &gap, &error) != CAROM_OK) fail_msg("%s", error.text);
+    find_contacts_of(&pair->a, &pair->b, &by_features, NULL, &found);
+    bool features = false;
+    for (int i = 0; i < found.count; i++) features = features || found.at[i].kind != CAROM_CONTACT_KIND_NEAREST;
     bool wall = !isfinite(pair->of_a.size) || !isfinite(pair->of_b.size);
-    if (gap.gap > pair->a.reach + pair->b.reach || (events && !wall)) return true;
+    if (gap.gap > pair->a.margin + pair->b.margin || (features && !wall)) return true;
     return CHECK_NEAR(lowest_gap(&found), gap.gap, 1e-11);
 }
 
@@ -195,20 +195,20 @@ TEST(a_plane_between_two_bodies_saves_the_question) {
     const carom_shape *const shapes[] = {box, egg};
     for (int i = 0; i < 2; i++) {
         // Their balls meet, they do not.
-        moving_body a = {.view = place(shapes[i], 0.0, 0.0, 0.0), .reach = 0.01};
-        moving_body b = {.view = place(shapes[i], 0.3, 0.2, 1.1), .reach = 0.01};
+        moving_body a = {.view = place(shapes[i], 0.0, 0.0, 0.0), .margin = 0.01};
+        moving_body b = {.view = place(shapes[i], 0.3, 0.2, 1.1), .margin = 0.01};
         pair_memory memory = {0};
         found_contacts found;
-        find_contacts_of(&a, &b, &by_events, &memory, &found);
+        find_contacts_of(&a, &b, &by_features, &memory, &found);
         CHECK_INT(found.counts.asked, 1);
         CHECK_INT(found.count, 0);
         for (int k = 0; k < 5; k++) {
             b.view.pose.position.x += 0.01;
-            find_contacts_of(&a, &b, &by_events, &memory, &found);
+            find_contacts_of(&a, &b, &by_features, &memory, &found);
             CHECK_INT(found.counts.asked, 0);
         }
         b.view.pose.position.z = i == 0 ? 1.01 : 0.75;
-        find_contacts_of(&a, &b, &by_events, &memory, &found);
+        find_contacts_of(&a, &b, &by_features, &memory, &found);
         CHECK_INT(found.counts.asked, 1);
         CHECK(found.count > 0);
         CHECK(crm_length(memory.memory.apart) == 0.0);
@@ -237,10 +237,10 @@ TEST(pairs_do_not_see_each_other) {
         body_kind kind_a = mixed ? (body_kind)(i % BODY_HALF_SPACE) : BODY_ELLIPSOID;
         body_kind kind_b = mixed ? (body_kind)(i / 7 % BODY_KINDS) : i % 5 ? BODY_ELLIPSOID : BODY_SPHERE;
         while (!make_moving_pair(&s, kind_a, kind_b, 0.02, false, &pairs[i])) free_moving_pair(&pairs[i]);
-        if (i % 3 == 0) pairs[i].b.reach = pairs[i].a.reach = 0.0;
+        if (i % 3 == 0) pairs[i].b.margin = pairs[i].a.margin = 0.0;
         const moving_body *of[2] = {&pairs[i].a, &pairs[i].b};
         for (int k = 0; k < 2; k++) {
-            proxies[2 * i + k] = (carom_proxy){.view = of[k]->view, .motion = of[k]->motion, .reach = of[k]->reach};
+            proxies[2 * i + k] = (carom_proxy){.view = of[k]->view, .motion = of[k]->motion, .margin = of[k]->margin};
             items[2 * i + k] = (crm_item){.proxy = &proxies[2 * i + k], .place = k, .view = of[k]->view};
             crm_make_item_ready(&items[2 * i + k]);
         }
@@ -250,12 +250,12 @@ TEST(pairs_do_not_see_each_other) {
     crm_contact_array out = {0};
     carom_allocator allocator = carom_allocator_default();
     crm_narrow_counts sum;
-    CHECK(crm_narrow_phase(items, MANY, numbers, memory, caches, &by_events, &allocator, &out, counts, &sum));
+    CHECK(crm_narrow_phase(items, MANY, numbers, memory, caches, &by_features, &allocator, &out, counts, &sum));
     int at = 0;
     for (int i = 0; i < MANY; i++) {
         static found_contacts alone;
         pair_memory own = {0};
-        find_contacts_of(&pairs[i].a, &pairs[i].b, &by_events, &own, &alone);
+        find_contacts_of(&pairs[i].a, &pairs[i].b, &by_features, &own, &alone);
         if (!CHECK_INT(counts[i], alone.count)) break;
         for (int k = 0; k < counts[i]; k++) {
             const carom_contact *one = &alone.at[k], *other = &out.items[at + k];
@@ -273,5 +273,5 @@ TEST(pairs_do_not_see_each_other) {
 
 TEST_MAIN(CASE(exchanged_bodies_have_the_same_contacts), CASE(moved_pairs_have_the_same_contacts),
           CASE(what_is_remembered_does_not_change_the_contacts), CASE(the_memory_of_another_pair_does_no_harm),
-          CASE(pairs_within_reach_and_no_others_have_contacts), CASE(the_nearest_points_are_among_the_contacts),
+          CASE(pairs_within_their_margins_and_no_others_have_contacts), CASE(the_nearest_points_are_among_the_contacts),
           CASE(a_plane_between_two_bodies_saves_the_question), CASE(pairs_do_not_see_each_other))

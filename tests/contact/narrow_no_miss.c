@@ -27,22 +27,22 @@ typedef struct tally {
 } tally;
 
 static bool check_trial(const moving_pair *t, tally *sum) {
-    carom_impact_options options = carom_impact_options_default();
+    carom_toi_options options = carom_toi_options_default();
     options.duration = t->duration;
-    carom_impact_time impact;
+    carom_toi_result impact;
     carom_error error;
-    if (carom_time_of_impact(&t->a.view, &t->a.motion, &t->b.view, &t->b.motion, &options, &impact, &error) != CAROM_OK)
+    if (carom_toi_find(&t->a.view, &t->a.motion, &t->b.view, &t->b.motion, &options, &impact, &error) != CAROM_OK)
         fail_msg("%s", error.text);
     static found_contacts found;
-    find_contacts_of(&t->a, &t->b, &by_events, NULL, &found);
+    find_contacts_of(&t->a, &t->b, &by_features, NULL, &found);
     sum->contacts += found.count;
-    double reach = t->a.reach + t->b.reach;
-    if (!check_contacts(&found, reach, 8.0)) return false;
-    if (impact.outcome != CAROM_IMPACT_FOUND) return true;
+    double margin = t->a.margin + t->b.margin;
+    if (!check_contacts(&found, margin, 8.0)) return false;
+    if (impact.outcome != CAROM_TOI_FOUND) return true;
     sum->hits++;
-    sum->worst = fmax(sum->worst, least_left(t, &found, impact.time) * t->small / (reach * reach));
+    sum->worst = fmax(sum->worst, least_left(t, &found, impact.time) * t->small / (margin * margin));
     // Rows of bodies apart ask for nothing when nothing moves.
-    return CHECK(found.count > 0) && CHECK(lowest_gap(&found) >= -1e-3 * reach);
+    return CHECK(found.count > 0) && CHECK(lowest_gap(&found) >= -1e-3 * margin);
 }
 
 static tally try_pairs(body_kind kind_a, body_kind kind_b, double share, bool aligned, int count) {

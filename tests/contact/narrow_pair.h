@@ -20,7 +20,7 @@ typedef struct found_contacts {
     crm_narrow_counts counts;
 } found_contacts;
 
-static const crm_narrow_options by_events = {.measure = CAROM_CONTACT_EVENTS};
+static const crm_narrow_options by_features = {.measure = CAROM_MEASURE_FEATURES};
 
 // What is remembered of the one pair.
 typedef struct pair_memory {
@@ -31,8 +31,8 @@ typedef struct pair_memory {
 // `memory` may be NULL: none.
 static inline void find_contacts_of(const moving_body *a, const moving_body *b, const crm_narrow_options *options,
                                     pair_memory *memory, found_contacts *found) {
-    carom_proxy proxy[2] = {{.id = 0, .view = a->view, .motion = a->motion, .reach = a->reach},
-                            {.id = 1, .view = b->view, .motion = b->motion, .reach = b->reach}};
+    carom_proxy proxy[2] = {{.id = 0, .view = a->view, .motion = a->motion, .margin = a->margin},
+                            {.id = 1, .view = b->view, .motion = b->motion, .margin = b->margin}};
     crm_item items[2] = {{.proxy = &proxy[0], .place = 0, .view = a->view},
                          {.proxy = &proxy[1], .place = 1, .view = b->view}};
     for (int i = 0; i < 2; i++) crm_make_item_ready(&items[i]);
@@ -51,9 +51,9 @@ static inline void find_contacts_of(const moving_body *a, const moving_body *b, 
 }
 
 // At rest, with a joint reach.
-static inline void find_contacts(const carom_view *a, const carom_view *b, double reach, found_contacts *found) {
-    moving_body of_a = {.view = *a, .reach = 0.5 * reach}, of_b = {.view = *b, .reach = 0.5 * reach};
-    find_contacts_of(&of_a, &of_b, &by_events, NULL, found);
+static inline void find_contacts(const carom_view *a, const carom_view *b, double margin, found_contacts *found) {
+    moving_body of_a = {.view = *a, .margin = 0.5 * margin}, of_b = {.view = *b, .margin = 0.5 * margin};
+    find_contacts_of(&of_a, &of_b, &by_features, NULL, found);
 }
 
 static inline int order_of(const carom_contact *a, const carom_contact *b) {
@@ -62,14 +62,14 @@ static inline int order_of(const carom_contact *a, const carom_contact *b) {
 }
 
 // What holds of every list: unit normals, points one over the other, gaps within the joint reach, the order.
-static inline bool check_contacts(const found_contacts *found, double reach, double size) {
+static inline bool check_contacts(const found_contacts *found, double margin, double size) {
     bool good = true;
     for (int i = 0; i < found->count && good; i++) {
         const carom_contact *c = &found->at[i];
         carom_vec3 between = crm_sub(c->point_b, c->point_a);
-        double off = c->kind == CAROM_CONTACT_SWEPT ? crm_dot(between, c->normal) - c->gap
-                                                    : crm_length(crm_madd(between, -c->gap, c->normal));
-        good = CHECK_NEAR(crm_length(c->normal), 1.0, 1e-14) && CHECK(c->gap <= reach + 1e-11 * size) &&
+        double off = c->kind == CAROM_CONTACT_KIND_CONTINUOUS ? crm_dot(between, c->normal) - c->gap
+                                                              : crm_length(crm_madd(between, -c->gap, c->normal));
+        good = CHECK_NEAR(crm_length(c->normal), 1.0, 1e-14) && CHECK(c->gap <= margin + 1e-11 * size) &&
                CHECK_NEAR(off, 0.0, 1e-12 * size) && CHECK_INT(c->a, 0) && CHECK_INT(c->b, 1) &&
                CHECK(!c->fresh && c->impulse[0] == 0.0) && (i == 0 || CHECK(order_of(c - 1, c) > 0));
     }

@@ -77,19 +77,19 @@ TEST(tangents_are_unit_and_square) {
     unit_ball = NULL;
 }
 
-TEST(tangents_turn_with_the_pair) {
+TEST(tangents_rotate_with_the_pair) {
     sampler s = {.seed = 82};
     for (int i = 0; i < 500; i++) {
         carom_vec3 n = sample_unit(&s), m = crm_add(n, sample_vec3(&s, 0.2));
-        carom_quat q = sample_attitude(&s), turn = sample_attitude(&s), both = crm_quat_mul(turn, q);
+        carom_quat q = sample_attitude(&s), rotation = sample_attitude(&s), both = crm_quat_mul(rotation, q);
         (void)crm_normalise(m, &m);
         // Off the seam of the construction, on which rounding decides.
         if (fabs(crm_quat_rotate_inverse(q, n).z + 0.75) < 1e-6) continue;
-        carom_vec3 t = next_tangent(n, q, NULL), u = next_tangent(crm_quat_rotate(turn, n), both, NULL);
-        CHECK(crm_distance(crm_quat_rotate(turn, t), u) < 1e-13);
+        carom_vec3 t = next_tangent(n, q, NULL), u = next_tangent(crm_quat_rotate(rotation, n), both, NULL);
+        CHECK(crm_distance(crm_quat_rotate(rotation, t), u) < 1e-13);
         old_contact old = remembered(n, t, q);
-        CHECK(crm_distance(crm_quat_rotate(turn, next_tangent(m, q, &old)),
-                           next_tangent(crm_quat_rotate(turn, m), both, &old)) < 1e-13);
+        CHECK(crm_distance(crm_quat_rotate(rotation, next_tangent(m, q, &old)),
+                           next_tangent(crm_quat_rotate(rotation, m), both, &old)) < 1e-13);
     }
     carom_shape_destroy(unit_ball);
     unit_ball = NULL;
@@ -115,8 +115,8 @@ TEST(tangents_move_no_more_than_they_must) {
         old = remembered(m, t, a);
         before = t, n = m, q = a;
     }
-    double turned = 2.0 * pi * (1.0 - cos(theta));
-    CHECK_NEAR(crm_dot(t, start), cos(turned), 1e-5);
+    double rotated = 2.0 * pi * (1.0 - cos(theta));
+    CHECK_NEAR(crm_dot(t, start), cos(rotated), 1e-5);
     carom_shape_destroy(unit_ball);
     unit_ball = NULL;
 }
@@ -139,15 +139,15 @@ static carom_contact new_at(carom_contact_kind kind, int feature, carom_vec3 at)
 
 TEST(contacts_are_known_by_features_and_then_by_place) {
     pair p = pair_at(crm_quat_identity());
-    const carom_contact old[] = {old_at(CAROM_CONTACT_CORNER_A, 1, crm_vec3(0, 0, 1), 1.0),
-                                 old_at(CAROM_CONTACT_CORNER_A, 4, crm_vec3(0.5, 0, 1), 2.0),
-                                 old_at(CAROM_CONTACT_CORNER_B, 2, crm_vec3(0, 0.5, 1), 3.0)};
+    const carom_contact old[] = {old_at(CAROM_CONTACT_KIND_CORNER_A, 1, crm_vec3(0, 0, 1), 1.0),
+                                 old_at(CAROM_CONTACT_KIND_CORNER_A, 4, crm_vec3(0.5, 0, 1), 2.0),
+                                 old_at(CAROM_CONTACT_KIND_CORNER_B, 2, crm_vec3(0, 0.5, 1), 3.0)};
     carom_contact contacts[] = {
-        new_at(CAROM_CONTACT_CORNER_A, 1, crm_vec3(0.9, 0, 1)),  // the first one, wherever it is now
-        new_at(CAROM_CONTACT_CORNER_A, 2, crm_vec3(0, 0, 1)),    // that one's place, but it is taken
-        new_at(CAROM_CONTACT_EDGES, 0, crm_vec3(0.5, 1e-3, 1)),  // the second one under another name
-        new_at(CAROM_CONTACT_EDGES, 1, crm_vec3(0.5, -1e-3, 1)), // as near, but later
-        new_at(CAROM_CONTACT_EDGES, 2, crm_vec3(0.1, 0.5, 1)),   // too far from the third one
+        new_at(CAROM_CONTACT_KIND_CORNER_A, 1, crm_vec3(0.9, 0, 1)),  // the first one, wherever it is now
+        new_at(CAROM_CONTACT_KIND_CORNER_A, 2, crm_vec3(0, 0, 1)),    // that one's place, but it is taken
+        new_at(CAROM_CONTACT_KIND_EDGES, 0, crm_vec3(0.5, 1e-3, 1)),  // the second one under another name
+        new_at(CAROM_CONTACT_KIND_EDGES, 1, crm_vec3(0.5, -1e-3, 1)), // as near, but later
+        new_at(CAROM_CONTACT_KIND_EDGES, 2, crm_vec3(0.1, 0.5, 1)),   // too far from the third one
     };
     crm_place places[2] = {{.pose = p.a.view.pose, .id = 0}, {.pose = p.b.view.pose, .id = 1}};
     crm_pair_cache cache = {.places = {places, 2, 2}};
@@ -164,7 +164,7 @@ TEST(contacts_are_known_by_features_and_then_by_place) {
 }
 
 // A box slides over a seam of its floor: its four corners change their parts one by one, and none is ever fresh.
-TEST(impulses_survive_seams) {
+TEST(impulses_survive_internal_edges) {
     const box_part tiles[] = {{{1, 1, 0.5}, {-0.5, 0, -0.25}}, {{1, 1, 0.5}, {0.5, 0, -0.25}}};
     carom_shape *floor = compound_of_boxes(2, tiles), *box = box_of(0.4, 0.3, 0.2);
     carom_contact_set *set = contact_set_of(NULL);
@@ -192,6 +192,6 @@ TEST(impulses_survive_seams) {
     carom_shape_destroy(box);
 }
 
-TEST_MAIN(CASE(tangents_are_unit_and_square), CASE(tangents_turn_with_the_pair),
+TEST_MAIN(CASE(tangents_are_unit_and_square), CASE(tangents_rotate_with_the_pair),
           CASE(tangents_move_no_more_than_they_must), CASE(contacts_are_known_by_features_and_then_by_place),
-          CASE(impulses_survive_seams))
+          CASE(impulses_survive_internal_edges))

@@ -58,7 +58,7 @@ TEST(rays_of_parallel_edges_pass_through_their_points) {
 }
 
 // Rounding once put the nearest point of a remembered triangle on its other side, and the normal with it.
-TEST(remembered_normals_of_touching_plates_do_not_turn_round) {
+TEST(remembered_normals_of_touching_plates_do_not_flip) {
     carom_shape *plate = box_of(0.2, 0.2, 0.002);
     accuracy_errors e = accuracy_measure(plate, plate, POSED_GAP, 0.0, 5000, 104);
     CHECK_NEAR(e.worst[1], 0.0, ACCURACY_BOUND);
@@ -67,4 +67,4 @@ TEST(remembered_normals_of_touching_plates_do_not_turn_round) {
 
 TEST_MAIN(CASE(gaps_of_every_pair_are_exact), CASE(rays_of_every_pair_are_exact),
           CASE(ties_at_touch_are_proved_and_have_gradients), CASE(rays_of_parallel_edges_pass_through_their_points),
-          CASE(remembered_normals_of_touching_plates_do_not_turn_round))
+          CASE(remembered_normals_of_touching_plates_do_not_flip))

@@ -17,7 +17,7 @@ enum { SITUATIONS = 13, BOXES = 48 };
 typedef struct box_case {
     const carom_shape *shape_a, *shape_b;
     carom_view a, b;
-    carom_event_options options;
+    carom_feature_options options;
 } box_case;
 
 static double sample_power(sampler *s, double low, double high) {
@@ -37,7 +37,7 @@ static void drop_boxes(carom_shape *boxes[BOXES]) {
     for (int i = 0; i < BOXES; i++) carom_shape_destroy(boxes[i]);
 }
 
-static carom_quat small_turn(sampler *s) {
+static carom_quat small_rotation(sampler *s) {
     return crm_quat_from_axis_angle(sample_unit(s), sample_power(s, 1e-9, 0.1));
 }
 
@@ -45,8 +45,8 @@ static carom_quat about_z(double angle) {
     return crm_quat_from_axis_angle(crm_vec3(0.0, 0.0, 1.0), angle);
 }
 
-static carom_quat quarter_turns(sampler *s) {
-    carom_quat q = no_turn;
+static carom_quat quarter_rotations(sampler *s) {
+    carom_quat q = no_rotation;
     const double quarter = 0.5 * 3.14159265358979323846;
     for (int i = 0; i < 3; i++) {
         carom_vec3 axis = {i == 0, i == 1, i == 2};
@@ -75,8 +75,8 @@ static double sample_gap(sampler *s) {
 static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int situation) {
     static const double eighth = 0.25 * 3.14159265358979323846;
     box_case c = {.shape_a = boxes[crm_random_below(s, BOXES)], .shape_b = boxes[crm_random_below(s, BOXES)]};
-    c.a = view_at(c.shape_a, 0.0, 0.0, 0.0, no_turn);
-    c.b = view_at(c.shape_b, 0.0, 0.0, 0.0, no_turn);
+    c.a = view_at(c.shape_a, 0.0, 0.0, 0.0, no_rotation);
+    c.b = view_at(c.shape_b, 0.0, 0.0, 0.0, no_rotation);
     double x = sample_between(s, -1.2, 1.2), y = sample_between(s, -1.2, 1.2), gap = sample_gap(s);
     double even_x = 0.5 * (double)crm_random_below(s, 5) - 1.0, even_y = 0.5 * (double)crm_random_below(s, 5) - 1.0;
     carom_vec3 away = crm_scale(40.0, sample_unit(s));
@@ -88,7 +88,7 @@ static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int sit
         put_on_top(&c, even_x, even_y, gap);
         break;
     case 2: // the same, other facets on each other
-        c.b.pose.attitude = quarter_turns(s);
+        c.b.pose.attitude = quarter_rotations(s);
         put_on_top(&c, even_x, even_y, gap);
         break;
     case 3: // face on face
@@ -96,11 +96,11 @@ static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int sit
         put_on_top(&c, x, y, gap);
         break;
     case 4: // nearly
-        c.b.pose.attitude = crm_quat_mul(small_turn(s), about_z(sample_between(s, -3.0, 3.0)));
+        c.b.pose.attitude = crm_quat_mul(small_rotation(s), about_z(sample_between(s, -3.0, 3.0)));
         put_on_top(&c, x, y, gap);
         break;
     case 5: // edges nearly parallel, on a face
-        c.b.pose.attitude = crm_quat_mul(small_turn(s), quarter_turns(s));
+        c.b.pose.attitude = crm_quat_mul(small_rotation(s), quarter_rotations(s));
         put_on_top(&c, even_x, even_y, gap);
         break;
     case 6: // edge on face
@@ -116,7 +116,7 @@ static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int sit
         break;
     case 8: // edges nearly parallel, on each other
         c.a.pose.attitude = crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), eighth);
-        c.b.pose.attitude = crm_quat_mul(small_turn(s), c.a.pose.attitude);
+        c.b.pose.attitude = crm_quat_mul(small_rotation(s), c.a.pose.attitude);
         c.b.pose.position = crm_vec3(0.3 * x, 0.0, 40.0);
         c.b = brought_to(&c.a, &c.b, gap);
         break;
@@ -135,7 +135,7 @@ static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int sit
         break;
     }
     case 11: // seen from another centre
-        c.b.pose.attitude = crm_quat_mul(small_turn(s), about_z(sample_between(s, -3.0, 3.0)));
+        c.b.pose.attitude = crm_quat_mul(small_rotation(s), about_z(sample_between(s, -3.0, 3.0)));
         put_on_top(&c, x, y, gap);
         c.a.has_centre = true;
         c.a.centre = crm_vec3_mul(crm_vec3(0.9 * sample_between(s, -1.0, 1.0), 0.9 * sample_between(s, -1.0, 1.0), 0.0),
@@ -149,16 +149,16 @@ static box_case sample_case(sampler *s, carom_shape *const boxes[BOXES], int sit
     c.b.pose.attitude = crm_quat_normalised(c.b.pose.attitude);
     // Everything somewhere else, but for one in four, where aligned boxes are exactly so.
     if (crm_random_below(s, 4) != 0) {
-        carom_quat turn = sample_attitude(s);
+        carom_quat rotation = sample_attitude(s);
         carom_vec3 shift = sample_vec3(s, 2.0);
-        c.a = moved_view(c.a, turn, shift);
-        c.b = moved_view(c.b, turn, shift);
+        c.a = moved_view(c.a, rotation, shift);
+        c.b = moved_view(c.b, rotation, shift);
         c.a.pose.attitude = crm_quat_normalised(c.a.pose.attitude);
         c.b.pose.attitude = crm_quat_normalised(c.b.pose.attitude);
     }
-    c.options = events_within(crm_random_below(s, 3) == 0 ? 0.0 : sample_power(s, 1e-4, 0.1),
-                              crm_random_below(s, 3) == 0 ? 0.0 : sample_power(s, 1e-4, 0.3));
-    if (crm_random_below(s, 16) == 0) c.options.reach = INFINITY;
+    c.options = features_within(crm_random_below(s, 3) == 0 ? 0.0 : sample_power(s, 1e-4, 0.1),
+                                crm_random_below(s, 3) == 0 ? 0.0 : sample_power(s, 1e-4, 0.3));
+    if (crm_random_below(s, 16) == 0) c.options.margin = INFINITY;
     if (crm_random_below(s, 4) == 0) c.options.least_sine = sample_power(s, 1e-6, 0.5);
     return c;
 }
@@ -169,21 +169,21 @@ static carom_ray_witness ray_of(const box_case *c) {
     carom_distance_options quick = carom_distance_options_default();
     quick.any_solution = true;
     carom_ray_witness ray;
-    CHECK_INT(carom_find_ray(&c->a, &c->b, &quick, NULL, &ray, NULL), CAROM_OK);
+    CHECK_INT(carom_ray_find(&c->a, &c->b, &quick, NULL, &ray, NULL), CAROM_OK);
     return ray;
 }
 
-static void list_generally(const box_case *c, const carom_ray_witness *ray, const carom_event_options *options,
-                           found_events *found) {
+static void list_generally(const box_case *c, const carom_ray_witness *ray, const carom_feature_options *options,
+                           found_features *found) {
     crm_side a, b;
     crm_side_of(&c->a, 0, CRM_FROM_VIEW, &a);
     crm_side_of(&c->b, 0, CRM_FROM_VIEW, &b);
-    found->count = crm_list_events(&a, &b, ray, options, MOST_EVENTS, found->event);
+    found->count = crm_list_features(&a, &b, ray, options, MOST_FEATURES, found->feature);
 }
 
-static const carom_event *find_event(const found_events *found, const carom_event *wanted) {
+static const carom_feature_contact *find_feature(const found_features *found, const carom_feature_contact *wanted) {
     for (int i = 0; i < found->count; i++) {
-        const carom_event *e = &found->event[i];
+        const carom_feature_contact *e = &found->feature[i];
         if (e->kind == wanted->kind && e->feature_a == wanted->feature_a && e->feature_b == wanted->feature_b) return e;
     }
     return NULL;
@@ -191,10 +191,10 @@ static const carom_event *find_event(const found_events *found, const carom_even
 
 // The general list with all limits moved by `by`, m: what is not in both a wider and a narrower list was within that of
 // a limit. Without tolerances there is no narrower one than what rounding asks for: then it is the list itself.
-static void list_moved(const box_case *c, const carom_ray_witness *ray, double by, found_events *found) {
-    carom_event_options moved = c->options;
+static void list_moved(const box_case *c, const carom_ray_witness *ray, double by, found_features *found) {
+    carom_feature_options moved = c->options;
     moved.gap_tolerance = fmax(0.0, moved.gap_tolerance + by);
-    moved.reach = fmax(0.0, moved.reach + by);
+    moved.margin = fmax(0.0, moved.margin + by);
     moved.least_sine = fmin(1.0, moved.least_sine - by);
     list_generally(c, ray, &moved, found);
 }
@@ -203,31 +203,33 @@ static double farther(carom_vec3 a, carom_vec3 b, double than) {
     return fmax(than, crm_distance(a, b));
 }
 
-static bool same_event(const carom_event *f, const carom_event *w, carom_vec3 middle, double size, double sine) {
+static bool same_feature(const carom_feature_contact *f, const carom_feature_contact *w, carom_vec3 middle, double size,
+                         double sine) {
     double off = fabs(f->gap - w->gap);
     off = farther(f->point_a, w->point_a, off);
     off = farther(f->point_b, w->point_b, off);
     off = farther(crm_scale(size, f->normal), crm_scale(size, w->normal), off);
     // Where edges are nearly parallel both lists lose the same digits, and more where they cross far away.
     double away = 1.0 + crm_distance(f->point_a, middle) / size;
-    double loss = w->kind == CAROM_EVENT_EDGES ? 1e-15 / sine * away : 0.0;
+    double loss = w->kind == CAROM_FEATURE_CONTACT_EDGES ? 1e-15 / sine * away : 0.0;
     bool rho = fabs(f->rho - w->rho) <= 1e-10 * (fabs(w->rho) + 1.0) * (1.0 + loss * 1e12);
     return CHECK(off <= (1e-12 + loss) * size) && CHECK(rho);
 }
 
 typedef struct tally {
-    int events, excused;
+    int features, excused;
     double value_error; // of the ray, over the size and |alpha|
 } tally;
 
 static bool compare_case(const box_case *c, tally *sum) {
-    static found_events found, wanted, wide, narrow;
+    static found_features found, wanted, wide, narrow;
     carom_ray_witness ray = ray_of(c);
     crm_box_plane plane;
     double size = c->shape_a->bounding_radius + c->shape_b->bounding_radius;
     if (!CHECK(crm_is_box(&c->a) && crm_is_box(&c->b))) return false;
-    crm_placed_box a = crm_place_box(&c->a), b = crm_place_box(&c->b);
-    bool listed = crm_list_box_events(&a, &b, INFINITY, &c->options, MOST_EVENTS, found.event, &found.count, &plane);
+    crm_posed_box a = crm_pose_box(&c->a), b = crm_pose_box(&c->b);
+    bool listed =
+        crm_list_box_features(&a, &b, INFINITY, &c->options, MOST_FEATURES, found.feature, &found.count, &plane);
     if (!CHECK(listed)) return false;
     list_generally(c, &ray, &c->options, &wanted);
     double value = plane.gap / crm_dot(plane.normal, ray.beta);
@@ -235,12 +237,12 @@ static bool compare_case(const box_case *c, tally *sum) {
     sum->value_error = fmax(sum->value_error, error / (size * crm_length(ray.alpha)));
     bool same = true, moved = false;
     for (int pass = 0; pass < 2; pass++) {
-        const found_events *these = pass == 0 ? &found : &wanted, *those = pass == 0 ? &wanted : &found;
+        const found_features *these = pass == 0 ? &found : &wanted, *those = pass == 0 ? &wanted : &found;
         for (int i = 0; i < these->count; i++) {
-            const carom_event *e = &these->event[i], *other = find_event(those, e);
+            const carom_feature_contact *e = &these->feature[i], *other = find_feature(those, e);
             if (other != NULL) {
-                same = same && (pass == 1 || same_event(e, other, c->a.pose.position, size, c->options.least_sine));
-                sum->events++;
+                same = same && (pass == 1 || same_feature(e, other, c->a.pose.position, size, c->options.least_sine));
+                sum->features++;
                 continue;
             }
             if (!moved) {
@@ -249,11 +251,11 @@ static bool compare_case(const box_case *c, tally *sum) {
                 moved = true;
             }
             sum->excused++;
-            same = same && CHECK((find_event(&wide, e) != NULL) != (find_event(&narrow, e) != NULL));
+            same = same && CHECK((find_feature(&wide, e) != NULL) != (find_feature(&narrow, e) != NULL));
         }
     }
     for (int i = 1; i < found.count; i++) {
-        const carom_event *e = &found.event[i - 1], *f = &found.event[i];
+        const carom_feature_contact *e = &found.feature[i - 1], *f = &found.feature[i];
         bool after = f->kind != e->kind             ? f->kind > e->kind
                      : f->feature_a != e->feature_a ? f->feature_a > e->feature_a
                                                     : f->feature_b > e->feature_b;
@@ -275,26 +277,26 @@ static void compare_many(int pairs, uint64_t seed) {
             same = compare_case(&c, &sum);
             if (!same) fprintf(stderr, "situation %d, pair %d\n", situation, i);
         }
-        CHECK(sum.events > pairs / SITUATIONS);
+        CHECK(sum.features > pairs / SITUATIONS);
         CHECK(sum.excused <= 2 + pairs / 10000);
         CHECK(sum.value_error <= 1e-14);
     }
     drop_boxes(boxes);
 }
 
-TEST(boxes_have_the_events_of_their_polytopes) {
+TEST(boxes_have_the_features_of_their_polytopes) {
     compare_many(6000, 91);
 }
 
-TEST(many_boxes_have_the_events_of_their_polytopes) {
+TEST(many_boxes_have_the_features_of_their_polytopes) {
     compare_many(120000, 92);
 }
 
 // ---- apart
 
-static bool same_bits(const carom_event *a, const carom_event *b) {
+static bool same_bits(const carom_feature_contact *a, const carom_feature_contact *b) {
     return a->kind == b->kind && a->feature_a == b->feature_a && a->feature_b == b->feature_b &&
-           memcmp(&a->gap, &b->gap, sizeof *a - offsetof(carom_event, gap)) == 0;
+           memcmp(&a->gap, &b->gap, sizeof *a - offsetof(carom_feature_contact, gap)) == 0;
 }
 
 // Either a plane proves that the boxes are farther apart than asked for, or the events are those of the full list.
@@ -304,7 +306,7 @@ TEST(boxes_farther_apart_than_near_have_a_plane_between_them) {
     make_boxes(&s, boxes);
     int apart = 0, listed = 0;
     for (int i = 0; i < 6000; i++) {
-        static found_events found, all;
+        static found_features found, all;
         box_case c = sample_case(&s, boxes, i % SITUATIONS);
         carom_vec3 line;
         crm_normalise(crm_sub(c.b.pose.position, c.a.pose.position), &line);
@@ -312,10 +314,10 @@ TEST(boxes_farther_apart_than_near_have_a_plane_between_them) {
         double near = i % 5 == 0 ? 0.0 : sample_power(&s, 1e-4, 0.1);
         double size = c.shape_a->bounding_radius + c.shape_b->bounding_radius;
         crm_box_plane plane, of_ray;
-        crm_placed_box box_a = crm_place_box(&c.a), box_b = crm_place_box(&c.b);
+        crm_posed_box box_a = crm_pose_box(&c.a), box_b = crm_pose_box(&c.b);
         bool close =
-            crm_list_box_events(&box_a, &box_b, near, &c.options, MOST_EVENTS, found.event, &found.count, &plane);
-        crm_list_box_events(&box_a, &box_b, INFINITY, &c.options, MOST_EVENTS, all.event, &all.count, &of_ray);
+            crm_list_box_features(&box_a, &box_b, near, &c.options, MOST_FEATURES, found.feature, &found.count, &plane);
+        crm_list_box_features(&box_a, &box_b, INFINITY, &c.options, MOST_FEATURES, all.feature, &all.count, &of_ray);
         // The plane is what it says it is, by all corners.
         double highest = -INFINITY, lowest = INFINITY;
         for (int k = 0; k < 8; k++) {
@@ -327,7 +329,7 @@ TEST(boxes_farther_apart_than_near_have_a_plane_between_them) {
         CHECK_NEAR(crm_length(plane.normal), 1.0, 1e-14);
         CHECK_NEAR(plane.gap, lowest - highest, 1e-14 * size);
         carom_gap_witness gap;
-        CHECK_INT(carom_find_gap(&c.a, &c.b, NULL, NULL, &gap, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&c.a, &c.b, NULL, NULL, &gap, NULL), CAROM_OK);
         CHECK(plane.gap <= gap.gap + 1e-12 * size);
         apart += !close;
         listed += close;
@@ -338,7 +340,7 @@ TEST(boxes_farther_apart_than_near_have_a_plane_between_them) {
         }
         CHECK_INT(found.count, all.count);
         CHECK(memcmp(&plane, &of_ray, sizeof plane) == 0);
-        for (int k = 0; k < found.count; k++) CHECK(same_bits(&found.event[k], &all.event[k]));
+        for (int k = 0; k < found.count; k++) CHECK(same_bits(&found.feature[k], &all.feature[k]));
         // Boxes that overlap are kept apart by no plane, and boxes that do not by one of the fifteen.
         CHECK(fabs(gap.gap) < 1e-12 * size || (plane.gap > 0.0) == (gap.gap > 0.0));
     }
@@ -353,19 +355,19 @@ TEST(all_instruction_sets_give_the_same_bits) {
     sampler s = {.seed = 94};
     make_boxes(&s, boxes);
     for (int i = 0; i < 6000; i++) {
-        static found_events first, other;
+        static found_features first, other;
         box_case c = sample_case(&s, boxes, i % SITUATIONS);
         double near = i % 2 ? INFINITY : 1e-4;
         crm_box_plane plane, other_plane;
-        crm_placed_box a = crm_place_box(&c.a), b = crm_place_box(&c.b);
-        bool close =
-            crm_box_kernels_variant(0)->list(&a, &b, near, &c.options, MOST_EVENTS, first.event, &first.count, &plane);
+        crm_posed_box a = crm_pose_box(&c.a), b = crm_pose_box(&c.b);
+        bool close = crm_box_kernels_variant(0)->list(&a, &b, near, &c.options, MOST_FEATURES, first.feature,
+                                                      &first.count, &plane);
         for (int v = 1; crm_box_kernels_variant(v) != NULL; v++) {
-            bool again = crm_box_kernels_variant(v)->list(&a, &b, near, &c.options, MOST_EVENTS, other.event,
+            bool again = crm_box_kernels_variant(v)->list(&a, &b, near, &c.options, MOST_FEATURES, other.feature,
                                                           &other.count, &other_plane);
             CHECK(again == close && memcmp(&plane, &other_plane, sizeof plane) == 0);
             CHECK_INT(other.count, first.count);
-            for (int k = 0; k < first.count; k++) CHECK(same_bits(&first.event[k], &other.event[k]));
+            for (int k = 0; k < first.count; k++) CHECK(same_bits(&first.feature[k], &other.feature[k]));
         }
     }
     drop_boxes(boxes);
@@ -398,21 +400,21 @@ TEST(boxes_of_all_sizes_number_their_features_alike) {
 // An attitude may be off from length 1 by 1e-9; the box is turned by it and stays a box.
 TEST(attitudes_are_taken_at_their_direction) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0);
-    carom_quat q = turn_about(1.0, 2.0, 3.0, 40.0);
+    carom_quat q = rotation_about(1.0, 2.0, 3.0, 40.0);
     carom_view a = view_at(cube, 0.0, 0.0, 0.0, q), b = view_at(cube, 0.0, 0.0, 0.0, q);
     b.pose.position = crm_quat_rotate(q, crm_vec3(0.2, 0.3, 1.0));
     a.pose.attitude = (carom_quat){q.w * (1.0 + 8e-10), q.x * (1.0 + 8e-10), q.y * (1.0 + 8e-10), q.z * (1.0 + 8e-10)};
-    found_events found;
-    find_all_events(&a, &b, NULL, &found);
+    found_features found;
+    find_all_features(&a, &b, NULL, &found);
     CHECK_INT(found.count, 4);
-    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.event[i].gap, 0.0, 1e-15);
+    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.feature[i].gap, 0.0, 1e-15);
     carom_shape_destroy(cube);
 }
 
 // Only a centre well inside of its box has a ray in closed form.
 TEST(centres_near_the_surface_are_left_to_the_ray) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0);
-    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 0.0, 0.0, 1.0, no_turn), shown = a;
+    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_rotation), b = view_at(cube, 0.0, 0.0, 1.0, no_rotation), shown = a;
     carom_view bare = carom_view_of_vertices(8, carom_shape_vertices(cube));
     CHECK(crm_is_box(&a) && crm_is_box(&b) && !crm_is_box(&bare));
     shown.has_centre = true;
@@ -425,7 +427,7 @@ TEST(centres_near_the_surface_are_left_to_the_ray) {
     carom_shape_destroy(cube);
 }
 
-TEST_MAIN(CASE(boxes_have_the_events_of_their_polytopes), LONG_CASE(many_boxes_have_the_events_of_their_polytopes),
+TEST_MAIN(CASE(boxes_have_the_features_of_their_polytopes), LONG_CASE(many_boxes_have_the_features_of_their_polytopes),
           CASE(boxes_farther_apart_than_near_have_a_plane_between_them), CASE(all_instruction_sets_give_the_same_bits),
           CASE(boxes_of_all_sizes_number_their_features_alike), CASE(attitudes_are_taken_at_their_direction),
           CASE(centres_near_the_surface_are_left_to_the_ray))

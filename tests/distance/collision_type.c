@@ -112,7 +112,7 @@ static void check_pair(const tetrahedron_pair *pair, const carom_view *a, const 
                        carom_vec3 contact) {
     carom_ray_witness ray;
     carom_error error = {0};
-    if (carom_find_ray(a, b, NULL, NULL, &ray, &error) != CAROM_OK) fail_msg("%s", error.text);
+    if (carom_ray_find(a, b, NULL, NULL, &ray, &error) != CAROM_OK) fail_msg("%s", error.text);
     carom_vec3 point;
     carom_collision_type type = carom_collision_of(a, b, &ray, &point);
     bool good = CHECK_TEXT(carom_collision_type_name(type), carom_collision_type_name(pair->type)) &
@@ -131,20 +131,20 @@ TEST(eight_ways_of_two_tetrahedra_are_told_apart) {
             double value = values[j % 3];
             carom_vec3 beta, mean_a = mean_of(pair->a), mean_b = mean_of(pair->b);
             crm_normalise(crm_sub(mean_b, mean_a), &beta);
-            carom_quat turn = j < 3 ? (carom_quat){1.0, 0.0, 0.0, 0.0} : sample_attitude(&s);
+            carom_quat rotation = j < 3 ? (carom_quat){1.0, 0.0, 0.0, 0.0} : sample_attitude(&s);
             carom_vec3 shift = j < 3 ? crm_vec3_zero() : sample_vec3(&s, 1.0);
             carom_vec3 moved_a[4], moved_b[4];
             for (int k = 0; k < 4; k++) {
-                moved_a[k] = crm_add(shift, crm_quat_rotate(turn, pair->a[k]));
-                moved_b[k] = crm_add(shift, crm_quat_rotate(turn, crm_madd(pair->b[k], value, beta)));
+                moved_a[k] = crm_add(shift, crm_quat_rotate(rotation, pair->a[k]));
+                moved_b[k] = crm_add(shift, crm_quat_rotate(rotation, crm_madd(pair->b[k], value, beta)));
             }
-            carom_vec3 contact = crm_add(shift, crm_quat_rotate(turn, crm_madd(pair->contact, 0.5 * value, beta)));
+            carom_vec3 contact = crm_add(shift, crm_quat_rotate(rotation, crm_madd(pair->contact, 0.5 * value, beta)));
             carom_view bare_a = carom_view_of_vertices(4, moved_a), bare_b = carom_view_of_vertices(4, moved_b);
             check_pair(pair, &bare_a, &bare_b, value, contact);
 
             carom_shape *shape_a = polytope_of_points(4, pair->a), *shape_b = polytope_of_points(4, pair->b);
-            carom_view a = moved_view(place(shape_a, 0.0, 0.0, 0.0), turn, shift);
-            carom_view b = moved_view(place(shape_b, value * beta.x, value * beta.y, value * beta.z), turn, shift);
+            carom_view a = moved_view(place(shape_a, 0.0, 0.0, 0.0), rotation, shift);
+            carom_view b = moved_view(place(shape_b, value * beta.x, value * beta.y, value * beta.z), rotation, shift);
             check_pair(pair, &a, &b, value, contact);
             carom_shape_destroy(shape_a);
             carom_shape_destroy(shape_b);
@@ -211,7 +211,7 @@ TEST(boxes_meet_by_vertices_edges_and_facets) {
             b.pose.attitude = cases[i].b;
             const carom_view *first = swapped ? &b : &a, *second = swapped ? &a : &b;
             carom_ray_witness ray;
-            CHECK_INT(carom_find_ray(first, second, NULL, NULL, &ray, NULL), CAROM_OK);
+            CHECK_INT(carom_ray_find(first, second, NULL, NULL, &ray, NULL), CAROM_OK);
             carom_collision_type type = carom_collision_of(first, second, &ray, NULL);
             if (!CHECK_TEXT(carom_collision_type_name(type), carom_collision_type_name(cases[i].type)))
                 fprintf(stderr, "case %d\n", i);

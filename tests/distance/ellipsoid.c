@@ -131,12 +131,12 @@ TEST(swap_motion_unit_and_start_change_nothing) {
         crm_ellipsoid large_a = crm_ellipsoid_of(crm_scale(unit, a.centre), crm_scale(unit, a.half_axes), a.axes);
         crm_ellipsoid large_b = crm_ellipsoid_of(crm_scale(unit, b.centre), crm_scale(unit, b.half_axes), b.axes);
         CHECK_NEAR(crm_ellipsoid_pair(&large_a, &large_b, NULL).gap, unit * w.gap, 1e-13 * unit * size);
-        carom_mat3 turn = crm_quat_to_mat3(sample_attitude(&s));
+        carom_mat3 rotation = crm_quat_to_mat3(sample_attitude(&s));
         carom_vec3 shift = sample_vec3(&s, 3.0);
-        crm_ellipsoid moved_a =
-            crm_ellipsoid_of(crm_add(shift, crm_mat3_apply(turn, a.centre)), a.half_axes, crm_mat3_mul(turn, a.axes));
-        crm_ellipsoid moved_b =
-            crm_ellipsoid_of(crm_add(shift, crm_mat3_apply(turn, b.centre)), b.half_axes, crm_mat3_mul(turn, b.axes));
+        crm_ellipsoid moved_a = crm_ellipsoid_of(crm_add(shift, crm_mat3_apply(rotation, a.centre)), a.half_axes,
+                                                 crm_mat3_mul(rotation, a.axes));
+        crm_ellipsoid moved_b = crm_ellipsoid_of(crm_add(shift, crm_mat3_apply(rotation, b.centre)), b.half_axes,
+                                                 crm_mat3_mul(rotation, b.axes));
         CHECK_NEAR(crm_ellipsoid_pair(&moved_a, &moved_b, NULL).gap, w.gap, 1e-13 * (size + 3.0));
         crm_ellipsoid_witness warm = crm_ellipsoid_pair(&a, &b, &w.normal);
         CHECK_NEAR(warm.gap, w.gap, 1e-13 * size);
@@ -146,7 +146,7 @@ TEST(swap_motion_unit_and_start_change_nothing) {
 
 // Placed so that the answer is known: along n, both support points lie on a line at this gap. Any gap above 0 is the
 // true one; a depth of at most a^2/h of both is, see ellipsoid_newton_body.h.
-static void check_placed_pairs(int pairs, double ratio, double unit, double gap, double tolerance) {
+static void check_posed_pairs(int pairs, double ratio, double unit, double gap, double tolerance) {
     sampler s = {.seed = 66};
     for (int i = 0; i < pairs; i++) {
         ellipsoid e1 = sample_ellipsoid(&s, ratio, 0.0), e2 = sample_ellipsoid(&s, ratio, 0.0);
@@ -173,22 +173,22 @@ static void check_placed_pairs(int pairs, double ratio, double unit, double gap,
     }
 }
 
-TEST(placed_pairs_have_their_gap) {
+TEST(posed_pairs_have_their_gap) {
     const double gaps[] = {1.0, 1e-2, 1e-8, 0.0, -1e-2, -0.5, -1.0};
     for (int i = 0; i < 7; i++) {
-        check_placed_pairs(2000, 3.0, 1.0, gaps[i], 1e-12);
-        check_placed_pairs(2000, 3.0, 1e-6, gaps[i], 1e-12);
-        check_placed_pairs(2000, 3.0, 1e6, gaps[i], 1e-12);
-        check_placed_pairs(2000, 50.0, 1.0, gaps[i], 1e-9);
+        check_posed_pairs(2000, 3.0, 1.0, gaps[i], 1e-12);
+        check_posed_pairs(2000, 3.0, 1e-6, gaps[i], 1e-12);
+        check_posed_pairs(2000, 3.0, 1e6, gaps[i], 1e-12);
+        check_posed_pairs(2000, 50.0, 1.0, gaps[i], 1e-9);
     }
 }
 
 // Rounding of the input alone turns the normal of a flat one by the square of the aspect.
-TEST(placed_pairs_of_aspect_1000_have_their_gap) {
-    check_placed_pairs(2000, 1000.0, 1.0, 1.0, 1e-7);
-    check_placed_pairs(2000, 1000.0, 1.0, 1e-8, 1e-7);
-    check_placed_pairs(2000, 1000.0, 1e-6, 1e-8, 1e-7);
-    check_placed_pairs(2000, 1000.0, 1e6, 1e-8, 1e-7);
+TEST(posed_pairs_of_aspect_1000_have_their_gap) {
+    check_posed_pairs(2000, 1000.0, 1.0, 1.0, 1e-7);
+    check_posed_pairs(2000, 1000.0, 1.0, 1e-8, 1e-7);
+    check_posed_pairs(2000, 1000.0, 1e-6, 1e-8, 1e-7);
+    check_posed_pairs(2000, 1000.0, 1e6, 1e-8, 1e-7);
 }
 
 // Deep overlaps: what is said to be proved is never beaten, nor, here, what is not.
@@ -274,8 +274,8 @@ TEST(extreme_sizes_and_aspects_stay_finite) {
 
 TEST_MAIN(CASE(stored_pairs_agree), CASE(stored_planes_agree), CASE(stored_ellipsoids_in_spheres_agree),
           CASE(random_round_pairs_agree_with_the_dense_search),
-          LONG_CASE(random_flat_and_long_pairs_agree_with_the_dense_search), CASE(placed_pairs_have_their_gap),
-          CASE(placed_pairs_of_aspect_1000_have_their_gap), CASE(deep_pairs_agree_with_the_dense_search),
+          LONG_CASE(random_flat_and_long_pairs_agree_with_the_dense_search), CASE(posed_pairs_have_their_gap),
+          CASE(posed_pairs_of_aspect_1000_have_their_gap), CASE(deep_pairs_agree_with_the_dense_search),
           LONG_CASE(many_deep_pairs_agree_with_the_dense_search), CASE(swap_motion_unit_and_start_change_nothing),
           CASE(start_from_behind_finds_the_true_gap), CASE(second_maximum_in_a_sphere_agrees_with_the_enumeration),
           CASE(extreme_sizes_and_aspects_stay_finite))

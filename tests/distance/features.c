@@ -14,43 +14,43 @@
 // ---- drawn cases
 
 // Every attitude of the pair as a whole must see the same.
-static void check_all_attitudes(const carom_view *a, const carom_view *b, const carom_event_options *options,
-                                void (*check)(const found_events *found, carom_quat turn, carom_vec3 shift)) {
+static void check_all_attitudes(const carom_view *a, const carom_view *b, const carom_feature_options *options,
+                                void (*check)(const found_features *found, carom_quat rotation, carom_vec3 shift)) {
     sampler s = {.seed = 71};
     for (int i = 0; i < 200; i++) {
-        carom_quat turn = i == 0 ? no_turn : sample_attitude(&s);
+        carom_quat rotation = i == 0 ? no_rotation : sample_attitude(&s);
         carom_vec3 shift = i == 0 ? crm_vec3_zero() : sample_vec3(&s, i % 2 ? 1.0 : 100.0);
-        carom_view view_a = moved_view(*a, turn, shift), view_b = moved_view(*b, turn, shift);
-        found_events found;
-        find_all_events(&view_a, &view_b, options, &found);
-        check(&found, turn, shift);
+        carom_view view_a = moved_view(*a, rotation, shift), view_b = moved_view(*b, rotation, shift);
+        found_features found;
+        find_all_features(&view_a, &view_b, options, &found);
+        check(&found, rotation, shift);
     }
 }
 
-static bool has_point(const found_events *found, carom_vec3 point, double tolerance) {
+static bool has_point(const found_features *found, carom_vec3 point, double tolerance) {
     for (int i = 0; i < found->count; i++)
-        if (vec3_gap(found->event[i].point_b, point) <= tolerance) return true;
+        if (vec3_gap(found->feature[i].point_b, point) <= tolerance) return true;
     return false;
 }
 
-static void is_a_square_of_corners(const found_events *found, carom_quat turn, carom_vec3 shift) {
+static void is_a_square_of_corners(const found_features *found, carom_quat rotation, carom_vec3 shift) {
     CHECK_INT(found->count, 4);
-    CHECK_INT(count_events(found, CAROM_EVENT_EDGES), 0);
-    carom_vec3 up = crm_quat_rotate(turn, crm_vec3(0.0, 0.0, 1.0));
+    CHECK_INT(count_features(found, CAROM_FEATURE_CONTACT_EDGES), 0);
+    carom_vec3 up = crm_quat_rotate(rotation, crm_vec3(0.0, 0.0, 1.0));
     for (int i = 0; i < 4; i++) {
         carom_vec3 corner = crm_vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0.5);
-        CHECK(has_point(found, crm_add(shift, crm_quat_rotate(turn, corner)), 1e-12));
-        CHECK_NEAR(found->event[i].gap, 0.0, 1e-13);
-        CHECK_NEAR(vec3_gap(found->event[i].normal, up), 0.0, 1e-13);
+        CHECK(has_point(found, crm_add(shift, crm_quat_rotate(rotation, corner)), 1e-12));
+        CHECK_NEAR(found->feature[i].gap, 0.0, 1e-13);
+        CHECK_NEAR(vec3_gap(found->feature[i].normal, up), 0.0, 1e-13);
     }
 }
 
 TEST(equal_cubes_face_to_face_have_four_corners) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0);
-    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 0.0, 0.0, 1.0, no_turn);
-    carom_view quarter = view_at(cube, 0.0, 0.0, 1.0, turn_about(0.0, 0.0, 1.0, 90.0));
-    carom_event_options exact = events_within(0.0, 0.0), wide = events_within(0.3, 0.0),
-                        near_outlines = events_within(0.01, 0.01);
+    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_rotation), b = view_at(cube, 0.0, 0.0, 1.0, no_rotation);
+    carom_view quarter = view_at(cube, 0.0, 0.0, 1.0, rotation_about(0.0, 0.0, 1.0, 90.0));
+    carom_feature_options exact = features_within(0.0, 0.0), wide = features_within(0.3, 0.0),
+                          near_outlines = features_within(0.01, 0.01);
     check_all_attitudes(&a, &b, &exact, is_a_square_of_corners);
     check_all_attitudes(&a, &b, &wide, is_a_square_of_corners);
     check_all_attitudes(&a, &b, &near_outlines, is_a_square_of_corners);
@@ -58,34 +58,34 @@ TEST(equal_cubes_face_to_face_have_four_corners) {
     carom_shape_destroy(cube);
 }
 
-static void is_one_crossing(const found_events *found, carom_quat turn, carom_vec3 shift) {
+static void is_one_crossing(const found_features *found, carom_quat rotation, carom_vec3 shift) {
     CHECK_INT(found->count, 1);
-    const carom_event *e = &found->event[0];
-    CHECK_INT(e->kind, CAROM_EVENT_EDGES);
+    const carom_feature_contact *e = &found->feature[0];
+    CHECK_INT(e->kind, CAROM_FEATURE_CONTACT_EDGES);
     CHECK_NEAR(e->gap, 0.01, 1e-12);
-    CHECK_NEAR(vec3_gap(e->normal, crm_quat_rotate(turn, crm_vec3(0.0, 0.0, 1.0))), 0.0, 1e-12);
-    CHECK_NEAR(vec3_gap(e->point_a, crm_add(shift, crm_quat_rotate(turn, crm_vec3(0.1, 0.0, 0.0)))), 0.0, 1e-12);
-    CHECK_NEAR(vec3_gap(e->point_b, crm_add(shift, crm_quat_rotate(turn, crm_vec3(0.1, 0.0, 0.01)))), 0.0, 1e-12);
+    CHECK_NEAR(vec3_gap(e->normal, crm_quat_rotate(rotation, crm_vec3(0.0, 0.0, 1.0))), 0.0, 1e-12);
+    CHECK_NEAR(vec3_gap(e->point_a, crm_add(shift, crm_quat_rotate(rotation, crm_vec3(0.1, 0.0, 0.0)))), 0.0, 1e-12);
+    CHECK_NEAR(vec3_gap(e->point_b, crm_add(shift, crm_quat_rotate(rotation, crm_vec3(0.1, 0.0, 0.01)))), 0.0, 1e-12);
     CHECK_NEAR(e->rho, 0.01 / (sqrt(2.0) + 0.01), 1e-12);
 }
 
 // Two cubes with an edge up and an edge down, along x and along y.
-TEST(crossed_edges_have_one_event) {
+TEST(crossed_edges_have_one_feature) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0);
     double half = sqrt(0.5);
-    carom_view a = view_at(cube, 0.0, 0.0, -half, turn_about(1.0, 0.0, 0.0, 45.0));
-    carom_view b = view_at(cube, 0.1, 0.0, half + 0.01, turn_about(0.0, 1.0, 0.0, 45.0));
-    carom_event_options exact = events_within(0.0, 0.0), wide = events_within(0.2, 0.0);
+    carom_view a = view_at(cube, 0.0, 0.0, -half, rotation_about(1.0, 0.0, 0.0, 45.0));
+    carom_view b = view_at(cube, 0.1, 0.0, half + 0.01, rotation_about(0.0, 1.0, 0.0, 45.0));
+    carom_feature_options exact = features_within(0.0, 0.0), wide = features_within(0.2, 0.0);
     check_all_attitudes(&a, &b, &exact, is_one_crossing);
     check_all_attitudes(&a, &b, &wide, is_one_crossing);
     carom_shape_destroy(cube);
 }
 
-static void is_the_shared_segment(const found_events *found, carom_quat turn, carom_vec3 shift) {
+static void is_the_shared_segment(const found_features *found, carom_quat rotation, carom_vec3 shift) {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < found->count; i++) {
-        carom_vec3 p = crm_quat_rotate(crm_quat_conjugate(turn), crm_sub(found->event[i].point_a, shift));
-        CHECK_NEAR(found->event[i].gap, 0.0, 1e-12);
+        carom_vec3 p = crm_quat_rotate(crm_quat_conjugate(rotation), crm_sub(found->feature[i].point_a, shift));
+        CHECK_NEAR(found->feature[i].gap, 0.0, 1e-12);
         CHECK_NEAR(p.y, 0.0, 1e-12);
         CHECK_NEAR(p.z, 0.0, 1e-12);
         low = fmin(low, p.x);
@@ -99,48 +99,49 @@ static void is_the_shared_segment(const found_events *found, carom_quat turn, ca
 TEST(parallel_edges_meet_in_their_corners) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0);
     double half = sqrt(0.5);
-    carom_view a = view_at(cube, 0.0, 0.0, -half, turn_about(1.0, 0.0, 0.0, 45.0));
-    carom_view b = view_at(cube, 0.3, 0.0, half, turn_about(1.0, 0.0, 0.0, 45.0));
-    carom_event_options exact = events_within(0.0, 0.0);
+    carom_view a = view_at(cube, 0.0, 0.0, -half, rotation_about(1.0, 0.0, 0.0, 45.0));
+    carom_view b = view_at(cube, 0.3, 0.0, half, rotation_about(1.0, 0.0, 0.0, 45.0));
+    carom_feature_options exact = features_within(0.0, 0.0);
     check_all_attitudes(&a, &b, &exact, is_the_shared_segment);
     // Turned by less than the least sine and within the tolerance of that, still no crossing.
-    carom_view skew =
-        view_at(cube, 0.3, 0.0, half, crm_quat_mul(turn_about(0.0, 0.0, 1.0, 0.03), turn_about(1.0, 0.0, 0.0, 45.0)));
-    carom_event_options near = events_within(1e-3, 1e-3);
-    found_events found;
-    find_all_events(&a, &skew, &near, &found);
+    carom_view skew = view_at(cube, 0.3, 0.0, half,
+                              crm_quat_mul(rotation_about(0.0, 0.0, 1.0, 0.03), rotation_about(1.0, 0.0, 0.0, 45.0)));
+    carom_feature_options near = features_within(1e-3, 1e-3);
+    found_features found;
+    find_all_features(&a, &skew, &near, &found);
     CHECK(found.count >= 2);
     for (int i = 0; i < found.count; i++)
-        if (found.event[i].kind == CAROM_EVENT_EDGES) CHECK(fabs(found.event[i].point_a.x - 0.15) > 0.3);
+        if (found.feature[i].kind == CAROM_FEATURE_CONTACT_EDGES) CHECK(fabs(found.feature[i].point_a.x - 0.15) > 0.3);
     near.least_sine = 1e-5;
-    find_all_events(&a, &skew, &near, &found);
+    find_all_features(&a, &skew, &near, &found);
     int crossings = 0;
     for (int i = 0; i < found.count; i++)
-        crossings += found.event[i].kind == CAROM_EVENT_EDGES && fabs(found.event[i].point_a.x - 0.15) < 0.3;
+        crossings +=
+            found.feature[i].kind == CAROM_FEATURE_CONTACT_EDGES && fabs(found.feature[i].point_a.x - 0.15) < 0.3;
     CHECK(crossings > 0);
     carom_shape_destroy(cube);
 }
 
 TEST(box_tilted_by_half_a_degree_keeps_all_four_corners) {
     carom_shape *floor = box_of(4.0, 4.0, 1.0), *cube = box_of(1.0, 1.0, 1.0);
-    carom_quat tilt = turn_about(0.0, 1.0, 0.0, 0.5);
+    carom_quat tilt = rotation_about(0.0, 1.0, 0.0, 0.5);
     double lift = sin(0.5 * 3.14159265358979323846 / 180.0);
-    carom_view a = view_at(floor, 0.0, 0.0, -0.5, no_turn), b = view_at(cube, 0.3, 0.2, 1.0, tilt);
+    carom_view a = view_at(floor, 0.0, 0.0, -0.5, no_rotation), b = view_at(cube, 0.3, 0.2, 1.0, tilt);
     b = brought_to(&a, &b, 0.0);
-    carom_event_options covers = events_within(1.01 * lift, 0.0), falls_short = events_within(0.99 * lift, 0.0);
-    found_events found;
-    find_all_events(&a, &b, &covers, &found);
+    carom_feature_options covers = features_within(1.01 * lift, 0.0), falls_short = features_within(0.99 * lift, 0.0);
+    found_features found;
+    find_all_features(&a, &b, &covers, &found);
     CHECK_INT(found.count, 4);
-    CHECK_INT(count_events(&found, CAROM_EVENT_CORNER_B), 4);
+    CHECK_INT(count_features(&found, CAROM_FEATURE_CONTACT_CORNER_B), 4);
     int low = 0, high = 0;
     for (int i = 0; i < found.count; i++) {
-        CHECK_NEAR(found.event[i].gap, found.event[i].point_b.z, 1e-14); // the floor's top is z = 0
-        low += fabs(found.event[i].gap) < 1e-13;
-        high += fabs(found.event[i].gap - lift) < 1e-13;
+        CHECK_NEAR(found.feature[i].gap, found.feature[i].point_b.z, 1e-14); // the floor's top is z = 0
+        low += fabs(found.feature[i].gap) < 1e-13;
+        high += fabs(found.feature[i].gap - lift) < 1e-13;
     }
     CHECK_INT(low, 2);
     CHECK_INT(high, 2);
-    find_all_events(&a, &b, &falls_short, &found);
+    find_all_features(&a, &b, &falls_short, &found);
     CHECK_INT(found.count, 2);
     carom_shape_destroy(floor);
     carom_shape_destroy(cube);
@@ -150,17 +151,17 @@ TEST(box_tilted_by_half_a_degree_keeps_all_four_corners) {
 // normal, which separates the two worse than the block's.
 TEST(plank_over_a_narrow_block_sees_its_far_corner) {
     carom_shape *block = box_of(1.0, 1.0, 1.0), *plank = box_of(3.0, 0.5, 0.1);
-    carom_view a = view_at(block, 0.0, 0.0, -0.5, no_turn);
+    carom_view a = view_at(block, 0.0, 0.0, -0.5, no_rotation);
     // Its end is 0.3 m over the block, the rest beyond; raised at the far end by half a degree.
-    carom_view b = view_at(plank, 1.7, 0.0, 0.1, turn_about(0.0, 1.0, 0.0, -0.5));
+    carom_view b = view_at(plank, 1.7, 0.0, 0.1, rotation_about(0.0, 1.0, 0.0, -0.5));
     b = lowered_onto(&a, &b);
     double slope = 0.5 * 3.14159265358979323846 / 180.0;
-    carom_event_options options = events_within(1.2 * slope, 0.0);
-    found_events found;
-    find_all_events(&a, &b, &options, &found);
+    carom_feature_options options = features_within(1.2 * slope, 0.0);
+    found_features found;
+    find_all_features(&a, &b, &options, &found);
     int over_the_edge = 0;
     for (int i = 0; i < found.count; i++) {
-        const carom_event *e = &found.event[i];
+        const carom_feature_contact *e = &found.feature[i];
         if (e->point_a.x < 0.45) continue;
         over_the_edge++;
         CHECK_NEAR(e->point_a.x, 0.5, 1e-4);
@@ -177,20 +178,20 @@ TEST(plank_over_a_narrow_block_sees_its_far_corner) {
 TEST(box_over_the_edge_of_a_large_table_stands_on_the_edge) {
     carom_shape *table = box_of(100.0, 100.0, 1.0), *cube = box_of(1.0, 1.0, 1.0);
     for (int over_corner = 0; over_corner < 2; over_corner++) {
-        carom_view a = view_at(table, -50.0, over_corner ? -50.0 : 0.0, -0.5, no_turn);
+        carom_view a = view_at(table, -50.0, over_corner ? -50.0 : 0.0, -0.5, no_rotation);
         carom_view b =
-            view_at(cube, -0.1, over_corner ? -0.2 : 0.0, 0.6, turn_about(1.0, 2.0, 0.0, 1e-4 * 57.29577951308232));
+            view_at(cube, -0.1, over_corner ? -0.2 : 0.0, 0.6, rotation_about(1.0, 2.0, 0.0, 1e-4 * 57.29577951308232));
         b = lowered_onto(&a, &b);
-        carom_event_options options = events_within(5e-4, 0.0);
-        found_events found;
-        find_all_events(&a, &b, &options, &found);
+        carom_feature_options options = features_within(5e-4, 0.0);
+        found_features found;
+        find_all_features(&a, &b, &options, &found);
         CHECK_INT(found.count, 4);
         double lowest = INFINITY, farthest = -INFINITY;
         for (int i = 0; i < found.count; i++) {
-            CHECK(found.event[i].normal.z > 0.9999);
-            CHECK(found.event[i].gap >= -1e-12 && found.event[i].gap < 3e-4);
-            lowest = fmin(lowest, found.event[i].point_a.x);
-            farthest = fmax(farthest, found.event[i].point_a.x);
+            CHECK(found.feature[i].normal.z > 0.9999);
+            CHECK(found.feature[i].gap >= -1e-12 && found.feature[i].gap < 3e-4);
+            lowest = fmin(lowest, found.feature[i].point_a.x);
+            farthest = fmax(farthest, found.feature[i].point_a.x);
         }
         CHECK_NEAR(lowest, -0.6, 1e-3);
         CHECK_NEAR(farthest, 0.0, 1e-3);
@@ -203,16 +204,16 @@ TEST(box_over_the_edge_of_a_large_table_stands_on_the_edge) {
 // below the box it sees the face.
 TEST(centre_below_the_box_sees_the_face_of_a_plate) {
     carom_shape *plate = box_of(100.0, 100.0, 1.0), *cube = box_of(1.0, 1.0, 1.0);
-    carom_view a = view_at(plate, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 49.0, 0.0, 0.95, no_turn);
-    found_events found;
-    find_all_events(&a, &b, NULL, &found);
+    carom_view a = view_at(plate, 0.0, 0.0, 0.0, no_rotation), b = view_at(cube, 49.0, 0.0, 0.95, no_rotation);
+    found_features found;
+    find_all_features(&a, &b, NULL, &found);
     CHECK(found.count > 0);
-    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.event[i].gap, -1.5, 1e-12);
+    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.feature[i].gap, -1.5, 1e-12);
     a.has_centre = true;
     a.centre = crm_vec3(49.0, 0.0, 0.0);
-    find_all_events(&a, &b, NULL, &found);
+    find_all_features(&a, &b, NULL, &found);
     CHECK_INT(found.count, 4);
-    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.event[i].gap, -0.05, 1e-13);
+    for (int i = 0; i < found.count; i++) CHECK_NEAR(found.feature[i].gap, -0.05, 1e-13);
     carom_shape_destroy(plate);
     carom_shape_destroy(cube);
 }
@@ -220,14 +221,14 @@ TEST(centre_below_the_box_sees_the_face_of_a_plate) {
 // A long wall on a short block, its side in the plane of the block's: no normal across the wall, which is thin.
 TEST(flush_wall_makes_no_ghost) {
     carom_shape *block = box_of(1.0, 1.0, 1.0), *wall = box_of(0.1, 100.0, 3.0);
-    carom_view a = view_at(block, 0.0, 0.0, 0.0, no_turn), b = view_at(wall, 0.45, 3.0, 2.0, no_turn);
+    carom_view a = view_at(block, 0.0, 0.0, 0.0, no_rotation), b = view_at(wall, 0.45, 3.0, 2.0, no_rotation);
     for (int i = 0; i < 4; i++) {
         const double tolerances[] = {0.0, 1e-3, 0.05, 0.09};
-        carom_event_options options = events_within(tolerances[i], 0.0);
-        found_events found;
-        find_all_events(&a, &b, &options, &found);
+        carom_feature_options options = features_within(tolerances[i], 0.0);
+        found_features found;
+        find_all_features(&a, &b, &options, &found);
         CHECK_INT(found.count, 4);
-        for (int j = 0; j < found.count; j++) CHECK_NEAR(found.event[j].normal.z, 1.0, 1e-15);
+        for (int j = 0; j < found.count; j++) CHECK_NEAR(found.feature[j].normal.z, 1.0, 1e-15);
     }
     carom_shape_destroy(block);
     carom_shape_destroy(wall);
@@ -237,22 +238,22 @@ TEST(flush_wall_makes_no_ghost) {
 // one's side, with a gap of 0 that means nothing.
 TEST(flush_side_makes_no_ghost) {
     carom_shape *below = box_of(2.0, 2.0, 1.0), *above = box_of(1.0, 1.0, 1.0);
-    carom_view a = view_at(below, 0.0, 0.0, 0.0, no_turn), b = view_at(above, 0.5, 0.1, 1.0, no_turn);
+    carom_view a = view_at(below, 0.0, 0.0, 0.0, no_rotation), b = view_at(above, 0.5, 0.1, 1.0, no_rotation);
     carom_view tilted =
-        brought_to(&a, &(carom_view){.shape = above, .pose = {{0.5, 0.1, 1.1}, turn_about(1, 2, 0, 0.5)}}, 0.0);
+        brought_to(&a, &(carom_view){.shape = above, .pose = {{0.5, 0.1, 1.1}, rotation_about(1, 2, 0, 0.5)}}, 0.0);
     const double tolerances[] = {0.0, 1e-6, 1e-3, 0.1, 0.5, 0.8};
     for (int i = 0; i < 6; i++) {
-        carom_event_options options = events_within(tolerances[i], 0.0);
-        found_events found;
-        find_all_events(&a, &b, &options, &found);
+        carom_feature_options options = features_within(tolerances[i], 0.0);
+        found_features found;
+        find_all_features(&a, &b, &options, &found);
         CHECK_INT(found.count, 4);
         for (int j = 0; j < found.count; j++) {
-            CHECK_NEAR(found.event[j].normal.z, 1.0, 1e-15);
-            CHECK_NEAR(found.event[j].gap, 0.0, 1e-15);
+            CHECK_NEAR(found.feature[j].normal.z, 1.0, 1e-15);
+            CHECK_NEAR(found.feature[j].gap, 0.0, 1e-15);
         }
-        find_all_events(&a, &tilted, &options, &found);
+        find_all_features(&a, &tilted, &options, &found);
         CHECK(found.count >= 1);
-        for (int j = 0; j < found.count; j++) CHECK(found.event[j].normal.z > 0.99);
+        for (int j = 0; j < found.count; j++) CHECK(found.feature[j].normal.z > 0.99);
     }
     carom_shape_destroy(below);
     carom_shape_destroy(above);
@@ -305,25 +306,26 @@ TEST(faces_meet_in_the_corners_of_the_clipped_polygon) {
         double x = sample_between(&s, -1.0, 1.0), y = sample_between(&s, -1.0, 1.0),
                angle = sample_between(&s, 0.0, 7.0);
         double gap = i % 2 ? 0.0 : 1e-3;
-        carom_view view_a = view_at(a, 0.0, 0.0, -0.25, no_turn);
+        carom_view view_a = view_at(a, 0.0, 0.0, -0.25, no_rotation);
         carom_view view_b = view_at(b, x, y, 0.35 + gap, crm_quat_from_axis_angle(crm_vec3(0.0, 0.0, 1.0), angle));
         polygon left = ring(sides_a, radius_a, 0.0, 0.0, 0.0), other = ring(sides_b, radius_b, x, y, angle);
         for (int j = 0; j < sides_b; j++) {
             int k = (j + 1) % sides_b;
             left = clip(&left, other.x[j], other.y[j], other.x[k] - other.x[j], other.y[k] - other.y[j]);
         }
-        carom_quat turn = sample_attitude(&s);
+        carom_quat rotation = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 2.0);
-        carom_view moved_a = moved_view(view_a, turn, shift), moved_b = moved_view(view_b, turn, shift);
-        found_events found;
-        carom_event_options exact = events_within(0.0, 0.0);
-        find_all_events(&moved_a, &moved_b, &exact, &found);
+        carom_view moved_a = moved_view(view_a, rotation, shift), moved_b = moved_view(view_b, rotation, shift);
+        found_features found;
+        carom_feature_options exact = features_within(0.0, 0.0);
+        find_all_features(&moved_a, &moved_b, &exact, &found);
         // Beside each other they are apart along another normal.
         empty += left.count == 0;
         if (left.count > 0 && !CHECK_INT(found.count, left.count)) fprintf(stderr, "pair %d\n", i);
-        for (int j = 0; j < found.count; j++) kinds[found.event[j].kind]++;
+        for (int j = 0; j < found.count; j++) kinds[found.feature[j].kind]++;
         for (int j = 0; j < left.count; j++)
-            CHECK(has_point(&found, crm_add(shift, crm_quat_rotate(turn, crm_vec3(left.x[j], left.y[j], gap))), 1e-11));
+            CHECK(has_point(&found, crm_add(shift, crm_quat_rotate(rotation, crm_vec3(left.x[j], left.y[j], gap))),
+                            1e-11));
         carom_shape_destroy(a);
         carom_shape_destroy(b);
     }
@@ -348,20 +350,21 @@ TEST(aligned_stacks_have_each_corner_of_the_polygon_once) {
         {octagon, octagon, 0.0, 0.0, 1.0, 0.0, 8},
     };
     for (int i = 0; i < (int)(sizeof stacks / sizeof stacks[0]); i++) {
-        carom_view a = view_at(stacks[i].below, 0.0, 0.0, 0.0, no_turn);
+        carom_view a = view_at(stacks[i].below, 0.0, 0.0, 0.0, no_rotation);
         carom_view b = view_at(stacks[i].above, stacks[i].x, stacks[i].y, stacks[i].z,
-                               turn_about(0.0, 0.0, 1.0, stacks[i].degrees));
+                               rotation_about(0.0, 0.0, 1.0, stacks[i].degrees));
         sampler s = {.seed = 73};
         for (int j = 0; j < 50; j++) {
-            carom_quat turn = j == 0 ? no_turn : sample_attitude(&s);
-            carom_view moved_a = moved_view(a, turn, crm_vec3_zero()), moved_b = moved_view(b, turn, crm_vec3_zero());
-            carom_event_options exact = events_within(0.0, 0.0);
-            found_events found, swapped;
-            find_all_events(&moved_a, &moved_b, &exact, &found);
-            find_all_events(&moved_b, &moved_a, &exact, &swapped);
+            carom_quat rotation = j == 0 ? no_rotation : sample_attitude(&s);
+            carom_view moved_a = moved_view(a, rotation, crm_vec3_zero()),
+                       moved_b = moved_view(b, rotation, crm_vec3_zero());
+            carom_feature_options exact = features_within(0.0, 0.0);
+            found_features found, swapped;
+            find_all_features(&moved_a, &moved_b, &exact, &found);
+            find_all_features(&moved_b, &moved_a, &exact, &swapped);
             if (!CHECK_INT(found.count, stacks[i].count)) fprintf(stderr, "stack %d\n", i);
             CHECK_INT(swapped.count, stacks[i].count);
-            for (int k = 0; k < found.count; k++) CHECK(has_point(&swapped, found.event[k].point_a, 1e-12));
+            for (int k = 0; k < found.count; k++) CHECK(has_point(&swapped, found.feature[k].point_a, 1e-12));
         }
     }
     carom_shape_destroy(cube);
@@ -373,29 +376,29 @@ TEST(aligned_stacks_have_each_corner_of_the_polygon_once) {
 
 TEST(list_is_ordered_and_cut_at_the_capacity) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0);
-    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn),
-               b = view_at(cube, 0.1, 0.2, 1.0, turn_about(0.0, 0.0, 1.0, 30.0));
-    found_events all;
-    find_all_events(&a, &b, NULL, &all);
+    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_rotation),
+               b = view_at(cube, 0.1, 0.2, 1.0, rotation_about(0.0, 0.0, 1.0, 30.0));
+    found_features all;
+    find_all_features(&a, &b, NULL, &all);
     CHECK_INT(all.count, 6);
     for (int i = 1; i < all.count; i++) {
-        const carom_event *e = &all.event[i - 1], *f = &all.event[i];
+        const carom_feature_contact *e = &all.feature[i - 1], *f = &all.feature[i];
         bool after = f->kind != e->kind             ? f->kind > e->kind
                      : f->feature_a != e->feature_a ? f->feature_a > e->feature_a
                                                     : f->feature_b > e->feature_b;
         CHECK(after);
     }
     for (int capacity = 0; capacity < all.count; capacity++) {
-        carom_event part[8];
+        carom_feature_contact part[8];
         memset(part, 0x55, sizeof part);
-        carom_event untouched = part[7];
+        carom_feature_contact untouched = part[7];
         int count = -1;
-        CHECK_INT(carom_find_events(&a, &b, NULL, capacity, capacity == 0 ? NULL : part, &count, NULL), CAROM_OK);
+        CHECK_INT(carom_features_find(&a, &b, NULL, capacity, capacity == 0 ? NULL : part, &count, NULL), CAROM_OK);
         CHECK_INT(count, all.count);
         for (int i = 0; i < capacity; i++) {
-            CHECK_INT(part[i].kind, all.event[i].kind);
-            CHECK_INT(part[i].feature_a, all.event[i].feature_a);
-            CHECK_INT(part[i].feature_b, all.event[i].feature_b);
+            CHECK_INT(part[i].kind, all.feature[i].kind);
+            CHECK_INT(part[i].feature_a, all.feature[i].feature_a);
+            CHECK_INT(part[i].feature_b, all.feature[i].feature_b);
         }
         CHECK(memcmp(&part[capacity], &untouched, sizeof untouched) == 0);
     }
@@ -406,31 +409,31 @@ TEST(bad_calls_are_refused_with_a_sentence) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0), *ball;
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_SPHERE);
     CHECK_INT(carom_shape_create(&def, NULL, &ball, NULL), CAROM_OK);
-    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn), b = view_at(cube, 0.0, 0.0, 1.0, no_turn),
-               round = view_at(ball, 0.0, 0.0, 1.0, no_turn);
+    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_rotation), b = view_at(cube, 0.0, 0.0, 1.0, no_rotation),
+               round = view_at(ball, 0.0, 0.0, 1.0, no_rotation);
     carom_view bare = carom_view_of_vertices(8, carom_shape_vertices(cube));
-    carom_view nowhere = view_at(cube, (double)NAN, 0.0, 1.0, no_turn);
+    carom_view nowhere = view_at(cube, (double)NAN, 0.0, 1.0, no_rotation);
     carom_error error = {0};
     int count = 7;
-    CHECK_INT(carom_find_events(&a, &round, NULL, 0, NULL, &count, &error), CAROM_ERR_UNSUPPORTED);
+    CHECK_INT(carom_features_find(&a, &round, NULL, 0, NULL, &count, &error), CAROM_ERR_UNSUPPORTED);
     CHECK_CONTAINS(error.text, "view B");
     CHECK_CONTAINS(error.text, "sphere");
     CHECK_INT(count, 0);
-    CHECK_INT(carom_find_events(&bare, &b, NULL, 0, NULL, &count, &error), CAROM_ERR_UNSUPPORTED);
+    CHECK_INT(carom_features_find(&bare, &b, NULL, 0, NULL, &count, &error), CAROM_ERR_UNSUPPORTED);
     CHECK_CONTAINS(error.text, "view A");
-    CHECK_INT(carom_find_events(&a, &nowhere, NULL, 0, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_features_find(&a, &nowhere, NULL, 0, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "pose.position");
-    CHECK_INT(carom_find_events(&a, &b, NULL, 3, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_features_find(&a, &b, NULL, 3, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "capacity is 3");
-    CHECK_INT(carom_find_events(&a, &b, NULL, -1, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
-    carom_event_options wrong[] = {
-        events_within(-1.0, 0.0), events_within((double)NAN, 0.0), events_within((double)INFINITY, 0.0),
-        events_within(0.0, -1.0), events_within(0.0, (double)NAN), {.least_sine = 0.0},
+    CHECK_INT(carom_features_find(&a, &b, NULL, -1, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
+    carom_feature_options wrong[] = {
+        features_within(-1.0, 0.0), features_within((double)NAN, 0.0), features_within((double)INFINITY, 0.0),
+        features_within(0.0, -1.0), features_within(0.0, (double)NAN), {.least_sine = 0.0},
         {.least_sine = 2.0}};
     static const char *const names[] = {"gap_tolerance", "gap_tolerance", "gap_tolerance", "reach",
                                         "reach",         "least_sine",    "least_sine"};
     for (int i = 0; i < 7; i++) {
-        CHECK_INT(carom_find_events(&a, &b, &wrong[i], 0, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
+        CHECK_INT(carom_features_find(&a, &b, &wrong[i], 0, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
         CHECK_CONTAINS(error.text, names[i]);
     }
     carom_shape_destroy(cube);
@@ -438,26 +441,27 @@ TEST(bad_calls_are_refused_with_a_sentence) {
 }
 
 // Centres in one point have no direction between them; the search must still end, with finite lengths.
-TEST(coincident_centres_give_finite_events) {
+TEST(coincident_centres_give_finite_features) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0), *small = box_of(0.5, 0.5, 0.5);
-    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_turn),
-               b = view_at(small, 0.0, 0.0, 0.0, turn_about(1.0, 1.0, 0.0, 20.0));
-    found_events found;
-    carom_event_options options = events_within(0.1, 0.0);
-    find_all_events(&a, &b, &options, &found);
+    carom_view a = view_at(cube, 0.0, 0.0, 0.0, no_rotation),
+               b = view_at(small, 0.0, 0.0, 0.0, rotation_about(1.0, 1.0, 0.0, 20.0));
+    found_features found;
+    carom_feature_options options = features_within(0.1, 0.0);
+    find_all_features(&a, &b, &options, &found);
     for (int i = 0; i < found.count; i++) {
-        CHECK(isfinite(found.event[i].gap) && found.event[i].gap < 0.0 && crm_vec3_finite(found.event[i].point_a));
-        CHECK_NEAR(crm_length(found.event[i].normal), 1.0, 1e-14);
+        CHECK(isfinite(found.feature[i].gap) && found.feature[i].gap < 0.0 &&
+              crm_vec3_finite(found.feature[i].point_a));
+        CHECK_NEAR(crm_length(found.feature[i].normal), 1.0, 1e-14);
     }
     carom_shape_destroy(cube);
     carom_shape_destroy(small);
 }
 
-TEST_MAIN(CASE(equal_cubes_face_to_face_have_four_corners), CASE(crossed_edges_have_one_event),
+TEST_MAIN(CASE(equal_cubes_face_to_face_have_four_corners), CASE(crossed_edges_have_one_feature),
           CASE(parallel_edges_meet_in_their_corners), CASE(box_tilted_by_half_a_degree_keeps_all_four_corners),
           CASE(plank_over_a_narrow_block_sees_its_far_corner),
           CASE(box_over_the_edge_of_a_large_table_stands_on_the_edge),
           CASE(centre_below_the_box_sees_the_face_of_a_plate), CASE(flush_wall_makes_no_ghost),
           CASE(flush_side_makes_no_ghost), CASE(faces_meet_in_the_corners_of_the_clipped_polygon),
           CASE(aligned_stacks_have_each_corner_of_the_polygon_once), CASE(list_is_ordered_and_cut_at_the_capacity),
-          CASE(bad_calls_are_refused_with_a_sentence), CASE(coincident_centres_give_finite_events))
+          CASE(bad_calls_are_refused_with_a_sentence), CASE(coincident_centres_give_finite_features))

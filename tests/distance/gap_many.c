@@ -67,7 +67,7 @@ static void free_crowd(crowd *c) {
 
 static void measure_singly(crowd *c, bool cached) {
     for (int i = 0; i < PAIRS; i++)
-        CHECK(carom_find_gap(&c->a[i], &c->b[i], NULL, cached ? &c->cache_single[i] : NULL, &c->single[i], NULL) ==
+        CHECK(carom_gap_find(&c->a[i], &c->b[i], NULL, cached ? &c->cache_single[i] : NULL, &c->single[i], NULL) ==
               CAROM_OK);
 }
 
@@ -99,13 +99,13 @@ TEST(gaps_at_once_have_the_bits_of_single_ones) {
         crowd *c = make_crowd(71 + (unsigned)k, ranges[k][0], ranges[k][1]);
         measure_singly(c, true);
         carom_error error;
-        CHECK(carom_find_gaps(PAIRS, c->a, c->b, NULL, c->cache_many, c->many, &error) == CAROM_OK);
+        CHECK(carom_gaps_find(PAIRS, c->a, c->b, NULL, c->cache_many, c->many, &error) == CAROM_OK);
         CHECK(same_witnesses(PAIRS, c->single, c->many));
         for (int i = 0; i < PAIRS; i++)
             CHECK(same_bits(&c->cache_single[i].gap_normal, &c->cache_many[i].gap_normal, sizeof(carom_vec3)));
         // Again from the caches.
         measure_singly(c, true);
-        CHECK(carom_find_gaps(PAIRS, c->a, c->b, NULL, c->cache_many, c->many, &error) == CAROM_OK);
+        CHECK(carom_gaps_find(PAIRS, c->a, c->b, NULL, c->cache_many, c->many, &error) == CAROM_OK);
         CHECK(same_witnesses(PAIRS, c->single, c->many));
         free_crowd(c);
     }
@@ -118,7 +118,7 @@ TEST(any_number_of_pairs_is_measured) {
     for (int count = 0; count < 40; count++) {
         memset(c->many, 0, sizeof c->many);
         int first = 20 * count;
-        CHECK(carom_find_gaps(count, c->a + first, c->b + first, NULL, NULL, c->many, NULL) == CAROM_OK);
+        CHECK(carom_gaps_find(count, c->a + first, c->b + first, NULL, NULL, c->many, NULL) == CAROM_OK);
         CHECK(same_witnesses(count, c->single + first, c->many));
         CHECK_INT(c->many[count].supports, 0); // and no more than that
     }
@@ -130,23 +130,23 @@ TEST(pair_that_fails_is_named) {
     measure_singly(c, false);
     carom_error error;
     c->b[13].pose.position.y = NAN;
-    CHECK_INT(carom_find_gaps(PAIRS, c->a, c->b, NULL, NULL, c->many, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_gaps_find(PAIRS, c->a, c->b, NULL, NULL, c->many, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "pair 13: view B: pose.position");
     CHECK(same_witnesses(13, c->single, c->many));
     CHECK_INT(c->many[13].supports, 0);
     CHECK_INT(c->many[14].supports, 0);
     c->a[2].shape = c->shape[6];
     c->a[2].pose.attitude.w += 0.1;
-    CHECK_INT(carom_find_gaps(PAIRS, c->a, c->b, NULL, NULL, c->many, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_gaps_find(PAIRS, c->a, c->b, NULL, NULL, c->many, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "pair 2: view A: pose.attitude");
-    CHECK_INT(carom_find_gaps(PAIRS, c->a, c->b, NULL, NULL, c->many, NULL), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_gaps_find(PAIRS, c->a, c->b, NULL, NULL, c->many, NULL), CAROM_ERR_BAD_INPUT);
     free_crowd(c);
 }
 
 TEST(cache_saves_steps_and_changes_nothing) {
     crowd *c = make_crowd(83, 0, 1);
-    CHECK(carom_find_gaps(PAIRS, c->a, c->b, NULL, c->cache_many, c->single, NULL) == CAROM_OK);
-    CHECK(carom_find_gaps(PAIRS, c->a, c->b, NULL, c->cache_many, c->many, NULL) == CAROM_OK);
+    CHECK(carom_gaps_find(PAIRS, c->a, c->b, NULL, c->cache_many, c->single, NULL) == CAROM_OK);
+    CHECK(carom_gaps_find(PAIRS, c->a, c->b, NULL, c->cache_many, c->many, NULL) == CAROM_OK);
     int cold = 0, warm = 0;
     for (int i = 0; i < PAIRS; i++) {
         CHECK_NEAR(c->many[i].gap, c->single[i].gap, 1e-14);
@@ -163,7 +163,7 @@ TEST(balls_have_the_closed_form) {
         c->a[i].shape = c->shape[i % 2 == 0 ? 4 : 3]; // a ball as such, and as an ellipsoid
         c->b[i].shape = c->shape[i % 3 == 0 ? 5 : 3];
     }
-    CHECK(carom_find_gaps(PAIRS, c->a, c->b, NULL, NULL, c->many, NULL) == CAROM_OK);
+    CHECK(carom_gaps_find(PAIRS, c->a, c->b, NULL, NULL, c->many, NULL) == CAROM_OK);
     for (int i = 0; i < PAIRS; i++) {
         double radii = carom_shape_in_radius(c->a[i].shape) + carom_shape_in_radius(c->b[i].shape);
         carom_vec3 d = crm_sub(c->b[i].pose.position, c->a[i].pose.position), n;
@@ -198,7 +198,7 @@ TEST(stored_pairs_agree) {
         a[i] = view_of(&e1);
         b[i] = view_of(&e2);
     }
-    CHECK(carom_find_gaps(count, a, b, NULL, NULL, w, NULL) == CAROM_OK);
+    CHECK(carom_gaps_find(count, a, b, NULL, NULL, w, NULL) == CAROM_OK);
     for (int i = 0; i < count; i++) {
         oracle_case c = oracle_at(file, i);
         double reach_a = carom_shape_bounding_radius(a[i].shape), reach_b = carom_shape_bounding_radius(b[i].shape);
@@ -239,7 +239,7 @@ static void put(double at[][CRM_ELLIPSOID_LANES], int lane, int count, const dou
     for (int k = 0; k < count; k++) at[k][lane] = values[k];
 }
 
-static void put_lane(crm_ellipsoid_group *group, int lane, const lane_input *in) {
+static void put_lane(crm_ellipsoid_batch *group, int lane, const lane_input *in) {
     put(group->d, lane, 3, &in->d.x);
     put(group->attitude_a, lane, 4, &in->attitude_a.w);
     put(group->attitude_b, lane, 4, &in->attitude_b.w);
@@ -262,22 +262,22 @@ TEST(instruction_sets_and_lanes_give_the_same_bits) {
     int proved = 0, all = 0;
     for (int round = 0; round < 2000; round++) {
         lane_input in[CRM_ELLIPSOID_LANES];
-        crm_ellipsoid_group group, turned;
-        int turn = round % CRM_ELLIPSOID_LANES;
+        crm_ellipsoid_batch group, rotated;
+        int rotation = round % CRM_ELLIPSOID_LANES;
         for (int i = 0; i < CRM_ELLIPSOID_LANES; i++) {
             in[i] = sample_lane(&s);
             put_lane(&group, i, &in[i]);
-            put_lane(&turned, (i + turn) % CRM_ELLIPSOID_LANES, &in[i]);
+            put_lane(&rotated, (i + rotation) % CRM_ELLIPSOID_LANES, &in[i]);
         }
         crm_ellipsoid_answers reference;
         unsigned bits = crm_ellipsoid_kernels_variant(0)->find(&group, &reference);
         for (int v = 0; crm_ellipsoid_kernels_variant(v) != NULL; v++) {
             crm_ellipsoid_answers same, other;
             unsigned same_bits = crm_ellipsoid_kernels_variant(v)->find(&group, &same);
-            unsigned other_bits = crm_ellipsoid_kernels_variant(v)->find(&turned, &other);
+            unsigned other_bits = crm_ellipsoid_kernels_variant(v)->find(&rotated, &other);
             CHECK_INT(same_bits, bits);
             for (int i = 0; i < CRM_ELLIPSOID_LANES; i++) {
-                int j = (i + turn) % CRM_ELLIPSOID_LANES;
+                int j = (i + rotation) % CRM_ELLIPSOID_LANES;
                 CHECK_INT(other_bits >> j & 1, bits >> i & 1);
                 all++;
                 if ((bits >> i & 1) == 0) continue;

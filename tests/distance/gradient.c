@@ -104,8 +104,8 @@ static carom_ray_witness witness_of(const body *a, const body *b, const double *
 static carom_pose moved(carom_pose pose, int way, double amount) {
     carom_vec3 e = crm_with_component(crm_vec3_zero(), way % 3, amount);
     if (way < 3) return (carom_pose){crm_add(pose.position, e), pose.attitude};
-    carom_quat turn = crm_quat_normalised((carom_quat){1.0, 0.5 * e.x, 0.5 * e.y, 0.5 * e.z});
-    return (carom_pose){pose.position, crm_quat_mul(turn, pose.attitude)};
+    carom_quat rotation = crm_quat_normalised((carom_quat){1.0, 0.5 * e.x, 0.5 * e.y, 0.5 * e.z});
+    return (carom_pose){pose.position, crm_quat_mul(rotation, pose.attitude)};
 }
 
 static double entry(const carom_pose_gradient *g, bool of_a, int way) {
@@ -326,7 +326,7 @@ TEST(gap_gradients_are_differences) {
         sample_body(&s, 8, false, &b);
         b.view.pose.position = crm_add(b.view.pose.position, crm_scale(2.5, sample_unit(&s)));
         carom_gap_witness gap;
-        CHECK_INT(carom_find_gap(&a.view, &b.view, NULL, NULL, &gap, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&a.view, &b.view, NULL, NULL, &gap, NULL), CAROM_OK);
         if (!(gap.gap > 0.05)) continue;
         CHECK_NEAR(gap.gap, distance_of(&a, &b), 1e-13);
         carom_pose_gradient g;

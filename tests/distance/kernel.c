@@ -49,8 +49,8 @@ static void ask(const distance_pair *pair, answers *out) {
     const carom_view *a = &pair->view[0], *b = &pair->view[1];
     memset(out, 0, sizeof *out);
     carom_distance_cache cache = {0};
-    out->ray_status = carom_find_ray(a, b, NULL, &cache, &out->ray, NULL);
-    out->gap_status = carom_find_gap(a, b, NULL, &cache, &out->gap, NULL);
+    out->ray_status = carom_ray_find(a, b, NULL, &cache, &out->ray, NULL);
+    out->gap_status = carom_gap_find(a, b, NULL, &cache, &out->gap, NULL);
     if (out->ray_status == CAROM_OK) carom_ray_gradient(a, b, &out->ray, &out->by_ray, NULL);
     carom_gap_gradient(a, b, &out->gap, &out->by_gap);
 }
@@ -134,11 +134,11 @@ static void check_refusal(const carom_view *a, const carom_view *b, const char *
     carom_ray_witness ray;
     carom_gap_witness gap;
     carom_error error = {0};
-    CHECK_INT(carom_find_ray(a, b, NULL, NULL, &ray, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_ray_find(a, b, NULL, NULL, &ray, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, view);
     CHECK_CONTAINS(error.text, field);
     error.text[0] = '\0';
-    CHECK_INT(carom_find_gap(a, b, NULL, NULL, &gap, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_gap_find(a, b, NULL, NULL, &gap, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, view);
     CHECK_CONTAINS(error.text, field);
 }
@@ -200,8 +200,8 @@ TEST(warm_start_inside_is_not_taken_for_touching) {
         carom_distance_cache cache = {.gap_count = 1 + i % 3};
         for (int k = 0; k < 3; k++) cache.gap[k][0] = (int)crm_random_below(&s, 11);
         carom_gap_witness warm, cold;
-        carom_find_gap(&a, &b, NULL, &cache, &warm, NULL);
-        carom_find_gap(&a, &b, NULL, NULL, &cold, NULL);
+        carom_gap_find(&a, &b, NULL, &cache, &warm, NULL);
+        carom_gap_find(&a, &b, NULL, NULL, &cold, NULL);
         if (!CHECK_NEAR(warm.gap, cold.gap, 1e-13)) break;
     }
     carom_shape_destroy(outer);
@@ -220,8 +220,8 @@ TEST(small_body_in_a_large_ball_has_its_depth) {
         carom_view a = sample_view(&s, large, crm_vec3_zero()), b = sample_view(&s, small[i % 2], offset);
         if (i % 3 == 0) a.pose.attitude = b.pose.attitude = crm_quat_identity();
         carom_gap_witness w, swapped;
-        carom_find_gap(&a, &b, NULL, NULL, &w, NULL);
-        carom_find_gap(&b, &a, NULL, NULL, &swapped, NULL);
+        carom_gap_find(&a, &b, NULL, NULL, &w, NULL);
+        carom_gap_find(&b, &a, NULL, NULL, &swapped, NULL);
         CHECK_NEAR(w.gap, swapped.gap, 1e-12 * r);
         if (!CHECK(proof_defect(prove_gap(&a, &b, &w)) <= 1e-9 * r)) break;
     }
@@ -241,7 +241,7 @@ TEST(ball_near_a_capsules_axis_is_pushed_across) {
         b.pose.position = crm_madd(a.pose.position, sample_between(&s, -49.0, 49.0), axis);
         b.pose.position = crm_madd(b.pose.position, pow(10.0, sample_between(&s, -12.0, 0.0)), sample_unit(&s));
         carom_gap_witness w;
-        carom_find_gap(&a, &b, NULL, NULL, &w, NULL);
+        carom_gap_find(&a, &b, NULL, NULL, &w, NULL);
         CHECK_NEAR(crm_dot(w.normal, axis), 0.0, 1e-14);
         CHECK(proof_defect(prove_gap(&a, &b, &w)) <= 1e-13 * 100.0);
     }
@@ -257,7 +257,7 @@ TEST(accuracy_of_a_far_round_body_counts_the_distance) {
         carom_view a = sample_view(&s, box, crm_vec3_zero());
         carom_view b = sample_view(&s, capsule, crm_scale(1e4, sample_unit(&s)));
         carom_ray_witness ray;
-        carom_find_ray(&a, &b, NULL, NULL, &ray, NULL);
+        carom_ray_find(&a, &b, NULL, NULL, &ray, NULL);
         CHECK(prove_ray(&a, &b, &ray).value <= ray.accuracy);
     }
     carom_shape_destroy(capsule);
@@ -271,10 +271,10 @@ TEST(warm_start_at_the_horizon_is_not_believed) {
     for (int i = 0; i < 4000; i++) {
         carom_view a = sample_view(&s, first[i % 2], crm_vec3_zero()), b = sample_view(&s, box, sample_unit(&s));
         carom_ray_witness warm, cold;
-        carom_find_ray(&a, &b, NULL, NULL, &cold, NULL);
+        carom_ray_find(&a, &b, NULL, NULL, &cold, NULL);
         carom_distance_cache cache = {.ray_count = 1};
         cache.ray_normal = crm_madd(crm_any_normal(cold.beta), pow(10.0, sample_between(&s, -18.0, -1.0)), cold.beta);
-        carom_find_ray(&a, &b, NULL, &cache, &warm, NULL);
+        carom_ray_find(&a, &b, NULL, &cache, &warm, NULL);
         if (!CHECK_NEAR(warm.value, cold.value, 1e-13 * crm_length(cold.alpha))) break;
     }
     carom_shape_destroy(first[0]);
@@ -301,7 +301,7 @@ TEST(triangle_of_two_corners_ends_the_walk) {
     };
     carom_view a = carom_view_of_vertices(6, first), b = carom_view_of_vertices(4, second);
     carom_ray_witness ray;
-    CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+    CHECK_INT(carom_ray_find(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
     CHECK(proof_defect(prove_ray(&a, &b, &ray)) <= 1e-12);
 }
 

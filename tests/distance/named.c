@@ -17,31 +17,31 @@ typedef struct answers {
     carom_gap_witness gap;
 } answers;
 
-static carom_vec3 back(carom_quat turn, carom_vec3 shift, carom_vec3 point) {
-    return crm_quat_rotate(crm_quat_conjugate(turn), crm_sub(point, shift));
+static carom_vec3 back(carom_quat rotation, carom_vec3 shift, carom_vec3 point) {
+    return crm_quat_rotate(crm_quat_conjugate(rotation), crm_sub(point, shift));
 }
 
-static answers ask(const carom_view *a, const carom_view *b, carom_quat turn, carom_vec3 shift) {
-    carom_view there_a = moved_view(*a, turn, shift), there_b = moved_view(*b, turn, shift);
+static answers ask(const carom_view *a, const carom_view *b, carom_quat rotation, carom_vec3 shift) {
+    carom_view there_a = moved_view(*a, rotation, shift), there_b = moved_view(*b, rotation, shift);
     answers w;
     carom_error error = {0};
-    carom_status status = carom_find_ray(&there_a, &there_b, NULL, NULL, &w.ray, &error);
-    if (status == CAROM_OK) status = carom_find_gap(&there_a, &there_b, NULL, NULL, &w.gap, &error);
+    carom_status status = carom_ray_find(&there_a, &there_b, NULL, NULL, &w.ray, &error);
+    if (status == CAROM_OK) status = carom_gap_find(&there_a, &there_b, NULL, NULL, &w.gap, &error);
     if (status != CAROM_OK) fail_msg("%s", error.text);
-    w.ray.alpha = back(turn, crm_vec3_zero(), w.ray.alpha);
-    w.ray.normal = back(turn, crm_vec3_zero(), w.ray.normal);
-    w.ray.point_a = back(turn, shift, w.ray.point_a);
-    w.ray.point_b = back(turn, shift, w.ray.point_b);
-    w.gap.normal = back(turn, crm_vec3_zero(), w.gap.normal);
-    w.gap.point_a = back(turn, shift, w.gap.point_a);
-    w.gap.point_b = back(turn, shift, w.gap.point_b);
+    w.ray.alpha = back(rotation, crm_vec3_zero(), w.ray.alpha);
+    w.ray.normal = back(rotation, crm_vec3_zero(), w.ray.normal);
+    w.ray.point_a = back(rotation, shift, w.ray.point_a);
+    w.ray.point_b = back(rotation, shift, w.ray.point_b);
+    w.gap.normal = back(rotation, crm_vec3_zero(), w.gap.normal);
+    w.gap.point_a = back(rotation, shift, w.gap.point_a);
+    w.gap.point_b = back(rotation, shift, w.gap.point_b);
     return w;
 }
 
 // Upright first, then anyhow.
 enum { FRAMES = 8 };
-static void frame(sampler *s, int i, carom_quat *turn, carom_vec3 *shift) {
-    *turn = i == 0 ? crm_quat_identity() : sample_attitude(s);
+static void frame(sampler *s, int i, carom_quat *rotation, carom_vec3 *shift) {
+    *rotation = i == 0 ? crm_quat_identity() : sample_attitude(s);
     *shift = i == 0 ? crm_vec3_zero() : sample_vec3(s, 2.0);
 }
 
@@ -63,13 +63,13 @@ static void check_cubes(carom_vec3 along, double touching, int corners) {
     double length = crm_normalise(along, &n);
     const double offsets[] = {-0.25, -1e-3, 0.0, 1e-3, 0.25};
     for (int i = 0; i < FRAMES * 5; i++) {
-        carom_quat turn;
+        carom_quat rotation;
         carom_vec3 shift;
-        frame(&s, i / 5, &turn, &shift);
+        frame(&s, i / 5, &rotation, &shift);
         double share = touching + offsets[i % 5];
         carom_view a = place(cube, 0.0, 0.0, 0.0);
         carom_view b = place(cube, share * along.x, share * along.y, share * along.z);
-        answers w = ask(&a, &b, turn, shift);
+        answers w = ask(&a, &b, rotation, shift);
         CHECK_NEAR(w.ray.value, offsets[i % 5] * length, tolerance);
         check_vector(w.ray.alpha, n.x, n.y, n.z);
         check_weights(&w.ray.a, corners);
@@ -130,8 +130,8 @@ TEST(coincident_centres_have_a_depth_and_no_direction) {
         carom_distance_cache cache = {0};
         carom_view b = place(shape[i], 0.0, 0.0, 2.0);
         carom_ray_witness ray;
-        CHECK_INT(carom_find_ray(&a, &b, NULL, &cache, &ray, NULL), CAROM_OK);
-        CHECK_INT(carom_find_ray(&a, &a, NULL, &cache, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, NULL, &cache, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &a, NULL, &cache, &ray, NULL), CAROM_OK);
         check_vector(ray.beta, 0.0, 0.0, 1.0);
         CHECK_NEAR(ray.value, i == 0 || i == 2 ? -3.0 : i == 1 ? -1.0 : -2.0, tolerance);
     }
@@ -148,10 +148,10 @@ TEST(corner_on_an_edge_answers_along_the_bisector) {
     b.pose.attitude = crm_quat_from_axis_angle(crm_vec3(0.0, 1.0, 0.0), 0.25 * 3.14159265358979323846);
     sampler s = {.seed = 212};
     for (int i = 0; i < FRAMES; i++) {
-        carom_quat turn;
+        carom_quat rotation;
         carom_vec3 shift;
-        frame(&s, i, &turn, &shift);
-        answers w = ask(&a, &b, turn, shift);
+        frame(&s, i, &rotation, &shift);
+        answers w = ask(&a, &b, rotation, shift);
         CHECK_NEAR(w.ray.value, 0.0, tolerance);
         CHECK(!w.ray.alpha_unique);
         check_vector(w.ray.normal, r, 0.0, r);
@@ -170,12 +170,12 @@ static void check_needle(carom_shape *disc, carom_shape *needle) {
     sampler s = {.seed = 213};
     const double heights[] = {5.0, 1.5, 1.001 + 1e-6, 1.001, 1.001 - 1e-6, 0.9};
     for (int i = 0; i < FRAMES * 6; i++) {
-        carom_quat turn;
+        carom_quat rotation;
         carom_vec3 shift;
-        frame(&s, i / 6, &turn, &shift);
+        frame(&s, i / 6, &rotation, &shift);
         double height = heights[i % 6];
         carom_view a = place(disc, 0.0, 0.0, 0.0), b = place(needle, 0.0, 0.0, height);
-        answers w = ask(&a, &b, turn, shift);
+        answers w = ask(&a, &b, rotation, shift);
         CHECK_NEAR(w.ray.value, height - 1.001, tolerance);
         CHECK_NEAR(w.gap.gap, height - 1.001, tolerance);
         CHECK_NEAR(crm_distance(w.ray.normal, crm_vec3(0.0, 0.0, 1.0)), 0.0, 1e-8);

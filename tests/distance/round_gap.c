@@ -191,9 +191,9 @@ TEST(swap_motion_and_start_change_nothing) {
         carom_gap_witness w = measure(&a, &b, &cache), swapped = measure(&b, &a, NULL);
         CHECK_NEAR(swapped.gap, w.gap, tolerance);
         if (w.normal_unique) CHECK_NEAR(crm_distance(swapped.normal, crm_negate(w.normal)), 0.0, 1e-7);
-        carom_quat turn = sample_attitude(&s);
+        carom_quat rotation = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 3.0);
-        carom_view moved_a = moved_view(a, turn, shift), moved_b = moved_view(b, turn, shift);
+        carom_view moved_a = moved_view(a, rotation, shift), moved_b = moved_view(b, rotation, shift);
         CHECK_NEAR(measure(&moved_a, &moved_b, NULL).gap, w.gap, 10.0 * tolerance);
         b.pose.position = crm_add(b.pose.position, sample_vec3(&s, 1e-3));
         carom_gap_witness near = measure(&a, &b, &cache), plain = measure(&a, &b, NULL);

@@ -99,10 +99,10 @@ TEST(capsules_and_ellipsoids_have_their_closed_forms) {
     CHECK_NEAR(crm_distance(w.point_a, crm_vec3(0.2, 0.3, 0.0)), 0.0, 1e-14);
     CHECK_NEAR(crm_distance(w.point_b, crm_vec3(1.8, 0.3, 0.0)), 0.0, 1e-14);
     // A turned ellipsoid over a facet, looking straight down: the half-height is sqrt(z.Q z).
-    carom_quat turn = crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), 0.7);
+    carom_quat rotation = crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), 0.7);
     a = place(slab, 0.0, 0.0, 0.0);
     b = place(ellipsoid, 1.0, -0.5, 2.0);
-    b.pose.attitude = turn;
+    b.pose.attitude = rotation;
     w = cast(&a, &b, &z, NULL);
     CHECK_NEAR(w.value, 1.5 - hypot(0.5 * sin(0.7), 0.25 * cos(0.7)), 1e-14);
     CHECK_NEAR(crm_distance(w.alpha, z), 0.0, 1e-14);
@@ -199,12 +199,12 @@ TEST(swap_motion_and_start_change_nothing) {
         double tolerance = 1e-13 * size * crm_length(w.alpha);
         CHECK_NEAR(swapped.value, w.value, tolerance);
         CHECK_NEAR(crm_distance(swapped.normal, crm_negate(w.normal)), 0.0, 1e-7);
-        carom_quat turn = sample_attitude(&s);
+        carom_quat rotation = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 3.0);
-        carom_view moved_a = moved_view(a, turn, shift), moved_b = moved_view(b, turn, shift);
+        carom_view moved_a = moved_view(a, rotation, shift), moved_b = moved_view(b, rotation, shift);
         carom_ray_witness moved = cast(&moved_a, &moved_b, NULL, NULL);
         CHECK_NEAR(moved.value, w.value, 10.0 * tolerance);
-        CHECK_NEAR(crm_distance(moved.normal, crm_quat_rotate(turn, w.normal)), 0.0, 1e-7);
+        CHECK_NEAR(crm_distance(moved.normal, crm_quat_rotate(rotation, w.normal)), 0.0, 1e-7);
         b.pose.position = crm_add(b.pose.position, sample_vec3(&s, 1e-3));
         carom_ray_witness near = cast(&a, &b, NULL, &cache), plain = cast(&a, &b, NULL, NULL);
         CHECK_NEAR(near.value, plain.value, tolerance);

@@ -33,13 +33,13 @@ static carom_shape *container_of(double radius) {
     return make(&def);
 }
 
-static carom_gap_witness gap_to(const carom_view *around, const carom_view *body, bool is_a, bool settle) {
+static carom_gap_witness gap_to(const carom_view *around, const carom_view *body, bool is_a, bool break_ties) {
     crm_side side;
     crm_side_of(body, 0, CRM_FROM_INSIDE, &side);
-    crm_surroundings s = crm_surroundings_of(around->shape, &around->pose, is_a);
+    crm_static_geometry s = crm_static_geometry_of(around->shape, &around->pose, is_a);
     carom_gap_witness w;
     if (carom_shape_get_kind(around->shape) == CAROM_SHAPE_HALF_SPACE)
-        crm_half_space_gap(&s, &side, settle, &w);
+        crm_half_space_gap(&s, &side, break_ties, &w);
     else
         crm_container_gap(&s, &side, &w);
     return w;
@@ -163,13 +163,13 @@ TEST(directions_that_do_not_leave_a_half_space_miss) {
         carom_distance_options options = {.has_direction = true};
         options.direction = crm_scale(3.0, along > 0.0 ? crm_madd(d, -2.0 * along, normal) : d);
         carom_ray_witness w;
-        CHECK_INT(carom_find_ray(is_a ? &plane : &body, is_a ? &body : &plane, &options, NULL, &w, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(is_a ? &plane : &body, is_a ? &body : &plane, &options, NULL, &w, NULL), CAROM_OK);
         CHECK_INT(w.outcome, CAROM_RAY_MISSES);
         CHECK_NEAR(crm_distance(w.normal, normal), 0.0, 1e-15);
         CHECK_NEAR(crm_distance(w.beta, crm_scale(1.0 / 3.0, options.direction)), 0.0, 1e-14);
         CHECK(isnan(w.value) && isnan(w.plane_gap) && isnan(w.rho));
         options.direction = crm_negate(options.direction);
-        CHECK_INT(carom_find_ray(is_a ? &plane : &body, is_a ? &body : &plane, &options, NULL, &w, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(is_a ? &plane : &body, is_a ? &body : &plane, &options, NULL, &w, NULL), CAROM_OK);
         CHECK_INT(w.outcome, CAROM_RAY_MEETS);
     }
     carom_shape_destroy(floor);
@@ -185,7 +185,7 @@ TEST(rays_to_half_spaces_run_along_the_normal_or_a_given_direction) {
         bool is_a = i % 2 == 0;
         crm_side side;
         crm_side_of(&body, 0, CRM_FROM_VIEW, &side);
-        crm_surroundings around = crm_surroundings_of(floor, &plane.pose, is_a);
+        crm_static_geometry around = crm_static_geometry_of(floor, &plane.pose, is_a);
         carom_gap_witness gap = gap_to(&plane, &body, is_a, true);
         carom_ray_witness w;
         CHECK(crm_half_space_ray(&around, &side, NULL, true, &w));

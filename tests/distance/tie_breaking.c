@@ -18,10 +18,10 @@ static carom_vec3 vector(const double *v) {
 }
 
 // A settled ray with its weights in full.
-typedef struct settled_ray {
+typedef struct tied_ray {
     carom_ray_witness ray;
     double a[VERTICES_MAX], b[VERTICES_MAX];
-} settled_ray;
+} tied_ray;
 
 static carom_touch touch_of(int count, const double *weights, carom_vec3 *mean, const crm_side *side) {
     carom_touch touch = {0};
@@ -46,8 +46,8 @@ static void disturb(sampler *s, int count, double *weights) {
 }
 
 // Settles the optimum at which the simplex method stops. K1 of the program is our B, K2 our A. `beta` is a unit vector.
-static bool settle_basis(const carom_view *a, const carom_view *b, const double *k2, const double *k1,
-                         const double *beta, sampler *noise, settled_ray *out) {
+static bool tie_basis(const carom_view *a, const carom_view *b, const double *k2, const double *k1, const double *beta,
+                      sampler *noise, tied_ray *out) {
     ssh_basis *basis = calloc(1, sizeof *basis);
     assert_non_null(basis);
     memset(out, 0, sizeof *out);
@@ -69,7 +69,7 @@ static bool settle_basis(const carom_view *a, const carom_view *b, const double 
         ray->plane_gap = ray->value / crm_length(ray->alpha);
         ray->a = touch_of(side_a.vertex_count, basis->dual2, &ray->point_a, &side_a);
         ray->b = touch_of(side_b.vertex_count, basis->dual1, &ray->point_b, &side_b);
-        crm_settle_ray(&side_a, &side_b, ray);
+        crm_break_ray_ties(&side_a, &side_b, ray);
         carom_ray_weights(a, b, ray, out->a, out->b);
     }
     free(basis);
@@ -77,8 +77,7 @@ static bool settle_basis(const carom_view *a, const carom_view *b, const double 
 }
 
 // Sums of the weights, points from them, and what else belongs together.
-static void check_consistent(const char *id, const carom_view *a, const carom_view *b, const settled_ray *s,
-                             double size) {
+static void check_consistent(const char *id, const carom_view *a, const carom_view *b, const tied_ray *s, double size) {
     const carom_ray_witness *ray = &s->ray;
     for (int k = 0; k < 2; k++) {
         const carom_view *view = k == 0 ? a : b;
@@ -120,8 +119,8 @@ static double weights_gap(const double *got, const double *wanted, int count) {
 }
 
 // K1 of the program is our B, K2 our A.
-static void check_against(const char *id, const settled_ray *s, const ssh_result *r, int count_a, int count_b,
-                          double size, double tolerance, worst_errors *worst) {
+static void check_against(const char *id, const tied_ray *s, const ssh_result *r, int count_a, int count_b, double size,
+                          double tolerance, worst_errors *worst) {
     const carom_ray_witness *ray = &s->ray;
     bool degenerate = !r->alpha_unique || !r->dual_unique;
     double alpha = crm_distance(ray->alpha, vector(r->alpha)) / crm_length(ray->alpha);
@@ -131,9 +130,9 @@ static void check_against(const char *id, const settled_ray *s, const ssh_result
     worst->cases++;
     worst->several_alphas += !r->alpha_unique;
     worst->several_duals += !r->dual_unique;
-    judge_error(id, "alpha", alpha, tolerance, degenerate ? &worst->degenerate : &worst->alpha);
-    judge_error(id, "weights", dual, tolerance, degenerate ? &worst->degenerate : &worst->dual);
-    judge_error(id, "points", points, tolerance, degenerate ? &worst->degenerate : &worst->points);
+    case_error(id, "alpha", alpha, tolerance, degenerate ? &worst->degenerate : &worst->alpha);
+    case_error(id, "weights", dual, tolerance, degenerate ? &worst->degenerate : &worst->dual);
+    case_error(id, "points", points, tolerance, degenerate ? &worst->degenerate : &worst->points);
     if (ray->alpha_unique != r->alpha_unique) check_error(id, "alpha_unique", 1.0, 0.0);
     if (ray->weights_unique != r->dual_unique) check_error(id, "weights_unique", 1.0, 0.0);
 }
@@ -147,8 +146,8 @@ static void print_worst(const worst_errors *w) {
 
 // ---- stored cases
 
-static void judge_stored(const json_t *file, const oracle_case *c, const settled_ray *s, int count_a, int count_b,
-                         double size, worst_errors *worst) {
+static void compare_stored(const json_t *file, const oracle_case *c, const tied_ray *s, int count_a, int count_b,
+                           double size, worst_errors *worst) {
     const json_t *e = c->expected;
     bool degenerate = oracle_bool(e, "degenerate");
     double loose = oracle_tolerance(file, "degenerate_alpha_dual");
@@ -160,12 +159,12 @@ static void judge_stored(const json_t *file, const oracle_case *c, const settled
     worst->cases++;
     worst->several_alphas += !s->ray.alpha_unique;
     worst->several_duals += !s->ray.weights_unique;
-    judge_error(c->id, "alpha", oracle_gap(e, "alpha", alpha, 3), degenerate ? loose : oracle_tolerance(file, "alpha"),
-                degenerate ? &worst->degenerate : &worst->alpha);
-    judge_error(c->id, "weights", dual, degenerate ? loose : oracle_tolerance(file, "dual"),
-                degenerate ? &worst->degenerate : &worst->dual);
-    judge_error(c->id, "points", points, size * (degenerate ? loose : oracle_tolerance(file, "points")),
-                degenerate ? &worst->degenerate : &worst->points);
+    case_error(c->id, "alpha", oracle_gap(e, "alpha", alpha, 3), degenerate ? loose : oracle_tolerance(file, "alpha"),
+               degenerate ? &worst->degenerate : &worst->alpha);
+    case_error(c->id, "weights", dual, degenerate ? loose : oracle_tolerance(file, "dual"),
+               degenerate ? &worst->degenerate : &worst->dual);
+    case_error(c->id, "points", points, size * (degenerate ? loose : oracle_tolerance(file, "points")),
+               degenerate ? &worst->degenerate : &worst->points);
     if (s->ray.alpha_unique != oracle_bool(e, "alpha_unique")) check_error(c->id, "alpha_unique", 1.0, 0.0);
     if (s->ray.weights_unique != oracle_bool(e, "dual_unique")) check_error(c->id, "weights_unique", 1.0, 0.0);
 }
@@ -183,19 +182,19 @@ static void check_stored(const json_t *file, const oracle_case *c, sampler *nois
     for (int i = 0; i < 3 * count_a; i++) size = fmax(size, fabs(k2[i]));
     for (int i = 0; i < 3 * count_b; i++) size = fmax(size, fabs(k1[i]));
     carom_view a = carom_view_of_vertices(count_a, vertex_a), b = carom_view_of_vertices(count_b, vertex_b);
-    settled_ray s;
-    if (CHECK(settle_basis(&a, &b, k2, k1, beta, noise, &s))) {
+    tied_ray s;
+    if (CHECK(tie_basis(&a, &b, k2, k1, beta, noise, &s))) {
         check_consistent(c->id, &a, &b, &s, size);
-        judge_stored(file, c, &s, count_a, count_b, size, worst);
+        compare_stored(file, c, &s, count_a, count_b, size, worst);
     }
     carom_distance_options options = carom_distance_options_default();
     options.has_direction = true;
     options.direction = vector(beta);
-    CHECK_INT(carom_find_ray(&a, &b, &options, NULL, &s.ray, NULL), CAROM_OK);
+    CHECK_INT(carom_ray_find(&a, &b, &options, NULL, &s.ray, NULL), CAROM_OK);
     if (!CHECK_INT(s.ray.outcome, CAROM_RAY_MEETS)) return;
     carom_ray_weights(&a, &b, &s.ray, s.a, s.b);
     check_consistent(c->id, &a, &b, &s, size);
-    judge_stored(file, c, &s, count_a, count_b, size, worst);
+    compare_stored(file, c, &s, count_a, count_b, size, worst);
 }
 
 TEST(stored_cases_agree) {
@@ -257,8 +256,8 @@ typedef struct vertex_pair {
     double k1[3 * VERTICES_MAX], k2[3 * VERTICES_MAX]; // the same for the program
 } vertex_pair;
 
-static double quarter(sampler *s, double reach) {
-    return 0.25 * floor(sample_between(s, -4.0 * reach, 4.0 * reach + 1.0));
+static double quarter(sampler *s, double far) {
+    return 0.25 * floor(sample_between(s, -4.0 * far, 4.0 * far + 1.0));
 }
 
 static void number_pair(vertex_pair *p) {
@@ -267,31 +266,31 @@ static void number_pair(vertex_pair *p) {
 }
 
 // Both solids turned by quarter turns, shifted along a coarse grid; then, if asked, both turned at random.
-static void sample_symmetric(sampler *s, bool turned, double scale, vertex_pair *p) {
+static void sample_symmetric(sampler *s, bool rotated, double scale, vertex_pair *p) {
     const double h = sqrt(0.5);
     const carom_quat quarters[3] = {{1, 0, 0, 0}, {h, h, 0, 0}, {h, 0, h, 0}};
     int kind_a = (int)sample_between(s, 0, SOLIDS), kind_b = (int)sample_between(s, 0, SOLIDS);
     p->count_a = make_solid(kind_a, p->a);
     p->count_b = make_solid(kind_b, p->b);
-    carom_mat3 turn = crm_quat_to_mat3(quarters[(int)sample_between(s, 0, 3)]);
+    carom_mat3 rotation = crm_quat_to_mat3(quarters[(int)sample_between(s, 0, 3)]);
     bool straight = sample_between(s, 0, 1) < 0.5;
     carom_vec3 shift = crm_vec3(straight ? 0.0 : quarter(s, 1.0), straight ? 0.0 : quarter(s, 1.0), quarter(s, 2.0));
     if (shift.z == 0.0) shift.z = 0.25;
     carom_mat3 all = crm_mat3_identity();
     carom_vec3 place = crm_vec3_zero();
-    if (turned) {
+    if (rotated) {
         all = crm_quat_to_mat3(sample_attitude(s));
         place = sample_vec3(s, 3.0);
     }
     for (int i = 0; i < p->count_a; i++) p->a[i] = crm_scale(scale, crm_add(place, crm_mat3_apply(all, p->a[i])));
     for (int i = 0; i < p->count_b; i++) {
-        carom_vec3 v = crm_add(shift, crm_mat3_apply(turn, p->b[i]));
+        carom_vec3 v = crm_add(shift, crm_mat3_apply(rotation, p->b[i]));
         p->b[i] = crm_scale(scale, crm_add(place, crm_mat3_apply(all, v)));
     }
     number_pair(p);
 }
 
-static void check_symmetric(int cases, bool turned, unsigned seed) {
+static void check_symmetric(int cases, bool rotated, unsigned seed) {
     sampler s = {.seed = seed};
     worst_errors worst = {0};
     ssh_result *r = calloc(1, sizeof *r);
@@ -299,16 +298,16 @@ static void check_symmetric(int cases, bool turned, unsigned seed) {
     assert_non_null(r);
     assert_non_null(p);
     for (int i = 0; i < cases; i++) {
-        sample_symmetric(&s, turned, 1.0, p);
+        sample_symmetric(&s, rotated, 1.0, p);
         double beta[3], distance;
         if (!ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance)) continue;
         ssh_program_solve(p->count_b, p->k1, p->count_a, p->k2, beta, r);
         carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
-        settled_ray ray;
+        tied_ray ray;
         char id[32];
         snprintf(id, sizeof id, "pair %d", i);
         if (!CHECK_INT(r->status, SSH_OPTIMAL)) continue;
-        if (!CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, i % 2 == 0 ? NULL : &s, &ray))) continue;
+        if (!CHECK(tie_basis(&a, &b, p->k2, p->k1, beta, i % 2 == 0 ? NULL : &s, &ray))) continue;
         check_consistent(id, &a, &b, &ray, 8.0);
         check_against(id, &ray, r, p->count_a, p->count_b, 4.0, 1e-10, &worst);
     }
@@ -322,7 +321,7 @@ TEST(aligned_pairs_agree_with_the_simplex_method) {
     check_symmetric(150, false, 81);
 }
 
-TEST(turned_aligned_pairs_agree_with_the_simplex_method) {
+TEST(rotated_aligned_pairs_agree_with_the_simplex_method) {
     check_symmetric(150, true, 82);
 }
 
@@ -365,13 +364,13 @@ static void check_shapes(int cases, bool tilted, unsigned seed) {
             carom_view_of(shape_b, (carom_pose){crm_add(place, crm_quat_rotate(all, shift)), crm_quat_mul(all, own)});
         double k1[3 * VERTICES_MAX], k2[3 * VERTICES_MAX], beta[3], distance;
         int count_a = place_vertices(&a, k2), count_b = place_vertices(&b, k1);
-        settled_ray ray;
+        tied_ray ray;
         char id[32];
         snprintf(id, sizeof id, "shapes %d", i);
         if (ssh_mean_direction(count_b, k1, count_a, k2, beta, &distance)) {
             ssh_program_solve(count_b, k1, count_a, k2, beta, r);
             CHECK_INT(r->status, SSH_OPTIMAL);
-            CHECK(settle_basis(&a, &b, k2, k1, beta, &s, &ray));
+            CHECK(tie_basis(&a, &b, k2, k1, beta, &s, &ray));
             check_consistent(id, &a, &b, &ray, 8.0);
             check_against(id, &ray, r, count_a, count_b, 4.0, 1e-10, &worst);
         }
@@ -405,10 +404,10 @@ TEST(cast_rays_agree_with_the_simplex_method) {
         if (!ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance)) continue;
         ssh_program_solve(p->count_b, p->k1, p->count_a, p->k2, beta, r);
         carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
-        settled_ray ray;
+        tied_ray ray;
         char id[32];
         snprintf(id, sizeof id, "cast %d", i);
-        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray.ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, NULL, NULL, &ray.ray, NULL), CAROM_OK);
         if (!CHECK_INT(ray.ray.outcome, CAROM_RAY_MEETS)) continue;
         carom_ray_weights(&a, &b, &ray.ray, ray.a, ray.b);
         check_consistent(id, &a, &b, &ray, 8.0);
@@ -436,8 +435,8 @@ TEST(near_ties_stay_optimal) {
         number_pair(p);
         if (!ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance)) continue;
         carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
-        settled_ray ray;
-        if (!CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, NULL, &ray))) continue;
+        tied_ray ray;
+        if (!CHECK(tie_basis(&a, &b, p->k2, p->k1, beta, NULL, &ray))) continue;
         ssh_program_basis(p->count_b, p->k1, p->count_a, p->k2, beta, basis);
         double length = crm_length(ray.ray.alpha), low = INFINITY, high = -INFINITY;
         CHECK(length <= (1.0 + 1e-9) * crm_length(vector(basis->alpha)));
@@ -457,9 +456,9 @@ TEST(near_ties_stay_optimal) {
 // ---- large faces
 
 // A prism of `sides` sides about z, from z = 0 upwards, without structure: first the lower, then the upper corners.
-static void make_prism(int sides, double radius, double turn, carom_vec3 place, carom_vec3 *v) {
+static void make_prism(int sides, double radius, double rotation, carom_vec3 place, carom_vec3 *v) {
     for (int i = 0; i < sides; i++) {
-        double angle = 2.0 * acos(-1.0) * (i + turn) / sides;
+        double angle = 2.0 * acos(-1.0) * (i + rotation) / sides;
         v[i] = crm_add(place, crm_vec3(radius * cos(angle), radius * sin(angle), 0.0));
         v[sides + i] = crm_add(v[i], crm_vec3(0.0, 0.0, 1.0));
     }
@@ -480,11 +479,11 @@ TEST(many_sided_faces_agree_with_the_simplex_method) {
         number_pair(p);
         double beta[3], distance;
         carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
-        settled_ray ray;
+        tied_ray ray;
         CHECK(ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance));
         ssh_program_solve(p->count_b, p->k1, p->count_a, p->k2, beta, r);
         CHECK_INT(r->status, SSH_OPTIMAL);
-        CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, &s, &ray));
+        CHECK(tie_basis(&a, &b, p->k2, p->k1, beta, &s, &ray));
         char id[32];
         snprintf(id, sizeof id, "prisms %d", i);
         check_consistent(id, &a, &b, &ray, 4.0);
@@ -516,7 +515,7 @@ TEST(thousand_sided_faces_have_even_weights) {
         carom_ray_witness ray = {.value = 0.25 * unit, .beta = {0, 0, 1}, .alpha = {0, 0, 1}, .normal = {0, 0, 1}};
         ray.a = (carom_touch){.vertex_count = 2, .vertices = {SIDES, SIDES + SIDES / 2}, .weights = {0.5, 0.5}};
         ray.b = (carom_touch){.vertex_count = 2, .vertices = {0, SIDES / 2}, .weights = {0.5, 0.5}};
-        crm_settle_ray(&side_a, &side_b, &ray);
+        crm_break_ray_ties(&side_a, &side_b, &ray);
         CHECK(ray.alpha_unique && !ray.weights_unique);
         CHECK_INT(ray.a.vertex_count, SIDES);
         CHECK_INT(ray.b.vertices[7], 7);
@@ -540,13 +539,13 @@ TEST(many_sided_face_on_a_half_space_has_even_weights) {
     carom_shape *floor = NULL, *prism = named_polytope(CAROM_POLYTOPE_PRISM, SIDES, 1.0, 1.0);
     CHECK_INT(carom_shape_create(&def, NULL, &floor, NULL), CAROM_OK);
     for (int i = 0; i < 10; i++) {
-        carom_quat turn = sample_attitude(&s);
-        carom_vec3 up = crm_quat_rotate(turn, crm_vec3(0, 0, 1));
-        carom_view a = carom_view_of(floor, (carom_pose){{0, 0, 0}, turn});
-        carom_view b = carom_view_of(prism, (carom_pose){crm_scale(0.75, up), turn});
+        carom_quat rotation = sample_attitude(&s);
+        carom_vec3 up = crm_quat_rotate(rotation, crm_vec3(0, 0, 1));
+        carom_view a = carom_view_of(floor, (carom_pose){{0, 0, 0}, rotation});
+        carom_view b = carom_view_of(prism, (carom_pose){crm_scale(0.75, up), rotation});
         carom_ray_witness ray;
         double w[2 * SIDES];
-        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
         CHECK_INT(ray.b.vertex_count, SIDES);
         carom_ray_weights(&a, &b, &ray, NULL, w);
         for (int v = 0; v < 2 * SIDES; v++)
@@ -579,9 +578,9 @@ TEST(order_and_unit_change_nothing) {
         if (!ssh_mean_direction(p->count_b, p->k1, p->count_a, p->k2, beta, &distance)) continue;
         carom_view a = carom_view_of_vertices(p->count_a, p->a), b = carom_view_of_vertices(p->count_b, p->b);
         carom_view c = carom_view_of_vertices(q->count_a, q->a), d = carom_view_of_vertices(q->count_b, q->b);
-        settled_ray one, two;
-        CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, &s, &one));
-        CHECK(settle_basis(&c, &d, q->k2, q->k1, beta, &s, &two));
+        tied_ray one, two;
+        CHECK(tie_basis(&a, &b, p->k2, p->k1, beta, &s, &one));
+        CHECK(tie_basis(&c, &d, q->k2, q->k1, beta, &s, &two));
         CHECK(one.ray.alpha_unique == two.ray.alpha_unique && one.ray.weights_unique == two.ray.weights_unique);
         note_error(&worst, crm_distance(one.ray.alpha, two.ray.alpha));
         note_error(&worst, crm_distance(one.ray.point_a, crm_scale(1.0 / scale, two.ray.point_a)));
@@ -603,7 +602,7 @@ TEST(small_on_large_agrees_with_the_simplex_method) {
     assert_non_null(r);
     assert_non_null(p);
     for (int i = 0; i < 40; i++) {
-        carom_mat3 turn = crm_quat_to_mat3(sample_attitude(&s));
+        carom_mat3 rotation = crm_quat_to_mat3(sample_attitude(&s));
         bool on_edge = i % 2 == 1;
         p->count_a = make_solid(SOLID_BOX, p->a);
         p->count_b = make_solid(SOLID_BOX, p->b);
@@ -612,19 +611,19 @@ TEST(small_on_large_agrees_with_the_simplex_method) {
         carom_vec3 shift = crm_vec3(0.3, on_edge ? 0.0 : -0.4, on_edge ? 2.0 * h + 0.001 : 1.001);
         for (int k = 0; k < 8; k++) {
             if (on_edge) p->a[k] = crm_mat3_apply(tip, p->a[k]);
-            p->a[k] = crm_mat3_apply(turn, p->a[k]);
-            p->b[k] = crm_mat3_apply(turn, crm_madd(shift, 1e-3, p->b[k]));
+            p->a[k] = crm_mat3_apply(rotation, p->a[k]);
+            p->b[k] = crm_mat3_apply(rotation, crm_madd(shift, 1e-3, p->b[k]));
         }
         number_pair(p);
-        carom_vec3 up = crm_mat3_apply(turn, crm_vec3(0.0, 0.0, 1.0));
+        carom_vec3 up = crm_mat3_apply(rotation, crm_vec3(0.0, 0.0, 1.0));
         const double beta[3] = {up.x, up.y, up.z}; // a line that meets the small one off its middle
         carom_view a = carom_view_of_vertices(8, p->a), b = carom_view_of_vertices(8, p->b);
-        settled_ray ray;
+        tied_ray ray;
         char id[32];
         snprintf(id, sizeof id, "small %d", i);
         ssh_program_solve(8, p->k1, 8, p->k2, beta, r);
         CHECK_INT(r->status, SSH_OPTIMAL);
-        CHECK(settle_basis(&a, &b, p->k2, p->k1, beta, NULL, &ray));
+        CHECK(tie_basis(&a, &b, p->k2, p->k1, beta, NULL, &ray));
         check_consistent(id, &a, &b, &ray, 3.0);
         check_against(id, &ray, r, 8, 8, 3.0, 1e-9, &worst);
     }
@@ -649,7 +648,7 @@ typedef struct gap_case {
 
 static carom_shape *box_of(double x, double y, double z) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
-    def.box.edges = crm_vec3(x, y, z);
+    def.box.size = crm_vec3(x, y, z);
     carom_shape *shape = NULL;
     CHECK_INT(carom_shape_create(&def, NULL, &shape, NULL), CAROM_OK);
     return shape;
@@ -665,20 +664,20 @@ static carom_shape *capsule_of(double radius, double length) {
 
 // The whole is turned and shifted at random.
 static void check_gap(const gap_case *c, sampler *s) {
-    carom_quat turn = sample_attitude(s);
+    carom_quat rotation = sample_attitude(s);
     carom_vec3 place = sample_vec3(s, 2.0);
-    carom_view a = carom_view_of(c->a, (carom_pose){place, turn});
-    carom_pose pose_b = {crm_add(place, crm_quat_rotate(turn, c->pose_b.position)),
-                         crm_quat_mul(turn, c->pose_b.attitude)};
+    carom_view a = carom_view_of(c->a, (carom_pose){place, rotation});
+    carom_pose pose_b = {crm_add(place, crm_quat_rotate(rotation, c->pose_b.position)),
+                         crm_quat_mul(rotation, c->pose_b.attitude)};
     carom_view b = carom_view_of(c->b, pose_b);
     crm_side side_a, side_b;
     crm_side_of(&a, 0, CRM_FROM_INSIDE, &side_a);
     crm_side_of(&b, 0, CRM_FROM_INSIDE, &side_b);
-    carom_gap_witness gap = {.normal = crm_quat_rotate(turn, c->normal), .a = c->start_a, .b = c->start_b};
-    crm_settle_gap(&side_a, &side_b, &gap);
+    carom_gap_witness gap = {.normal = crm_quat_rotate(rotation, c->normal), .a = c->start_a, .b = c->start_b};
+    crm_break_gap_ties(&side_a, &side_b, &gap);
     if (!c->points_unique || gap.a.vertex_count != c->start_a.vertex_count) {
-        carom_vec3 wanted_a = crm_add(place, crm_quat_rotate(turn, c->point_a));
-        carom_vec3 wanted_b = crm_add(place, crm_quat_rotate(turn, c->point_b));
+        carom_vec3 wanted_a = crm_add(place, crm_quat_rotate(rotation, c->point_a));
+        carom_vec3 wanted_b = crm_add(place, crm_quat_rotate(rotation, c->point_b));
         check_error(c->name, "point A", crm_distance(gap.point_a, wanted_a), 1e-13);
         check_error(c->name, "point B", crm_distance(gap.point_b, wanted_b), 1e-13);
     }
@@ -696,7 +695,7 @@ static carom_touch two_vertices(int first, int second) {
 }
 
 // Corners of a box are numbered by bits: x, y, z.
-TEST(gaps_settle_in_the_middle) {
+TEST(tied_gaps_lie_in_the_middle) {
     sampler s = {.seed = 90};
     const double h = sqrt(0.5);
     const carom_quat still = {1, 0, 0, 0}, lying = {h, 0, h, 0};
@@ -819,9 +818,9 @@ TEST(gaps_settle_in_the_middle) {
 }
 
 TEST_MAIN(CASE(stored_cases_agree), CASE(cast_rays_agree_with_the_simplex_method),
-          CASE(aligned_pairs_agree_with_the_simplex_method), CASE(turned_aligned_pairs_agree_with_the_simplex_method),
+          CASE(aligned_pairs_agree_with_the_simplex_method), CASE(rotated_aligned_pairs_agree_with_the_simplex_method),
           CASE(shapes_agree_with_the_simplex_method), CASE(near_ties_stay_optimal),
           CASE(many_sided_faces_agree_with_the_simplex_method), CASE(thousand_sided_faces_have_even_weights),
           CASE(many_sided_face_on_a_half_space_has_even_weights), CASE(order_and_unit_change_nothing),
-          CASE(small_on_large_agrees_with_the_simplex_method), CASE(gaps_settle_in_the_middle),
+          CASE(small_on_large_agrees_with_the_simplex_method), CASE(tied_gaps_lie_in_the_middle),
           LONG_CASE(many_aligned_pairs_agree_with_the_simplex_method))

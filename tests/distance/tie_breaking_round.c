@@ -11,7 +11,7 @@
 
 static const carom_quat upright = {1.0, 0.0, 0.0, 0.0};
 
-static carom_quat turned_about(carom_vec3 axis, double angle) {
+static carom_quat rotated_about(carom_vec3 axis, double angle) {
     return crm_quat_from_axis_angle(axis, angle);
 }
 
@@ -35,26 +35,29 @@ static void swap_touches(carom_touch *a, carom_touch *b, carom_vec3 *point_a, ca
 
 // `direction` from A to B, or NULL.
 static answers ask(sampler *s, carom_view a, carom_view b, const carom_vec3 *direction) {
-    carom_quat turn = sample_attitude(s), back = crm_quat_conjugate(turn);
+    carom_quat rotation = sample_attitude(s), back = crm_quat_conjugate(rotation);
     carom_vec3 shift = sample_vec3(s, 2.0);
-    a = moved_view(a, turn, shift);
-    b = moved_view(b, turn, shift);
+    a = moved_view(a, rotation, shift);
+    b = moved_view(b, rotation, shift);
     answers out;
     for (int k = 0; k < 2; k++) {
         carom_ray_witness *ray = &out.ray[k];
         carom_gap_witness *gap = &out.gap[k];
         carom_distance_options options = carom_distance_options_default();
         options.has_direction = direction != NULL;
-        if (direction != NULL) options.direction = crm_scale(k == 0 ? 1.0 : -1.0, crm_quat_rotate(turn, *direction));
-        CHECK_INT(carom_find_ray(k == 0 ? &a : &b, k == 0 ? &b : &a, &options, NULL, ray, NULL), CAROM_OK);
-        CHECK_INT(carom_find_gap(k == 0 ? &a : &b, k == 0 ? &b : &a, NULL, NULL, gap, NULL), CAROM_OK);
+        if (direction != NULL)
+            options.direction = crm_scale(k == 0 ? 1.0 : -1.0, crm_quat_rotate(rotation, *direction));
+        CHECK_INT(carom_ray_find(k == 0 ? &a : &b, k == 0 ? &b : &a, &options, NULL, ray, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(k == 0 ? &a : &b, k == 0 ? &b : &a, NULL, NULL, gap, NULL), CAROM_OK);
         CHECK_INT(ray->outcome, CAROM_RAY_MEETS);
         if (k == 1) {
             swap_touches(&ray->a, &ray->b, &ray->point_a, &ray->point_b, &ray->normal);
             swap_touches(&gap->a, &gap->b, &gap->point_a, &gap->point_b, &gap->normal);
         }
-        carom_vec3 *turned[] = {&ray->point_a, &ray->point_b, &gap->point_a, &gap->point_b, &ray->normal, &gap->normal};
-        for (int i = 0; i < 6; i++) *turned[i] = crm_quat_rotate(back, i < 4 ? crm_sub(*turned[i], shift) : *turned[i]);
+        carom_vec3 *rotated[] = {&ray->point_a, &ray->point_b, &gap->point_a,
+                                 &gap->point_b, &ray->normal,  &gap->normal};
+        for (int i = 0; i < 6; i++)
+            *rotated[i] = crm_quat_rotate(back, i < 4 ? crm_sub(*rotated[i], shift) : *rotated[i]);
     }
     return out;
 }
@@ -102,8 +105,8 @@ TEST(round_bodies_over_the_middle_have_even_weights) {
     const carom_vec3 x = {1, 0, 0}, z = {0, 0, 1}, slope = {h, 0, h};
     carom_shape *box = box_of(2, 3, 2), *ball = sphere_of(0.5), *capsule = capsule_of(0.5, 1.0);
     carom_shape *egg = ellipsoid_of(0.3, 0.4, 0.5);
-    const carom_quat lying = turned_about(crm_vec3(0, 1, 0), quarter), along = turned_about(x, quarter);
-    const carom_quat spun = turned_about(z, 0.7);
+    const carom_quat lying = rotated_about(crm_vec3(0, 1, 0), quarter), along = rotated_about(x, quarter);
+    const carom_quat spun = rotated_about(z, 0.7);
     const middle_case cases[] = {
         {"ball on face", ball, {0, 0, 2}, upright, {0, 0, 1}, {0, 0, 1.5}, z, 4, 1, false, true},
         {"ball in face", ball, {0, 0, 1.3}, upright, {0, 0, 1}, {0, 0, 0.8}, z, 4, 1, false, true},
@@ -172,7 +175,7 @@ TEST(parallel_capsules_touch_in_the_middle_of_what_they_share) {
     for (int i = 0; i < 20; i++) {
         answers w = ask(&s, at(capsule, crm_vec3_zero(), upright), at(capsule, crm_vec3(2, 0, 1), upright), &x);
         answers crossed =
-            ask(&s, at(capsule, crm_vec3_zero(), upright), at(capsule, crm_vec3(2, 0, 0), turned_about(x, 1.0)), &x);
+            ask(&s, at(capsule, crm_vec3_zero(), upright), at(capsule, crm_vec3(2, 0, 0), rotated_about(x, 1.0)), &x);
         for (int k = 0; k < 2; k++) {
             CHECK_NEAR(crm_distance(w.ray[k].point_a, crm_vec3(0.5, 0, 0.5)), 0.0, 1e-13);
             CHECK_NEAR(crm_distance(w.ray[k].point_b, crm_vec3(1.5, 0, 0.5)), 0.0, 1e-13);
@@ -253,7 +256,7 @@ TEST(no_basis_solution_leads_to_shorter_weights) {
         carom_view a = at(prism, crm_vec3_zero(), upright), b = at(shape, position, sample_attitude(&s));
         carom_ray_witness ray;
         double w[2 * SIDES], sum = 0.0;
-        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
         carom_ray_weights(&a, &b, &ray, w, NULL);
         carom_vec3 mean = crm_vec3_zero();
         for (int v = 0; v < 2 * SIDES; v++) {
@@ -279,13 +282,13 @@ TEST(ball_on_a_face_of_many_corners_has_even_weights) {
     carom_shape *prism = named_polytope(CAROM_POLYTOPE_PRISM, SIDES, 1.0, 1.0);
     carom_shape *round[] = {sphere_of(0.5), ellipsoid_of(0.2, 0.3, 0.5)};
     for (int i = 0; i < 20; i++) {
-        carom_quat turn = sample_attitude(&s);
+        carom_quat rotation = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 2.0);
-        carom_view a = moved_view(at(prism, crm_vec3_zero(), upright), turn, shift);
-        carom_view b = moved_view(at(round[i % 2], crm_vec3(0.0, 0.0, 1.5), upright), turn, shift);
+        carom_view a = moved_view(at(prism, crm_vec3_zero(), upright), rotation, shift);
+        carom_view b = moved_view(at(round[i % 2], crm_vec3(0.0, 0.0, 1.5), upright), rotation, shift);
         carom_ray_witness ray;
         double w[2 * SIDES];
-        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
         CHECK_INT(ray.a.vertex_count, SIDES);
         CHECK(!ray.weights_unique);
         carom_ray_weights(&a, &b, &ray, w, NULL);
@@ -305,24 +308,24 @@ TEST(ball_on_points_in_a_row_has_even_weights) {
     carom_vec3 v[COUNT];
     for (int i = 0; i < 20; i++) {
         bool on_edge = i % 2 == 0;
-        carom_quat turn = sample_attitude(&s);
+        carom_quat rotation = sample_attitude(&s);
         for (int k = 0; k < COUNT - 1; k++) // a plate, from y = 0 backwards, and a point below
-            v[k] = crm_quat_rotate(turn, crm_vec3(0.25 * (k % ROW - 6), -0.25 * (k / ROW), 0.0));
-        v[COUNT - 1] = crm_quat_rotate(turn, crm_vec3(0.0, -1.0, -1.0));
+            v[k] = crm_quat_rotate(rotation, crm_vec3(0.25 * (k % ROW - 6), -0.25 * (k / ROW), 0.0));
+        v[COUNT - 1] = crm_quat_rotate(rotation, crm_vec3(0.0, -1.0, -1.0));
         carom_vec3 place = on_edge ? crm_vec3(0.0, 1.0, 1.0) : crm_vec3(0.0, -1.0, 1.0);
-        carom_view a = carom_view_of_vertices(COUNT, v), b = at(ball, crm_quat_rotate(turn, place), upright);
+        carom_view a = carom_view_of_vertices(COUNT, v), b = at(ball, crm_quat_rotate(rotation, place), upright);
         carom_distance_options options = carom_distance_options_default();
         options.has_direction = true;
-        options.direction = crm_quat_rotate(turn, on_edge ? crm_vec3(0.0, 1.0, 1.0) : crm_vec3(0.0, 0.0, 1.0));
+        options.direction = crm_quat_rotate(rotation, on_edge ? crm_vec3(0.0, 1.0, 1.0) : crm_vec3(0.0, 0.0, 1.0));
         carom_ray_witness ray;
         double w[COUNT];
-        CHECK_INT(carom_find_ray(&a, &b, &options, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, &options, NULL, &ray, NULL), CAROM_OK);
         int count = on_edge ? ROW : COUNT - 1;
         CHECK_INT(ray.a.vertex_count, count);
         CHECK(!ray.weights_unique && ray.alpha_unique);
         carom_ray_weights(&a, &b, &ray, w, NULL);
         for (int k = 0; k < COUNT; k++) CHECK_NEAR(w[k], k < count ? 1.0 / count : 0.0, 1e-12);
-        CHECK_NEAR(crm_distance(ray.point_a, crm_quat_rotate(turn, crm_vec3(0.0, on_edge ? 0.0 : -1.0, 0.0))), 0.0,
+        CHECK_NEAR(crm_distance(ray.point_a, crm_quat_rotate(rotation, crm_vec3(0.0, on_edge ? 0.0 : -1.0, 0.0))), 0.0,
                    1e-12);
     }
     carom_shape_destroy(ball);
@@ -342,7 +345,7 @@ static bool same_touch(const carom_touch *p, const carom_touch *q) {
 }
 
 // Settled answers are proved like those they come from; where these were unique they are left alone.
-TEST(settled_answers_are_proved_and_unique_ones_left_alone) {
+TEST(broken_ties_are_proved_and_unique_answers_left_alone) {
     sampler s = {.seed = 116};
     carom_distance_options any = carom_distance_options_default();
     any.any_solution = true;
@@ -354,10 +357,10 @@ TEST(settled_answers_are_proved_and_unique_ones_left_alone) {
         double size = 1.0 + carom_shape_bounding_radius(first) + carom_shape_bounding_radius(second);
         carom_ray_witness ray, plain_ray;
         carom_gap_witness gap, plain_gap;
-        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
-        CHECK_INT(carom_find_ray(&a, &b, &any, NULL, &plain_ray, NULL), CAROM_OK);
-        CHECK_INT(carom_find_gap(&a, &b, NULL, NULL, &gap, NULL), CAROM_OK);
-        CHECK_INT(carom_find_gap(&a, &b, &any, NULL, &plain_gap, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, &any, NULL, &plain_ray, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&a, &b, NULL, NULL, &gap, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&a, &b, &any, NULL, &plain_gap, NULL), CAROM_OK);
         CHECK(ray.value == plain_ray.value && crm_distance(ray.alpha, plain_ray.alpha) == 0.0);
         CHECK(gap.gap == plain_gap.gap && crm_distance(gap.normal, plain_gap.normal) == 0.0);
         bool good = CHECK_NEAR(proof_defect(prove_ray(&a, &b, &ray)), 0.0, 1e-12 * size * crm_length(ray.alpha));
@@ -374,10 +377,10 @@ TEST(settled_answers_are_proved_and_unique_ones_left_alone) {
 
 // Aligned pairs on a grid, in which ties are frequent, and the same pairs turned and shifted.
 TEST(flags_and_points_of_aligned_pairs_do_not_depend_on_the_frame) {
-    enum { SHAPES = 7, SOFT = 3, TURNS = 5 };
+    enum { SHAPES = 7, SOFT = 3, ROTATIONS = 5 };
     sampler s = {.seed = 118};
     const double h = sqrt(0.5);
-    const carom_quat turns[TURNS] = {upright, {h, h, 0, 0}, {h, 0, h, 0}, {h, 0, 0, h}, {0.5, 0.5, 0.5, 0.5}};
+    const carom_quat rotations[ROTATIONS] = {upright, {h, h, 0, 0}, {h, 0, h, 0}, {h, 0, 0, h}, {0.5, 0.5, 0.5, 0.5}};
     carom_shape *shapes[SHAPES] = {sphere_of(0.5),
                                    ellipsoid_of(0.5, 0.25, 0.75),
                                    capsule_of(0.25, 1.0),
@@ -388,26 +391,26 @@ TEST(flags_and_points_of_aligned_pairs_do_not_depend_on_the_frame) {
     int pairs = 0, ray_ties = 0, gap_ties = 0;
     for (int i = 0; i < 1000; i++) {
         carom_view a = place(shapes[i % SOFT], 0, 0, 0), b = place(shapes[i / SOFT % SHAPES], 0, 0, 0);
-        a.pose.attitude = turns[(int)sample_between(&s, 0, TURNS)];
-        b.pose.attitude = turns[(int)sample_between(&s, 0, TURNS)];
+        a.pose.attitude = rotations[(int)sample_between(&s, 0, ROTATIONS)];
+        b.pose.attitude = rotations[(int)sample_between(&s, 0, ROTATIONS)];
         for (int k = 0; k < 3; k++)
             b.pose.position =
                 crm_with_component(b.pose.position, k, 0.25 * floor(sample_between(&s, k == 2 ? 2.0 : -4.0, 9.0)));
-        carom_quat turn = sample_attitude(&s);
+        carom_quat rotation = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 2.0);
-        carom_view c = moved_view(a, turn, shift), d = moved_view(b, turn, shift);
+        carom_view c = moved_view(a, rotation, shift), d = moved_view(b, rotation, shift);
         carom_ray_witness ray, moved_ray;
         carom_gap_witness gap, moved_gap;
-        CHECK_INT(carom_find_ray(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
-        CHECK_INT(carom_find_ray(&c, &d, NULL, NULL, &moved_ray, NULL), CAROM_OK);
-        CHECK_INT(carom_find_gap(&a, &b, NULL, NULL, &gap, NULL), CAROM_OK);
-        CHECK_INT(carom_find_gap(&c, &d, NULL, NULL, &moved_gap, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&a, &b, NULL, NULL, &ray, NULL), CAROM_OK);
+        CHECK_INT(carom_ray_find(&c, &d, NULL, NULL, &moved_ray, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&a, &b, NULL, NULL, &gap, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&c, &d, NULL, NULL, &moved_gap, NULL), CAROM_OK);
         bool good = CHECK(moved_ray.weights_unique == ray.weights_unique);
-        carom_vec3 wanted = crm_add(shift, crm_quat_rotate(turn, ray.point_a));
+        carom_vec3 wanted = crm_add(shift, crm_quat_rotate(rotation, ray.point_a));
         good &= CHECK_NEAR(crm_distance(moved_ray.point_a, wanted), 0.0, 1e-10);
         // Of several shortest ways out of an overlap each may have found another one.
-        if (crm_distance(moved_gap.normal, crm_quat_rotate(turn, gap.normal)) < 1e-6) {
-            wanted = crm_add(shift, crm_quat_rotate(turn, gap.point_a));
+        if (crm_distance(moved_gap.normal, crm_quat_rotate(rotation, gap.normal)) < 1e-6) {
+            wanted = crm_add(shift, crm_quat_rotate(rotation, gap.point_a));
             good &= CHECK(moved_gap.points_unique == gap.points_unique);
             good &= CHECK_NEAR(crm_distance(moved_gap.point_a, wanted), 0.0, 1e-7); // flat maxima of overlaps
         }
@@ -426,20 +429,21 @@ TEST(nearly_level_faces_keep_exact_gaps_and_points) {
     carom_shape *capsule = capsule_of(0.5, 1.0), *box = box_of(2, 2, 2);
     carom_distance_options any = carom_distance_options_default();
     any.any_solution = true;
-    const carom_quat lying = turned_about(crm_vec3(0, 1, 0), acos(0.0));
+    const carom_quat lying = rotated_about(crm_vec3(0, 1, 0), acos(0.0));
     for (int i = 0; i < 50; i++) {
         double askew = pow(10.0, sample_between(&s, -14.0, -9.7));
-        carom_quat tilt = turned_about(crm_vec3(0, 1, 0), askew), turn = sample_attitude(&s);
-        carom_view a = moved_view(at(box, crm_vec3_zero(), upright), turn, crm_vec3(1, 2, 3));
-        carom_view b = moved_view(at(capsule, crm_vec3(0, 0, 2), crm_quat_mul(tilt, lying)), turn, crm_vec3(1, 2, 3));
+        carom_quat tilt = rotated_about(crm_vec3(0, 1, 0), askew), rotation = sample_attitude(&s);
+        carom_view a = moved_view(at(box, crm_vec3_zero(), upright), rotation, crm_vec3(1, 2, 3));
+        carom_view b =
+            moved_view(at(capsule, crm_vec3(0, 0, 2), crm_quat_mul(tilt, lying)), rotation, crm_vec3(1, 2, 3));
         carom_gap_witness gap, plain;
-        CHECK_INT(carom_find_gap(&a, &b, NULL, NULL, &gap, NULL), CAROM_OK);
-        CHECK_INT(carom_find_gap(&a, &b, &any, NULL, &plain, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&a, &b, NULL, NULL, &gap, NULL), CAROM_OK);
+        CHECK_INT(carom_gap_find(&a, &b, &any, NULL, &plain, NULL), CAROM_OK);
         CHECK(gap.gap == plain.gap);
         CHECK_NEAR(gap.gap, 0.5 - 0.5 * askew, 1e-14);
         CHECK(!gap.points_unique);
         check_even("capsule", &gap.b, 2);
-        carom_vec3 wanted = crm_add(crm_vec3(1, 2, 3), crm_quat_rotate(turn, crm_vec3(0, 0, 1)));
+        carom_vec3 wanted = crm_add(crm_vec3(1, 2, 3), crm_quat_rotate(rotation, crm_vec3(0, 0, 1)));
         CHECK_NEAR(crm_distance(gap.point_a, wanted), 0.0, 1e-9);
         carom_vec3 chord = crm_sub(gap.point_b, gap.point_a);
         CHECK_NEAR(crm_distance(chord, crm_scale(gap.gap, gap.normal)), 0.0, 1e-13);
@@ -452,6 +456,6 @@ TEST_MAIN(CASE(round_bodies_over_the_middle_have_even_weights),
           CASE(parallel_capsules_touch_in_the_middle_of_what_they_share),
           CASE(weights_on_a_rectangle_have_their_closed_form), CASE(no_basis_solution_leads_to_shorter_weights),
           CASE(ball_on_a_face_of_many_corners_has_even_weights), CASE(ball_on_points_in_a_row_has_even_weights),
-          CASE(settled_answers_are_proved_and_unique_ones_left_alone),
+          CASE(broken_ties_are_proved_and_unique_answers_left_alone),
           CASE(flags_and_points_of_aligned_pairs_do_not_depend_on_the_frame),
           CASE(nearly_level_faces_keep_exact_gaps_and_points))

@@ -33,13 +33,13 @@ static void ascend(int count, int *vertices) {
 static void check_all(const carom_shape *shape) {
     for (int v = 0; v < carom_shape_vertex_count(shape); v++) {
         carom_touch touch = touch_on(1, &v);
-        check_feature(shape, &touch, CAROM_FEATURE_VERTEX, v);
+        check_feature(shape, &touch, CAROM_FEATURE_KIND_VERTEX, v);
     }
     for (int e = 0; e < carom_shape_edge_count(shape); e++) {
         carom_edge edge;
         CHECK_INT(carom_shape_get_edge(shape, e, &edge, NULL), CAROM_OK);
         carom_touch touch = touch_on(2, edge.vertices);
-        check_feature(shape, &touch, CAROM_FEATURE_EDGE, e);
+        check_feature(shape, &touch, CAROM_FEATURE_KIND_EDGE, e);
     }
     for (int f = 0; f < carom_shape_facet_count(shape); f++) {
         carom_facet facet;
@@ -48,17 +48,17 @@ static void check_all(const carom_shape *shape) {
         for (int k = 0; k < CAROM_TOUCH_VERTICES && k < n; k++) some[k] = facet.vertices[k];
         ascend(n < CAROM_TOUCH_VERTICES ? n : CAROM_TOUCH_VERTICES, some);
         carom_touch touch = touch_on(n, some); // a touch of many corners lists the first ones only
-        check_feature(shape, &touch, CAROM_FEATURE_FACET, f);
+        check_feature(shape, &touch, CAROM_FEATURE_KIND_FACET, f);
         for (int k = 0; k < n; k++) {
             int three[3] = {facet.vertices[k], facet.vertices[(k + 1) % n], facet.vertices[(k + n / 2) % n]};
             if (n > 3) {
                 ascend(3, three);
                 touch = touch_on(3, three);
-                check_feature(shape, &touch, CAROM_FEATURE_FACET, f);
+                check_feature(shape, &touch, CAROM_FEATURE_KIND_FACET, f);
                 int two[2] = {facet.vertices[k], facet.vertices[(k + 2) % n]};
                 ascend(2, two);
                 touch = touch_on(2, two);
-                check_feature(shape, &touch, CAROM_FEATURE_FACET, f);
+                check_feature(shape, &touch, CAROM_FEATURE_KIND_FACET, f);
             }
         }
     }
@@ -96,7 +96,7 @@ TEST(corners_of_two_facets_give_the_heavier_one) {
             touch.vertices[touch.vertex_count] = v;
             touch.weights[touch.vertex_count++] = on[v] ? 0.32 : 0.02;
         }
-        check_feature(pyramid, &touch, CAROM_FEATURE_FACET, f);
+        check_feature(pyramid, &touch, CAROM_FEATURE_KIND_FACET, f);
     }
     carom_shape_destroy(pyramid);
 }
@@ -109,13 +109,13 @@ TEST(other_kinds_have_no_numbers) {
         if (kind == CAROM_SHAPE_COMPOUND || kind == CAROM_SHAPE_POLYTOPE) continue;
         CHECK_INT(carom_shape_create(&def, NULL, &shape[kind], NULL), CAROM_OK);
     }
-    check_feature(shape[CAROM_SHAPE_SPHERE], &one, CAROM_FEATURE_SMOOTH, -1);
-    check_feature(shape[CAROM_SHAPE_ELLIPSOID], &one, CAROM_FEATURE_SMOOTH, -1);
-    check_feature(shape[CAROM_SHAPE_CAPSULE], &one, CAROM_FEATURE_VERTEX, -1);
-    check_feature(shape[CAROM_SHAPE_CAPSULE], &two, CAROM_FEATURE_EDGE, -1);
-    check_feature(shape[CAROM_SHAPE_HALF_SPACE], &none, CAROM_FEATURE_SMOOTH, -1);
-    check_feature(shape[CAROM_SHAPE_CONTAINER], &none, CAROM_FEATURE_SMOOTH, -1);
-    check_feature(shape[CAROM_SHAPE_BOX], &none, CAROM_FEATURE_SMOOTH, -1); // a ray that missed
+    check_feature(shape[CAROM_SHAPE_SPHERE], &one, CAROM_FEATURE_KIND_SMOOTH, -1);
+    check_feature(shape[CAROM_SHAPE_ELLIPSOID], &one, CAROM_FEATURE_KIND_SMOOTH, -1);
+    check_feature(shape[CAROM_SHAPE_CAPSULE], &one, CAROM_FEATURE_KIND_VERTEX, -1);
+    check_feature(shape[CAROM_SHAPE_CAPSULE], &two, CAROM_FEATURE_KIND_EDGE, -1);
+    check_feature(shape[CAROM_SHAPE_HALF_SPACE], &none, CAROM_FEATURE_KIND_SMOOTH, -1);
+    check_feature(shape[CAROM_SHAPE_CONTAINER], &none, CAROM_FEATURE_KIND_SMOOTH, -1);
+    check_feature(shape[CAROM_SHAPE_BOX], &none, CAROM_FEATURE_KIND_SMOOTH, -1); // a ray that missed
     for (int kind = 0; kind < CAROM_SHAPE_COUNT; kind++) carom_shape_destroy(shape[kind]);
 }
 
@@ -130,9 +130,9 @@ TEST(compounds_name_features_of_the_part) {
     carom_shape *shape = NULL;
     CHECK_INT(carom_shape_create(&def, NULL, &shape, NULL), CAROM_OK);
     carom_touch touch = touch_on(1, (const int[]){1});
-    check_feature(shape, &touch, CAROM_FEATURE_VERTEX, -1);
+    check_feature(shape, &touch, CAROM_FEATURE_KIND_VERTEX, -1);
     touch.part = 1;
-    check_feature(shape, &touch, CAROM_FEATURE_VERTEX, 1);
+    check_feature(shape, &touch, CAROM_FEATURE_KIND_VERTEX, 1);
     carom_shape_destroy(shape);
 }
 

@@ -31,7 +31,7 @@ static void read_as_pair(const char *text) {
     check((status == CAROM_OK) == (error.text[0] == '\0'));
     check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
     carom_scene_pair_destroy(pair);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     check(bounds.used == 0);
 }
 
@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     carom_scene_destroy(scene);
     carom_scene_destroy(again);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     check(bounds.used == 0);
     read_as_pair(text);
     free(text);

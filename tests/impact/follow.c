@@ -18,7 +18,7 @@ static bool check_against_reference(const carom_impact *impact, carom_impact_law
            CHECK(crm_distance(r.velocity, velocity) <= tolerance * speed) &
            CHECK_NEAR(r.normal_work, (double)path->work, tolerance * size * speed) &
            CHECK_NEAR(r.compression.normal_impulse, (double)path->first_normal, tolerance * size) &
-           CHECK_INT(last == CAROM_IMPACT_STICK, path->sticks);
+           CHECK_INT(last == CAROM_IMPACT_PHASE_STICK, path->sticks);
 }
 
 TEST(slip_that_turns_agrees_with_the_slow_integration) {
@@ -56,15 +56,15 @@ static carom_impact twice_compressed(void) {
 
 TEST(a_second_compression_pays_into_the_account) {
     carom_impact impact = twice_compressed();
-    for (int law = 0; law < CAROM_IMPACT_ALGEBRAIC; law++) {
+    for (int law = 0; law < CAROM_IMPACT_LAW_ALGEBRAIC; law++) {
         impact_path path;
         check_against_reference(&impact, (carom_impact_law)law, 1e-13, &path);
-        CHECK_INT(path.compressions, law == CAROM_IMPACT_NEWTON ? 1 : 2);
+        CHECK_INT(path.compressions, law == CAROM_IMPACT_LAW_NEWTON ? 1 : 2);
         carom_impact_result r = resolved(&impact, (carom_impact_law)law);
         CHECK(normal_velocity(&impact, r.velocity) > 0.0);
-        CHECK(law == CAROM_IMPACT_NEWTON || !r.gains_energy);
+        CHECK(law == CAROM_IMPACT_LAW_NEWTON || !r.gains_energy);
     }
-    carom_impact_result r = resolved(&impact, CAROM_IMPACT_POISSON);
+    carom_impact_result r = resolved(&impact, CAROM_IMPACT_LAW_POISSON);
     CHECK(r.normal_impulse > 1.001 * (1.0 + impact.restitution) * r.compression.normal_impulse);
 }
 
@@ -75,20 +75,20 @@ TEST(slip_resumes_along_the_critical_direction) {
                            .velocity = {0.0, 0.0, -1.0},
                            .friction = 0.2,
                            .restitution = 0.5};
-    for (int law = 0; law < CAROM_IMPACT_ALGEBRAIC; law++) {
+    for (int law = 0; law < CAROM_IMPACT_LAW_ALGEBRAIC; law++) {
         carom_impact_result r = resolved(&impact, (carom_impact_law)law);
         impact_path path;
         check_against_reference(&impact, (carom_impact_law)law, 1e-14, &path);
         CHECK(path.slides_off);
         CHECK_INT(r.phase_count, 1);
-        CHECK_INT(r.phases[0], CAROM_IMPACT_SLIDE_OFF);
+        CHECK_INT(r.phases[0], CAROM_IMPACT_PHASE_SLIDE_OFF);
         CHECK(r.place == CAROM_CONE_BOUNDARY);
         CHECK_NEAR(r.impulse.x * r.velocity.y - r.impulse.y * r.velocity.x, 0.0, 1e-15);
         CHECK(r.impulse.x * r.velocity.x + r.impulse.y * r.velocity.y < 0.0);
     }
     impact.friction = 2.0; // above |A^-1 b|: it sticks
-    carom_impact_result r = resolved(&impact, CAROM_IMPACT_STRONGE);
-    CHECK_INT(r.phases[0], CAROM_IMPACT_STICK);
+    carom_impact_result r = resolved(&impact, CAROM_IMPACT_LAW_STRONGE);
+    CHECK_INT(r.phases[0], CAROM_IMPACT_PHASE_STICK);
     CHECK(r.sticks && r.place == CAROM_CONE_INSIDE);
 }
 
@@ -101,7 +101,7 @@ TEST(slip_that_nearly_stops_is_followed_round_the_corner) {
     for (double miss = 1e-1; miss > 1e-10; miss *= 0.1) {
         impact.velocity = (carom_vec3){-0.5, miss, -1.0};
         impact_path path;
-        check_against_reference(&impact, CAROM_IMPACT_STRONGE, 1e-12, &path);
+        check_against_reference(&impact, CAROM_IMPACT_LAW_STRONGE, 1e-12, &path);
     }
 }
 

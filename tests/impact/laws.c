@@ -31,11 +31,11 @@ static bool check_law_end(const carom_impact *impact, carom_impact_law law, cons
     double after = normal_velocity(impact, r->velocity), speed = crm_length(impact->velocity);
     const carom_impact_stage *c = &r->compression;
     switch (law) {
-    case CAROM_IMPACT_POISSON:
+    case CAROM_IMPACT_LAW_POISSON:
         // More than one compression pays in more than the first.
         return CHECK(r->normal_impulse >= (1.0 + e) * c->normal_impulse * (1.0 - 1e-13)) &
                CHECK(after > -1e-12 * speed);
-    case CAROM_IMPACT_STRONGE:
+    case CAROM_IMPACT_LAW_STRONGE:
         return CHECK(r->normal_work <= (1.0 - e * e - 1e-12) * c->normal_work) & CHECK(after > -1e-12 * speed);
     default:
         return CHECK_NEAR(after, -e * before, 1e-11 * speed);
@@ -45,7 +45,7 @@ static bool check_law_end(const carom_impact *impact, carom_impact_law law, cons
 // Of the algebraic law what is not friction's is what an impact without friction takes.
 static bool check_friction(const carom_impact *impact, carom_impact_law law, const carom_impact_result *r) {
     double scale = energy_scale(impact, r), e = impact->restitution;
-    if (law != CAROM_IMPACT_ALGEBRAIC) return CHECK(r->friction_work <= 1e-12 * scale);
+    if (law != CAROM_IMPACT_LAW_ALGEBRAIC) return CHECK(r->friction_work <= 1e-12 * scale);
     double before = normal_velocity(impact, impact->velocity);
     double softness = crm_dot(impact->normal, crm_mat3_apply(impact->matrix, impact->normal));
     double normal = -0.5 * (1.0 - e * e) * before * before / softness;
@@ -61,7 +61,7 @@ static int check_collisions(uint64_t seed, int count) {
             carom_impact_result r = resolved(&impact, (carom_impact_law)law);
             bool good = check_impulse(&impact, &r) & check_law_end(&impact, (carom_impact_law)law, &r) &
                         check_friction(&impact, (carom_impact_law)law, &r);
-            if (law == CAROM_IMPACT_NEWTON)
+            if (law == CAROM_IMPACT_LAW_NEWTON)
                 gains += r.gains_energy;
             else
                 good = good & CHECK(r.work <= 1e-12 * energy_scale(&impact, &r)) & CHECK(!r.gains_energy);
@@ -151,7 +151,7 @@ TEST(the_energy_of_the_algebraic_law_is_a_sum_of_two_losses) {
     sampler s = {.seed = 6};
     for (int i = 0; i < some; i++) {
         carom_impact impact = sample_impact(&s);
-        carom_impact_result r = resolved(&impact, CAROM_IMPACT_ALGEBRAIC);
+        carom_impact_result r = resolved(&impact, CAROM_IMPACT_LAW_ALGEBRAIC);
         carom_vec3 d = crm_sub(r.plastic_sticking, r.plastic_sliding);
         double e = impact.restitution, k = r.kappa - 1.0;
         double normal = crm_dot(r.plastic_sliding, crm_mat3_apply(impact.matrix, r.plastic_sliding));
@@ -169,7 +169,7 @@ TEST(poissons_impulse_is_bounded_by_concavity) {
     sampler s = {.seed = 7};
     for (int i = 0; i < some; i++) {
         carom_impact impact = sample_impact(&s);
-        carom_impact_result r = resolved(&impact, CAROM_IMPACT_POISSON);
+        carom_impact_result r = resolved(&impact, CAROM_IMPACT_LAW_POISSON);
         carom_vec3 at = crm_add(impact.velocity, crm_mat3_apply(impact.matrix, r.compression.impulse));
         double slip = crm_length(crm_madd(at, -normal_velocity(&impact, at), impact.normal));
         // h at the end of compression is -mu |slip|: the mean of a concave h over the impact is not above it.
@@ -209,7 +209,7 @@ TEST(grazing_impacts_slide) {
         double slope = crm_dot(impact.normal, crm_mat3_apply(impact.matrix, way));
         if (slope < 0.1 / 3.0) continue; // jammed, or nearly so: the way is not short
         double size = -(1.0 + impact.restitution) * normal_velocity(&impact, impact.velocity) / slope;
-        for (int law = 0; law < CAROM_IMPACT_ALGEBRAIC; law++) {
+        for (int law = 0; law < CAROM_IMPACT_LAW_ALGEBRAIC; law++) {
             carom_impact_result r = resolved(&impact, (carom_impact_law)law);
             CHECK(r.place == CAROM_CONE_BOUNDARY);
             if (!CHECK(crm_distance(r.impulse, crm_scale(size, way)) <= 1e-6 * size)) return;
@@ -229,11 +229,11 @@ TEST(extreme_matrices_and_friction_are_followed_to_the_end) {
                                .friction = exp(sample_between(&s, -12.0, 12.0)),
                                .restitution = sample_between(&s, 0.0, 1.0)};
         if (normal_velocity(&impact, impact.velocity) > 0.0) impact.normal = crm_negate(impact.normal);
-        carom_impact_law law = (carom_impact_law)(i % CAROM_IMPACT_ALGEBRAIC);
+        carom_impact_law law = (carom_impact_law)(i % CAROM_IMPACT_LAW_ALGEBRAIC);
         carom_impact_result r = resolved(&impact, law);
         bool good = CHECK(!r.unfinished) & CHECK(r.cone_ratio <= 1.0 + 1e-12) &
                     CHECK(normal_velocity(&impact, r.velocity) > -1e-9 * crm_length(impact.velocity)) &
-                    CHECK(law == CAROM_IMPACT_NEWTON || !r.gains_energy);
+                    CHECK(law == CAROM_IMPACT_LAW_NEWTON || !r.gains_energy);
         if (!good) return;
     }
 }

@@ -63,7 +63,8 @@ TEST(the_table_of_wang_and_mason_is_met) {
         for (int stronge = 0; stronge < 2; stronge++) {
             contact_mode mode;
             carom_vec3 wanted = table_impulse(&p, stronge == 1, &mode);
-            carom_impact_result r = resolved(&impact, stronge == 1 ? CAROM_IMPACT_STRONGE : CAROM_IMPACT_POISSON);
+            carom_impact_result r =
+                resolved(&impact, stronge == 1 ? CAROM_IMPACT_LAW_STRONGE : CAROM_IMPACT_LAW_POISSON);
             seen[mode]++;
             if (!CHECK(crm_distance(r.impulse, wanted) <= 1e-11 * crm_length(wanted))) return;
         }
@@ -87,7 +88,7 @@ static planar leaning_rod(double angle, double slip, double mu, double e) {
 TEST(newtons_law_gains_energy_from_a_leaning_rod) {
     planar p = leaning_rod(acos(-1.0) / 3.0, 0.7, 0.6, 1.0);
     carom_impact impact = impact_of(&p);
-    carom_impact_result newton = resolved(&impact, CAROM_IMPACT_NEWTON);
+    carom_impact_result newton = resolved(&impact, CAROM_IMPACT_LAW_NEWTON);
     // In closed form: slip ends at zero and n.u at 1, so that the energy is that of K^-1 (0, 2 - ...): u.K^-1 u/2.
     double determinant = p.a * p.c - p.b * p.b;
     double before = 0.5 * (p.c * p.x * p.x - 2.0 * p.b * p.x * p.v + p.a * p.v * p.v) / determinant;
@@ -95,7 +96,7 @@ TEST(newtons_law_gains_energy_from_a_leaning_rod) {
     CHECK(newton.gains_energy && newton.sticks);
     CHECK_NEAR(newton.work, after - before, 1e-14);
     CHECK(after > 1.05 * before);
-    for (int law = CAROM_IMPACT_POISSON; law < CAROM_IMPACT_LAW_COUNT; law++)
+    for (int law = CAROM_IMPACT_LAW_POISSON; law < CAROM_IMPACT_LAW_COUNT; law++)
         CHECK(!resolved(&impact, (carom_impact_law)law).gains_energy);
 }
 
@@ -119,10 +120,10 @@ static carom_impact double_pendulum(double mu, double e) {
 
 TEST(newtons_law_gains_energy_from_kanes_pendulum) {
     carom_impact impact = double_pendulum(0.7, 0.5);
-    carom_impact_result newton = resolved(&impact, CAROM_IMPACT_NEWTON);
+    carom_impact_result newton = resolved(&impact, CAROM_IMPACT_LAW_NEWTON);
     CHECK(newton.gains_energy);
     CHECK_NEAR(normal_velocity(&impact, newton.velocity), -0.5 * impact.velocity.z, 1e-15);
-    for (int law = CAROM_IMPACT_POISSON; law < CAROM_IMPACT_LAW_COUNT; law++) {
+    for (int law = CAROM_IMPACT_LAW_POISSON; law < CAROM_IMPACT_LAW_COUNT; law++) {
         carom_impact_result r = resolved(&impact, (carom_impact_law)law);
         CHECK(!r.gains_energy && r.work < 0.0 && r.cone_ratio <= 1.0 + 1e-12);
     }
@@ -137,9 +138,9 @@ TEST(a_mechanism_of_one_freedom_may_wedge) {
         impact.friction = 0.9;
         carom_impact_result r = resolved(&impact, (carom_impact_law)law);
         CHECK(crm_vec3_finite(r.impulse) && r.cone_ratio <= 1.0 + 1e-12 && !r.gains_energy);
-        if (law < CAROM_IMPACT_ALGEBRAIC) {
+        if (law < CAROM_IMPACT_LAW_ALGEBRAIC) {
             CHECK(crm_length(r.velocity) <= 1e-14);
-            CHECK_INT(r.wedged, law != CAROM_IMPACT_POISSON);
+            CHECK_INT(r.wedged, law != CAROM_IMPACT_LAW_POISSON);
         }
         impact.friction = 0.3; // it turns round: u+ is along k again
         r = resolved(&impact, (carom_impact_law)law);

@@ -58,7 +58,7 @@ static carom_impact_pair good_pair(void) {
 static void check_pair_refused(const carom_impact_pair *pair, const char *sentence) {
     carom_impact_pair_result r;
     carom_error error = {.text = ""};
-    CHECK_INT(carom_impact_resolve_pair(pair, CAROM_IMPACT_STRONGE, &r, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_impact_resolve_pair(pair, CAROM_IMPACT_LAW_STRONGE, &r, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, sentence);
 }
 
@@ -95,7 +95,7 @@ TEST(a_moving_wall_is_a_wall) {
     pair.a.velocity.z = 2.0;
     pair.restitution = 1.0;
     carom_impact_pair_result r;
-    CHECK_INT(carom_impact_resolve_pair(&pair, CAROM_IMPACT_POISSON, &r, NULL), CAROM_OK);
+    CHECK_INT(carom_impact_resolve_pair(&pair, CAROM_IMPACT_LAW_POISSON, &r, NULL), CAROM_OK);
     CHECK_NEAR(r.velocity_b.z, 5.0, 1e-14);
     CHECK_NEAR(r.velocity_a.z, 2.0, 0.0);
     CHECK_NEAR(r.result.work, 0.0, 1e-14);
@@ -112,7 +112,7 @@ TEST(laws_have_names) {
     CHECK(!carom_impact_law_find("hertz", &none) && !carom_impact_law_find(NULL, &none));
     CHECK_TEXT(carom_impact_law_name(CAROM_IMPACT_LAW_COUNT), "?");
     CHECK_TEXT(carom_cone_place_name(CAROM_CONE_BOUNDARY), "boundary");
-    CHECK_TEXT(carom_impact_phase_name(CAROM_IMPACT_SLIDE_OFF), "slide_off");
+    CHECK_TEXT(carom_impact_phase_name(CAROM_IMPACT_PHASE_SLIDE_OFF), "slide_off");
 }
 
 TEST_MAIN(CASE(impacts_that_are_none_are_refused), CASE(bodies_that_are_none_are_refused),

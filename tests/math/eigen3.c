@@ -34,8 +34,8 @@ static double decomposition_error(carom_mat3 a) {
     CHECK(crm_mat3_determinant(v) > 0.0);
     double size = fmax(fabs(d.x), fabs(d.z));
     double residual = mat3_gap(crm_mat3_mul(a, v), crm_mat3_mul(v, crm_mat3_diagonal(d))) / size;
-    double turn = mat3_gap(crm_mat3_mul_tn(v, v), crm_mat3_identity());
-    return fmax(fmax(residual, turn), vec3_gap(d, lapack_values(a)) / size);
+    double rotation = mat3_gap(crm_mat3_mul_tn(v, v), crm_mat3_identity());
+    return fmax(fmax(residual, rotation), vec3_gap(d, lapack_values(a)) / size);
 }
 
 // 1e-14 is about 45 roundings: 4 or 5 sweeps of 3 turns, and LAPACK's own error.

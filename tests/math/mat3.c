@@ -61,11 +61,11 @@ TEST(congruence_is_symmetric_and_right) {
         carom_mat3 r = sample_mat3(&s, 1.0), a = sample_mat3(&s, 1.0);
         carom_vec3 d = sample_vec3(&s, 1.0);
         a = crm_mat3_add(a, crm_mat3_transpose(a));
-        carom_mat3 got = crm_congruence(r, a), turned = crm_congruence_diagonal(r, d);
+        carom_mat3 got = crm_congruence(r, a), rotated = crm_congruence_diagonal(r, d);
         CHECK_NEAR(mat3_gap(got, crm_mat3_mul(r, crm_mat3_mul_nt(a, r))), 0.0, 2.0 * rounding);
         CHECK_NEAR(mat3_gap(got, crm_mat3_transpose(got)), 0.0, 0.0);
-        CHECK_NEAR(mat3_gap(turned, crm_congruence(r, crm_mat3_diagonal(d))), 0.0, rounding);
-        CHECK_NEAR(mat3_gap(turned, crm_mat3_transpose(turned)), 0.0, 0.0);
+        CHECK_NEAR(mat3_gap(rotated, crm_congruence(r, crm_mat3_diagonal(d))), 0.0, rounding);
+        CHECK_NEAR(mat3_gap(rotated, crm_mat3_transpose(rotated)), 0.0, 0.0);
         CHECK_NEAR(mat3_gap(crm_frame_from_normal(sample_unit(&s)), crm_mat3_zero()), sqrt(3.0), rounding);
     }
 }
@@ -186,8 +186,9 @@ TEST(nearest_rotation_is_stationary_and_beats_others) {
         CHECK_NEAR(crm_length(crm_unskew(stretch)), 0.0, rounding);
         double best = crm_mat3_trace(stretch);
         for (int k = 0; k < 5; k++) {
-            carom_quat turn = crm_quat_from_axis_angle(sample_unit(&s), k < 3 ? 1e-3 : sample_between(&s, 0.0, 6.3));
-            double other = crm_mat3_trace(crm_mat3_mul_tn(crm_mat3_mul(crm_quat_to_mat3(turn), r), a));
+            carom_quat rotation =
+                crm_quat_from_axis_angle(sample_unit(&s), k < 3 ? 1e-3 : sample_between(&s, 0.0, 6.3));
+            double other = crm_mat3_trace(crm_mat3_mul_tn(crm_mat3_mul(crm_quat_to_mat3(rotation), r), a));
             CHECK(other <= best + rounding);
         }
     }

@@ -34,8 +34,8 @@ TEST(unit_quaternions_are_a_group_that_acts_on_vectors) {
             rounding);
         CHECK_NEAR(vec3_gap(crm_quat_rotate(crm_quat_negate(p), v), crm_quat_rotate(p, v)), 0.0, 0.0);
         // q v q* written out
-        carom_quat turned = crm_quat_mul(crm_quat_mul(p, (carom_quat){0.0, v.x, v.y, v.z}), crm_quat_conjugate(p));
-        CHECK_NEAR(vec3_gap(crm_quat_vector(turned), crm_quat_rotate(p, v)), 0.0, rounding);
+        carom_quat rotated = crm_quat_mul(crm_quat_mul(p, (carom_quat){0.0, v.x, v.y, v.z}), crm_quat_conjugate(p));
+        CHECK_NEAR(vec3_gap(crm_quat_vector(rotated), crm_quat_rotate(p, v)), 0.0, rounding);
         CHECK_NEAR(crm_quat_dot(p, p), 1.0, rounding);
         CHECK(crm_quat_dot(crm_quat_same_side(p, q), q) >= 0.0);
         CHECK_NEAR(attitude_gap(crm_quat_same_side(p, q), p), 0.0, 0.0);
@@ -109,7 +109,7 @@ TEST(matrices_go_back_and_forth_at_every_angle) {
     CHECK(isnan(crm_quat_from_mat3(crm_mat3_scale(NAN, crm_mat3_identity())).w));
 }
 
-TEST(between_takes_one_direction_to_the_other_by_the_shortest_turn) {
+TEST(between_takes_one_direction_to_the_other_by_the_shortest_rotation) {
     sampler s = {.seed = 5};
     double worst = 0.0, worst_angle = 0.0;
     for (int i = 0; i < 10 * CASES; i++) {
@@ -131,7 +131,7 @@ TEST(between_takes_one_direction_to_the_other_by_the_shortest_turn) {
     print_message("worst direction %.2g, worst angle %.2g\n", worst, worst_angle);
 }
 
-TEST(angle_between_attitudes_is_the_angle_of_the_turn) {
+TEST(angle_between_attitudes_is_the_angle_of_the_rotation) {
     sampler s = {.seed = 6};
     for (int i = 0; i < CASES; i++) {
         carom_quat p = sample_attitude(&s);
@@ -159,8 +159,8 @@ TEST(slerp_moves_at_constant_speed_along_the_shorter_arc) {
         CHECK_NEAR(quat_gap(crm_quat_slerp(p, q, 0.0), p), 0.0, rounding);
         CHECK_NEAR(quat_gap(crm_quat_slerp(p, q, 1.0), crm_quat_same_side(q, p)), 0.0, rounding);
         // the geodesic by another road: exp(t log(q p*)) p
-        carom_vec3 turn = crm_so3_log(crm_quat_mul(q, crm_quat_conjugate(p)));
-        CHECK_NEAR(attitude_gap(crm_quat_mul(crm_so3_exp(crm_scale(t, turn)), p), mid), 0.0, rounding);
+        carom_vec3 rotation = crm_so3_log(crm_quat_mul(q, crm_quat_conjugate(p)));
+        CHECK_NEAR(attitude_gap(crm_quat_mul(crm_so3_exp(crm_scale(t, rotation)), p), mid), 0.0, rounding);
     }
 }
 
@@ -193,6 +193,6 @@ TEST(step_is_exact_for_constant_spin) {
 
 TEST_MAIN(CASE(unit_quaternions_are_a_group_that_acts_on_vectors), CASE(normalise_takes_every_size),
           CASE(axis_and_angle_are_right_handed), CASE(matrices_go_back_and_forth_at_every_angle),
-          CASE(between_takes_one_direction_to_the_other_by_the_shortest_turn),
-          CASE(angle_between_attitudes_is_the_angle_of_the_turn),
+          CASE(between_takes_one_direction_to_the_other_by_the_shortest_rotation),
+          CASE(angle_between_attitudes_is_the_angle_of_the_rotation),
           CASE(slerp_moves_at_constant_speed_along_the_shorter_arc), CASE(step_is_exact_for_constant_spin))

@@ -45,8 +45,8 @@ TEST(exp_is_a_homomorphism_along_each_axis) {
                    2.0 * rounding);
         CHECK_NEAR(quat_gap(crm_so3_exp(crm_negate(a)), crm_quat_conjugate(q)), 0.0, 0.0);
         // adjoint: R exp(a) R^T = exp(R a)
-        carom_quat turned = crm_quat_mul(crm_quat_mul(r, q), crm_quat_conjugate(r));
-        CHECK_NEAR(quat_gap(turned, crm_so3_exp(crm_quat_rotate(r, a))), 0.0, 2.0 * rounding);
+        carom_quat rotated = crm_quat_mul(crm_quat_mul(r, q), crm_quat_conjugate(r));
+        CHECK_NEAR(quat_gap(rotated, crm_so3_exp(crm_quat_rotate(r, a))), 0.0, 2.0 * rounding);
         carom_mat3 m = crm_so3_exp_mat3(a);
         CHECK_NEAR(mat3_gap(m, crm_quat_to_mat3(q)), 0.0, 2.0 * rounding);
         CHECK(crm_mat3_is_rotation(m, rounding));

@@ -218,9 +218,9 @@ TEST(inertia_is_the_same_body_from_everywhere) {
         CHECK_NEAR(
             vec6_gap(crm_inertia_apply(&moved, crm_transform_motion(&x, motion)), crm_transform_force(&x, momentum)),
             0.0, rounding);
-        crm_inertia turned = crm_inertia_rotate(&body, x.rotation);
-        turned = crm_inertia_shift(&turned, crm_negate(x.offset));
-        crm_mat6 one = crm_inertia_to_mat6(&moved), two = crm_inertia_to_mat6(&turned);
+        crm_inertia rotated = crm_inertia_rotate(&body, x.rotation);
+        rotated = crm_inertia_shift(&rotated, crm_negate(x.offset));
+        crm_mat6 one = crm_inertia_to_mat6(&moved), two = crm_inertia_to_mat6(&rotated);
         CHECK_NEAR(mat6_gap(one, two), 0.0, rounding);
 
         // the general transform of the matrix agrees

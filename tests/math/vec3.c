@@ -123,8 +123,9 @@ TEST(tangents_complete_a_right_handed_frame) {
     double worst = 0.0;
     for (int i = 0; i < 10 * CASES; i++) worst = fmax(worst, frame_error(sample_unit(&s)));
     for (int i = 0; i < 10 * CASES; i++) { // on both sides of the seam
-        double z = -0.75 + sample_between(&s, -1e-3, 1e-3), turn = sample_between(&s, 0.0, 6.3), r = sqrt(1.0 - z * z);
-        worst = fmax(worst, frame_error(crm_vec3(r * cos(turn), r * sin(turn), z)));
+        double z = -0.75 + sample_between(&s, -1e-3, 1e-3), rotation = sample_between(&s, 0.0, 6.3),
+               r = sqrt(1.0 - z * z);
+        worst = fmax(worst, frame_error(crm_vec3(r * cos(rotation), r * sin(rotation), z)));
     }
     CHECK_NEAR(worst, 0.0, 2e-15);
     for (int i = 0; i < 3; i++)

@@ -218,11 +218,11 @@ TEST(loops_that_do_not_fit_are_refused) {
 // A ring of hinges in a plane, shaken in it: its redundant rows do not keep it from closing.
 TEST(redundant_loops_are_closed) {
     enum { SIDES = 6 };
-    const double turn = 2.0 * 3.14159265358979323846 / SIDES;
+    const double rotation = 2.0 * 3.14159265358979323846 / SIDES;
     carom_model *model = make_model(NULL);
     for (int i = 0; i < SIDES; i++) {
         carom_body_def body = carom_body_def_default();
-        body.position = (carom_vec3){cos(i * turn), sin(i * turn), 0.0};
+        body.position = (carom_vec3){cos(i * rotation), sin(i * rotation), 0.0};
         assert_int_equal(carom_model_add_body(model, &body, NULL, NULL), CAROM_OK);
     }
     for (int i = 0; i < SIDES; i++) {
@@ -231,7 +231,7 @@ TEST(redundant_loops_are_closed) {
         def.a = (carom_body){i};
         def.b = (carom_body){(i + 1) % SIDES};
         carom_joint_placing placing = carom_joint_placing_default();
-        placing.point = (carom_vec3){cos((i + 0.5) * turn), sin((i + 0.5) * turn), 0.1};
+        placing.point = (carom_vec3){cos((i + 0.5) * rotation), sin((i + 0.5) * rotation), 0.1};
         assert_int_equal(carom_model_place_joint(model, &placing, &def, NULL), CAROM_OK);
         assert_int_equal(carom_model_add_joint(model, &def, NULL, NULL), CAROM_OK);
     }

@@ -276,22 +276,22 @@ TEST(a_hundred_thousand_names_are_found_fast) {
 // ---- principal frames
 
 // The same body, spring and start, described in a body frame that is turned by `turn` and shifted by `shift`.
-static carom_state *described_in(carom_quat turn, carom_vec3 shift, carom_method method) {
+static carom_state *described_in(carom_quat rotation, carom_vec3 shift, carom_method method) {
     carom_model *model = world_model((carom_vec3){0.3, -9.0, 2.0}, 0.0);
     carom_body_def def = world_body_def(1.7, (carom_vec3){0.8, 1.1, 1.6});
     carom_quat attitude = crm_quat_normalised((carom_quat){0.7, -0.2, 0.5, 0.4});
     carom_vec3 spin = {1.0, -2.0, 0.7}, velocity = {0.4, 0.1, -0.3}, hook = {0.5, -0.3, 0.2};
     // world = x + R y for the body's own frame; the new frame has y = turn z + shift.
-    def.attitude = crm_quat_mul(attitude, turn);
+    def.attitude = crm_quat_mul(attitude, rotation);
     def.position = crm_quat_rotate(attitude, shift);
     def.velocity = crm_add(velocity, crm_cross(spin, def.position));
     def.spin = spin;
-    def.centre = crm_quat_rotate_inverse(turn, crm_negate(shift));
-    def.inertia = crm_congruence(crm_quat_to_mat3(crm_quat_conjugate(turn)), def.inertia);
+    def.centre = crm_quat_rotate_inverse(rotation, crm_negate(shift));
+    def.inertia = crm_congruence(crm_quat_to_mat3(crm_quat_conjugate(rotation)), def.inertia);
     carom_body body = world_add(model, &def);
     carom_spring_def spring = carom_spring_def_default();
     spring.a = body;
-    spring.point_a = crm_quat_rotate_inverse(turn, crm_sub(hook, shift));
+    spring.point_a = crm_quat_rotate_inverse(rotation, crm_sub(hook, shift));
     spring.point_b = crm_vec3(0.2, 0.4, 1.5);
     spring.stiffness = 8.0;
     spring.rest_length = 0.6;
@@ -307,13 +307,13 @@ TEST(the_body_frame_does_not_change_the_motion) {
         for (int i = 0; i < 100; i++) (void)world_run(plain, 1);
         carom_body_state wanted = world_body(plain, 0);
         for (int k = 0; k < 10; k++) {
-            carom_quat turn = sample_attitude(&s);
+            carom_quat rotation = sample_attitude(&s);
             carom_vec3 shift = sample_vec3(&s, 2.0);
-            carom_state *other = described_in(turn, shift, methods[m]);
+            carom_state *other = described_in(rotation, shift, methods[m]);
             world_run(other, 100);
             carom_body_state got = world_body(other, 0);
             // Back to the first frame: x = position - R shift of the frame's origin.
-            carom_quat attitude = crm_quat_mul(got.attitude, crm_quat_conjugate(turn));
+            carom_quat attitude = crm_quat_mul(got.attitude, crm_quat_conjugate(rotation));
             carom_vec3 arm = crm_quat_rotate(attitude, shift);
             CHECK_NEAR(crm_distance(crm_sub(got.position, arm), wanted.position), 0.0, 1e-12);
             CHECK_NEAR(crm_quat_angle(attitude, wanted.attitude), 0.0, 1e-12);

@@ -116,7 +116,7 @@ TEST(random_models_meet_as_the_sentence_says) {
     for (int round = 0; round < 20; round++) {
         carom_model *model = model_with_a_ball();
         uint32_t groups[BODIES], meets[BODIES];
-        bool fixed[BODIES], parted[BODIES][BODIES] = {{false}};
+        bool fixed[BODIES], excluded[BODIES][BODIES] = {{false}};
         for (int i = 0; i < BODIES; i++) {
             groups[i] = 1u << (int)sample_between(&s, 0.0, 3.0);
             meets[i] = (uint32_t)sample_between(&s, 0.0, 8.0);
@@ -128,13 +128,13 @@ TEST(random_models_meet_as_the_sentence_says) {
             if (a == b || (fixed[a] && fixed[b])) continue;
             bool touch = sample_between(&s, 0.0, 1.0) < 0.5;
             add_joint(model, a, b, touch);
-            if (!touch) parted[a][b] = parted[b][a] = true;
+            if (!touch) excluded[a][b] = excluded[b][a] = true;
         }
         CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
         for (int i = 0; i < BODIES; i++)
             for (int j = 0; j < BODIES; j++)
                 CHECK_INT(meet(model, i, j), i != j && !(fixed[i] && fixed[j]) && (groups[i] & meets[j]) != 0 &&
-                                                 (groups[j] & meets[i]) != 0 && !parted[i][j]);
+                                                 (groups[j] & meets[i]) != 0 && !excluded[i][j]);
         carom_model_destroy(model);
     }
 }

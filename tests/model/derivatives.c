@@ -115,7 +115,7 @@ static void check_model(carom_model *model, bool differenced) {
     const double change = 1e-5; // truncation about 1e-10 of third derivatives, rounding about 1e-11 of the forces
     for (int b = 0; b < BODIES; b++) {
         for (int k = 0; k < 12; k++) {
-            if (!crm_kind_feels(model->bodies.items[b].kind, k % 6)) continue;
+            if (!crm_kind_admits(model->bodies.items[b].kind, k % 6)) continue;
             crm_vec6 plus[BODIES], minus[BODIES];
             varied_forces(model, state->motions, b, k, change, plus);
             varied_forces(model, state->motions, b, k, -change, minus);

@@ -183,8 +183,8 @@ static void forces_of(carom_state *state, crm_vec6 out[BODIES]) {
         carom_body_state after = world_body(state, b);
         carom_vec3 arm = crm_quat_rotate(after.attitude, def.centre);
         carom_vec3 velocity = crm_add(after.velocity, crm_cross(after.spin, arm));
-        carom_mat3 turn = crm_quat_to_mat3(after.attitude);
-        carom_vec3 l = crm_mat3_apply(crm_congruence(turn, def.inertia), after.spin);
+        carom_mat3 rotation = crm_quat_to_mat3(after.attitude);
+        carom_vec3 l = crm_mat3_apply(crm_congruence(rotation, def.inertia), after.spin);
         if (def.kind == CAROM_BODY_POINT) l = crm_vec3_zero();
         if (def.kind == CAROM_BODY_PLANAR) l = crm_vec3(0.0, 0.0, l.z);
         out[b] = crm_vec6_of(crm_scale(def.mass / step, velocity), crm_scale(1.0 / step, l));
@@ -192,12 +192,13 @@ static void forces_of(carom_state *state, crm_vec6 out[BODIES]) {
 }
 
 // Energy after moving one body by `shift` and turning it about its centre of mass by the small vector `turn`.
-static double energy_after(carom_state *state, int body, carom_vec3 shift, carom_vec3 turn) {
+static double energy_after(carom_state *state, int body, carom_vec3 shift, carom_vec3 rotation) {
     carom_body_def def;
     CHECK_INT(carom_model_get_body(carom_state_model(state), (carom_body){body}, &def, NULL), CAROM_OK);
     carom_body_state start = world_body(state, body), moved = start;
-    double angle = crm_length(turn);
-    carom_quat dq = angle > 0.0 ? crm_quat_from_axis_angle(crm_scale(1.0 / angle, turn), angle) : crm_quat_identity();
+    double angle = crm_length(rotation);
+    carom_quat dq =
+        angle > 0.0 ? crm_quat_from_axis_angle(crm_scale(1.0 / angle, rotation), angle) : crm_quat_identity();
     carom_vec3 centre = crm_add(start.position, crm_quat_rotate(start.attitude, def.centre));
     moved.attitude = crm_quat_mul(dq, start.attitude);
     moved.position = crm_add(crm_sub(centre, crm_quat_rotate(moved.attitude, def.centre)), shift);
@@ -208,12 +209,12 @@ static double energy_after(carom_state *state, int body, carom_vec3 shift, carom
 }
 
 // Central differences of fourth order: their own error is 1e-12 of the third-largest derivatives plus rounding/step.
-static double slope(carom_state *state, int body, carom_vec3 shift, carom_vec3 turn) {
+static double slope(carom_state *state, int body, carom_vec3 shift, carom_vec3 rotation) {
     const double d = 1e-3;
-    double far = energy_after(state, body, crm_scale(2.0 * d, shift), crm_scale(2.0 * d, turn)) -
-                 energy_after(state, body, crm_scale(-2.0 * d, shift), crm_scale(-2.0 * d, turn));
-    double near = energy_after(state, body, crm_scale(d, shift), crm_scale(d, turn)) -
-                  energy_after(state, body, crm_scale(-d, shift), crm_scale(-d, turn));
+    double far = energy_after(state, body, crm_scale(2.0 * d, shift), crm_scale(2.0 * d, rotation)) -
+                 energy_after(state, body, crm_scale(-2.0 * d, shift), crm_scale(-2.0 * d, rotation));
+    double near = energy_after(state, body, crm_scale(d, shift), crm_scale(d, rotation)) -
+                  energy_after(state, body, crm_scale(-d, shift), crm_scale(-d, rotation));
     return (8.0 * near - far) / (12.0 * d);
 }
 

@@ -40,11 +40,11 @@ static void for_every_joint(uint64_t seed, pair_check *check) {
 }
 
 // Angular errors near a half turn have fast residuals, whose differences need smaller steps.
-static bool is_moderate(const crm_joint *joint, const crm_joint_place *place) {
+static bool is_moderate(const crm_joint *joint, const crm_joint_pose *pose) {
     double linear, angular;
-    crm_joint_drift(joint, place, &linear, &angular);
+    crm_joint_drift(joint, pose, &linear, &angular);
     return angular < 2.0 && (joint->angular != &crm_joint_universal || angular < 1.0) &&
-           (joint->linear != &crm_joint_distance || crm_length(place->relation.offset) > 0.3);
+           (joint->linear != &crm_joint_distance || crm_length(pose->relation.offset) > 0.3);
 }
 
 static void check_rows(sampler *s, const carom_model *model, const crm_joint *joint) {
@@ -52,15 +52,15 @@ static void check_rows(sampler *s, const carom_model *model, const crm_joint *jo
     crm_motion at[2], moved[2];
     pair_poses(s, at);
     crm_joint_twists twists = pair_twists(s, joint);
-    crm_joint_place place = crm_joint_place_of(joint, at);
-    if (!is_moderate(joint, &place)) return;
+    crm_joint_pose pose = crm_joint_evaluate(joint, at);
+    if (!is_moderate(joint, &pose)) return;
     double residual[6], product[6], samples[6][5];
     crm_joint_row row[6];
-    crm_joint_rows(joint, &place, residual, row);
-    crm_joint_products(joint, &place, &twists, product);
+    crm_joint_rows(joint, &pose, residual, row);
+    crm_joint_products(joint, &pose, &twists, product);
     for (int i = 0; i < 5; i++) {
         pair_at(joint, at, &twists, (i - 2) * dt, moved);
-        crm_joint_place there = crm_joint_place_of(joint, moved);
+        crm_joint_pose there = crm_joint_evaluate(joint, moved);
         crm_joint_rows(joint, &there, residual, NULL);
         for (int k = 0; k < joint->rows; k++) samples[k][i] = residual[k];
     }
@@ -120,9 +120,9 @@ static void closed_at(const crm_joint *joint, const closed_pair *pair, double ti
 // The twists that the motion subspace gives at these poses.
 static crm_joint_twists closed_twists(const crm_joint *joint, const closed_pair *pair, const crm_motion at[2]) {
     int parent = parent_of(joint, pair->reversed), child = parent_of(joint, !pair->reversed);
-    crm_joint_place place = crm_joint_place_of(joint, at);
+    crm_joint_pose pose = crm_joint_evaluate(joint, at);
     crm_vec6 column[6];
-    crm_joint_motion(joint, &place, pair->reversed, column);
+    crm_joint_motion(joint, &pose, pair->reversed, column);
     carom_vec3 from = parent < 0 ? crm_vec3_zero() : at[parent].x;
     crm_vec6 twist = crm_motion_shift(pair->parent, crm_sub(at[child].x, from));
     for (int k = 0; k < joint->free; k++) twist = crm_vec6_madd(twist, pair->rate[k], column[k]);
@@ -150,21 +150,21 @@ static void check_motion(sampler *s, const carom_model *model, const crm_joint *
         components(pair.reversed ? t.a : t.b, numbers);
         for (int k = 0; k < 6; k++) twists[k][i] = numbers[k];
         // The rotation vector from the middle: its rate there is the spin.
-        carom_vec3 turn = crm_so3_log(crm_quat_mul(at[child].q, crm_quat_conjugate(pair.at[child].q)));
+        carom_vec3 rotation = crm_so3_log(crm_quat_mul(at[child].q, crm_quat_conjugate(pair.at[child].q)));
         for (int k = 0; k < 3; k++) {
             poses[k][i] = crm_component(at[child].x, k);
-            poses[3 + k][i] = crm_component(turn, k);
+            poses[3 + k][i] = crm_component(rotation, k);
         }
     }
-    crm_joint_place place = crm_joint_place_of(joint, pair.at);
+    crm_joint_pose pose = crm_joint_evaluate(joint, pair.at);
     crm_joint_twists now = closed_twists(joint, &pair, pair.at);
-    crm_vec6 bias = crm_joint_bias(joint, &place, &now, pair.reversed);
+    crm_vec6 bias = crm_joint_bias(joint, &pose, &now, pair.reversed);
     components(pair.reversed ? now.a : now.b, got);
     for (int k = 0; k < 6; k++) CHECK_NEAR(got[k], first_derivative(poses[k]), first_tolerance);
     components(bias, got);
     for (int k = 0; k < 6; k++) CHECK_NEAR(got[k], first_derivative(twists[k]), first_tolerance);
     double rate[6];
-    crm_joint_rates(joint, &place, &now, rate);
+    crm_joint_rates(joint, &pose, &now, rate);
     for (int k = 0; k < joint->free; k++) CHECK_NEAR(rate[k], pair.rate[k], 1e-13);
 }
 
@@ -178,16 +178,16 @@ static void check_halves(sampler *s, const carom_model *model, const crm_joint *
     (void)model;
     if (!can_be_closed(joint)) return;
     closed_pair pair = close_pair(s, joint);
-    crm_joint_place place = crm_joint_place_of(joint, pair.at);
+    crm_joint_pose pose = crm_joint_evaluate(joint, pair.at);
     double linear, angular, residual[6], matrix[36], tau[6], row_tau[6], work[12];
     int pivots[6];
-    crm_joint_drift(joint, &place, &linear, &angular);
+    crm_joint_drift(joint, &pose, &linear, &angular);
     CHECK_NEAR(linear, 0.0, 1e-14);
     CHECK_NEAR(angular, 0.0, 1e-14);
     crm_joint_row row[6];
     crm_vec6 column[6];
-    crm_joint_rows(joint, &place, residual, row);
-    crm_joint_motion(joint, &place, pair.reversed, column);
+    crm_joint_rows(joint, &pose, residual, row);
+    crm_joint_motion(joint, &pose, pair.reversed, column);
     CHECK_INT(joint->rows + joint->free, 6);
     for (int k = 0; k < joint->rows; k++) {
         crm_vec6 side = pair.reversed ? row[k].a : row[k].b;
@@ -211,12 +211,12 @@ static void check_round_trip(sampler *s, const carom_model *model, const crm_joi
     crm_joint_config wanted = pair.config;
     for (int k = 0; k < joint->angular->free && joint->angular->free < 3; k++)
         wanted.angle[k] += 14.0 * 3.14159265358979323846;
-    crm_joint_place place = crm_joint_place_of(joint, pair.at);
-    crm_joint_config got = crm_joint_config_of(joint, &place, &wanted);
+    crm_joint_pose pose = crm_joint_evaluate(joint, pair.at);
+    crm_joint_config got = crm_joint_config_of(joint, &pose, &wanted);
     for (int k = 0; k < 3; k++) CHECK_NEAR(got.slide[k], wanted.slide[k], 1e-14);
     for (int k = 0; k < 2; k++) CHECK_NEAR(got.angle[k], wanted.angle[k], 1e-13);
-    CHECK_NEAR(crm_quat_angle(got.turn, wanted.turn), 0.0, 1e-14);
-    got = crm_joint_config_of(joint, &place, NULL);
+    CHECK_NEAR(crm_quat_angle(got.rotation, wanted.rotation), 0.0, 1e-14);
+    got = crm_joint_config_of(joint, &pose, NULL);
     for (int k = 0; k < 2; k++) CHECK_NEAR(got.angle[k], pair.config.angle[k], 1e-14);
 }
 
@@ -233,19 +233,19 @@ static void check_values(sampler *s, const carom_model *model, const crm_joint *
     for (int i = 0; i < 5; i++) {
         crm_motion at[2];
         closed_at(joint, &pair, (i - 2) * dt, at);
-        crm_joint_place place = crm_joint_place_of(joint, at);
-        crm_joint_config config = crm_joint_config_of(joint, &place, &pair.config);
+        crm_joint_pose pose = crm_joint_evaluate(joint, at);
+        crm_joint_config config = crm_joint_config_of(joint, &pose, &pair.config);
         double value[6];
         crm_joint_values(joint, &config, value);
         for (int k = 0; k < joint->free; k++) samples[k][i] = value[k];
     }
-    crm_joint_place place = crm_joint_place_of(joint, pair.at);
+    crm_joint_pose pose = crm_joint_evaluate(joint, pair.at);
     crm_joint_twists now = closed_twists(joint, &pair, pair.at);
-    crm_vec6 bias = crm_joint_bias(joint, &place, &now, pair.reversed);
+    crm_vec6 bias = crm_joint_bias(joint, &pose, &now, pair.reversed);
     crm_joint_row row[6], rate_row[6];
-    crm_joint_value_rows(joint, &place, row);
-    crm_joint_rate_rows(joint, &place, rate_row);
-    crm_joint_value_products(joint, &place, &now, product);
+    crm_joint_value_rows(joint, &pose, row);
+    crm_joint_rate_rows(joint, &pose, rate_row);
+    crm_joint_value_products(joint, &pose, &now, product);
     for (int k = 0; k < joint->free; k++) {
         CHECK_NEAR(crm_joint_row_rate(&row[k], &now), first_derivative(samples[k]), first_tolerance);
         CHECK_NEAR(crm_joint_row_rate(&rate_row[k], &now), pair.rate[k], 1e-13);
@@ -265,13 +265,14 @@ static void check_invariance(sampler *s, const carom_model *model, const crm_joi
     crm_motion at[2], moved[2];
     pair_poses(s, at);
     crm_joint_twists t = pair_twists(s, joint), turned;
-    carom_quat turn = sample_attitude(s);
+    carom_quat rotation = sample_attitude(s);
     carom_vec3 offset = sample_vec3(s, 3.0);
     for (int b = 0; b < 2; b++)
-        moved[b] = (crm_motion){.x = crm_add(offset, crm_quat_rotate(turn, at[b].x)), .q = crm_quat_mul(turn, at[b].q)};
-    turned.a = crm_vec6_of(crm_quat_rotate(turn, t.a.linear), crm_quat_rotate(turn, t.a.angular));
-    turned.b = crm_vec6_of(crm_quat_rotate(turn, t.b.linear), crm_quat_rotate(turn, t.b.angular));
-    crm_joint_place here = crm_joint_place_of(joint, at), there = crm_joint_place_of(joint, moved);
+        moved[b] = (crm_motion){.x = crm_add(offset, crm_quat_rotate(rotation, at[b].x)),
+                                .q = crm_quat_mul(rotation, at[b].q)};
+    turned.a = crm_vec6_of(crm_quat_rotate(rotation, t.a.linear), crm_quat_rotate(rotation, t.a.angular));
+    turned.b = crm_vec6_of(crm_quat_rotate(rotation, t.b.linear), crm_quat_rotate(rotation, t.b.angular));
+    crm_joint_pose here = crm_joint_evaluate(joint, at), there = crm_joint_evaluate(joint, moved);
     if (!is_moderate(joint, &here)) return;
     double residual[2][6], product[2][6];
     crm_joint_row row[2][6];
@@ -297,11 +298,11 @@ static void check_balance(sampler *s, const carom_model *model, const crm_joint 
     if (joint->a.body < 0 || joint->b.body < 0) return;
     crm_motion at[2];
     pair_poses(s, at);
-    crm_joint_place place = crm_joint_place_of(joint, at);
-    if (!is_moderate(joint, &place)) return;
+    crm_joint_pose pose = crm_joint_evaluate(joint, at);
+    if (!is_moderate(joint, &pose)) return;
     double residual[6], multiplier[6];
     crm_joint_row row[6];
-    crm_joint_rows(joint, &place, residual, row);
+    crm_joint_rows(joint, &pose, residual, row);
     crm_vec6 on_a = crm_vec6_zero(), on_b = crm_vec6_zero();
     for (int k = 0; k < joint->rows; k++) {
         multiplier[k] = sample_between(s, -1.0, 1.0);
@@ -310,8 +311,8 @@ static void check_balance(sampler *s, const carom_model *model, const crm_joint 
     }
     crm_vec6 sum = crm_vec6_add(crm_force_shift(on_a, crm_negate(at[0].x)), crm_force_shift(on_b, crm_negate(at[1].x)));
     CHECK_NEAR(crm_length(sum.linear) + crm_length(sum.angular), 0.0, 1e-13);
-    crm_vec6 reaction = crm_joint_reaction(joint, &place, multiplier);
-    crm_vec6 wanted = crm_force_shift(on_b, place.arm_b);
+    crm_vec6 reaction = crm_joint_reaction(joint, &pose, multiplier);
+    crm_vec6 wanted = crm_force_shift(on_b, pose.arm_b);
     CHECK_NEAR(crm_distance(reaction.linear, wanted.linear), 0.0, 1e-13);
     CHECK_NEAR(crm_distance(reaction.angular, wanted.angular), 0.0, 1e-13);
 }
@@ -323,11 +324,11 @@ TEST(reactions_balance_also_where_a_joint_has_drifted) {
 // ---- large errors
 
 // Frames that coincide with two bodies at the origin, b turned by a known rotation.
-static crm_joint_place turned_place(const crm_joint *joint, carom_quat turn) {
+static crm_joint_pose rotated_pose(const crm_joint *joint, carom_quat rotation) {
     const crm_motion at[2] = {
         {.q = crm_quat_identity()},
-        {.q = crm_quat_mul(crm_quat_mul(joint->a.turn, turn), crm_quat_conjugate(joint->b.turn))}};
-    return crm_joint_place_of(joint, at);
+        {.q = crm_quat_mul(crm_quat_mul(joint->a.rotation, rotation), crm_quat_conjugate(joint->b.rotation))}};
+    return crm_joint_evaluate(joint, at);
 }
 
 TEST(angular_residuals_are_the_angles_by_which_axes_are_off) {
@@ -346,9 +347,9 @@ TEST(angular_residuals_are_the_angles_by_which_axes_are_off) {
             // A turn about the free axis first does not matter.
             carom_quat free =
                 crm_quat_from_axis_angle(crm_vec3(angular == 2, 0.0, angular == 1), angular > 0 ? 0.7 : 0.0);
-            crm_joint_place place = turned_place(joint, crm_quat_mul(off, free));
+            crm_joint_pose pose = rotated_pose(joint, crm_quat_mul(off, free));
             double linear, drift;
-            crm_joint_drift(joint, &place, &linear, &drift);
+            crm_joint_drift(joint, &pose, &linear, &drift);
             CHECK_NEAR(drift, angles[i], 1e-15 + 1e-14 * angles[i]);
         }
         carom_model_destroy(model);
@@ -360,10 +361,10 @@ TEST(opposite_axes_of_a_hinge_are_half_a_turn_off_and_finite) {
     carom_joint_def def = carom_joint_def_default();
     def.kind = CAROM_JOINT_HINGE;
     carom_model *model = jointed_pair(&s, &def, PAIR_BOTH_MOVE);
-    crm_joint_place place = turned_place(pair_joint(model), (carom_quat){0.0, 1.0, 0.0, 0.0});
+    crm_joint_pose pose = rotated_pose(pair_joint(model), (carom_quat){0.0, 1.0, 0.0, 0.0});
     double residual[6];
     crm_joint_row row[6];
-    crm_joint_rows(pair_joint(model), &place, residual, row);
+    crm_joint_rows(pair_joint(model), &pose, residual, row);
     CHECK_NEAR(sqrt(residual[3] * residual[3] + residual[4] * residual[4]), 3.14159265358979323846, 1e-7);
     for (int k = 3; k < 5; k++) CHECK(crm_vec3_finite(row[k].b.angular));
     carom_model_destroy(model);

@@ -214,18 +214,18 @@ TEST(placed_joints_are_closed_at_zero) {
         crm_motion motions[4];
         for (int b = 0; b < 4; b++) motions[b] = crm_motion_initial(&model->bodies.items[b]);
         const crm_joint *joint = &model->joints.items[a + 1];
-        crm_joint_place place = crm_joint_place_of(joint, motions);
-        crm_joint_config config = crm_joint_config_of(joint, &place, NULL);
+        crm_joint_pose pose = crm_joint_evaluate(joint, motions);
+        crm_joint_config config = crm_joint_config_of(joint, &pose, NULL);
         double linear, angular, value[6];
-        crm_joint_drift(joint, &place, &linear, &angular);
+        crm_joint_drift(joint, &pose, &linear, &angular);
         crm_joint_values(joint, &config, value);
         CHECK_NEAR(linear, 0.0, 1e-15);
         CHECK_NEAR(angular, 0.0, 1e-15);
         for (int k = 0; k < 3; k++) CHECK_NEAR(value[k], 0.0, 2e-15);
         carom_vec3 z;
         crm_normalise(placing.axis, &z);
-        CHECK_NEAR(crm_distance(place.axes.z, z), 0.0, 1e-15);
-        CHECK(place.axes.x.z > 0.5);
+        CHECK_NEAR(crm_distance(pose.axes.z, z), 0.0, 1e-15);
+        CHECK(pose.axes.x.z > 0.5);
     }
     carom_error error = {.text = ""};
     carom_joint_def def = joint_between(0, 1);

@@ -44,9 +44,9 @@ static moving_pair start(sampler *s, const carom_joint_def *def) {
     pair_poses(s, pair.at);
     pair.config = pair_config(s, pair.joint);
     crm_joint_put_child(pair.joint, &pair.config, false, pair.at);
-    crm_joint_place place = crm_joint_place_of(pair.joint, pair.at);
+    crm_joint_pose pose = crm_joint_evaluate(pair.joint, pair.at);
     crm_vec6 column[6];
-    crm_joint_motion(pair.joint, &place, false, column);
+    crm_joint_motion(pair.joint, &pose, false, column);
     pair.twists.a = crm_vec6_of(sample_vec3(s, 1.0), sample_vec3(s, 1.0));
     pair.twists.b = crm_motion_shift(pair.twists.a, crm_sub(pair.at[1].x, pair.at[0].x));
     for (int k = 0; k < pair.joint->free; k++) {

@@ -74,8 +74,8 @@ TEST(chain_is_a_tree_whichever_way_its_joints_are_given) {
     for (int i = 0; i < 6; i++) add_body(model, CAROM_BODY_FREE, i, 0.0, 0.0);
     static const int order[] = {4, 0, 2, 3, 1};
     for (int i = 0; i < 5; i++) {
-        int k = order[i], turn = i % 2;
-        add_joint(model, CAROM_JOINT_BALL, k + turn, k + 1 - turn, (carom_vec3){k + 0.5, 0.0, 0.0}, z_axis);
+        int k = order[i], rotation = i % 2;
+        add_joint(model, CAROM_JOINT_BALL, k + rotation, k + 1 - rotation, (carom_vec3){k + 0.5, 0.0, 0.0}, z_axis);
     }
     add_joint(model, CAROM_JOINT_HINGE, 3, -1, (carom_vec3){3.0, 0.0, 1.0}, z_axis);
     const crm_joint_graph *graph = freeze(model);

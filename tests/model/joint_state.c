@@ -46,7 +46,7 @@ static void start(wheel_state *w) {
     assert_int_equal(carom_state_assemble(&w->state, NULL), CAROM_OK);
 }
 
-static void turn_by(wheel_state *w, double angle) {
+static void rotate_by(wheel_state *w, double angle) {
     carom_body_state body;
     CHECK_INT(carom_state_get_body(&w->state, (carom_body){0}, &body, NULL), CAROM_OK);
     body.attitude = crm_quat_mul(crm_quat_from_axis_angle(crm_vec3(0.0, 1.0, 0.0), angle), body.attitude);
@@ -64,7 +64,7 @@ TEST(joint_state_has_coordinates_rates_point_and_reaction) {
     start(&w);
     w.reaction[0] = crm_vec6_of(crm_vec3(1.0, 2.0, 3.0), crm_vec3(4.0, 5.0, 6.0));
     w.reaction[1] = crm_vec6_of(crm_vec3(7.0, 8.0, 7.0), crm_vec3(7.0, 7.0, 9.0));
-    turn_by(&w, 0.4);
+    rotate_by(&w, 0.4);
     carom_joint_state joint = joint_of(&w);
     CHECK_INT(joint.coordinate_count, 1);
     CHECK_NEAR(joint.coordinate[0], 0.4, 1e-14);
@@ -101,7 +101,7 @@ TEST(turns_are_counted_kept_and_hashed) {
     start(&other);
     uint64_t at_first = carom_state_hash(&w.state);
     CHECK(carom_state_hash(&other.state) == at_first);
-    for (int i = 0; i < 30; i++) turn_by(&w, 2.0 * pi / 3.0);
+    for (int i = 0; i < 30; i++) rotate_by(&w, 2.0 * pi / 3.0);
     CHECK_NEAR(joint_of(&w).coordinate[0], 20.0 * pi, 1e-12);
     // The same pose without the turns is another state.
     memcpy(other.motion, w.motion, sizeof w.motion);
@@ -109,7 +109,7 @@ TEST(turns_are_counted_kept_and_hashed) {
 
     // Another state of the same model, far away in turns.
     crm_motion motion[1] = {w.motion[0]};
-    crm_joint_config config[1] = {{.turn = {1.0, 0.0, 0.0, 0.0}}};
+    crm_joint_config config[1] = {{.rotation = {1.0, 0.0, 0.0, 0.0}}};
     crm_vec6 reaction[2] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     carom_state loaded = w.state;
     loaded.motions = motion;

@@ -20,10 +20,10 @@ static carom_material add(carom_model *model, const char *name, double friction,
 static void check_pair(const carom_model *model, carom_material a, carom_material b, double friction,
                        double restitution) {
     double got_friction = NAN, got_restitution = NAN;
-    CHECK_INT(carom_model_material_pair(model, a, b, &got_friction, &got_restitution, NULL), CAROM_OK);
+    CHECK_INT(carom_model_get_material_pair(model, a, b, &got_friction, &got_restitution, NULL), CAROM_OK);
     CHECK_NEAR(got_friction, friction, 1e-15);
     CHECK_NEAR(got_restitution, restitution, 0.0);
-    CHECK_INT(carom_model_material_pair(model, b, a, &got_friction, &got_restitution, NULL), CAROM_OK);
+    CHECK_INT(carom_model_get_material_pair(model, b, a, &got_friction, &got_restitution, NULL), CAROM_OK);
     CHECK_NEAR(got_friction, friction, 1e-15);
     CHECK_NEAR(got_restitution, restitution, 0.0);
 }
@@ -52,13 +52,13 @@ TEST(pairs_are_as_set_or_mean_friction_and_larger_restitution) {
 }
 
 TEST(rules_say_how_two_coefficients_become_one) {
-    static const double of_pair[CAROM_COMBINATION_COUNT] = {[CAROM_COMBINE_GEOMETRIC] = 0.4,
-                                                            [CAROM_COMBINE_MEAN] = 0.5,
-                                                            [CAROM_COMBINE_LEAST] = 0.2,
-                                                            [CAROM_COMBINE_LARGEST] = 0.8,
-                                                            [CAROM_COMBINE_PRODUCT] = 0.16};
-    for (int friction = 0; friction < CAROM_COMBINATION_COUNT; friction++) {
-        for (int restitution = 0; restitution < CAROM_COMBINATION_COUNT; restitution++) {
+    static const double of_pair[CAROM_COMBINE_COUNT] = {[CAROM_COMBINE_GEOMETRIC] = 0.4,
+                                                        [CAROM_COMBINE_MEAN] = 0.5,
+                                                        [CAROM_COMBINE_LEAST] = 0.2,
+                                                        [CAROM_COMBINE_LARGEST] = 0.8,
+                                                        [CAROM_COMBINE_PRODUCT] = 0.16};
+    for (int friction = 0; friction < CAROM_COMBINE_COUNT; friction++) {
+        for (int restitution = 0; restitution < CAROM_COMBINE_COUNT; restitution++) {
             carom_model_def def = carom_model_def_default();
             def.friction_rule = (carom_combination)friction;
             def.restitution_rule = (carom_combination)restitution;
@@ -67,10 +67,10 @@ TEST(rules_say_how_two_coefficients_become_one) {
             carom_material a = add(model, "a", 0.2, 0.8), b = add(model, "b", 0.8, 0.2),
                            odd = add(model, NULL, 0.3, 0.7);
             double got[2] = {NAN, NAN};
-            CHECK_INT(carom_model_material_pair(model, a, b, &got[0], &got[1], NULL), CAROM_OK);
+            CHECK_INT(carom_model_get_material_pair(model, a, b, &got[0], &got[1], NULL), CAROM_OK);
             CHECK_NEAR(got[0], of_pair[friction], 1e-15);
             CHECK_NEAR(got[1], of_pair[restitution], 1e-15);
-            CHECK_INT(carom_model_material_pair(model, odd, odd, &got[0], &got[1], NULL), CAROM_OK);
+            CHECK_INT(carom_model_get_material_pair(model, odd, odd, &got[0], &got[1], NULL), CAROM_OK);
             CHECK_NEAR(got[0], friction == CAROM_COMBINE_PRODUCT ? 0.3 * 0.3 : 0.3, 0.0);
             CHECK_NEAR(got[1], restitution == CAROM_COMBINE_PRODUCT ? 0.7 * 0.7 : 0.7, 0.0);
             CHECK_INT(carom_model_set_material_pair(model, a, b, 1.5, 0.25, NULL), CAROM_OK); // set pairs know no rule
@@ -79,7 +79,7 @@ TEST(rules_say_how_two_coefficients_become_one) {
         }
     }
     carom_model_def def = carom_model_def_default();
-    def.restitution_rule = CAROM_COMBINATION_COUNT;
+    def.restitution_rule = CAROM_COMBINE_COUNT;
     carom_model *model = NULL;
     carom_error error;
     CHECK_INT(carom_model_create(&def, &model, &error), CAROM_ERR_BAD_INPUT);
@@ -116,7 +116,7 @@ TEST(impossible_materials_are_refused_with_a_sentence) {
     }
     CHECK_INT(carom_model_material_count(model), 1);
     double friction = 7.0, restitution = 7.0;
-    CHECK_INT(carom_model_material_pair(model, steel, (carom_material){4}, &friction, &restitution, &error),
+    CHECK_INT(carom_model_get_material_pair(model, steel, (carom_material){4}, &friction, &restitution, &error),
               CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "material pair: there is no material 4; the model has 1");
     CHECK_INT(carom_model_set_material_pair(model, (carom_material){-2}, steel, 0.1, 0.1, &error), CAROM_ERR_BAD_INPUT);

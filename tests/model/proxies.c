@@ -15,7 +15,7 @@ static carom_model *random_model(sampler *s) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
     carom_shape_def box = carom_shape_def_default(CAROM_SHAPE_BOX),
                     floor = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
-    box.box.edges = (carom_vec3){1.0, 0.5, 0.25};
+    box.box.size = (carom_vec3){1.0, 0.5, 0.25};
     CHECK_INT(carom_model_add_shape(model, NULL, &box, NULL, NULL), CAROM_OK);
     CHECK_INT(carom_model_add_shape(model, NULL, &floor, NULL, NULL), CAROM_OK);
     for (int i = 0; i < BODIES; i++) {
@@ -27,10 +27,10 @@ static carom_model *random_model(sampler *s) {
         def.meets = ~def.groups;
         def.mass = sample_between(s, 0.5, 2.0);
         def.centre = sample_vec3(s, 0.5);
-        carom_mat3 turn = crm_quat_to_mat3(sample_attitude(s)), scaled = turn;
-        scaled.x = crm_scale(0.9, turn.x);
-        scaled.y = crm_scale(0.7, turn.y);
-        def.inertia = crm_mat3_mul(scaled, crm_mat3_transpose(turn));
+        carom_mat3 rotation = crm_quat_to_mat3(sample_attitude(s)), scaled = rotation;
+        scaled.x = crm_scale(0.9, rotation.x);
+        scaled.y = crm_scale(0.7, rotation.y);
+        def.inertia = crm_mat3_mul(scaled, crm_mat3_transpose(rotation));
         def.position = sample_vec3(s, 10.0);
         def.attitude = sample_attitude(s);
         if (!fixed) {
@@ -64,7 +64,7 @@ TEST(proxies_stand_where_the_state_says) {
         CHECK_NEAR(crm_quat_angle(proxy[p].view.pose.attitude, body.attitude), 0.0, 1e-15);
         CHECK_NEAR(crm_distance(proxy[p].motion.velocity, body.velocity), 0.0, 0.0);
         CHECK_NEAR(crm_distance(proxy[p].motion.spin, body.spin), 0.0, 0.0);
-        if (proxy[p].fixed) CHECK_NEAR(proxy[p].reach, 0.0, 0.0);
+        if (proxy[p].fixed) CHECK_NEAR(proxy[p].margin, 0.0, 0.0);
         p++;
     }
     CHECK_INT(p, count);
@@ -89,16 +89,16 @@ TEST(no_corner_gets_beyond_the_reach) {
             double farthest = 0.0;
             for (int k = 1; k <= 16; k++) {
                 double t = duration * k / 16.0;
-                carom_quat turn = crm_quat_step(crm_quat_identity(), spin, t);
+                carom_quat rotation = crm_quat_step(crm_quat_identity(), spin, t);
                 for (int v = 0; v < 8; v++) {
                     carom_pose pose = proxy[p].view.pose;
                     carom_vec3 corner = carom_shape_vertices(proxy[p].view.shape)[v];
                     carom_vec3 arm = crm_sub(crm_add(pose.position, crm_quat_rotate(pose.attitude, corner)), motion->x);
-                    carom_vec3 moved = crm_add(crm_scale(t, velocity), crm_sub(crm_quat_rotate(turn, arm), arm));
+                    carom_vec3 moved = crm_add(crm_scale(t, velocity), crm_sub(crm_quat_rotate(rotation, arm), arm));
                     farthest = fmax(farthest, crm_length(moved));
                 }
             }
-            CHECK(slack * farthest <= proxy[p].reach * (1.0 + 1e-12));
+            CHECK(slack * farthest <= proxy[p].margin * (1.0 + 1e-12));
         }
     }
     world_destroy(state);
@@ -119,7 +119,7 @@ TEST(reach_covers_a_frame_that_is_bent_off_its_tangent) {
     for (double angle = 1e-3; angle < 10.0; angle *= 2.0) {
         carom_proxy proxy;
         crm_fill_proxies(model, state->motions, angle, 1.0, &proxy);
-        CHECK(proxy.reach >= hypot(angle - sin(angle), 1.0 - cos(angle)));
+        CHECK(proxy.margin >= hypot(angle - sin(angle), 1.0 - cos(angle)));
     }
     world_destroy(state);
 }

@@ -42,7 +42,7 @@ TEST(shapes_are_numbered_named_and_own_their_memory) {
     CHECK_TEXT(carom_model_shape_name(model, first), "wedge");
     CHECK(carom_model_shape_name(model, second) == NULL);
     carom_mass mass;
-    CHECK_INT(carom_shape_mass(carom_model_get_shape(model, first), 6.0, &mass, NULL), CAROM_OK);
+    CHECK_INT(carom_shape_get_mass(carom_model_get_shape(model, first), 6.0, &mass, NULL), CAROM_OK);
     CHECK_NEAR(mass.mass, 1.0, 1e-14);
     CHECK_NEAR(carom_shape_bounding_radius(carom_model_get_shape(model, second)), 2.0, 0.0);
     CHECK(carom_model_get_shape(model, (carom_model_shape){2}) == NULL);

@@ -15,8 +15,8 @@ static const double kink = 0.03;
 static carom_pose moved(carom_pose pose, int way, double length) {
     carom_vec3 e = crm_with_component(crm_vec3_zero(), way % 3, way < 3 ? step * length : step);
     if (way < 3) return (carom_pose){crm_add(pose.position, e), pose.attitude};
-    carom_quat turn = crm_quat_normalised((carom_quat){1.0, 0.5 * e.x, 0.5 * e.y, 0.5 * e.z});
-    return (carom_pose){pose.position, crm_quat_mul(turn, pose.attitude)};
+    carom_quat rotation = crm_quat_normalised((carom_quat){1.0, 0.5 * e.x, 0.5 * e.y, 0.5 * e.z});
+    return (carom_pose){pose.position, crm_quat_mul(rotation, pose.attitude)};
 }
 
 static double entry(const carom_pose_gradient *g, bool of_a, int way) {
@@ -99,8 +99,8 @@ static void check_poses(const distance_pair *pair, property_tally *tally) {
             there[k / 6].pose = moved(view[k / 6].pose, k % 6, sign == 0 ? length : -length);
             if (k % 6 >= 3 && sign == 1) { // back by the same turn
                 carom_quat q = there[k / 6].pose.attitude, p = view[k / 6].pose.attitude;
-                carom_quat turn = crm_quat_mul(q, crm_quat_conjugate(p));
-                there[k / 6].pose.attitude = crm_quat_normalised(crm_quat_mul(crm_quat_conjugate(turn), p));
+                carom_quat rotation = crm_quat_mul(q, crm_quat_conjugate(p));
+                there[k / 6].pose.attitude = crm_quat_normalised(crm_quat_mul(crm_quat_conjugate(rotation), p));
             }
             at[sign] = values_at(pair, there, tally);
             ray_kept = ray_kept && same_ray_basis(&here, &at[sign]);

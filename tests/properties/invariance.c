@@ -40,15 +40,15 @@ static double condition(const distance_pair *pair, const carom_touch *touch_a, c
 // Normals and points are compared where the answer is unique, on a facet of the difference, of pairs that are not
 // extreme. Rounding moves them by its share of the triangle's height: the error is taken times that.
 static void compare_witnesses(const distance_pair *pair, property_id id, const answers *one, const answers *other,
-                              carom_quat turn, carom_vec3 shift, bool swapped, property_tally *tally) {
+                              carom_quat rotation, carom_vec3 shift, bool swapped, property_tally *tally) {
     const carom_ray_witness *r = &one->ray, *q = &other->ray;
     double scale = pair_scale(pair, r), sign = swapped ? -1.0 : 1.0;
     bool unique = r->centre_distance > 1e-3 * scale && r->alpha_unique && r->weights_unique && q->alpha_unique &&
                   q->weights_unique;
     double c = unique ? condition(pair, &r->a, &r->b, scale) : 0.0;
     if (c > 1e-6) {
-        carom_vec3 alpha = crm_scale(sign, crm_quat_rotate(turn, r->alpha));
-        carom_vec3 point = crm_add(shift, crm_quat_rotate(turn, r->point_a));
+        carom_vec3 alpha = crm_scale(sign, crm_quat_rotate(rotation, r->alpha));
+        carom_vec3 point = crm_add(shift, crm_quat_rotate(rotation, r->point_a));
         double length = crm_length(r->alpha);
         property_note(tally, id, pair->number, c * crm_distance(q->alpha, alpha) / (length * length));
         property_note(tally, id, pair->number,
@@ -60,13 +60,13 @@ static void compare_witnesses(const distance_pair *pair, property_id id, const a
 
 // `turned`: the direction between near centres is known to rounding over their distance only.
 static void compare_values(const distance_pair *pair, property_id id, const answers *one, const answers *other,
-                           bool turned, property_tally *tally) {
+                           bool rotated, property_tally *tally) {
     double scale = pair->sizes + fabs(one->gap.gap);
     if (!pair->ordinary) id = PROPERTY_SAME_EXTREME;
     if (one->looked && other->looked) {
         scale = pair_scale(pair, &one->ray);
         double error = fabs(one->ray.value - other->ray.value), unit = scale * crm_length(one->ray.alpha);
-        if (turned && one->ray.centre_distance > 0.0) unit += unit * fabs(one->ray.value) / one->ray.centre_distance;
+        if (rotated && one->ray.centre_distance > 0.0) unit += unit * fabs(one->ray.value) / one->ray.centre_distance;
         property_note(tally, id, pair->number, error / unit);
     }
     // Of deep overlaps of ellipsoids one of several maxima is found, and it says so.
@@ -80,10 +80,10 @@ static void compare_values(const distance_pair *pair, property_id id, const answ
 // ---- warm starts
 
 static carom_view nudged(sampler *s, carom_view view, double size, double amount) {
-    carom_vec3 turn = crm_scale(amount, sample_unit(s));
+    carom_vec3 rotation = crm_scale(amount, sample_unit(s));
     view.pose.position = crm_madd(view.pose.position, amount * size, sample_unit(s));
     view.pose.attitude = crm_quat_normalised(
-        crm_quat_mul((carom_quat){1.0, 0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z}, view.pose.attitude));
+        crm_quat_mul((carom_quat){1.0, 0.5 * rotation.x, 0.5 * rotation.y, 0.5 * rotation.z}, view.pose.attitude));
     return view;
 }
 
@@ -132,12 +132,12 @@ void check_invariance(const distance_pair *pair, property_tally *tally) {
     if (plain.looked && plain.ray.outcome == CAROM_RAY_NO_DIRECTION) plain.looked = false;
     answers swapped = ask(pair, b, a, NULL, tally);
     compare_values(pair, PROPERTY_SWAP, &plain, &swapped, false, tally);
-    carom_quat turn = sample_attitude(&s);
+    carom_quat rotation = sample_attitude(&s);
     carom_vec3 shift = crm_scale(pair->sizes, sample_unit(&s));
     carom_view moved[2] = {*a, *b};
     for (int k = 0; k < 2; k++) {
-        moved[k].pose.position = crm_add(shift, crm_quat_rotate(turn, moved[k].pose.position));
-        moved[k].pose.attitude = crm_quat_normalised(crm_quat_mul(turn, moved[k].pose.attitude));
+        moved[k].pose.position = crm_add(shift, crm_quat_rotate(rotation, moved[k].pose.position));
+        moved[k].pose.attitude = crm_quat_normalised(crm_quat_mul(rotation, moved[k].pose.attitude));
     }
     answers there = ask(pair, &moved[0], &moved[1], NULL, tally);
     compare_values(pair, PROPERTY_MOTION, &plain, &there, true, tally);
@@ -145,7 +145,7 @@ void check_invariance(const distance_pair *pair, property_tally *tally) {
         pair->place != PAIR_ALIGNED) {
         carom_quat still = crm_quat_identity();
         compare_witnesses(pair, PROPERTY_SWAP_WITNESS, &plain, &swapped, still, crm_vec3_zero(), true, tally);
-        compare_witnesses(pair, PROPERTY_MOTION_WITNESS, &plain, &there, turn, shift, false, tally);
+        compare_witnesses(pair, PROPERTY_MOTION_WITNESS, &plain, &there, rotation, shift, false, tally);
     }
     check_warm(pair, &plain, &s, tally);
 }

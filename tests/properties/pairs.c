@@ -70,7 +70,7 @@ static carom_shape *make_compound(sampler *s, carom_vec3 sizes) {
     carom_shape_def part[3] = {carom_shape_def_default(CAROM_SHAPE_BOX), carom_shape_def_default(CAROM_SHAPE_SPHERE),
                                carom_shape_def_default(CAROM_SHAPE_ELLIPSOID)};
     carom_compound_part placed[3];
-    part[0].box.edges = sizes;
+    part[0].box.size = sizes;
     part[1].sphere.radius = 0.5 * sizes.x;
     part[2].ellipsoid.half_axes = sizes;
     for (int i = 0; i < 3; i++) {
@@ -103,7 +103,7 @@ static carom_shape *make_shape(sampler *s, pair_body_kind kind, carom_vec3 sizes
         return make(&def);
     case PAIR_BOX:
         def = carom_shape_def_default(CAROM_SHAPE_BOX);
-        def.box.edges = sizes;
+        def.box.size = sizes;
         return make(&def);
     case PAIR_HULL:
         return make_hull(s, sizes, points);
@@ -207,9 +207,9 @@ int pair_vertices(const carom_view *view, int room, carom_vec3 *out) {
 static carom_quat right_angles(sampler *s) {
     const double r = sqrt(0.5);
     carom_quat q = crm_quat_identity();
-    const carom_quat turn[3] = {{r, r, 0, 0}, {r, 0, r, 0}, {r, 0, 0, r}};
+    const carom_quat rotation[3] = {{r, r, 0, 0}, {r, 0, r, 0}, {r, 0, 0, r}};
     for (int i = 0; i < 3; i++)
-        if (crm_random_below(s, 2) == 0) q = crm_quat_mul(turn[i], q);
+        if (crm_random_below(s, 2) == 0) q = crm_quat_mul(rotation[i], q);
     return crm_quat_normalised(q);
 }
 
@@ -246,7 +246,7 @@ static bool is_a_pair(const pair_body *a, const pair_body *b) {
 static void bring_to(double value, carom_view *a, carom_view *b) {
     for (int i = 0; i < 2; i++) {
         carom_ray_witness ray;
-        if (carom_find_ray(a, b, NULL, NULL, &ray, NULL) != CAROM_OK || ray.outcome != CAROM_RAY_MEETS) return;
+        if (carom_ray_find(a, b, NULL, NULL, &ray, NULL) != CAROM_OK || ray.outcome != CAROM_RAY_MEETS) return;
         shift_by(b, crm_scale(value - ray.value, ray.beta));
     }
 }

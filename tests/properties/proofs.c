@@ -25,38 +25,38 @@ static double world_rounding(const distance_pair *pair, double scale, double len
 
 // The first optimum that is found is exact to rounding. What is settled afterwards among several (settle.c) takes
 // vertices within 1e-9 of a plane for its own, and is as good as that.
-static void prove_ray_of(const distance_pair *pair, const carom_ray_witness *ray, bool settled, property_tally *tally) {
+static void prove_ray_of(const distance_pair *pair, const carom_ray_witness *ray, bool tied, property_tally *tally) {
     proof p = prove_ray(&pair->view[0], &pair->view[1], ray);
     double scale = pair_scale(pair, ray), length = crm_length(ray->alpha), unit = scale * length;
     double points = fmax(p.chord, fmax(p.a, p.b)), told = ray->accuracy + world_rounding(pair, scale, length);
     points = fmax(points - ray->accuracy, 0.0); // of round bodies it is that of a stationary point
-    if (!settled && pair->ordinary) {
+    if (!tied && pair->ordinary) {
         property_note(tally, PROPERTY_RAY_PLANES, pair->number, p.value / unit);
         property_note(tally, PROPERTY_RAY_POINTS, pair->number, points / unit);
         property_note(tally, PROPERTY_RAY_ACCURACY, pair->number, p.value / told);
-    } else if (!settled) {
+    } else if (!tied) {
         property_note(tally, PROPERTY_RAY_EXTREME, pair->number, fmax(p.value, points) / unit);
     } else if (is_listed(&ray->a, &ray->b)) {
-        property_note(tally, PROPERTY_RAY_SETTLED, pair->number, fmax(p.value, points) / unit);
+        property_note(tally, PROPERTY_RAY_TIES, pair->number, fmax(p.value, points) / unit);
     }
     property_note(tally, pair->sharp ? PROPERTY_RAY_SUPPORTS : PROPERTY_CLIMB_SUPPORTS, pair->number, ray->supports);
 }
 
-static void prove_gap_of(const distance_pair *pair, const carom_gap_witness *gap, bool settled, double scale,
+static void prove_gap_of(const distance_pair *pair, const carom_gap_witness *gap, bool tied, double scale,
                          property_tally *tally) {
     proof p = prove_gap(&pair->view[0], &pair->view[1], gap);
     bool ellipsoid = has_ellipsoid(pair);
     double told = gap->accuracy + world_rounding(pair, scale, 1.0), points = fmax(p.chord, fmax(p.a, p.b));
     points = fmax(points - gap->accuracy, 0.0);
-    if (!settled && pair->ordinary) {
+    if (!tied && pair->ordinary) {
         property_note(tally, PROPERTY_GAP_PLANES, pair->number, p.value / scale);
         property_note(tally, PROPERTY_GAP_POINTS, pair->number, points / scale);
         property_note(tally, PROPERTY_GAP_ACCURACY, pair->number, p.value / told);
-    } else if (!settled) {
+    } else if (!tied) {
         property_id id = ellipsoid ? PROPERTY_GAP_ROUND_EXTREME : PROPERTY_GAP_EXTREME;
         property_note(tally, id, pair->number, fmax(p.value, points) / scale);
     } else if (!ellipsoid && is_listed(&gap->a, &gap->b)) {
-        property_note(tally, PROPERTY_GAP_SETTLED, pair->number, fmax(p.value, points) / scale);
+        property_note(tally, PROPERTY_GAP_TIES, pair->number, fmax(p.value, points) / scale);
     }
     property_note(tally, ellipsoid ? PROPERTY_ROUND_SUPPORTS : PROPERTY_GAP_SUPPORTS, pair->number, gap->supports);
 }

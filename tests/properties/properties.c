@@ -79,7 +79,7 @@ static bool gap_is_sound(const carom_gap_witness *g) {
 
 bool ask_ray(const distance_pair *pair, const carom_view *a, const carom_view *b, const carom_distance_options *options,
              carom_distance_cache *cache, property_tally *tally, carom_ray_witness *out) {
-    bool answered = carom_find_ray(a, b, options, cache, out, NULL) == CAROM_OK, sound = ray_is_sound(out);
+    bool answered = carom_ray_find(a, b, options, cache, out, NULL) == CAROM_OK, sound = ray_is_sound(out);
     // The centre of a compound may lie outside of all its parts, and the line of centres too.
     bool compound = pair->body[0]->kind == PAIR_COMPOUND || pair->body[1]->kind == PAIR_COMPOUND;
     bool misses = compound && out->outcome == CAROM_RAY_MISSES;
@@ -89,7 +89,7 @@ bool ask_ray(const distance_pair *pair, const carom_view *a, const carom_view *b
 
 bool ask_gap(const distance_pair *pair, const carom_view *a, const carom_view *b, const carom_distance_options *options,
              carom_distance_cache *cache, property_tally *tally, carom_gap_witness *out) {
-    bool sound = carom_find_gap(a, b, options, cache, out, NULL) == CAROM_OK && gap_is_sound(out);
+    bool sound = carom_gap_find(a, b, options, cache, out, NULL) == CAROM_OK && gap_is_sound(out);
     property_note(tally, PROPERTY_FINITE, pair->number, !sound);
     return sound;
 }

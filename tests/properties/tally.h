@@ -26,13 +26,13 @@
     X(PROPERTY_RAY_PLANES, "ray: value by its planes", "S|a|", 1e-13)       \
     X(PROPERTY_RAY_POINTS, "ray: points in bodies, on it", "S|a|", 1e-12)   \
     X(PROPERTY_RAY_EXTREME, "ray: both, extreme sizes", "S|a|", 1e-10)      \
-    X(PROPERTY_RAY_SETTLED, "ray: both, ties settled", "S|a|", 1e-8)        \
+    X(PROPERTY_RAY_TIES, "ray: both, ties settled", "S|a|", 1e-8)           \
     X(PROPERTY_RAY_ACCURACY, "ray: error over accuracy", "told", 10.0)      \
     X(PROPERTY_GAP_PLANES, "gap: by its planes", "S", 1e-13)                \
     X(PROPERTY_GAP_POINTS, "gap: points in bodies, along n", "S", 1e-12)    \
     X(PROPERTY_GAP_EXTREME, "gap: both, extreme sizes", "S", 1e-8)          \
     X(PROPERTY_GAP_ROUND_EXTREME, "gap: extreme ellipsoids", "S", 1e-8)     \
-    X(PROPERTY_GAP_SETTLED, "gap: both, ties settled", "S", 1e-8)           \
+    X(PROPERTY_GAP_TIES, "gap: both, ties settled", "S", 1e-8)              \
     X(PROPERTY_GAP_ACCURACY, "gap: error over accuracy", "told", 10.0)      \
     X(PROPERTY_ORDER, "plane gap, gap, value in order", "S|a|", 1e-10)      \
     X(PROPERTY_RAY_SUPPORTS, "ray: supports", "", 60.0)                     \

@@ -125,7 +125,7 @@ TEST(bodies_and_shapes_are_known_without_a_model) {
     record(path, false, STEPS);
     carom_recording *recording = open_recording(path);
     carom_recording_info info;
-    CHECK_INT(carom_recording_info_of(recording, &info, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
     CHECK_INT(info.format, 4);
     CHECK_INT(info.shape_count, 4);
     CHECK(!info.contacts);
@@ -160,7 +160,7 @@ TEST(frames_hold_the_contacts_of_their_steps) {
     record(path, true, STEPS);
     carom_recording *recording = open_recording(path);
     carom_recording_info info;
-    CHECK_INT(carom_recording_info_of(recording, &info, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
     CHECK(info.contacts);
     CHECK_INT(info.frame_count, STEPS / EVERY + 2);
     for (int64_t i = 0; i < info.frame_count; i++) {
@@ -168,23 +168,23 @@ TEST(frames_hold_the_contacts_of_their_steps) {
         carom_contact_state wanted[MOST], got[MOST], one[1];
         memset(got, 0, sizeof got);
         int count = -1;
-        CHECK_INT(carom_recording_frame(recording, i, NULL, &step, NULL, NULL), CAROM_OK);
-        CHECK_INT(carom_recording_frame_contacts(recording, i, MOST, got, &count, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame(recording, i, NULL, &step, NULL, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame_contacts(recording, i, MOST, got, &count, NULL), CAROM_OK);
         CHECK_INT(count, contacts_of(step, wanted));
         CHECK(memcmp(got, wanted, sizeof got) == 0);
-        CHECK_INT(carom_recording_frame_contacts(recording, i, 1, one, &count, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame_contacts(recording, i, 1, one, &count, NULL), CAROM_OK);
         CHECK_INT(count, (int)(step % (MOST + 1)));
-        CHECK_INT(carom_recording_frame_contacts(recording, i, 0, NULL, &count, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame_contacts(recording, i, 0, NULL, &count, NULL), CAROM_OK);
         CHECK_INT(count, (int)(step % (MOST + 1)));
     }
     int count = -1;
     carom_error error = {0};
-    CHECK_INT(carom_recording_frame_contacts(recording, info.frame_count, 0, NULL, &count, &error),
+    CHECK_INT(carom_recording_get_frame_contacts(recording, info.frame_count, 0, NULL, &count, &error),
               CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "there is no frame 19");
-    CHECK_INT(carom_recording_frame_contacts(recording, 0, 3, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_INT(carom_recording_frame_contacts(recording, 0, 0, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_INT(carom_recording_frame_contacts(NULL, 0, 0, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_frame_contacts(recording, 0, 3, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_frame_contacts(recording, 0, 0, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_frame_contacts(NULL, 0, 0, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
     carom_recording_close(recording);
     scratch_folder_remove(&folder);
 }
@@ -201,7 +201,7 @@ TEST(certificates_and_summary_know_contacts) {
         fill_report(&report);
         carom_certificate c;
         int got;
-        CHECK_INT(carom_recording_certificates(recording, step - 1, 1, &c, &got, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_certificates(recording, step - 1, 1, &c, &got, NULL), CAROM_OK);
         CHECK_INT(c.contacts, report.contacts);
         CHECK_INT(c.solver, report.solver);
         CHECK_INT(c.fallbacks, report.fallbacks);
@@ -213,7 +213,7 @@ TEST(certificates_and_summary_know_contacts) {
         fallback_steps += report.fallbacks > 0;
     }
     carom_recording_info info;
-    CHECK_INT(carom_recording_info_of(recording, &info, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
     CHECK_INT(info.most_contacts, MOST);
     CHECK(info.largest_infeasibility == largest && info.mean_infeasibility == sum / STEPS);
     CHECK(info.largest_friction_work == work && work >= 0.0);
@@ -224,12 +224,12 @@ TEST(certificates_and_summary_know_contacts) {
 
 TEST(a_resumed_run_has_the_same_contacts) {
     scratch_folder folder = scratch_folder_make();
-    const char *whole = in_folder(&folder, "whole.carom"), *parts = in_folder(&folder, "parts.carom");
+    const char *whole = in_folder(&folder, "whole.carom"), *halves = in_folder(&folder, "parts.carom");
     record(whole, true, STEPS);
-    record(parts, true, 45);
+    record(halves, true, 45);
     carom_scene *scene = scene_of_text(scene_text);
     carom_state *state = state_of_scene(scene);
-    carom_recorder_def def = def_to(parts, false); // as it was begun, whatever is said now
+    carom_recorder_def def = def_to(halves, false); // as it was begun, whatever is said now
     carom_recorder *recorder;
     carom_error error = {0};
     bool finished;
@@ -238,7 +238,7 @@ TEST(a_resumed_run_has_the_same_contacts) {
     carom_recorder_destroy(recorder);
     carom_state_destroy(state);
     carom_scene_destroy(scene);
-    CHECK(same_recordings(whole, parts));
+    CHECK(same_recordings(whole, halves));
     const char *bare = in_folder(&folder, "bare.carom");
     record(bare, false, STEPS);
     CHECK(!same_recordings(whole, bare));
@@ -255,8 +255,8 @@ TEST(older_formats_are_read) {
         carom_frame_body wanted[4], got[4];
         carom_certificate new_certificate, old_certificate;
         int count;
-        CHECK_INT(carom_recording_frame(recording, 3, NULL, NULL, wanted, NULL), CAROM_OK);
-        CHECK_INT(carom_recording_certificates(recording, 78, 1, &new_certificate, &count, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame(recording, 3, NULL, NULL, wanted, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_certificates(recording, 78, 1, &new_certificate, &count, NULL), CAROM_OK);
         carom_recording_close(recording);
         if (format == 1)
             make_recording_of_format_1(path);
@@ -264,18 +264,18 @@ TEST(older_formats_are_read) {
             make_recording_of_format_2(path);
         recording = open_recording(path);
         carom_recording_info info;
-        CHECK_INT(carom_recording_info_of(recording, &info, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
         CHECK_INT(info.format, format);
         CHECK_INT(info.shape_count, 0);
         CHECK(info.most_contacts == 0 && info.largest_infeasibility == 0.0 && !info.contacts);
         CHECK_TEXT(carom_recording_body_name(recording, 1), "ball, red");
         CHECK_TEXT(carom_recording_body(recording, 1)->kind, "");
         CHECK_INT(carom_recording_body(recording, 1)->shape, -1);
-        CHECK_INT(carom_recording_frame(recording, 3, NULL, NULL, got, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame(recording, 3, NULL, NULL, got, NULL), CAROM_OK);
         CHECK(memcmp(got, wanted, sizeof got) == 0);
-        CHECK_INT(carom_recording_frame_contacts(recording, 3, 0, NULL, &count, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame_contacts(recording, 3, 0, NULL, &count, NULL), CAROM_OK);
         CHECK_INT(count, 0);
-        CHECK_INT(carom_recording_certificates(recording, 78, 1, &old_certificate, &count, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_certificates(recording, 78, 1, &old_certificate, &count, NULL), CAROM_OK);
         CHECK(old_certificate.kinetic == new_certificate.kinetic && old_certificate.time == new_certificate.time);
         CHECK(old_certificate.contacts == 0 && new_certificate.contacts > 0);
         carom_recording_close(recording);

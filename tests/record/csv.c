@@ -86,7 +86,7 @@ TEST(frames_come_back_to_the_bit) {
         carom_frame_body body[BODIES];
         double time, value;
         int64_t step;
-        CHECK_INT(carom_recording_frame(recording, i, &time, &step, body, &error), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame(recording, i, &time, &step, body, &error), CAROM_OK);
         for (int b = 0; b < BODIES; b++) {
             at = next_number(at, &value);
             CHECK(value == time);
@@ -127,7 +127,7 @@ TEST(certificates_come_back_to_the_bit) {
     for (int i = 0; i < STEPS; i++) {
         carom_certificate c;
         int got;
-        CHECK_INT(carom_recording_certificates(recording, i, 1, &c, &got, &error), CAROM_OK);
+        CHECK_INT(carom_recording_get_certificates(recording, i, 1, &c, &got, &error), CAROM_OK);
         const double wanted[] = {(double)c.step,
                                  c.time,
                                  c.kinetic,
@@ -143,7 +143,7 @@ TEST(certificates_come_back_to_the_bit) {
                                  c.residual,
                                  c.joint_drift,
                                  c.iterations,
-                                 c.parts,
+                                 c.substeps,
                                  c.good,
                                  c.contacts,
                                  c.infeasibility,
@@ -207,8 +207,8 @@ TEST(joints_come_back_to_the_bit) {
         carom_frame_joint joint[2];
         double time, value;
         int64_t step;
-        CHECK_INT(carom_recording_frame(recording, i, &time, &step, NULL, &error), CAROM_OK);
-        CHECK_INT(carom_recording_frame_joints(recording, i, joint, &error), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame(recording, i, &time, &step, NULL, &error), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame_joints(recording, i, joint, &error), CAROM_OK);
         for (int j = 0; j < 2; j++) {
             const carom_frame_joint *wanted = &joint[j];
             const double before[] = {time, (double)step, j};

@@ -75,7 +75,7 @@ TEST(joints_are_named_and_counted) {
     record_whole(path);
     carom_recording *recording = open_recording(path);
     carom_recording_info info;
-    CHECK_INT(carom_recording_info_of(recording, &info, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
     CHECK_INT(info.joint_count, JOINTS);
     CHECK_INT(info.format, 4);
     for (int i = 0; i < JOINTS; i++) {
@@ -92,10 +92,10 @@ TEST(joints_are_named_and_counted) {
     CHECK(carom_recording_joint(NULL, 0) == NULL);
     carom_frame_joint joints[JOINTS];
     carom_error error = {0};
-    CHECK_INT(carom_recording_frame_joints(recording, info.frame_count, joints, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_frame_joints(recording, info.frame_count, joints, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "there is no frame 44; the frames are 0 to 43");
-    CHECK_INT(carom_recording_frame_joints(NULL, 0, joints, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_INT(carom_recording_frame_joints(recording, 0, NULL, &error), CAROM_OK);
+    CHECK_INT(carom_recording_get_frame_joints(NULL, 0, joints, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_frame_joints(recording, 0, NULL, &error), CAROM_OK);
     carom_recording_close(recording);
     scratch_folder_remove(&folder);
 }
@@ -124,7 +124,7 @@ TEST(frames_hold_what_the_states_said) {
         if (step % EVERY == 0 || step == STEPS) {
             carom_frame_joint joints[JOINTS];
             int64_t index = step == STEPS ? STEPS / EVERY + 1 : step / EVERY;
-            CHECK_INT(carom_recording_frame_joints(recording, index, joints, NULL), CAROM_OK);
+            CHECK_INT(carom_recording_get_frame_joints(recording, index, joints, NULL), CAROM_OK);
             for (int i = 0; i < JOINTS; i++) {
                 carom_joint_state joint;
                 CHECK_INT(carom_state_get_joint(state, (carom_joint){i}, &joint, NULL), CAROM_OK);
@@ -136,13 +136,13 @@ TEST(frames_hold_what_the_states_said) {
         CHECK_INT(carom_step(carom_scene_model(scene), state, NULL, &report, NULL), CAROM_OK);
         carom_certificate certificate;
         int got;
-        CHECK_INT(carom_recording_certificates(recording, step, 1, &certificate, &got, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_certificates(recording, step, 1, &certificate, &got, NULL), CAROM_OK);
         CHECK(certificate.joint_drift == report.joint_drift);
-        CHECK_INT(certificate.parts, report.parts);
+        CHECK_INT(certificate.substeps, report.substeps);
         largest = fmax(largest, report.joint_drift);
     }
     carom_recording_info info;
-    CHECK_INT(carom_recording_info_of(recording, &info, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, NULL), CAROM_OK);
     CHECK(largest > 0.0);
     CHECK(info.largest_joint_drift == largest);
     carom_state_destroy(state);
@@ -257,7 +257,7 @@ TEST(older_recordings_are_read) {
     CHECK(same_recordings(path, older));
     carom_recording *recording = open_recording(older);
     carom_recording_info info;
-    CHECK_INT(carom_recording_info_of(recording, &info, &error), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, &error), CAROM_OK);
     CHECK_INT(info.format, 1);
     CHECK_INT(info.joint_count, 0);
     CHECK(info.largest_joint_drift == 0.0);

@@ -53,8 +53,8 @@ static carom_recording *open_recording(const char *path, carom_recording_info *i
     carom_error error = {0};
     int got = 0;
     if (carom_recording_open(path, &recording, &error) != CAROM_OK ||
-        carom_recording_info_of(recording, info, &error) != CAROM_OK ||
-        carom_recording_certificates(recording, 0, STEPS, certificate, &got, &error) != CAROM_OK)
+        carom_recording_get_info(recording, info, &error) != CAROM_OK ||
+        carom_recording_get_certificates(recording, 0, STEPS, certificate, &got, &error) != CAROM_OK)
         fail_msg("%s", error.text);
     assert_int_equal(got, STEPS);
     return recording;
@@ -70,8 +70,8 @@ TEST(certificates_and_summary_are_those_of_the_steps) {
     static carom_certificate c[STEPS];
     carom_recording_info info;
     carom_recording_close(open_recording(in_folder(&folder, "x.carom"), &info, c));
-    double projected = 0.0, struck = 0.0, most_projected = 0.0, most_turned = 0.0, most_struck = 0.0;
-    carom_vec3 turned = {0};
+    double projected = 0.0, hit = 0.0, most_projected = 0.0, most_rotated = 0.0, most_hit = 0.0;
+    carom_vec3 rotated = {0};
     for (int i = 0; i < STEPS; i++) {
         carom_step_report report = {.step = i + 1};
         fill_report(&report);
@@ -80,34 +80,34 @@ TEST(certificates_and_summary_are_those_of_the_steps) {
         CHECK(c[i].projection_energy == report.projection_energy && c[i].impact_energy == report.impact_energy);
         CHECK(same_vec3(c[i].projection_momentum, moment));
         projected += report.projection_energy;
-        struck += report.impact_energy;
-        turned = (carom_vec3){turned.x + moment.x, turned.y + moment.y, turned.z + moment.z};
+        hit += report.impact_energy;
+        rotated = (carom_vec3){rotated.x + moment.x, rotated.y + moment.y, rotated.z + moment.z};
         most_projected = fmax(most_projected, fabs(report.projection_energy));
-        most_turned = fmax(most_turned, sqrt(moment.x * moment.x + moment.y * moment.y + moment.z * moment.z));
-        most_struck = fmax(most_struck, report.impact_energy);
+        most_rotated = fmax(most_rotated, sqrt(moment.x * moment.x + moment.y * moment.y + moment.z * moment.z));
+        most_hit = fmax(most_hit, report.impact_energy);
     }
     CHECK_INT(info.format, 4);
-    CHECK(info.projection_energy_sum == projected && info.impact_energy_sum == struck);
-    CHECK(same_vec3(info.projection_momentum_sum, turned));
-    CHECK(info.largest_projection_energy == most_projected && info.largest_impact_energy == most_struck);
-    CHECK_NEAR(info.largest_projection_momentum, most_turned, 1e-15);
+    CHECK(info.projection_energy_sum == projected && info.impact_energy_sum == hit);
+    CHECK(same_vec3(info.projection_momentum_sum, rotated));
+    CHECK(info.largest_projection_energy == most_projected && info.largest_impact_energy == most_hit);
+    CHECK_NEAR(info.largest_projection_momentum, most_rotated, 1e-15);
     scratch_folder_remove(&folder);
 }
 
 TEST(a_resumed_run_has_the_same_sums) {
     scratch_folder folder = scratch_folder_make();
-    const char *whole = in_folder(&folder, "whole.carom"), *parts = in_folder(&folder, "parts.carom");
+    const char *whole = in_folder(&folder, "whole.carom"), *halves = in_folder(&folder, "parts.carom");
     record(whole, STEPS);
-    record(parts, 333);
+    record(halves, 333);
     small_run run = small_run_make(BODIES, 0.01);
-    carom_recorder_def def = recorder_to(parts);
+    carom_recorder_def def = recorder_to(halves);
     carom_recorder *recorder;
     carom_error error = {0};
     bool finished;
     if (carom_recorder_resume(&def, run.state, &finished, &recorder, &error) != CAROM_OK) fail_msg("%s", error.text);
     record_until(recorder, &run, STEPS);
     small_run_free(&run);
-    CHECK(same_recordings(whole, parts));
+    CHECK(same_recordings(whole, halves));
     scratch_folder_remove(&folder);
 }
 

@@ -13,7 +13,7 @@ static carom_recording *open_recording(const char *path, carom_recording_info *i
     carom_error error = {0};
     carom_recording *recording;
     if (carom_recording_open(path, &recording, &error) != CAROM_OK) fail_msg("%s", error.text);
-    if (carom_recording_info_of(recording, info, &error) != CAROM_OK) fail_msg("%s", error.text);
+    if (carom_recording_get_info(recording, info, &error) != CAROM_OK) fail_msg("%s", error.text);
     return recording;
 }
 
@@ -48,7 +48,7 @@ TEST(frames_and_certificates_are_those_of_the_run) {
     small_run again = small_run_make(BODIES, 1.0 / 500);
     carom_certificate *certificate = calloc(STEPS, sizeof *certificate);
     int got;
-    CHECK_INT(carom_recording_certificates(recording, 0, STEPS, certificate, &got, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_certificates(recording, 0, STEPS, certificate, &got, NULL), CAROM_OK);
     CHECK_INT(got, STEPS);
     double largest_balance = 0.0, first_energy = info.first_energy, largest_change = 0.0;
     int most_iterations = 0;
@@ -56,7 +56,7 @@ TEST(frames_and_certificates_are_those_of_the_run) {
         carom_frame_body body[BODIES];
         double time;
         int64_t step;
-        CHECK_INT(carom_recording_frame(recording, i, &time, &step, body, NULL), CAROM_OK);
+        CHECK_INT(carom_recording_get_frame(recording, i, &time, &step, body, NULL), CAROM_OK);
         CHECK(time == carom_state_time(again.state));
         CHECK_INT(step, i);
         for (int b = 0; b < BODIES; b++) {
@@ -85,17 +85,17 @@ TEST(frames_and_certificates_are_those_of_the_run) {
     CHECK_INT(info.most_iterations, most_iterations);
 
     // Beyond the end: fewer, then none.
-    CHECK_INT(carom_recording_certificates(recording, STEPS - 3, 10, certificate, &got, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_certificates(recording, STEPS - 3, 10, certificate, &got, NULL), CAROM_OK);
     CHECK_INT(got, 3);
-    CHECK_INT(carom_recording_certificates(recording, STEPS, 10, certificate, &got, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_certificates(recording, STEPS, 10, certificate, &got, NULL), CAROM_OK);
     CHECK_INT(got, 0);
-    CHECK_INT(carom_recording_certificates(recording, 1020, 8, certificate, &got, NULL), CAROM_OK);
+    CHECK_INT(carom_recording_get_certificates(recording, 1020, 8, certificate, &got, NULL), CAROM_OK);
     CHECK_INT(certificate[7].step, 1028);
     carom_error error = {0};
-    CHECK_INT(carom_recording_certificates(recording, -1, 10, certificate, &got, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_INT(carom_recording_frame(recording, STEPS + 1, NULL, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_certificates(recording, -1, 10, certificate, &got, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_frame(recording, STEPS + 1, NULL, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "there is no frame 2501; the frames are 0 to 2500");
-    CHECK_INT(carom_recording_frame(recording, -1, NULL, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_recording_get_frame(recording, -1, NULL, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
 
     free(certificate);
     carom_recording_close(recording);
@@ -109,7 +109,7 @@ static int64_t *frame_steps(const char *path, int64_t *count) {
     carom_recording *recording = open_recording(path, &info);
     int64_t *steps = calloc((size_t)info.frame_count, sizeof *steps);
     *count = info.frame_count;
-    for (int64_t i = 0; i < info.frame_count; i++) carom_recording_frame(recording, i, NULL, &steps[i], NULL, NULL);
+    for (int64_t i = 0; i < info.frame_count; i++) carom_recording_get_frame(recording, i, NULL, &steps[i], NULL, NULL);
     carom_recording_close(recording);
     return steps;
 }
@@ -211,7 +211,7 @@ TEST(recording_may_begin_late) {
     CHECK_INT(info.frame_count, 4);
     carom_certificate certificate;
     int got;
-    carom_recording_certificates(recording, 0, 1, &certificate, &got, NULL);
+    carom_recording_get_certificates(recording, 0, 1, &certificate, &got, NULL);
     CHECK_INT(certificate.step, 6);
     carom_recording_close(recording);
     small_run_free(&run);
@@ -285,7 +285,7 @@ TEST(broken_and_impossible_steps_are_noted) {
     CHECK(info.largest_residual == INFINITY);
     carom_certificate certificate[6];
     int got;
-    carom_recording_certificates(recording, 0, 6, certificate, &got, NULL);
+    carom_recording_get_certificates(recording, 0, 6, certificate, &got, NULL);
     for (int i = 0; i < 6; i++) CHECK_INT(certificate[i].good, i != 2 && i != 4);
     CHECK(isnan(certificate[4].residual));
     carom_recording_close(recording);
@@ -307,10 +307,10 @@ TEST(recording_can_be_read_while_it_is_made) {
     carom_recording *recording = open_recording(def.path, &info);
     for (int i = 1; i <= 10; i++) {
         CHECK(small_run_record(&run, recorder, 300 * i, &error));
-        carom_recording_info_of(recording, &info, NULL);
+        carom_recording_get_info(recording, &info, NULL);
         CHECK_INT(info.step_count, 300 * (i - 1));
         CHECK_INT(carom_recorder_checkpoint(recorder, run.state, &error), CAROM_OK);
-        CHECK_INT(carom_recording_info_of(recording, &info, &error), CAROM_OK);
+        CHECK_INT(carom_recording_get_info(recording, &info, &error), CAROM_OK);
         CHECK_INT(info.step_count, 300 * i);
         CHECK(!info.finished);
         CHECK(info.hash == carom_state_hash(run.state));
@@ -318,7 +318,7 @@ TEST(recording_can_be_read_while_it_is_made) {
         CHECK(read_whole(def.path, &digest, &error));
         carom_certificate certificate;
         int got;
-        CHECK_INT(carom_recording_certificates(recording, 300 * i - 1, 5, &certificate, &got, &error), CAROM_OK);
+        CHECK_INT(carom_recording_get_certificates(recording, 300 * i - 1, 5, &certificate, &got, &error), CAROM_OK);
         CHECK_INT(got, 1);
         CHECK_INT(certificate.step, 300 * i);
     }

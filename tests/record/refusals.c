@@ -220,7 +220,7 @@ TEST(links_are_followed) {
     carom_recording *recording;
     carom_recording_info info;
     CHECK_INT(carom_recording_open(path, &recording, &error), CAROM_OK);
-    CHECK_INT(carom_recording_info_of(recording, &info, &error), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, &error), CAROM_OK);
     CHECK_INT(info.step_count, 0);
     carom_recording_close(recording);
     scratch_folder_remove(&folder);

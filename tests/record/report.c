@@ -175,7 +175,7 @@ static void open_and_report(reported *r) {
     def.path = in_folder(&r->folder, "run.html");
     def.page = page;
     if (carom_recording_open(in_folder(&r->folder, "run.carom"), &r->recording, &error) != CAROM_OK ||
-        carom_recording_info_of(r->recording, &r->info, &error) != CAROM_OK ||
+        carom_recording_get_info(r->recording, &r->info, &error) != CAROM_OK ||
         carom_report_write(r->recording, &def, &r->size, &error) != CAROM_OK)
         fail_msg("%s", error.text);
     r->page = read_page(def.path);
@@ -210,7 +210,7 @@ static void check_frame(const reported *r, int64_t index, int64_t recorded, cons
     carom_frame_body *frame = malloc((size_t)bodies * sizeof *frame);
     double time;
     int64_t step;
-    assert_int_equal(carom_recording_frame(r->recording, recorded, &time, &step, frame, NULL), CAROM_OK);
+    assert_int_equal(carom_recording_get_frame(r->recording, recorded, &time, &step, frame, NULL), CAROM_OK);
     CHECK_NEAR(value_of(&r->page, "frame_times", index), time, 0.0);
     CHECK_NEAR(value_of(&r->page, "frame_steps", index), (double)step, 0.0);
     for (int b = 0; b < bodies; b++) {
@@ -281,7 +281,7 @@ TEST(certificates_come_back_as_they_are) {
     for (int64_t i = 0; i < 300; i++) {
         carom_certificate c;
         int got;
-        assert_int_equal(carom_recording_certificates(r.recording, i, 1, &c, &got, NULL), CAROM_OK);
+        assert_int_equal(carom_recording_get_certificates(r.recording, i, 1, &c, &got, NULL), CAROM_OK);
         CHECK_NEAR(value_of(&r.page, "certificate_step", i), (double)c.step, 0.0);
         CHECK_NEAR(value_of(&r.page, "certificate_time", i), c.time, 0.0);
         CHECK_NEAR(value_of(&r.page, "certificate_total", i), c.kinetic + c.potential, 0.0);
@@ -313,7 +313,7 @@ TEST(long_runs_keep_every_peak) {
     CHECK_INT(r.size.rows, 2 * 1801);
     carom_certificate *all = malloc(STEPS * sizeof *all);
     int got;
-    assert_int_equal(carom_recording_certificates(r.recording, 0, STEPS, all, &got, NULL), CAROM_OK);
+    assert_int_equal(carom_recording_get_certificates(r.recording, 0, STEPS, all, &got, NULL), CAROM_OK);
     for (int k = 0; k < 1801; k++) {
         int first = k * BUCKET, count = first + BUCKET <= STEPS ? BUCKET : STEPS - first;
         double energy[BUCKET], moment[BUCKET], wanted[2];
@@ -355,7 +355,7 @@ static reported report_with_contacts(int frames, int count) {
                                             .gap = -1e-3 * i,
                                             .normal_impulse = (i * 7) % count,
                                             .tangent_impulse = {0.25, -0.5},
-                                            .status = CAROM_CONTACT_SLIDES};
+                                            .status = CAROM_CONTACT_STATUS_SLIDES};
     for (int f = 1; f < frames; f++) {
         carom_step_report report;
         assert_int_equal(carom_step(run.model, run.state, NULL, &report, NULL), CAROM_OK);
@@ -375,7 +375,7 @@ static reported report_with_contacts(int frames, int count) {
 }
 
 // A run of a method that reports what projections and impacts have added: so much times the number of the step.
-static reported report_with_projections(int steps, double projected, double struck) {
+static reported report_with_projections(int steps, double projected, double hit) {
     reported r = {.folder = scratch_folder_make()};
     small_run run = small_run_make(2, 0.01);
     carom_recorder_def def = recorder_to(in_folder(&r.folder, "run.carom"));
@@ -387,7 +387,7 @@ static reported report_with_projections(int steps, double projected, double stru
         report.contacts = 1;
         report.projection_energy = projected * i;
         report.projection_momentum = (carom_vec3){0.0, 3.0 * projected * i, -4.0 * projected * i};
-        report.impact_energy = struck * i;
+        report.impact_energy = hit * i;
         assert_int_equal(carom_recorder_step(recorder, run.state, &report, NULL), CAROM_OK);
     }
     assert_int_equal(carom_recorder_finish(recorder, run.state, NULL, NULL), CAROM_OK);
@@ -463,7 +463,7 @@ TEST(contacts_come_back_with_their_impulses) {
         CHECK_NEAR((int16_t)whole_value(&r.page, "contact_normals", 2, 3 * k) / 32767.0, 0.6, 1.6e-5);
         CHECK_INT((int32_t)whole_value(&r.page, "contact_bodies", 4, 2 * k), -1);
         CHECK_INT(whole_value(&r.page, "contact_bodies", 4, 2 * k + 1), 1);
-        CHECK_INT(whole_value(&r.page, "contact_status", 1, k), CAROM_CONTACT_SLIDES);
+        CHECK_INT(whole_value(&r.page, "contact_status", 1, k), CAROM_CONTACT_STATUS_SLIDES);
     }
     CHECK_NEAR(value_of(&r.page, "certificate_contacts", 0), COUNT, 0.0);
     forget(&r);
@@ -549,7 +549,7 @@ TEST(scenes_tell_shapes_joints_and_forces) {
     CHECK_NEAR(item(spring, "point_b", 1), 2.0, 0.0);
     // The joint's place in the last frame, and the bound that its method promises.
     carom_frame_joint last;
-    assert_int_equal(carom_recording_frame_joints(r.recording, r.info.frame_count - 1, &last, NULL), CAROM_OK);
+    assert_int_equal(carom_recording_get_frame_joints(r.recording, r.info.frame_count - 1, &last, NULL), CAROM_OK);
     int64_t at = 3 * (r.size.frames - 1);
     CHECK_NEAR(value_of(&r.page, "joint_forces", at + 2), last.force.z, 6e-8 * fabs(last.force.z));
     bool found = false;

@@ -149,7 +149,7 @@ TEST(resuming_keeps_the_file_whole_at_once) {
     carom_recording *recording;
     carom_recording_info info;
     CHECK_INT(carom_recording_open(def.path, &recording, &error), CAROM_OK);
-    CHECK_INT(carom_recording_info_of(recording, &info, &error), CAROM_OK);
+    CHECK_INT(carom_recording_get_info(recording, &info, &error), CAROM_OK);
     CHECK_TEXT(info.end_text, "");
     CHECK_INT(info.frame_count, 251);
     carom_recording_close(recording);

@@ -12,7 +12,7 @@ static carom_recording_info good_run(void) {
                                   .step_count = 100,
                                   .finished = true,
                                   .first_broken_step = -1,
-                                  .most_parts = 1};
+                                  .most_substeps = 1};
 }
 
 static void check_verdict(const carom_recording_info *info, const char *colour, int64_t step, const char *part) {
@@ -29,7 +29,7 @@ TEST(green_is_a_finished_run_that_kept_its_contract) {
 
 TEST(amber_is_worth_a_look) {
     carom_recording_info info = good_run();
-    info.divided_steps = 3, info.most_parts = 4;
+    info.divided_steps = 3, info.most_substeps = 4;
     check_verdict(&info, "amber", -1, "3 of 100 had to be divided, into 4 parts");
     info = good_run();
     info.largest_infeasibility = 0.009;

@@ -31,7 +31,7 @@ static void check_broken(const char *json, const char *expected) {
     CHECK(strncmp(error.text, json, name) == 0 && error.text[name] == ':');
     CHECK(strncmp(error.text + name + 1, expected, line) == 0 && strlen(error.text) == name + 1 + line);
     free(got);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     CHECK_INT(probe.live_blocks, 0);
 }
 
@@ -65,7 +65,7 @@ static void check_file(const char *file, carom_status status, const char *senten
     CHECK_TEXT(error.text, sentence);
     CHECK_INT(messages->count, 1);
     CHECK_INT(messages->message[0].line, 0);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
 }
 
 TEST(files_that_cannot_be_read) {
@@ -110,12 +110,12 @@ TEST(misuse_is_refused) {
     carom_scene_source nothing = {0};
     CHECK_INT(carom_scene_read(&nothing, NULL, &scene, &messages, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "scene: neither a file nor a text is given; set one of them");
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     carom_scene_source no_list = {.text = "{\"carom\": 1}", .override_count = 2};
     CHECK_INT(carom_scene_read(&no_list, NULL, &scene, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "scene: 2 overrides are announced, but the list is NULL");
     carom_scene_destroy(NULL);
-    carom_scene_messages_free(NULL);
+    carom_scene_messages_destroy(NULL);
 }
 
 TEST_MAIN(CASE(every_broken_scene_gets_its_sentences), CASE(files_that_cannot_be_read), CASE(a_file_without_permission),

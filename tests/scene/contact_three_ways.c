@@ -21,10 +21,10 @@ static carom_body_state exact(const carom_body_state *start, double radius, doub
     carom_vec3 slip = crm_madd(at.velocity, -radius, crm_cross(at.spin, up)), along;
     double speed = crm_length(slip);
     along = crm_scale(1.0 / speed, slip);
-    double blow = fmin(friction * g * fall, speed / 3.5); // change of v
-    double sliding = fmin(t - fall, (speed - 3.5 * blow) / (3.5 * friction * g));
-    double all = blow + friction * g * sliding;
-    carom_vec3 hit = crm_madd(at.velocity, -blow, along);
+    double impact = fmin(friction * g * fall, speed / 3.5); // change of v
+    double sliding = fmin(t - fall, (speed - 3.5 * impact) / (3.5 * friction * g));
+    double all = impact + friction * g * sliding;
+    carom_vec3 hit = crm_madd(at.velocity, -impact, along);
     at.velocity = crm_madd(at.velocity, -all, along);
     at.position = crm_madd(at.position, sliding, crm_scale(0.5, crm_add(hit, at.velocity)));
     at.position = crm_madd(at.position, t - fall - sliding, at.velocity);

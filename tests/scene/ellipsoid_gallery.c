@@ -137,8 +137,8 @@ static double farthest(const run *r, int index) {
     double most = 0.0;
     for (int i = 0; i < 40; i++) {
         for (int j = 0; j < 80; j++) {
-            double polar = (i + 0.5) * acos(-1.0) / 40.0, turn = j * acos(-1.0) / 40.0;
-            carom_vec3 on_sphere = {sin(polar) * cos(turn), sin(polar) * sin(turn), cos(polar)};
+            double polar = (i + 0.5) * acos(-1.0) / 40.0, rotation = j * acos(-1.0) / 40.0;
+            carom_vec3 on_sphere = {sin(polar) * cos(rotation), sin(polar) * sin(rotation), cos(polar)};
             carom_vec3 point = crm_add(at.position, crm_quat_rotate(at.attitude, crm_vec3_mul(a, on_sphere)));
             most = fmax(most, crm_length(point));
         }

@@ -139,7 +139,7 @@ static bool run_one(const char *text, const char *override, bool *accepted) {
     }
     carom_scene_destroy(scene);
     carom_scene_destroy(again);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     return good & CHECK_INT(bounds.used, 0);
 }
 

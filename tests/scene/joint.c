@@ -22,7 +22,7 @@ typedef struct built_scene {
 static bool build(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out) {
     (void)source;
     built_scene *built = out;
-    crm_scene_node root = crm_scene_root(tree);
+    crm_json_node root = crm_scene_root(tree);
     crm_scene_data data;
     crm_scene_read_all(context, &root, &data);
     built->model = crm_scene_build(context, &root, &data);
@@ -41,7 +41,7 @@ static built_scene read_scene(const char *text) {
     crm_scene_read_source(&(carom_scene_source){.text = text}, NULL, build, &built, &messages, NULL);
     for (int i = 0; i < messages->count; i++)
         if (strcmp(messages->message[i].path, "method") != 0) CHECK_TEXT(messages->message[i].text, "");
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     return built;
 }
 

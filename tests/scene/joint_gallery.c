@@ -24,7 +24,7 @@ static run begin(const char *name) {
     carom_error error = {.text = ""};
     if (!CHECK_INT(carom_scene_read(&(carom_scene_source){.file = file}, NULL, &r.scene, &messages, &error), CAROM_OK))
         CHECK_TEXT(error.text, "");
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     r.model = carom_scene_model(r.scene);
     CHECK_INT(carom_scene_method(r.scene)->method, CAROM_METHOD_MULTIPLIER);
     CHECK_INT(carom_state_create(r.model, carom_scene_method(r.scene), &r.state, &error), CAROM_OK);

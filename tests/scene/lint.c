@@ -17,7 +17,7 @@ static void check_warnings(const char *text, const char *wanted) {
         char *got = messages_as_text(messages);
         CHECK_TEXT(got, lint == 1 ? wanted : "");
         free(got);
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
         carom_scene_destroy(scene);
     }
 }

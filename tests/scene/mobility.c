@@ -133,7 +133,7 @@ static void check_refused(const char *mobility, const char *numbers, const char 
     char *got = messages_as_text(messages);
     CHECK_TEXT(got, wanted);
     free(got);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     CHECK_INT(probe.live_blocks, 0);
     remove_file(folder, "scene.json");
     remove_file(folder, "numbers.txt");

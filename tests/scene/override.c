@@ -24,7 +24,7 @@ static char *read_with(int count, const char *const *overrides, carom_scene **sc
     carom_scene_messages *messages;
     carom_scene_read(&source, NULL, scene, &messages, NULL);
     char *got = messages_as_text(messages);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     return got;
 }
 
@@ -79,7 +79,7 @@ TEST(overrides_replace_create_and_append) {
     CHECK_NEAR(added.position.z, 9.0, 0.0);
     CHECK_NEAR(carom_scene_until(scene), 3.0, 0.0);
     double friction, restitution;
-    carom_model_material_pair(model, (carom_material){0}, (carom_material){0}, &friction, &restitution, NULL);
+    carom_model_get_material_pair(model, (carom_material){0}, (carom_material){0}, &friction, &restitution, NULL);
     CHECK_NEAR(friction, 0.75, 0.0);
     CHECK_CONTAINS(carom_scene_resolved(scene), "{\"kind\": \"drag\", \"body\": \"dot\", \"linear\": 0.5,");
     carom_scene_destroy(scene);
@@ -110,7 +110,7 @@ TEST(wrong_values_name_the_override_not_the_file) {
                     "--set: until: needs a number of at least 0 (s), not -1\n"
                     "--set: bodies[0].spin: needs an array of 3 numbers (rad/s), not an array of 1\n");
     free(got);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
 }
 
 TEST(bad_paths_are_refused) {
@@ -157,7 +157,7 @@ TEST(overrides_survive_a_lack_of_memory) {
         carom_scene_messages *messages;
         carom_status status = carom_scene_read(&source, &allocator, &scene, &messages, NULL);
         CHECK_INT(status, probe.calls >= n ? CAROM_ERR_NO_MEMORY : CAROM_ERR_BAD_INPUT);
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
         if (!CHECK_INT(probe.live_blocks, 0) || probe.calls < n) return;
     }
 }

@@ -31,7 +31,7 @@ TEST(shapes_and_poses_are_those_of_the_file) {
     carom_shape_def def;
     carom_shape_get_def(pair->a.shape, &def);
     CHECK_INT(def.kind, CAROM_SHAPE_BOX);
-    CHECK(def.box.edges.x == 1.0 && def.box.edges.y == 2.0 && def.box.edges.z == 3.0);
+    CHECK(def.box.size.x == 1.0 && def.box.size.y == 2.0 && def.box.size.z == 3.0);
     CHECK(pair->a.pose.position.x == 0.0 && pair->a.pose.attitude.w == 1.0);
     carom_shape_get_def(pair->b.shape, &def);
     CHECK_INT(def.kind, CAROM_SHAPE_SPHERE);
@@ -116,7 +116,7 @@ TEST(mistakes_are_named_with_their_place) {
         char *text = messages_as_text(messages);
         CHECK_CONTAINS(text, cases[i].messages);
         free(text);
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
     }
     carom_scene_pair *pair = NULL;
     carom_error error;
@@ -168,7 +168,7 @@ TEST(thousands_of_mutated_pairs) {
         good &= CHECK(status == CAROM_OK || (status == CAROM_ERR_BAD_INPUT && messages->count > 0));
         accepted += status == CAROM_OK;
         carom_scene_pair_destroy(pair);
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
         good &= CHECK_INT(probe.live_blocks, 0);
         if (!good) fprintf(stderr, "%s\n", text);
         if (!good) return;
@@ -194,7 +194,7 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
         CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
         CHECK((pair == NULL) == refused);
         carom_scene_pair_destroy(pair);
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
         CHECK_INT(probe.live_blocks, 0);
     }
     CHECK(tried > 5 && !refused);

@@ -148,8 +148,8 @@ static double creep(const run *r, const run *at_first) {
         if (def.kind == CAROM_BODY_FIXED) continue;
         double radius = carom_shape_bounding_radius(carom_model_get_shape(r->model, def.shape));
         carom_body_state now = body(r, b), then = body(at_first, b);
-        carom_quat turn = crm_quat_mul(now.attitude, crm_quat_conjugate(then.attitude));
-        double angle = 2.0 * crm_length(crm_vec3(turn.x, turn.y, turn.z));
+        carom_quat rotation = crm_quat_mul(now.attitude, crm_quat_conjugate(then.attitude));
+        double angle = 2.0 * crm_length(crm_vec3(rotation.x, rotation.y, rotation.z));
         double moved = crm_length(crm_sub(now.position, then.position)) + radius * angle;
         worst = fmax(worst, moved / (2.0 * radius));
     }

@@ -78,7 +78,7 @@ TEST(every_key_has_its_effect) {
     CHECK_TEXT(carom_scene_description(scene), "Every key of the format.\nTwo lines.");
     const carom_method_def *method = carom_scene_method(scene);
     CHECK_INT(method->method, CAROM_METHOD_EULER);
-    CHECK_INT(method->euler_form, CAROM_EULER_VELOCITY);
+    CHECK_INT(method->form, CAROM_EULER_VELOCITY);
     CHECK_INT(method->iteration_limit, 20);
     CHECK_NEAR(method->step, 0.001, 0.0);
     CHECK_NEAR(method->tolerance, 1e-12, 0.0);
@@ -94,7 +94,7 @@ TEST(every_key_has_its_effect) {
     CHECK_INT(carom_model_body_count(model), 7 + 12 + 12 + 6);
     CHECK_INT(carom_model_material_count(model), 2);
     double friction, restitution;
-    carom_model_material_pair(model, (carom_material){1}, (carom_material){0}, &friction, &restitution, NULL);
+    carom_model_get_material_pair(model, (carom_material){1}, (carom_material){0}, &friction, &restitution, NULL);
     CHECK_NEAR(friction, 0.45, 0.0);
     CHECK_NEAR(restitution, 0.25, 0.0);
 
@@ -104,8 +104,8 @@ TEST(every_key_has_its_effect) {
     // A solid ellipsoid has m/5 (b^2 + c^2) about its first axis.
     CHECK_NEAR(egg.inertia.x.x, 2.5 / 5.0 * (0.04 + 0.01), 1e-15);
     double half = 37.0 / 360.0 * 3.14159265358979323846;
-    carom_quat turned = {cos(half), sin(half) / sqrt(2.0), sin(half) / sqrt(2.0), 0.0};
-    CHECK_NEAR(quat_gap(egg.attitude, turned), 0.0, 1e-15);
+    carom_quat rotated = {cos(half), sin(half) / sqrt(2.0), sin(half) / sqrt(2.0), 0.0};
+    CHECK_NEAR(quat_gap(egg.attitude, rotated), 0.0, 1e-15);
     CHECK_NEAR(quat_gap(pill.attitude, (carom_quat){cos(0.35), 0.0, 0.0, sin(0.35)}), 0.0, 1e-15);
     carom_body_def wedge = body_named(scene, "wedge"), point = body_named(scene, "body-6");
     CHECK_NEAR(wedge.inertia.z.x, -0.02, 0.0);
@@ -197,7 +197,7 @@ TEST(scenes_of_the_gallery_are_good_and_without_warnings) {
         CHECK_TEXT(warnings, "");
         if (scene != NULL) CHECK(strlen(carom_scene_description(scene)) > 40);
         free(warnings);
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
         carom_scene_destroy(scene);
         count++;
     }
@@ -359,7 +359,7 @@ static void check_memory(const char *file, bool lint, carom_status wanted) {
         CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : wanted);
         if (refused) CHECK_TEXT(error.text, "scene: no memory to read it; free some or use fewer bodies");
         carom_scene_destroy(scene);
-        carom_scene_messages_free(messages);
+        carom_scene_messages_destroy(messages);
         if (!CHECK_INT(probe.live_blocks, 0) || !CHECK_INT(probe.live_bytes, 0)) return;
         if (!refused || !CHECK(n < 10000)) return;
     }

@@ -65,7 +65,7 @@ static void known_keys(const char *text, char *out, size_t room) {
         const char *known = strstr(messages->message[i].text, "known are ");
         if (known != NULL) snprintf(out, room, "%s", known + strlen("known are "));
     }
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
 }
 
 TEST(schema_and_reader_know_the_same_keys) {

@@ -129,8 +129,8 @@ TEST(groups_rules_and_joints_reach_the_model) {
             CHECK_INT(carom_model_bodies_meet(model, (carom_body){i}, (carom_body){j}), wanted[i][j]);
     CHECK(body_of(scene, 0).groups == 2 && body_of(scene, 1).meets == 2 && body_of(scene, 2).groups == 1);
     double friction, restitution;
-    CHECK_INT(carom_model_material_pair(model, body_of(scene, 1).material, body_of(scene, 2).material, &friction,
-                                        &restitution, NULL),
+    CHECK_INT(carom_model_get_material_pair(model, body_of(scene, 1).material, body_of(scene, 2).material, &friction,
+                                            &restitution, NULL),
               CAROM_OK);
     CHECK_NEAR(friction, 0.3, 1e-15);
     CHECK_NEAR(restitution, 0.25, 0.0);

@@ -9,7 +9,7 @@
 #include "support/harness/check.h"
 #include "support/scene/scene_run.h"
 
-static const double kept = 1e-10, unturned = 1e-9;
+static const double kept = 1e-10, unrotated = 1e-9;
 
 // Corners of a face one after the other would turn bodies; and what is symmetric wants to be solved well.
 #define TOGETHER "method.impulse={\"law\": \"newton\", \"simultaneous\": \"together\", \"tolerance\": 1e-12}"
@@ -40,12 +40,12 @@ static void check_cradle(const char *name, const way *w, double until, const dou
     for (int b = 0; b < 5; b++) {
         carom_body_state body = scene_run_body(&r, b);
         CHECK_NEAR(crm_distance(body.velocity, crm_vec3(wanted[b], 0.0, 0.0)), 0.0, w->velocity);
-        CHECK_NEAR(crm_length(body.spin), 0.0, unturned);
-        CHECK_NEAR(crm_quat_angle(body.attitude, (carom_quat){1.0, 0.0, 0.0, 0.0}), 0.0, unturned);
+        CHECK_NEAR(crm_length(body.spin), 0.0, unrotated);
+        CHECK_NEAR(crm_quat_angle(body.attitude, (carom_quat){1.0, 0.0, 0.0, 0.0}), 0.0, unrotated);
     }
     CHECK_NEAR(r.energy_change, 0.0, w->energy * r.energy);
     CHECK_NEAR(r.linear_change, 0.0, kept);
-    CHECK_NEAR(r.turn, 0.0, kept);
+    CHECK_NEAR(r.rotation, 0.0, kept);
     scene_run_end(&r);
 }
 
@@ -65,10 +65,10 @@ TEST(plastic_cubes_move_on_together_or_stop) {
         scene_run_go(&r, 200);
         for (int b = 0; b < 4; b++) {
             CHECK_NEAR(crm_distance(scene_run_body(&r, b).velocity, crm_vec3(wanted[b], 0.0, 0.0)), 0.0, 1e-9);
-            CHECK_NEAR(crm_length(scene_run_body(&r, b).spin), 0.0, unturned);
+            CHECK_NEAR(crm_length(scene_run_body(&r, b).spin), 0.0, unrotated);
         }
         CHECK_NEAR(r.linear_change, 0.0, kept);
-        CHECK_NEAR(r.turn, 0.0, kept);
+        CHECK_NEAR(r.rotation, 0.0, kept);
         scene_run_end(&r);
     }
 }
@@ -90,13 +90,13 @@ static void check_metronome(const way *w) {
     CHECK(r.collisions >= 2);
     for (int b = 0; b < 2; b++) {
         carom_body_state body = scene_run_body(&r, b);
-        carom_quat turned = crm_quat_mul(body.attitude, crm_quat_conjugate(first[b]));
-        CHECK_NEAR(hypot(turned.x, turned.z), 0.0, unturned);
-        CHECK_NEAR(hypot(body.spin.x, body.spin.z), 0.0, unturned);
+        carom_quat rotated = crm_quat_mul(body.attitude, crm_quat_conjugate(first[b]));
+        CHECK_NEAR(hypot(rotated.x, rotated.z), 0.0, unrotated);
+        CHECK_NEAR(hypot(body.spin.x, body.spin.z), 0.0, unrotated);
         CHECK(fabs(body.spin.y) > 0.5);
     }
     CHECK_NEAR(r.linear_change, 0.0, kept);
-    CHECK_NEAR(r.turn, 0.0, kept);
+    CHECK_NEAR(r.rotation, 0.0, kept);
     // That of the scheme with joints between collisions; through those, nothing under exact and dcr.
     CHECK_NEAR(r.energy_change, 0.0, w->energy * r.energy);
     CHECK_NEAR(r.impacts_in_all, 0.0, 1e-10 * r.energy);
@@ -168,7 +168,7 @@ static void check_prisms(const char *name, const way *w, int steps) {
     scene_run_go(&r, steps);
     CHECK(r.collisions >= 2);
     CHECK_NEAR(r.linear_change, 0.0, 1e-13);
-    CHECK_NEAR(r.turn, 0.0, 1e-13);
+    CHECK_NEAR(r.rotation, 0.0, 1e-13);
     CHECK_NEAR(r.energy_change, 0.0, w->energy * fabs(r.energy));
     if (w->method[0] == 'e') CHECK_NEAR(r.impacts_in_all, 0.0, 1e-10 * fabs(r.energy));
     // Beyond projections and impacts the error of the variational scheme with charges is left.
@@ -204,7 +204,7 @@ static void check_flower(const scene_run *r) {
         CHECK_NEAR(crm_distance(petal.spin, centre.spin), 0.0, 1e-5);
     }
     CHECK_NEAR(r->linear_change, 0.0, 1e-13);
-    CHECK_NEAR(r->turn, 0.0, 1e-13);
+    CHECK_NEAR(r->rotation, 0.0, 1e-13);
 }
 
 TEST(the_prisms_assemble_a_flower_and_stay) {
@@ -245,7 +245,7 @@ static scene_run run_hexagons(const char *name) {
     carom_energy energy = carom_state_energy(r.state);
     CHECK(energy.kinetic + energy.potential < r.energy);
     CHECK_NEAR(r.linear_change, 0.0, kept);
-    CHECK_NEAR(r.turn, 0.0, kept);
+    CHECK_NEAR(r.rotation, 0.0, kept);
     for (int b = 0; b < 16; b++) CHECK_NEAR(scene_run_body(&r, b).position.z, 0.0, 0.0);
     return r;
 }
@@ -278,8 +278,8 @@ TEST(hexagons_with_charges_lock_into_a_grid) {
             before[a][b] = a != b && are_neighbours(&r, a, b);
             if (!before[a][b]) continue;
             mine++;
-            double turned = crm_quat_angle(scene_run_body(&r, a).attitude, scene_run_body(&r, b).attitude);
-            CHECK_NEAR(turned, sixth * round(turned / sixth), 0.05);
+            double rotated = crm_quat_angle(scene_run_body(&r, a).attitude, scene_run_body(&r, b).attitude);
+            CHECK_NEAR(rotated, sixth * round(rotated / sixth), 0.05);
         }
         CHECK(mine >= 2);
     }

@@ -16,12 +16,12 @@ static void check_counts(const carom_shape *shape, int vertices, int edges, int 
 TEST(cube_from_eight_corners_has_six_squares) {
     carom_vec3 points[400];
     sampler s = {.seed = 1};
-    for (int turned = 0; turned < 200; turned++) {
+    for (int rotated = 0; rotated < 200; rotated++) {
         int count = 0;
         carom_quat q = sample_attitude(&s);
         for (int i = 0; i < 8; i++) {
             carom_vec3 p = {i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5};
-            points[count++] = turned > 0 ? crm_quat_rotate(q, p) : p;
+            points[count++] = rotated > 0 ? crm_quat_rotate(q, p) : p;
         }
         carom_shape *shape = polytope_of_points(count, points);
         check_counts(shape, 8, 12, 6);
@@ -30,7 +30,7 @@ TEST(cube_from_eight_corners_has_six_squares) {
             carom_facet facet;
             carom_shape_get_facet(shape, f, &facet, NULL);
             CHECK_INT(facet.vertex_count, 4);
-            CHECK_NEAR(facet.offset, 0.5, turned ? 1e-15 : 0.0);
+            CHECK_NEAR(facet.offset, 0.5, rotated ? 1e-15 : 0.0);
         }
         for (int i = 0; i < 8; i++) CHECK_INT(carom_shape_input_map(shape, NULL)[i], i);
         carom_shape_destroy(shape);
@@ -221,7 +221,7 @@ TEST(named_polytopes_have_their_faces_and_symmetry) {
         check_counts(shape, n + 1, 2 * n, n + 1);
         if (n <= 100) check_polytope(shape, n + 1, carom_shape_vertices(shape), 1e-12);
         carom_mass mass;
-        CHECK_INT(carom_shape_mass(shape, 1.0, &mass, NULL), CAROM_OK);
+        CHECK_INT(carom_shape_get_mass(shape, 1.0, &mass, NULL), CAROM_OK);
         CHECK_NEAR(crm_length(mass.centre), 0.0, 1e-15);
         carom_shape_destroy(shape);
     }
@@ -242,7 +242,7 @@ TEST(centre_is_the_chosen_interior_point) {
         carom_shape *shape;
         assert_int_equal(carom_shape_create(&def, NULL, &shape, NULL), CAROM_OK);
         carom_mass mass;
-        carom_shape_mass(shape, 1.0, &mass, NULL);
+        carom_shape_get_mass(shape, 1.0, &mass, NULL);
         carom_vec3 mean = crm_vec3(-0.5, -0.5, -0.5); // of the four hull vertices; the origin is inside
         CHECK_INT(carom_shape_vertex_count(shape), 4);
         CHECK_NEAR(crm_distance(carom_shape_centre(shape), choice ? mass.centre : mean), 0.0, 1e-15);

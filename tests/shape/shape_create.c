@@ -39,9 +39,9 @@ TEST(simple_sizes_are_checked) {
             "ellipsoid.half_axes: the smallest is 1e-07 m and the largest 0.5 m; a solid must be at least 1e-06 of "
             "its extent thick");
     def = carom_shape_def_default(CAROM_SHAPE_BOX);
-    def.box.edges.z = INFINITY;
+    def.box.size.z = INFINITY;
     refuses(&def, "box.edges.z is inf m, must be between 1e-09 and 1e+09 m");
-    def.box.edges.z = 3e6;
+    def.box.size.z = 3e6;
     refuses(&def,
             "box.edges: the smallest is 1 m and the largest 3e+06 m; a solid must be at least 1e-06 of its extent "
             "thick");
@@ -195,7 +195,7 @@ TEST(questions_that_have_no_answer_are_refused) {
     carom_vec3 point;
     carom_facet facet;
     carom_edge edge;
-    CHECK_INT(carom_shape_support(shape, crm_vec3(0.0, 0.0, 0.0), &point, NULL, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_shape_get_support(shape, crm_vec3(0.0, 0.0, 0.0), &point, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "the direction is (0, 0, 0), must be finite and not zero");
     CHECK_INT(carom_shape_get_facet(shape, 6, &facet, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "this box has 6 facets, facet 6 is not one of them");
@@ -205,7 +205,7 @@ TEST(questions_that_have_no_answer_are_refused) {
     carom_shape_destroy(shape);
     def = carom_shape_def_default(CAROM_SHAPE_CONTAINER);
     assert_int_equal(carom_shape_create(&def, NULL, &shape, NULL), CAROM_OK);
-    CHECK_INT(carom_shape_support(shape, crm_vec3(1.0, 0.0, 0.0), &point, NULL, &error), CAROM_ERR_UNSUPPORTED);
+    CHECK_INT(carom_shape_get_support(shape, crm_vec3(1.0, 0.0, 0.0), &point, NULL, &error), CAROM_ERR_UNSUPPORTED);
     CHECK_TEXT(error.text, "a container has no farthest point; only convex bounded shapes do");
     carom_shape_destroy(shape);
     carom_shape_destroy(NULL);
@@ -223,7 +223,7 @@ static carom_shape_def every_kind(int i) {
     carom_shape_def def = carom_shape_def_default((carom_shape_kind)(i < CAROM_SHAPE_COUNT ? i : CAROM_SHAPE_POLYTOPE));
     if (def.kind == CAROM_SHAPE_POLYTOPE) {
         def.polytope.form =
-            i < CAROM_SHAPE_COUNT ? CAROM_POLYTOPE_POINTS : (carom_polytope_form)(i - CAROM_SHAPE_COUNT + 1);
+            i < CAROM_SHAPE_COUNT ? CAROM_POLYTOPE_VERTICES : (carom_polytope_form)(i - CAROM_SHAPE_COUNT + 1);
         def.polytope.point_count = 5;
         def.polytope.points = points;
         def.polytope.half_space_count = 4;
@@ -251,8 +251,8 @@ TEST(a_shape_can_be_made_again_from_its_definition) {
         carom_shape_get_def(first, &again);
         assert_int_equal(carom_shape_create(&again, NULL, &second, NULL), CAROM_OK);
         carom_mass a = {0}, b = {0};
-        carom_shape_mass(first, 2.0, &a, NULL);
-        carom_shape_mass(second, 2.0, &b, NULL);
+        carom_shape_get_mass(first, 2.0, &a, NULL);
+        carom_shape_get_mass(second, 2.0, &b, NULL);
         CHECK_INT(memcmp(&a, &b, sizeof a), 0);
         CHECK(carom_shape_bounding_radius(first) == carom_shape_bounding_radius(second));
         CHECK(carom_shape_in_radius(first) == carom_shape_in_radius(second));
@@ -312,7 +312,7 @@ static void *work(void *argument) {
         int vertex;
         if (carom_shape_create(&def, NULL, &shape, NULL) != CAROM_OK) continue;
         w->sum += carom_shape_in_radius(shape) + carom_shape_facet_count(shape);
-        carom_shape_support(w->shared, sample_unit(&s), &p, &vertex, NULL);
+        carom_shape_get_support(w->shared, sample_unit(&s), &p, &vertex, NULL);
         w->sum += p.x + vertex;
         carom_shape_destroy(shape);
     }

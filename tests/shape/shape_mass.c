@@ -12,7 +12,7 @@
 
 static carom_mass mass_of(const carom_shape *shape, double density) {
     carom_mass mass = {0};
-    CHECK_INT(carom_shape_mass(shape, density, &mass, NULL), CAROM_OK);
+    CHECK_INT(carom_shape_get_mass(shape, density, &mass, NULL), CAROM_OK);
     return mass;
 }
 
@@ -171,7 +171,7 @@ TEST(principal_axes_diagonalise) {
         carom_mass mass = mass_of(shape, 2.0);
         carom_vec3 moments;
         carom_mat3 axes;
-        CHECK_INT(carom_mass_principal(&mass, &moments, &axes, NULL), CAROM_OK);
+        CHECK_INT(carom_mass_get_principal(&mass, &moments, &axes, NULL), CAROM_OK);
         CHECK(moments.x <= moments.y && moments.y <= moments.z && moments.z <= moments.x + moments.y);
         CHECK(crm_mat3_is_rotation(axes, 1e-14));
         CHECK_NEAR(mat3_gap(crm_congruence_diagonal(axes, moments), mass.inertia), 0.0, 1e-15 * 8.0 * moments.z);
@@ -181,18 +181,18 @@ TEST(principal_axes_diagonalise) {
     carom_vec3 moments;
     carom_mat3 axes;
     carom_error error;
-    CHECK_INT(carom_mass_principal(&broken, &moments, &axes, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_mass_get_principal(&broken, &moments, &axes, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "not finite");
 }
 
-TEST(surroundings_have_no_mass) {
+TEST(static_geometry_has_no_mass) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
     carom_error error;
     carom_mass mass;
     for (int i = 0; i < 2; i++) {
         if (i == 1) def = carom_shape_def_default(CAROM_SHAPE_CONTAINER);
         carom_shape *shape = make(&def);
-        CHECK_INT(carom_shape_mass(shape, 1.0, &mass, &error), CAROM_ERR_UNSUPPORTED);
+        CHECK_INT(carom_shape_get_mass(shape, 1.0, &mass, &error), CAROM_ERR_UNSUPPORTED);
         CHECK_TEXT(error.text,
                    i == 0 ? "a half_space has no volume and no mass" : "a container has no volume and no mass");
         CHECK(isinf(carom_shape_bounding_radius(shape)));
@@ -202,7 +202,7 @@ TEST(surroundings_have_no_mass) {
     carom_shape *box = make(&def);
     static const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
-        CHECK_INT(carom_shape_mass(box, bad[i], &mass, &error), CAROM_ERR_BAD_INPUT);
+        CHECK_INT(carom_shape_get_mass(box, bad[i], &mass, &error), CAROM_ERR_BAD_INPUT);
         CHECK_CONTAINS(error.text, "density is ");
     }
     carom_shape_destroy(box);
@@ -210,4 +210,4 @@ TEST(surroundings_have_no_mass) {
 
 TEST_MAIN(CASE(simple_kinds_have_their_closed_forms), CASE(polytopes_have_their_closed_forms),
           CASE(parts_of_a_compound_add_up), CASE(scales_from_micrometres_to_megametres),
-          CASE(principal_axes_diagonalise), CASE(surroundings_have_no_mass))
+          CASE(principal_axes_diagonalise), CASE(static_geometry_has_no_mass))

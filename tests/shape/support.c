@@ -137,7 +137,7 @@ TEST(smooth_shapes_reach_their_support_values) {
     carom_shape_def capsule = carom_shape_def_default(CAROM_SHAPE_CAPSULE);
     sphere.sphere.radius = 0.7;
     ellipsoid.ellipsoid.half_axes = a;
-    box.box.edges = crm_scale(2.0, a);
+    box.box.size = crm_scale(2.0, a);
     capsule.capsule = (carom_capsule_def){.radius = 0.2, .length = 1.4};
     carom_shape *shape[4];
     carom_shape_create(&sphere, NULL, &shape[0], NULL);
@@ -151,7 +151,7 @@ TEST(smooth_shapes_reach_their_support_values) {
         double wanted[4] = {0.7, crm_length(ad), 0.2 + 0.7 * fabs(d.z), fabs(ad.x) + fabs(ad.y) + fabs(ad.z)};
         for (int k = 0; k < 4; k++) {
             int vertex = 5;
-            CHECK_INT(carom_shape_support(shape[k], scaled, &p, &vertex, NULL), CAROM_OK);
+            CHECK_INT(carom_shape_get_support(shape[k], scaled, &p, &vertex, NULL), CAROM_OK);
             CHECK_NEAR(crm_dot(d, p), wanted[k], 1e-15 * 8.0);
             CHECK(k == 3 ? vertex >= 0 && vertex < 8 : vertex == -1);
             carom_vec3 unit = crm_vec3(p.x / a.x, p.y / a.y, p.z / a.z);

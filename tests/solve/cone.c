@@ -48,19 +48,19 @@ TEST(moreau_decomposition_holds) {
 
 TEST(laws_project_on_their_sets) {
     double x[3] = {-3, 4, 0}, out[3];
-    carom_group cone = {.law = CAROM_LAW_CONE, .rows = 3, .friction = 1};
+    carom_row_group cone = {.law = CAROM_LAW_CONE, .rows = 3, .friction = 1};
     crm_law_project(&cone, x, out);
     CHECK_NEAR(out[0], 0.5, 1e-15);
     CHECK_NEAR(out[1], 0.5, 1e-15);
-    carom_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -2, .upper = -1};
+    carom_row_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -2, .upper = -1};
     crm_law_project(&box, x, out);
     CHECK_NEAR(out[0], -2, 0);
     crm_law_project(&box, x + 1, out);
     CHECK_NEAR(out[0], -1, 0);
-    carom_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    carom_row_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
     crm_law_project(&unilateral, x, out);
     CHECK_NEAR(out[0], 0, 0);
-    carom_group joint = {.law = CAROM_LAW_EQUALITY, .rows = 3};
+    carom_row_group joint = {.law = CAROM_LAW_EQUALITY, .rows = 3};
     crm_law_project(&joint, x, x); // in place
     CHECK_NEAR(x[0], -3, 0);
     crm_law_velocity(&cone, x, out);

@@ -11,11 +11,11 @@ static void check_one(carom_solver_state *state, const family_def *def, double t
     contact_stack p = family_create(def);
     double *r = calloc((size_t)p.rows, sizeof *r);
     carom_solve_options options = carom_solve_options_default();
-    carom_solve_report report = {.outcome = CAROM_SOLVE_NOT_MET};
+    carom_solve_report report = {.outcome = CAROM_SOLVE_OUTCOME_NOT_MET};
     options.tolerance = tolerance;
     CHECK_INT(carom_problem_check(&p.problem, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p.problem, &options, r, NULL, &report, NULL), CAROM_OK);
-    if (!CHECK(report.outcome == CAROM_SOLVE_MET || report.outcome == CAROM_SOLVE_AT_FLOOR))
+    if (!CHECK(report.outcome == CAROM_SOLVE_OUTCOME_MET || report.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR))
         fprintf(stderr, "%s, %d contacts, ratio %g, seed %u: residual %.1e, floor %.1e after %s\n",
                 family_names[def->family], def->contacts, def->ratio, def->seed, report.residual.residual,
                 report.residual.floor, report.tried);
@@ -25,14 +25,14 @@ static void check_one(carom_solver_state *state, const family_def *def, double t
 
 static void check_families(family_law law, int contacts, unsigned seeds, double highest_ratio, double tolerance) {
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     for (contact_family family = 0; family < FAMILY_COUNT; family++)
         for (double ratio = 1.0; ratio <= highest_ratio; ratio *= 100.0)
             for (unsigned seed = 1; seed <= seeds; seed++) {
                 family_def def = family_sample(family, contacts, ratio, law, seed);
                 check_one(state, &def, tolerance);
             }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
 }
 
 // Convex problems with redundant contacts and mass ratios up to a million are solved to 1e-10, all of them.

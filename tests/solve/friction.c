@@ -12,7 +12,7 @@ enum { MOST_BOXES = 8, MOST_CONTACTS = 4 * MOST_BOXES, MOST_ROWS = 3 * MOST_CONT
 typedef struct column {
     int boxes, contacts;
     double mass[MOST_BOXES], inertia[MOST_BOXES], v[MOST_BOXES][6];
-    carom_group groups[MOST_CONTACTS];
+    carom_row_group groups[MOST_CONTACTS];
     double rows[MOST_ROWS][6 * MOST_BOXES];
     double w[MOST_ROWS * MOST_ROWS], q[MOST_ROWS];
 } column;
@@ -40,7 +40,7 @@ static void build_column(column *c, int boxes, double spread, double mu, sampler
     for (int k = 0; k < c->contacts; k++) {
         int upper = k / 4;
         double x = k % 2 == 0 ? -0.5 : 0.5, y = k % 4 < 2 ? -0.5 : 0.5;
-        c->groups[k] = (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu};
+        c->groups[k] = (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu};
         for (int axis = 0; axis < 3; axis++) {
             double *row = c->rows[3 * k + axis];
             add_row(row, upper, axis, (double[]){x, y, -0.5}, 1.0);
@@ -73,10 +73,10 @@ static void solve_columns(int count, int most_boxes, double spread, double toler
         crm_pyramid pyramid;
         CHECK_INT(crm_pyramid_build(c->contacts, c->groups, c->w, c->q, sides, &arena, &pyramid, NULL), CAROM_OK);
         double z[10 * MOST_CONTACTS];
-        newton += solved_by(&pyramid.lcp, CAROM_SOLVER_MIN_MAP, tolerance, z, NULL).outcome == CAROM_LCP_SOLVED;
-        carom_lcp_report report = solved_by(&pyramid.lcp, CAROM_SOLVER_LEMKE, tolerance, z, NULL);
+        newton += solved_by(&pyramid.lcp, CAROM_SOLVER_MIN_MAP, tolerance, z, NULL).outcome == CAROM_DENSE_LCP_SOLVED;
+        carom_dense_lcp_report report = solved_by(&pyramid.lcp, CAROM_SOLVER_LEMKE, tolerance, z, NULL);
         pivots += report.pivots;
-        solved += CHECK_INT(report.outcome, CAROM_LCP_SOLVED) & CHECK(lcp_residual(&pyramid.lcp, z) <= tolerance);
+        solved += CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED) & CHECK(lcp_residual(&pyramid.lcp, z) <= tolerance);
         worst = fmax(worst, lcp_residual(&pyramid.lcp, z));
         check_solved(&pyramid.lcp, CAROM_SOLVER_AUTO, tolerance, z, "column");
         worst = fmax(worst, lcp_residual(&pyramid.lcp, z));

@@ -124,7 +124,7 @@ TEST(islands_do_not_feel_each_other) {
     sampler s = {.seed = 9};
     contact_problem *p = random_problem(&s, 24, 16);
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     carom_solve_options options = carom_solve_options_default();
     options.solver = CAROM_SOLVER_GAUSS_SEIDEL;
     options.iterations = 7;
@@ -145,7 +145,7 @@ TEST(islands_do_not_feel_each_other) {
     for (int g = 0, row = 0; g < p->problem.group_count; row += p->groups[g++].rows) {
         for (int i = 0; i < p->groups[g].rows && reach[0][g]; i++) CHECK_NEAR(part[row + i], whole[row + i], 0);
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 

@@ -13,7 +13,7 @@
 static void mobility_of_nodes(void *user, const double *force, double *velocity) {
     const carom_problem *problem = user;
     for (int n = 0, at = 0; n < problem->node_count; at += problem->nodes[n++].size) {
-        const carom_node *node = &problem->nodes[n];
+        const carom_problem_node *node = &problem->nodes[n];
         double x[6] = {0}, r[6], p[6];
         for (int i = 0; i < node->size; i++) r[i] = p[i] = force[at + i];
         for (int k = 0; k < 3 * node->size; k++) {
@@ -111,7 +111,7 @@ TEST(velocities_balance_momentum) {
     sampler s = {.seed = 4};
     contact_problem *p = random_problem(&s, 6, 12);
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     carom_solve_options options = carom_solve_options_default();
     options.solver = CAROM_SOLVER_GAUSS_SEIDEL;
     options.iterations = 3;
@@ -127,14 +127,14 @@ TEST(velocities_balance_momentum) {
         }
     }
     for (int n = 0, at = 0; n < p->problem.node_count; at += p->nodes[n++].size) {
-        const carom_node *node = &p->nodes[n];
+        const carom_problem_node *node = &p->nodes[n];
         for (int i = 0; i < node->size; i++) {
             for (int j = 0; j < node->size; j++)
                 balance[at + i] += node->mass[i * node->size + j] * (v[at + j] - node->free[j]);
             CHECK_NEAR(balance[at + i], 0.0, 1e-12);
         }
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 

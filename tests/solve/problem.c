@@ -13,10 +13,10 @@ static contact_problem *good_problem(void) {
     contact_problem *p = contact_problem_create();
     add_node(p, 2, (double[]){2, 0.5, 0.5, 1}, (double[]){1, -1});
     add_node(p, 1, (double[]){3}, (double[]){0.5});
-    add_group(p, (carom_group){.law = CAROM_LAW_EQUALITY, .rows = 2});
-    add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
-    add_group(p, (carom_group){.law = CAROM_LAW_BOX, .rows = 1, .lower = -1, .upper = INFINITY});
-    add_group(p, (carom_group){.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.5});
+    add_group(p, (carom_row_group){.law = CAROM_LAW_EQUALITY, .rows = 2});
+    add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+    add_group(p, (carom_row_group){.law = CAROM_LAW_BOX, .rows = 1, .lower = -1, .upper = INFINITY});
+    add_group(p, (carom_row_group){.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.5});
     add_entry(p, 3, 1, (double[]){1, 2});
     add_entry(p, 0, 0, (double[]){1, 0, 0, 1});
     add_entry(p, 3, 0, (double[]){1, 0, 0, 1});
@@ -46,7 +46,7 @@ TEST(good_and_empty_problems_pass) {
     carom_error error = {.text = ""};
     CHECK_INT(carom_problem_check(&p->problem, &error), CAROM_OK);
     CHECK_TEXT(error.text, "");
-    CHECK_INT(carom_problem_rows(&p->problem), 6);
+    CHECK_INT(carom_problem_row_count(&p->problem), 6);
     CHECK_INT(carom_problem_check(&empty->problem, NULL), CAROM_OK);
     contact_problem_destroy(p);
     contact_problem_destroy(empty);
@@ -135,9 +135,9 @@ TEST(delassus_is_checked) {
 static carom_status solve_with(const contact_problem *p, const carom_solve_options *options, double *r,
                                carom_error *error) {
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     carom_status status = carom_solve(state, &p->problem, options, r, NULL, NULL, error);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     return status;
 }
 
@@ -189,28 +189,28 @@ TEST(solving_refuses_what_the_check_refuses) {
     }
 }
 
-TEST(the_judge_refuses_what_is_not_finite) {
+TEST(the_residual_refuses_what_is_not_finite) {
     contact_problem *p = good_problem();
     carom_solver_state *state;
     carom_residual_report report;
     double r[6] = {0};
     carom_error error = {.text = ""};
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
-    CHECK_INT(carom_residual(state, &p->problem, -1.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_residual_evaluate(state, &p->problem, -1.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "velocity_scale is -1 m/s");
     r[3] = (double)NAN;
-    CHECK_INT(carom_residual(state, &p->problem, 0.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_residual_evaluate(state, &p->problem, 0.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "impulse[3] is nan");
-    CHECK_INT(carom_residual(state, NULL, 0.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_residual_evaluate(state, NULL, 0.0, r, NULL, &report, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "the problem is missing");
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 
 // Counts that no array can have are refused before anything is computed with them.
 TEST(huge_counts_are_refused) {
-    carom_group group = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
-    carom_node node = {.size = 1, .mass = {1}};
+    carom_row_group group = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    carom_problem_node node = {.size = 1, .mass = {1}};
     carom_entry entry = {.rows = {1}};
     double offset = 0;
     carom_problem good = {.group_count = 1,
@@ -238,5 +238,5 @@ TEST(huge_counts_are_refused) {
 
 TEST_MAIN(CASE(good_and_empty_problems_pass), CASE(groups_are_checked), CASE(rows_are_checked),
           CASE(masses_are_checked), CASE(entries_are_checked), CASE(delassus_is_checked), CASE(options_are_checked),
-          CASE(solving_refuses_what_the_check_refuses), CASE(the_judge_refuses_what_is_not_finite),
+          CASE(solving_refuses_what_the_check_refuses), CASE(the_residual_refuses_what_is_not_finite),
           CASE(huge_counts_are_refused))

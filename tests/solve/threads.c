@@ -49,10 +49,10 @@ TEST(same_bits_for_any_number_of_threads) {
             carom_solve_report report;
             options.solver = methods[m];
             options.threads = threads;
-            CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+            CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
             for (int again = 0; again < 2; again++) {
                 CHECK_INT(carom_solve(state, &p->problem, &options, r, v, &report, NULL), CAROM_OK);
-                if (methods[m] == CAROM_SOLVER_AUTO) CHECK_INT(report.outcome, CAROM_SOLVE_MET);
+                if (methods[m] == CAROM_SOLVER_AUTO) CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_MET);
                 CHECK_INT(report.islands, TOWERS);
                 if (threads == 1 && again == 0) {
                     memcpy(one_r, r, rows);
@@ -65,7 +65,7 @@ TEST(same_bits_for_any_number_of_threads) {
                 CHECK(memcmp(&report.residual.residual, &one.residual.residual, sizeof(double)) == 0);
                 CHECK_TEXT(report.tried, one.tried);
             }
-            carom_solver_destroy(state);
+            carom_solver_state_destroy(state);
         }
     }
     for (int i = 0; i < 6; i++) CHECK_NEAR(one_v[p->velocities - 6 + i], i + 1, 0);
@@ -83,7 +83,7 @@ TEST(no_allocation_once_warm) {
         carom_solve_options options = carom_solve_options_default();
         carom_residual_report residual;
         options.threads = threads;
-        CHECK_INT(carom_solver_create(&hook, &state, NULL), CAROM_OK);
+        CHECK_INT(carom_solver_state_create(&hook, &state, NULL), CAROM_OK);
         for (int first = 0; first < 4; first++) {
             options.warm = first % 2 == 1;
             CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
@@ -92,10 +92,10 @@ TEST(no_allocation_once_warm) {
         for (int again = 0; again < 20; again++) {
             options.warm = again % 2 == 1;
             CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
-            CHECK_INT(carom_residual(state, &p->problem, 0.0, r, u, &residual, NULL), CAROM_OK);
+            CHECK_INT(carom_residual_evaluate(state, &p->problem, 0.0, r, u, &residual, NULL), CAROM_OK);
         }
         CHECK_INT(probe.calls, calls);
-        carom_solver_destroy(state);
+        carom_solver_state_destroy(state);
         CHECK_INT(probe.live_blocks, 0);
     }
     free(r), free(u);
@@ -113,13 +113,13 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
         carom_solve_options options = carom_solve_options_default();
         carom_error error = {0};
         options.threads = 3;
-        carom_status status = carom_solver_create(&hook, &state, &error);
+        carom_status status = carom_solver_state_create(&hook, &state, &error);
         if (status == CAROM_OK) status = carom_solve(state, &p->problem, &options, r, NULL, NULL, &error);
         refused = probe.calls >= n;
         // A refusal may pass unseen where the memory was only to save a later call the asking.
         CHECK(status == CAROM_OK || (status == CAROM_ERR_NO_MEMORY && error.text[0] != '\0'));
         CHECK(refused || status == CAROM_OK);
-        carom_solver_destroy(state);
+        carom_solver_state_destroy(state);
         CHECK_INT(probe.live_blocks, 0);
     }
     free(r);
@@ -133,7 +133,7 @@ TEST(misuse_is_refused) {
     carom_error error;
     carom_solve_options options = carom_solve_options_default();
     options.threads = 1000000;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "threads is 1000000, must be 1 to 1024");
     options.threads = 1;
@@ -141,7 +141,7 @@ TEST(misuse_is_refused) {
     CHECK_TEXT(error.text, "the solver's state is missing; carom_solver_create makes one");
     CHECK_INT(carom_solve(state, &p->problem, &options, NULL, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK(strstr(error.text, "impulse is missing, must have ") == error.text);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     free(r);
     contact_problem_destroy(p);
 }
@@ -159,12 +159,12 @@ TEST(memory_follows_the_largest_island) {
     add_tower(p, &s, 30);
     for (int t = 0; t < TOWERS; t++) add_tower(p, &s, 1);
     double *r = calloc((size_t)p->rows, sizeof *r);
-    CHECK_INT(carom_solver_create(&hook, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(&hook, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
     long long once = probe.live_bytes;
     for (int i = 0; i < 30; i++) CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
     CHECK(probe.live_bytes < 4 * once);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     CHECK_INT(probe.live_blocks, 0);
     free(r);
     contact_problem_destroy(p);

@@ -12,14 +12,14 @@ typedef struct tally {
     double worst;
 } tally;
 
-static void count(tally *tally, const carom_lcp *lcp, carom_solver solver) {
+static void count(tally *tally, const carom_dense_lcp *lcp, carom_solver solver) {
     double z[MOST_UNKNOWNS];
-    carom_lcp_report report;
-    if (carom_lcp_solve(lcp, solver, 1e-12, NULL, z, NULL, &report, NULL) != CAROM_OK) return;
+    carom_dense_lcp_report report;
+    if (carom_dense_lcp_solve(lcp, solver, 1e-12, NULL, z, NULL, &report, NULL) != CAROM_OK) return;
     double residual = lcp_residual(lcp, z);
     tally->pivots += report.pivots;
     tally->steps += report.steps;
-    if (report.outcome != CAROM_LCP_SOLVED || !(residual <= 1e-10)) return;
+    if (report.outcome != CAROM_DENSE_LCP_SOLVED || !(residual <= 1e-10)) return;
     tally->solved++;
     tally->worst = fmax(tally->worst, residual);
 }
@@ -71,14 +71,14 @@ TEST(wedged_spheres_are_solved_or_named) {
         crm_pyramid pyramid;
         double z[MOST_UNKNOWNS];
         CHECK_INT(crm_pyramid_build(2, sphere.groups, sphere.w, sphere.q, 4, &arena, &pyramid, NULL), CAROM_OK);
-        carom_lcp_report report = solved_by(&pyramid.lcp, CAROM_SOLVER_AUTO, 1e-12, z, NULL);
-        if (report.outcome == CAROM_LCP_SOLVED) {
+        carom_dense_lcp_report report = solved_by(&pyramid.lcp, CAROM_SOLVER_AUTO, 1e-12, z, NULL);
+        if (report.outcome == CAROM_DENSE_LCP_SOLVED) {
             solved++;
             // Not relative to z: on a ray z grows without a solution.
             CHECK(lcp_violation(&pyramid.lcp, z) <= 1e-9 * fmax(1.0, fabs(sphere.q[1])));
-        } else if (CHECK_INT(report.outcome, CAROM_LCP_UNSOLVABLE)) {
+        } else if (CHECK_INT(report.outcome, CAROM_DENSE_LCP_UNSOLVABLE)) {
             named++;
-            CHECK_INT(solved_by(&pyramid.lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL).outcome, CAROM_LCP_RAY);
+            CHECK_INT(solved_by(&pyramid.lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL).outcome, CAROM_DENSE_LCP_RAY);
         }
         crm_arena_reset(&arena);
     }

@@ -14,7 +14,7 @@ enum { MOST_WALLS = 3, MOST_SPHERE_ROWS = 3 * MOST_WALLS };
 
 typedef struct thrown_sphere {
     int contacts, sides;
-    carom_group groups[MOST_WALLS];
+    carom_row_group groups[MOST_WALLS];
     double w[MOST_SPHERE_ROWS * MOST_SPHERE_ROWS], q[MOST_SPHERE_ROWS];
 } thrown_sphere;
 
@@ -53,7 +53,7 @@ static inline thrown_sphere throw_sphere(sampler *s, bool wedged) {
     double rows[MOST_SPHERE_ROWS][6];
     for (int c = 0; c < sphere.contacts; c++) {
         wall_rows(c, radius, rows + 3 * c);
-        sphere.groups[c] = (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu};
+        sphere.groups[c] = (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu};
     }
     for (int i = 0; i < n; i++) {
         sphere.q[i] = 0.0;

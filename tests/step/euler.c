@@ -17,7 +17,7 @@ static carom_state *top(carom_euler_form form, double step) {
     CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
     carom_method_def method = carom_method_def_default();
     method.method = CAROM_METHOD_EULER;
-    method.euler_form = form;
+    method.form = form;
     method.step = step;
     carom_state *state;
     CHECK_INT(carom_state_create(model, &method, &state, NULL), CAROM_OK);
@@ -178,7 +178,7 @@ TEST(impossible_settings_are_refused_with_a_sentence) {
     bad[2].step = NAN;
     bad[3].step = INFINITY;
     bad[4].method = (carom_method)1000;
-    bad[5].euler_form = (carom_euler_form)5;
+    bad[5].form = (carom_euler_form)5;
     bad[6].tolerance = 0.0;
     bad[7].iteration_limit = 0;
     for (int i = 0; i < 8; i++) {

@@ -42,12 +42,12 @@ static run begin(carom_method method, uint64_t seed, int length, int mass) {
     how.method = method;
     how.step = 0.05 * r.scene.time;
     how.impulse.variant = CAROM_IMPULSE_FIXED;
-    how.impulse.sweeps = 100; // what they leave is the same in all units too
+    how.impulse.iterations = 100; // what they leave is the same in all units too
     how.impulse.simultaneous = seed % 2 == 0 ? CAROM_SIMULTANEOUS_TOGETHER : CAROM_SIMULTANEOUS_SEQUENCE;
-    how.impulse.law = CAROM_IMPACT_NEWTON;
+    how.impulse.law = CAROM_IMPACT_LAW_NEWTON;
     if (seed % 5 == 4) {
         how.lcp.restitution = CAROM_RESTITUTION_POISSON;
-        how.impulse.law = CAROM_IMPACT_POISSON;
+        how.impulse.law = CAROM_IMPACT_LAW_POISSON;
         how.lcp.push_out = how.impulse.push_out = r.scene.length / r.scene.time;
     }
     r.state = touching_state(r.scene.model, &how);
@@ -143,7 +143,7 @@ static carom_body_state wheel(carom_method method, double unit, double off, doub
     return at;
 }
 
-TEST(a_wheel_on_its_axle_turns_alike_in_all_units) {
+TEST(a_wheel_on_its_axle_rotates_alike_in_all_units) {
     const carom_method methods[] = {CAROM_METHOD_LCP, CAROM_METHOD_IMPULSE};
     const double units[] = {1.0, 0x1p13, 0x1p-10}, offs[] = {0.0, 1e-17, 1e-9};
     for (int i = 0; i < 18; i++) {
@@ -158,4 +158,4 @@ TEST(a_wheel_on_its_axle_turns_alike_in_all_units) {
 }
 
 TEST_MAIN(CASE(lcp_moves_jointed_bodies_alike_in_all_units), CASE(impulse_moves_jointed_bodies_alike_in_all_units),
-          CASE(a_wheel_on_its_axle_turns_alike_in_all_units))
+          CASE(a_wheel_on_its_axle_rotates_alike_in_all_units))

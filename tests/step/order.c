@@ -149,8 +149,8 @@ static carom_model *heavy_top(void) {
 // Judged by the equations of motion in coordinates of the joint, with an error of 1e-12.
 TEST(the_structure_preserving_methods_have_order_2_for_a_heavy_top) {
     const double time = 0.2;
-    carom_method_def judge = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, time, 1e-12);
-    carom_state *best = joints_state(heavy_top(), &judge);
+    carom_method_def check_pair = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, time, 1e-12);
+    carom_state *best = joints_state(heavy_top(), &check_pair);
     world_run(best, 1);
     carom_body_state wanted = world_body(best, 0);
     world_destroy(best);
@@ -170,7 +170,7 @@ TEST(the_structure_preserving_methods_have_order_2_for_a_heavy_top) {
 TEST(euler_has_order_1_in_both_forms) {
     carom_method_def def = by(CAROM_METHOD_EULER);
     for (int form = 0; form < 2; form++) {
-        def.euler_form = form == 0 ? CAROM_EULER_MOMENTUM : CAROM_EULER_VELOCITY;
+        def.form = form == 0 ? CAROM_EULER_MOMENTUM : CAROM_EULER_VELOCITY;
         reference_world world = mixed_world();
         check_order(&world, &def, 8000, 1, 1.0, 0.05, true);
         world = torque_free_world();

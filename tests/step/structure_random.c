@@ -70,8 +70,9 @@ static bool is_finite_vec3(carom_vec3 v) {
 static bool bodies_are_finite(const carom_state *state) {
     for (int b = 0; b < carom_model_body_count(carom_state_model(state)); b++) {
         carom_body_state at = world_body(state, b);
-        double turn = at.attitude.w + at.attitude.x + at.attitude.y + at.attitude.z;
-        if (!is_finite_vec3(at.position) || !is_finite_vec3(at.velocity) || !is_finite_vec3(at.spin) || !isfinite(turn))
+        double rotation = at.attitude.w + at.attitude.x + at.attitude.y + at.attitude.z;
+        if (!is_finite_vec3(at.position) || !is_finite_vec3(at.velocity) || !is_finite_vec3(at.spin) ||
+            !isfinite(rotation))
             return false;
     }
     return true;
@@ -99,7 +100,7 @@ static double deepest(const carom_state *state) {
             }
             carom_gap_witness gap;
             carom_error error;
-            if (!CHECK_INT(carom_find_gap(&view[0], &view[1], NULL, NULL, &gap, &error), CAROM_OK)) continue;
+            if (!CHECK_INT(carom_gap_find(&view[0], &view[1], NULL, NULL, &gap, &error), CAROM_OK)) continue;
             worst = fmax(worst, -gap.gap / size);
         }
     return worst;
@@ -325,7 +326,7 @@ TEST(exact_is_sound_on_random_scenes) {
 }
 
 // A body that a collision has set spinning halves the rest of the step; another touch was expected after its end.
-TEST(exact_expects_touches_beyond_a_part_that_is_shortened) {
+TEST(exact_expects_touches_beyond_a_substep_that_is_shortened) {
     tally sum = {0};
     run_scene(CAROM_METHOD_EXACT, 756, 60, &sum);
     CHECK_INT(sum.impossible, 0);
@@ -443,6 +444,6 @@ TEST(motions_are_the_same_in_other_units) {
 }
 
 TEST_MAIN(CASE(potential_is_sound_on_random_scenes), CASE(newmark_is_sound_on_random_scenes),
-          CASE(exact_is_sound_on_random_scenes), CASE(exact_expects_touches_beyond_a_part_that_is_shortened),
+          CASE(exact_is_sound_on_random_scenes), CASE(exact_expects_touches_beyond_a_substep_that_is_shortened),
           CASE(dcr_is_sound_on_random_scenes), CASE(bits_depend_on_nothing_but_the_state),
           CASE(motions_are_the_same_in_other_units))

@@ -68,8 +68,8 @@ TEST(divided_steps_are_not_taken_for_convergence) {
 }
 
 // More than a turn from sample to sample.
-TEST(hinges_may_turn_over) {
+TEST(hinges_may_rotate_over) {
     check_same(CAROM_JOINT_HINGE, crm_vec3(0.0, 17.0, 0.0));
 }
 
-TEST_MAIN(CASE(divided_steps_are_not_taken_for_convergence), CASE(hinges_may_turn_over))
+TEST_MAIN(CASE(divided_steps_are_not_taken_for_convergence), CASE(hinges_may_rotate_over))

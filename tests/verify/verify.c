@@ -34,7 +34,7 @@ TEST(thinned_masses_are_met) {
 }
 
 // A plane that pulls is no contact.
-TEST(a_motion_that_no_contact_makes_is_not_judged) {
+TEST(a_motion_that_no_contact_makes_is_not_checked) {
     json_t *tree = load_data("dynamics.json");
     json_object_set_new(at(tree, "cases.11.expected"), "contact_kept", json_false());
     keep_case(tree, "cases.11.expected");
@@ -355,7 +355,7 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
     json_decref(tree);
 }
 
-TEST_MAIN(CASE(thinned_trajectories_are_met), CASE(a_motion_that_no_contact_makes_is_not_judged),
+TEST_MAIN(CASE(thinned_trajectories_are_met), CASE(a_motion_that_no_contact_makes_is_not_checked),
           CASE(thinned_masses_are_met), CASE(thinned_collisions_are_met), CASE(full_reference_files_are_met),
           CASE(files_that_cannot_be_read_are_refused), CASE(files_that_are_not_json_are_refused_with_the_line),
           CASE(files_without_their_fields_are_refused_by_the_field),

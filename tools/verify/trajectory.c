@@ -37,7 +37,7 @@ static_assert(sizeof(carom_momentum) == 6 * sizeof(double), "momenta are 6 numbe
 // Runs go on until this share of the tolerance is met.
 static const double good_enough = 0.01;
 
-static const double turn = 6.283185307179586; // rad
+static const double full_rotation = 6.283185307179586; // rad
 
 // Of methods that control their error.
 static const double first_tolerance = 1e-8, last_tolerance = 1e-15;
@@ -98,9 +98,10 @@ static bool run_interval(crm_trajectory *t, bool first, double length, int steps
         good = *status == CAROM_OK && report.outcome == CAROM_STEP_GOOD;
         if (*status == CAROM_OK && !good) snprintf(t->obstacle, sizeof t->obstacle, "%s", report.text);
         // A step in parts has the error of shorter ones, which is in no series with those of the others.
-        if (!good || t->power == 0 || report.parts <= 1) continue;
+        if (!good || t->power == 0 || report.substeps <= 1) continue;
         good = false;
-        snprintf(t->obstacle, sizeof t->obstacle, "a step of %g s has to be made in %d parts", def.step, report.parts);
+        snprintf(t->obstacle, sizeof t->obstacle, "a step of %g s has to be made in %d parts", def.step,
+                 report.substeps);
     }
     if (good) keep_sample(state, values);
     carom_state_destroy(state);
@@ -159,11 +160,11 @@ static void subtract(const crm_trajectory *t, const double *run, const double *f
         for (ptrdiff_t i = at; i < end; i++) difference[i] = run[i] - finest[i];
         for (int b = 0; b < bodies; b++, at += BODY_NUMBERS) {
             carom_quat own = attitude_at(run + at), other = attitude_at(finest + at);
-            carom_vec3 turned = crm_so3_log(crm_quat_mul(own, crm_quat_conjugate(other)));
-            const double vector[4] = {0.0, turned.x, turned.y, turned.z};
+            carom_vec3 rotation = crm_so3_log(crm_quat_mul(own, crm_quat_conjugate(other)));
+            const double vector[4] = {0.0, rotation.x, rotation.y, rotation.z};
             memcpy(difference + at + ATTITUDE_AT, vector, sizeof vector);
         }
-        for (int j = 0; j < joints; j++, at += JOINT_NUMBERS) difference[at] = remainder(difference[at], turn);
+        for (int j = 0; j < joints; j++, at += JOINT_NUMBERS) difference[at] = remainder(difference[at], full_rotation);
     }
 }
 
@@ -173,8 +174,8 @@ static void add(const crm_trajectory *t, const double *finest, const double *dif
         ptrdiff_t at = (ptrdiff_t)sample * sample_numbers(t), end = at + sample_numbers(t);
         for (ptrdiff_t i = at; i < end; i++) values[i] = finest[i] + difference[i];
         for (int b = 0; b < bodies; b++, at += BODY_NUMBERS) {
-            carom_vec3 turned = crm_quat_vector(attitude_at(difference + at));
-            carom_quat attitude = crm_quat_mul(crm_so3_exp(turned), attitude_at(finest + at));
+            carom_vec3 rotation = crm_quat_vector(attitude_at(difference + at));
+            carom_quat attitude = crm_quat_mul(crm_so3_exp(rotation), attitude_at(finest + at));
             memcpy(values + at + ATTITUDE_AT, &attitude, sizeof attitude);
         }
     }

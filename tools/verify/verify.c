@@ -54,23 +54,23 @@ static void note_unsupported(carom_verify_report *report, const char *name) {
     snprintf(list + used, room - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
-static void note_worst(carom_verify_report *report, const char *id, const crm_judgement *judgement) {
+static void note_worst(carom_verify_report *report, const char *id, const crm_verdict *verdict) {
     bool first = report->worst_id[0] == '\0';
-    if (!first && judgement->error * report->worst_tolerance <= report->worst_error * judgement->tolerance) return;
+    if (!first && verdict->error * report->worst_tolerance <= report->worst_error * verdict->tolerance) return;
     snprintf(report->worst_id, sizeof report->worst_id, "%s", id);
-    snprintf(report->worst_quantity, sizeof report->worst_quantity, "%s", judgement->quantity);
-    report->worst_error = judgement->error;
-    report->worst_tolerance = judgement->tolerance;
+    snprintf(report->worst_quantity, sizeof report->worst_quantity, "%s", verdict->quantity);
+    report->worst_error = verdict->error;
+    report->worst_tolerance = verdict->tolerance;
 }
 
-static void tell_failure(carom_verify_failure *on_failure, void *user, const char *id, const crm_judgement *judgement) {
+static void tell_failure(carom_verify_failure *on_failure, void *user, const char *id, const crm_verdict *verdict) {
     if (on_failure == NULL) return;
     char text[512];
-    if (judgement->obstacle[0] != '\0')
-        snprintf(text, sizeof text, "%s: %s", judgement->quantity, judgement->obstacle);
+    if (verdict->obstacle[0] != '\0')
+        snprintf(text, sizeof text, "%s: %s", verdict->quantity, verdict->obstacle);
     else
-        snprintf(text, sizeof text, "%s is off by %.2e, allowed is %.2e", judgement->quantity, judgement->error,
-                 judgement->tolerance);
+        snprintf(text, sizeof text, "%s is off by %.2e, allowed is %.2e", verdict->quantity, verdict->error,
+                 verdict->tolerance);
     on_failure(user, id, text);
 }
 
@@ -91,21 +91,21 @@ static void run_case(crm_reference *reference, const json_t *tree, const json_t 
                      .expected = crm_reference_object(reference, entry, "the case", "expected"),
                      .tolerance = json_object_get(tree, "tolerance"),
                      .allocator = allocator};
-    crm_judgement judgement = {.quantity = ""};
-    if (reference->status == CAROM_OK) verify(reference, &what, &judgement);
+    crm_verdict verdict = {.quantity = ""};
+    if (reference->status == CAROM_OK) verify(reference, &what, &verdict);
     reference->id = NULL;
     if (reference->status != CAROM_OK) return;
     report->cases++;
-    if (judgement.unsupported[0] != '\0') {
-        note_unsupported(report, judgement.unsupported);
+    if (verdict.unsupported[0] != '\0') {
+        note_unsupported(report, verdict.unsupported);
         return;
     }
-    note_worst(report, id, &judgement);
-    if (crm_judgement_passed(&judgement)) {
+    note_worst(report, id, &verdict);
+    if (crm_verdict_passed(&verdict)) {
         report->passed++;
     } else {
         report->failed++;
-        tell_failure(listener.on_failure, listener.user, id, &judgement);
+        tell_failure(listener.on_failure, listener.user, id, &verdict);
     }
 }
 

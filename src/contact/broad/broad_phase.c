@@ -11,7 +11,7 @@
 #include "contact/broad/broad_phase_sort.h"
 
 // Which tree an item is in.
-enum { MOVES, IS_FIXED, IS_OUTSIDE, WHERE_COUNT };
+enum { MOVES, IS_FIXED, IS_STATIC_GEOMETRY, WHERE_COUNT };
 
 typedef CRM_ARRAY(crm_item) item_array;
 
@@ -79,7 +79,7 @@ typedef struct update {
     crm_pair_rules rules;
     crm_tree_item *items; // (items)
     int where_count[WHERE_COUNT];
-    int32_t *outside;         // (where_count[IS_OUTSIDE]) items
+    int32_t *bound;           // (where_count[IS_STATIC_GEOMETRY]) items
     crm_box_tree *from, *to;  // of the search that runs
     crm_pair_writer *writers; // (threads)
 } update;
@@ -98,7 +98,7 @@ static void find_boxes(void *context, int begin, int end, int worker) {
         out->rank = item->rank;
         out->groups = item->proxy->groups;
         out->meets = item->proxy->meets;
-        out->where = crm_is_outside(&item->view) ? IS_OUTSIDE : item->proxy->fixed ? IS_FIXED : MOVES;
+        out->where = crm_is_static_geometry(&item->view) ? IS_STATIC_GEOMETRY : item->proxy->fixed ? IS_FIXED : MOVES;
     }
 }
 
@@ -117,16 +117,16 @@ static void search_some(void *context, int begin, int end, int worker) {
     crm_search_blocks(u->from, begin, end, u->to, &u->rules, &u->writers[worker]);
 }
 
-static void search_outside(void *context, int begin, int end, int worker) {
+static void search_bounds(void *context, int begin, int end, int worker) {
     update *u = context;
     crm_broad_phase *broad = u->broad;
     for (int i = begin; i < end; i++) {
-        int item = u->outside[i];
+        int item = u->bound[i];
         const carom_proxy *proxy = crm_layout_proxy(&u->layout, item);
         crm_slot slot = {item, u->items[item].rank, proxy->groups, proxy->meets};
-        crm_outside outside = crm_outside_of(&proxy->view, proxy->reach);
-        crm_search_surroundings(&outside, &slot, &broad->moving, &u->rules, &u->writers[worker]);
-        if (!proxy->fixed) crm_search_surroundings(&outside, &slot, &broad->fixed, &u->rules, &u->writers[worker]);
+        crm_static_bound bound = crm_static_bound_of(&proxy->view, proxy->margin);
+        crm_search_static_geometry(&bound, &slot, &broad->moving, &u->rules, &u->writers[worker]);
+        if (!proxy->fixed) crm_search_static_geometry(&bound, &slot, &broad->fixed, &u->rules, &u->writers[worker]);
     }
 }
 
@@ -150,11 +150,11 @@ static bool search(update *u, crm_pool *pool) {
     int threads = crm_pool_threads(pool);
     for (int i = 0; i < threads; i++) u->writers[i] = crm_pair_writer_of(&broad->pages);
     double moving_effort = search_tree(u, &broad->moving, pool), fixed_effort = search_tree(u, &broad->fixed, pool);
-    crm_pool_for(pool, u->where_count[IS_OUTSIDE], 1, search_outside, u);
+    crm_pool_for(pool, u->where_count[IS_STATIC_GEOMETRY], 1, search_bounds, u);
     for (int i = 0; i < threads; i++) crm_pair_writer_close(&u->writers[i]);
     if (atomic_load(&broad->pages.taken) > broad->pages.page_count) return false;
-    crm_tree_judge(&broad->moving, moving_effort);
-    crm_tree_judge(&broad->fixed, fixed_effort);
+    crm_tree_rate(&broad->moving, moving_effort);
+    crm_tree_rate(&broad->fixed, fixed_effort);
     return true;
 }
 
@@ -180,10 +180,10 @@ static bool find_all(update *u, int count, const carom_proxy *proxies, crm_pool 
     if (u->items == NULL || !CRM_ARRAY_RESERVE(&broad->allocator, &broad->next_items, items)) return false;
     crm_pool_for(pool, items, ITEM_GRAIN, find_boxes, u);
     for (int i = 0; i < items; i++) u->where_count[u->items[i].where]++;
-    u->outside = CRM_ARENA_ARRAY(&broad->arena, int32_t, u->where_count[IS_OUTSIDE]);
-    if (u->outside == NULL) return false;
+    u->bound = CRM_ARENA_ARRAY(&broad->arena, int32_t, u->where_count[IS_STATIC_GEOMETRY]);
+    if (u->bound == NULL) return false;
     for (int i = 0, k = 0; i < items; i++)
-        if (u->items[i].where == IS_OUTSIDE) u->outside[k++] = i;
+        if (u->items[i].where == IS_STATIC_GEOMETRY) u->bound[k++] = i;
     return plant(u, &broad->moving, MOVES, pool) && plant(u, &broad->fixed, IS_FIXED, pool) && find_pairs(u, pool);
 }
 

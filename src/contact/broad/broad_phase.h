@@ -5,7 +5,7 @@
 //   their proxies are different, not both fixed, and meet by groups and filter;
 //   both are bounded and their boxes (crm_box) meet, touching included;
 //   or one is a half-space or a container and the other one's box reaches within the joint reach of its surface or
-//   beyond (crm_meets_surroundings).
+//   beyond (crm_meets_static_geometry).
 // This definition is exact: whatever structure finds them, the pairs are those that a test of all with all would find.
 // They are ordered by id of A, id of B, part of A, part of B.
 #ifndef CRM_CONTACT_BROAD_PHASE_H

@@ -32,7 +32,7 @@ void crm_pair_writer_close(crm_pair_writer *writer) {
     writer->at = writer->end = NULL;
 }
 
-bool crm_pair_writer_turn(crm_pair_writer *writer) {
+bool crm_pair_writer_next_page(crm_pair_writer *writer) {
     crm_pair_pages *pages = writer->pages;
     crm_pair_writer_close(writer);
     // Looked at first, so that the number taken stays near the number there is.

@@ -37,11 +37,11 @@ void crm_pages_free(crm_pair_pages *pages, const carom_allocator *allocator);
 crm_pair_writer crm_pair_writer_of(crm_pair_pages *pages);
 // Leaves the page; the writer may go on with another.
 void crm_pair_writer_close(crm_pair_writer *writer);
-bool crm_pair_writer_turn(crm_pair_writer *writer);
+bool crm_pair_writer_next_page(crm_pair_writer *writer);
 
 // Makes sure that CRM_PAGE_ROOM pairs can be written at `at`. False: there are no pages left.
 static inline bool crm_pair_writer_room(crm_pair_writer *writer) {
-    return writer->end - writer->at >= CRM_PAGE_ROOM || crm_pair_writer_turn(writer);
+    return writer->end - writer->at >= CRM_PAGE_ROOM || crm_pair_writer_next_page(writer);
 }
 
 #endif

@@ -12,43 +12,43 @@
 #include "distance/static_geometry.h"
 #include "math/quat.h"
 
-crm_outside crm_outside_of(const carom_view *view, double reach) {
-    crm_surroundings s = crm_surroundings_of(view->shape, &view->pose, true);
+crm_static_bound crm_static_bound_of(const carom_view *view, double margin) {
+    crm_static_geometry s = crm_static_geometry_of(view->shape, &view->pose, true);
     carom_quat q = view->pose.attitude;
     // The normal is right to 16 roundings, and to how far the attitude is off from length 1 (item_box.c).
     double slack = 16.0 * DBL_EPSILON + 2.0 * fabs(crm_quat_dot(q, q) - 1.0);
-    crm_outside out = {.container = view->shape->kind == CAROM_SHAPE_CONTAINER,
-                       .normal = {s.normal.x, s.normal.y, s.normal.z},
-                       .origin = {s.origin.x, s.origin.y, s.origin.z},
-                       .radius = s.radius,
-                       .reach = reach,
-                       .slack = slack};
+    crm_static_bound out = {.container = view->shape->kind == CAROM_SHAPE_CONTAINER,
+                            .normal = {s.normal.x, s.normal.y, s.normal.z},
+                            .origin = {s.origin.x, s.origin.y, s.origin.z},
+                            .radius = s.radius,
+                            .margin = margin,
+                            .slack = slack};
     // The plane's point is as far off as a box in its place would be.
-    if (!out.container) out.reach += slack * (fabs(view->shape->offset) + crm_length(s.origin));
+    if (!out.container) out.margin += slack * (fabs(view->shape->offset) + crm_length(s.origin));
     return out;
 }
 
-bool crm_meets_surroundings(const crm_outside *outside, const crm_box *box) {
+bool crm_meets_static_geometry(const crm_static_bound *bound, const crm_box *box) {
     double height = 0.0, far = 0.0, square = 0.0;
     for (int k = 0; k < 3; k++) {
-        double low = box->low[k] - outside->origin[k], high = box->high[k] - outside->origin[k];
+        double low = box->low[k] - bound->origin[k], high = box->high[k] - bound->origin[k];
         double below = fabs(low), above = fabs(high), most = below > above ? below : above;
-        height += outside->normal[k] * (outside->normal[k] > 0.0 ? low : high);
+        height += bound->normal[k] * (bound->normal[k] > 0.0 ? low : high);
         far += most;
         square += most * most;
     }
-    double within = outside->reach + outside->slack * far;
-    if (outside->container) return sqrt(square) + within + outside->slack * outside->radius >= outside->radius;
+    double within = bound->margin + bound->slack * far;
+    if (bound->container) return sqrt(square) + within + bound->slack * bound->radius >= bound->radius;
     return height <= within;
 }
 
 bool crm_items_meet(const crm_item *a, const crm_box *box_a, const crm_item *b, const crm_box *box_b) {
-    bool outside_a = crm_is_outside(&a->view), outside_b = crm_is_outside(&b->view);
-    if (outside_a && outside_b) return false;
-    if (outside_a || outside_b) {
-        const crm_item *surroundings = outside_a ? a : b;
-        crm_outside outside = crm_outside_of(&surroundings->view, surroundings->proxy->reach);
-        return crm_meets_surroundings(&outside, outside_a ? box_b : box_a);
+    bool static_a = crm_is_static_geometry(&a->view), static_b = crm_is_static_geometry(&b->view);
+    if (static_a && static_b) return false;
+    if (static_a || static_b) {
+        const crm_item *static_geometry = static_a ? a : b;
+        crm_static_bound bound = crm_static_bound_of(&static_geometry->view, static_geometry->proxy->margin);
+        return crm_meets_static_geometry(&bound, static_a ? box_b : box_a);
     }
     for (int k = 0; k < 3; k++)
         if (box_a->low[k] > box_b->high[k] || box_b->low[k] > box_a->high[k]) return false;

@@ -34,29 +34,29 @@ crm_item_pair *crm_filter_pairs(const crm_pair_rules *rules, crm_item_pair *begi
 
 // ---- surroundings
 
-typedef struct outside_search {
-    const crm_outside *outside;
+typedef struct bound_search {
+    const crm_static_bound *bound;
     const crm_slot *slot;
     const crm_box_tree *to;
     const crm_pair_rules *rules;
     crm_pair_writer *out;
-} outside_search;
+} bound_search;
 
-static void search_items(const outside_search *s, int index) {
+static void search_items(const bound_search *s, int index) {
     crm_item_pair *start = s->out->at;
     for (int lane = 0; lane < CRM_BLOCK && index * CRM_BLOCK + lane < s->to->row.count; lane++) {
         crm_slot own = *s->slot, other = crm_slot_at(&s->to->slots[index], lane);
         crm_box box;
         crm_block_box(&s->to->block[0][index], lane, &box);
         if ((own.groups & other.meets) == 0 || (own.meets & other.groups) == 0) continue;
-        if (!crm_meets_surroundings(s->outside, &box)) continue;
+        if (!crm_meets_static_geometry(s->bound, &box)) continue;
         *s->out->at++ =
             own.item < other.item ? (crm_item_pair){own.item, other.item} : (crm_item_pair){other.item, own.item};
     }
     if (s->rules->filter != NULL) s->out->at = crm_filter_pairs(s->rules, start, s->out->at);
 }
 
-static bool search_below(const outside_search *s, int level, int index) {
+static bool search_below(const bound_search *s, int level, int index) {
     if (!crm_pair_writer_room(s->out)) return false;
     if (level == 0) {
         search_items(s, index);
@@ -65,14 +65,14 @@ static bool search_below(const outside_search *s, int level, int index) {
     for (int lane = 0; lane < CRM_BLOCK && index * CRM_BLOCK + lane < s->to->block_count[level - 1]; lane++) {
         crm_box box;
         crm_block_box(&s->to->block[level][index], lane, &box);
-        if (crm_meets_surroundings(s->outside, &box) && !search_below(s, level - 1, index * CRM_BLOCK + lane))
+        if (crm_meets_static_geometry(s->bound, &box) && !search_below(s, level - 1, index * CRM_BLOCK + lane))
             return false;
     }
     return true;
 }
 
-bool crm_search_surroundings(const crm_outside *outside, const crm_slot *slot, const crm_box_tree *to,
-                             const crm_pair_rules *rules, crm_pair_writer *out) {
-    outside_search search = {outside, slot, to, rules, out};
+bool crm_search_static_geometry(const crm_static_bound *bound, const crm_slot *slot, const crm_box_tree *to,
+                                const crm_pair_rules *rules, crm_pair_writer *out) {
+    bound_search search = {bound, slot, to, rules, out};
     return to->row.count == 0 || search_below(&search, to->level_count - 1, 0);
 }

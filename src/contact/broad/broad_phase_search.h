@@ -37,7 +37,7 @@ crm_block_search crm_search_blocks;
 crm_block_search *crm_block_search_variant(int index);
 
 // Appends the pairs of a half-space or container with the items of a tree. False: the pages are full.
-bool crm_search_surroundings(const crm_outside *outside, const crm_slot *slot, const crm_box_tree *to,
-                             const crm_pair_rules *rules, crm_pair_writer *out);
+bool crm_search_static_geometry(const crm_static_bound *bound, const crm_slot *slot, const crm_box_tree *to,
+                                const crm_pair_rules *rules, crm_pair_writer *out);
 
 #endif

@@ -40,14 +40,14 @@ QUAD_INLINE unsigned meeting(const crm_box_block *block, const wide_box *box) {
 // ---- pairs, four at a time and without branches
 
 typedef int32_t four __attribute__((vector_size(16)));
-typedef int32_t loose_four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t unaligned_four __attribute__((vector_size(16), aligned(4), may_alias));
 
 QUAD_INLINE four four_load(const void *at) {
-    return *(const loose_four *)at;
+    return *(const unaligned_four *)at;
 }
 
 QUAD_INLINE void four_store(void *at, four value) {
-    *(loose_four *)at = value;
+    *(unaligned_four *)at = value;
 }
 
 QUAD_INLINE four four_fill(uint32_t value) {

@@ -32,7 +32,7 @@ void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const crm_tree
     tree->stale = true;
 }
 
-void crm_tree_judge(crm_box_tree *tree, double effort) {
+void crm_tree_rate(crm_box_tree *tree, double effort) {
     if (tree->effort == 0.0) tree->effort = effort;
     tree->stale = effort > most_effort * tree->effort;
 }

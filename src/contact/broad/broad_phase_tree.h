@@ -64,7 +64,7 @@ void crm_tree_fill(crm_box_tree *tree, int count, int item_count, const crm_tree
 // Makes blocks from the row, having arranged it if need be. False: no memory.
 bool crm_tree_build(crm_box_tree *tree, const crm_tree_item *items, crm_arena *arena, crm_pool *pool);
 // Tells what the search took in comparison with what it had to find.
-void crm_tree_judge(crm_box_tree *tree, double effort);
+void crm_tree_rate(crm_box_tree *tree, double effort);
 
 static inline void crm_block_box(const crm_box_block *block, int lane, crm_box *out) {
     for (int k = 0; k < 3; k++) {

@@ -78,7 +78,7 @@ static crm_way_out shortest_way(const crm_part_list *a, const crm_part_list *b, 
 }
 
 static void take_way_out(const crm_way_out *way, carom_contact *contact) {
-    contact->kind = CAROM_CONTACT_NEAREST;
+    contact->kind = CAROM_CONTACT_KIND_NEAREST;
     contact->feature_a = contact->feature_b = 0;
     contact->gap = -way->depth;
     contact->normal = way->out_of_a ? way->normal : crm_negate(way->normal);
@@ -86,8 +86,8 @@ static void take_way_out(const crm_way_out *way, carom_contact *contact) {
     contact->point_b = way->out_of_a ? way->on_body : way->on_part;
 }
 
-void crm_lift_out(const crm_part_list *a, const crm_part_list *b, int count, carom_contact *contacts,
-                  const unsigned char *inside, bool *stays, crm_way_out *ways) {
+void crm_resolve_penetration(const crm_part_list *a, const crm_part_list *b, int count, carom_contact *contacts,
+                             const unsigned char *inside, bool *stays, crm_way_out *ways) {
     for (int i = 0; i < count; i++) {
         ways[i].depth = 0.0;
         if (stays[i] || contacts[i].gap >= 0.0 || is_held_by_any(a, b, i, count, contacts, inside, stays)) continue;

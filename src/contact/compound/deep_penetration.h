@@ -18,7 +18,7 @@ typedef struct crm_way_out {
 // Makes overlapping contacts that are inside, and that nothing holds, ways out, the shortest first, as it may hold the
 // others. `inside` tells of each contact; `stays` starts as what is inside of nothing, and gets what is not to be left
 // out. `ways` is scratch, (count).
-void crm_lift_out(const crm_part_list *a, const crm_part_list *b, int count, carom_contact *contacts,
-                  const unsigned char *inside, bool *stays, crm_way_out *ways);
+void crm_resolve_penetration(const crm_part_list *a, const crm_part_list *b, int count, carom_contact *contacts,
+                             const unsigned char *inside, bool *stays, crm_way_out *ways);
 
 #endif

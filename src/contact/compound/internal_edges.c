@@ -28,7 +28,7 @@ static carom_vec3 nearest_in(const crm_part_list *parts, int own, carom_vec3 x) 
     if (crm_part_holds(part, x, CRM_JOINED * part->size)) return x;
     carom_view point = carom_view_of_vertices(1, &x);
     carom_gap_witness gap;
-    carom_status status = carom_find_gap(&parts->all[parts->part[own]].view, &point, NULL, NULL, &gap, NULL);
+    carom_status status = carom_gap_find(&parts->all[parts->part[own]].view, &point, NULL, NULL, &gap, NULL);
     return status == CAROM_OK ? gap.point_a : x;
 }
 
@@ -83,8 +83,8 @@ static void leave_some(int count, const carom_contact *contacts, const unsigned 
     }
 }
 
-int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *pairs, bool by_ray, int count,
-                   carom_contact *contacts, crm_arena *scratch) {
+int crm_remove_internal_edges(const crm_item *items, int pair_count, const crm_item_pair *pairs, bool by_ray, int count,
+                              carom_contact *contacts, crm_arena *scratch) {
     if (pair_count < 2 || count < 1) return count;
     crm_mark mark = crm_arena_mark(scratch);
     crm_part_list a, b;
@@ -99,7 +99,7 @@ int crm_drop_seams(const crm_item *items, int pair_count, const crm_item_pair *p
             inside[i] = inside_of(&a, &b, &contacts[i]);
             stays[i] = inside[i] == CRM_INSIDE_NONE;
         }
-        crm_lift_out(&a, &b, count, contacts, inside, stays, ways);
+        crm_resolve_penetration(&a, &b, count, contacts, inside, stays, ways);
         for (int i = 0; i < count; i++) kept[i] = stays[i];
         if (by_ray) leave_some(count, contacts, inside, stays, kept);
         left = 0;

@@ -11,7 +11,7 @@
 // A pair whose contacts are looked for, and where they go.
 typedef struct crm_manifold {
     const crm_item *a, *b;
-    double reach;    // of both together, and what rounding needs: contacts have no larger a gap, m
+    double margin;   // of both together, and what rounding needs: contacts have no larger a gap, m
     double rounding; // of lengths here, m
     crm_pair_memory *memory;
     carom_distance_cache *cache; // crm_cache_of
@@ -36,7 +36,7 @@ bool crm_contacts_of_polytopes(crm_manifold *m);
 bool crm_contacts_of_capsules(crm_manifold *m);
 bool crm_contacts_of_capsule_on_polytope(crm_manifold *m);
 // A half-space or container, and what is over or in it (manifold_static.c).
-bool crm_contacts_with_surroundings(crm_manifold *m);
+bool crm_contacts_with_static_geometry(crm_manifold *m);
 // Any pair: its nearest points, or the shortest way out (manifold_nearest.c).
 bool crm_contact_of_nearest_points(crm_manifold *m);
 // Any pair: the points and the plane gap of the centre ray, or the nearest points where there is none.
@@ -47,17 +47,17 @@ static inline void crm_remember_apart(crm_manifold *m, carom_vec3 normal) {
 }
 
 // Where a pair that moves fast meets on its way through the step (group_sweep.c).
-typedef enum crm_sweep {
-    CRM_SWEEP_MEETS,     // `out` has the points, the normal and the gap along it at the start
-    CRM_SWEEP_PASSES,    // they do not meet, or touch from the beginning
-    CRM_SWEEP_UNDECIDED, // not found out
-} crm_sweep;
-typedef struct crm_swept {
+typedef enum crm_continuous_outcome {
+    CRM_CONTINUOUS_MEETS,     // `out` has the points, the normal and the gap along it at the start
+    CRM_CONTINUOUS_PASSES,    // they do not meet, or touch from the beginning
+    CRM_CONTINUOUS_UNDECIDED, // not found out
+} crm_continuous_outcome;
+typedef struct crm_continuous_contact {
     double gap;
     carom_vec3 normal, point_a, point_b;
-} crm_swept;
+} crm_continuous_contact;
 // Whether one of them can get through the other in a step, or nearly so.
 bool crm_moves_fast(const crm_manifold *m);
-crm_sweep crm_sweep_pair(const crm_manifold *m, double duration, crm_swept *out);
+crm_continuous_outcome crm_continuous_pair(const crm_manifold *m, double duration, crm_continuous_contact *out);
 
 #endif

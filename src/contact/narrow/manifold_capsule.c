@@ -40,9 +40,9 @@ static rows rows_of(crm_manifold *m) {
 }
 
 static bool put_row(rows *r, int number, double gap, carom_vec3 normal, carom_vec3 point_a, carom_vec3 point_b) {
-    if (!(gap <= r->m->reach)) return true;
+    if (!(gap <= r->m->margin)) return true;
     r->lowest = fmin(r->lowest, gap);
-    return crm_put_contact(r->m, CAROM_CONTACT_NEAREST, number, 0, gap, normal, point_a, point_b);
+    return crm_put_contact(r->m, CAROM_CONTACT_KIND_NEAREST, number, 0, gap, normal, point_a, point_b);
 }
 
 static bool put_witness(rows *r, const carom_gap_witness *w) {
@@ -114,8 +114,8 @@ static bool put_missing(rows *r, const carom_gap_witness *w) {
 
 static bool find_nearest(crm_manifold *m, carom_gap_witness *w) {
     const carom_distance_options quick = {.any_solution = true};
-    (void)carom_find_gap(&m->a->view, &m->b->view, &quick, crm_cache_of(m), w, NULL);
-    if (w->gap <= m->reach) return true;
+    (void)carom_gap_find(&m->a->view, &m->b->view, &quick, crm_cache_of(m), w, NULL);
+    if (w->gap <= m->margin) return true;
     crm_remember_apart(m, w->normal);
     return false;
 }
@@ -166,7 +166,7 @@ static bool put_over_facet(rows *r, const over *o, int facet, double least_gap) 
     carom_vec3 n = p->normal[facet];
     double radius = o->capsule.radius, start = crm_dot(n, o->start) - p->offset[facet] - radius;
     double rate = crm_dot(n, o->along), stretch[2];
-    if (fmin(start, start + rate) > r->m->reach || fmax(start, start + rate) < least_gap) return true;
+    if (fmin(start, start + rate) > r->m->margin || fmax(start, start + rate) < least_gap) return true;
     if (!clip(o, facet, r->m->rounding, stretch)) return true;
     carom_vec3 outward = crm_mat3_apply(o->polytope.rotation, n);
     for (int end = 0; end < 2; end++) {

@@ -20,7 +20,7 @@ static double in_radius_of(const carom_view *view) {
 }
 
 bool crm_moves_fast(const crm_manifold *m) {
-    return m->reach > fast_share * fmin(in_radius_of(&m->a->view), in_radius_of(&m->b->view));
+    return m->margin > fast_share * fmin(in_radius_of(&m->a->view), in_radius_of(&m->b->view));
 }
 
 // Where a point of the body that is at `point` after a time is at the start.
@@ -30,18 +30,18 @@ static carom_vec3 carried_back(const carom_proxy *proxy, double time, carom_vec3
     return crm_add(pivot, crm_quat_rotate(crm_so3_exp(crm_scale(-time, proxy->motion.spin)), arm));
 }
 
-crm_sweep crm_sweep_pair(const crm_manifold *m, double duration, crm_swept *out) {
+crm_continuous_outcome crm_continuous_pair(const crm_manifold *m, double duration, crm_continuous_contact *out) {
     const carom_proxy *a = m->a->proxy, *b = m->b->proxy;
-    carom_impact_options options = carom_impact_options_default();
+    carom_toi_options options = carom_toi_options_default();
     options.duration = duration;
-    carom_impact_time impact;
-    carom_status status = crm_impact_of_parts(&a->view, &a->motion, m->a->part, &b->view, &b->motion, m->b->part,
-                                              &options, &impact, NULL);
-    if (status != CAROM_OK || impact.outcome == CAROM_IMPACT_UNDECIDED) return CRM_SWEEP_UNDECIDED;
-    if (impact.outcome != CAROM_IMPACT_FOUND) return CRM_SWEEP_PASSES;
+    carom_toi_result impact;
+    carom_status status =
+        crm_toi_of_parts(&a->view, &a->motion, m->a->part, &b->view, &b->motion, m->b->part, &options, &impact, NULL);
+    if (status != CAROM_OK || impact.outcome == CAROM_TOI_UNDECIDED) return CRM_CONTINUOUS_UNDECIDED;
+    if (impact.outcome != CAROM_TOI_FOUND) return CRM_CONTINUOUS_PASSES;
     out->normal = impact.at.normal;
     out->point_a = carried_back(a, impact.time, impact.at.point_a);
     out->point_b = carried_back(b, impact.time, impact.at.point_b);
     out->gap = crm_dot(out->normal, crm_sub(out->point_b, out->point_a));
-    return CRM_SWEEP_MEETS;
+    return CRM_CONTINUOUS_MEETS;
 }

@@ -30,37 +30,37 @@ static const double much_larger = 2.0;
 // Of the in-radius: nearer to the point that is looked from the other body's centre has no direction.
 static const double coincident = 1e-3;
 
-enum { USUAL_EVENTS = 64 };
+enum { USUAL_FEATURES = 64 };
 
-typedef CRM_ARRAY(carom_event) event_array;
+typedef CRM_ARRAY(carom_feature_contact) feature_array;
 
 // Any optimal ray, or nearest points, will do: the rules ask for values.
 static const carom_distance_options quick = {.any_solution = true};
 
-static carom_event_options event_options_of(const crm_manifold *m, double size_a, double size_b) {
-    carom_event_options options = carom_event_options_default();
+static carom_feature_options feature_options_of(const crm_manifold *m, double size_a, double size_b) {
+    carom_feature_options options = carom_feature_options_default();
     double most = most_tolerance * (size_a < size_b ? size_a : size_b);
-    options.gap_tolerance = options.reach = m->reach < most ? m->reach : most;
+    options.gap_tolerance = options.margin = m->margin < most ? m->margin : most;
     return options;
 }
 
-static double least_gap_of(const crm_manifold *m, double plane_gap, const carom_event_options *options) {
+static double least_gap_of(const crm_manifold *m, double plane_gap, const carom_feature_options *options) {
     return (plane_gap < 0.0 ? plane_gap : 0.0) - depth_slack * options->gap_tolerance - m->rounding;
 }
 
-static bool put_events(crm_manifold *m, int count, const carom_event *events, double least_gap) {
+static bool put_features(crm_manifold *m, int count, const carom_feature_contact *features, double least_gap) {
     crm_contact_array *out = m->out;
     if (out->capacity - out->count < count && !CRM_ARRAY_RESERVE(m->allocator, out, (ptrdiff_t)out->count + count))
         return false;
     for (int i = 0; i < count; i++) {
-        const carom_event *e = &events[i];
-        if (!(e->gap <= m->reach && e->gap >= least_gap)) continue;
+        const carom_feature_contact *e = &features[i];
+        if (!(e->gap <= m->margin && e->gap >= least_gap)) continue;
         carom_contact *c = &out->items[out->count++];
         c->a = m->a->place;
         c->b = m->b->place;
         c->part_a = m->a->part;
         c->part_b = m->b->part;
-        c->kind = (carom_contact_kind)(CAROM_CONTACT_CORNER_A + (int)e->kind);
+        c->kind = (carom_contact_kind)(CAROM_CONTACT_KIND_CORNER_A + (int)e->kind);
         c->feature_a = e->feature_a;
         c->feature_b = e->feature_b;
         c->fresh = false;
@@ -95,27 +95,28 @@ static bool put_listed(crm_manifold *m, const carom_view *view_a, const carom_vi
     crm_side a, b;
     crm_side_of(view_a, 0, CRM_FROM_VIEW, &a);
     crm_side_of(view_b, 0, CRM_FROM_VIEW, &b);
-    carom_event_options options = event_options_of(m, view_a->shape->bounding_radius, view_b->shape->bounding_radius);
+    carom_feature_options options =
+        feature_options_of(m, view_a->shape->bounding_radius, view_b->shape->bounding_radius);
     double least_gap = least_gap_of(m, ray->plane_gap, &options);
 
-    carom_event usual[USUAL_EVENTS];
-    int count = crm_list_events(&a, &b, ray, &options, USUAL_EVENTS, usual);
-    if (count <= USUAL_EVENTS) return put_events(m, count, usual, least_gap);
-    event_array many = {0};
+    carom_feature_contact usual[USUAL_FEATURES];
+    int count = crm_list_features(&a, &b, ray, &options, USUAL_FEATURES, usual);
+    if (count <= USUAL_FEATURES) return put_features(m, count, usual, least_gap);
+    feature_array many = {0};
     if (!CRM_ARRAY_RESERVE(m->allocator, &many, count)) return false;
-    count = crm_list_events(&a, &b, ray, &options, count, many.items);
-    bool done = put_events(m, count, many.items, least_gap);
+    count = crm_list_features(&a, &b, ray, &options, count, many.items);
+    bool done = put_features(m, count, many.items, least_gap);
     CRM_ARRAY_FREE(m->allocator, &many);
     return done;
 }
 
 // The gap lies between the plane gap and the value of the ray: it is asked for only where that leaves it open.
-static bool is_out_of_reach(crm_manifold *m, double value, double plane_gap, carom_vec3 normal) {
-    if (value <= m->reach) return false;
-    if (plane_gap <= m->reach) {
+static bool is_out_of_margin(crm_manifold *m, double value, double plane_gap, carom_vec3 normal) {
+    if (value <= m->margin) return false;
+    if (plane_gap <= m->margin) {
         carom_gap_witness w;
-        (void)carom_find_gap(&m->a->view, &m->b->view, &quick, crm_cache_of(m), &w, NULL);
-        if (w.gap <= m->reach) return false;
+        (void)carom_gap_find(&m->a->view, &m->b->view, &quick, crm_cache_of(m), &w, NULL);
+        if (w.gap <= m->margin) return false;
         normal = w.normal;
     }
     crm_remember_apart(m, normal);
@@ -132,40 +133,40 @@ static bool put_nearest_of_boxes(crm_manifold *m) {
 
 // The events of boxes come with the ray's value, so that they are there before it is known whether they are in reach.
 // Most are.
-static bool put_boxes(crm_manifold *m, const crm_placed_box *a, const crm_placed_box *b) {
-    carom_event_options options = event_options_of(m, a->size, b->size);
-    carom_event events[CRM_MOST_BOX_EVENTS];
+static bool put_boxes(crm_manifold *m, const crm_posed_box *a, const crm_posed_box *b) {
+    carom_feature_options options = feature_options_of(m, a->size, b->size);
+    carom_feature_contact features[CRM_MOST_BOX_FEATURES];
     crm_box_plane plane;
     int count, before = m->out->count;
-    if (!crm_list_box_events(a, b, m->reach, &options, CRM_MOST_BOX_EVENTS, events, &count, &plane)) {
+    if (!crm_list_box_features(a, b, m->margin, &options, CRM_MOST_BOX_FEATURES, features, &count, &plane)) {
         crm_remember_apart(m, plane.normal);
         m->memory->has_cache = 0;
         return true;
     }
-    if (!put_events(m, count, events, least_gap_of(m, plane.gap, &options))) return false;
+    if (!put_features(m, count, features, least_gap_of(m, plane.gap, &options))) return false;
     if (m->out->count == before) return put_nearest_of_boxes(m);
-    if (is_out_of_reach(m, plane.value, plane.gap, plane.normal)) m->out->count = before;
+    if (is_out_of_margin(m, plane.value, plane.gap, plane.normal)) m->out->count = before;
     m->memory->has_cache = 0;
     return true;
 }
 
 static bool is_much_larger(const crm_item *a, const crm_item *b) {
-    return a->placed.size > much_larger * b->placed.size;
+    return a->posed.size > much_larger * b->posed.size;
 }
 
 bool crm_contacts_of_polytopes(crm_manifold *m) {
     if (m->a->is_box && m->b->is_box && !is_much_larger(m->a, m->b) && !is_much_larger(m->b, m->a))
-        return put_boxes(m, &m->a->placed, &m->b->placed);
+        return put_boxes(m, &m->a->posed, &m->b->posed);
     carom_view room_a, room_b;
     const carom_view *a = seen_near(&m->a->view, &m->b->view, &room_a);
     const carom_view *b = seen_near(&m->b->view, &m->a->view, &room_b);
     if (crm_is_box(a) && crm_is_box(b)) {
-        crm_placed_box box_a = crm_place_box(a), box_b = crm_place_box(b);
+        crm_posed_box box_a = crm_pose_box(a), box_b = crm_pose_box(b);
         return put_boxes(m, &box_a, &box_b);
     }
     carom_ray_witness ray;
-    (void)carom_find_ray(a, b, &quick, crm_cache_of(m), &ray, NULL);
-    if (is_out_of_reach(m, ray.value, ray.plane_gap, ray.normal)) return true;
+    (void)carom_ray_find(a, b, &quick, crm_cache_of(m), &ray, NULL);
+    if (is_out_of_margin(m, ray.value, ray.plane_gap, ray.normal)) return true;
     int before = m->out->count;
     if (!put_listed(m, a, b, &ray)) return false;
     return m->out->count > before || crm_contact_of_nearest_points(m);

@@ -29,9 +29,9 @@ bool crm_contact_of_nearest_points(crm_manifold *m) {
     const carom_distance_options options = {.any_solution = is_curved(&m->a->view) || is_curved(&m->b->view)};
     carom_gap_witness w;
     // Views that have been checked, one of them bounded: this does not fail.
-    (void)carom_find_gap(&m->a->view, &m->b->view, &options, crm_cache_of(m), &w, NULL);
-    if (w.gap <= m->reach)
-        return crm_put_contact(m, CAROM_CONTACT_NEAREST, 0, 0, w.gap, w.normal, w.point_a, w.point_b);
+    (void)carom_gap_find(&m->a->view, &m->b->view, &options, crm_cache_of(m), &w, NULL);
+    if (w.gap <= m->margin)
+        return crm_put_contact(m, CAROM_CONTACT_KIND_NEAREST, 0, 0, w.gap, w.normal, w.point_a, w.point_b);
     crm_remember_apart(m, w.normal);
     return true;
 }
@@ -40,14 +40,14 @@ bool crm_contact_of_nearest_points(crm_manifold *m) {
 // planes, one over the other along the normal, to either side of the same middle.
 bool crm_contact_of_ray(crm_manifold *m) {
     carom_ray_witness ray;
-    carom_status status = carom_find_ray(&m->a->view, &m->b->view, NULL, crm_cache_of(m), &ray, NULL);
+    carom_status status = carom_ray_find(&m->a->view, &m->b->view, NULL, crm_cache_of(m), &ray, NULL);
     if (status != CAROM_OK || ray.outcome == CAROM_RAY_MISSES) return crm_contact_of_nearest_points(m);
-    if (ray.plane_gap > m->reach) {
+    if (ray.plane_gap > m->margin) {
         crm_remember_apart(m, ray.normal);
         return true;
     }
     carom_vec3 middle = crm_scale(0.5, crm_add(ray.point_a, ray.point_b));
-    return crm_put_contact(m, CAROM_CONTACT_NEAREST, 0, 0, ray.plane_gap, ray.normal,
+    return crm_put_contact(m, CAROM_CONTACT_KIND_NEAREST, 0, 0, ray.plane_gap, ray.normal,
                            crm_madd(middle, -0.5 * ray.plane_gap, ray.normal),
                            crm_madd(middle, 0.5 * ray.plane_gap, ray.normal));
 }

@@ -24,7 +24,7 @@ static bool have_all_other_normals(int count, const carom_contact *contacts) {
     return true;
 }
 
-int crm_thin_out(int count, carom_contact *contacts, double size, bool twins_only, crm_arena *scratch) {
+int crm_reduce_manifold(int count, carom_contact *contacts, double size, bool twins_only, crm_arena *scratch) {
     if (count < 2 || (count <= FEW_NORMALS && have_all_other_normals(count, contacts))) return count;
 
     crm_mark mark = crm_arena_mark(scratch);
@@ -39,7 +39,8 @@ int crm_thin_out(int count, carom_contact *contacts, double size, bool twins_onl
         members = CRM_ARENA_ARRAY(scratch, int, count);
     }
     bool enough = kept != NULL && done != NULL && keep != NULL && points != NULL && members != NULL;
-    for (int i = 0; enough && i < count; i++) kept[i] = true, done[i] = contacts[i].kind == CAROM_CONTACT_SWEPT;
+    for (int i = 0; enough && i < count; i++)
+        kept[i] = true, done[i] = contacts[i].kind == CAROM_CONTACT_KIND_CONTINUOUS;
 
     for (int i = 0; enough && i < count; i++) {
         if (done[i]) continue;
@@ -55,7 +56,7 @@ int crm_thin_out(int count, carom_contact *contacts, double size, bool twins_onl
             done[k] = true;
         }
         if (m < 2) continue;
-        enough = crm_lower_corners(m, points, size, twins_only, scratch, keep);
+        enough = crm_keep_lower_corners(m, points, size, twins_only, scratch, keep);
         for (int k = 0; enough && k < m; k++) kept[members[k]] = keep[k];
     }
 

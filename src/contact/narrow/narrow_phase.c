@@ -42,11 +42,11 @@ static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_m
                                 carom_distance_cache *cache, const carom_allocator *allocator, crm_contact_array *out,
                                 double *extents) {
     *extents = a->extent + b->extent;
-    carom_vec3 far = crm_vec3_max(crm_vec3_abs(a->placed.position), crm_vec3_abs(b->placed.position));
+    carom_vec3 far = crm_vec3_max(crm_vec3_abs(a->posed.position), crm_vec3_abs(b->posed.position));
     double rounding = size_rounding * *extents + place_rounding * crm_max_component(far);
     return (crm_manifold){.a = a,
                           .b = b,
-                          .reach = a->reach + b->reach + rounding,
+                          .margin = a->margin + b->margin + rounding,
                           .rounding = rounding,
                           .memory = memory,
                           .cache = cache,
@@ -57,13 +57,13 @@ static crm_manifold manifold_of(const crm_item *a, const crm_item *b, crm_pair_m
 // By a ball about the body.
 static bool is_far_from_wall(const crm_manifold *m, bool wall_is_a, double extents) {
     const crm_item *around = wall_is_a ? m->a : m->b, *body = wall_is_a ? m->b : m->a;
-    return crm_least_wall_gap(&around->view, body->placed.position, body->extent) > m->reach + plane_rounding * extents;
+    return crm_least_wall_gap(&around->view, body->posed.position, body->extent) > m->margin + plane_rounding * extents;
 }
 
 // By balls about them, or by the plane that was between them before. Otherwise that plane is forgotten.
-static bool is_still_apart(crm_manifold *m, double extents) {
-    double needed = m->reach + plane_rounding * extents, balls = needed + extents;
-    if (crm_length_squared(crm_sub(m->b->placed.position, m->a->placed.position)) > balls * balls) return true;
+static bool is_separated(crm_manifold *m, double extents) {
+    double needed = m->margin + plane_rounding * extents, balls = needed + extents;
+    if (crm_length_squared(crm_sub(m->b->posed.position, m->a->posed.position)) > balls * balls) return true;
     if (crm_length_squared(m->memory->apart) > 0.5) {
         if (crm_gap_along(m->a, m->b, m->memory->apart) > needed) return true;
         m->memory->apart = crm_vec3_zero();
@@ -77,8 +77,8 @@ static bool has_facets(const crm_item *item) {
     return item->kind == CAROM_SHAPE_BOX || (item->kind == CAROM_SHAPE_POLYTOPE && item->view.shape != NULL);
 }
 
-static bool put_by_events(crm_manifold *m) {
-    if (is_unbounded(m->a) || is_unbounded(m->b)) return crm_contacts_with_surroundings(m);
+static bool put_by_features(crm_manifold *m) {
+    if (is_unbounded(m->a) || is_unbounded(m->b)) return crm_contacts_with_static_geometry(m);
     bool facets_a = has_facets(m->a), facets_b = has_facets(m->b);
     bool capsule_a = m->a->kind == CAROM_SHAPE_CAPSULE, capsule_b = m->b->kind == CAROM_SHAPE_CAPSULE;
     if (facets_a && facets_b) return crm_contacts_of_polytopes(m);
@@ -89,8 +89,8 @@ static bool put_by_events(crm_manifold *m) {
 
 static bool put_round(crm_manifold *m, const crm_ellipsoid_witness *w) {
     crm_cache_of(m)->gap_normal = w->normal;
-    if (w->gap <= m->reach)
-        return crm_put_contact(m, CAROM_CONTACT_NEAREST, 0, 0, w->gap, w->normal, w->point_a, w->point_b);
+    if (w->gap <= m->margin)
+        return crm_put_contact(m, CAROM_CONTACT_KIND_NEAREST, 0, 0, w->gap, w->normal, w->point_a, w->point_b);
     crm_remember_apart(m, w->normal);
     return true;
 }
@@ -98,33 +98,34 @@ static bool put_round(crm_manifold *m, const crm_ellipsoid_witness *w) {
 static bool put_at_start(crm_manifold *m, const crm_ellipsoid_witness *round, carom_contact_measure measure) {
     if (round != NULL) return put_round(m, round);
     switch (measure) {
-    case CAROM_CONTACT_GAP:
+    case CAROM_MEASURE_GAP:
         return crm_contact_of_nearest_points(m);
-    case CAROM_CONTACT_RAY:
+    case CAROM_MEASURE_RAY:
         return crm_contact_of_ray(m);
     default:
-        return put_by_events(m);
+        return put_by_features(m);
     }
 }
 
 // Of bodies that meet on their way, what touches already, and where they meet.
-static bool put_swept(crm_manifold *m, int first, const crm_swept *swept) {
+static bool put_continuous(crm_manifold *m, int first, const crm_continuous_contact *on_the_way) {
     int kept = first;
     for (int i = first; i < m->out->count; i++)
         if (m->out->items[i].gap <= m->rounding) m->out->items[kept++] = m->out->items[i];
     m->out->count = kept;
-    return crm_put_contact(m, CAROM_CONTACT_SWEPT, 0, 0, swept->gap, swept->normal, swept->point_a, swept->point_b);
+    return crm_put_contact(m, CAROM_CONTACT_KIND_CONTINUOUS, 0, 0, on_the_way->gap, on_the_way->normal,
+                           on_the_way->point_a, on_the_way->point_b);
 }
 
 static bool put_pair(crm_manifold *m, const crm_ellipsoid_witness *round, const crm_narrow_options *options,
                      crm_narrow_counts *counts) {
     int first = m->out->count;
     if (!put_at_start(m, round, options->measure)) return false;
-    if (!options->sweep || m->out->count == first || !crm_moves_fast(m)) return true;
-    crm_swept swept;
-    crm_sweep sweep = crm_sweep_pair(m, options->duration, &swept);
-    counts->undecided += sweep == CRM_SWEEP_UNDECIDED;
-    return sweep != CRM_SWEEP_MEETS || put_swept(m, first, &swept);
+    if (!options->continuous || m->out->count == first || !crm_moves_fast(m)) return true;
+    crm_continuous_contact on_the_way;
+    crm_continuous_outcome continuous = crm_continuous_pair(m, options->duration, &on_the_way);
+    counts->undecided += continuous == CRM_CONTINUOUS_UNDECIDED;
+    return continuous != CRM_CONTINUOUS_MEETS || put_continuous(m, first, &on_the_way);
 }
 
 // ---- all pairs
@@ -140,8 +141,8 @@ static stage sort_pair(block *k, int i, double extents, carom_contact_measure me
     const carom_view *a = &m->a->view, *b = &m->b->view;
     bool wall_is_a = is_unbounded(m->a);
     if (wall_is_a || is_unbounded(m->b)) return is_far_from_wall(m, wall_is_a, extents) ? APART : ALONE;
-    if (is_still_apart(m, extents)) return APART;
-    if (measure == CAROM_CONTACT_RAY || m->a->is_box || m->b->is_box || !crm_view_is_round(a) || !crm_view_is_round(b))
+    if (is_separated(m, extents)) return APART;
+    if (measure == CAROM_MEASURE_RAY || m->a->is_box || m->b->is_box || !crm_view_is_round(a) || !crm_view_is_round(b))
         return ALONE;
     if (!crm_suits_round_lanes(a, b))
         k->round[i] = crm_ball_pair(a->pose.position, a->shape->radius, b->pose.position, b->shape->radius,

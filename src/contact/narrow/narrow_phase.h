@@ -21,7 +21,7 @@ typedef CRM_ARRAY(carom_contact) crm_contact_array;
 
 typedef struct crm_narrow_options {
     carom_contact_measure measure;
-    bool sweep;
+    bool continuous;
     double duration; // s
 } crm_narrow_options;
 

@@ -11,7 +11,7 @@
 #include "contact/narrow/manifold_reduction.h"
 #include "math/vec3.h"
 
-enum { FEW = 64, MOST_TURNS = 200 };
+enum { FEW = 64, MOST_PASSES = 200 };
 
 static const double same_place = 1e-9; // of the size
 static const double same_gap = 1e-12;  // of the size
@@ -142,7 +142,7 @@ static bool is_implied(const hull *h, int count, int asked) {
     const carom_vec3 *at = &h->point[asked];
     basis b;
     if (!first_basis(h, at, &b)) return false;
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
         double height = b.weight[0] * h->point[b.corner[0]].z + b.weight[1] * h->point[b.corner[1]].z +
                         b.weight[2] * h->point[b.corner[2]].z;
         if (height <= at->z + h->gap) return true;
@@ -220,8 +220,8 @@ static void find_corners(hull *h, bool twins_only) {
     }
 }
 
-bool crm_lower_corners(int count, const carom_vec3 *points, double size, bool twins_only, crm_arena *scratch,
-                       bool *keep) {
+bool crm_keep_lower_corners(int count, const carom_vec3 *points, double size, bool twins_only, crm_arena *scratch,
+                            bool *keep) {
     crm_mark mark = crm_arena_mark(scratch);
     int few[2 * FEW], *numbers = few;
     if (count > FEW) numbers = CRM_ARENA_ARRAY(scratch, int, 2 * (ptrdiff_t)count);

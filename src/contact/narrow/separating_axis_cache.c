@@ -45,16 +45,16 @@ static double view_along(const carom_view *view, carom_vec3 n) {
     }
 }
 
-static double reach_along(const crm_item *item, carom_vec3 n) {
+static double extent_along(const crm_item *item, carom_vec3 n) {
     if (item->kind != CAROM_SHAPE_BOX && item->kind != CAROM_SHAPE_ELLIPSOID) return view_along(&item->view, n);
-    const crm_placed_box *p = &item->placed;
+    const crm_posed_box *p = &item->posed;
     carom_vec3 d = crm_vec3(crm_dot(p->axis[0], n), crm_dot(p->axis[1], n), crm_dot(p->axis[2], n));
     return item->kind == CAROM_SHAPE_BOX ? crm_dot(p->half, crm_vec3_abs(d)) : crm_length(crm_vec3_mul(p->half, d));
 }
 
 double crm_gap_along(const crm_item *a, const crm_item *b, carom_vec3 n) {
-    carom_vec3 between = crm_sub(b->placed.position, a->placed.position);
-    return crm_dot(n, between) - reach_along(a, n) - reach_along(b, crm_negate(n));
+    carom_vec3 between = crm_sub(b->posed.position, a->posed.position);
+    return crm_dot(n, between) - extent_along(a, n) - extent_along(b, crm_negate(n));
 }
 
 double crm_least_wall_gap(const carom_view *around, carom_vec3 position, double extent) {

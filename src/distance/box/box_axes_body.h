@@ -23,7 +23,7 @@ static const double parallel_square = 1e-30;
 
 // A box as owner of facets; the other one is its guest. Own frame; the fourth lanes are 0.
 typedef struct box_side {
-    quad turn[3];        // the guest's axes
+    quad rotation[3];    // the guest's axes
     quad apart;          // from the own middle to the guest's, m
     quad towards;        // c, from the own centre to the guest's, m
     quad half;           // of the own edges, m
@@ -54,7 +54,7 @@ typedef struct box_pair {
     double rho;             // t n.beta = rho n.c
     double centre_distance; // over |c|: 1, or 0 where the centres coincide and c is any direction
     double most[2];         // deficiency of facets of A, of B, m
-    crm_event_limits limits;
+    crm_feature_limits limits;
 } box_pair;
 
 QUAD_INLINE quad quad_of(carom_vec3 v) {
@@ -62,7 +62,7 @@ QUAD_INLINE quad quad_of(carom_vec3 v) {
 }
 
 // The transposed matrix times v.
-QUAD_INLINE quad turned(const quad rows[3], carom_vec3 v) {
+QUAD_INLINE quad rotated(const quad rows[3], carom_vec3 v) {
     return (rows[0] * quad_fill(v.x) + rows[1] * quad_fill(v.y)) + rows[2] * quad_fill(v.z);
 }
 
@@ -83,7 +83,7 @@ QUAD_INLINE void transpose(const quad in[3], quad out[3]) {
     out[2] = __builtin_shufflevector(even_01, even_2, 2, 3, 6, 7);
 }
 
-QUAD_INLINE void place_box(const crm_placed_box *box, box_side *side) {
+QUAD_INLINE void pose_box(const crm_posed_box *box, box_side *side) {
     side->axis[0] = box->axis[0];
     side->axis[1] = box->axis[1];
     side->axis[2] = box->axis[2];
@@ -92,27 +92,27 @@ QUAD_INLINE void place_box(const crm_placed_box *box, box_side *side) {
     side->size = box->size;
 }
 
-QUAD_INLINE void place_boxes(const crm_placed_box *a, const crm_placed_box *b, box_pair *pair) {
+QUAD_INLINE void pose_boxes(const crm_posed_box *a, const crm_posed_box *b, box_pair *pair) {
     box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
-    place_box(a, of_a);
-    place_box(b, of_b);
+    pose_box(a, of_a);
+    pose_box(b, of_b);
     quad rows_a[3], rows_b[3];
     rows_of(of_a->axis, rows_a);
     rows_of(of_b->axis, rows_b);
     carom_vec3 d = crm_sub(of_b->position, of_a->position);
-    of_a->apart = turned(rows_a, d);
-    of_b->apart = -turned(rows_b, d);
-    of_a->turn[0] = turned(rows_a, of_b->axis[0]);
-    of_a->turn[1] = turned(rows_a, of_b->axis[1]);
-    of_a->turn[2] = turned(rows_a, of_b->axis[2]);
-    transpose(of_a->turn, of_b->turn);
+    of_a->apart = rotated(rows_a, d);
+    of_b->apart = -rotated(rows_b, d);
+    of_a->rotation[0] = rotated(rows_a, of_b->axis[0]);
+    of_a->rotation[1] = rotated(rows_a, of_b->axis[1]);
+    of_a->rotation[2] = rotated(rows_a, of_b->axis[2]);
+    transpose(of_a->rotation, of_b->rotation);
 }
 
 QUAD_INLINE void measure_facets(const box_side *owner, const box_side *guest, facet_axes *out) {
     quad h = guest->half;
-    out->radius =
-        owner->half + ((quad_abs(owner->turn[0]) * quad_fill(h[0]) + quad_abs(owner->turn[1]) * quad_fill(h[1])) +
-                       quad_abs(owner->turn[2]) * quad_fill(h[2]));
+    out->radius = owner->half +
+                  ((quad_abs(owner->rotation[0]) * quad_fill(h[0]) + quad_abs(owner->rotation[1]) * quad_fill(h[1])) +
+                   quad_abs(owner->rotation[2]) * quad_fill(h[2]));
 }
 
 // With p and q the axes after i in turn, m has -R_qj along p and R_pj along q, R_ij = a_i.b_j. What B's other axes are
@@ -120,7 +120,7 @@ QUAD_INLINE void measure_facets(const box_side *owner, const box_side *guest, fa
 QUAD_INLINE void measure_crosses(const box_pair *pair, int i, cross_axes *out) {
     const box_side *a = &pair->side[0], *b = &pair->side[1];
     int p = (i + 1) % 3, q = (i + 2) % 3;
-    quad rp = b->turn[p], rq = b->turn[q];
+    quad rp = b->rotation[p], rq = b->rotation[q];
     quad on_next = rp * quad_next(rq) - rq * quad_next(rp), on_last = rp * quad_last(rq) - rq * quad_last(rp);
     out->square = rp * rp + rq * rq;
     out->apart = quad_fill(a->apart[q]) * rp - quad_fill(a->apart[p]) * rq;
@@ -138,7 +138,8 @@ static inline double lane_of(const quad *a, int k) {
 static inline carom_vec3 cross_axis(const box_pair *pair, int i, int j) {
     int p = (i + 1) % 3, q = (i + 2) % 3;
     const box_side *a = &pair->side[0], *b = &pair->side[1];
-    return crm_sub(crm_scale(lane_of(&b->turn[p], j), a->axis[q]), crm_scale(lane_of(&b->turn[q], j), a->axis[p]));
+    return crm_sub(crm_scale(lane_of(&b->rotation[p], j), a->axis[q]),
+                   crm_scale(lane_of(&b->rotation[q], j), a->axis[p]));
 }
 
 // Whether a facet of the owner has the boxes farther apart than `near`; the one with the widest gap.
@@ -182,7 +183,7 @@ QUAD_INLINE quad cross_ratios(const box_pair *pair, int i, cross_axes *axes) {
     const box_side *a = &pair->side[0], *b = &pair->side[1];
     int p = (i + 1) % 3, q = (i + 2) % 3;
     quad zero = quad_fill(0.0);
-    axes->towards = quad_fill(a->towards[q]) * b->turn[p] - quad_fill(a->towards[p]) * b->turn[q];
+    axes->towards = quad_fill(a->towards[q]) * b->rotation[p] - quad_fill(a->towards[p]) * b->rotation[q];
     quad along = quad_abs(axes->towards);
     axes->gap = quad_choose(axes->towards < zero, -axes->apart, axes->apart) - axes->radius;
     quad_mask used = (along > zero) & (axes->square > quad_fill(parallel_square));
@@ -190,32 +191,32 @@ QUAD_INLINE quad cross_ratios(const box_pair *pair, int i, cross_axes *axes) {
 }
 
 // From the frame of a box to the world's, and back.
-static inline carom_vec3 turned_out(const box_side *side, carom_vec3 v) {
+static inline carom_vec3 rotated_out(const box_side *side, carom_vec3 v) {
     return crm_madd(crm_madd(crm_scale(v.x, side->axis[0]), v.y, side->axis[1]), v.z, side->axis[2]);
 }
 
-QUAD_INLINE quad turned_in(const box_side *side, carom_vec3 v) {
+QUAD_INLINE quad rotated_in(const box_side *side, carom_vec3 v) {
     quad rows[3];
     rows_of(side->axis, rows);
-    return turned(rows, v);
+    return rotated(rows, v);
 }
 
 // Where to look from: the middles, or the centres.
-QUAD_INLINE void look_from(const crm_placed_box *a, const crm_placed_box *b, box_pair *pair) {
+QUAD_INLINE void look_from(const crm_posed_box *a, const crm_posed_box *b, box_pair *pair) {
     box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
     of_a->towards = of_a->apart;
     of_b->towards = of_b->apart;
     if (a->has_centre) {
-        carom_vec3 c = a->centre, d = turned_out(of_a, c);
+        carom_vec3 c = a->centre, d = rotated_out(of_a, c);
         of_a->size += crm_length(c);
         of_a->towards -= quad_of(c);
-        of_b->towards += turned_in(of_b, d);
+        of_b->towards += rotated_in(of_b, d);
     }
     if (b->has_centre) {
-        carom_vec3 c = b->centre, d = turned_out(of_b, c);
+        carom_vec3 c = b->centre, d = rotated_out(of_b, c);
         of_b->size += crm_length(c);
         of_b->towards -= quad_of(c);
-        of_a->towards += turned_in(of_a, d);
+        of_a->towards += rotated_in(of_a, d);
     }
 }
 
@@ -230,7 +231,8 @@ QUAD_INLINE void look_along_x(box_pair *pair) {
 }
 
 // Sets rho and the limits; the plane of the ray.
-QUAD_INLINE void find_value(const carom_event_options *options, double plane_to, box_pair *pair, crm_box_plane *plane) {
+QUAD_INLINE void find_value(const carom_feature_options *options, double plane_to, box_pair *pair,
+                            crm_box_plane *plane) {
     const box_side *of_a = &pair->side[0], *of_b = &pair->side[1];
     double size = of_a->size + of_b->size;
     double far = crm_max_component(crm_vec3_max(crm_vec3_abs(of_a->position), crm_vec3_abs(of_b->position)));
@@ -265,7 +267,7 @@ QUAD_INLINE void find_value(const carom_event_options *options, double plane_to,
     }
     double accuracy = 16.0 * DBL_EPSILON * (distance + size * distance / along);
     plane->value = pair->rho * crm_length(crm_vec3(of_a->towards[0], of_a->towards[1], of_a->towards[2]));
-    pair->limits = crm_event_limits_of(options, size, far, plane_to, pair->rho, accuracy);
+    pair->limits = crm_feature_limits_of(options, size, far, plane_to, pair->rho, accuracy);
     pair->most[0] = crm_most_deficient(of_a->size, of_b->size, &pair->limits);
     pair->most[1] = crm_most_deficient(of_b->size, of_a->size, &pair->limits);
 }

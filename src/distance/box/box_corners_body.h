@@ -39,16 +39,16 @@ QUAD_INLINE quad beyond(quad x, double h) {
 QUAD_INLINE unsigned four_on_facet(const box_pair *pair, int owner, int k, const quad at[3], const quad signs[3],
                                    double *gap) {
     const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
-    const crm_event_limits *limits = &pair->limits;
-    double towards = o->towards[k], turn = towards < 0.0 ? -1.0 : 1.0;
-    quad tolerance = quad_fill(limits->tolerance), phi = at[k] * quad_fill(turn) - quad_fill(o->half[k]);
+    const crm_feature_limits *limits = &pair->limits;
+    double towards = o->towards[k], rotation = towards < 0.0 ? -1.0 : 1.0;
+    quad tolerance = quad_fill(limits->tolerance), phi = at[k] * quad_fill(rotation) - quad_fill(o->half[k]);
     quad_mask met = quad_abs(phi - quad_fill(pair->rho * fabs(towards))) <= tolerance;
     int p = (k + 1) % 3, q = (k + 2) % 3;
     quad off_p = beyond(at[p], o->half[p]), off_q = beyond(at[q], o->half[q]);
-    met &= off_p * off_p + off_q * off_q <= quad_fill(limits->reach * limits->reach);
+    met &= off_p * off_p + off_q * off_q <= quad_fill(limits->margin * limits->margin);
     quad lift = quad_fill(0.0), slope = quad_fill(0.0);
     for (int i = 0; i < 3; i++) {
-        double down = -turn * o->turn[i][k];
+        double down = -rotation * o->rotation[i][k];
         quad rise = quad_fill(fabs(down)) - signs[i] * quad_fill(down); // 0 or twice |d_i|
         lift += quad_fill(g->half[i]) * rise;
         slope += rise * rise;
@@ -65,8 +65,9 @@ QUAD_INLINE void meet_corners(const box_pair *pair, int owner, unsigned facets, 
     for (int k = 0; k < 3; k++) out[k].met = 0;
     if (facets == 0) return;
     for (int k = 0; k < 3; k++) {
-        quad middle = quad_fill(o->apart[k]) + by_x(g->half[0] * o->turn[0][k]) + by_y(g->half[1] * o->turn[1][k]);
-        quad up = quad_fill(g->half[2] * o->turn[2][k]);
+        quad middle =
+            quad_fill(o->apart[k]) + by_x(g->half[0] * o->rotation[0][k]) + by_y(g->half[1] * o->rotation[1][k]);
+        quad up = quad_fill(g->half[2] * o->rotation[2][k]);
         low[k] = middle - up;
         high[k] = middle + up;
     }

@@ -20,7 +20,7 @@ typedef struct edge_class {
 
 // Directions whose edges are not parallel and whose normal is not too deficient: bit 4 i + j.
 QUAD_INLINE unsigned near_classes(const box_pair *pair) {
-    const crm_event_limits *limits = &pair->limits;
+    const crm_feature_limits *limits = &pair->limits;
     double most = pair->most[0] > pair->most[1] ? pair->most[0] : pair->most[1];
     quad zero = quad_fill(0.0),
          least = quad_fill(limits->square_sine > parallel_square ? limits->square_sine : parallel_square);
@@ -57,13 +57,13 @@ QUAD_INLINE quad by_signs(double o_p, double o_q, double along_p, double along_q
 // y and the gap are sums of a part by A's edge and one by B's.
 QUAD_INLINE void meet_edges(const box_pair *pair, int i, int j, edge_class *out) {
     const box_side *a = &pair->side[0], *b = &pair->side[1];
-    const crm_event_limits *limits = &pair->limits;
+    const crm_feature_limits *limits = &pair->limits;
     int p = (i + 1) % 3, q = (i + 2) % 3, k = (j + 1) % 3, l = (j + 2) % 3;
     double square = lane_of(&pair->crosses[i].square, j), towards = lane_of(&pair->crosses[i].towards, j);
     double scale = (towards < 0.0 ? -1.0 : 1.0) / sqrt(square), inverse = scale * scale;
-    double rp = lane_of(&b->turn[p], j), rq = lane_of(&b->turn[q], j), np = -scale * rq, nq = scale * rp;
-    double rpk = lane_of(&b->turn[p], k), rqk = lane_of(&b->turn[q], k);
-    double rpl = lane_of(&b->turn[p], l), rql = lane_of(&b->turn[q], l);
+    double rp = lane_of(&b->rotation[p], j), rq = lane_of(&b->rotation[q], j), np = -scale * rq, nq = scale * rp;
+    double rpk = lane_of(&b->rotation[p], k), rqk = lane_of(&b->rotation[q], k);
+    double rpl = lane_of(&b->rotation[p], l), rql = lane_of(&b->rotation[q], l);
     double nk = np * rpk + nq * rqk, nl = np * rpl + nq * rql;
     double half_i = lane_of(&a->half, i), half_p = lane_of(&a->half, p), half_q = lane_of(&a->half, q);
     double half_j = lane_of(&b->half, j), half_k = lane_of(&b->half, k), half_l = lane_of(&b->half, l);
@@ -77,20 +77,20 @@ QUAD_INLINE void meet_edges(const box_pair *pair, int i, int j, edge_class *out)
     quad_store(y_b,
                by_signs(apart_p * up, apart_q * uq, half_k * (rpk * up + rqk * uq), half_l * (rpl * up + rql * uq)));
     quad_store(gap_b, by_signs(apart_p * np, apart_q * nq, half_k * nk, half_l * nl));
-    quad_store(
-        x_b, by_signs(lane_of(&a->apart, i), 0.0, half_k * lane_of(&b->turn[i], k), half_l * lane_of(&b->turn[i], l)));
+    quad_store(x_b, by_signs(lane_of(&a->apart, i), 0.0, half_k * lane_of(&b->rotation[i], k),
+                             half_l * lane_of(&b->rotation[i], l)));
 
     quad tolerance = quad_fill(limits->tolerance), place = quad_fill(limits->place),
          wanted = quad_fill(pair->rho * along);
-    quad whole_x = quad_fill(half_i), whole_y = quad_fill(half_j), reach = quad_fill(limits->reach);
-    quad ri = quad_fill(lane_of(&b->turn[i], j));
+    quad whole_x = quad_fill(half_i), whole_y = quad_fill(half_j), margin = quad_fill(limits->margin);
+    quad ri = quad_fill(lane_of(&b->rotation[i], j));
     unsigned met = 0, at_end = 0;
     for (unsigned low_b = quad_signs((quad)(quad_load(lift_b) <= tolerance)); low_b != 0; low_b &= low_b - 1) {
         int s = __builtin_ctz(low_b);
         quad y = y_a + quad_fill(y_b[s]), gap = gap_a + quad_fill(gap_b[s]), x = quad_fill(x_b[s]) + y * ri;
         quad off_x = quad_abs(x) - whole_x, off_y = quad_abs(y) - whole_y;
         quad_mask low = (lift_a + quad_fill(lift_b[s]) <= tolerance) & (quad_abs(gap - wanted) <= tolerance);
-        low &= quad_larger(off_x, off_y) <= reach;
+        low &= quad_larger(off_x, off_y) <= margin;
         quad_mask end = (quad_abs(off_x) <= place) | (quad_abs(off_y) <= place);
         met |= quad_signs((quad)low) << (4 * s);
         at_end |= quad_signs((quad)end) << (4 * s);

@@ -37,20 +37,20 @@ void crm_axes_of(carom_quat q, carom_vec3 axis[3]) {
     axis[2] = rotation.z;
 }
 
-crm_placed_box crm_place_box(const carom_view *view) {
-    crm_placed_box box = {.position = view->pose.position,
-                          .half = view->shape->half_axes,
-                          .size = view->shape->bounding_radius,
-                          .plane_to = view->shape->polytope.tolerance,
-                          .centre = view->centre,
-                          .has_centre = view->has_centre};
+crm_posed_box crm_pose_box(const carom_view *view) {
+    crm_posed_box box = {.position = view->pose.position,
+                         .half = view->shape->half_axes,
+                         .size = view->shape->bounding_radius,
+                         .plane_to = view->shape->polytope.tolerance,
+                         .centre = view->centre,
+                         .has_centre = view->has_centre};
     crm_axes_of(view->pose.attitude, box.axis);
     return box;
 }
 
-bool crm_list_box_events(const crm_placed_box *a, const crm_placed_box *b, double near,
-                         const carom_event_options *options, int capacity, carom_event *out, int *count,
-                         crm_box_plane *plane) {
+bool crm_list_box_features(const crm_posed_box *a, const crm_posed_box *b, double near,
+                           const carom_feature_options *options, int capacity, carom_feature_contact *out, int *count,
+                           crm_box_plane *plane) {
     const crm_box_kernels *fast = crm_box_kernels_variant(1);
     return (fast != NULL ? fast : &portable)->list(a, b, near, options, capacity, out, count, plane);
 }

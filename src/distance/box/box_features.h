@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// crm_list_box_events, once per instruction set. All tables give the same bits.
+// crm_list_box_features, once per instruction set. All tables give the same bits.
 #ifndef CRM_DISTANCE_BOX_FEATURES_H
 #define CRM_DISTANCE_BOX_FEATURES_H
 
@@ -7,8 +7,8 @@
 
 typedef struct crm_box_kernels {
     const char *name;
-    bool (*list)(const crm_placed_box *a, const crm_placed_box *b, double near, const carom_event_options *options,
-                 int capacity, carom_event *out, int *count, crm_box_plane *plane);
+    bool (*list)(const crm_posed_box *a, const crm_posed_box *b, double near, const carom_feature_options *options,
+                 int capacity, carom_feature_contact *out, int *count, crm_box_plane *plane);
 } crm_box_kernels;
 
 // All tables that this processor can run, for tests and benchmarks, the fastest last; NULL past it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of two boxes, as the same text for every instruction set: what crm_list_events does, by the structure of
+// The list of two boxes, as the same text for every instruction set: what crm_list_features does, by the structure of
 // boxes. All that meets is found first; then what is one contact is listed once.
 #include "distance/box/box_edges_body.h"
 
@@ -14,7 +14,7 @@ typedef struct box_list {
     edge_class *class_of[12];
     edge_class class[9];
     int capacity, count;
-    carom_event *out;
+    carom_feature_contact *out;
 } box_list;
 
 static inline unsigned sign_bit(const quad *v, int k) {
@@ -26,7 +26,7 @@ static inline unsigned sign_bit(const quad *v, int k) {
 // Whether facet k of A and facet m of B, those towards the other box, are of one contact.
 static bool facets_agree(const box_pair *pair, int k, int m) {
     const box_side *a = &pair->side[0], *b = &pair->side[1];
-    const quad *axis = &a->turn[m];
+    const quad *axis = &a->rotation[m];
     double sign_b = sign_bit(&b->towards, m) ? -1.0 : 1.0, sign_a = sign_bit(&a->towards, k) ? 1.0 : -1.0;
     carom_vec3 inward = crm_scale(sign_b, crm_vec3(lane_of(axis, 0), lane_of(axis, 1), lane_of(axis, 2)));
     carom_vec3 outward = crm_vec3(k == 0 ? sign_a : 0.0, k == 1 ? sign_a : 0.0, k == 2 ? sign_a : 0.0);
@@ -38,7 +38,7 @@ static inline double corner_at(const box_pair *pair, int owner, int corner, int 
     const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
     double at = lane_of(&o->apart, k);
     for (int i = 0; i < 3; i++) {
-        double part = lane_of(&g->half, i) * lane_of(&o->turn[i], k);
+        double part = lane_of(&g->half, i) * lane_of(&o->rotation[i], k);
         at += corner >> i & 1 ? part : -part;
     }
     return at;
@@ -138,10 +138,10 @@ static bool edges_are_listed(const box_list *list, const edge_class *class, int 
 // ---- the list
 
 static inline carom_vec3 world_point(const box_side *side, double x, double y, double z) {
-    return crm_add(side->position, turned_out(side, crm_vec3(x, y, z)));
+    return crm_add(side->position, rotated_out(side, crm_vec3(x, y, z)));
 }
 
-static inline void put_corner_event(box_list *list, int owner, int k, int corner) {
+static inline void put_corner_feature(box_list *list, int owner, int k, int corner) {
     if (list->count < list->capacity) {
         const box_pair *pair = list->pair;
         const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
@@ -151,8 +151,8 @@ static inline void put_corner_event(box_list *list, int owner, int k, int corner
         double hx = lane_of(&g->half, 0), hy = lane_of(&g->half, 1), hz = lane_of(&g->half, 2);
         carom_vec3 point = world_point(g, corner & 1 ? hx : -hx, corner & 2 ? hy : -hy, corner & 4 ? hz : -hz);
         double gap = list->corners[owner][k].gap[corner];
-        carom_event *e = &list->out[list->count];
-        e->kind = owner == 1 ? CAROM_EVENT_CORNER_A : CAROM_EVENT_CORNER_B;
+        carom_feature_contact *e = &list->out[list->count];
+        e->kind = owner == 1 ? CAROM_FEATURE_CONTACT_CORNER_A : CAROM_FEATURE_CONTACT_CORNER_B;
         e->feature_a = owner == 1 ? corner : facet_number[k][positive];
         e->feature_b = owner == 1 ? facet_number[k][positive] : corner;
         e->gap = gap;
@@ -179,17 +179,17 @@ static inline void list_corners(box_list *list) {
     for (unsigned corners = on_b[0].met | on_b[1].met | on_b[2].met; corners != 0; corners &= corners - 1) {
         int corner = __builtin_ctz(corners);
         for (int f = 0; f < 3; f++)
-            if (on_b[order[f]].met >> corner & 1) put_corner_event(list, 1, order[f], corner);
+            if (on_b[order[f]].met >> corner & 1) put_corner_feature(list, 1, order[f], corner);
     }
     order = facets_in_order(list, 0);
     for (int f = 0; f < 3; f++)
         for (unsigned met = on_a[order[f]].met; met != 0; met &= met - 1) {
             int corner = __builtin_ctz(met);
-            if (!corner_is_listed(list, order[f], corner)) put_corner_event(list, 0, order[f], corner);
+            if (!corner_is_listed(list, order[f], corner)) put_corner_feature(list, 0, order[f], corner);
         }
 }
 
-static inline void put_edge_event(box_list *list, const edge_class *class, int both) {
+static inline void put_edge_feature(box_list *list, const edge_class *class, int both) {
     if (list->count < list->capacity) {
         const box_pair *pair = list->pair;
         const box_side *a = &pair->side[0];
@@ -199,8 +199,8 @@ static inline void put_edge_event(box_list *list, const edge_class *class, int b
         at[p] = edge_a & 1 ? half_p : -half_p;
         at[q] = edge_a & 2 ? half_q : -half_q;
         carom_vec3 normal = crm_add(crm_scale(class->n_a[0], a->axis[p]), crm_scale(class->n_a[1], a->axis[q]));
-        carom_event *e = &list->out[list->count];
-        e->kind = CAROM_EVENT_EDGES;
+        carom_feature_contact *e = &list->out[list->count];
+        e->kind = CAROM_FEATURE_CONTACT_EDGES;
         e->feature_a = edge_number[i][edge_a];
         e->feature_b = edge_number[class->j][edge_b];
         e->gap = gap;
@@ -229,16 +229,16 @@ static inline void list_edges(box_list *list, int class_count) {
     for (int word = 0; word < 3; word++)
         for (uint64_t rest = there[word]; rest != 0; rest &= rest - 1) {
             int at = where[64 * word + __builtin_ctzll(rest)];
-            put_edge_event(list, &list->class[at / 16], at % 16);
+            put_edge_feature(list, &list->class[at / 16], at % 16);
         }
 }
 
-static bool list_boxes(const crm_placed_box *a, const crm_placed_box *b, double near,
-                       const carom_event_options *options, int capacity, carom_event *out, int *count,
+static bool list_boxes(const crm_posed_box *a, const crm_posed_box *b, double near,
+                       const carom_feature_options *options, int capacity, carom_feature_contact *out, int *count,
                        crm_box_plane *plane) {
     box_pair pair;
     *count = 0;
-    place_boxes(a, b, &pair);
+    pose_boxes(a, b, &pair);
     for (int owner = 0; owner < 2; owner++) {
         measure_facets(&pair.side[owner], &pair.side[1 - owner], &pair.facets[owner]);
         if (facet_is_between(&pair, owner, near, plane)) return false;

@@ -90,15 +90,15 @@ static __attribute__((noinline)) walk_end surround(difference *d, const carom_ve
                                                    carom_vec3 *separating) {
     carom_vec3 beta = *along;
     corner c[3] = {portal_corner(p, 0), portal_corner(p, 1), portal_corner(p, 2)};
-    bool turned = false;
+    bool flipped = false;
     while (d->supports < SUPPORT_LIMIT) {
         // Twice the areas that the line spans with the sides, seen along beta; the first belongs to the side 0 1.
         carom_vec3 u = crm_cross(beta, c[0].z), v = crm_cross(beta, c[1].z);
         double w0 = crm_dot(u, c[1].z), w1 = crm_dot(v, c[2].z), w2 = -crm_dot(u, c[2].z), whole = w0 + w1 + w2;
         if (fabs(whole) <= least_area * size * size) return WALK_FAILED; // flat, seen along beta
         if (whole < 0.0) {
-            if (turned) return WALK_FAILED; // negative both ways round: nothing but rounding
-            turned = true;
+            if (flipped) return WALK_FAILED; // negative both ways round: nothing but rounding
+            flipped = true;
             corner swap = c[1];
             c[1] = c[2], c[2] = swap;
             continue;
@@ -119,7 +119,7 @@ static __attribute__((noinline)) walk_end surround(difference *d, const carom_ve
         }
         if (same_pair(&beyond, &from) || same_pair(&beyond, &to)) return WALK_FAILED;
         c[0] = to, c[1] = from, c[2] = beyond;
-        turned = false;
+        flipped = false;
     }
     return WALK_FAILED;
 }

@@ -10,11 +10,11 @@ typedef struct crm_distance_kernels {
     // crm_sharp_ray and crm_core_gap of measure.h.
     void (*ray)(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
                 carom_ray_witness *out);
-    // The whole of carom_find_ray, but for settling, for boxes and polytopes seen from their own centres. False when it
+    // The whole of carom_ray_find, but for settling, for boxes and polytopes seen from their own centres. False when it
     // is not that simple.
     bool (*plain_ray)(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out);
     void (*gap)(const crm_side *a, const crm_side *b, carom_distance_cache *cache, carom_gap_witness *out);
-    // The same for carom_find_gap.
+    // The same for carom_gap_find.
     void (*plain_gap)(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_gap_witness *out);
 } crm_distance_kernels;
 

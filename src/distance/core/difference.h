@@ -22,13 +22,13 @@ typedef enum asking {
     ASK_LIST,  // vertices without structure that are too many to be copied
 } asking;
 
-// Up to MOST_TURNED vertices are turned to world axes once instead of every direction to the core's frame: it pays from
-// the second question on.
-enum { MOST_FEW = 8, MOST_TURNED = 32 };
+// Up to MOST_ROTATED vertices are turned to world axes once instead of every direction to the core's frame: it pays
+// from the second question on.
+enum { MOST_FEW = 8, MOST_ROTATED = 32 };
 
 typedef struct core {
     asking asking;
-    bool turned; // the list is in world axes and about the centre
+    bool rotated; // the list is in world axes and about the centre
     int padded_count;
     const double *x, *y, *z; // the list, by components, on 32-byte boundaries; not for ASK_LIST
     const crm_side *side;
@@ -39,7 +39,7 @@ typedef struct difference {
     carom_vec3 shift;
     int supports;
     bool cold; // taken for many questions, without a guess
-    alignas(32) double list_a[3][MOST_TURNED], list_b[3][MOST_TURNED];
+    alignas(32) double list_a[3][MOST_ROTATED], list_b[3][MOST_ROTATED];
 } difference;
 
 // A corner of the difference: vertex `a` of A and `b` of B.
@@ -68,7 +68,7 @@ static inline void place_plain(const carom_view *view, crm_side *side) {
 }
 
 // Vertices without structure, by components.
-static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
+static inline void copy_list(core *c, double list[3][MOST_ROTATED]) {
     int count = c->side->vertex_count;
     c->padded_count = (count + CRM_SUPPORT_LANES - 1) & ~(CRM_SUPPORT_LANES - 1);
     for (int i = 0; i < c->padded_count; i++) {
@@ -80,7 +80,7 @@ static inline void copy_list(core *c, double list[3][MOST_TURNED]) {
 
 // Turns the list to world axes, about the centre. `few`, a constant at every call: at most eight, a list of four is
 // turned twice; from the end, because it may be turned in its own place.
-QUAD_INLINE void turn(bool few, core *c, double list[3][MOST_TURNED]) {
+QUAD_INLINE void rotate_list(bool few, core *c, double list[3][MOST_ROTATED]) {
     const carom_mat3 *r = &c->side->rotation;
     const carom_vec3 *centre = &c->side->local;
     quad cx = quad_fill(centre->x), cy = quad_fill(centre->y), cz = quad_fill(centre->z);
@@ -97,17 +97,17 @@ QUAD_INLINE void turn(bool few, core *c, double list[3][MOST_TURNED]) {
         quad_store(list[2] + k, (xz * x + yz * y) + zz * z);
     }
     c->x = list[0], c->y = list[1], c->z = list[2];
-    c->turned = true;
+    c->rotated = true;
 }
 
-QUAD_INLINE void take_core(const crm_side *side, bool warm, core *c, double list[3][MOST_TURNED]) {
+QUAD_INLINE void take_core(const crm_side *side, bool warm, core *c, double list[3][MOST_ROTATED]) {
     c->side = side;
-    c->turned = false;
+    c->rotated = false;
     if (side->polytope != NULL) {
         c->padded_count = side->polytope->padded_count;
         c->x = side->polytope->x, c->y = side->polytope->y, c->z = side->polytope->z;
         c->asking = side->vertex_count < (warm ? CRM_CLIMB_WARM_FROM : CRM_CLIMB_COLD_FROM) ? ASK_SCAN : ASK_CLIMB;
-    } else if (side->vertex_count <= MOST_TURNED) {
+    } else if (side->vertex_count <= MOST_ROTATED) {
         copy_list(c, list);
         c->asking = ASK_SCAN;
     } else {
@@ -124,13 +124,13 @@ QUAD_INLINE void take_difference(const crm_side *a, const crm_side *b, bool warm
     take_core(b, warm, &d->b, d->list_b);
     if (few) {
         d->a.asking = d->b.asking = ASK_FEW;
-        turn(true, &d->a, d->list_a);
-        turn(true, &d->b, d->list_b);
+        rotate_list(true, &d->a, d->list_a);
+        rotate_list(true, &d->b, d->list_b);
         return;
     }
     if (warm) return;
-    if (d->a.asking == ASK_SCAN && d->a.padded_count <= MOST_TURNED) turn(false, &d->a, d->list_a);
-    if (d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_TURNED) turn(false, &d->b, d->list_b);
+    if (d->a.asking == ASK_SCAN && d->a.padded_count <= MOST_ROTATED) rotate_list(false, &d->a, d->list_a);
+    if (d->b.asking == ASK_SCAN && d->b.padded_count <= MOST_ROTATED) rotate_list(false, &d->b, d->list_b);
 }
 
 // How far the answers to questions may be from the lowest corner, m: none but for climbing.
@@ -141,7 +141,7 @@ static inline double support_slack(const difference *d) {
 
 // From the centre to a vertex.
 static inline carom_vec3 arm(const core *c, int vertex) {
-    if (c->turned) return crm_vec3(c->x[vertex], c->y[vertex], c->z[vertex]);
+    if (c->rotated) return crm_vec3(c->x[vertex], c->y[vertex], c->z[vertex]);
     return crm_core_arm(c->side, vertex);
 }
 
@@ -152,13 +152,13 @@ static inline carom_vec3 corner_at(const difference *d, int a, int b) {
 
 // ---- few vertices
 
-QUAD_INLINE quad products(double list[3][MOST_TURNED], int from, quad mx, quad my, quad mz) {
+QUAD_INLINE quad products(double list[3][MOST_ROTATED], int from, quad mx, quad my, quad mz) {
     quad x = quad_load(list[0] + from), y = quad_load(list[1] + from), z = quad_load(list[2] + from);
     return (mx * x + my * y) + mz * z;
 }
 
 // The farthest of up to eight vertices; of equal ones the first.
-QUAD_INLINE int farthest_of_few(double list[3][MOST_TURNED], quad mx, quad my, quad mz) {
+QUAD_INLINE int farthest_of_few(double list[3][MOST_ROTATED], quad mx, quad my, quad mz) {
     quad p = products(list, 0, mx, my, mz), q = products(list, 4, mx, my, mz);
     quad top = quad_larger(p, q);
     top = quad_larger(top, quad_halves(top));
@@ -172,7 +172,7 @@ QUAD_INLINE int farthest_of_few(double list[3][MOST_TURNED], quad mx, quad my, q
 // its numbers come in registers, a struct would not.
 static __attribute__((noinline)) int ask_core(const core *c, double x, double y, double z, int guess) {
     carom_vec3 d = {x, y, z};
-    if (c->turned) return scan(c->padded_count, c->x, c->y, c->z, d);
+    if (c->rotated) return scan(c->padded_count, c->x, c->y, c->z, d);
     carom_vec3 local = crm_mat3_apply_t(c->side->rotation, d);
     if (c->asking == ASK_SCAN) return scan(c->padded_count, c->x, c->y, c->z, local);
     if (c->asking == ASK_CLIMB) return crm_support_near(c->side->polytope, local, guess);

@@ -157,17 +157,17 @@ static inline void find_depth(difference *d, const corner portal_corner[3], caro
         if (h.distance[f] >= out->depth - 2.0 * DBL_EPSILON * size) return;
         carom_vec3 n = face_normal(&h, f);
         corner w = lowest(d, crm_negate(n), NULL); // a guess from the face's corners would be far off
-        double reach = crm_dot(n, w.z);
-        double beyond = reach - h.distance[f];
+        double height = crm_dot(n, w.z);
+        double beyond = height - h.distance[f];
         bool is_facet = beyond <= slack || (beyond <= doubtful * size && has_corner(&h, &w));
-        if (reach < out->depth) {
-            out->depth = reach;
+        if (height < out->depth) {
+            out->depth = height;
             out->normal = n;
             out->on_face = is_facet;
             for (int k = 0; k < 3; k++) out->c[k] = h.c[h.face[f][k]];
         }
         if (is_facet) {
-            h.distance[f] = reach; // nothing is beyond
+            h.distance[f] = height; // nothing is beyond
         } else if (!expand(&h, &w, f, slack)) {
             return;
         }

@@ -25,11 +25,11 @@ static inline void load_solid(const double attitude[4][CRM_ELLIPSOID_LANES],
               (vec){xz + wy, yz - wx, 1.0 - (xx + yy)}, load_vec(half_axes, i), out);
 }
 
-static inline void load_chase(const crm_ellipsoid_group *group, int i, chase *out) {
-    load_solid(group->attitude_a, group->half_axes_a, i, &out->c.a);
-    load_solid(group->attitude_b, group->half_axes_b, i, &out->c.b);
-    set_couple(load_vec(group->d, i), &out->c);
-    vec n = load_vec(group->start, i);
+static inline void load_chase(const crm_ellipsoid_batch *batch, int i, chase *out) {
+    load_solid(batch->attitude_a, batch->half_axes_a, i, &out->c.a);
+    load_solid(batch->attitude_b, batch->half_axes_b, i, &out->c.b);
+    set_couple(load_vec(batch->d, i), &out->c);
+    vec n = load_vec(batch->start, i);
     masks cold = dot(n, n) == fill(0.0);
     if (mask_bits(cold) != 0) n = choose_vec(cold, first_guess(&out->c), n);
     begin(n, out);
@@ -46,11 +46,11 @@ static inline unsigned store_found(const chase *w, int i, crm_ellipsoid_answers 
     return mask_bits(proved(&f, w->converged));
 }
 
-static unsigned find(const crm_ellipsoid_group *group, crm_ellipsoid_answers *out) {
+static unsigned find(const crm_ellipsoid_batch *batch, crm_ellipsoid_answers *out) {
     enum { WAYS = CRM_ELLIPSOID_LANES / LANES };
     chase ways[WAYS];
     unsigned bits = 0;
-    for (int k = 0; k < WAYS; k++) load_chase(group, LANES * k, &ways[k]);
+    for (int k = 0; k < WAYS; k++) load_chase(batch, LANES * k, &ways[k]);
     follow_newton(WAYS, ways);
     for (int k = 0; k < WAYS; k++) bits |= store_found(&ways[k], LANES * k, out) << (LANES * k);
     return bits;

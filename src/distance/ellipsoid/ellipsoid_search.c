@@ -103,12 +103,12 @@ static found climb(const couple *c, vec n, int *supports) {
         newton next;
         bool moved = false;
         for (int k = 0; k < HALVING_LIMIT && !moved; k++, step = times(0.5, step)) {
-            vec turned = unit(plus(n, step));
-            next = newton_at(c, turned);
+            vec rotated = unit(plus(n, step));
+            next = newton_at(c, rotated);
             ++*supports;
             // At the end psi no longer grows by more than its rounding: small steps are taken on trust.
             moved = next.level > at.level || (at.square < 1e-8 && next.level >= at.level - rounding);
-            if (moved) n = turned;
+            if (moved) n = rotated;
         }
         if (!moved || at.last) break;
         at = next;

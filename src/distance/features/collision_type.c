@@ -18,7 +18,7 @@ static int dimension_of(const carom_view *view, const carom_touch *touch) {
     int vertices = touch->vertex_count, number;
     if (view->shape == NULL) return vertices < 2 ? 0 : vertices == 2 ? 1 : 2;
     carom_feature_kind kind = carom_touch_feature(view->shape, touch, &number);
-    return kind == CAROM_FEATURE_FACET ? 2 : kind == CAROM_FEATURE_EDGE ? 1 : 0;
+    return kind == CAROM_FEATURE_KIND_FACET ? 2 : kind == CAROM_FEATURE_KIND_EDGE ? 1 : 0;
 }
 
 // Along the two vertices of a touch, world axes.

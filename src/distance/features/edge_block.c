@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "distance/features/edge_block.h"
 
-int crm_edge_block_fill(const crm_event_frame *frame, const crm_near_set *near, int from, crm_edge_block *block) {
+int crm_edge_block_fill(const crm_feature_frame *frame, const crm_near_set *near, int from, crm_edge_block *block) {
     const crm_polytope *p = frame->owner;
     int count = 0, edge = crm_near_next(near, from);
     for (; edge < near->count && count < CRM_EDGE_BLOCK; edge = crm_near_next(near, edge + 1), count++) {
@@ -15,7 +15,7 @@ int crm_edge_block_fill(const crm_event_frame *frame, const crm_near_set *near, 
         block->v[count] = along.y;
         block->w[count] = along.z;
         block->square[count] = crm_length_squared(along);
-        block->beyond[count] = frame->limits.reach / sqrt(block->square[count]);
+        block->beyond[count] = frame->limits.margin / sqrt(block->square[count]);
     }
     block->count = count;
     return edge;
@@ -25,7 +25,7 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-void crm_edge_block_measure(const crm_event_frame *frame, const crm_guest_edge *guest, crm_edge_block *block) {
+void crm_edge_block_measure(const crm_feature_frame *frame, const crm_guest_edge *guest, crm_edge_block *block) {
     const carom_vec3 p = guest->point, g = guest->along;
     const double least = frame->limits.square_sine * guest->square, beyond = guest->beyond;
     for (int i = 0; i < block->count; i++) {

@@ -20,9 +20,9 @@ typedef struct crm_edge_block {
 
 // Takes members of `near` from number `from` on. Returns where the next block begins: the number of edges after the
 // last one.
-int crm_edge_block_fill(const crm_event_frame *frame, const crm_near_set *near, int from, crm_edge_block *block);
+int crm_edge_block_fill(const crm_feature_frame *frame, const crm_near_set *near, int from, crm_edge_block *block);
 
 // Sets `excess`.
-void crm_edge_block_measure(const crm_event_frame *frame, const crm_guest_edge *guest, crm_edge_block *block);
+void crm_edge_block_measure(const crm_feature_frame *frame, const crm_guest_edge *guest, crm_edge_block *block);
 
 #endif

@@ -62,7 +62,7 @@ static double smaller(double a, double b) {
 // ---- rules
 
 // The rule of rho: phi = t n.beta to the tolerance. Sets `along`.
-static bool gap_fits(const crm_event_frame *frame, crm_met *met) {
+static bool gap_fits(const crm_feature_frame *frame, crm_met *met) {
     met->along = crm_dot(met->normal, frame->towards);
     return met->along > 0.0 && fabs(met->gap - frame->limits.value * met->along) <= frame->limits.tolerance;
 }
@@ -74,7 +74,7 @@ static double square_distance_to_segment(carom_vec3 arm, carom_vec3 side, double
 }
 
 // Whether `point`, of the facet's plane, is within `reach` of the facet.
-static bool in_facet(const crm_polytope *p, int facet, carom_vec3 point, double reach) {
+static bool in_facet(const crm_polytope *p, int facet, carom_vec3 point, double margin) {
     const int *vertex = p->facet_vertex + p->facet_start[facet];
     int count = p->facet_start[facet + 1] - p->facet_start[facet];
     double nearest = INFINITY; // square of the distance to a side that the point is beyond
@@ -85,49 +85,49 @@ static bool in_facet(const crm_polytope *p, int facet, carom_vec3 point, double 
         last = next;
         if (inward >= 0.0) continue;
         double square_length = crm_length_squared(side);
-        if (inward * inward > reach * reach * square_length) return false;
+        if (inward * inward > margin * margin * square_length) return false;
         double square = square_distance_to_segment(arm, side, square_length);
         nearest = square < nearest ? square : nearest;
     }
-    return nearest == INFINITY || nearest <= reach * reach;
+    return nearest == INFINITY || nearest <= margin * margin;
 }
 
-bool crm_corner_meets_facet(const crm_event_frame *frame, int corner, int facet, crm_met *out) {
+bool crm_corner_meets_facet(const crm_feature_frame *frame, int corner, int facet, crm_met *out) {
     const crm_polytope *owner = frame->owner;
     out->normal = owner->normal[facet];
     out->point = crm_guest_vertex(frame, corner);
     out->gap = crm_dot(out->normal, out->point) - owner->offset[facet];
     out->guest_at = out->owner_at = 0.0;
     if (!gap_fits(frame, out)) return false;
-    if (!in_facet(owner, facet, crm_madd(out->point, -out->gap, out->normal), frame->limits.reach)) return false;
+    if (!in_facet(owner, facet, crm_madd(out->point, -out->gap, out->normal), frame->limits.margin)) return false;
     // The facet is in the owner's support plane and has no lift of its own.
-    carom_vec3 down = crm_negate(crm_mat3_apply_t(frame->turn, out->normal));
+    carom_vec3 down = crm_negate(crm_mat3_apply_t(frame->rotation, out->normal));
     double lift = lift_over(frame->guest, frame->guest->vertex[corner], down, corner);
     return lift <= frame->limits.tolerance ||
            frame->owner_size * corner_slope(frame->guest, corner, down) <= frame->limits.tolerance;
 }
 
 // Whether a point at `at` (0 ... 1 between the ends) is within `reach` of the edge.
-static bool on_edge(double at, double square_length, double reach) {
+static bool on_edge(double at, double square_length, double margin) {
     double beyond = at < 0.0 ? -at : at > 1.0 ? at - 1.0 : 0.0;
-    return beyond * beyond * square_length <= reach * reach;
+    return beyond * beyond * square_length <= margin * margin;
 }
 
-crm_guest_edge crm_guest_edge_of(const crm_event_frame *frame, int edge) {
+crm_guest_edge crm_guest_edge_of(const crm_feature_frame *frame, int edge) {
     const int *ends = frame->guest->edge[edge].vertices;
     carom_vec3 along = crm_sub(frame->guest->vertex[ends[1]], frame->guest->vertex[ends[0]]);
     double square = crm_length_squared(along);
     return (crm_guest_edge){.number = edge,
                             .point = crm_guest_vertex(frame, ends[0]),
-                            .along = crm_mat3_apply(frame->turn, along),
+                            .along = crm_mat3_apply(frame->rotation, along),
                             .square = square,
-                            .beyond = frame->limits.reach / sqrt(square)};
+                            .beyond = frame->limits.margin / sqrt(square)};
 }
 
-static bool edges_are_low(const crm_event_frame *frame, int guest_edge, int owner_edge, carom_vec3 normal) {
+static bool edges_are_low(const crm_feature_frame *frame, int guest_edge, int owner_edge, carom_vec3 normal) {
     const crm_polytope *guest = frame->guest, *owner = frame->owner;
     int g = guest->edge[guest_edge].vertices[0], o = owner->edge[owner_edge].vertices[0];
-    carom_vec3 down = crm_negate(crm_mat3_apply_t(frame->turn, normal));
+    carom_vec3 down = crm_negate(crm_mat3_apply_t(frame->rotation, normal));
     double guest_lift = lift_over(guest, guest->vertex[g], down, g);
     double owner_lift = lift_over(owner, owner->vertex[o], normal, o);
     if (guest_lift + owner_lift <= frame->limits.tolerance) return true;
@@ -136,7 +136,7 @@ static bool edges_are_low(const crm_event_frame *frame, int guest_edge, int owne
            frame->limits.tolerance;
 }
 
-bool crm_edges_meet(const crm_event_frame *frame, const crm_guest_edge *guest, int owner_edge, crm_met *out) {
+bool crm_edges_meet(const crm_feature_frame *frame, const crm_guest_edge *guest, int owner_edge, crm_met *out) {
     const int *o = frame->owner->edge[owner_edge].vertices;
     carom_vec3 owner = frame->owner->vertex[o[0]], along_owner = crm_sub(frame->owner->vertex[o[1]], owner);
     carom_vec3 across = crm_cross(guest->along, along_owner);
@@ -147,8 +147,8 @@ bool crm_edges_meet(const crm_event_frame *frame, const crm_guest_edge *guest, i
     carom_vec3 apart = crm_sub(owner, guest->point);
     double s = crm_dot(crm_cross(apart, along_owner), across) / square;
     double r = crm_dot(crm_cross(apart, guest->along), across) / square;
-    double reach = frame->limits.reach;
-    if (!on_edge(s, guest->square, reach) || !on_edge(r, square_owner, reach)) return false;
+    double margin = frame->limits.margin;
+    if (!on_edge(s, guest->square, margin) || !on_edge(r, square_owner, margin)) return false;
 
     double length = sqrt(square);
     out->normal = crm_scale(crm_dot(across, frame->towards) < 0.0 ? -1.0 / length : 1.0 / length, across);

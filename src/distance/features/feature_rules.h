@@ -23,36 +23,36 @@
 #include "carom/features.h"
 #include "distance/side.h"
 
-typedef struct crm_event_limits {
+typedef struct crm_feature_limits {
     double value;       // t of the ray, m
     double tolerance;   // gap_tolerance and what rounding needs, m
     double rounding;    // lengths are known to this, m
-    double reach;       // and what rounding needs, m
+    double margin;      // and what rounding needs, m
     double place;       // points this near are one, m
     double square_sine; // least, of the angle between edges
-} crm_event_limits;
+} crm_feature_limits;
 
 // `size` is the sum of both, `far` the largest |coordinate| of a position, `plane_to` what facets are plane to, summed;
 // all in m, as the ray's value and its accuracy.
-static inline crm_event_limits crm_event_limits_of(const carom_event_options *options, double size, double far,
-                                                   double plane_to, double value, double accuracy) {
+static inline crm_feature_limits crm_feature_limits_of(const carom_feature_options *options, double size, double far,
+                                                       double plane_to, double value, double accuracy) {
     // Of the sum of both sizes. Lifts of features that touch exactly come out below the first, with a margin of some
     // hundreds; the outline of a facet is as wide as the second.
     const double lift_rounding = 1e-12, outline_rounding = 1e-9;
     const double position_rounding = 8.0 * DBL_EPSILON; // what a pose so far from the origin cannot tell
     double rounding = lift_rounding * size + plane_to + position_rounding * far + accuracy;
     double outline = outline_rounding * size + position_rounding * far;
-    return (crm_event_limits){.value = value,
-                              .tolerance = options->gap_tolerance + rounding,
-                              .rounding = rounding,
-                              .reach = options->reach + outline,
-                              .place = 2.0 * outline,
-                              .square_sine = options->least_sine * options->least_sine};
+    return (crm_feature_limits){.value = value,
+                                .tolerance = options->gap_tolerance + rounding,
+                                .rounding = rounding,
+                                .margin = options->margin + outline,
+                                .place = 2.0 * outline,
+                                .square_sine = options->least_sine * options->least_sine};
 }
 
 // The largest deficiency of a facet of the owner, m: tolerance + lift. The lift, that of the other body, is at most the
 // tolerance, or the slope times twice the body's size where the slope times the size of the facet's body is.
-static inline double crm_most_deficient(double owner_size, double guest_size, const crm_event_limits *limits) {
+static inline double crm_most_deficient(double owner_size, double guest_size, const crm_feature_limits *limits) {
     double spread = 2.0 * guest_size / owner_size;
     return limits->tolerance * (1.0 + (spread > 1.0 ? spread : 1.0)) + limits->rounding;
 }
@@ -66,14 +66,14 @@ static inline bool crm_same_normal(carom_vec3 a, carom_vec3 b) {
 
 // Two bodies in the frame of one, the owner, which has the facet or the second edge; the guest has the corner or the
 // first edge.
-typedef struct crm_event_frame {
+typedef struct crm_feature_frame {
     const crm_polytope *owner, *guest;
-    carom_mat3 turn;               // guest's frame to the owner's
+    carom_mat3 rotation;           // guest's frame to the owner's
     carom_vec3 shift;              // of the guest's frame, m
     carom_vec3 towards;            // the ray's beta, from the owner to the guest
     double owner_size, guest_size; // no point is farther from the centre, m
-    crm_event_limits limits;
-} crm_event_frame;
+    crm_feature_limits limits;
+} crm_feature_frame;
 
 // A pair of features that passed; owner's frame. The owner's point is `point` - gap * normal.
 typedef struct crm_met {
@@ -84,12 +84,12 @@ typedef struct crm_met {
     double guest_at, owner_at; // edges: m from the first ends, along them
 } crm_met;
 
-static inline carom_vec3 crm_guest_vertex(const crm_event_frame *frame, int vertex) {
-    return crm_add(crm_mat3_apply(frame->turn, frame->guest->vertex[vertex]), frame->shift);
+static inline carom_vec3 crm_guest_vertex(const crm_feature_frame *frame, int vertex) {
+    return crm_add(crm_mat3_apply(frame->rotation, frame->guest->vertex[vertex]), frame->shift);
 }
 
 // A corner of the guest on a facet of the owner.
-bool crm_corner_meets_facet(const crm_event_frame *frame, int corner, int facet, crm_met *out);
+bool crm_corner_meets_facet(const crm_feature_frame *frame, int corner, int facet, crm_met *out);
 
 // An edge of the guest in the owner's frame, made ready for many edges of the owner.
 typedef struct crm_guest_edge {
@@ -99,9 +99,9 @@ typedef struct crm_guest_edge {
     double beyond;           // how far a crossing may be beyond its ends, of its length
 } crm_guest_edge;
 
-crm_guest_edge crm_guest_edge_of(const crm_event_frame *frame, int edge);
+crm_guest_edge crm_guest_edge_of(const crm_feature_frame *frame, int edge);
 
 // An edge of the guest on an edge of the owner.
-bool crm_edges_meet(const crm_event_frame *frame, const crm_guest_edge *guest, int owner_edge, crm_met *out);
+bool crm_edges_meet(const crm_feature_frame *frame, const crm_guest_edge *guest, int owner_edge, crm_met *out);
 
 #endif

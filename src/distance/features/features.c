@@ -5,16 +5,16 @@
 
 static const double smallest_sine = 1e-9; // that may be asked for
 
-carom_event_options carom_event_options_default(void) {
-    return (carom_event_options){.gap_tolerance = 0.0, .reach = 0.0, .least_sine = 1e-3};
+carom_feature_options carom_feature_options_default(void) {
+    return (carom_feature_options){.gap_tolerance = 0.0, .margin = 0.0, .least_sine = 1e-3};
 }
 
-static carom_status check_options(const carom_event_options *o, carom_error *error) {
+static carom_status check_options(const carom_feature_options *o, carom_error *error) {
     if (!(o->gap_tolerance >= 0.0) || isinf(o->gap_tolerance))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "gap_tolerance is %g m, must be finite and not negative",
                         o->gap_tolerance);
-    if (!(o->reach >= 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "reach is %g m, must not be negative", o->reach);
+    if (!(o->margin >= 0.0))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "reach is %g m, must not be negative", o->margin);
     if (!(o->least_sine >= smallest_sine && o->least_sine <= 1.0))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "least_sine is %g, must be between %g and 1", o->least_sine,
                         smallest_sine);
@@ -33,13 +33,13 @@ static carom_status check_view(const carom_view *view, const char *name, carom_e
     return CAROM_OK;
 }
 
-static carom_status list_by_ray(const carom_view *a, const carom_view *b, const carom_event_options *options,
-                                int capacity, carom_event *out, int *count, carom_error *error) {
+static carom_status list_by_ray(const carom_view *a, const carom_view *b, const carom_feature_options *options,
+                                int capacity, carom_feature_contact *out, int *count, carom_error *error) {
     // Any optimal ray will do: the rules ask for its value, the bounds for any of its answers.
     carom_distance_options quick = carom_distance_options_default();
     quick.any_solution = true;
     carom_ray_witness ray;
-    carom_status status = carom_find_ray(a, b, &quick, NULL, &ray, error);
+    carom_status status = carom_ray_find(a, b, &quick, NULL, &ray, error);
     if (status != CAROM_OK) return status;
     if (ray.outcome == CAROM_RAY_MISSES)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
@@ -47,14 +47,14 @@ static carom_status list_by_ray(const carom_view *a, const carom_view *b, const 
     crm_side side_a, side_b;
     crm_side_of(a, 0, CRM_FROM_VIEW, &side_a);
     crm_side_of(b, 0, CRM_FROM_VIEW, &side_b);
-    *count = crm_list_events(&side_a, &side_b, &ray, options, capacity, out);
+    *count = crm_list_features(&side_a, &side_b, &ray, options, capacity, out);
     return CAROM_OK;
 }
 
-carom_status carom_find_events(const carom_view *a, const carom_view *b, const carom_event_options *options,
-                               int capacity, carom_event *out, int *count, carom_error *error) {
+carom_status carom_features_find(const carom_view *a, const carom_view *b, const carom_feature_options *options,
+                                 int capacity, carom_feature_contact *out, int *count, carom_error *error) {
     *count = 0;
-    carom_event_options chosen = options != NULL ? *options : carom_event_options_default();
+    carom_feature_options chosen = options != NULL ? *options : carom_feature_options_default();
     carom_status status = check_options(&chosen, error);
     if (status == CAROM_OK) status = check_view(a, "A", error);
     if (status == CAROM_OK) status = check_view(b, "B", error);
@@ -68,8 +68,8 @@ carom_status carom_find_events(const carom_view *a, const carom_view *b, const c
     if (status != CAROM_OK) return status;
     if (crm_is_box(a) && crm_is_box(b)) {
         crm_box_plane plane;
-        crm_placed_box box_a = crm_place_box(a), box_b = crm_place_box(b);
-        crm_list_box_events(&box_a, &box_b, INFINITY, &chosen, capacity, out, count, &plane);
+        crm_posed_box box_a = crm_pose_box(a), box_b = crm_pose_box(b);
+        crm_list_box_features(&box_a, &box_b, INFINITY, &chosen, capacity, out, count, &plane);
         return CAROM_OK;
     }
     return list_by_ray(a, b, &chosen, capacity, out, count, error);

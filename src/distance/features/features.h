@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// carom_find_events for callers who have the ray already.
+// carom_features_find for callers who have the ray already.
 #ifndef CRM_DISTANCE_FEATURES_H
 #define CRM_DISTANCE_FEATURES_H
 
@@ -8,11 +8,11 @@
 
 // Events of two sides with polytopes, with valid options and any optimal ray of the same sides that looks from centre
 // to centre. Returns how many there are; the first `capacity` of them are written.
-int crm_list_events(const crm_side *a, const crm_side *b, const carom_ray_witness *ray,
-                    const carom_event_options *options, int capacity, carom_event *out);
+int crm_list_features(const crm_side *a, const crm_side *b, const carom_ray_witness *ray,
+                      const carom_feature_options *options, int capacity, carom_feature_contact *out);
 
 // A box in the world, made ready for many questions.
-typedef struct crm_placed_box {
+typedef struct crm_posed_box {
     carom_vec3 position; // of its middle, world
     carom_vec3 half;     // of its edges, m
     carom_vec3 axis[3];  // unit, at right angles to rounding, world
@@ -20,12 +20,12 @@ typedef struct crm_placed_box {
     double plane_to;     // facets are plane to this, m
     carom_vec3 centre;   // where it is seen from, own frame, when that is not the middle
     bool has_centre;
-} crm_placed_box;
+} crm_posed_box;
 
-// Whether crm_place_box can take a view: a box, seen from a point inside of it.
+// Whether crm_pose_box can take a view: a box, seen from a point inside of it.
 bool crm_is_box(const carom_view *view);
 // The view's pose has been checked (crm_check_view).
-crm_placed_box crm_place_box(const carom_view *view);
+crm_posed_box crm_pose_box(const carom_view *view);
 // Axes of an attitude that may be off from length 1 by 1e-9: unit and at right angles to rounding, world.
 void crm_axes_of(carom_quat attitude, carom_vec3 axis[3]);
 
@@ -37,10 +37,10 @@ typedef struct crm_box_plane {
 } crm_box_plane;
 
 // Most events that two boxes can have: 8 corners on the 3 facets towards them, both ways, and all edges with all.
-enum { CRM_MOST_BOX_EVENTS = 2 * 8 * 3 + 12 * 12 };
+enum { CRM_MOST_BOX_FEATURES = 2 * 8 * 3 + 12 * 12 };
 
-// carom_find_events for two boxes, with valid options. Without a ray: the boxes' own axes and those across their edges
-// tell its value.
+// carom_features_find for two boxes, with valid options. Without a ray: the boxes' own axes and those across their
+// edges tell its value.
 //
 // First asks whether an axis has them farther apart than `near`, m. Then it returns false, with that axis in `plane`
 // and no events. Otherwise returns true: `count` gets how many events there are, the first `capacity` of them are
@@ -48,8 +48,8 @@ enum { CRM_MOST_BOX_EVENTS = 2 * 8 * 3 + 12 * 12 };
 // centres along it, which is negative if and only if the boxes overlap. With an infinite `near` the events are always
 // listed. At least as large as the gap_tolerance, `near` hides no events but those of boxes that are farther apart than
 // it, which no step within the tolerance brings together.
-bool crm_list_box_events(const crm_placed_box *a, const crm_placed_box *b, double near,
-                         const carom_event_options *options, int capacity, carom_event *out, int *count,
-                         crm_box_plane *plane);
+bool crm_list_box_features(const crm_posed_box *a, const crm_posed_box *b, double near,
+                           const carom_feature_options *options, int capacity, carom_feature_contact *out, int *count,
+                           crm_box_plane *plane);
 
 #endif

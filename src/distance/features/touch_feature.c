@@ -51,7 +51,9 @@ static int facet_of(const crm_polytope *p, const carom_touch *touch) {
 }
 
 static carom_feature_kind kind_of(int vertex_count) {
-    return vertex_count == 1 ? CAROM_FEATURE_VERTEX : vertex_count == 2 ? CAROM_FEATURE_EDGE : CAROM_FEATURE_FACET;
+    return vertex_count == 1   ? CAROM_FEATURE_KIND_VERTEX
+           : vertex_count == 2 ? CAROM_FEATURE_KIND_EDGE
+                               : CAROM_FEATURE_KIND_FACET;
 }
 
 carom_feature_kind carom_touch_feature(const carom_shape *shape, const carom_touch *touch, int *number) {
@@ -59,13 +61,13 @@ carom_feature_kind carom_touch_feature(const carom_shape *shape, const carom_tou
     if (shape->kind == CAROM_SHAPE_COMPOUND) shape = shape->part[touch->part].shape;
     if (shape->kind == CAROM_SHAPE_CAPSULE && touch->vertex_count > 0) return kind_of(touch->vertex_count);
     const crm_polytope *p = &shape->polytope;
-    if (p->vertex_count == 0 || touch->vertex_count == 0) return CAROM_FEATURE_SMOOTH;
+    if (p->vertex_count == 0 || touch->vertex_count == 0) return CAROM_FEATURE_KIND_SMOOTH;
     carom_feature_kind kind = kind_of(touch->vertex_count);
-    if (kind == CAROM_FEATURE_VERTEX)
+    if (kind == CAROM_FEATURE_KIND_VERTEX)
         *number = touch->vertices[0];
-    else if (kind == CAROM_FEATURE_EDGE)
+    else if (kind == CAROM_FEATURE_KIND_EDGE)
         *number = edge_between(p, touch->vertices[0], touch->vertices[1]);
     if (*number >= 0) return kind;
     *number = facet_of(p, touch);
-    return CAROM_FEATURE_FACET;
+    return CAROM_FEATURE_KIND_FACET;
 }

@@ -61,9 +61,9 @@ static double ball_in_polytope(const crm_side *side, carom_vec3 k, carom_vec3 n)
     n = crm_mat3_apply_t(side->rotation, n);
     double radius = INFINITY;
     for (int i = 0; i < p->facet_count; i++) {
-        double room = p->offset[i] - crm_dot(p->normal[i], local), turn = 1.0 - crm_dot(p->normal[i], n);
+        double room = p->offset[i] - crm_dot(p->normal[i], local), tilt = 1.0 - crm_dot(p->normal[i], n);
         // A facet along n holds k, and the ball.
-        if (turn > same_facet) radius = fmin(radius, room / turn);
+        if (tilt > same_facet) radius = fmin(radius, room / tilt);
     }
     return radius > 0.0 ? radius : 0.0;
 }

@@ -61,8 +61,8 @@ void crm_round_lanes_begin(crm_round_lanes *lanes,
 
 // Lanes without a pair get a copy of the first.
 static void fill_lanes(crm_round_lanes *l) {
-    double(*row)[CRM_ELLIPSOID_LANES] = (double(*)[CRM_ELLIPSOID_LANES]) & l->group;
-    for (size_t i = 0; i < sizeof l->group / sizeof *row; i++)
+    double(*row)[CRM_ELLIPSOID_LANES] = (double(*)[CRM_ELLIPSOID_LANES]) & l->batch;
+    for (size_t i = 0; i < sizeof l->batch / sizeof *row; i++)
         for (int lane = l->waiting; lane < CRM_ELLIPSOID_LANES; lane++) row[i][lane] = row[i][0];
 }
 
@@ -70,7 +70,7 @@ void crm_round_lanes_end(crm_round_lanes *l) {
     if (l->waiting == 0) return;
     fill_lanes(l);
     crm_ellipsoid_answers answers;
-    unsigned proved = l->kernels->find(&l->group, &answers);
+    unsigned proved = l->kernels->find(&l->batch, &answers);
     for (int lane = 0; lane < l->waiting; lane++) {
         crm_ellipsoid_witness w = answer_of(l, &answers, lane, proved >> lane & 1);
         l->take(l->user, l->pair[lane], &w);
@@ -83,9 +83,9 @@ void crm_round_lanes_add(crm_round_lanes *l, int pair, const carom_view *a, cons
     l->pair[lane] = pair;
     l->a[lane] = a;
     l->b[lane] = b;
-    put_vec3(crm_sub(b->pose.position, a->pose.position), lane, l->group.d);
-    put_solid(a, lane, l->group.attitude_a, l->group.half_axes_a);
-    put_solid(b, lane, l->group.attitude_b, l->group.half_axes_b);
-    put_vec3(start, lane, l->group.start);
+    put_vec3(crm_sub(b->pose.position, a->pose.position), lane, l->batch.d);
+    put_solid(a, lane, l->batch.attitude_a, l->batch.half_axes_a);
+    put_solid(b, lane, l->batch.attitude_b, l->batch.half_axes_b);
+    put_vec3(start, lane, l->batch.start);
     if (l->waiting == CRM_ELLIPSOID_LANES) crm_round_lanes_end(l);
 }

@@ -16,7 +16,7 @@ typedef struct crm_round_lanes {
     int waiting;
     int pair[CRM_ELLIPSOID_LANES];                                     // (waiting) the callers' numbers
     const carom_view *a[CRM_ELLIPSOID_LANES], *b[CRM_ELLIPSOID_LANES]; // (waiting)
-    crm_ellipsoid_group group;
+    crm_ellipsoid_batch batch;
 } crm_round_lanes;
 
 static inline bool crm_view_is_round(const carom_view *view) {

@@ -58,7 +58,7 @@ static bool arm_in_face(const crm_weighting *w, int vertex, double *x, double *y
     carom_vec3 arm = crm_sub(w->side->vertex[vertex], w->anchor);
     *x = *y = 0.0;
     if (w->dimension == 2) {
-        if (!(fabs(crm_dot(w->axis[2], arm)) <= w->reach)) return false;
+        if (!(fabs(crm_dot(w->axis[2], arm)) <= w->off_plane)) return false;
         *x = crm_dot(w->axis[0], arm);
         *y = crm_dot(w->axis[1], arm);
         return true;
@@ -67,7 +67,7 @@ static bool arm_in_face(const crm_weighting *w, int vertex, double *x, double *y
         *x = crm_dot(w->axis[0], arm);
         arm = crm_madd(arm, -*x, w->axis[0]);
     }
-    return crm_length_squared(arm) <= w->reach * w->reach;
+    return crm_length_squared(arm) <= w->off_plane * w->off_plane;
 }
 
 double crm_weight_of(const crm_weighting *weighting, int vertex) {
@@ -163,10 +163,10 @@ static void central(const sums *s, double *xx, double *xy, double *yy) {
     *yy = s->yy - s->y * s->y / s->n;
 }
 
-static int span_of(const sums *s, double reach) {
+static int span_of(const sums *s, double off_plane) {
     double xx, xy, yy;
     central(s, &xx, &xy, &yy);
-    if (!(xx + yy > s->n * reach * reach)) return 0;
+    if (!(xx + yy > s->n * off_plane * off_plane)) return 0;
     return xx * yy - xy * xy > flat * (xx + yy) * (xx + yy) ? 2 : 1;
 }
 
@@ -190,7 +190,7 @@ static point4 start(search *s, crm_weighting out[2]) {
     sums all[2] = {sum_up(&s->list[0], NULL, 0.0), sum_up(&s->list[1], NULL, 0.0)};
     for (int k = 0; k < 2; k++) {
         out[k].vertex_count = (int)all[k].n;
-        out[k].span = span_of(&all[k], out[k].reach);
+        out[k].span = span_of(&all[k], out[k].off_plane);
     }
     double xx = all[0].xx + all[1].xx, xy = all[0].xy + all[1].xy, yy = all[0].yy + all[1].yy;
     if (out[0].dimension == 2 && xx * yy - xy * xy < thin * (xx + yy) * (xx + yy)) {
@@ -257,7 +257,7 @@ static void prepare(const crm_side *side, const crm_pierced_face *face, int numb
     w->side = side;
     w->anchor = face->anchor[number];
     w->dimension = face->dimension;
-    w->reach = face->reach[number];
+    w->off_plane = face->off_plane[number];
     int axes = face->dimension == 2 ? 3 : face->dimension;
     for (int k = 0; k < axes; k++) w->axis[k] = crm_mat3_apply_t(side->rotation, face->axis[k]);
     list->of = w;

@@ -11,7 +11,7 @@ typedef struct crm_weighting {
     carom_vec3 anchor;      // frame of the view
     int dimension;          // of the face
     carom_vec3 axis[3];     // those of the face, frame of the view
-    double reach;           // how far off the face a vertex may lie, m
+    double off_plane;       // how far off the face a vertex may lie, m
     double level, slope[2]; // slope: per metre, of A and B opposite
     int vertex_count;       // on the face
     int span;               // dimensions that they span

@@ -160,7 +160,7 @@ static bool nearest(const fan *f, plane_point target, plane_point *p) {
 
 // How far the polygon reaches from its point `p` along the unit vector `d`, backwards and forwards. The cut is chosen
 // with a small allowance, which prefers long arms among those of one facet (Harris 1973).
-static void reach(const fan *f, plane_point p, plane_point d, double *low, double *high) {
+static void off_plane(const fan *f, plane_point p, plane_point d, double *low, double *high) {
     double allowance = slack_tolerance * (1.0 + fabs(p.u) + fabs(p.v)), least[2] = {INFINITY, INFINITY};
     double end[2] = {INFINITY, INFINITY};
     for (int side = 0; side < 2; side++)
@@ -215,14 +215,14 @@ static plane_point another_point(const fan *f, plane_point p) {
 }
 
 // The polygon when the touches span an edge: a segment, on which `p` lies. Gives the dimension of the face.
-static int settle_edge(const fan *f, cut edge, plane_point *p) {
+static int least_on_edge(const fan *f, cut edge, plane_point *p) {
     double length = sqrt(edge.x * edge.x + edge.y * edge.y), low, high;
     if (!(length > 0.0)) return 2;
     // A triangle as thin as rounding leaves alpha at an angle to its own edge.
     double off = slack(edge, *p) / (length * length);
     *p = (plane_point){p->u - off * edge.x, p->v - off * edge.y};
     plane_point d = {-edge.y / length, edge.x / length};
-    reach(f, *p, d, &low, &high);
+    off_plane(f, *p, d, &low, &high);
     if (high - low <= normal_tolerance * size_of(*p)) return 2;
     double best = -(p->u * d.u + p->v * d.v);
     best = best < low ? low : best > high ? high : best;
@@ -231,7 +231,7 @@ static int settle_edge(const fan *f, cut edge, plane_point *p) {
 }
 
 // The polygon when the touches are a corner each, whose difference need not be a corner.
-static int settle_corner(const fan *f, cut *edge, plane_point *p) {
+static int least_on_corner(const fan *f, cut *edge, plane_point *p) {
     plane_point shortest = *p;
     if (!nearest(f, (plane_point){0.0, 0.0}, &shortest)) shortest = *p;
     plane_point other = another_point(f, shortest);
@@ -239,7 +239,7 @@ static int settle_corner(const fan *f, cut *edge, plane_point *p) {
     if (length <= normal_tolerance * size_of(shortest)) return 2;
     plane_point middle = {0.5 * (other.u + shortest.u), 0.5 * (other.v + shortest.v)};
     plane_point across = {-(other.v - shortest.v) / length, (other.u - shortest.u) / length};
-    reach(f, middle, across, &low, &high);
+    off_plane(f, middle, across, &low, &high);
     *p = shortest;
     if (high - low > normal_tolerance * size_of(shortest)) return 0;
     *edge = edge_between(f, shortest, other);
@@ -286,19 +286,19 @@ static int span_of(const crm_side *a, const crm_side *b, const carom_touch *touc
 
 // The distance that rounding may make, or more where a vertex of the touches is farther off, as the normal of a
 // triangle as thin as rounding may leave it.
-static void set_reach(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
-                      crm_pierced_face *face) {
+static void set_off_plane(const crm_side *a, const crm_side *b, const carom_touch *touch_a, const carom_touch *touch_b,
+                          crm_pierced_face *face) {
     const crm_side *side[2] = {a, b};
     const carom_touch *touch[2] = {touch_a, touch_b};
     for (int k = 0; k < 2; k++) {
-        face->reach[k] = crm_active_distance(side[k], face->anchor[k]);
+        face->off_plane[k] = crm_active_distance(side[k], face->anchor[k]);
         for (int i = 0; i < crm_touch_listed(touch[k]); i++) {
             if (!(touch[k]->weights[i] > CRM_WEIGHT_TOLERANCE)) continue;
             carom_vec3 local = crm_sub(side[k]->vertex[touch[k]->vertices[i]], face->anchor[k]);
             carom_vec3 off = crm_mat3_apply(side[k]->rotation, local);
             for (int m = 0; m < face->dimension; m++) off = crm_madd(off, -crm_dot(face->axis[m], off), face->axis[m]);
             double distance = 1.01 * crm_length(off);
-            if (distance > face->reach[k]) face->reach[k] = distance;
+            if (distance > face->off_plane[k]) face->off_plane[k] = distance;
         }
     }
 }
@@ -313,7 +313,7 @@ void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta
         fan f = make_fan(a, b, beta, face->anchor);
         plane_point p = {crm_dot(*alpha, t1), crm_dot(*alpha, t2)};
         cut edge = {crm_dot(arm, beta), crm_dot(arm, t1), crm_dot(arm, t2)};
-        face->dimension = span == 1 ? settle_edge(&f, edge, &p) : settle_corner(&f, &edge, &p);
+        face->dimension = span == 1 ? least_on_edge(&f, edge, &p) : least_on_corner(&f, &edge, &p);
         if (face->dimension < 2) *alpha = crm_madd(crm_madd(beta, p.u, t1), p.v, t2);
         if (face->dimension == 1)
             crm_normalise(crm_madd(crm_madd(crm_scale(edge.h, beta), edge.x, t1), edge.y, t2), &face->axis[0]);
@@ -322,5 +322,5 @@ void crm_find_pierced_face(const crm_side *a, const crm_side *b, carom_vec3 beta
         crm_normalise(*alpha, &face->axis[2]);
         crm_tangents(face->axis[2], &face->axis[0], &face->axis[1]);
     }
-    set_reach(a, b, touch_a, touch_b, face);
+    set_off_plane(a, b, touch_a, touch_b, face);
 }

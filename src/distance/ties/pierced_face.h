@@ -19,7 +19,7 @@ typedef struct crm_pierced_face {
     int dimension;        // 0: a corner, 1: an edge, 2: a facet
     carom_vec3 axis[3];   // orthonormal, world: the first `dimension` of them lie in it; of a facet the third is normal
     carom_vec3 anchor[2]; // of A and B, frames of the views: the points of the cores whose difference is pierced
-    double reach[2];      // how far off it its vertices may lie, m
+    double off_plane[2];  // how far off it its vertices may lie, m
 } crm_pierced_face;
 
 // How far a vertex of the side may be from what it lies on, m: CRM_ACTIVE_TOLERANCE, what a polytope's facets may be

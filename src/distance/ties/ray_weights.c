@@ -27,7 +27,7 @@ static void weigh_on_plane(const carom_ray_witness *ray, int side, crm_ray_weigh
     *weighting = (crm_weighting){.side = s, .dimension = 2, .anchor = s->vertex[crm_core_support(s, down, -1)]};
     weighting->axis[2] = crm_mat3_apply_t(s->rotation, down);
     crm_tangents(weighting->axis[2], &weighting->axis[0], &weighting->axis[1]);
-    weighting->reach = crm_active_distance(s, weighting->anchor);
+    weighting->off_plane = crm_active_distance(s, weighting->anchor);
     weighting->level = 1.0 / w->touch[side]->vertex_count;
 }
 

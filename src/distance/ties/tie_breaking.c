@@ -80,20 +80,20 @@ static bool is_only(const crm_side *a, const crm_side *b, carom_vec3 normal, con
 }
 
 // What the slow way finds beside alpha and the weights themselves, which are changed in place.
-typedef struct settled {
+typedef struct broken_tie {
     bool alpha_unique, weights_unique, points_unique;
     carom_vec3 core_a, core_b; // the cores' points, world, m
-} settled;
+} broken_tie;
 
 static carom_vec3 to_world(const crm_side *side, carom_vec3 local) {
     return crm_add(side->centre, crm_mat3_apply(side->rotation, crm_sub(local, side->local)));
 }
 
-static settled settle(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_vec3 *alpha, carom_touch *touch_a,
-                      carom_touch *touch_b) {
+static broken_tie break_ties(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_vec3 *alpha,
+                             carom_touch *touch_a, carom_touch *touch_b) {
     crm_pierced_face face = {.anchor = {crm_touch_anchor(a, touch_a), crm_touch_anchor(b, touch_b)}};
     crm_weighting weighting[2];
-    settled out;
+    broken_tie out;
     crm_find_pierced_face(a, b, beta, touch_a, touch_b, alpha, &face);
     bool found = crm_find_least_weights(a, b, &face, weighting, (carom_touch *const[2]){touch_a, touch_b});
     out.alpha_unique = face.dimension == 2;
@@ -106,8 +106,8 @@ static settled settle(const crm_side *a, const crm_side *b, carom_vec3 beta, car
 }
 
 // From the cores to the surfaces.
-static void add_round_parts(const crm_side *a, const crm_side *b, const settled *s, carom_vec3 normal,
-                            carom_vec3 *point_a, carom_vec3 *point_b) {
+static void add_round_supports(const crm_side *a, const crm_side *b, const broken_tie *s, carom_vec3 normal,
+                               carom_vec3 *point_a, carom_vec3 *point_b) {
     carom_vec3 round_a, round_b;
     crm_round_support(a, normal, &round_a);
     crm_round_support(b, crm_negate(normal), &round_b);
@@ -115,8 +115,8 @@ static void add_round_parts(const crm_side *a, const crm_side *b, const settled 
     *point_b = crm_add(s->core_b, round_b);
 }
 
-static void settle_sharp_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
-    settled s = settle(a, b, ray->beta, &ray->alpha, &ray->a, &ray->b);
+static void break_sharp_ray_ties(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
+    broken_tie s = break_ties(a, b, ray->beta, &ray->alpha, &ray->a, &ray->b);
     ray->alpha_unique = s.alpha_unique;
     ray->weights_unique = s.weights_unique;
     ray->plane_gap = ray->value / crm_normalise(ray->alpha, &ray->normal);
@@ -125,30 +125,30 @@ static void settle_sharp_ray(const crm_side *a, const crm_side *b, carom_ray_wit
 }
 
 // Something round has one normal at every point: alpha is kept.
-static void settle_round_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
+static void break_round_ray_ties(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
     carom_vec3 kept = ray->normal;
-    settled s = settle(a, b, ray->normal, &kept, &ray->a, &ray->b);
+    broken_tie s = break_ties(a, b, ray->normal, &kept, &ray->a, &ray->b);
     ray->weights_unique = s.weights_unique;
-    add_round_parts(a, b, &s, ray->normal, &ray->point_a, &ray->point_b);
+    add_round_supports(a, b, &s, ray->normal, &ray->point_a, &ray->point_b);
 }
 
-void crm_settle_ray(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
+void crm_break_ray_ties(const crm_side *a, const crm_side *b, carom_ray_witness *ray) {
     ray->alpha_unique = ray->weights_unique = true;
     if (ray->outcome == CAROM_RAY_MISSES) return;
     bool sharp = a->roundness == CRM_SHARP && b->roundness == CRM_SHARP;
     bool one_alpha = !sharp || ray->a.vertex_count + ray->b.vertex_count == 4;
     if (one_alpha && is_only(a, b, ray->normal, &ray->a, &ray->b)) return;
     if (sharp)
-        settle_sharp_ray(a, b, ray);
+        break_sharp_ray_ties(a, b, ray);
     else
-        settle_round_ray(a, b, ray);
+        break_round_ray_ties(a, b, ray);
 }
 
-void crm_settle_gap(const crm_side *a, const crm_side *b, carom_gap_witness *gap) {
+void crm_break_gap_ties(const crm_side *a, const crm_side *b, carom_gap_witness *gap) {
     gap->points_unique = true;
     if (is_only(a, b, gap->normal, &gap->a, &gap->b)) return;
     carom_vec3 kept = gap->normal;
-    settled s = settle(a, b, gap->normal, &kept, &gap->a, &gap->b);
+    broken_tie s = break_ties(a, b, gap->normal, &kept, &gap->a, &gap->b);
     gap->points_unique = s.points_unique;
-    add_round_parts(a, b, &s, gap->normal, &gap->point_a, &gap->point_b);
+    add_round_supports(a, b, &s, gap->normal, &gap->point_a, &gap->point_b);
 }

@@ -24,7 +24,7 @@ void crm_approach_of(crm_approach *p, const carom_view *a, const carom_motion *m
     p->velocity = crm_sub(motion_b->velocity, motion_a->velocity);
     crm_moving_of(a, part_a, crm_scale(-0.5, p->offset), crm_scale(-0.5, p->velocity), motion_a->spin, &p->a);
     crm_moving_of(b, part_b, crm_scale(0.5, p->offset), crm_scale(0.5, p->velocity), motion_b->spin, &p->b);
-    const crm_moving *around = crm_surroundings_in(p);
+    const crm_moving *around = crm_static_geometry_in(p);
     p->size = (around == &p->a ? 0.0 : p->a.side.size) + (around == &p->b ? 0.0 : p->b.side.size);
     if (crm_is_container(around)) p->size += around->view.shape->radius;
 }
@@ -33,7 +33,7 @@ carom_gap_witness crm_gap_at(crm_approach *p, double time) {
     carom_view a = crm_view_at(&p->a, time), b = crm_view_at(&p->b, time);
     carom_distance_options options = {.any_solution = true};
     carom_gap_witness w;
-    carom_status status = carom_find_gap(&a, &b, &options, &p->cache, &w, p->error);
+    carom_status status = carom_gap_find(&a, &b, &options, &p->cache, &w, p->error);
     if (p->status == CAROM_OK) p->status = status;
     p->queries++;
     return w;
@@ -44,32 +44,33 @@ static carom_vec3 offset_at(const crm_approach *p, double time) {
 }
 
 double crm_gap_uncertainty(const crm_approach *p, double time) {
-    double turned = p->a.speed * (p->a.reach + p->a.round_reach) + p->b.speed * (p->b.reach + p->b.round_reach);
-    return rounding * (p->size + crm_length(p->offset) + time * (crm_length(p->velocity) + turned));
+    double rotating =
+        p->a.speed * (p->a.ball_radius + p->a.round_radius) + p->b.speed * (p->b.ball_radius + p->b.round_radius);
+    return rounding * (p->size + crm_length(p->offset) + time * (crm_length(p->velocity) + rotating));
 }
 
 // ---- along a direction
 
 double crm_separation(void *context, double time) {
     crm_approach *p = context;
-    carom_vec3 n = p->speed > 0.0 ? crm_turned(p->normal, p->axis, (time - p->since) * p->speed) : p->normal;
-    return crm_dot(n, offset_at(p, time)) - crm_reach_along(&p->a, n, time) -
-           crm_reach_along(&p->b, crm_negate(n), time) - p->target;
+    carom_vec3 n = p->speed > 0.0 ? crm_rotated(p->normal, p->axis, (time - p->since) * p->speed) : p->normal;
+    return crm_dot(n, offset_at(p, time)) - crm_extent_along(&p->a, n, time) -
+           crm_extent_along(&p->b, crm_negate(n), time) - p->target;
 }
 
-void crm_turn_with(crm_approach *p, carom_vec3 spin) {
+void crm_rotate_with(crm_approach *p, carom_vec3 spin) {
     p->spin = spin;
     p->speed = crm_normalise(spin, &p->axis);
 }
 
-static void limit_turning(const crm_approach *p, const crm_moving *m, crm_limited *f) {
+static void limit_rotation(const crm_approach *p, const crm_moving *m, crm_limited *f) {
     if (!crm_is_bounded(m)) return;
     if (p->speed > 0.0) {
-        double relative = crm_distance(p->spin, m->spin), reach = m->reach + m->round_turn;
-        f->fall += relative * reach;
-        f->bend += relative * (m->speed + crm_length(crm_cross(p->spin, p->normal))) * reach;
+        double relative = crm_distance(p->spin, m->spin), ball_radius = m->ball_radius + m->round_lever;
+        f->fall += relative * ball_radius;
+        f->bend += relative * (m->speed + crm_length(crm_cross(p->spin, p->normal))) * ball_radius;
     } else {
-        double fall = crm_length(crm_cross(p->normal, m->spin)) * (m->radius + m->round_turn);
+        double fall = crm_length(crm_cross(p->normal, m->spin)) * (m->radius + m->round_lever);
         f->fall += fall;
         f->bend += m->speed * fall;
     }
@@ -83,7 +84,7 @@ static int dimension(const carom_touch *touch) {
 static carom_vec3 edge_of(const crm_moving *m, const carom_touch *touch, double time) {
     const carom_vec3 *v = m->side.vertex;
     carom_vec3 edge = crm_mat3_apply(m->side.rotation, crm_sub(v[touch->vertices[1]], v[touch->vertices[0]]));
-    return crm_turned(edge, m->axis, time * m->speed);
+    return crm_rotated(edge, m->axis, time * m->speed);
 }
 
 // The spin of a direction that stays normal to an edge of A and one of B: n'.e = -n.e' = -n.(w x e) for both. With
@@ -117,12 +118,12 @@ crm_limited crm_along_direction(crm_approach *p, double time, double end) {
     } else {
         f.fall = approach;
         // However they turn: until what they sweep meets.
-        double apart = crm_dot(n, offset_at(p, time)) - crm_most_reach_along(&p->a, n) -
-                       crm_most_reach_along(&p->b, crm_negate(n)) - p->target;
+        double apart = crm_dot(n, offset_at(p, time)) - crm_most_extent_along(&p->a, n) -
+                       crm_most_extent_along(&p->b, crm_negate(n)) - p->target;
         if (apart > 0.0) f.clear = approach > 0.0 ? time + apart / approach : INFINITY;
     }
-    limit_turning(p, &p->a, &f);
-    limit_turning(p, &p->b, &f);
+    limit_rotation(p, &p->a, &f);
+    limit_rotation(p, &p->b, &f);
     f.fall = fmax(f.fall, 0.0);
     return f;
 }
@@ -146,12 +147,12 @@ static double leaving_time(const crm_approach *p, double time, double distance) 
 }
 
 crm_limited crm_in_container(crm_approach *p, double time) {
-    const crm_moving *around = crm_surroundings_in(p), *body = around == &p->a ? &p->b : &p->a;
-    double turning = body->speed * (body->radius + body->round_turn);
-    double clearance = around->view.shape->radius - p->target - body->reach - body->round_reach;
+    const crm_moving *around = crm_static_geometry_in(p), *body = around == &p->a ? &p->b : &p->a;
+    double by_rotation = body->speed * (body->radius + body->round_lever);
+    double clearance = around->view.shape->radius - p->target - body->ball_radius - body->round_radius;
     return (crm_limited){.value = room,
                          .context = p,
-                         .fall = crm_length(p->velocity) + turning,
-                         .bend = body->speed * turning,
+                         .fall = crm_length(p->velocity) + by_rotation,
+                         .bend = body->speed * by_rotation,
                          .clear = leaving_time(p, time, clearance)};
 }

@@ -25,7 +25,7 @@ void crm_approach_of(crm_approach *p, const carom_view *a, const carom_motion *m
                      const carom_view *b, const carom_motion *motion_b, int part_b);
 
 // The surroundings of the two, or NULL.
-static inline const crm_moving *crm_surroundings_in(const crm_approach *p) {
+static inline const crm_moving *crm_static_geometry_in(const crm_approach *p) {
     return !crm_is_bounded(&p->a) ? &p->a : !crm_is_bounded(&p->b) ? &p->b : NULL;
 }
 static inline bool crm_is_container(const crm_moving *m) {
@@ -38,7 +38,7 @@ carom_gap_witness crm_gap_at(crm_approach *p, double time);
 double crm_gap_uncertainty(const crm_approach *p, double time);
 
 // Lets the direction turn with a spin.
-void crm_turn_with(crm_approach *p, carom_vec3 spin);
+void crm_rotate_with(crm_approach *p, carom_vec3 spin);
 // How the normal turns, to first order. A direction at rest leaves a facet or edge that turns as fast as that turns,
 // and the separation along it falls for that; along one that goes with them it falls as the gap does. Zero without
 // such.

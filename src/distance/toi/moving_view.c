@@ -2,7 +2,7 @@
 // An ellipsoid's support function is h = sqrt(m.Qm), m = R^T n. With its smallest half-axis c and C = Q - c^2 it is
 // sqrt(c^2 + m.Cm), as |m| = 1, and |m'|^2 + m.m'' = 0, so that
 //     h'  = m.Cm'/h <= sqrt(m'.Cm'),    h'' = (m'.Cm' + m.Cm'')/h - (m.Cm')^2/h^3 >= m.Cm''/h >= -sqrt(m''.Cm''),
-// by Cauchy-Schwarz and m.Cm <= h^2: round_turn = sqrt(a^2 - c^2) with the largest half-axis a. A ball has none.
+// by Cauchy-Schwarz and m.Cm <= h^2: round_lever = sqrt(a^2 - c^2) with the largest half-axis a. A ball has none.
 #include "distance/toi/moving_view.h"
 
 #include <math.h>
@@ -19,17 +19,17 @@ static void measure_core(crm_moving *m) {
         m->low = fmin(m->low, along);
         m->high = fmax(m->high, along);
         m->radius = fmax(m->radius, crm_length(crm_cross(m->axis, r)));
-        m->reach = fmax(m->reach, crm_length(r));
+        m->ball_radius = fmax(m->ball_radius, crm_length(r));
     }
 }
 
 static void measure_round(crm_moving *m) {
-    m->round_reach = m->side.radius;
+    m->round_radius = m->side.radius;
     if (m->side.roundness != CRM_ELLIPSOID) return;
     carom_vec3 h = m->side.half_axes;
     double least = fmin(h.x, fmin(h.y, h.z)), most = crm_max_component(h);
-    m->round_reach = most;
-    m->round_turn = sqrt((most - least) * (most + least));
+    m->round_radius = most;
+    m->round_lever = sqrt((most - least) * (most + least));
 }
 
 void crm_moving_of(const carom_view *view, int part, carom_vec3 start, carom_vec3 velocity, carom_vec3 spin,
@@ -51,25 +51,25 @@ void crm_moving_of(const carom_view *view, int part, carom_vec3 start, carom_vec
 }
 
 carom_view crm_view_at(const crm_moving *m, double time) {
-    carom_quat turn = crm_so3_exp(crm_scale(time, m->spin));
+    carom_quat rotation = crm_so3_exp(crm_scale(time, m->spin));
     carom_view view = m->view;
-    view.pose.position = crm_add(crm_madd(m->start, time, m->velocity), crm_quat_rotate(turn, m->arm));
-    view.pose.attitude = crm_quat_normalised(crm_quat_mul(turn, m->view.pose.attitude));
+    view.pose.position = crm_add(crm_madd(m->start, time, m->velocity), crm_quat_rotate(rotation, m->arm));
+    view.pose.attitude = crm_quat_normalised(crm_quat_mul(rotation, m->view.pose.attitude));
     return view;
 }
 
 // The direction is turned back rather than the body forth.
-double crm_reach_along(crm_moving *m, carom_vec3 n, double time) {
+double crm_extent_along(crm_moving *m, carom_vec3 n, double time) {
     if (!crm_is_bounded(m)) return m->view.shape->offset;
-    carom_vec3 back = m->speed > 0.0 ? crm_turned(n, m->axis, -time * m->speed) : n;
+    carom_vec3 back = m->speed > 0.0 ? crm_rotated(n, m->axis, -time * m->speed) : n;
     m->vertex = crm_core_support(&m->side, back, m->vertex);
     carom_vec3 farthest = crm_mat3_apply(m->side.rotation, m->side.vertex[m->vertex]);
     return crm_dot(back, crm_add(m->arm, farthest)) + crm_round_support(&m->side, back, NULL);
 }
 
-double crm_most_reach_along(crm_moving *m, carom_vec3 n) {
-    if (m->speed == 0.0) return crm_reach_along(m, n, 0.0);
+double crm_most_extent_along(crm_moving *m, carom_vec3 n) {
+    if (m->speed == 0.0) return crm_extent_along(m, n, 0.0);
     if (!crm_is_bounded(m)) return INFINITY;
     double along = crm_dot(n, m->axis);
-    return fmax(along * m->low, along * m->high) + crm_length(crm_cross(n, m->axis)) * m->radius + m->round_reach;
+    return fmax(along * m->low, along * m->high) + crm_length(crm_cross(n, m->axis)) * m->radius + m->round_radius;
 }

@@ -19,10 +19,10 @@ typedef struct crm_moving {
     // Bounded parts. The core stays in a cylinder about the axis through the pivot, and in a ball about the pivot.
     crm_side side; // at time 0; not to be copied
     int vertex;    // of the core, the last that reached farthest
-    double low, high, radius, reach;
-    // The round part's support function is at most `round_reach`. Its value at a unit vector m has rates of at most
-    // |dm/dt| round_turn, and second ones of at least -|d^2m/dt^2| round_turn. See moving_view.c.
-    double round_reach, round_turn;
+    double low, high, radius, ball_radius;
+    // The round part's support function is at most `round_radius`. Its value at a unit vector m has rates of at most
+    // |dm/dt| round_lever, and second ones of at least -|d^2m/dt^2| round_lever. See moving_view.c.
+    double round_radius, round_lever;
 } crm_moving;
 
 // Part number `part` of a view that has been checked, its pivot starting from `start`.
@@ -30,19 +30,19 @@ void crm_moving_of(const carom_view *view, int part, carom_vec3 start, carom_vec
                    crm_moving *out);
 
 // A vector turned by an angle about a unit axis, or a zero one.
-static inline carom_vec3 crm_turned(carom_vec3 v, carom_vec3 axis, double angle) {
+static inline carom_vec3 crm_rotated(carom_vec3 v, carom_vec3 axis, double angle) {
     double c = cos(angle);
-    carom_vec3 turned = crm_madd(crm_scale(c, v), sin(angle), crm_cross(axis, v));
-    return crm_madd(turned, (1.0 - c) * crm_dot(axis, v), axis);
+    carom_vec3 rotated = crm_madd(crm_scale(c, v), sin(angle), crm_cross(axis, v));
+    return crm_madd(rotated, (1.0 - c) * crm_dot(axis, v), axis);
 }
 
 // The part at a time.
 carom_view crm_view_at(const crm_moving *m, double time);
 
 // How far the part reaches beyond its pivot along the unit vector n at a time, m; of a half-space n is its normal then.
-double crm_reach_along(crm_moving *m, carom_vec3 n, double time);
+double crm_extent_along(crm_moving *m, carom_vec3 n, double time);
 // No less than that at any time; infinite for surroundings that turn.
-double crm_most_reach_along(crm_moving *m, carom_vec3 n);
+double crm_most_extent_along(crm_moving *m, carom_vec3 n);
 
 static inline bool crm_is_bounded(const crm_moving *m) {
     carom_shape_kind kind = crm_view_kind(&m->view);

@@ -20,19 +20,19 @@
 // Separations are evaluated at a tenth of what a query costs.
 enum { SEPARATIONS = 100 };
 // A direction that turns is followed so far, rad: its limits grow with the way that the bodies go meanwhile.
-static const double farthest_turn = 1.0;
+static const double farthest_rotation = 1.0;
 // A separation that has fallen to this share is not worth more evaluations before the next query.
 static const double coarse = 0.05;
 // Over the duration, rad.
-static const double most_turn = 1e9;
+static const double most_rotation = 1e9;
 
 // ---- input
 
-carom_impact_options carom_impact_options_default(void) {
-    return (carom_impact_options){.duration = 1.0, .gap = 0.0, .tolerance = 1e-12, .iterations = 200};
+carom_toi_options carom_toi_options_default(void) {
+    return (carom_toi_options){.duration = 1.0, .gap = 0.0, .tolerance = 1e-12, .iterations = 200};
 }
 
-static carom_status check_options(const carom_impact_options *o, carom_error *error) {
+static carom_status check_options(const carom_toi_options *o, carom_error *error) {
     if (!(o->duration >= 0.0) || !isfinite(o->duration))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "duration is %g s, must be finite and not negative", o->duration);
     if (!(o->gap >= 0.0 && o->gap <= CAROM_SHAPE_MOST_SIZE))
@@ -52,7 +52,7 @@ static carom_status check_motion(const carom_view *view, const carom_motion *mot
                         "motion of view %s: velocity is (%g, %g, %g) m/s, must be finite and end within 1e9 m of the "
                         "origin after %g s",
                         name, v.x, v.y, v.z, duration);
-    if (!crm_vec3_finite(w) || !(duration * crm_safe_length(w) <= most_turn))
+    if (!crm_vec3_finite(w) || !(duration * crm_safe_length(w) <= most_rotation))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "motion of view %s: spin is (%g, %g, %g) rad/s, must be finite and turn by at most 1e9 rad in "
                         "%g s",
@@ -64,10 +64,10 @@ static carom_status check_motion(const carom_view *view, const carom_motion *mot
 
 // Turns to the normal of a gap. What is proved to be left above the target: of the gap all but the error of its normal.
 static double face(crm_approach *p, const carom_gap_witness *w, double time) {
-    const crm_moving *around = crm_surroundings_in(p);
+    const crm_moving *around = crm_static_geometry_in(p);
     if (crm_is_container(around)) return w->gap - p->target;
     p->normal = w->normal;
-    crm_turn_with(p, around != NULL ? around->spin : crm_vec3_zero());
+    crm_rotate_with(p, around != NULL ? around->spin : crm_vec3_zero());
     p->since = time;
     return crm_separation(p, time);
 }
@@ -79,8 +79,8 @@ static double allowance(const crm_approach *p, double left) {
 
 // The first zero along a direction that goes with the features, from a time before which there is no touch.
 static crm_first_root follow(crm_approach *p, carom_vec3 spin, crm_first_root root, double allowed, double end) {
-    crm_turn_with(p, spin);
-    double left = crm_separation(p, root.time), horizon = fmin(end, root.time + farthest_turn / p->speed);
+    crm_rotate_with(p, spin);
+    double left = crm_separation(p, root.time), horizon = fmin(end, root.time + farthest_rotation / p->speed);
     if (left <= allowed) return root;
     crm_limited f = crm_along_direction(p, root.time, horizon);
     f.accept = allowed;
@@ -91,7 +91,7 @@ static crm_first_root follow(crm_approach *p, carom_vec3 spin, crm_first_root ro
 
 // Until when the bodies stay apart for sure, from a time when that much is left of the gap.
 static crm_first_root advance(crm_approach *p, const carom_gap_witness *w, double left, double time, double end) {
-    const crm_moving *around = crm_surroundings_in(p);
+    const crm_moving *around = crm_static_geometry_in(p);
     bool inside = crm_is_container(around);
     carom_vec3 spin = around != NULL ? crm_vec3_zero() : crm_spin_of_features(p, w);
     bool follows = crm_length_squared(spin) > 0.0;
@@ -109,25 +109,25 @@ static double polish(crm_approach *p, const carom_gap_witness *w, double left, d
 }
 
 // The first touch in [0, *time], which it replaces.
-static carom_impact_outcome search_pair(crm_approach *p, double *time) {
+static carom_toi_outcome search_pair(crm_approach *p, double *time) {
     double end = *time;
     *time = 0.0;
     while (p->queries < p->limit) {
         carom_gap_witness w = crm_gap_at(p, *time);
         double least = crm_gap_uncertainty(p, *time), left = face(p, &w, *time);
         if (w.gap <= p->target + p->tolerance + least || left <= least) {
-            if (*time == 0.0) return CAROM_IMPACT_AT_START;
+            if (*time == 0.0) return CAROM_TOI_AT_START;
             *time = polish(p, &w, left, *time, end);
-            return CAROM_IMPACT_FOUND;
+            return CAROM_TOI_FOUND;
         }
-        if (*time >= end) return CAROM_IMPACT_NONE;
+        if (*time >= end) return CAROM_TOI_NONE;
         crm_first_root root = advance(p, &w, left, *time, end);
         bool stuck = !(root.time > *time);
         *time = root.time;
-        if (root.free) return CAROM_IMPACT_NONE;
+        if (root.free) return CAROM_TOI_NONE;
         if (stuck) break;
     }
-    return CAROM_IMPACT_UNDECIDED;
+    return CAROM_TOI_UNDECIDED;
 }
 
 static carom_view moved_view(const carom_view *view, const carom_motion *motion, double time) {
@@ -139,29 +139,29 @@ static carom_view moved_view(const carom_view *view, const carom_motion *motion,
 
 // The first touch of two parts before *time, which it replaces.
 static carom_status search_part(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
-                                const carom_motion *motion_b, int part_b, const carom_impact_options *options,
-                                carom_impact_time *out, carom_error *error) {
+                                const carom_motion *motion_b, int part_b, const carom_toi_options *options,
+                                carom_toi_result *out, carom_error *error) {
     crm_approach p = {.target = options->gap, .limit = options->iterations, .error = error};
     crm_approach_of(&p, a, motion_a, part_a, b, motion_b, part_b);
     p.tolerance = options->tolerance * p.size;
-    carom_impact_outcome outcome = search_pair(&p, &out->time);
+    carom_toi_outcome outcome = search_pair(&p, &out->time);
     out->iterations += p.queries;
-    if (p.status == CAROM_OK && outcome != CAROM_IMPACT_NONE) out->outcome = outcome;
+    if (p.status == CAROM_OK && outcome != CAROM_TOI_NONE) out->outcome = outcome;
     return p.status;
 }
 
 static carom_status search_parts(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
-                                 const carom_motion *motion_b, const carom_impact_options *options,
-                                 carom_impact_time *out, carom_error *error) {
+                                 const carom_motion *motion_b, const carom_toi_options *options, carom_toi_result *out,
+                                 carom_error *error) {
     int count_a = crm_part_count(a), count_b = crm_part_count(b);
     carom_status status = CAROM_OK;
-    for (int k = 0; k < count_a * count_b && out->outcome != CAROM_IMPACT_AT_START && status == CAROM_OK; k++)
+    for (int k = 0; k < count_a * count_b && out->outcome != CAROM_TOI_AT_START && status == CAROM_OK; k++)
         status = search_part(a, motion_a, k / count_b, b, motion_b, k % count_b, options, out, error);
     return status;
 }
 
 static carom_status check_input(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
-                                const carom_motion *motion_b, const carom_impact_options *options, carom_error *error) {
+                                const carom_motion *motion_b, const carom_toi_options *options, carom_error *error) {
     carom_status status = crm_check_pair(a, b, error);
     if (status == CAROM_OK) status = check_options(options, error);
     if (status == CAROM_OK) status = check_motion(a, motion_a, options->duration, "A", error);
@@ -169,40 +169,40 @@ static carom_status check_input(const carom_view *a, const carom_motion *motion_
     return status;
 }
 
-carom_status crm_impact_of_parts(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
-                                 const carom_motion *motion_b, int part_b, const carom_impact_options *options,
-                                 carom_impact_time *out, carom_error *error) {
-    *out = (carom_impact_time){.outcome = CAROM_IMPACT_NONE};
+carom_status crm_toi_of_parts(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
+                              const carom_motion *motion_b, int part_b, const carom_toi_options *options,
+                              carom_toi_result *out, carom_error *error) {
+    *out = (carom_toi_result){.outcome = CAROM_TOI_NONE};
     carom_status status = check_input(a, motion_a, b, motion_b, options, error);
     if (status != CAROM_OK) return status;
-    carom_impact_time found = {.outcome = CAROM_IMPACT_NONE, .time = options->duration};
+    carom_toi_result found = {.outcome = CAROM_TOI_NONE, .time = options->duration};
     status = search_part(a, motion_a, part_a, b, motion_b, part_b, options, &found, error);
     if (status != CAROM_OK) return status;
     crm_moving of_a, of_b;
     crm_moving_of(a, part_a, a->pose.position, motion_a->velocity, motion_a->spin, &of_a);
     crm_moving_of(b, part_b, b->pose.position, motion_b->velocity, motion_b->spin, &of_b);
     carom_view end_a = crm_view_at(&of_a, found.time), end_b = crm_view_at(&of_b, found.time);
-    status = carom_find_gap(&end_a, &end_b, NULL, NULL, &found.at, error);
+    status = carom_gap_find(&end_a, &end_b, NULL, NULL, &found.at, error);
     if (status == CAROM_OK) *out = found;
     return status;
 }
 
-carom_status carom_time_of_impact(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
-                                  const carom_motion *motion_b, const carom_impact_options *options,
-                                  carom_impact_time *out, carom_error *error) {
+carom_status carom_toi_find(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
+                            const carom_motion *motion_b, const carom_toi_options *options, carom_toi_result *out,
+                            carom_error *error) {
     const carom_motion rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    const carom_impact_options usual = carom_impact_options_default();
+    const carom_toi_options usual = carom_toi_options_default();
     if (motion_a == NULL) motion_a = &rest;
     if (motion_b == NULL) motion_b = &rest;
     if (options == NULL) options = &usual;
-    *out = (carom_impact_time){.outcome = CAROM_IMPACT_NONE};
+    *out = (carom_toi_result){.outcome = CAROM_TOI_NONE};
     carom_status status = check_input(a, motion_a, b, motion_b, options, error);
     if (status != CAROM_OK) return status;
-    carom_impact_time found = {.outcome = CAROM_IMPACT_NONE, .time = options->duration};
+    carom_toi_result found = {.outcome = CAROM_TOI_NONE, .time = options->duration};
     status = search_parts(a, motion_a, b, motion_b, options, &found, error);
     if (status != CAROM_OK) return status;
     carom_view end_a = moved_view(a, motion_a, found.time), end_b = moved_view(b, motion_b, found.time);
-    status = carom_find_gap(&end_a, &end_b, NULL, NULL, &found.at, error);
+    status = carom_gap_find(&end_a, &end_b, NULL, NULL, &found.at, error);
     if (status == CAROM_OK) *out = found;
     return status;
 }

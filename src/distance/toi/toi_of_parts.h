@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// carom_time_of_impact for one convex part of each view.
+// carom_toi_find for one convex part of each view.
 #ifndef CRM_DISTANCE_TOI_OF_PARTS_H
 #define CRM_DISTANCE_TOI_OF_PARTS_H
 
 #include "carom/time_of_impact.h"
 
-// The parts' numbers are 0 for views that are no compounds. Fails, and fills `out`, like carom_time_of_impact.
-carom_status crm_impact_of_parts(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
-                                 const carom_motion *motion_b, int part_b, const carom_impact_options *options,
-                                 carom_impact_time *out, carom_error *error);
+// The parts' numbers are 0 for views that are no compounds. Fails, and fills `out`, like carom_toi_find.
+carom_status crm_toi_of_parts(const carom_view *a, const carom_motion *motion_a, int part_a, const carom_view *b,
+                              const carom_motion *motion_b, int part_b, const carom_toi_options *options,
+                              carom_toi_result *out, carom_error *error);
 
 #endif

@@ -27,7 +27,7 @@ typedef enum cycle_end { CYCLE_TARGET, CYCLE_LIMIT, CYCLE_BREAKDOWN, CYCLE_INDEF
 static const double null_quotient = DBL_EPSILON;
 
 // A form that must be positive is not. Below round-off of its terms it counts as zero.
-static cycle_end judge_curvature(int n, double value, const double *x, const double *y) {
+static cycle_end check_curvature(int n, double value, const double *x, const double *y) {
     if (!isfinite(value)) return CYCLE_NOT_FINITE;
     double noise = n * DBL_EPSILON * crm_dense_norm2(n, x) * crm_dense_norm2(n, y);
     return value < -noise ? CYCLE_INDEFINITE : CYCLE_BREAKDOWN;
@@ -46,19 +46,19 @@ static cycle_end run_cycle(crm_krylov_frame *frame, double scale, const workspac
         if (w->z != r) crm_krylov_precondition(frame, r, w->z);
         double next_rho = crm_dense_dot(n, r, w->z);
         if (!(next_rho > 0.0) || isinf(next_rho)) {
-            end = judge_curvature(n, next_rho, r, w->z);
+            end = check_curvature(n, next_rho, r, w->z);
             break;
         }
-        double turn = first ? 0.0 : next_rho / rho;
-        for (int i = 0; i < n; i++) w->p[i] = first ? w->z[i] : w->z[i] + turn * w->p[i];
+        double conjugation = first ? 0.0 : next_rho / rho;
+        for (int i = 0; i < n; i++) w->p[i] = first ? w->z[i] : w->z[i] + conjugation * w->p[i];
         rho = next_rho;
-        length = rho + turn * turn * length; // as p_k-1 . r_k = 0 (Steihaug 1983)
+        length = rho + conjugation * conjugation * length; // as p_k-1 . r_k = 0 (Steihaug 1983)
 
         frame->a->apply(frame->a->context, w->p, w->q);
         frame->report->iterations++;
         double curvature = crm_dense_dot(n, w->p, w->q);
         if (!(curvature > 0.0) || isinf(curvature)) {
-            end = judge_curvature(n, curvature, w->p, w->q);
+            end = check_curvature(n, curvature, w->p, w->q);
             break;
         }
         largest_quotient = fmax(largest_quotient, curvature / length);

@@ -34,8 +34,8 @@ QUAD_INLINE quad quad_load(const double *at) {
 
 // From any double.
 QUAD_INLINE quad quad_load_any(const double *at) {
-    typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
-    return *(const loose_quad *)at;
+    typedef double unaligned_quad __attribute__((vector_size(32), aligned(8), may_alias));
+    return *(const unaligned_quad *)at;
 }
 
 QUAD_INLINE void quad_store(double *at, quad value) {

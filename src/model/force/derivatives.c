@@ -75,7 +75,7 @@ static void add_pair(pair_blocks to, carom_mat3 s, carom_vec3 arm_a, carom_vec3 
 }
 
 // The turning of the arm under a constant force.
-static void add_arm_turn(double *block, carom_vec3 force, carom_vec3 arm) {
+static void add_arm_rotation(double *block, carom_vec3 force, carom_vec3 arm) {
     if (block != NULL) add_quarter(block, 3, 3, crm_mat3_mul(crm_skew(force), crm_skew(arm)));
 }
 
@@ -85,14 +85,14 @@ static carom_vec3 arm_of(crm_point point, const crm_motion *motions) {
 
 static void add_potentials(const carom_model *model, const crm_motion *motions, crm_force_derivatives *out) {
     for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair *pair = &model->pairs.items[p];
-        crm_pair_value value =
-            crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions));
+        const crm_pair_potential *pair = &model->pairs.items[p];
+        crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
+                                                                     crm_point_position(pair->b, motions));
         carom_vec3 arm_a = arm_of(pair->a, motions), arm_b = arm_of(pair->b, motions);
         pair_blocks to = blocks_of(&out->stiffness, pair->a.body, pair->b.body, out->pair_edge[p]);
         add_pair(to, value.hessian, arm_a, arm_b);
-        add_arm_turn(to.aa, crm_negate(value.gradient), arm_a);
-        add_arm_turn(to.bb, value.gradient, arm_b);
+        add_arm_rotation(to.aa, crm_negate(value.gradient), arm_a);
+        add_arm_rotation(to.bb, value.gradient, arm_b);
     }
 }
 
@@ -103,7 +103,7 @@ static void add_damper(const carom_model *model, const crm_motion *motions, int 
     const crm_spring *spring = &model->springs.items[spring_index];
     const crm_point ends[2] = {spring->a, spring->b};
     carom_vec3 n, arm[2], spin[2], velocity[2];
-    double d = crm_normalise(crm_sub(crm_point_place(ends[0], motions), crm_point_place(ends[1], motions)), &n);
+    double d = crm_normalise(crm_sub(crm_point_position(ends[0], motions), crm_point_position(ends[1], motions)), &n);
     if (spring->damping == 0.0 || d == 0.0) return;
     for (int e = 0; e < 2; e++) {
         int b = ends[e].body;
@@ -124,16 +124,16 @@ static void add_damper(const carom_model *model, const crm_motion *motions, int 
     pair_blocks to = blocks_of(&out->stiffness, ends[0].body, ends[1].body, edge);
     add_pair(to, by_direction, arm[0], arm[1]);
     carom_vec3 force = crm_scale(-c * rate, n);
-    add_arm_turn(to.aa, force, arm[0]);
-    add_arm_turn(to.bb, crm_negate(force), arm[1]);
+    add_arm_rotation(to.aa, force, arm[0]);
+    add_arm_rotation(to.bb, crm_negate(force), arm[1]);
     // d u_e = w x (dtheta x r) = -[w]x [r]x dtheta: a force -along d u_a on a, and so on.
     for (int e = 0; e < 2; e++) {
-        carom_mat3 turn = crm_mat3_mul(along, crm_mat3_mul(crm_skew(spin[e]), crm_skew(arm[e])));
-        carom_mat3 other = crm_mat3_scale(-1.0, turn);
+        carom_mat3 rotation = crm_mat3_mul(along, crm_mat3_mul(crm_skew(spin[e]), crm_skew(arm[e])));
+        carom_mat3 other = crm_mat3_scale(-1.0, rotation);
         double *own = e == 0 ? to.aa : to.bb, *cross = e == 0 ? to.ba : to.ab;
         if (own != NULL) {
-            add_quarter(own, 0, 3, turn);
-            add_quarter(own, 3, 3, crm_mat3_mul(crm_skew(arm[e]), turn));
+            add_quarter(own, 0, 3, rotation);
+            add_quarter(own, 3, 3, crm_mat3_mul(crm_skew(arm[e]), rotation));
         }
         if (cross != NULL) {
             add_quarter(cross, 0, 3, other);
@@ -165,7 +165,7 @@ static void add_wrenches(const carom_model *model, const crm_motion *motions, cr
         double *block = out->stiffness.diagonal + out->stiffness.node_block[b];
         carom_vec3 arm = arm_of(w->point, motions);
         if (!w->in_body_axes) {
-            add_arm_turn(block, w->force, arm);
+            add_arm_rotation(block, w->force, arm);
             continue;
         }
         carom_vec3 force = crm_quat_rotate(motions[b].q, w->force);
@@ -229,8 +229,8 @@ static void restrict_rows(const carom_model *model, crm_block_matrix *m) {
         double *mirror = is_node ? block : m->mirror + m->edge_block[e];
         for (int k = 0; k < 6; k++) {
             for (int j = 0; j < 6; j++) {
-                if (!crm_kind_feels(model->bodies.items[row].kind, k)) block[k + 6 * j] = 0.0;
-                if (!crm_kind_feels(model->bodies.items[mirrored_row].kind, k)) mirror[k + 6 * j] = 0.0;
+                if (!crm_kind_admits(model->bodies.items[row].kind, k)) block[k + 6 * j] = 0.0;
+                if (!crm_kind_admits(model->bodies.items[mirrored_row].kind, k)) mirror[k + 6 * j] = 0.0;
             }
         }
     }

@@ -34,7 +34,8 @@ static void add_dampers(const carom_model *model, const crm_motion *motions, crm
         const crm_spring *spring = &model->springs.items[i];
         carom_vec3 n;
         if (spring->damping == 0.0 ||
-            crm_normalise(crm_sub(crm_point_place(spring->a, motions), crm_point_place(spring->b, motions)), &n) == 0.0)
+            crm_normalise(crm_sub(crm_point_position(spring->a, motions), crm_point_position(spring->b, motions)),
+                          &n) == 0.0)
             continue;
         double rate =
             crm_dot(n, crm_sub(point_velocity(model, motions, spring->a), point_velocity(model, motions, spring->b)));
@@ -91,7 +92,7 @@ static crm_callback_answer add_callbacks(const carom_model *model, double time, 
     return (crm_callback_answer){0, -1, false};
 }
 
-bool crm_kind_feels(carom_body_kind kind, int component) {
+bool crm_kind_admits(carom_body_kind kind, int component) {
     switch (kind) {
     case CAROM_BODY_FREE:
         return true;
@@ -105,21 +106,22 @@ bool crm_kind_feels(carom_body_kind kind, int component) {
     return false;
 }
 
-crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 w) {
+crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 w) {
     if (kind == CAROM_BODY_FREE) return w;
     const double v[6] = {w.linear.x, w.linear.y, w.linear.z, w.angular.x, w.angular.y, w.angular.z};
-    double felt[6];
-    for (int k = 0; k < 6; k++) felt[k] = crm_kind_feels(kind, k) ? v[k] : 0.0;
-    return crm_vec6_of(crm_vec3(felt[0], felt[1], felt[2]), crm_vec3(felt[3], felt[4], felt[5]));
+    double projected[6];
+    for (int k = 0; k < 6; k++) projected[k] = crm_kind_admits(kind, k) ? v[k] : 0.0;
+    return crm_vec6_of(crm_vec3(projected[0], projected[1], projected[2]),
+                       crm_vec3(projected[3], projected[4], projected[5]));
 }
 
 static void add_potentials(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
     for (int b = 0; b < model->bodies.count; b++)
         wrench[b] = crm_vec6_of(crm_scale(model->bodies.items[b].mass, model->gravity), crm_vec3_zero());
     for (int i = 0; i < model->pairs.count; i++) {
-        const crm_pair *pair = &model->pairs.items[i];
-        crm_pair_value value =
-            crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions));
+        const crm_pair_potential *pair = &model->pairs.items[i];
+        crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
+                                                                     crm_point_position(pair->b, motions));
         add_at_point(motions, pair->a, crm_negate(value.gradient), wrench);
         add_at_point(motions, pair->b, value.gradient, wrench);
     }
@@ -142,8 +144,8 @@ crm_callback_answer crm_forces_evaluate(const carom_model *model, double time, c
     crm_callback_answer answer = add_callbacks(model, time, motions, wrench, active);
     for (int b = 0; b < bodies; b++) {
         carom_body_kind kind = model->bodies.items[b].kind;
-        active[b] = crm_wrench_felt(kind, active[b]);
-        wrench[b] = crm_vec6_add(crm_wrench_felt(kind, wrench[b]), active[b]);
+        active[b] = crm_wrench_projected(kind, active[b]);
+        wrench[b] = crm_vec6_add(crm_wrench_projected(kind, wrench[b]), active[b]);
     }
     return answer;
 }
@@ -153,8 +155,8 @@ void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_
     for (int i = 0; input != NULL && i < input->wrench_count; i++) {
         const carom_wrench *w = &input->wrench[i];
         int b = w->body.index;
-        crm_vec6 felt = crm_wrench_felt(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
-        wrench[b] = crm_vec6_add(wrench[b], felt);
+        crm_vec6 projected = crm_wrench_projected(model->bodies.items[b].kind, crm_vec6_of(w->force, w->torque));
+        wrench[b] = crm_vec6_add(wrench[b], projected);
     }
 }
 
@@ -162,8 +164,10 @@ double crm_coupling_energy(const carom_model *model, double time, const crm_moti
                            const crm_joint_config *configs) {
     double energy = crm_joints_energy(model, motions, configs);
     for (int i = 0; i < model->pairs.count; i++) {
-        const crm_pair *pair = &model->pairs.items[i];
-        energy += crm_pair_evaluate(pair, crm_point_place(pair->a, motions), crm_point_place(pair->b, motions)).energy;
+        const crm_pair_potential *pair = &model->pairs.items[i];
+        energy += crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
+                                              crm_point_position(pair->b, motions))
+                      .energy;
     }
     for (int i = 0; i < model->callbacks.count; i++) {
         carom_force_value value;

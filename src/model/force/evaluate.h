@@ -27,10 +27,10 @@ int crm_callback_wrench(const carom_model *model, const carom_callback_def *call
                         const crm_motion *motion, crm_vec6 *wrench);
 
 // Whether a body of this kind moves in component 0 ... 5 (linear x, y, z, angular x, y, z).
-bool crm_kind_feels(carom_body_kind kind, int component);
+bool crm_kind_admits(carom_body_kind kind, int component);
 
 // Takes away the components that a body of this kind does not feel.
-crm_vec6 crm_wrench_felt(carom_body_kind kind, crm_vec6 wrench);
+crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 wrench);
 
 // Wrenches of the input alone, without what bodies do not feel (body_count). `input` may be NULL.
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);

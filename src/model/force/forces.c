@@ -46,7 +46,7 @@ static carom_status no_memory(const char *force, carom_error *error) {
 
 // A mass point has one place where forces can act; anywhere else their torque would be lost, and angular momentum with
 // it.
-static carom_status check_place(const carom_model *model, carom_body body, const char *force, const char *what,
+static carom_status check_point(const carom_model *model, carom_body body, const char *force, const char *what,
                                 carom_vec3 v, carom_error *error) {
     carom_status status = check_finite(force, what, v, error);
     if (status != CAROM_OK || body.index < 0 || model->bodies.items[body.index].kind != CAROM_BODY_POINT) return status;
@@ -78,8 +78,8 @@ carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *
     if (status == CAROM_OK && def->a.index == def->b.index)
         status =
             crm_fail(error, CAROM_ERR_BAD_INPUT, "spring: both ends are on the same body; join two different ones");
-    if (status == CAROM_OK) status = check_place(model, def->a, "spring", "point_a", def->point_a, error);
-    if (status == CAROM_OK) status = check_place(model, def->b, "spring", "point_b", def->point_b, error);
+    if (status == CAROM_OK) status = check_point(model, def->a, "spring", "point_a", def->point_a, error);
+    if (status == CAROM_OK) status = check_point(model, def->b, "spring", "point_b", def->point_b, error);
     if (status == CAROM_OK) status = check_not_negative("spring", "stiffness", def->stiffness, error);
     if (status == CAROM_OK) status = check_not_negative("spring", "damping", def->damping, error);
     if (status == CAROM_OK) status = check_not_negative("spring", "rest_length", def->rest_length, error);
@@ -91,7 +91,7 @@ carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *
 
 carom_status carom_model_add_charge(carom_model *model, const carom_charge_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, true, "charge", error);
-    if (status == CAROM_OK) status = check_place(model, def->body, "charge", "point", def->point, error);
+    if (status == CAROM_OK) status = check_point(model, def->body, "charge", "point", def->point, error);
     if (status == CAROM_OK && !isfinite(def->charge))
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "charge: charge is %g C, must be finite", def->charge);
     if (status != CAROM_OK) return status;
@@ -127,7 +127,7 @@ carom_status carom_model_add_magnet(carom_model *model, const carom_magnet_def *
 
 carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, false, "wrench", error);
-    if (status == CAROM_OK) status = check_place(model, def->body, "wrench", "point", def->point, error);
+    if (status == CAROM_OK) status = check_point(model, def->body, "wrench", "point", def->point, error);
     if (status == CAROM_OK) status = check_finite("wrench", "force", def->force, error);
     if (status == CAROM_OK) status = check_finite("wrench", "torque", def->torque, error);
     if (status != CAROM_OK) return status;

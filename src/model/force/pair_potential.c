@@ -3,12 +3,12 @@
 //   spring   U = k (d - l)^2 / 2     charges  U = c / d
 #include "model/force/pair_potential.h"
 
-crm_pair_value crm_pair_evaluate(const crm_pair *pair, carom_vec3 a, carom_vec3 b) {
+crm_pair_potential_value crm_pair_potential_evaluate(const crm_pair_potential *pair, carom_vec3 a, carom_vec3 b) {
     carom_vec3 between = crm_sub(a, b), n;
     double d = crm_normalise(between, &n);
     double k = pair->strength;
     double energy, slope, bend, slope_over_d;
-    if (pair->kind == CRM_PAIR_SPRING) {
+    if (pair->kind == CRM_PAIR_POTENTIAL_SPRING) {
         double stretch = d - pair->rest_length;
         energy = 0.5 * k * stretch * stretch;
         slope = k * stretch;
@@ -26,5 +26,5 @@ crm_pair_value crm_pair_evaluate(const crm_pair *pair, carom_vec3 a, carom_vec3 
     hessian.x.x += slope_over_d;
     hessian.y.y += slope_over_d;
     hessian.z.z += slope_over_d;
-    return (crm_pair_value){energy, crm_scale(slope, n), hessian};
+    return (crm_pair_potential_value){energy, crm_scale(slope, n), hessian};
 }

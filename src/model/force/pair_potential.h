@@ -6,13 +6,13 @@
 #include "math/mat3.h"
 #include "model/model.h"
 
-typedef struct crm_pair_value {
+typedef struct crm_pair_potential_value {
     double energy;       // J
     carom_vec3 gradient; // of the energy with respect to point a, N; the opposite with respect to b
     carom_mat3 hessian;  // second derivative with respect to point a, N/m; the opposite for a and b
-} crm_pair_value;
+} crm_pair_potential_value;
 
 // At the given places of the two points. Charges at the same place give values that are not finite.
-crm_pair_value crm_pair_evaluate(const crm_pair *pair, carom_vec3 a, carom_vec3 b);
+crm_pair_potential_value crm_pair_potential_evaluate(const crm_pair_potential *pair, carom_vec3 a, carom_vec3 b);
 
 #endif

@@ -3,7 +3,7 @@
 //
 // Twists are (velocity of the centre of mass, spin), wrenches (force, torque about the centre of mass), both in world
 // axes, as everywhere. The twist of the world and of fixed bodies is zero. A point's spin is zero, and a torque on it
-// is not felt (crm_wrench_felt); the same for the other motions of planar bodies.
+// is not felt (crm_wrench_projected); the same for the other motions of planar bodies.
 //
 // Order of rows: blocked linear motions, then blocked angular ones. Order of coordinates: likewise the free ones.
 //
@@ -20,14 +20,14 @@
 #include "model/motion.h"
 
 // A joint at given poses: all that the functions below need of them.
-typedef struct crm_joint_place {
+typedef struct crm_joint_pose {
     carom_mat3 axes;             // of frame A, in the world
     carom_vec3 arm_a, arm_b;     // from the centres of mass of a and b (of the world: its origin) to B's origin, world
     crm_joint_relation relation; // frame B seen from A
-} crm_joint_place;
+} crm_joint_pose;
 
 // `motions` are those of all bodies; momenta are not read.
-crm_joint_place crm_joint_place_of(const crm_joint *joint, const crm_motion *motions);
+crm_joint_pose crm_joint_evaluate(const crm_joint *joint, const crm_motion *motions);
 
 // The twists of a joint's bodies.
 typedef struct crm_joint_twists {
@@ -47,42 +47,42 @@ static inline double crm_joint_row_rate(const crm_joint_row *row, const crm_join
 }
 
 // joint->rows of each. `row` may be NULL.
-void crm_joint_rows(const crm_joint *joint, const crm_joint_place *place, double residual[6], crm_joint_row row[6]);
+void crm_joint_rows(const crm_joint *joint, const crm_joint_pose *pose, double residual[6], crm_joint_row row[6]);
 
 // J-dot t: joint->rows numbers.
-void crm_joint_products(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
+void crm_joint_products(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
                         double product[6]);
 
 // Force and torque on b about B's origin, world axes, of these multipliers (joint->rows).
-crm_vec6 crm_joint_reaction(const crm_joint *joint, const crm_joint_place *place, const double *multiplier);
+crm_vec6 crm_joint_reaction(const crm_joint *joint, const crm_joint_pose *pose, const double *multiplier);
 
 // Length of the linear and of the angular part of the residual, m and rad.
-void crm_joint_drift(const crm_joint *joint, const crm_joint_place *place, double *linear, double *angular);
+void crm_joint_drift(const crm_joint *joint, const crm_joint_pose *pose, double *linear, double *angular);
 
 // ---- motion subspace, for trees
 
 // The columns of S, joint->free of them. Not reversed, b is the child; reversed, a is, and the rates are still those of
 // B seen from A.
-void crm_joint_motion(const crm_joint *joint, const crm_joint_place *place, bool reversed, crm_vec6 column[6]);
+void crm_joint_motion(const crm_joint *joint, const crm_joint_pose *pose, bool reversed, crm_vec6 column[6]);
 
 // The part of the child's acceleration that is there without accelerations of the parent and of the coordinates.
-crm_vec6 crm_joint_bias(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
+crm_vec6 crm_joint_bias(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
                         bool reversed);
 
 // The free directions in world axes, joint->free of them. About B's origin the columns of S are bare axes, (axis, 0) of
 // linear coordinates and (0, axis) of angular ones, and the bias is that below; reversed, all with the other sign.
-void crm_joint_axes(const crm_joint *joint, const crm_joint_place *place, carom_vec3 axis[6]);
+void crm_joint_axes(const crm_joint *joint, const crm_joint_pose *pose, carom_vec3 axis[6]);
 
 // The bias moved rigidly to B's origin, from the spins of both bodies and the rates of the coordinates.
-crm_vec6 crm_joint_origin_bias(const crm_joint *joint, const crm_joint_place *place, carom_vec3 wa, carom_vec3 wb,
+crm_vec6 crm_joint_origin_bias(const crm_joint *joint, const crm_joint_pose *pose, carom_vec3 wa, carom_vec3 wb,
                                const double *rate);
 
 // Rates of the coordinates, joint->free of them; of three free angles the relative spin in A's axes.
-void crm_joint_rates(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
+void crm_joint_rates(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
                      double rate[6]);
 
 // The coordinates at these poses. Angles are the ones nearest to those of `previous`, or in (-pi, pi] without it.
-crm_joint_config crm_joint_config_of(const crm_joint *joint, const crm_joint_place *place,
+crm_joint_config crm_joint_config_of(const crm_joint *joint, const crm_joint_pose *pose,
                                      const crm_joint_config *previous);
 
 // Goes on by `step` (rates times time, joint->free numbers): a turn of three free angles by exp(step) from the left.
@@ -90,8 +90,8 @@ crm_joint_config crm_joint_config_step(const crm_joint *joint, const crm_joint_c
 
 // Puts the child where the coordinates say: fills x and q of motions[child] from those of the parent. The joint's place
 // there.
-crm_joint_place crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config, bool reversed,
-                                    crm_motion *motions);
+crm_joint_pose crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config, bool reversed,
+                                   crm_motion *motions);
 
 // ---- coordinates as numbers, and what acts on them
 
@@ -99,14 +99,14 @@ crm_joint_place crm_joint_put_child(const crm_joint *joint, const crm_joint_conf
 void crm_joint_values(const crm_joint *joint, const crm_joint_config *config, double value[6]);
 
 // rate[k] = row[k] . t: what a damper, a motor of force f on coordinate k acts by on the bodies, f row[k].
-void crm_joint_rate_rows(const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
+void crm_joint_rate_rows(const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
 
 // d value[k]/dt = row[k] . t, where the joint is closed: what springs and limits act by. The same as the rows of the
 // rates but for three free angles.
-void crm_joint_value_rows(const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
+void crm_joint_value_rows(const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
 
 // The rest of d^2 value[k]/dt^2 = row[k] dt/dt + product, where the joint is closed and stays so.
-void crm_joint_value_products(const crm_joint *joint, const crm_joint_place *place, const crm_joint_twists *twists,
+void crm_joint_value_products(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
                               double product[6]);
 
 // The motor of a coordinate as it is in this step: its definition, or what the input says.

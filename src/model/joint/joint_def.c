@@ -205,8 +205,8 @@ static crm_joint compose(const carom_model *model, const carom_joint_def *def) {
     joint.b = side_of(model, def->b, def->point_b, joint.def.attitude_b);
     bool distance = def->kind == CAROM_JOINT_DISTANCE;
     bool point = kind_of(model, def->a) == CAROM_BODY_POINT || kind_of(model, def->b) == CAROM_BODY_POINT;
-    joint.linear = distance ? &crm_joint_distance : crm_joint_linear_parts[def->linear_free];
-    joint.angular = distance || point ? &crm_joint_no_turn : crm_joint_angular_parts[def->angular_free];
+    joint.linear = distance ? &crm_joint_distance : crm_joint_linear_components[def->linear_free];
+    joint.angular = distance || point ? &crm_joint_no_rotation : crm_joint_angular_components[def->angular_free];
     joint.rows = joint.linear->blocked + joint.angular->blocked;
     joint.free = joint.linear->free + joint.angular->free;
     for (int k = 0; k < joint.free; k++) {

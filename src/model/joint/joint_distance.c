@@ -34,5 +34,5 @@ static void from_config(const crm_joint_config *config, crm_joint_relation *rela
     relation->offset = crm_vec3_zero();
 }
 
-const crm_joint_part crm_joint_distance = {
+const crm_joint_component crm_joint_distance = {
     .blocked = 1, .rows = rows, .curvature = curvature, .to_config = to_config, .from_config = from_config};

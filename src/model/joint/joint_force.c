@@ -62,15 +62,15 @@ void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, 
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         if (!joint->driven) continue;
-        crm_joint_place place = crm_joint_place_of(joint, motions);
+        crm_joint_pose pose = crm_joint_evaluate(joint, motions);
         crm_joint_twists twists = crm_joint_twists_of(model, joint, motions);
-        crm_joint_config config = crm_joint_config_of(joint, &place, &configs[j]);
+        crm_joint_config config = crm_joint_config_of(joint, &pose, &configs[j]);
         double value[6], rate[6];
         crm_joint_row value_row[6], rate_row[6];
         crm_joint_values(joint, &config, value);
-        crm_joint_rates(joint, &place, &twists, rate);
-        crm_joint_value_rows(joint, &place, value_row);
-        crm_joint_rate_rows(joint, &place, rate_row);
+        crm_joint_rates(joint, &pose, &twists, rate);
+        crm_joint_value_rows(joint, &pose, value_row);
+        crm_joint_rate_rows(joint, &pose, rate_row);
         for (int k = 0; k < joint->free; k++) {
             carom_motor_def motor = crm_joint_motor(model, j, k, input);
             crm_coordinate_force force =
@@ -86,8 +86,8 @@ double crm_joints_energy(const carom_model *model, const crm_motion *motions, co
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
         if (!joint->driven) continue;
-        crm_joint_place place = crm_joint_place_of(joint, motions);
-        crm_joint_config config = crm_joint_config_of(joint, &place, &configs[j]);
+        crm_joint_pose pose = crm_joint_evaluate(joint, motions);
+        crm_joint_config config = crm_joint_config_of(joint, &pose, &configs[j]);
         double value[6];
         crm_joint_values(joint, &config, value);
         for (int k = 0; k < joint->free; k++) {
@@ -100,7 +100,7 @@ double crm_joints_energy(const carom_model *model, const crm_motion *motions, co
 
 void crm_joints_remember(const carom_model *model, const crm_motion *motions, crm_joint_config *configs) {
     for (int j = 0; j < model->joints.count; j++) {
-        crm_joint_place place = crm_joint_place_of(&model->joints.items[j], motions);
-        configs[j] = crm_joint_config_of(&model->joints.items[j], &place, &configs[j]);
+        crm_joint_pose pose = crm_joint_evaluate(&model->joints.items[j], motions);
+        configs[j] = crm_joint_config_of(&model->joints.items[j], &pose, &configs[j]);
     }
 }

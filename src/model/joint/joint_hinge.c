@@ -46,7 +46,7 @@ static angle_over_sine evaluate(carom_vec3 n) {
 }
 
 static carom_vec3 axis_of_b(const crm_joint_relation *relation) {
-    carom_vec3 n = crm_quat_rotate(relation->turn, crm_vec3(0.0, 0.0, 1.0));
+    carom_vec3 n = crm_quat_rotate(relation->rotation, crm_vec3(0.0, 0.0, 1.0));
     bool opposite = n.z < 0.0 && n.x * n.x + n.y * n.y < opposite_sine * opposite_sine;
     return opposite ? crm_vec3(0.0, -opposite_sine, -1.0) : n;
 }
@@ -85,18 +85,18 @@ static void axes(const crm_joint_relation *relation, carom_vec3 *axis) {
 
 // The turn about z that is nearest to the relation.
 static void to_config(const crm_joint_relation *relation, crm_joint_config *config) {
-    double angle = 2.0 * atan2(relation->turn.z, relation->turn.w);
+    double angle = 2.0 * atan2(relation->rotation.z, relation->rotation.w);
     config->angle[0] = angle > pi ? angle - 2.0 * pi : angle <= -pi ? angle + 2.0 * pi : angle;
 }
 
 static void from_config(const crm_joint_config *config, crm_joint_relation *relation) {
-    relation->turn = crm_quat_from_axis_angle(crm_vec3(0.0, 0.0, 1.0), config->angle[0]);
+    relation->rotation = crm_quat_from_axis_angle(crm_vec3(0.0, 0.0, 1.0), config->angle[0]);
 }
 
-const crm_joint_part crm_joint_hinge = {.blocked = 2,
-                                        .free = 1,
-                                        .rows = rows,
-                                        .curvature = curvature,
-                                        .axes = axes,
-                                        .to_config = to_config,
-                                        .from_config = from_config};
+const crm_joint_component crm_joint_hinge = {.blocked = 2,
+                                             .free = 1,
+                                             .rows = rows,
+                                             .curvature = curvature,
+                                             .axes = axes,
+                                             .to_config = to_config,
+                                             .from_config = from_config};

@@ -21,7 +21,7 @@ static void point_from_config(const crm_joint_config *config, crm_joint_relation
     relation->offset = crm_vec3_zero();
 }
 
-const crm_joint_part crm_joint_point = {
+const crm_joint_component crm_joint_point = {
     .blocked = 3, .rows = point_rows, .to_config = point_to_config, .from_config = point_from_config};
 
 static void line_rows(const crm_joint *joint, const crm_joint_relation *relation, double *residual,
@@ -46,12 +46,12 @@ static void line_from_config(const crm_joint_config *config, crm_joint_relation 
     relation->offset = crm_vec3(0.0, 0.0, config->slide[0]);
 }
 
-const crm_joint_part crm_joint_line = {.blocked = 2,
-                                       .free = 1,
-                                       .rows = line_rows,
-                                       .axes = line_axes,
-                                       .to_config = line_to_config,
-                                       .from_config = line_from_config};
+const crm_joint_component crm_joint_line = {.blocked = 2,
+                                            .free = 1,
+                                            .rows = line_rows,
+                                            .axes = line_axes,
+                                            .to_config = line_to_config,
+                                            .from_config = line_from_config};
 
 static void plane_rows(const crm_joint *joint, const crm_joint_relation *relation, double *residual,
                        carom_vec3 *gradient) {
@@ -75,12 +75,12 @@ static void plane_from_config(const crm_joint_config *config, crm_joint_relation
     relation->offset = crm_vec3(config->slide[0], config->slide[1], 0.0);
 }
 
-const crm_joint_part crm_joint_plane = {.blocked = 1,
-                                        .free = 2,
-                                        .rows = plane_rows,
-                                        .axes = plane_axes,
-                                        .to_config = plane_to_config,
-                                        .from_config = plane_from_config};
+const crm_joint_component crm_joint_plane = {.blocked = 1,
+                                             .free = 2,
+                                             .rows = plane_rows,
+                                             .axes = plane_axes,
+                                             .to_config = plane_to_config,
+                                             .from_config = plane_from_config};
 
 static void anywhere_axes(const crm_joint_relation *relation, carom_vec3 *axis) {
     (void)relation;
@@ -95,5 +95,5 @@ static void anywhere_from_config(const crm_joint_config *config, crm_joint_relat
     relation->offset = crm_vec3(config->slide[0], config->slide[1], config->slide[2]);
 }
 
-const crm_joint_part crm_joint_anywhere = {
+const crm_joint_component crm_joint_anywhere = {
     .free = 3, .axes = anywhere_axes, .to_config = anywhere_to_config, .from_config = anywhere_from_config};

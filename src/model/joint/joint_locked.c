@@ -6,7 +6,7 @@
 
 static void rows(const crm_joint *joint, const crm_joint_relation *relation, double *residual, carom_vec3 *gradient) {
     (void)joint;
-    carom_vec3 a = crm_so3_log(relation->turn);
+    carom_vec3 a = crm_so3_log(relation->rotation);
     carom_mat3 by_row = crm_mat3_transpose(crm_dexp_left_inverse(a));
     residual[0] = a.x;
     residual[1] = a.y;
@@ -18,7 +18,7 @@ static void rows(const crm_joint *joint, const crm_joint_relation *relation, dou
 
 static void curvature(const crm_joint *joint, const crm_joint_relation *relation, carom_vec3 rate, double *out) {
     (void)joint;
-    carom_vec3 a = crm_so3_log(relation->turn);
+    carom_vec3 a = crm_so3_log(relation->rotation);
     carom_vec3 a_rate = crm_mat3_apply(crm_dexp_left_inverse(a), rate);
     carom_vec3 second = crm_mat3_apply(crm_ddexp_left_inverse(a, rate), a_rate);
     for (int k = 0; k < 3; k++) out[k] = crm_component(second, k);
@@ -31,8 +31,8 @@ static void to_config(const crm_joint_relation *relation, crm_joint_config *conf
 
 static void from_config(const crm_joint_config *config, crm_joint_relation *relation) {
     (void)config;
-    relation->turn = crm_quat_identity();
+    relation->rotation = crm_quat_identity();
 }
 
-const crm_joint_part crm_joint_locked = {
+const crm_joint_component crm_joint_locked = {
     .blocked = 3, .rows = rows, .curvature = curvature, .to_config = to_config, .from_config = from_config};

@@ -9,14 +9,15 @@ static void axes(const crm_joint_relation *relation, carom_vec3 *axis) {
 }
 
 static void to_config(const crm_joint_relation *relation, crm_joint_config *config) {
-    config->turn = relation->turn;
+    config->rotation = relation->rotation;
 }
 
 static void from_config(const crm_joint_config *config, crm_joint_relation *relation) {
-    relation->turn = config->turn;
+    relation->rotation = config->rotation;
 }
 
-const crm_joint_part crm_joint_any_turn = {.free = 3, .axes = axes, .to_config = to_config, .from_config = from_config};
+const crm_joint_component crm_joint_any_rotation = {
+    .free = 3, .axes = axes, .to_config = to_config, .from_config = from_config};
 
 static void nothing_to_config(const crm_joint_relation *relation, crm_joint_config *config) {
     (void)relation;
@@ -25,7 +26,7 @@ static void nothing_to_config(const crm_joint_relation *relation, crm_joint_conf
 
 static void nothing_from_config(const crm_joint_config *config, crm_joint_relation *relation) {
     (void)config;
-    relation->turn = crm_quat_identity();
+    relation->rotation = crm_quat_identity();
 }
 
-const crm_joint_part crm_joint_no_turn = {.to_config = nothing_to_config, .from_config = nothing_from_config};
+const crm_joint_component crm_joint_no_rotation = {.to_config = nothing_to_config, .from_config = nothing_from_config};

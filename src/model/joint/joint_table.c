@@ -2,10 +2,10 @@
 // The parts by their freedom, and the kinds by their names.
 #include "model/joint/joint_component.h"
 
-const crm_joint_part *const crm_joint_linear_parts[4] = {&crm_joint_point, &crm_joint_line, &crm_joint_plane,
-                                                         &crm_joint_anywhere};
-const crm_joint_part *const crm_joint_angular_parts[4] = {&crm_joint_locked, &crm_joint_hinge, &crm_joint_universal,
-                                                          &crm_joint_any_turn};
+const crm_joint_component *const crm_joint_linear_components[4] = {&crm_joint_point, &crm_joint_line, &crm_joint_plane,
+                                                                   &crm_joint_anywhere};
+const crm_joint_component *const crm_joint_angular_components[4] = {&crm_joint_locked, &crm_joint_hinge,
+                                                                    &crm_joint_universal, &crm_joint_any_rotation};
 
 static const struct {
     const char *name;

@@ -11,7 +11,7 @@
 static const double least_sine = 1e-8;
 
 static carom_vec3 cross_arm(const crm_joint_relation *relation) {
-    return crm_quat_rotate(relation->turn, crm_vec3(1.0, 0.0, 0.0));
+    return crm_quat_rotate(relation->rotation, crm_vec3(1.0, 0.0, 0.0));
 }
 
 static double in_plane(carom_vec3 n) {
@@ -45,21 +45,21 @@ static carom_vec3 axes_rate(const crm_joint_relation *relation, const double *co
 }
 
 static void to_config(const crm_joint_relation *relation, crm_joint_config *config) {
-    carom_mat3 turn = crm_quat_to_mat3(relation->turn);
-    config->angle[0] = atan2(turn.x.y, turn.x.x);
-    config->angle[1] = atan2(turn.y.z, turn.z.z);
+    carom_mat3 rotation = crm_quat_to_mat3(relation->rotation);
+    config->angle[0] = atan2(rotation.x.y, rotation.x.x);
+    config->angle[1] = atan2(rotation.y.z, rotation.z.z);
 }
 
 static void from_config(const crm_joint_config *config, crm_joint_relation *relation) {
-    relation->turn = crm_quat_mul(crm_quat_from_axis_angle(crm_vec3(0.0, 0.0, 1.0), config->angle[0]),
-                                  crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), config->angle[1]));
+    relation->rotation = crm_quat_mul(crm_quat_from_axis_angle(crm_vec3(0.0, 0.0, 1.0), config->angle[0]),
+                                      crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), config->angle[1]));
 }
 
-const crm_joint_part crm_joint_universal = {.blocked = 1,
-                                            .free = 2,
-                                            .rows = rows,
-                                            .curvature = curvature,
-                                            .axes = axes,
-                                            .axes_rate = axes_rate,
-                                            .to_config = to_config,
-                                            .from_config = from_config};
+const crm_joint_component crm_joint_universal = {.blocked = 1,
+                                                 .free = 2,
+                                                 .rows = rows,
+                                                 .curvature = curvature,
+                                                 .axes = axes,
+                                                 .axes_rate = axes_rate,
+                                                 .to_config = to_config,
+                                                 .from_config = from_config};

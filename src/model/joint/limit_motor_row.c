@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-int crm_extra_rows_list(const carom_model *model, crm_extra_row *extra) {
+int crm_limit_motor_rows_list(const carom_model *model, crm_limit_motor_row *limit_motor) {
     int count = 0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
@@ -12,7 +12,8 @@ int crm_extra_rows_list(const carom_model *model, crm_extra_row *extra) {
             bool has[2] = {c->lower > -INFINITY || c->upper < INFINITY, c->motor.kind == CAROM_MOTOR_VELOCITY};
             for (int motor = 0; motor < 2; motor++) {
                 if (!has[motor]) continue;
-                if (extra != NULL) extra[count] = (crm_extra_row){.joint = j, .coordinate = k, .is_motor = motor};
+                if (limit_motor != NULL)
+                    limit_motor[count] = (crm_limit_motor_row){.joint = j, .coordinate = k, .is_motor = motor};
                 count++;
             }
         }

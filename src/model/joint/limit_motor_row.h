@@ -6,14 +6,14 @@
 #include "model/model.h"
 
 // A limit or a velocity motor of a coordinate, as a row beside what the joint blocks.
-typedef struct crm_extra_row {
+typedef struct crm_limit_motor_row {
     int joint, coordinate;
     bool is_motor; // else a limit
     int row;       // of the method's own rows
     bool on;
-} crm_extra_row;
+} crm_limit_motor_row;
 
 // Those of a model by joint, then coordinate, a limit before a motor: how many, and unless `extra` is NULL which.
-int crm_extra_rows_list(const carom_model *model, crm_extra_row *extra);
+int crm_limit_motor_rows_list(const carom_model *model, crm_limit_motor_row *limit_motor);
 
 #endif

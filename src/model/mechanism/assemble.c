@@ -81,7 +81,7 @@ static void describe(const carom_model *model, const crm_joint_gaps *gaps, const
     report->velocity_gap = gaps->velocity;
     for (int b = 0; b < model->bodies.count; b++) {
         report->moved = fmax(report->moved, crm_distance(before[b].x, after[b].x));
-        report->turned = fmax(report->turned, crm_quat_angle(before[b].q, after[b].q));
+        report->rotated = fmax(report->rotated, crm_quat_angle(before[b].q, after[b].q));
     }
     char joint[CRM_BODY_TEXT];
     int used = 0;
@@ -90,7 +90,7 @@ static void describe(const carom_model *model, const crm_joint_gaps *gaps, const
                         "joints were up to %.3g m and %.3g rad apart (%s): bodies were moved by up to %.3g m and %.3g "
                         "rad to close them",
                         gaps->linear, gaps->angular, crm_joint_text(model, gaps->worst.joint, joint), report->moved,
-                        report->turned);
+                        report->rotated);
     if (moving && used < (int)sizeof report->text)
         snprintf(report->text + used, sizeof report->text - (size_t)used,
                  "%svelocities of up to %.3g m/s or rad/s that joints block were taken away", apart ? "; " : "",

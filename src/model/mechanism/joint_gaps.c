@@ -5,7 +5,7 @@
 #include <math.h>
 
 static carom_vec3 side_origin(const crm_joint_side *side, const crm_motion *motions) {
-    return crm_point_place((crm_point){side->body, side->at}, motions);
+    return crm_point_position((crm_point){side->body, side->at}, motions);
 }
 
 // About the axis of the largest moment, m; 0 of what cannot turn.
@@ -34,9 +34,9 @@ double crm_joints_size(const carom_model *model, const crm_motion *motions) {
 crm_worst_joint crm_joints_worst(const carom_model *model, const crm_motion *motions, double size) {
     crm_worst_joint worst = {.joint = -1, .share = -1.0};
     for (int j = 0; j < model->joints.count; j++) {
-        crm_joint_place place = crm_joint_place_of(&model->joints.items[j], motions);
+        crm_joint_pose pose = crm_joint_evaluate(&model->joints.items[j], motions);
         double linear, angular;
-        crm_joint_drift(&model->joints.items[j], &place, &linear, &angular);
+        crm_joint_drift(&model->joints.items[j], &pose, &linear, &angular);
         double share = fmax(linear / size, angular);
         if (share > worst.share) worst = (crm_worst_joint){j, linear, angular, share};
     }
@@ -51,26 +51,26 @@ static double speed_of(crm_vec6 twist, carom_vec3 arm, double size) {
 crm_joint_gaps crm_joint_gaps_of(const carom_model *model, const crm_motion *motions, double share) {
     crm_joint_gaps gaps = {.size = crm_joints_size(model, motions)};
     gaps.worst = crm_joints_worst(model, motions, gaps.size);
-    double reach = 0.0, blocked = 0.0, speed = 0.0;
+    double farthest = 0.0, blocked = 0.0, speed = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
-        crm_joint_place place = crm_joint_place_of(joint, motions);
+        crm_joint_pose pose = crm_joint_evaluate(joint, motions);
         crm_joint_twists t = crm_joint_twists_of(model, joint, motions);
         double residual[6], linear, angular;
         crm_joint_row row[6];
-        crm_joint_drift(joint, &place, &linear, &angular);
+        crm_joint_drift(joint, &pose, &linear, &angular);
         gaps.linear = fmax(gaps.linear, linear);
         gaps.angular = fmax(gaps.angular, angular);
-        crm_joint_rows(joint, &place, residual, row);
+        crm_joint_rows(joint, &pose, residual, row);
         for (int k = 0; k < joint->rows; k++) {
             double rate = fabs(crm_joint_row_rate(&row[k], &t));
             gaps.velocity = fmax(gaps.velocity, rate);
             blocked = fmax(blocked, k < joint->linear->blocked ? rate : gaps.size * rate);
         }
-        speed = fmax(speed, fmax(speed_of(t.a, place.arm_a, gaps.size), speed_of(t.b, place.arm_b, gaps.size)));
-        reach = fmax(reach, crm_length(side_origin(&joint->a, motions)));
+        speed = fmax(speed, fmax(speed_of(t.a, pose.arm_a, gaps.size), speed_of(t.b, pose.arm_b, gaps.size)));
+        farthest = fmax(farthest, crm_length(side_origin(&joint->a, motions)));
     }
     gaps.velocity_share = speed > 0.0 ? blocked / speed : 0.0;
-    gaps.enough = share + 4.0 * DBL_EPSILON * reach / gaps.size;
+    gaps.enough = share + 4.0 * DBL_EPSILON * farthest / gaps.size;
     return gaps;
 }

@@ -63,9 +63,9 @@ static void list_joints(search *s) {
 
 // Whether the child stays in its plane while the parent does.
 static bool keeps_plane(const search *s, const crm_joint *joint, bool reversed) {
-    crm_joint_place place = crm_joint_place_of(joint, s->motions);
+    crm_joint_pose pose = crm_joint_evaluate(joint, s->motions);
     crm_vec6 column[6];
-    crm_joint_motion(joint, &place, reversed, column);
+    crm_joint_motion(joint, &pose, reversed, column);
     for (int k = 0; k < joint->free; k++) {
         double in_plane = fabs(column[k].linear.x) + fabs(column[k].linear.y) + fabs(column[k].angular.z);
         double off = fabs(column[k].linear.z) + fabs(column[k].angular.x) + fabs(column[k].angular.y);

@@ -29,7 +29,7 @@ static void solve(crm_joint_projection *p) {
 
 void crm_joint_projection_move(crm_joint_projection *p, crm_motion *motions) {
     const carom_model *model = p->model;
-    crm_joint_system_place(&p->system, motions, p->configs);
+    crm_joint_system_evaluate(&p->system, motions, p->configs);
     for (int r = 0; r < p->system.row_count; r++) p->lambda[r] = p->system.residual[r];
     solve(p);
     for (int i = 0; i < model->graph.link_count; i++) {
@@ -38,17 +38,17 @@ void crm_joint_projection_move(crm_joint_projection *p, crm_motion *motions) {
         crm_motion *m = &motions[b];
         // What nothing pushes keeps its bits.
         if (crm_length_squared(p->impulse[b].linear) + crm_length_squared(p->impulse[b].angular) == 0.0) continue;
-        const crm_motion kick = {.q = m->q, .l = p->impulse[b].angular};
-        carom_vec3 spin = crm_motion_spin(body, m), turn = crm_motion_spin(body, &kick);
+        const crm_motion change = {.q = m->q, .l = p->impulse[b].angular};
+        carom_vec3 spin = crm_motion_spin(body, m), rotation = crm_motion_spin(body, &change);
         m->x = crm_madd(m->x, body->inverse_mass, p->impulse[b].linear);
-        m->q = crm_quat_step(m->q, turn, 1.0);
+        m->q = crm_quat_step(m->q, rotation, 1.0);
         // Momenta turn with the body.
         m->l = crm_motion_angular_momentum(body, m->q, spin);
     }
 }
 
 void crm_joint_projection_slow(crm_joint_projection *p, crm_motion *motions) {
-    crm_joint_system_place(&p->system, motions, p->configs);
+    crm_joint_system_evaluate(&p->system, motions, p->configs);
     crm_joint_system_rates(&p->system, motions, p->lambda);
     solve(p);
     for (int b = 0; b < p->model->bodies.count; b++) {

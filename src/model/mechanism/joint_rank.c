@@ -80,14 +80,14 @@ static void columns_of(const counting *c, int index, crm_vec6 column[6]) {
     const crm_tree_link *link = &c->graph->link[index];
     if (link->joint >= 0) {
         const crm_joint *joint = &c->model->joints.items[link->joint];
-        crm_joint_place place = crm_joint_place_of(joint, c->motions);
-        crm_joint_motion(joint, &place, link->reversed, column);
+        crm_joint_pose pose = crm_joint_evaluate(joint, c->motions);
+        crm_joint_motion(joint, &pose, link->reversed, column);
         return;
     }
     carom_body_kind kind = c->model->bodies.items[link->body].kind;
     int k = 0;
     for (int component = 0; component < 6; component++) {
-        if (!crm_kind_feels(kind, component)) continue;
+        if (!crm_kind_admits(kind, component)) continue;
         carom_vec3 unit = crm_with_component(crm_vec3_zero(), component % 3, 1.0);
         column[k++] = component < 3 ? crm_vec6_of(unit, crm_vec3_zero()) : crm_vec6_of(crm_vec3_zero(), unit);
     }
@@ -100,10 +100,10 @@ static double entry(const counting *c, bool linear_row, bool linear_column, doub
 
 // The rows of a joint into the cluster's matrix, which is transposed: a column of `matrix` per row.
 static void fill_rows(const counting *c, const crm_joint *joint, int row_begin, int height, double *matrix) {
-    crm_joint_place place = crm_joint_place_of(joint, c->motions);
+    crm_joint_pose pose = crm_joint_evaluate(joint, c->motions);
     double residual[6];
     crm_joint_row row[6];
-    crm_joint_rows(joint, &place, residual, row);
+    crm_joint_rows(joint, &pose, residual, row);
     for (loop_ways ways = start_ways(c, joint); pass_link(c, &ways);) {
         int end = ways.side == 0 ? joint->a.body : joint->b.body;
         crm_vec6 column[6];

@@ -10,7 +10,7 @@
 // ---- making
 
 // A row of which the bodies' kinds leave less than this share is blocked by them: what is left is rounding.
-static const double felt_share = 1e-9;
+static const double projected_share = 1e-9;
 
 static int node_size(carom_body_kind kind) {
     return kind == CAROM_BODY_FREE ? 6 : 3;
@@ -18,12 +18,12 @@ static int node_size(carom_body_kind kind) {
 
 // Numbers the rows of all joints, with the extra ones behind what a joint blocks.
 static void number_rows(const carom_model *model, crm_joint_system *s) {
-    crm_extra_row *extra = s->extra, *end = s->extra + s->extra_count;
+    crm_limit_motor_row *limit_motor = s->limit_motor, *end = s->limit_motor + s->limit_motor_count;
     int row = 0;
     for (int j = 0; j < model->joints.count; j++) {
         s->first_row[j] = row;
         row += model->joints.items[j].rows;
-        for (; extra < end && extra->joint == j; extra++) extra->row = row++;
+        for (; limit_motor < end && limit_motor->joint == j; limit_motor++) limit_motor->row = row++;
     }
     s->first_row[model->joints.count] = row;
     s->row_count = row;
@@ -75,8 +75,9 @@ static bool has_full_rank(const crm_joint_system *s) {
     const carom_model *model = s->model;
     for (int j = 0; j < model->joints.count; j++)
         if (s->node_of_joint[j] >= 0 && !model->graph.in_tree[j]) return false;
-    for (int i = 1; i < s->extra_count; i++)
-        if (s->extra[i].joint == s->extra[i - 1].joint && s->extra[i].coordinate == s->extra[i - 1].coordinate)
+    for (int i = 1; i < s->limit_motor_count; i++)
+        if (s->limit_motor[i].joint == s->limit_motor[i - 1].joint &&
+            s->limit_motor[i].coordinate == s->limit_motor[i - 1].coordinate)
             return false;
     return true;
 }
@@ -109,19 +110,19 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
     s->first_row = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)joints + 1);
     s->node_of_joint = CRM_ARENA_ARRAY(arena, int, joints);
     s->edge = crm_arena_take_array(arena, joints, sizeof *s->edge);
-    s->extra_count = crm_extra_rows_list(model, NULL);
-    s->extra = CRM_ARENA_ARRAY(arena, crm_extra_row, s->extra_count);
-    if (s->first_row == NULL || s->node_of_joint == NULL || s->edge == NULL || s->extra == NULL)
+    s->limit_motor_count = crm_limit_motor_rows_list(model, NULL);
+    s->limit_motor = CRM_ARENA_ARRAY(arena, crm_limit_motor_row, s->limit_motor_count);
+    if (s->first_row == NULL || s->node_of_joint == NULL || s->edge == NULL || s->limit_motor == NULL)
         return no_memory(model, error);
-    crm_extra_rows_list(model, s->extra);
+    crm_limit_motor_rows_list(model, s->limit_motor);
     number_rows(model, s);
-    s->place = CRM_ARENA_ARRAY(arena, crm_joint_place, joints);
+    s->pose = CRM_ARENA_ARRAY(arena, crm_joint_pose, joints);
     s->row = CRM_ARENA_ARRAY(arena, crm_joint_row, s->row_count);
     s->residual = CRM_ARENA_ZEROED(arena, double, s->row_count);
     s->idle = CRM_ARENA_ZEROED(arena, bool, s->row_count);
     s->poses = CRM_ARENA_ZEROED(arena, crm_motion, model->bodies.count);
     crm_block_graph graph;
-    if (s->place == NULL || s->row == NULL || s->residual == NULL || s->idle == NULL || s->poses == NULL ||
+    if (s->pose == NULL || s->row == NULL || s->residual == NULL || s->idle == NULL || s->poses == NULL ||
         !build_graph(s, arena, &graph))
         return no_memory(model, error);
     carom_status status = analyse(s, arena, &graph, error);
@@ -137,7 +138,7 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
 // ---- poses
 
 static bool same_poses(const crm_joint_system *s, const crm_motion *motions) {
-    if (!s->placed) return false;
+    if (!s->evaluated) return false;
     for (int b = 0; b < s->model->bodies.count; b++)
         if (memcmp(&s->poses[b].x, &motions[b].x, sizeof motions[b].x) != 0 ||
             memcmp(&s->poses[b].q, &motions[b].q, sizeof motions[b].q) != 0)
@@ -149,69 +150,71 @@ static double row_size(crm_vec6 row) {
     return crm_length(row.linear) + crm_length(row.angular);
 }
 
-static double felt_size(const crm_joint_system *s, int body, crm_vec6 row) {
-    return body < 0 ? 0.0 : row_size(crm_wrench_felt(s->model->bodies.items[body].kind, row));
+static double projected_size(const crm_joint_system *s, int body, crm_vec6 row) {
+    return body < 0 ? 0.0 : row_size(crm_wrench_projected(s->model->bodies.items[body].kind, row));
 }
 
 static void find_idle_rows(crm_joint_system *s) {
     for (int j = 0; j < s->model->joints.count; j++) {
         const crm_joint *joint = &s->model->joints.items[j];
         for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) {
-            double felt = felt_size(s, joint->a.body, s->row[r].a) + felt_size(s, joint->b.body, s->row[r].b);
+            double projected =
+                projected_size(s, joint->a.body, s->row[r].a) + projected_size(s, joint->b.body, s->row[r].b);
             double a = joint->a.body < 0 ? 0.0 : row_size(s->row[r].a);
             double b = joint->b.body < 0 ? 0.0 : row_size(s->row[r].b);
-            s->idle[r] = felt <= felt_share * (a + b);
+            s->idle[r] = projected <= projected_share * (a + b);
         }
     }
 }
 
-void crm_joint_system_place(crm_joint_system *s, const crm_motion *motions, const crm_joint_config *configs) {
+void crm_joint_system_evaluate(crm_joint_system *s, const crm_motion *motions, const crm_joint_config *configs) {
     if (same_poses(s, motions)) return;
-    s->placed = true;
+    s->evaluated = true;
     s->factored = false;
     memcpy(s->poses, motions, (size_t)s->model->bodies.count * sizeof *motions);
-    const crm_extra_row *extra = s->extra, *end = s->extra + s->extra_count;
+    const crm_limit_motor_row *limit_motor = s->limit_motor, *end = s->limit_motor + s->limit_motor_count;
     for (int j = 0; j < s->model->joints.count; j++) {
         const crm_joint *joint = &s->model->joints.items[j];
         int first = s->first_row[j];
-        s->place[j] = crm_joint_place_of(joint, motions);
-        if (joint->rows > 0) crm_joint_rows(joint, &s->place[j], s->residual + first, s->row + first);
-        if (extra == end || extra->joint != j) continue;
+        s->pose[j] = crm_joint_evaluate(joint, motions);
+        if (joint->rows > 0) crm_joint_rows(joint, &s->pose[j], s->residual + first, s->row + first);
+        if (limit_motor == end || limit_motor->joint != j) continue;
         crm_joint_row value_row[6], rate_row[6];
         double value[6];
-        crm_joint_config config = crm_joint_config_of(joint, &s->place[j], &configs[j]);
+        crm_joint_config config = crm_joint_config_of(joint, &s->pose[j], &configs[j]);
         crm_joint_values(joint, &config, value);
-        crm_joint_value_rows(joint, &s->place[j], value_row);
-        crm_joint_rate_rows(joint, &s->place[j], rate_row);
-        for (; extra < end && extra->joint == j; extra++) {
-            s->row[extra->row] = extra->is_motor ? rate_row[extra->coordinate] : value_row[extra->coordinate];
-            s->residual[extra->row] = extra->is_motor ? 0.0 : value[extra->coordinate];
+        crm_joint_value_rows(joint, &s->pose[j], value_row);
+        crm_joint_rate_rows(joint, &s->pose[j], rate_row);
+        for (; limit_motor < end && limit_motor->joint == j; limit_motor++) {
+            s->row[limit_motor->row] =
+                limit_motor->is_motor ? rate_row[limit_motor->coordinate] : value_row[limit_motor->coordinate];
+            s->residual[limit_motor->row] = limit_motor->is_motor ? 0.0 : value[limit_motor->coordinate];
         }
     }
     find_idle_rows(s);
 }
 
-void crm_joint_system_switch(crm_joint_system *s, int extra, bool on) {
-    if (s->extra[extra].on == on) return;
-    s->extra[extra].on = on;
+void crm_joint_system_switch(crm_joint_system *s, int limit_motor, bool on) {
+    if (s->limit_motor[limit_motor].on == on) return;
+    s->limit_motor[limit_motor].on = on;
     s->factored = false;
 }
 
 void crm_joint_system_products(const crm_joint_system *s, const crm_motion *motions, double *product) {
-    const crm_extra_row *extra = s->extra, *end = s->extra + s->extra_count;
+    const crm_limit_motor_row *limit_motor = s->limit_motor, *end = s->limit_motor + s->limit_motor_count;
     for (int j = 0; j < s->model->joints.count; j++) {
         const crm_joint *joint = &s->model->joints.items[j];
         crm_joint_twists twists = crm_joint_twists_of(s->model, joint, motions);
-        crm_joint_products(joint, &s->place[j], &twists, product + s->first_row[j]);
-        if (extra == end || extra->joint != j) continue;
+        crm_joint_products(joint, &s->pose[j], &twists, product + s->first_row[j]);
+        if (limit_motor == end || limit_motor->joint != j) continue;
         double value[6];
-        crm_joint_value_products(joint, &s->place[j], &twists, value);
+        crm_joint_value_products(joint, &s->pose[j], &twists, value);
         // Rates of three free angles are the relative spin in A's axes, which turns with A.
-        carom_vec3 spin = crm_mat3_apply_t(s->place[j].axes, crm_cross(twists.b.angular, twists.a.angular));
-        for (; extra < end && extra->joint == j; extra++) {
-            int k = extra->coordinate, turn = k - joint->linear->free;
-            bool of_spin = extra->is_motor && turn >= 0 && joint->angular->free == 3;
-            product[extra->row] = of_spin ? crm_component(spin, turn) : value[k];
+        carom_vec3 spin = crm_mat3_apply_t(s->pose[j].axes, crm_cross(twists.b.angular, twists.a.angular));
+        for (; limit_motor < end && limit_motor->joint == j; limit_motor++) {
+            int k = limit_motor->coordinate, rotation = k - joint->linear->free;
+            bool of_spin = limit_motor->is_motor && rotation >= 0 && joint->angular->free == 3;
+            product[limit_motor->row] = of_spin ? crm_component(spin, rotation) : value[k];
         }
     }
 }
@@ -273,8 +276,8 @@ static void factor(crm_joint_system *s) {
     for (int i = 0; i < s->model->graph.link_count; i++) fill_body(s, i);
     for (int j = 0; j < s->model->joints.count; j++)
         for (int end = 0; end < 2; end++) fill_edge(s, j, end);
-    for (int i = 0; i < s->extra_count; i++)
-        if (!s->extra[i].on) switch_off(s, s->extra[i].joint, s->extra[i].row);
+    for (int i = 0; i < s->limit_motor_count; i++)
+        if (!s->limit_motor[i].on) switch_off(s, s->limit_motor[i].joint, s->limit_motor[i].row);
     s->redundant = 0;
     for (int j = 0; j < s->model->joints.count; j++) {
         for (int r = s->first_row[j]; r < s->first_row[j + 1]; r++) {
@@ -298,8 +301,8 @@ void crm_joint_system_solve(crm_joint_system *s, crm_vec6 *t, double *lambda) {
         double *x = s->vector + s->matrix.node_start[i];
         for (int k = 0; k < node_size(kind); k++) x[k] = component(&t[b], components(kind)[k]);
     }
-    for (int i = 0; i < s->extra_count; i++)
-        if (!s->extra[i].on) lambda[s->extra[i].row] = 0.0;
+    for (int i = 0; i < s->limit_motor_count; i++)
+        if (!s->limit_motor[i].on) lambda[s->limit_motor[i].row] = 0.0;
     for (int r = 0; r < s->row_count; r++)
         if (s->idle[r]) lambda[r] = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
@@ -334,7 +337,7 @@ crm_joint_row crm_joint_system_wrenches(const crm_joint_system *s, int joint, co
 }
 
 crm_vec6 crm_joint_system_reaction(const crm_joint_system *s, int joint, const double *lambda) {
-    return crm_force_shift(crm_joint_system_wrenches(s, joint, lambda).b, s->place[joint].arm_b);
+    return crm_force_shift(crm_joint_system_wrenches(s, joint, lambda).b, s->pose[joint].arm_b);
 }
 
 void crm_joint_system_forces(const crm_joint_system *s, const double *lambda, crm_vec6 *force) {
@@ -346,7 +349,8 @@ void crm_joint_system_forces(const crm_joint_system *s, const double *lambda, cr
         if (joint->a.body >= 0) force[joint->a.body] = crm_vec6_add(force[joint->a.body], w.a);
         if (joint->b.body >= 0) force[joint->b.body] = crm_vec6_add(force[joint->b.body], w.b);
     }
-    for (int b = 0; b < model->bodies.count; b++) force[b] = crm_wrench_felt(model->bodies.items[b].kind, force[b]);
+    for (int b = 0; b < model->bodies.count; b++)
+        force[b] = crm_wrench_projected(model->bodies.items[b].kind, force[b]);
 }
 
 void crm_joint_system_rates(const crm_joint_system *s, const crm_motion *motions, double *rate) {

@@ -22,13 +22,13 @@ typedef struct crm_joint_system {
     const carom_model *model;
     int row_count;  // of all joints, extra rows included
     int *first_row; // those of a joint: blocked motions, then extra rows (joint_count + 1)
-    int extra_count;
-    crm_extra_row *extra; // in the order of rows (extra_count)
+    int limit_motor_count;
+    crm_limit_motor_row *limit_motor; // in the order of rows (limit_motor_count)
 
     // At the poses of the last placement:
-    crm_joint_place *place; // (joint_count)
-    crm_joint_row *row;     // (row_count)
-    double *residual;       // of a limit's row the coordinate, of a motor's 0 (row_count)
+    crm_joint_pose *pose; // (joint_count)
+    crm_joint_row *row;   // (row_count)
+    double *residual;     // of a limit's row the coordinate, of a motor's 0 (row_count)
     bool factored;
     int redundant; // rows that got no force in the last factorization
 
@@ -36,7 +36,7 @@ typedef struct crm_joint_system {
     int *node_of_joint; // -1: without rows (joint_count)
     int (*edge)[2];     // to a and b; -1: does not move (joint_count)
     crm_motion *poses;  // of the last placement (body_count)
-    bool placed;        // there was one
+    bool evaluated;     // there was one
     bool *idle;         // rows that act on nothing (row_count)
     crm_block_symbolic symbolic;
     crm_block_matrix matrix;
@@ -49,10 +49,10 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
                                      carom_error *error);
 
 // Rows at these poses; `configs` tell the turns of angles. Does nothing when the poses are those of the last time.
-void crm_joint_system_place(crm_joint_system *system, const crm_motion *motions, const crm_joint_config *configs);
+void crm_joint_system_evaluate(crm_joint_system *system, const crm_motion *motions, const crm_joint_config *configs);
 
 // Switches an extra row.
-void crm_joint_system_switch(crm_joint_system *system, int extra, bool on);
+void crm_joint_system_switch(crm_joint_system *system, int limit_motor, bool on);
 
 // dJ/dt t: what is left of the second derivatives of all rows' functions at zero accelerations (row_count).
 void crm_joint_system_products(const crm_joint_system *system, const crm_motion *motions, double *product);

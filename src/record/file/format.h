@@ -22,7 +22,7 @@ enum {
 };
 
 // Bits of the flags of a packed certificate, and where the number of parts begins; the others are 0 and free for later.
-enum { CRM_CERTIFICATE_GOOD = 1, CRM_CERTIFICATE_PARTS_SHIFT = 8 };
+enum { CRM_CERTIFICATE_GOOD = 1, CRM_CERTIFICATE_SUBSTEPS_SHIFT = 8 };
 // Above the number of the solver, how many had given up.
 enum { CRM_CERTIFICATE_FALLBACKS_SHIFT = 8 };
 
@@ -79,9 +79,9 @@ static inline carom_vec3 crm_take_vec3(const unsigned char **from) {
 }
 
 // The parts of a divided step, above the flags; as many as fit.
-static inline uint32_t crm_pack_parts(int parts) {
-    const int most = (1 << (32 - CRM_CERTIFICATE_PARTS_SHIFT)) - 1;
-    return (uint32_t)(parts < 1 ? 1 : parts > most ? most : parts) << CRM_CERTIFICATE_PARTS_SHIFT;
+static inline uint32_t crm_pack_substeps(int substeps) {
+    const int most = (1 << (32 - CRM_CERTIFICATE_SUBSTEPS_SHIFT)) - 1;
+    return (uint32_t)(substeps < 1 ? 1 : substeps > most ? most : substeps) << CRM_CERTIFICATE_SUBSTEPS_SHIFT;
 }
 
 static inline void crm_pack_certificate(const carom_step_report *report, unsigned char *to) {
@@ -95,7 +95,7 @@ static inline void crm_pack_certificate(const carom_step_report *report, unsigne
     to = crm_put_double(to, report->residual);
     crm_put_u32(to, (uint32_t)report->iterations);
     crm_put_u32(to + 4,
-                (report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u) | crm_pack_parts(report->parts));
+                (report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u) | crm_pack_substeps(report->substeps));
     to = crm_put_double(to + 8, report->joint_drift);
     crm_put_u32(to, (uint32_t)report->contacts);
     crm_put_u32(to + 4, (uint32_t)report->solver | (uint32_t)report->fallbacks << CRM_CERTIFICATE_FALLBACKS_SHIFT);
@@ -124,9 +124,9 @@ static inline void crm_unpack_certificate(const unsigned char *from, int format,
     out->energy_balance = crm_take_double(&from);
     out->residual = crm_take_double(&from);
     out->iterations = (int)(int32_t)crm_get_u32(from);
-    uint32_t flags = crm_get_u32(from + 4), parts = flags >> CRM_CERTIFICATE_PARTS_SHIFT;
+    uint32_t flags = crm_get_u32(from + 4), substeps = flags >> CRM_CERTIFICATE_SUBSTEPS_SHIFT;
     out->good = (flags & CRM_CERTIFICATE_GOOD) != 0;
-    out->parts = parts > 1 ? (int)parts : 1;
+    out->substeps = substeps > 1 ? (int)substeps : 1;
     out->joint_drift = format >= 2 ? crm_double_of(crm_get_u64(from + 8)) : 0.0;
     out->contacts = out->fallbacks = 0;
     out->solver = (carom_solver)0;

@@ -29,7 +29,7 @@ enum quantity {
     RESIDUAL,
     JOINT_DRIFT,
     ITERATIONS,
-    PARTS,
+    SUBSTEPS,
     GOOD,
     CONTACTS, // from here on of runs with contacts
     INFEASIBILITY,
@@ -65,7 +65,7 @@ static const struct {
     [RESIDUAL] = {"residual", false},
     [JOINT_DRIFT] = {"joint_drift", false},
     [ITERATIONS] = {"iterations", false},
-    [PARTS] = {"parts", false},
+    [SUBSTEPS] = {"parts", false},
     [GOOD] = {"good", false},
     [CONTACTS] = {"contacts", false},
     [INFEASIBILITY] = {"infeasibility", false},
@@ -93,7 +93,7 @@ static void numbers_of(const carom_certificate *c, double out[QUANTITIES]) {
     out[RESIDUAL] = c->residual;
     out[JOINT_DRIFT] = c->joint_drift;
     out[ITERATIONS] = c->iterations;
-    out[PARTS] = c->parts;
+    out[SUBSTEPS] = c->substeps;
     out[GOOD] = c->good;
     out[CONTACTS] = c->contacts;
     out[INFEASIBILITY] = c->infeasibility;
@@ -189,7 +189,7 @@ static carom_status gather_all(const crm_report *report, gathering *g, carom_err
     carom_status status = CAROM_OK;
     for (int64_t first = 0; first < count && status == CAROM_OK;) {
         int got = 0;
-        status = carom_recording_certificates(report->recording, first, AT_ONCE, some, &got, error);
+        status = carom_recording_get_certificates(report->recording, first, AT_ONCE, some, &got, error);
         for (int i = 0; i < got && first + i < count && status == CAROM_OK; i++) gather(g, first + i, count, &some[i]);
         first += got;
         if (got == 0) break;
@@ -246,7 +246,7 @@ static void add_table(crm_report *report, const gathering *g) {
     add_row(table, "energy balance of a step", "J", g->worst[ENERGY_BALANCE], INFINITY);
     add_row(table, "change of energy", "J", (worst_value){info->largest_energy_change, -1}, INFINITY);
     add_row(table, "iterations of a step", "", g->worst[ITERATIONS], INFINITY);
-    if (info->divided_steps > 0) add_row(table, "parts of a step", "", g->worst[PARTS], INFINITY);
+    if (info->divided_steps > 0) add_row(table, "parts of a step", "", g->worst[SUBSTEPS], INFINITY);
     if (info->most_contacts > 0) {
         add_row(table, "contacts of a step", "", g->worst[CONTACTS], INFINITY);
         add_row(table, "infeasibility", "", g->worst[INFEASIBILITY], INFINITY);

@@ -54,8 +54,8 @@ static carom_status read_frames(const crm_report *report, contact_lists *l, int6
     carom_status status = CAROM_OK;
     for (int64_t f = 0; f < report->frames && status == CAROM_OK; f++) {
         int count = 0;
-        status =
-            carom_recording_frame_contacts(report->recording, crm_report_frame(report, f), room, some, &count, error);
+        status = carom_recording_get_frame_contacts(report->recording, crm_report_frame(report, f), room, some, &count,
+                                                    error);
         if (count > room) count = room;
         if (count > most_a_frame) qsort(some, (size_t)count, sizeof *some, larger_first);
         l->first[f] = l->count;
@@ -103,7 +103,8 @@ carom_status crm_report_contacts(crm_report *report, carom_error *error) {
     carom_status status = CAROM_OK;
     for (int64_t f = 0; f < report->frames && status == CAROM_OK; f++) {
         int count = 0;
-        status = carom_recording_frame_contacts(report->recording, crm_report_frame(report, f), 0, NULL, &count, error);
+        status =
+            carom_recording_get_frame_contacts(report->recording, crm_report_frame(report, f), 0, NULL, &count, error);
         l.total[f] = count;
         all += count;
         if (count > room) room = count;

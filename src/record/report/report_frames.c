@@ -83,8 +83,8 @@ static carom_status find_ranges(const crm_report *report, frame_tables *t, carom
     }
     for (int64_t f = 0; f < report->frames; f++) {
         int64_t step;
-        carom_status status = carom_recording_frame(report->recording, crm_report_frame(report, f), &t->times[f], &step,
-                                                    t->bodies, error);
+        carom_status status = carom_recording_get_frame(report->recording, crm_report_frame(report, f), &t->times[f],
+                                                        &step, t->bodies, error);
         if (status != CAROM_OK) return status;
         t->steps[f] = (double)step;
         for (int b = 0; b < report->info.body_count; b++) {
@@ -159,7 +159,7 @@ carom_status crm_report_frames(crm_report *report, carom_error *error) {
     // Once for the box that all poses are in, once for the poses: a long run need not fit into memory.
     if (status == CAROM_OK) status = find_ranges(report, &t, error);
     for (int64_t f = 0; f < report->frames && status == CAROM_OK; f++) {
-        status = carom_recording_frame(report->recording, crm_report_frame(report, f), NULL, NULL, t.bodies, error);
+        status = carom_recording_get_frame(report->recording, crm_report_frame(report, f), NULL, NULL, t.bodies, error);
         if (status == CAROM_OK) keep_frame(&t, report->info.body_count);
     }
     if (status == CAROM_OK) status = crm_blobs_add_f64(&report->blobs, "frame_times", report->frames, t.times, error);

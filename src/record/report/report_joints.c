@@ -27,7 +27,8 @@ carom_status crm_report_joints(crm_report *report, carom_error *error) {
         double *forces = points + numbers, *torques = forces + numbers;
         double *point_at = points, *force_at = forces, *torque_at = torques;
         for (int64_t f = 0; f < frames && status == CAROM_OK; f++) {
-            status = carom_recording_frame_joints(report->recording, crm_report_frame(report, f * stride), row, error);
+            status =
+                carom_recording_get_frame_joints(report->recording, crm_report_frame(report, f * stride), row, error);
             for (int64_t j = 0; j < joints && status == CAROM_OK; j++) {
                 point_at = put_vec3(point_at, row[j].point);
                 force_at = put_vec3(force_at, row[j].force);

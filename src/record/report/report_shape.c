@@ -46,7 +46,7 @@ json_t *crm_report_shape(const carom_shape *shape) {
         json_object_set_new(to, "half_axes", crm_tree_vec3(def.ellipsoid.half_axes));
         break;
     case CAROM_SHAPE_BOX:
-        json_object_set_new(to, "edges", crm_tree_vec3(def.box.edges));
+        json_object_set_new(to, "edges", crm_tree_vec3(def.box.size));
         break;
     case CAROM_SHAPE_CAPSULE:
         json_object_set_new(to, "radius", crm_tree_number(def.capsule.radius));

@@ -64,7 +64,7 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     report->recording = recording;
     report->header = json_object();
     int64_t bytes = 0;
-    carom_status status = carom_recording_info_of(recording, &report->info, error);
+    carom_status status = carom_recording_get_info(recording, &report->info, error);
     if (status == CAROM_OK) {
         report->scene = read_scene(recording);
         status = crm_report_frames(report, error);

@@ -42,7 +42,7 @@ void crm_summary_put(const crm_summary *summary, crm_row *row) {
     crm_row_put_int(row, summary->most_iterations);
     crm_row_put_real(row, summary->largest_joint_drift);
     crm_row_put_int(row, summary->divided_steps);
-    crm_row_put_int(row, summary->most_parts);
+    crm_row_put_int(row, summary->most_substeps);
     crm_row_put_int(row, summary->most_contacts);
     crm_row_put_real(row, summary->largest_infeasibility);
     crm_row_put_real(row, summary->infeasibility_sum);
@@ -78,7 +78,7 @@ void crm_summary_get(crm_summary *summary, int format, crm_row *row) {
     summary->most_iterations = crm_row_get_int(row);
     summary->largest_joint_drift = format >= 2 ? crm_row_get_real(row) : 0.0;
     summary->divided_steps = format >= 2 ? crm_row_get_int(row) : 0;
-    summary->most_parts = format >= 2 ? crm_row_get_int(row) : 1;
+    summary->most_substeps = format >= 2 ? crm_row_get_int(row) : 1;
     summary->most_contacts = format >= 3 ? crm_row_get_int(row) : 0;
     summary->largest_infeasibility = format >= 3 ? crm_row_get_real(row) : 0.0;
     summary->infeasibility_sum = format >= 3 ? crm_row_get_real(row) : 0.0;

@@ -22,7 +22,7 @@ typedef struct crm_summary {
     double largest_momentum_balance, largest_residual, largest_joint_drift;
     double first_energy, last_energy, largest_energy_change;
     int64_t most_iterations;
-    int64_t divided_steps, most_parts;
+    int64_t divided_steps, most_substeps;
     int64_t most_contacts, fallback_steps;
     double largest_infeasibility, infeasibility_sum; // the sum is of the means of the steps
     double largest_friction_work;
@@ -52,8 +52,8 @@ static inline void crm_summary_add(crm_summary *summary, const carom_step_report
     summary->last_energy = report->energy.kinetic + report->energy.potential;
     crm_raise(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
     if (report->iterations > summary->most_iterations) summary->most_iterations = report->iterations;
-    if (report->parts > 1) summary->divided_steps++;
-    if (report->parts > summary->most_parts) summary->most_parts = report->parts;
+    if (report->substeps > 1) summary->divided_steps++;
+    if (report->substeps > summary->most_substeps) summary->most_substeps = report->substeps;
     if (report->contacts > summary->most_contacts) summary->most_contacts = report->contacts;
     crm_raise(&summary->largest_infeasibility, report->infeasibility);
     summary->infeasibility_sum += report->mean_infeasibility;

@@ -29,15 +29,15 @@ static bool is_on_earth(const crm_scene_data *data) {
     return g > 9.0 && g < 10.5;
 }
 
-static double reach(carom_vec3 v) {
+static double farthest(carom_vec3 v) {
     return crm_max_component(crm_vec3_abs(v));
 }
 
 // ---- the top, materials and shapes
 
-static void lint_top(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
-    crm_scene_node gravity = crm_scene_member(root, "gravity"), until = crm_scene_member(root, "until"),
-                   rate = crm_scene_member(root, "frame_rate"), bodies = crm_scene_member(root, "bodies");
+static void lint_top(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+    crm_json_node gravity = crm_scene_member(root, "gravity"), until = crm_scene_member(root, "until"),
+                  rate = crm_scene_member(root, "frame_rate"), bodies = crm_scene_member(root, "bodies");
     double g = crm_length(data->model.gravity);
     if (g > 1000.0) crm_scene_warn(context, &gravity, "is %g m/s^2; were mm/s^2 meant? lengths are in metres", g);
     if (data->body_count == 0)
@@ -52,10 +52,10 @@ static void lint_top(crm_scene_context *context, const crm_scene_node *root, con
 }
 
 // A floor or a container is there for contacts: without them bodies fall through.
-static void lint_contact(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+static void lint_contact(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                          const carom_model *model) {
     if (!data->method_good || carom_method_has_contact(data->method.method) || model == NULL) return;
-    crm_scene_node method = crm_scene_member(root, "method");
+    crm_json_node method = crm_scene_member(root, "method");
     for (int i = 0; i < data->body_count; i++) {
         const crm_scene_body *body = &data->body[i];
         if (!body->good || body->shape < 0 || data->shape[body->shape].has_mass) continue;
@@ -70,14 +70,14 @@ static void lint_contact(crm_scene_context *context, const crm_scene_node *root,
 }
 
 // Friction and restitution that somebody wrote down, under a method that looks at neither.
-static void lint_materials(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
+static void lint_materials(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
     carom_method method = data->method.method;
     if (!data->method_good || !carom_method_has_contact(method) || carom_method_has_materials(method)) return;
-    crm_scene_node materials = crm_scene_member(root, "materials");
+    crm_json_node materials = crm_scene_member(root, "materials");
     for (int i = 0; i < data->material_count; i++) {
         const carom_material_def *def = &data->material[i].def;
         if (!data->material[i].used || (def->friction == 0.0 && def->restitution == 1.0)) continue;
-        crm_scene_node node = crm_scene_member(&materials, def->name);
+        crm_json_node node = crm_scene_member(&materials, def->name);
         crm_scene_warn(context, &node,
                        "contacts of the method %s are elastic and without friction, whatever materials say; lcp, "
                        "impulse, penalty and dcr look at them",
@@ -118,11 +118,11 @@ static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_
 
 // Springs that are stiffer than the step bears throw off what touches, and those that it bears may be too soft: said
 // before the run, of the lightest body.
-static void lint_penalty(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+static void lint_penalty(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                          const carom_model *model) {
     if (!data->method_good || data->method.method != CAROM_METHOD_PENALTY || model == NULL) return;
     const carom_penalty_def *penalty = &data->method.penalty;
-    crm_scene_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
+    crm_json_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
     double step = data->method.step;
     carom_penalty_pair pair = lightest_pair(data, model);
     if (pair.largest_step < step)
@@ -139,29 +139,29 @@ static void lint_penalty(crm_scene_context *context, const crm_scene_node *root,
                        step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
 }
 
-static void lint_unused(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
-    crm_scene_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
+static void lint_unused(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+    crm_json_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->material_count; i++) {
-        crm_scene_node node = crm_scene_member(&materials, data->material[i].def.name);
+        crm_json_node node = crm_scene_member(&materials, data->material[i].def.name);
         if (!data->material[i].used) crm_scene_warn(context, &node, "no body has this material");
     }
     for (int i = 0; i < data->shape_count; i++) {
-        crm_scene_node node = crm_scene_member(&shapes, data->shape[i].name);
+        crm_json_node node = crm_scene_member(&shapes, data->shape[i].name);
         if (!data->shape[i].used) crm_scene_warn(context, &node, "no body has this shape");
     }
-    crm_scene_node bodies = crm_scene_member(root, "bodies");
+    crm_json_node bodies = crm_scene_member(root, "bodies");
     for (int i = 1; i < data->groups.count; i++)
         if ((data->groups.inhabited >> i & 1) == 0)
             crm_scene_warn(context, &bodies, "no body is in the group \"%s\", which some would meet",
                            data->groups.name[i]);
 }
 
-static void lint_shapes(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
+static void lint_shapes(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
     if (!is_on_earth(data)) return;
-    crm_scene_node shapes = crm_scene_member(root, "shapes");
+    crm_json_node shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->shape_count; i++) {
         const crm_scene_shape *shape = &data->shape[i];
-        crm_scene_node node = crm_scene_member(&shapes, shape->name);
+        crm_json_node node = crm_scene_member(&shapes, shape->name);
         if (shape->good && shape->extent > largest_length)
             crm_scene_warn(context, &node, "is %g m large; were millimetres meant? lengths are in metres",
                            shape->extent);
@@ -170,10 +170,10 @@ static void lint_shapes(crm_scene_context *context, const crm_scene_node *root, 
 
 // ---- bodies
 
-static void lint_inertia(crm_scene_context *context, const crm_scene_node *body_node, const crm_scene_data *data,
+static void lint_inertia(crm_scene_context *context, const crm_json_node *body_node, const crm_scene_data *data,
                          const crm_scene_body *body) {
     if (!body->inertia_given || body->def.kind == CAROM_BODY_FIXED) return;
-    crm_scene_node node = crm_scene_member(body_node, "inertia");
+    crm_json_node node = crm_scene_member(body_node, "inertia");
     carom_vec3 moments, expected;
     carom_mat3 axes;
     crm_eigen3(body->def.inertia, &moments, &axes);
@@ -195,11 +195,11 @@ static void lint_inertia(crm_scene_context *context, const crm_scene_node *body_
     }
 }
 
-static void lint_mass(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static void lint_mass(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                       const crm_scene_body *body) {
     if (body->def.kind == CAROM_BODY_FIXED) return;
-    crm_scene_node mass = crm_scene_member(node, "mass"), density = crm_scene_member(node, "density");
-    const crm_scene_node *given = mass.value != NULL ? &mass : density.value != NULL ? &density : node;
+    crm_json_node mass = crm_scene_member(node, "mass"), density = crm_scene_member(node, "density");
+    const crm_json_node *given = mass.value != NULL ? &mass : density.value != NULL ? &density : node;
     if (!body->mass_given) crm_scene_warn(context, node, "has no \"mass\"; 1 kg is taken");
     const crm_scene_shape *shape = body->shape >= 0 ? &data->shape[body->shape] : NULL;
     bool extended = body->def.kind != CAROM_BODY_POINT;
@@ -222,29 +222,29 @@ static bool step_must_be_small(const crm_scene_data *data) {
     return data->method_good && !(integrates && method->integrator == CAROM_INTEGRATOR_DP54);
 }
 
-static void lint_motion(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static void lint_motion(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                         const crm_scene_body *body) {
-    crm_scene_node spin = crm_scene_member(node, "spin"), position = crm_scene_member(node, "position"),
-                   attitude = crm_scene_member(node, "attitude");
+    crm_json_node spin = crm_scene_member(node, "spin"), position = crm_scene_member(node, "position"),
+                  attitude = crm_scene_member(node, "attitude");
     double rate = crm_length(body->def.spin) + body->repeat.spin, step = data->method.step;
     if (step_must_be_small(data) && rate * step > largest_phase)
         crm_scene_warn(context, spin.value != NULL ? &spin : node,
                        "turns by %.3g rad in a step of %g s; for good accuracy make the step %.1g s", rate * step, step,
                        0.1 / rate);
-    if (is_on_earth(data) && reach(body->def.position) > largest_length)
+    if (is_on_earth(data) && farthest(body->def.position) > largest_length)
         crm_scene_warn(context, &position, "is %g m away; were millimetres meant? lengths are in metres",
-                       reach(body->def.position));
+                       farthest(body->def.position));
     carom_quat q = body->def.attitude;
     double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     if (json_is_array(attitude.value) && fabs(length - 1.0) > quaternion_share)
         crm_scene_warn(context, &attitude, "has length %g and is normalised; was a unit quaternion meant?", length);
 }
 
-static void lint_bodies(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
-    crm_scene_node bodies = crm_scene_member(root, "bodies");
+static void lint_bodies(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+    crm_json_node bodies = crm_scene_member(root, "bodies");
     for (int i = 0; i < data->body_count; i++) {
         if (!data->body[i].good) continue;
-        crm_scene_node node = crm_scene_item(&bodies, i);
+        crm_json_node node = crm_scene_item(&bodies, i);
         lint_mass(context, &node, data, &data->body[i]);
         lint_inertia(context, &node, data, &data->body[i]);
         lint_motion(context, &node, data, &data->body[i]);
@@ -258,14 +258,14 @@ static double inverse_mass(const crm_scene_data *data, crm_scene_target target) 
     return 1.0 / data->body[target.body].def.mass;
 }
 
-static void lint_forces(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data) {
-    crm_scene_node forces = crm_scene_member(root, "forces");
+static void lint_forces(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+    crm_json_node forces = crm_scene_member(root, "forces");
     if (!step_must_be_small(data)) return;
     for (int i = 0; i < data->force_count; i++) {
         const crm_scene_force *force = &data->force[i];
         if (!force->good || force->kind != CRM_SCENE_SPRING) continue;
         double rate = sqrt(force->def.spring.stiffness * (inverse_mass(data, force->a) + inverse_mass(data, force->b)));
-        crm_scene_node node = crm_scene_item(&forces, i), stiffness = crm_scene_member(&node, "stiffness");
+        crm_json_node node = crm_scene_item(&forces, i), stiffness = crm_scene_member(&node, "stiffness");
         if (rate * data->method.step > largest_phase)
             crm_scene_warn(
                 context, &stiffness,
@@ -274,7 +274,7 @@ static void lint_forces(crm_scene_context *context, const crm_scene_node *root, 
     }
 }
 
-void crm_scene_lint(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+void crm_scene_lint(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                     const carom_model *model) {
     lint_top(context, root, data);
     lint_contact(context, root, data, model);

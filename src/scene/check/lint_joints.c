@@ -12,9 +12,8 @@ static const char *unit_of(const carom_joint_def *def, int coordinate) {
 
 // ---- what a coordinate says
 
-static void lint_motor(crm_scene_context *context, const crm_scene_node *coordinate, const carom_joint_def *def,
-                       int k) {
-    crm_scene_node node = crm_scene_member(coordinate, "motor"), target = crm_scene_member(&node, "target");
+static void lint_motor(crm_scene_context *context, const crm_json_node *coordinate, const carom_joint_def *def, int k) {
+    crm_json_node node = crm_scene_member(coordinate, "motor"), target = crm_scene_member(&node, "target");
     const carom_coordinate_def *c = &def->coordinate[k];
     const carom_motor_def *motor = &c->motor;
     if (motor->kind == CAROM_MOTOR_NONE) return;
@@ -31,11 +30,11 @@ static void lint_motor(crm_scene_context *context, const crm_scene_node *coordin
                        c->upper);
 }
 
-static void lint_coordinates(crm_scene_context *context, const crm_scene_node *joint, const carom_joint_def *def) {
-    crm_scene_node array = crm_scene_member(joint, "coordinates");
+static void lint_coordinates(crm_scene_context *context, const crm_json_node *joint, const carom_joint_def *def) {
+    crm_json_node array = crm_scene_member(joint, "coordinates");
     int count = json_is_array(array.value) ? (int)json_array_size(array.value) : 0;
     for (int k = 0; k < count && k < def->linear_free + def->angular_free; k++) {
-        crm_scene_node node = crm_scene_item(&array, k), rest = crm_scene_member(&node, "rest");
+        crm_json_node node = crm_scene_item(&array, k), rest = crm_scene_member(&node, "rest");
         if (rest.value != NULL && def->coordinate[k].stiffness == 0.0)
             crm_scene_warn(context, &rest, "has no effect without \"stiffness\"");
         lint_motor(context, &node, def, k);
@@ -45,13 +44,13 @@ static void lint_coordinates(crm_scene_context *context, const crm_scene_node *j
 // ---- where they start
 
 // True when there is something to say.
-static bool lint_start(crm_scene_context *context, const crm_scene_node *node, const carom_joint_def *def,
+static bool lint_start(crm_scene_context *context, const crm_json_node *node, const carom_joint_def *def,
                        const char *name, const carom_joint_state *start) {
-    crm_scene_node array = crm_scene_member(node, "coordinates");
+    crm_json_node array = crm_scene_member(node, "coordinates");
     for (int k = 0; k < start->coordinate_count; k++) {
         const carom_coordinate_def *c = &def->coordinate[k];
         if (!is_outside(start->coordinate[k], c)) continue;
-        crm_scene_node item = crm_scene_item(&array, k);
+        crm_json_node item = crm_scene_item(&array, k);
         crm_scene_warn(context, &item, "'%s' starts at %g %s, outside its limits %g and %g", name, start->coordinate[k],
                        unit_of(def, k), c->lower, c->upper);
         return true;
@@ -60,12 +59,12 @@ static bool lint_start(crm_scene_context *context, const crm_scene_node *node, c
 }
 
 // One warning for a joint of the file, however many joints it stands for.
-static void lint_starts(crm_scene_context *context, const crm_scene_node *joints, const crm_scene_data *data,
+static void lint_starts(crm_scene_context *context, const crm_json_node *joints, const crm_scene_data *data,
                         const carom_state *state) {
     const carom_model *model = carom_state_model(state);
     int first = 0;
     for (int i = 0; i < data->joint_count; i++) {
-        crm_scene_node node = crm_scene_item(joints, i);
+        crm_json_node node = crm_scene_item(joints, i);
         for (int n = 0; n < data->joint[i].count; n++) {
             carom_joint id = {first + n};
             carom_joint_state start;
@@ -76,11 +75,11 @@ static void lint_starts(crm_scene_context *context, const crm_scene_node *joints
     }
 }
 
-void crm_scene_lint_joints(crm_scene_context *context, const crm_scene_node *root, const crm_scene_data *data,
+void crm_scene_lint_joints(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                            const carom_model *model) {
-    crm_scene_node joints = crm_scene_member(root, "joints");
+    crm_json_node joints = crm_scene_member(root, "joints");
     for (int i = 0; i < data->joint_count; i++) {
-        crm_scene_node node = crm_scene_item(&joints, i);
+        crm_json_node node = crm_scene_item(&joints, i);
         if (data->joint[i].good) lint_coordinates(context, &node, &data->joint[i].def);
     }
     if (data->joint_count == 0 || model == NULL || context->log->error_count > 0) return;
@@ -95,7 +94,7 @@ void crm_scene_lint_joints(crm_scene_context *context, const crm_scene_node *roo
         // Velocities are left to the assembly on purpose as often as not: a spin of one body, say, that all shall
         // share.
         const carom_assembly *assembly = carom_state_assembly(state);
-        if (assembly->text[0] != '\0' && (assembly->moved > 0.0 || assembly->turned > 0.0))
+        if (assembly->text[0] != '\0' && (assembly->moved > 0.0 || assembly->rotated > 0.0))
             crm_scene_warn(context, &joints, "%s", assembly->text);
         lint_starts(context, &joints, data, state);
         carom_state_destroy(state);

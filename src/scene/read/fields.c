@@ -40,7 +40,7 @@ void crm_scene_describe(const json_t *value, char out[CRM_SCENE_SHOWN + 32]) {
     }
 }
 
-void crm_scene_needs(crm_scene_context *context, const crm_scene_node *node, const char *wanted) {
+void crm_scene_needs(crm_scene_context *context, const crm_json_node *node, const char *wanted) {
     char got[CRM_SCENE_SHOWN + 32];
     crm_scene_describe(node->value, got);
     crm_scene_error(context, node, "needs %s, not %s", wanted, got);
@@ -48,7 +48,7 @@ void crm_scene_needs(crm_scene_context *context, const crm_scene_node *node, con
 
 // ---- objects and arrays
 
-static void refuse_key(crm_scene_context *context, const crm_scene_node *member, const char *what,
+static void refuse_key(crm_scene_context *context, const crm_json_node *member, const char *what,
                        const char *const *keys, int key_count) {
     const char *nearest = crm_scene_nearest(member->key, keys, key_count);
     if (nearest != NULL) {
@@ -62,7 +62,7 @@ static void refuse_key(crm_scene_context *context, const crm_scene_node *member,
     crm_scene_error(context, member, "is not a key of %s; known are %s", what, list);
 }
 
-bool crm_scene_is_object(crm_scene_context *context, const crm_scene_node *node, const char *what,
+bool crm_scene_is_object(crm_scene_context *context, const crm_json_node *node, const char *what,
                          const char *const *keys, int key_count) {
     if (!json_is_object(node->value)) {
         char wanted[64];
@@ -77,24 +77,24 @@ bool crm_scene_is_object(crm_scene_context *context, const crm_scene_node *node,
         bool known = false;
         for (int i = 0; i < key_count && !known; i++) known = strcmp(key, keys[i]) == 0;
         if (known) continue;
-        crm_scene_node member = crm_scene_member(node, key);
+        crm_json_node member = crm_scene_member(node, key);
         refuse_key(context, &member, what, keys, key_count);
         good = false;
     }
     return good;
 }
 
-bool crm_scene_is_array(crm_scene_context *context, const crm_scene_node *node, const char *wanted) {
+bool crm_scene_is_array(crm_scene_context *context, const crm_json_node *node, const char *wanted) {
     if (json_is_array(node->value)) return true;
     crm_scene_needs(context, node, wanted);
     return false;
 }
 
-bool crm_scene_has(const crm_scene_node *object, const char *key) {
+bool crm_scene_has(const crm_json_node *object, const char *key) {
     return json_object_get(object->value, key) != NULL;
 }
 
-bool crm_scene_require(crm_scene_context *context, const crm_scene_node *object, const char *key, const char *wanted) {
+bool crm_scene_require(crm_scene_context *context, const crm_json_node *object, const char *key, const char *wanted) {
     if (crm_scene_has(object, key)) return true;
     crm_scene_error(context, object, "needs \"%s\": %s", key, wanted);
     return false;
@@ -128,8 +128,8 @@ static const char *range_text(crm_scene_range range, bool many) {
     }
 }
 
-bool crm_scene_number_of(crm_scene_context *context, const crm_scene_node *node, crm_scene_range range,
-                         const char *unit, double *out) {
+bool crm_scene_number_of(crm_scene_context *context, const crm_json_node *node, crm_scene_range range, const char *unit,
+                         double *out) {
     double x = json_number_value(node->value);
     if (json_is_number(node->value) && isfinite(x) && in_range(range, x)) {
         *out = x;
@@ -142,15 +142,15 @@ bool crm_scene_number_of(crm_scene_context *context, const crm_scene_node *node,
     return false;
 }
 
-bool crm_scene_read_number(crm_scene_context *context, const crm_scene_node *object, const char *key,
+bool crm_scene_read_number(crm_scene_context *context, const crm_json_node *object, const char *key,
                            crm_scene_range range, const char *unit, double *out) {
-    crm_scene_node node = crm_scene_member(object, key);
+    crm_json_node node = crm_scene_member(object, key);
     return node.value == NULL || crm_scene_number_of(context, &node, range, unit, out);
 }
 
-bool crm_scene_read_whole(crm_scene_context *context, const crm_scene_node *object, const char *key, int64_t low,
+bool crm_scene_read_whole(crm_scene_context *context, const crm_json_node *object, const char *key, int64_t low,
                           int64_t high, int64_t *out) {
-    crm_scene_node node = crm_scene_member(object, key);
+    crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     double x = json_number_value(node.value);
     if (json_is_number(node.value) && x == floor(x) && x >= (double)low && x <= (double)high) {
@@ -163,7 +163,7 @@ bool crm_scene_read_whole(crm_scene_context *context, const crm_scene_node *obje
     return false;
 }
 
-bool crm_scene_numbers_of(crm_scene_context *context, const crm_scene_node *node, crm_scene_range range,
+bool crm_scene_numbers_of(crm_scene_context *context, const crm_json_node *node, crm_scene_range range,
                           const char *unit, int count, double *out) {
     if (!json_is_array(node->value) || json_array_size(node->value) != (size_t)count) {
         char wanted[96];
@@ -176,20 +176,20 @@ bool crm_scene_numbers_of(crm_scene_context *context, const crm_scene_node *node
     bool good = true;
     double values[16];
     for (int i = 0; i < count; i++) {
-        crm_scene_node item = crm_scene_item(node, i);
+        crm_json_node item = crm_scene_item(node, i);
         good &= crm_scene_number_of(context, &item, range, unit, &values[i]);
     }
     if (good) memcpy(out, values, (size_t)count * sizeof *out);
     return good;
 }
 
-bool crm_scene_read_numbers(crm_scene_context *context, const crm_scene_node *object, const char *key,
+bool crm_scene_read_numbers(crm_scene_context *context, const crm_json_node *object, const char *key,
                             crm_scene_range range, const char *unit, int count, double *out) {
-    crm_scene_node node = crm_scene_member(object, key);
+    crm_json_node node = crm_scene_member(object, key);
     return node.value == NULL || crm_scene_numbers_of(context, &node, range, unit, count, out);
 }
 
-bool crm_scene_read_vec3(crm_scene_context *context, const crm_scene_node *object, const char *key,
+bool crm_scene_read_vec3(crm_scene_context *context, const crm_json_node *object, const char *key,
                          crm_scene_range range, const char *unit, carom_vec3 *out) {
     double v[3] = {out->x, out->y, out->z};
     if (!crm_scene_read_numbers(context, object, key, range, unit, 3, v)) return false;
@@ -199,8 +199,8 @@ bool crm_scene_read_vec3(crm_scene_context *context, const crm_scene_node *objec
 
 // ---- words
 
-bool crm_scene_read_bool(crm_scene_context *context, const crm_scene_node *object, const char *key, bool *out) {
-    crm_scene_node node = crm_scene_member(object, key);
+bool crm_scene_read_bool(crm_scene_context *context, const crm_json_node *object, const char *key, bool *out) {
+    crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     if (!json_is_boolean(node.value)) {
         crm_scene_needs(context, &node, "true or false");
@@ -210,9 +210,8 @@ bool crm_scene_read_bool(crm_scene_context *context, const crm_scene_node *objec
     return true;
 }
 
-bool crm_scene_read_string(crm_scene_context *context, const crm_scene_node *object, const char *key,
-                           const char **out) {
-    crm_scene_node node = crm_scene_member(object, key);
+bool crm_scene_read_string(crm_scene_context *context, const crm_json_node *object, const char *key, const char **out) {
+    crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     if (!json_is_string(node.value)) {
         crm_scene_needs(context, &node, "a string");
@@ -222,9 +221,9 @@ bool crm_scene_read_string(crm_scene_context *context, const crm_scene_node *obj
     return true;
 }
 
-bool crm_scene_read_choice(crm_scene_context *context, const crm_scene_node *object, const char *key,
+bool crm_scene_read_choice(crm_scene_context *context, const crm_json_node *object, const char *key,
                            const char *const *words, int word_count, int *out) {
-    crm_scene_node node = crm_scene_member(object, key);
+    crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     const char *given = json_string_value(node.value);
     for (int i = 0; given != NULL && i < word_count; i++) {
@@ -242,7 +241,7 @@ bool crm_scene_read_choice(crm_scene_context *context, const crm_scene_node *obj
     return false;
 }
 
-bool crm_scene_name_is_good(crm_scene_context *context, const crm_scene_node *node, const char *name) {
+bool crm_scene_name_is_good(crm_scene_context *context, const crm_json_node *node, const char *name) {
     size_t size = strlen(name);
     bool plain = true;
     for (size_t i = 0; i < size; i++) plain &= (unsigned char)name[i] >= 0x20 && name[i] != 0x7f && name[i] != '*';

@@ -15,7 +15,7 @@ static const double pi = 3.14159265358979323846;
 
 // ---- attitude
 
-static bool read_axis_angle(crm_scene_context *context, const crm_scene_node *node, carom_quat *out) {
+static bool read_axis_angle(crm_scene_context *context, const crm_json_node *node, carom_quat *out) {
     static const char *const keys[] = {"axis", "angle", "degrees"};
     bool good = crm_scene_is_object(context, node, "an attitude", keys, CRM_SCENE_COUNT(keys));
     carom_vec3 axis = {0.0, 0.0, 1.0};
@@ -31,7 +31,7 @@ static bool read_axis_angle(crm_scene_context *context, const crm_scene_node *no
     if (!good) return false;
     carom_vec3 unit;
     if (crm_normalise(axis, &unit) == 0.0) {
-        crm_scene_node axis_node = crm_scene_member(node, "axis");
+        crm_json_node axis_node = crm_scene_member(node, "axis");
         crm_scene_error(context, &axis_node, "the axis is zero; give a direction, such as [0, 0, 1]");
         return false;
     }
@@ -39,9 +39,9 @@ static bool read_axis_angle(crm_scene_context *context, const crm_scene_node *no
     return true;
 }
 
-bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, const char *key,
+bool crm_scene_read_attitude(crm_scene_context *context, const crm_json_node *object, const char *key,
                              carom_quat *out) {
-    crm_scene_node node = crm_scene_member(object, key);
+    crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     if (json_is_object(node.value)) return read_axis_angle(context, &node, out);
     double q[4];
@@ -59,8 +59,8 @@ bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *o
     return true;
 }
 
-static bool read_inertia(crm_scene_context *context, const crm_scene_node *object, crm_scene_body *body) {
-    crm_scene_node node = crm_scene_member(object, "inertia");
+static bool read_inertia(crm_scene_context *context, const crm_json_node *object, crm_scene_body *body) {
+    crm_json_node node = crm_scene_member(object, "inertia");
     if (node.value == NULL) return true;
     body->inertia_given = true;
     if (body->def.kind == CAROM_BODY_POINT) {
@@ -94,12 +94,12 @@ static carom_mat3 clean_inertia(carom_mat3 m) {
 }
 
 // Mass from the density, centre and inertia from the shape, where they are not given themselves.
-static bool fill_mass(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool fill_mass(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                       crm_scene_body *body, double density) {
     const crm_scene_shape *shape = body->shape >= 0 ? &data->shape[body->shape] : NULL;
     bool dense = crm_scene_has(node, "density");
     if (dense && (shape == NULL || !shape->has_mass)) {
-        crm_scene_node at = crm_scene_member(node, "density");
+        crm_json_node at = crm_scene_member(node, "density");
         crm_scene_error(context, &at,
                         shape == NULL ? "a density needs a \"shape\"; name one, or give \"mass\""
                                       : "its shape has no volume; remove the density");
@@ -125,7 +125,7 @@ static bool fill_mass(crm_scene_context *context, const crm_scene_node *node, co
 }
 
 // `shape_known`: the body has a good shape or none; with a wrong one nothing can be said about its mass.
-static bool read_mass(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool read_mass(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                       crm_scene_body *body, bool shape_known) {
     double density = 0.0;
     bool good = crm_scene_read_number(context, node, "mass", CRM_SCENE_POSITIVE, "kg", &body->def.mass);
@@ -146,7 +146,7 @@ static bool is_zero(carom_vec3 v) {
 }
 
 // What bodies of some kinds cannot have.
-static bool check_kind(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool check_kind(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                        const crm_scene_body *body) {
     const carom_body_def *def = &body->def;
     const char *key = NULL, *sentence = NULL;
@@ -168,12 +168,12 @@ static bool check_kind(crm_scene_context *context, const crm_scene_node *node, c
         key = "shape", sentence = "is without mass or end; make the body \"fixed\", or choose another shape";
     }
     if (key == NULL) return true;
-    crm_scene_node member = crm_scene_member(node, key);
+    crm_json_node member = crm_scene_member(node, key);
     crm_scene_error(context, &member, "%s", sentence);
     return false;
 }
 
-static bool read_fields(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+static bool read_fields(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                         crm_scene_body *body) {
     carom_body_def *def = &body->def;
     enum { KINDS = CAROM_BODY_POINT + 1 };
@@ -206,14 +206,14 @@ static const char *default_name(crm_scene_context *context, int index) {
     return name;
 }
 
-static void read_body(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data, int index) {
+static void read_body(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data, int index) {
     static const char *const keys[] = {"name",    "kind",     "mass",     "density",  "centre",
                                        "inertia", "position", "attitude", "velocity", "spin",
                                        "shape",   "material", "groups",   "meets",    "repeat"};
     crm_scene_body *body = &data->body[index];
     *body = (crm_scene_body){.def = carom_body_def_default(), .shape = -1, .material = -1, .count = 1, .first = -1};
     body->good = crm_scene_is_object(context, node, "a body", keys, CRM_SCENE_COUNT(keys));
-    crm_scene_node name = crm_scene_member(node, "name");
+    crm_json_node name = crm_scene_member(node, "name");
     body->good &= crm_scene_read_string(context, node, "name", &body->def.name);
     if (body->def.name != NULL) body->good &= crm_scene_name_is_good(context, &name, body->def.name);
     if (body->def.name == NULL) body->def.name = default_name(context, index);
@@ -225,14 +225,14 @@ static void read_body(crm_scene_context *context, const crm_scene_node *node, cr
 
 // ---- all bodies
 
-static void report_name(crm_scene_context *context, const crm_scene_node *node, const char *name, int other) {
-    crm_scene_node at = crm_scene_member(node, "name");
+static void report_name(crm_scene_context *context, const crm_json_node *node, const char *name, int other) {
+    crm_json_node at = crm_scene_member(node, "name");
     crm_scene_error(context, at.value != NULL ? &at : node,
                     "the name \"%s\" is that of bodies[%d] already; choose another", name, other);
 }
 
 // Enters a name; one that is there already is reported.
-static void enter_name(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data, int index) {
+static void enter_name(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data, int index) {
     const char *name = data->body[index].def.name;
     if (name == NULL) return;
     int other = crm_scene_names_find(&data->body_names, name, strlen(name));
@@ -245,7 +245,7 @@ static void enter_name(crm_scene_context *context, const crm_scene_node *node, c
 }
 
 // "ball-3" collides with a repeated "ball" of more than three.
-static void check_against_repeats(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+static void check_against_repeats(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                                   int index) {
     const crm_scene_body *body = &data->body[index];
     crm_scene_target other;
@@ -257,7 +257,7 @@ static void check_against_repeats(crm_scene_context *context, const crm_scene_no
 // Refuses what would be refused after much work: no body takes fewer bytes than this in the resolved text.
 enum { LEAST_BODY_BYTES = 130 };
 
-static bool check_total(crm_scene_context *context, const crm_scene_node *bodies, int64_t total) {
+static bool check_total(crm_scene_context *context, const crm_json_node *bodies, int64_t total) {
     if (total > CRM_SCENE_MOST_ITEMS) {
         crm_scene_error(context, bodies, "the repeats make %lld bodies; at most %d are allowed", (long long)total,
                         CRM_SCENE_MOST_ITEMS);
@@ -271,22 +271,22 @@ static bool check_total(crm_scene_context *context, const crm_scene_node *bodies
     return true;
 }
 
-void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    crm_scene_node bodies = crm_scene_member(root, "bodies");
+void crm_scene_read_bodies(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+    crm_json_node bodies = crm_scene_member(root, "bodies");
     if (bodies.value == NULL || !crm_scene_is_array(context, &bodies, "an array of bodies")) return;
     int count = (int)json_array_size(bodies.value);
     data->body = crm_scene_take(context, count, sizeof *data->body);
     if (data->body == NULL) return;
     int64_t total = 0;
     for (int i = 0; i < count && !context->no_memory; i++) {
-        crm_scene_node node = crm_scene_item(&bodies, i);
+        crm_json_node node = crm_scene_item(&bodies, i);
         read_body(context, &node, data, i);
         data->body_count++;
         if (!context->no_memory) enter_name(context, &node, data, i);
         total += data->body[i].count;
     }
     for (int i = 0; i < data->body_count && !context->no_memory; i++) {
-        crm_scene_node node = crm_scene_item(&bodies, i);
+        crm_json_node node = crm_scene_item(&bodies, i);
         check_against_repeats(context, &node, data, i);
     }
     if (!check_total(context, &bodies, total))

@@ -10,7 +10,7 @@
 
 // ---- parts
 
-static const carom_shape_def *accept_part(crm_scene_context *context, const crm_scene_node *node,
+static const carom_shape_def *accept_part(crm_scene_context *context, const crm_json_node *node,
                                           const crm_scene_shape *shape) {
     carom_shape_kind kind = shape->def.kind;
     if (kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER || kind == CAROM_SHAPE_COMPOUND) {
@@ -22,9 +22,9 @@ static const carom_shape_def *accept_part(crm_scene_context *context, const crm_
 }
 
 // The definition of a part: that of a shape of the scene by its name, or one in place. NULL when it is wrong.
-static const carom_shape_def *read_part_shape(crm_scene_context *context, const crm_scene_node *part,
+static const carom_shape_def *read_part_shape(crm_scene_context *context, const crm_json_node *part,
                                               crm_scene_data *data) {
-    crm_scene_node node = crm_scene_member(part, "shape");
+    crm_json_node node = crm_scene_member(part, "shape");
     if (data != NULL && !json_is_object(node.value)) {
         int index = -1;
         if (!crm_scene_reference_of(context, &node, "a shape", &data->shape_names, &index)) return NULL;
@@ -41,7 +41,7 @@ static const carom_shape_def *read_part_shape(crm_scene_context *context, const 
     return accept_part(context, &node, own);
 }
 
-static bool read_part(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+static bool read_part(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                       carom_compound_part *part) {
     static const char *const keys[] = {"shape", "position", "attitude", "density"};
     *part = carom_compound_part_default();
@@ -55,9 +55,9 @@ static bool read_part(crm_scene_context *context, const crm_scene_node *node, cr
     return good && part->shape != NULL;
 }
 
-bool crm_scene_read_parts(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+bool crm_scene_read_parts(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                           carom_compound_def *def) {
-    crm_scene_node list = crm_scene_member(node, "parts");
+    crm_json_node list = crm_scene_member(node, "parts");
     int count = (int)json_array_size(list.value);
     if (count < 1) {
         crm_scene_needs(context, &list, "an array of at least 1 part");
@@ -67,7 +67,7 @@ bool crm_scene_read_parts(crm_scene_context *context, const crm_scene_node *node
     if (parts == NULL) return false;
     bool good = true;
     for (int i = 0; i < count && !context->no_memory; i++) {
-        crm_scene_node item = crm_scene_item(&list, i);
+        crm_json_node item = crm_scene_item(&list, i);
         good &= read_part(context, &item, data, &parts[i]);
     }
     *def = (carom_compound_def){count, parts};
@@ -85,7 +85,7 @@ static const char *key_of(const char *field) {
 
 // The next node on the way that a sentence describes, such as ".radius", ".x" or "[2]"; where to go on reading, or NULL
 // when the way ends here.
-static const char *follow(const crm_scene_node *from, const char *text, char *key, size_t room, crm_scene_node *out) {
+static const char *follow(const crm_json_node *from, const char *text, char *key, size_t room, crm_json_node *out) {
     if (*text == '[') {
         char *end;
         *out = crm_scene_item(from, (int)strtol(text + 1, &end, 10));
@@ -104,9 +104,9 @@ static const char *follow(const crm_scene_node *from, const char *text, char *ke
     return out->value != NULL ? text + 1 + size : NULL;
 }
 
-void crm_scene_shape_refused(crm_scene_context *context, const crm_scene_node *node, const char *sentence) {
+void crm_scene_shape_refused(crm_scene_context *context, const crm_json_node *node, const char *sentence) {
     enum { DEEPEST = 6 };
-    crm_scene_node way[DEEPEST + 1] = {*node};
+    crm_json_node way[DEEPEST + 1] = {*node};
     char key[DEEPEST][32];
     const char *rest = sentence + strspn(sentence, "abcdefghijklmnopqrstuvwxyz_"); // the kind
     int depth = 0;

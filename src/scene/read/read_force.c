@@ -20,7 +20,7 @@ static const char *const force_keys[5][8] = {
     [CRM_SCENE_WRENCH] = {"kind", "body", "point", "force", "torque", "in_body_axes"},
 };
 
-static bool count_forces(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool count_forces(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                          crm_scene_force *force) {
     if (force->kind == CRM_SCENE_SPRING)
         return crm_scene_count_pairs(context, node, data, force->a, force->b, &force->count);
@@ -30,13 +30,13 @@ static bool count_forces(crm_scene_context *context, const crm_scene_node *node,
 
 // ---- kinds
 
-static bool read_drag(crm_scene_context *context, const crm_scene_node *node, carom_drag_def *def) {
+static bool read_drag(crm_scene_context *context, const crm_json_node *node, carom_drag_def *def) {
     bool good = crm_scene_read_number(context, node, "linear", CRM_SCENE_NOT_NEGATIVE, "N s/m", &def->linear);
     good &= crm_scene_read_number(context, node, "quadratic", CRM_SCENE_NOT_NEGATIVE, "N s^2/m^2", &def->quadratic);
     return crm_scene_read_number(context, node, "angular", CRM_SCENE_NOT_NEGATIVE, "N m s", &def->angular) && good;
 }
 
-static bool read_spring(crm_scene_context *context, const crm_scene_node *node, carom_spring_def *def) {
+static bool read_spring(crm_scene_context *context, const crm_json_node *node, carom_spring_def *def) {
     bool good = crm_scene_require(context, node, "stiffness", "a number of at least 0 (N/m)");
     good &= crm_scene_read_number(context, node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m", &def->stiffness);
     good &= crm_scene_read_number(context, node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m", &def->damping);
@@ -45,13 +45,13 @@ static bool read_spring(crm_scene_context *context, const crm_scene_node *node, 
     return crm_scene_read_vec3(context, node, "point_b", CRM_SCENE_ANY, "m", &def->point_b) && good;
 }
 
-static bool read_charge(crm_scene_context *context, const crm_scene_node *node, carom_charge_def *def) {
+static bool read_charge(crm_scene_context *context, const crm_json_node *node, carom_charge_def *def) {
     bool good = crm_scene_require(context, node, "charge", "a number (C)");
     good &= crm_scene_read_number(context, node, "charge", CRM_SCENE_ANY, "C", &def->charge);
     return crm_scene_read_vec3(context, node, "point", CRM_SCENE_ANY, "m", &def->point) && good;
 }
 
-static bool read_magnet(crm_scene_context *context, const crm_scene_node *node, carom_magnet_def *def) {
+static bool read_magnet(crm_scene_context *context, const crm_json_node *node, carom_magnet_def *def) {
     bool good = crm_scene_require(context, node, "length", "a positive number (m)");
     good &= crm_scene_require(context, node, "strength", "a number (C)");
     good &= crm_scene_read_number(context, node, "length", CRM_SCENE_POSITIVE, "m", &def->length);
@@ -60,21 +60,21 @@ static bool read_magnet(crm_scene_context *context, const crm_scene_node *node, 
     good &= crm_scene_read_vec3(context, node, "axis", CRM_SCENE_ANY, "", &def->axis);
     carom_vec3 unit;
     if (good && crm_normalise(def->axis, &unit) == 0.0) {
-        crm_scene_node axis = crm_scene_member(node, "axis");
+        crm_json_node axis = crm_scene_member(node, "axis");
         crm_scene_error(context, &axis, "the axis is zero; give a direction, such as [0, 0, 1]");
         good = false;
     }
     return good;
 }
 
-static bool read_wrench(crm_scene_context *context, const crm_scene_node *node, carom_wrench_def *def) {
+static bool read_wrench(crm_scene_context *context, const crm_json_node *node, carom_wrench_def *def) {
     bool good = crm_scene_read_vec3(context, node, "point", CRM_SCENE_ANY, "m", &def->point);
     good &= crm_scene_read_vec3(context, node, "force", CRM_SCENE_ANY, "N", &def->force);
     good &= crm_scene_read_vec3(context, node, "torque", CRM_SCENE_ANY, "N m", &def->torque);
     return crm_scene_read_bool(context, node, "in_body_axes", &def->in_body_axes) && good;
 }
 
-static bool read_kind(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool read_kind(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                       crm_scene_force *force) {
     bool fields, world_allowed = false;
     switch (force->kind) {
@@ -104,7 +104,7 @@ static bool read_kind(crm_scene_context *context, const crm_scene_node *node, co
     return crm_scene_read_target(context, node, "body", world_allowed, data, &force->a) && fields;
 }
 
-static bool read_force(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool read_force(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                        crm_scene_force *force) {
     int kind = -1;
     *force = (crm_scene_force){.a = {.body = -1}, .b = {.body = -1}};
@@ -126,7 +126,7 @@ static bool read_force(crm_scene_context *context, const crm_scene_node *node, c
 // ---- all forces
 
 // Every two charges make a pair, so that many charges are refused before the pairs fill the memory.
-static bool check_totals(crm_scene_context *context, const crm_scene_node *forces, const crm_scene_data *data) {
+static bool check_totals(crm_scene_context *context, const crm_json_node *forces, const crm_scene_data *data) {
     int64_t total = 0, charges = 0;
     for (int i = 0; i < data->force_count; i++) {
         const crm_scene_force *force = &data->force[i];
@@ -148,15 +148,15 @@ static bool check_totals(crm_scene_context *context, const crm_scene_node *force
     return true;
 }
 
-void crm_scene_read_forces(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    crm_scene_node forces = crm_scene_member(root, "forces");
+void crm_scene_read_forces(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+    crm_json_node forces = crm_scene_member(root, "forces");
     if (forces.value == NULL || !crm_scene_is_array(context, &forces, "an array of forces")) return;
     int count = (int)json_array_size(forces.value);
     data->force = crm_scene_take(context, count, sizeof *data->force);
     if (data->force == NULL) return;
     data->force_count = count;
     for (int i = 0; i < count; i++) {
-        crm_scene_node node = crm_scene_item(&forces, i);
+        crm_json_node node = crm_scene_item(&forces, i);
         data->force[i].good = read_force(context, &node, data, &data->force[i]);
     }
     if (check_totals(context, &forces, data)) return;

@@ -6,8 +6,7 @@
 #include "scene/read/read_scene.h"
 
 // The number of a group, a new one for a name that is new. -1, with a message, when there are too many.
-static int group_of(crm_scene_context *context, const crm_scene_node *node, crm_scene_groups *groups,
-                    const char *name) {
+static int group_of(crm_scene_context *context, const crm_json_node *node, crm_scene_groups *groups, const char *name) {
     if (groups->count == 0) groups->name[groups->count++] = "default";
     for (int i = 0; i < groups->count; i++)
         if (strcmp(groups->name[i], name) == 0) return i;
@@ -20,15 +19,15 @@ static int group_of(crm_scene_context *context, const crm_scene_node *node, crm_
     return -1;
 }
 
-static bool read_names(crm_scene_context *context, const crm_scene_node *object, const char *key,
+static bool read_names(crm_scene_context *context, const crm_json_node *object, const char *key,
                        crm_scene_groups *groups, uint32_t *out) {
-    crm_scene_node list = crm_scene_member(object, key);
+    crm_json_node list = crm_scene_member(object, key);
     if (list.value == NULL) return true;
     if (!crm_scene_is_array(context, &list, "an array of names of groups")) return false;
     bool good = true;
     *out = 0;
     for (int i = 0; i < (int)json_array_size(list.value); i++) {
-        crm_scene_node item = crm_scene_item(&list, i);
+        crm_json_node item = crm_scene_item(&list, i);
         const char *name = json_string_value(item.value);
         if (name == NULL) crm_scene_needs(context, &item, "the name of a group");
         int group =
@@ -39,7 +38,7 @@ static bool read_names(crm_scene_context *context, const crm_scene_node *object,
     return good;
 }
 
-bool crm_scene_read_groups(crm_scene_context *context, const crm_scene_node *node, crm_scene_groups *groups,
+bool crm_scene_read_groups(crm_scene_context *context, const crm_json_node *node, crm_scene_groups *groups,
                            carom_body_def *def) {
     bool good = read_names(context, node, "groups", groups, &def->groups);
     groups->inhabited |= def->groups;

@@ -8,11 +8,10 @@
 #include "scene/read/read_scene.h"
 #include "scene/source/scene_source.h"
 
-static void read_body(crm_scene_context *context, const crm_scene_node *root, const char *key,
-                      carom_impact_body *body) {
+static void read_body(crm_scene_context *context, const crm_json_node *root, const char *key, carom_impact_body *body) {
     static const char *const keys[] = {"fixed", "mass", "inertia", "position", "attitude", "velocity", "spin"};
     if (!crm_scene_require(context, root, key, "an object, such as {\"fixed\": true}")) return;
-    crm_scene_node node = crm_scene_member(root, key);
+    crm_json_node node = crm_scene_member(root, key);
     if (!crm_scene_is_object(context, &node, "a body of a collision", keys, CRM_SCENE_COUNT(keys))) return;
     crm_scene_read_bool(context, &node, "fixed", &body->fixed);
     crm_scene_read_vec3(context, &node, "position", CRM_SCENE_ANY, "m", &body->centre);
@@ -28,14 +27,14 @@ static void read_body(crm_scene_context *context, const crm_scene_node *root, co
     crm_scene_require(context, &node, "inertia", "3 numbers for a diagonal or 3 rows of 3 numbers (kg m^2)");
 }
 
-static void read_tangential(crm_scene_context *context, const crm_scene_node *root, double *out) {
-    crm_scene_node node = crm_scene_member(root, "tangential");
+static void read_tangential(crm_scene_context *context, const crm_json_node *root, double *out) {
+    crm_json_node node = crm_scene_member(root, "tangential");
     if (crm_scene_read_number(context, root, "tangential", CRM_SCENE_ANY, "", out) && !(*out >= -1.0 && *out <= 1.0))
         crm_scene_error(context, &node,
                         "is %g; give a number from -1, which keeps the slip, to 1, which turns it round", *out);
 }
 
-static void read_root(crm_scene_context *context, const crm_scene_node *root, carom_scene_collision *out) {
+static void read_root(crm_scene_context *context, const crm_json_node *root, carom_scene_impact *out) {
     static const char *const keys[] = {"carom", "name",   "description", "a",           "b",
                                        "point", "normal", "friction",    "restitution", "tangential"};
     if (!json_is_object(root->value)) {
@@ -59,7 +58,7 @@ static void read_root(crm_scene_context *context, const crm_scene_node *root, ca
     if (crm_scene_require(context, root, "normal", "the direction from a to b, 3 numbers, such as [0, 0, 1]") &&
         crm_scene_read_vec3(context, root, "normal", CRM_SCENE_ANY, "", &pair->normal) &&
         crm_safe_length(pair->normal) == 0.0) {
-        crm_scene_node normal = crm_scene_member(root, "normal");
+        crm_json_node normal = crm_scene_member(root, "normal");
         crm_scene_error(context, &normal, "the normal is zero; give the direction from a to b, such as [0, 0, 1]");
     }
     if (pair->a.fixed && pair->b.fixed) crm_scene_error(context, root, "both bodies are fixed; let one of them move");
@@ -67,14 +66,13 @@ static void read_root(crm_scene_context *context, const crm_scene_node *root, ca
 
 static bool read_collision(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out) {
     (void)source;
-    crm_scene_node root = crm_scene_root(tree);
+    crm_json_node root = crm_scene_root(tree);
     read_root(context, &root, out);
     return !context->no_memory && context->log->error_count == 0;
 }
 
-carom_status carom_scene_read_collision(const carom_scene_source *source, const carom_allocator *allocator,
-                                        carom_scene_collision *out, carom_scene_messages **messages,
-                                        carom_error *error) {
-    *out = (carom_scene_collision){.name = ""};
+carom_status carom_scene_read_impact(const carom_scene_source *source, const carom_allocator *allocator,
+                                     carom_scene_impact *out, carom_scene_messages **messages, carom_error *error) {
+    *out = (carom_scene_impact){.name = ""};
     return crm_scene_read_source(source, allocator, read_collision, out, messages, error);
 }

@@ -13,11 +13,11 @@ static const double symmetry_share = 1e-9;
 // rounding of a flat plate, which reaches the bound. The model forgives as much.
 static const double triangle_share = 1e-9;
 
-static bool read_matrix(crm_scene_context *context, const crm_scene_node *node, carom_mat3 *out) {
+static bool read_matrix(crm_scene_context *context, const crm_json_node *node, carom_mat3 *out) {
     double m[3][3];
     bool good = true;
     for (int row = 0; row < 3; row++) {
-        crm_scene_node item = crm_scene_item(node, row);
+        crm_json_node item = crm_scene_item(node, row);
         good &= crm_scene_numbers_of(context, &item, CRM_SCENE_ANY, "kg m^2", 3, m[row]);
     }
     if (!good) return false;
@@ -40,7 +40,7 @@ static bool read_matrix(crm_scene_context *context, const crm_scene_node *node, 
     return true;
 }
 
-static bool is_possible(crm_scene_context *context, const crm_scene_node *node, carom_mat3 inertia) {
+static bool is_possible(crm_scene_context *context, const crm_json_node *node, carom_mat3 inertia) {
     carom_vec3 moments;
     carom_mat3 axes;
     bool finite = crm_eigen3(inertia, &moments, &axes);
@@ -58,9 +58,9 @@ static bool is_possible(crm_scene_context *context, const crm_scene_node *node, 
     return true;
 }
 
-bool crm_scene_read_inertia(crm_scene_context *context, const crm_scene_node *object, carom_mat3 *out) {
+bool crm_scene_read_inertia(crm_scene_context *context, const crm_json_node *object, carom_mat3 *out) {
     static const char wanted[] = "3 numbers for a diagonal or 3 rows of 3 numbers (kg m^2)";
-    crm_scene_node node = crm_scene_member(object, "inertia");
+    crm_json_node node = crm_scene_member(object, "inertia");
     if (node.value == NULL) return true;
     if (!json_is_array(node.value) || json_array_size(node.value) != 3) {
         crm_scene_needs(context, &node, wanted);

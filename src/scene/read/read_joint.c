@@ -17,9 +17,9 @@ const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT] = {
 
 // ---- coordinates
 
-static bool read_motor(crm_scene_context *context, const crm_scene_node *coordinate, carom_motor_def *motor) {
+static bool read_motor(crm_scene_context *context, const crm_json_node *coordinate, carom_motor_def *motor) {
     static const char *const keys[] = {"kind", "target", "target_rate", "force", "stiffness", "damping", "max_force"};
-    crm_scene_node node = crm_scene_member(coordinate, "motor");
+    crm_json_node node = crm_scene_member(coordinate, "motor");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "a motor", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return false;
@@ -38,7 +38,7 @@ static bool read_motor(crm_scene_context *context, const crm_scene_node *coordin
            good;
 }
 
-static bool read_coordinate(crm_scene_context *context, const crm_scene_node *node, carom_coordinate_def *c) {
+static bool read_coordinate(crm_scene_context *context, const crm_json_node *node, carom_coordinate_def *c) {
     static const char *const keys[] = {"lower", "upper", "stiffness", "rest", "damping", "motor"};
     bool good = crm_scene_is_object(context, node, "a coordinate", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
@@ -49,7 +49,7 @@ static bool read_coordinate(crm_scene_context *context, const crm_scene_node *no
     good &= crm_scene_read_number(context, node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad", &c->damping);
     good &= read_motor(context, node, &c->motor);
     if (good && !(c->lower < c->upper)) {
-        crm_scene_node lower = crm_scene_member(node, "lower"), upper = crm_scene_member(node, "upper");
+        crm_json_node lower = crm_scene_member(node, "lower"), upper = crm_scene_member(node, "upper");
         crm_scene_error(context, lower.value != NULL ? &lower : &upper,
                         "the limits are %g and %g; make \"lower\" the smaller", c->lower, c->upper);
         return false;
@@ -57,8 +57,8 @@ static bool read_coordinate(crm_scene_context *context, const crm_scene_node *no
     return good;
 }
 
-static bool read_coordinates(crm_scene_context *context, const crm_scene_node *node, crm_scene_joint *joint) {
-    crm_scene_node array = crm_scene_member(node, "coordinates");
+static bool read_coordinates(crm_scene_context *context, const crm_json_node *node, crm_scene_joint *joint) {
+    crm_json_node array = crm_scene_member(node, "coordinates");
     if (array.value == NULL) return true;
     if (!crm_scene_is_array(context, &array, "an array of coordinates")) return false;
     const carom_joint_def *def = &joint->def;
@@ -70,7 +70,7 @@ static bool read_coordinates(crm_scene_context *context, const crm_scene_node *n
     }
     bool good = true;
     for (int k = 0; k < count; k++) {
-        crm_scene_node item = crm_scene_item(&array, k);
+        crm_json_node item = crm_scene_item(&array, k);
         good &= read_coordinate(context, &item, &joint->def.coordinate[k]);
     }
     return good;
@@ -78,9 +78,9 @@ static bool read_coordinates(crm_scene_context *context, const crm_scene_node *n
 
 // ---- bodies
 
-static bool read_bodies(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool read_bodies(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                         crm_scene_joint *joint) {
-    crm_scene_node chain = crm_scene_member(node, "chain");
+    crm_json_node chain = crm_scene_member(node, "chain");
     joint->chain = chain.value != NULL;
     if (!joint->chain) {
         bool good = crm_scene_read_target(context, node, "a", true, data, &joint->a);
@@ -103,14 +103,14 @@ static bool read_bodies(crm_scene_context *context, const crm_scene_node *node, 
 // ---- frames
 
 // Two ways to say the same: a world value, or one for either side.
-static bool is_single(crm_scene_context *context, const crm_scene_node *node, const char *world, bool given,
+static bool is_single(crm_scene_context *context, const crm_json_node *node, const char *world, bool given,
                       const char *side) {
     if (!given || !crm_scene_has(node, world)) return true;
     crm_scene_error(context, node, "gives \"%s\" and \"%s_a\" or \"%s_b\"; remove one way", world, side, side);
     return false;
 }
 
-static bool read_frames(crm_scene_context *context, const crm_scene_node *node, crm_scene_joint *joint) {
+static bool read_frames(crm_scene_context *context, const crm_json_node *node, crm_scene_joint *joint) {
     carom_joint_def *def = &joint->def;
     carom_joint_placing *placing = &joint->placing;
     joint->point = crm_scene_has(node, "point");
@@ -130,7 +130,7 @@ static bool read_frames(crm_scene_context *context, const crm_scene_node *node, 
     axes &= crm_scene_read_vec3(context, node, "x", CRM_SCENE_ANY, "", &placing->x);
     carom_vec3 unit;
     carom_mat3 frame;
-    crm_scene_node axis = crm_scene_member(node, "axis"), x = crm_scene_member(node, "x");
+    crm_json_node axis = crm_scene_member(node, "axis"), x = crm_scene_member(node, "x");
     if (axes && crm_normalise(placing->axis, &unit) == 0.0) {
         crm_scene_error(context, &axis, "the axis is zero; give a direction, such as [0, 0, 1]");
         return false;
@@ -142,8 +142,8 @@ static bool read_frames(crm_scene_context *context, const crm_scene_node *node, 
     return good && axes;
 }
 
-static bool read_length(crm_scene_context *context, const crm_scene_node *node, crm_scene_joint *joint) {
-    crm_scene_node length = crm_scene_member(node, "length"), point = crm_scene_member(node, "point");
+static bool read_length(crm_scene_context *context, const crm_json_node *node, crm_scene_joint *joint) {
+    crm_json_node length = crm_scene_member(node, "length"), point = crm_scene_member(node, "point");
     joint->length = length.value != NULL;
     if (joint->def.kind == CAROM_JOINT_DISTANCE && joint->point) {
         crm_scene_error(context, &point, "a distance joint has two points; give \"point_a\" and \"point_b\"");
@@ -158,12 +158,12 @@ static bool read_length(crm_scene_context *context, const crm_scene_node *node, 
 
 // ---- one joint
 
-static bool read_freedom(crm_scene_context *context, const crm_scene_node *node, carom_joint_def *def) {
+static bool read_freedom(crm_scene_context *context, const crm_json_node *node, carom_joint_def *def) {
     bool mix = def->kind == CAROM_JOINT_MIX, good = true;
     static const char *const keys[] = {"linear_free", "angular_free"};
     int *const out[] = {&def->linear_free, &def->angular_free};
     for (int i = 0; i < 2; i++) {
-        crm_scene_node member = crm_scene_member(node, keys[i]);
+        crm_json_node member = crm_scene_member(node, keys[i]);
         int64_t value = *out[i];
         if (mix) {
             good &= crm_scene_require(context, node, keys[i], "a whole number from 0 to 3");
@@ -177,7 +177,7 @@ static bool read_freedom(crm_scene_context *context, const crm_scene_node *node,
     return good;
 }
 
-static bool read_kind(crm_scene_context *context, const crm_scene_node *node, carom_joint_def *def) {
+static bool read_kind(crm_scene_context *context, const crm_json_node *node, carom_joint_def *def) {
     const char *words[CAROM_JOINT_KIND_COUNT];
     for (int k = 0; k < CAROM_JOINT_KIND_COUNT; k++) words[k] = carom_joint_kind_name((carom_joint_kind)k);
     int kind = def->kind;
@@ -196,7 +196,7 @@ static const char *default_name(crm_scene_context *context, int index) {
     return name;
 }
 
-static bool read_joint(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data, int index) {
+static bool read_joint(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data, int index) {
     crm_scene_joint *joint = &data->joint[index];
     static const char *const keys[] = {
         "name",   "kind",         "a",          "b",          "chain",      "point",       "axis",
@@ -208,7 +208,7 @@ static bool read_joint(crm_scene_context *context, const crm_scene_node *node, c
                                .placing = carom_joint_placing_default()};
     bool good = crm_scene_is_object(context, node, "a joint", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
-    crm_scene_node name = crm_scene_member(node, "name");
+    crm_json_node name = crm_scene_member(node, "name");
     good &= crm_scene_read_string(context, node, "name", &joint->def.name);
     if (joint->def.name != NULL) good &= crm_scene_name_is_good(context, &name, joint->def.name);
     if (joint->def.name == NULL) joint->def.name = default_name(context, index);
@@ -220,8 +220,8 @@ static bool read_joint(crm_scene_context *context, const crm_scene_node *node, c
     return read_coordinates(context, node, joint) && good && bodies && frames;
 }
 
-void crm_scene_read_joints(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    crm_scene_node joints = crm_scene_member(root, "joints");
+void crm_scene_read_joints(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+    crm_json_node joints = crm_scene_member(root, "joints");
     if (joints.value == NULL || !crm_scene_is_array(context, &joints, "an array of joints")) return;
     int count = (int)json_array_size(joints.value);
     data->joint = crm_scene_take(context, count, sizeof *data->joint);
@@ -229,7 +229,7 @@ void crm_scene_read_joints(crm_scene_context *context, const crm_scene_node *roo
     data->joint_count = count;
     int64_t total = 0;
     for (int i = 0; i < count && !context->no_memory; i++) {
-        crm_scene_node node = crm_scene_item(&joints, i);
+        crm_json_node node = crm_scene_item(&joints, i);
         data->joint[i].good = read_joint(context, &node, data, i);
         if (data->joint[i].good) total += data->joint[i].count;
     }

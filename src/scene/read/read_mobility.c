@@ -26,19 +26,19 @@ static int count_moving(const crm_scene_data *data) {
 
 // ---- in the scene
 
-static bool read_rows(crm_scene_context *context, const crm_scene_node *node, int rows, double *out) {
+static bool read_rows(crm_scene_context *context, const crm_json_node *node, int rows, double *out) {
     bool good = true;
     char wanted[64];
     snprintf(wanted, sizeof wanted, "a row of %d numbers, as there are %d rows", rows, rows);
     for (int i = 0; i < rows; i++) {
-        crm_scene_node row = crm_scene_item(node, i);
+        crm_json_node row = crm_scene_item(node, i);
         if (!json_is_array(row.value) || json_array_size(row.value) != (size_t)rows) {
             crm_scene_needs(context, &row, wanted);
             good = false;
             continue;
         }
         for (int j = 0; j < rows; j++) {
-            crm_scene_node item = crm_scene_item(&row, j);
+            crm_json_node item = crm_scene_item(&row, j);
             good &= crm_scene_number_of(context, &item, CRM_SCENE_ANY, "", out++);
         }
     }
@@ -51,7 +51,7 @@ static const char blanks[] = " \t\r\n,";
 
 // The next number of a text; false at its end, and with a message where there is none. Read as JSON reads numbers,
 // whatever the locale.
-static bool next_number(crm_scene_context *context, const crm_scene_node *node, const char **at, int *line,
+static bool next_number(crm_scene_context *context, const crm_json_node *node, const char **at, int *line,
                         double *out) {
     for (; **at != '\0' && (strchr(blanks, **at) != NULL || **at == '#'); ++*at) {
         if (**at == '#') *at += strcspn(*at, "\n");
@@ -73,7 +73,7 @@ static bool next_number(crm_scene_context *context, const crm_scene_node *node, 
     return good;
 }
 
-static bool read_numbers(crm_scene_context *context, const crm_scene_node *node, const char *text, int rows,
+static bool read_numbers(crm_scene_context *context, const crm_json_node *node, const char *text, int rows,
                          double *out) {
     int errors = context->log->error_count, line = 1;
     int64_t count = 0, wanted = (int64_t)rows * rows;
@@ -90,7 +90,7 @@ static bool read_numbers(crm_scene_context *context, const crm_scene_node *node,
 }
 
 // A name in the scene is one beside its file.
-static bool place(crm_scene_context *context, const crm_scene_node *node, const char *name, char *out, size_t room) {
+static bool place(crm_scene_context *context, const crm_json_node *node, const char *name, char *out, size_t room) {
     const char *slash = strrchr(context->file, '/');
     int folder = name[0] == '/' || slash == NULL ? 0 : (int)(slash - context->file) + 1;
     if (context->is_text && name[0] != '/') {
@@ -102,7 +102,7 @@ static bool place(crm_scene_context *context, const crm_scene_node *node, const 
     return false;
 }
 
-static bool read_file(crm_scene_context *context, const crm_scene_node *node, int rows, double *out) {
+static bool read_file(crm_scene_context *context, const crm_json_node *node, int rows, double *out) {
     const char *name = json_string_value(node->value);
     char path[4096];
     if (name == NULL) {
@@ -126,9 +126,9 @@ static bool read_file(crm_scene_context *context, const crm_scene_node *node, in
 
 // ---- both
 
-static bool read_matrix(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool read_matrix(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                         carom_mobility_def *def) {
-    crm_scene_node matrix = crm_scene_member(node, "matrix"), file = crm_scene_member(node, "file");
+    crm_json_node matrix = crm_scene_member(node, "matrix"), file = crm_scene_member(node, "file");
     int moving = count_moving(data);
     if (matrix.value == NULL && file.value == NULL) {
         crm_scene_error(context, node, "needs \"matrix\": rows of numbers, or \"file\": the name of a file with them");
@@ -158,11 +158,11 @@ static bool read_matrix(crm_scene_context *context, const crm_scene_node *node, 
     return matrix.value != NULL ? read_rows(context, &matrix, rows, numbers) : read_file(context, &file, rows, numbers);
 }
 
-void crm_scene_read_mobility(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
+void crm_scene_read_mobility(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"kind", "viscosity", "matrix", "file"};
     carom_mobility_def *def = &data->mobility;
     *def = carom_mobility_def_default();
-    crm_scene_node node = crm_scene_member(root, "mobility");
+    crm_json_node node = crm_scene_member(root, "mobility");
     data->mobility_good = true;
     if (node.value == NULL) return;
     bool good = crm_scene_is_object(context, &node, "a mobility", keys, CRM_SCENE_COUNT(keys));

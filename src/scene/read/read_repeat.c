@@ -6,7 +6,7 @@
 #include "scene/read/read_scene.h"
 
 // What is random about each body, but for its place.
-static bool read_chance(crm_scene_context *context, const crm_scene_node *node, crm_scene_repeat *repeat) {
+static bool read_chance(crm_scene_context *context, const crm_json_node *node, crm_scene_repeat *repeat) {
     // Whole numbers up to 2^53 are exact in JSON readers of every kind.
     static const int64_t largest_seed = (int64_t)1 << 53;
     int64_t seed = 0;
@@ -18,7 +18,7 @@ static bool read_chance(crm_scene_context *context, const crm_scene_node *node, 
     return good;
 }
 
-static bool read_lattice(crm_scene_context *context, const crm_scene_node *node, crm_scene_body *body) {
+static bool read_lattice(crm_scene_context *context, const crm_json_node *node, crm_scene_body *body) {
     static const char *const keys[] = {"count", "spacing", "total", "seed", "attitude", "speed", "spin"};
     bool good = crm_scene_is_object(context, node, "a lattice", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
@@ -30,7 +30,7 @@ static bool read_lattice(crm_scene_context *context, const crm_scene_node *node,
     good &= crm_scene_read_numbers(context, node, "count", CRM_SCENE_POSITIVE, "whole", 3, count);
     if (!good) return false;
     double total = count[0] * count[1] * count[2];
-    crm_scene_node count_node = crm_scene_member(node, "count");
+    crm_json_node count_node = crm_scene_member(node, "count");
     for (int i = 0; i < 3; i++) {
         if (count[i] != floor(count[i])) {
             crm_scene_error(context, &count_node, "needs whole numbers, not %g", count[i]);
@@ -49,16 +49,16 @@ static bool read_lattice(crm_scene_context *context, const crm_scene_node *node,
     return true;
 }
 
-static bool read_box(crm_scene_context *context, const crm_scene_node *node, crm_scene_repeat *repeat) {
+static bool read_box(crm_scene_context *context, const crm_json_node *node, crm_scene_repeat *repeat) {
     static const char wanted[] = "two corners, [[x, y, z], [x, y, z]] (m)";
-    crm_scene_node box = crm_scene_member(node, "box");
+    crm_json_node box = crm_scene_member(node, "box");
     if (!crm_scene_require(context, node, "box", wanted)) return false;
     if (!json_is_array(box.value) || json_array_size(box.value) != 2) {
         crm_scene_needs(context, &box, wanted);
         return false;
     }
     double low[3], high[3];
-    crm_scene_node first = crm_scene_item(&box, 0), second = crm_scene_item(&box, 1);
+    crm_json_node first = crm_scene_item(&box, 0), second = crm_scene_item(&box, 1);
     bool good = crm_scene_numbers_of(context, &first, CRM_SCENE_ANY, "m", 3, low);
     good &= crm_scene_numbers_of(context, &second, CRM_SCENE_ANY, "m", 3, high);
     for (int i = 0; good && i < 3; i++) {
@@ -73,7 +73,7 @@ static bool read_box(crm_scene_context *context, const crm_scene_node *node, crm
     return true;
 }
 
-static bool read_random(crm_scene_context *context, const crm_scene_node *node, crm_scene_body *body) {
+static bool read_random(crm_scene_context *context, const crm_json_node *node, crm_scene_body *body) {
     static const char *const keys[] = {"count", "seed", "box", "attitude", "speed", "spin"};
     crm_scene_repeat *repeat = &body->repeat;
     bool good = crm_scene_is_object(context, node, "a random repeat", keys, CRM_SCENE_COUNT(keys));
@@ -89,9 +89,9 @@ static bool read_random(crm_scene_context *context, const crm_scene_node *node, 
     return true;
 }
 
-bool crm_scene_read_repeat(crm_scene_context *context, const crm_scene_node *node, crm_scene_body *body) {
+bool crm_scene_read_repeat(crm_scene_context *context, const crm_json_node *node, crm_scene_body *body) {
     static const char *const keys[] = {"lattice", "random"};
-    crm_scene_node repeat = crm_scene_member(node, "repeat");
+    crm_json_node repeat = crm_scene_member(node, "repeat");
     if (repeat.value == NULL) return true;
     bool good = crm_scene_is_object(context, &repeat, "a repeat", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(repeat.value)) return false;
@@ -99,7 +99,7 @@ bool crm_scene_read_repeat(crm_scene_context *context, const crm_scene_node *nod
         if (good) crm_scene_error(context, &repeat, "needs either \"lattice\" or \"random\"");
         return false;
     }
-    crm_scene_node lattice = crm_scene_member(&repeat, "lattice"), random = crm_scene_member(&repeat, "random");
+    crm_json_node lattice = crm_scene_member(&repeat, "lattice"), random = crm_scene_member(&repeat, "random");
     bool read = lattice.value != NULL ? read_lattice(context, &lattice, body) : read_random(context, &random, body);
     return read && good;
 }

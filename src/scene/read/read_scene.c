@@ -51,10 +51,10 @@ const char *const crm_scene_penalty_words[CAROM_PENALTY_FRICTION_COUNT] = {
     [CAROM_PENALTY_VISCOUS] = "viscous",
 };
 
-const char *const crm_scene_measure_words[CAROM_CONTACT_MEASURE_COUNT] = {
-    [CAROM_CONTACT_EVENTS] = "events",
-    [CAROM_CONTACT_GAP] = "gap",
-    [CAROM_CONTACT_RAY] = "ray",
+const char *const crm_scene_measure_words[CAROM_MEASURE_COUNT] = {
+    [CAROM_MEASURE_FEATURES] = "events",
+    [CAROM_MEASURE_GAP] = "gap",
+    [CAROM_MEASURE_RAY] = "ray",
 };
 
 const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT] = {
@@ -68,7 +68,7 @@ const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT] = {
     [CAROM_STABILISATION_BAUMGARTE] = "baumgarte",
 };
 
-const char *const crm_scene_rule_words[CAROM_COMBINATION_COUNT] = {
+const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT] = {
     [CAROM_COMBINE_GEOMETRIC] = "geometric", [CAROM_COMBINE_MEAN] = "mean",       [CAROM_COMBINE_LEAST] = "least",
     [CAROM_COMBINE_LARGEST] = "largest",     [CAROM_COMBINE_PRODUCT] = "product",
 };
@@ -99,7 +99,7 @@ static const char *nearest_name(const crm_scene_names *names, const char *word) 
     return nearest != NULL && crm_scene_is_near(word, least) ? nearest : NULL;
 }
 
-bool crm_scene_reference_of(crm_scene_context *context, const crm_scene_node *node, const char *what,
+bool crm_scene_reference_of(crm_scene_context *context, const crm_json_node *node, const char *what,
                             const crm_scene_names *names, int *out) {
     const char *name = json_string_value(node->value);
     if (name == NULL) {
@@ -120,18 +120,18 @@ bool crm_scene_reference_of(crm_scene_context *context, const crm_scene_node *no
     return false;
 }
 
-bool crm_scene_read_reference(crm_scene_context *context, const crm_scene_node *object, const char *key,
+bool crm_scene_read_reference(crm_scene_context *context, const crm_json_node *object, const char *key,
                               const char *what, const crm_scene_names *names, int *out) {
-    crm_scene_node node = crm_scene_member(object, key);
+    crm_json_node node = crm_scene_member(object, key);
     return node.value == NULL || crm_scene_reference_of(context, &node, what, names, out);
 }
 
 // ---- the top
 
-void crm_scene_read_version(crm_scene_context *context, const crm_scene_node *root) {
+void crm_scene_read_version(crm_scene_context *context, const crm_json_node *root) {
     static const char wanted[] = "the version of the format, 1";
     if (!crm_scene_require(context, root, "carom", wanted)) return;
-    crm_scene_node node = crm_scene_member(root, "carom");
+    crm_json_node node = crm_scene_member(root, "carom");
     double version = json_number_value(node.value);
     if (json_is_number(node.value) && version == FORMAT_VERSION) return;
     if (json_is_number(node.value) && version > FORMAT_VERSION && version == floor(version))
@@ -141,7 +141,7 @@ void crm_scene_read_version(crm_scene_context *context, const crm_scene_node *ro
         crm_scene_needs(context, &node, wanted);
 }
 
-static bool read_integrator(crm_scene_context *context, const crm_scene_node *node, carom_method_def *method) {
+static bool read_integrator(crm_scene_context *context, const crm_json_node *node, carom_method_def *method) {
     int integrator = method->integrator, stabilisation = method->stabilisation;
     int64_t limit = method->substep_limit;
     bool good = crm_scene_read_choice(context, node, "integrator", crm_scene_integrator_words, CAROM_INTEGRATOR_COUNT,
@@ -164,11 +164,11 @@ static bool read_integrator(crm_scene_context *context, const crm_scene_node *no
 }
 
 // Settings of the method lcp.
-static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, carom_lcp_def *lcp) {
+static bool read_lcp(crm_scene_context *context, const crm_json_node *method, carom_lcp_def *lcp) {
     static const char *const keys[] = {"tolerance",     "gamma",       "barrier",   "push_out",     "friction",
                                        "pyramid_sides", "restitution", "measure",   "all_contacts", "sweep",
                                        "solver",        "effort",      "iterations"};
-    crm_scene_node node = crm_scene_member(method, "lcp");
+    crm_json_node node = crm_scene_member(method, "lcp");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of lcp", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
@@ -185,13 +185,12 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
     good &= crm_scene_read_whole(context, &node, "pyramid_sides", 4, 64, &sides);
     good &= crm_scene_read_choice(context, &node, "restitution", crm_scene_restitution_words, CAROM_RESTITUTION_COUNT,
                                   &restitution);
-    good &= crm_scene_read_choice(context, &node, "measure", crm_scene_measure_words, CAROM_CONTACT_MEASURE_COUNT,
-                                  &measure);
+    good &= crm_scene_read_choice(context, &node, "measure", crm_scene_measure_words, CAROM_MEASURE_COUNT, &measure);
     good &= crm_scene_read_choice(context, &node, "solver", solvers, CAROM_SOLVER_COUNT, &solver);
     good &= crm_scene_read_number(context, &node, "effort", CRM_SCENE_POSITIVE, "", &lcp->effort);
     good &= crm_scene_read_whole(context, &node, "iterations", 0, INT_MAX, &iterations);
     good &= crm_scene_read_bool(context, &node, "all_contacts", &lcp->all_contacts);
-    good &= crm_scene_read_bool(context, &node, "sweep", &lcp->sweep);
+    good &= crm_scene_read_bool(context, &node, "sweep", &lcp->continuous);
     lcp->friction = (carom_friction_model)friction;
     lcp->restitution = (carom_restitution_law)restitution;
     lcp->measure = (carom_contact_measure)measure;
@@ -202,17 +201,17 @@ static bool read_lcp(crm_scene_context *context, const crm_scene_node *method, c
 }
 
 // Settings of the method impulse.
-static bool read_impulse(crm_scene_context *context, const crm_scene_node *method, carom_impulse_def *impulse) {
+static bool read_impulse(crm_scene_context *context, const crm_json_node *method, carom_impulse_def *impulse) {
     static const char *const keys[] = {"variant",      "law",       "tangential_restitution",
                                        "simultaneous", "tolerance", "joint_tolerance",
                                        "rest_speed",   "push_out",  "sweeps",
                                        "event_limit"};
-    crm_scene_node node = crm_scene_member(method, "impulse");
+    crm_json_node node = crm_scene_member(method, "impulse");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of impulse", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
     int variant = impulse->variant, law = impulse->law, simultaneous = impulse->simultaneous;
-    int64_t sweeps = impulse->sweeps, events = impulse->event_limit;
+    int64_t iterations = impulse->iterations, events = impulse->event_limit;
     const char *laws[CAROM_IMPACT_LAW_COUNT];
     for (int i = 0; i < CAROM_IMPACT_LAW_COUNT; i++) laws[i] = carom_impact_law_name((carom_impact_law)i);
     good &= crm_scene_read_choice(context, &node, "variant", crm_scene_variant_words, CAROM_IMPULSE_VARIANT_COUNT,
@@ -226,20 +225,20 @@ static bool read_impulse(crm_scene_context *context, const crm_scene_node *metho
     good &= crm_scene_read_number(context, &node, "joint_tolerance", CRM_SCENE_POSITIVE, "", &impulse->joint_tolerance);
     good &= crm_scene_read_number(context, &node, "rest_speed", CRM_SCENE_NOT_NEGATIVE, "m/s", &impulse->rest_speed);
     good &= crm_scene_read_number(context, &node, "push_out", CRM_SCENE_POSITIVE, "m/s", &impulse->push_out);
-    good &= crm_scene_read_whole(context, &node, "sweeps", 1, INT_MAX, &sweeps);
+    good &= crm_scene_read_whole(context, &node, "sweeps", 1, INT_MAX, &iterations);
     good &= crm_scene_read_whole(context, &node, "event_limit", 1, INT_MAX, &events);
     impulse->variant = (carom_impulse_variant)variant;
     impulse->law = (carom_impact_law)law;
     impulse->simultaneous = (carom_simultaneous)simultaneous;
-    impulse->sweeps = (int)sweeps;
+    impulse->iterations = (int)iterations;
     impulse->event_limit = (int)events;
     return good;
 }
 
 // Settings of the method penalty.
-static bool read_penalty(crm_scene_context *context, const crm_scene_node *method, carom_penalty_def *penalty) {
+static bool read_penalty(crm_scene_context *context, const crm_json_node *method, carom_penalty_def *penalty) {
     static const char *const keys[] = {"stiffness", "damping", "penetration", "tangent_stiffness", "friction"};
-    crm_scene_node node = crm_scene_member(method, "penalty");
+    crm_json_node node = crm_scene_member(method, "penalty");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of penalty", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
@@ -256,9 +255,9 @@ static bool read_penalty(crm_scene_context *context, const crm_scene_node *metho
 }
 
 // Settings of the contact potential.
-static bool read_potential(crm_scene_context *context, const crm_scene_node *method, carom_potential_def *potential) {
+static bool read_potential(crm_scene_context *context, const crm_json_node *method, carom_potential_def *potential) {
     static const char *const keys[] = {"stiffness", "overlap", "damping"};
-    crm_scene_node node = crm_scene_member(method, "potential");
+    crm_json_node node = crm_scene_member(method, "potential");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of potential", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
@@ -269,25 +268,25 @@ static bool read_potential(crm_scene_context *context, const crm_scene_node *met
 }
 
 // Settings of the method exact.
-static bool read_exact(crm_scene_context *context, const crm_scene_node *method, carom_exact_def *exact) {
+static bool read_exact(crm_scene_context *context, const crm_json_node *method, carom_exact_def *exact) {
     static const char *const keys[] = {"jump", "impacts"};
-    crm_scene_node node = crm_scene_member(method, "exact");
+    crm_json_node node = crm_scene_member(method, "exact");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of exact", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
     int jump = exact->jump;
-    int64_t impacts = exact->impacts;
+    int64_t event_limit = exact->event_limit;
     good &= crm_scene_read_choice(context, &node, "jump", crm_scene_jump_words, CAROM_JUMP_COUNT, &jump);
-    good &= crm_scene_read_whole(context, &node, "impacts", 1, INT_MAX, &impacts);
+    good &= crm_scene_read_whole(context, &node, "impacts", 1, INT_MAX, &event_limit);
     exact->jump = (carom_energy_jump)jump;
-    exact->impacts = (int)impacts;
+    exact->event_limit = (int)event_limit;
     return good;
 }
 
 // Settings of the method dcr.
-static bool read_dcr(crm_scene_context *context, const crm_scene_node *method, carom_dcr_def *dcr) {
+static bool read_dcr(crm_scene_context *context, const crm_json_node *method, carom_dcr_def *dcr) {
     static const char *const keys[] = {"tolerance", "effort", "potential"};
-    crm_scene_node node = crm_scene_member(method, "dcr");
+    crm_json_node node = crm_scene_member(method, "dcr");
     if (node.value == NULL) return true;
     bool good = crm_scene_is_object(context, &node, "the settings of dcr", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return good;
@@ -297,7 +296,7 @@ static bool read_dcr(crm_scene_context *context, const crm_scene_node *method, c
     return good;
 }
 
-static void read_method(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
+static void read_method(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"name",
                                        "step",
                                        "form",
@@ -319,7 +318,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     carom_method_def *method = &data->method;
     *method = carom_method_def_default();
     data->method_good = true;
-    crm_scene_node node = crm_scene_member(root, "method");
+    crm_json_node node = crm_scene_member(root, "method");
     if (node.value == NULL) return;
     if (!json_is_object(node.value)) {
         data->method_good = crm_scene_is_object(context, &node, "a method", keys, CRM_SCENE_COUNT(keys));
@@ -328,7 +327,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     bool good = crm_scene_is_object(context, &node, "a method", keys, CRM_SCENE_COUNT(keys));
     const char *names[CAROM_METHOD_COUNT];
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) names[i] = carom_method_name((carom_method)i);
-    int choice = method->method, form = method->euler_form;
+    int choice = method->method, form = method->form;
     int64_t limit = method->iteration_limit;
     good &= crm_scene_read_choice(context, &node, "name", names, CAROM_METHOD_COUNT, &choice);
     good &= crm_scene_read_number(context, &node, "step", CRM_SCENE_POSITIVE, "s", &method->step);
@@ -336,7 +335,7 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     good &= crm_scene_read_number(context, &node, "tolerance", CRM_SCENE_POSITIVE, "", &method->tolerance);
     good &= crm_scene_read_whole(context, &node, "iteration_limit", 1, 1000000, &limit);
     method->method = (carom_method)choice;
-    method->euler_form = (carom_euler_form)form;
+    method->form = (carom_euler_form)form;
     method->iteration_limit = (int)limit;
     good &= read_integrator(context, &node, method);
     good &= read_lcp(context, &node, &method->lcp);
@@ -348,13 +347,13 @@ static void read_method(crm_scene_context *context, const crm_scene_node *root, 
     data->method_good = good;
 }
 
-static void read_rule(crm_scene_context *context, const crm_scene_node *root, const char *key, carom_combination *out) {
+static void read_rule(crm_scene_context *context, const crm_json_node *root, const char *key, carom_combination *out) {
     int rule = *out;
-    crm_scene_read_choice(context, root, key, crm_scene_rule_words, CAROM_COMBINATION_COUNT, &rule);
+    crm_scene_read_choice(context, root, key, crm_scene_rule_words, CAROM_COMBINE_COUNT, &rule);
     *out = (carom_combination)rule;
 }
 
-void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
+void crm_scene_read_all(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {
         "carom",           "name",           "description",      "method",   "until",         "frame_rate",
         "record_contacts", "gravity",        "coulomb_constant", "mobility", "friction_rule", "restitution_rule",

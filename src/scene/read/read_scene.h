@@ -7,65 +7,64 @@
 #include "scene/scene_data.h"
 
 // The whole scene: fills `data`. Only a lack of memory ends it early (context->no_memory).
-void crm_scene_read_all(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
+void crm_scene_read_all(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
 
 // The version of the format, which every file has.
-void crm_scene_read_version(crm_scene_context *context, const crm_scene_node *root);
+void crm_scene_read_version(crm_scene_context *context, const crm_json_node *root);
 
 // Its parts, in the order in which they are read: each may name what the earlier ones define.
-void crm_scene_read_materials(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
-void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
-void crm_scene_read_bodies(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
-void crm_scene_read_mobility(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
-void crm_scene_read_forces(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
-void crm_scene_read_joints(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data);
+void crm_scene_read_materials(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
+void crm_scene_read_shapes(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
+void crm_scene_read_bodies(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
+void crm_scene_read_mobility(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
+void crm_scene_read_forces(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
+void crm_scene_read_joints(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
 
 // One shape; shape->good is false when it is wrong. `data` has the shapes that parts of a compound may name; NULL:
 // none.
-void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+void crm_scene_read_shape(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                           crm_scene_shape *shape);
 
 // The parts of a compound, into `def`; false when they are wrong.
-bool crm_scene_read_parts(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+bool crm_scene_read_parts(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                           carom_compound_def *def);
 
 // The sentence of a shape that was refused, as a message about the member that it names: "sphere.radius is -1 m, ..."
 // becomes "is -1 m, ..." at node.radius.
-void crm_scene_shape_refused(crm_scene_context *context, const crm_scene_node *node, const char *sentence);
+void crm_scene_shape_refused(crm_scene_context *context, const crm_json_node *node, const char *sentence);
 
 // The groups that a body is in and those that it meets. False when they are wrong.
-bool crm_scene_read_groups(crm_scene_context *context, const crm_scene_node *node, crm_scene_groups *groups,
+bool crm_scene_read_groups(crm_scene_context *context, const crm_json_node *node, crm_scene_groups *groups,
                            carom_body_def *def);
 
 // A member that is an attitude; not normalised. False when it is wrong.
-bool crm_scene_read_attitude(crm_scene_context *context, const crm_scene_node *object, const char *key,
-                             carom_quat *out);
+bool crm_scene_read_attitude(crm_scene_context *context, const crm_json_node *object, const char *key, carom_quat *out);
 
 // The member "inertia"; left alone when absent. False when it is wrong.
-bool crm_scene_read_inertia(crm_scene_context *context, const crm_scene_node *object, carom_mat3 *out);
+bool crm_scene_read_inertia(crm_scene_context *context, const crm_json_node *object, carom_mat3 *out);
 
 // A member that names a body, the world where that is allowed, or all of a repeated body. False when it is wrong.
-bool crm_scene_read_target(crm_scene_context *context, const crm_scene_node *object, const char *key,
-                           bool world_allowed, const crm_scene_data *data, crm_scene_target *out);
+bool crm_scene_read_target(crm_scene_context *context, const crm_json_node *object, const char *key, bool world_allowed,
+                           const crm_scene_data *data, crm_scene_target *out);
 int crm_scene_target_count(const crm_scene_data *data, crm_scene_target target);
 
 // How many pairs two targets make: one to one, one to all, all to one, or the same number on both sides. False, with a
 // message, for different numbers.
-bool crm_scene_count_pairs(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+bool crm_scene_count_pairs(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                            crm_scene_target a, crm_scene_target b, int *count);
 
 // An array of at least `least` points, on the arena; `wanted` says what it should be. False when it is wrong.
-bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *object, const char *key, int least,
+bool crm_scene_read_points(crm_scene_context *context, const crm_json_node *object, const char *key, int least,
                            const char *wanted, int *count, carom_vec3 **out);
 
 // The repetition of one body; false when it is wrong.
-bool crm_scene_read_repeat(crm_scene_context *context, const crm_scene_node *node, crm_scene_body *body);
+bool crm_scene_read_repeat(crm_scene_context *context, const crm_json_node *node, crm_scene_body *body);
 
 // The index that a string names in a table, into `out`; `what` is "a material". False, with a message, when it is
 // wrong.
-bool crm_scene_read_reference(crm_scene_context *context, const crm_scene_node *object, const char *key,
+bool crm_scene_read_reference(crm_scene_context *context, const crm_json_node *object, const char *key,
                               const char *what, const crm_scene_names *names, int *out);
-bool crm_scene_reference_of(crm_scene_context *context, const crm_scene_node *node, const char *what,
+bool crm_scene_reference_of(crm_scene_context *context, const crm_json_node *node, const char *what,
                             const crm_scene_names *names, int *out);
 
 // Zeroed memory for `count` items; a lack of it is noted in the context.

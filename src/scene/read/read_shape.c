@@ -28,7 +28,7 @@ static const shape_word shape_words[] = {
     {"ellipsoid", CAROM_SHAPE_ELLIPSOID, 0, 1, {"half_axes"}},
     {"box", CAROM_SHAPE_BOX, 0, 1, {"size"}},
     {"capsule", CAROM_SHAPE_CAPSULE, 0, 2, {"radius", "length"}},
-    {"polytope", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_POINTS, 0, {"vertices", "half_spaces", "centre"}},
+    {"polytope", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_VERTICES, 0, {"vertices", "half_spaces", "centre"}},
     {"tetrahedron", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_TETRAHEDRON, 1, {"edge"}},
     {"pyramid", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_PYRAMID, 3, {"sides", "radius", "height", "centre"}},
     {"prism", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_PRISM, 3, {"sides", "radius", "height"}},
@@ -45,7 +45,7 @@ const char *const crm_scene_centre_words[2] = {
 
 const char *crm_scene_shape_word(const carom_shape_def *def) {
     for (int i = 0; i < WORD_COUNT; i++) {
-        bool named = shape_words[i].kind == CAROM_SHAPE_POLYTOPE && shape_words[i].form != CAROM_POLYTOPE_POINTS;
+        bool named = shape_words[i].kind == CAROM_SHAPE_POLYTOPE && shape_words[i].form != CAROM_POLYTOPE_VERTICES;
         if (shape_words[i].kind == def->kind && (!named || shape_words[i].form == def->polytope.form) &&
             (named || def->kind != CAROM_SHAPE_POLYTOPE || def->polytope.form <= CAROM_POLYTOPE_HALF_SPACES))
             return shape_words[i].word;
@@ -63,9 +63,9 @@ static const char *wanted_for(const char *key) {
 
 // ---- polytopes
 
-bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *object, const char *key, int least,
+bool crm_scene_read_points(crm_scene_context *context, const crm_json_node *object, const char *key, int least,
                            const char *wanted, int *count, carom_vec3 **out) {
-    crm_scene_node list = crm_scene_member(object, key);
+    crm_json_node list = crm_scene_member(object, key);
     int size = (int)json_array_size(list.value);
     if (size < least) {
         crm_scene_needs(context, &list, wanted);
@@ -76,7 +76,7 @@ bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *obj
     *count = size;
     bool good = true;
     for (int i = 0; i < size; i++) {
-        crm_scene_node item = crm_scene_item(&list, i);
+        crm_json_node item = crm_scene_item(&list, i);
         double v[3] = {0};
         good &= crm_scene_numbers_of(context, &item, CRM_SCENE_ANY, "m", 3, v);
         (*out)[i] = (carom_vec3){v[0], v[1], v[2]};
@@ -85,14 +85,14 @@ bool crm_scene_read_points(crm_scene_context *context, const crm_scene_node *obj
 }
 
 // A plane with its solid side, of a shape of that kind or of a polytope.
-static bool read_half_space(crm_scene_context *context, const crm_scene_node *node, carom_half_space *out) {
+static bool read_half_space(crm_scene_context *context, const crm_json_node *node, carom_half_space *out) {
     bool good = crm_scene_read_vec3(context, node, "normal", CRM_SCENE_ANY, "", &out->normal);
     return crm_scene_read_number(context, node, "offset", CRM_SCENE_ANY, "m", &out->offset) && good;
 }
 
-static bool read_half_spaces(crm_scene_context *context, const crm_scene_node *node, carom_polytope_def *def) {
+static bool read_half_spaces(crm_scene_context *context, const crm_json_node *node, carom_polytope_def *def) {
     static const char *const keys[] = {"normal", "offset"};
-    crm_scene_node list = crm_scene_member(node, "half_spaces");
+    crm_json_node list = crm_scene_member(node, "half_spaces");
     int count = (int)json_array_size(list.value);
     if (count < 4) {
         crm_scene_needs(context, &list, "an array of at least 4 half-spaces");
@@ -102,7 +102,7 @@ static bool read_half_spaces(crm_scene_context *context, const crm_scene_node *n
     if (out == NULL) return false;
     bool good = true;
     for (int i = 0; i < count; i++) {
-        crm_scene_node item = crm_scene_item(&list, i);
+        crm_json_node item = crm_scene_item(&list, i);
         bool known = crm_scene_is_object(context, &item, "a half-space", keys, CRM_SCENE_COUNT(keys)) &&
                      crm_scene_require(context, &item, "normal", wanted_for("normal"));
         good &= known && read_half_space(context, &item, &out[i]);
@@ -113,7 +113,7 @@ static bool read_half_spaces(crm_scene_context *context, const crm_scene_node *n
     return good;
 }
 
-static bool read_polytope(crm_scene_context *context, const crm_scene_node *node, carom_polytope_def *def) {
+static bool read_polytope(crm_scene_context *context, const crm_json_node *node, carom_polytope_def *def) {
     int centre = def->centre;
     bool good = crm_scene_read_choice(context, node, "centre", crm_scene_centre_words, 2, &centre);
     def->centre = (carom_polytope_centre)centre;
@@ -129,7 +129,7 @@ static bool read_polytope(crm_scene_context *context, const crm_scene_node *node
     return good;
 }
 
-static bool read_upright(crm_scene_context *context, const crm_scene_node *node, carom_polytope_def *def) {
+static bool read_upright(crm_scene_context *context, const crm_json_node *node, carom_polytope_def *def) {
     int64_t sides = def->sides;
     int centre = def->centre;
     bool good = crm_scene_read_whole(context, node, "sides", 3, MOST_SIDES, &sides);
@@ -143,7 +143,7 @@ static bool read_upright(crm_scene_context *context, const crm_scene_node *node,
 
 // ---- all kinds
 
-static bool read_sizes(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+static bool read_sizes(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                        carom_shape_def *def) {
     switch (def->kind) {
     case CAROM_SHAPE_SPHERE:
@@ -151,7 +151,7 @@ static bool read_sizes(crm_scene_context *context, const crm_scene_node *node, c
     case CAROM_SHAPE_ELLIPSOID:
         return crm_scene_read_vec3(context, node, "half_axes", CRM_SCENE_POSITIVE, "m", &def->ellipsoid.half_axes);
     case CAROM_SHAPE_BOX:
-        return crm_scene_read_vec3(context, node, "size", CRM_SCENE_POSITIVE, "m", &def->box.edges);
+        return crm_scene_read_vec3(context, node, "size", CRM_SCENE_POSITIVE, "m", &def->box.size);
     case CAROM_SHAPE_CAPSULE: {
         bool good = crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->capsule.radius);
         return crm_scene_read_number(context, node, "length", CRM_SCENE_POSITIVE, "m", &def->capsule.length) && good;
@@ -159,7 +159,7 @@ static bool read_sizes(crm_scene_context *context, const crm_scene_node *node, c
     case CAROM_SHAPE_POLYTOPE:
         if (def->polytope.form == CAROM_POLYTOPE_TETRAHEDRON)
             return crm_scene_read_number(context, node, "edge", CRM_SCENE_POSITIVE, "m", &def->polytope.edge);
-        if (def->polytope.form == CAROM_POLYTOPE_POINTS) return read_polytope(context, node, &def->polytope);
+        if (def->polytope.form == CAROM_POLYTOPE_VERTICES) return read_polytope(context, node, &def->polytope);
         return read_upright(context, node, &def->polytope);
     case CAROM_SHAPE_HALF_SPACE:
         return read_half_space(context, node, &def->half_space);
@@ -171,7 +171,7 @@ static bool read_sizes(crm_scene_context *context, const crm_scene_node *node, c
 }
 
 // Makes the shape once, to see whether it can be made and what it weighs.
-static bool try_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_shape *shape) {
+static bool try_shape(crm_scene_context *context, const crm_json_node *node, crm_scene_shape *shape) {
     carom_shape *made = NULL;
     carom_error error;
     carom_status status = carom_shape_create(&shape->def, &context->allocator, &made, &error);
@@ -183,7 +183,7 @@ static bool try_shape(crm_scene_context *context, const crm_scene_node *node, cr
         crm_scene_shape_refused(context, node, error.text);
         return false;
     }
-    shape->has_mass = carom_shape_mass(made, 1.0, &shape->unit, NULL) == CAROM_OK;
+    shape->has_mass = carom_shape_get_mass(made, 1.0, &shape->unit, NULL) == CAROM_OK;
     shape->extent = crm_length(carom_shape_centre(made));
     if (shape->has_mass) shape->extent += carom_shape_bounding_radius(made);
     if (shape->def.kind == CAROM_SHAPE_CONTAINER) shape->extent = shape->def.container.radius;
@@ -192,7 +192,7 @@ static bool try_shape(crm_scene_context *context, const crm_scene_node *node, cr
 }
 
 // The kind, and all of its members present and known.
-static bool read_kind(crm_scene_context *context, const crm_scene_node *node, const shape_word **out) {
+static bool read_kind(crm_scene_context *context, const crm_json_node *node, const shape_word **out) {
     const char *words[WORD_COUNT], *keys[MOST_KEYS + 1] = {"kind"};
     for (int i = 0; i < WORD_COUNT; i++) words[i] = shape_words[i].word;
     int choice = -1, key_count = 1;
@@ -214,7 +214,7 @@ static bool read_kind(crm_scene_context *context, const crm_scene_node *node, co
     return whole;
 }
 
-void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node, crm_scene_data *data,
+void crm_scene_read_shape(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
                           crm_scene_shape *shape) {
     const shape_word *word = NULL;
     shape->good = false;
@@ -225,13 +225,13 @@ void crm_scene_read_shape(crm_scene_context *context, const crm_scene_node *node
         read_sizes(context, node, data, &shape->def) && !context->no_memory && try_shape(context, node, shape);
 }
 
-static bool is_compound(const crm_scene_node *node) {
+static bool is_compound(const crm_json_node *node) {
     const char *kind = json_string_value(json_object_get(node->value, "kind"));
     return kind != NULL && strcmp(kind, "compound") == 0;
 }
 
-void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *root, crm_scene_data *data) {
-    crm_scene_node shapes = crm_scene_member(root, "shapes");
+void crm_scene_read_shapes(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+    crm_json_node shapes = crm_scene_member(root, "shapes");
     if (shapes.value != NULL && !json_is_object(shapes.value))
         crm_scene_needs(context, &shapes, "an object of shapes by their names");
     data->shape = crm_scene_take(context, (int)json_object_size(shapes.value), sizeof *data->shape);
@@ -239,7 +239,7 @@ void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *roo
     const char *name;
     json_t *value;
     json_object_foreach(shapes.value, name, value) {
-        crm_scene_node node = crm_scene_member(&shapes, name);
+        crm_json_node node = crm_scene_member(&shapes, name);
         data->shape[data->shape_count].name = name;
         if (is_compound(&node)) data->shape[data->shape_count].def.kind = CAROM_SHAPE_COMPOUND;
         if (!crm_scene_names_add(&data->shape_names, &context->arena, name, strlen(name), data->shape_count++)) {
@@ -250,7 +250,7 @@ void crm_scene_read_shapes(crm_scene_context *context, const crm_scene_node *roo
     // Compounds last: their parts may be any of the others.
     for (int compounds = 0; compounds < 2; compounds++) {
         for (int i = 0; i < data->shape_count && !context->no_memory; i++) {
-            crm_scene_node node = crm_scene_member(&shapes, data->shape[i].name);
+            crm_json_node node = crm_scene_member(&shapes, data->shape[i].name);
             if ((data->shape[i].def.kind == CAROM_SHAPE_COMPOUND) != (compounds == 1)) continue;
             bool named = crm_scene_name_is_good(context, &node, node.key);
             crm_scene_read_shape(context, &node, data, &data->shape[i]);

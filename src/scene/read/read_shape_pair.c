@@ -45,9 +45,9 @@ static void *keep(crm_scene_context *context, owned_pair *pair, const void *data
     return memcpy(copy, data, size);
 }
 
-static void read_side_shape(crm_scene_context *context, owned_pair *pair, const crm_scene_node *side,
+static void read_side_shape(crm_scene_context *context, owned_pair *pair, const crm_json_node *side,
                             carom_shape **shape) {
-    crm_scene_node node = crm_scene_member(side, "shape");
+    crm_json_node node = crm_scene_member(side, "shape");
     crm_scene_shape data = {.good = false};
     crm_scene_read_shape(context, &node, NULL, &data);
     if (!data.good || context->no_memory) return;
@@ -55,11 +55,11 @@ static void read_side_shape(crm_scene_context *context, owned_pair *pair, const 
     if (carom_shape_create(&data.def, &pair->allocator, shape, NULL) != CAROM_OK) context->no_memory = true;
 }
 
-static void read_side(crm_scene_context *context, owned_pair *pair, const crm_scene_node *root, const char *key,
+static void read_side(crm_scene_context *context, owned_pair *pair, const crm_json_node *root, const char *key,
                       carom_shape **shape, carom_view *view) {
     static const char *const keys[] = {"shape", "vertices", "position", "attitude"};
     if (!crm_scene_require(context, root, key, "an object with a shape and a pose")) return;
-    crm_scene_node side = crm_scene_member(root, key);
+    crm_json_node side = crm_scene_member(root, key);
     if (!crm_scene_is_object(context, &side, "a side of a pair", keys, CRM_SCENE_COUNT(keys))) return;
     carom_pose pose = {.attitude = crm_quat_identity()};
     crm_scene_read_vec3(context, &side, "position", CRM_SCENE_ANY, "m", &pose.position);
@@ -80,7 +80,7 @@ static void read_side(crm_scene_context *context, owned_pair *pair, const crm_sc
     }
 }
 
-static void read_root(crm_scene_context *context, owned_pair *pair, const crm_scene_node *root) {
+static void read_root(crm_scene_context *context, owned_pair *pair, const crm_json_node *root) {
     static const char *const keys[] = {"carom", "name", "description", "a", "b", "direction"};
     if (!json_is_object(root->value)) {
         crm_scene_needs(context, root, "an object for a pair, such as {\"carom\": 1, \"a\": {...}, \"b\": {...}}");
@@ -98,7 +98,7 @@ static void read_root(crm_scene_context *context, owned_pair *pair, const crm_sc
     options->has_direction = crm_scene_has(root, "direction");
     if (crm_scene_read_vec3(context, root, "direction", CRM_SCENE_ANY, "", &options->direction) &&
         options->has_direction && crm_length(options->direction) == 0.0) {
-        crm_scene_node direction = crm_scene_member(root, "direction");
+        crm_json_node direction = crm_scene_member(root, "direction");
         crm_scene_error(context, &direction, "the direction is zero; give one from a to b, such as [0, 0, 1]");
     }
 }
@@ -110,7 +110,7 @@ static bool read_pair(crm_scene_context *context, const carom_scene_source *sour
         context->no_memory = true;
         return false;
     }
-    crm_scene_node root = crm_scene_root(tree);
+    crm_json_node root = crm_scene_root(tree);
     read_root(context, pair, &root);
     carom_scene_pair **result = out;
     if (!context->no_memory && context->log->error_count == 0)

@@ -8,7 +8,7 @@
 #include "scene/read/read_scene.h"
 #include "scene/write/scene_text.h"
 
-static bool refuse_target(crm_scene_context *context, const crm_scene_node *node, const char *sentence) {
+static bool refuse_target(crm_scene_context *context, const crm_json_node *node, const char *sentence) {
     char shown[CRM_SCENE_SHOWN];
     crm_scene_show(json_string_value(node->value), json_string_length(node->value), shown, sizeof shown);
     crm_scene_error(context, node, "\"%s\" %s", shown, sentence);
@@ -16,7 +16,7 @@ static bool refuse_target(crm_scene_context *context, const crm_scene_node *node
 }
 
 // "ball-*": all of a repeated body.
-static bool find_family(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+static bool find_family(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                         crm_scene_target *out) {
     const char *name = json_string_value(node->value);
     size_t size = strlen(name);
@@ -34,7 +34,7 @@ static bool find_family(crm_scene_context *context, const crm_scene_node *node, 
 }
 
 // "ball-9" of a "ball" that is repeated five times; true when it was that, and reported.
-static bool refuse_number(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data) {
+static bool refuse_number(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data) {
     const char *name = json_string_value(node->value), *dash = strrchr(name, '-');
     int body = dash == NULL ? -1 : crm_scene_names_find(&data->body_names, name, (size_t)(dash - name));
     if (body < 0 || data->body[body].repeat.kind == CRM_SCENE_ONCE) return false;
@@ -45,9 +45,9 @@ static bool refuse_number(crm_scene_context *context, const crm_scene_node *node
     return true;
 }
 
-bool crm_scene_read_target(crm_scene_context *context, const crm_scene_node *force, const char *key, bool world_allowed,
+bool crm_scene_read_target(crm_scene_context *context, const crm_json_node *force, const char *key, bool world_allowed,
                            const crm_scene_data *data, crm_scene_target *out) {
-    crm_scene_node node = crm_scene_member(force, key);
+    crm_json_node node = crm_scene_member(force, key);
     if (!crm_scene_require(context, force, key,
                            world_allowed ? "the name of a body, or \"world\"" : "the name of a body"))
         return false;
@@ -75,7 +75,7 @@ int crm_scene_target_count(const crm_scene_data *data, crm_scene_target target) 
     return target.body < 0 || target.instance >= 0 ? 1 : data->body[target.body].count;
 }
 
-bool crm_scene_count_pairs(crm_scene_context *context, const crm_scene_node *node, const crm_scene_data *data,
+bool crm_scene_count_pairs(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                            crm_scene_target a, crm_scene_target b, int *count) {
     int of_a = crm_scene_target_count(data, a), of_b = crm_scene_target_count(data, b);
     *count = of_a > of_b ? of_a : of_b;

@@ -9,20 +9,20 @@
 
 enum { KEY_SHOWN = 64 };
 
-crm_scene_node crm_scene_root(json_t *value) {
-    return (crm_scene_node){.index = -1, .value = value};
+crm_json_node crm_scene_root(json_t *value) {
+    return (crm_json_node){.index = -1, .value = value};
 }
 
-crm_scene_node crm_scene_member(const crm_scene_node *object, const char *key) {
-    return (crm_scene_node){.parent = object,
-                            .key = key,
-                            .key_size = strlen(key),
-                            .index = -1,
-                            .value = json_object_get(object->value, key)};
+crm_json_node crm_scene_member(const crm_json_node *object, const char *key) {
+    return (crm_json_node){.parent = object,
+                           .key = key,
+                           .key_size = strlen(key),
+                           .index = -1,
+                           .value = json_object_get(object->value, key)};
 }
 
-crm_scene_node crm_scene_item(const crm_scene_node *array, int index) {
-    return (crm_scene_node){.parent = array, .index = index, .value = json_array_get(array->value, (size_t)index)};
+crm_json_node crm_scene_item(const crm_json_node *array, int index) {
+    return (crm_json_node){.parent = array, .index = index, .value = json_array_get(array->value, (size_t)index)};
 }
 
 static bool is_plain(const char *key, size_t size) {
@@ -36,7 +36,7 @@ static bool is_plain(const char *key, size_t size) {
 }
 
 // Appends one step of the path; what no longer fits is left off whole.
-static void append(char out[CRM_SCENE_PATH_SIZE], size_t *used, const crm_scene_node *node) {
+static void append(char out[CRM_SCENE_PATH_SIZE], size_t *used, const crm_json_node *node) {
     char step[KEY_SHOWN + 8];
     if (node->key == NULL) {
         snprintf(step, sizeof step, "[%d]", node->index);
@@ -54,14 +54,14 @@ static void append(char out[CRM_SCENE_PATH_SIZE], size_t *used, const crm_scene_
     *used += size;
 }
 
-void crm_scene_path(const crm_scene_node *node, char out[CRM_SCENE_PATH_SIZE]) {
+void crm_scene_path(const crm_json_node *node, char out[CRM_SCENE_PATH_SIZE]) {
     // Walk from the root: count the steps, then take the n-th ancestor each time. Paths are short.
     int depth = 0;
-    for (const crm_scene_node *at = node; at->parent != NULL; at = at->parent) depth++;
+    for (const crm_json_node *at = node; at->parent != NULL; at = at->parent) depth++;
     size_t used = 0;
     out[0] = '\0';
     for (int level = depth; level > 0; level--) {
-        const crm_scene_node *at = node;
+        const crm_json_node *at = node;
         for (int i = 1; i < level; i++) at = at->parent;
         append(out, &used, at);
     }

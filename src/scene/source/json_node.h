@@ -6,24 +6,24 @@
 #include <jansson.h>
 #include <stddef.h>
 
-typedef struct crm_scene_node {
-    const struct crm_scene_node *parent; // NULL for the root
-    const char *key;                     // of a member; NULL for the root and for items of arrays
+typedef struct crm_json_node {
+    const struct crm_json_node *parent; // NULL for the root
+    const char *key;                    // of a member; NULL for the root and for items of arrays
     size_t key_size;
     int index;     // of an item; -1 else
     json_t *value; // borrowed; NULL where there is none
-} crm_scene_node;
+} crm_json_node;
 
 // The whole scene.
-crm_scene_node crm_scene_root(json_t *value);
+crm_json_node crm_scene_root(json_t *value);
 
 // A member of an object, or an item of an array; the value is NULL when there is none.
-crm_scene_node crm_scene_member(const crm_scene_node *object, const char *key);
-crm_scene_node crm_scene_item(const crm_scene_node *array, int index);
+crm_json_node crm_scene_member(const crm_json_node *object, const char *key);
+crm_json_node crm_scene_item(const crm_json_node *array, int index);
 
 enum { CRM_SCENE_PATH_SIZE = 512 };
 
 // Such as bodies[2].mass or materials["a b"]; "" for the root. Long keys are cut, and so are deep paths.
-void crm_scene_path(const crm_scene_node *node, char out[CRM_SCENE_PATH_SIZE]);
+void crm_scene_path(const crm_json_node *node, char out[CRM_SCENE_PATH_SIZE]);
 
 #endif

@@ -96,7 +96,7 @@ static bool key_is(crm_scene_span span, size_t quote, const char *key, size_t si
 }
 
 // Moves `*value` from the container to the child's value and `*entry` to where the child begins.
-static bool find_child(crm_scene_span span, const crm_scene_node *node, size_t *entry, size_t *value) {
+static bool find_child(crm_scene_span span, const crm_json_node *node, size_t *entry, size_t *value) {
     char open = node->key != NULL ? '{' : '[';
     size_t at = *value;
     if (at >= span.size || span.text[at] != open) return false;
@@ -119,7 +119,7 @@ static bool find_child(crm_scene_span span, const crm_scene_node *node, size_t *
     return false;
 }
 
-static bool find(crm_scene_span span, const crm_scene_node *node, size_t *entry, size_t *value) {
+static bool find(crm_scene_span span, const crm_json_node *node, size_t *entry, size_t *value) {
     if (node->parent == NULL) {
         *entry = *value = crm_scene_skip_space(span, 0);
         return true;
@@ -127,7 +127,7 @@ static bool find(crm_scene_span span, const crm_scene_node *node, size_t *entry,
     return find(span, node->parent, entry, value) && find_child(span, node, entry, value);
 }
 
-int crm_scene_locate(crm_scene_span span, const crm_scene_node *node) {
+int crm_scene_locate(crm_scene_span span, const crm_json_node *node) {
     size_t entry = 0, value = 0;
     find(span, node, &entry, &value);
     return crm_scene_line_at(span, entry);

@@ -15,7 +15,7 @@ typedef struct crm_scene_span {
 } crm_scene_span;
 
 // The line, from 1, where a node's key or item stands; that of its nearest ancestor when the text has no such node.
-int crm_scene_locate(crm_scene_span span, const crm_scene_node *node);
+int crm_scene_locate(crm_scene_span span, const crm_json_node *node);
 
 // The line of a byte.
 int crm_scene_line_at(crm_scene_span span, size_t at);

@@ -136,12 +136,12 @@ static json_t *parse_value(const override *o, const char *text) {
 // What a container must be for a step into it, said of the path up to there.
 static bool refuse_container(const override *o, int depth, const json_t *container, const step *next) {
     char path[CRM_SCENE_PATH_SIZE], sentence[2 * CRM_SCENE_PATH_SIZE + 128];
-    crm_scene_node nodes[MOST_STEPS + 1] = {crm_scene_root(NULL)};
+    crm_json_node nodes[MOST_STEPS + 1] = {crm_scene_root(NULL)};
     for (int i = 0; i < depth; i++)
-        nodes[i + 1] = (crm_scene_node){.parent = &nodes[i],
-                                        .key = o->steps[i].key,
-                                        .key_size = o->steps[i].key != NULL ? strlen(o->steps[i].key) : 0,
-                                        .index = o->steps[i].index};
+        nodes[i + 1] = (crm_json_node){.parent = &nodes[i],
+                                       .key = o->steps[i].key,
+                                       .key_size = o->steps[i].key != NULL ? strlen(o->steps[i].key) : 0,
+                                       .index = o->steps[i].index};
     crm_scene_path(&nodes[depth], path);
     const char *name = depth > 0 ? path : "the scene";
     if (next->key == NULL && json_is_array(container)) {

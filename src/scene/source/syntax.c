@@ -16,10 +16,10 @@ typedef struct checker {
     int depth;
 } checker;
 
-static bool check_value(checker *c, const crm_scene_node *node);
+static bool check_value(checker *c, const crm_json_node *node);
 
 // Reports at the current byte and ends the check.
-static bool refuse(checker *c, const crm_scene_node *node, const char *sentence) {
+static bool refuse(checker *c, const crm_json_node *node, const char *sentence) {
     char path[CRM_SCENE_PATH_SIZE];
     crm_scene_path(node, path);
     crm_scene_error_at(c->context, c->context->file, crm_scene_line_at(c->span, c->at), path, "%s", sentence);
@@ -38,7 +38,7 @@ static void show_here(const checker *c, char out[32]) {
 
 static const char ends_early[] = "the text ends too early; a bracket is not closed or the file was cut off";
 
-static bool refuse_here(checker *c, const crm_scene_node *node, const char *wanted) {
+static bool refuse_here(checker *c, const crm_json_node *node, const char *wanted) {
     if (c->at >= c->span.size) return refuse(c, node, ends_early);
     char here[32], sentence[160];
     show_here(c, here);
@@ -62,7 +62,7 @@ static int unicode_escape(const checker *c, size_t at) {
     return (int)strtol(digits, NULL, 16);
 }
 
-static bool check_escape(checker *c, const crm_scene_node *node) {
+static bool check_escape(checker *c, const crm_json_node *node) {
     char kind = c->at + 1 < c->span.size ? c->span.text[c->at + 1] : '\0';
     if (kind != '\0' && strchr("bfnrt\"\\/", kind) != NULL) {
         c->at += 2;
@@ -83,7 +83,7 @@ static bool check_escape(checker *c, const crm_scene_node *node) {
     return true;
 }
 
-static bool check_string(checker *c, const crm_scene_node *node) {
+static bool check_string(checker *c, const crm_json_node *node) {
     size_t open = c->at++;
     while (c->at < c->span.size) {
         char here = c->span.text[c->at];
@@ -122,7 +122,7 @@ static bool is_word(const checker *c, size_t at) {
     return has(c, at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-static bool check_number(checker *c, const crm_scene_node *node) {
+static bool check_number(checker *c, const crm_json_node *node) {
     size_t start = c->at, whole = start + (c->span.text[start] == '-');
     size_t at = digits_from(c, whole);
     if (at == whole) {
@@ -160,7 +160,7 @@ static bool check_number(checker *c, const crm_scene_node *node) {
     return true;
 }
 
-static bool check_word(checker *c, const crm_scene_node *node) {
+static bool check_word(checker *c, const crm_json_node *node) {
     size_t end = c->at;
     while (is_word(c, end)) end++;
     char word[32], sentence[128];
@@ -184,7 +184,7 @@ static bool check_word(checker *c, const crm_scene_node *node) {
 // ---- arrays and objects
 
 // What follows a value inside brackets: true to go on with the next, and `*closed` at the end.
-static bool check_next(checker *c, const crm_scene_node *node, char close, bool *closed) {
+static bool check_next(checker *c, const crm_json_node *node, char close, bool *closed) {
     c->at = crm_scene_skip_space(c->span, c->at);
     *closed = c->at < c->span.size && c->span.text[c->at] == close;
     if (*closed) {
@@ -197,19 +197,19 @@ static bool check_next(checker *c, const crm_scene_node *node, char close, bool 
     return true;
 }
 
-static bool check_array(checker *c, const crm_scene_node *node) {
+static bool check_array(checker *c, const crm_json_node *node) {
     c->at = crm_scene_skip_space(c->span, c->at + 1);
     bool closed = has(c, c->at, "]");
     if (closed) c->at++;
     for (int index = 0; !closed; index++) {
-        crm_scene_node item = {.parent = node, .index = index};
+        crm_json_node item = {.parent = node, .index = index};
         if (!check_value(c, &item) || !check_next(c, node, ']', &closed)) return false;
     }
     return true;
 }
 
 // Reads a key into `member`, decoded if it has escapes. False when it is wrong or there is no memory.
-static bool check_key(checker *c, const crm_scene_node *object, crm_scene_node *member) {
+static bool check_key(checker *c, const crm_json_node *object, crm_json_node *member) {
     if (has(c, c->at, "'")) return refuse(c, object, "JSON strings are written in double quotes, not in single ones");
     if (has(c, c->at, "/#")) return refuse(c, object, "JSON has no comments; use \"description\"");
     if (!has(c, c->at, "\"")) return refuse_here(c, object, "a key in double quotes");
@@ -217,7 +217,7 @@ static bool check_key(checker *c, const crm_scene_node *object, crm_scene_node *
     if (!check_string(c, object)) return false;
     const char *raw = c->span.text + open + 1;
     size_t size = c->at - open - 2;
-    *member = (crm_scene_node){.parent = object, .key = raw, .key_size = size, .index = -1};
+    *member = (crm_json_node){.parent = object, .key = raw, .key_size = size, .index = -1};
     if (memchr(raw, '\\', size) == NULL) return true;
     char *decoded = crm_arena_take(&c->context->arena, size);
     if (decoded == NULL) {
@@ -236,7 +236,7 @@ static bool check_key(checker *c, const crm_scene_node *object, crm_scene_node *
 }
 
 // Notes a key; one that is there already is reported with the line of the first.
-static bool note_key(checker *c, crm_scene_names *keys, const crm_scene_node *member, size_t at) {
+static bool note_key(checker *c, crm_scene_names *keys, const crm_json_node *member, size_t at) {
     int first = crm_scene_names_find(keys, member->key, member->key_size);
     if (first >= 0) {
         char path[CRM_SCENE_PATH_SIZE];
@@ -251,13 +251,13 @@ static bool note_key(checker *c, crm_scene_names *keys, const crm_scene_node *me
     return false;
 }
 
-static bool check_members(checker *c, const crm_scene_node *node) {
+static bool check_members(checker *c, const crm_json_node *node) {
     c->at = crm_scene_skip_space(c->span, c->at + 1);
     bool closed = has(c, c->at, "}");
     if (closed) c->at++;
     crm_scene_names keys = {0};
     while (!closed) {
-        crm_scene_node member;
+        crm_json_node member;
         size_t at = c->at;
         if (!check_key(c, node, &member) || !note_key(c, &keys, &member, at)) return false;
         c->at = crm_scene_skip_space(c->span, c->at);
@@ -268,7 +268,7 @@ static bool check_members(checker *c, const crm_scene_node *node) {
     return true;
 }
 
-static bool check_nested(checker *c, const crm_scene_node *node) {
+static bool check_nested(checker *c, const crm_json_node *node) {
     if (c->depth == CRM_SCENE_DEPTH) {
         char sentence[128];
         snprintf(sentence, sizeof sentence,
@@ -283,7 +283,7 @@ static bool check_nested(checker *c, const crm_scene_node *node) {
     return good;
 }
 
-static bool check_value(checker *c, const crm_scene_node *node) {
+static bool check_value(checker *c, const crm_json_node *node) {
     if (c->at >= c->span.size) return refuse(c, node, ends_early);
     char here = c->span.text[c->at];
     switch (here) {
@@ -312,7 +312,7 @@ static bool check_value(checker *c, const crm_scene_node *node) {
 
 bool crm_scene_check_syntax(crm_scene_context *context) {
     checker c = {.context = context, .span = context->span};
-    crm_scene_node root = crm_scene_root(NULL);
+    crm_json_node root = crm_scene_root(NULL);
     c.at = crm_scene_skip_space(c.span, 0);
     if (c.at == c.span.size)
         return refuse(&c, &root, "the file is empty; a scene is an object such as {\"carom\": 1, \"bodies\": []}");

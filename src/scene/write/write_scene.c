@@ -32,7 +32,7 @@ static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
     string(text, "restitution", crm_scene_restitution_words[lcp->restitution]);
     string(text, "measure", crm_scene_measure_words[lcp->measure]);
     truth(text, "all_contacts", lcp->all_contacts);
-    truth(text, "sweep", lcp->sweep);
+    truth(text, "sweep", lcp->continuous);
     string(text, "solver", carom_solver_name(lcp->solver));
     number(text, "effort", lcp->effort);
     number(text, "iterations", lcp->iterations);
@@ -49,7 +49,7 @@ static void write_impulse(const carom_impulse_def *impulse, crm_scene_text *text
     number(text, "joint_tolerance", impulse->joint_tolerance);
     number(text, "rest_speed", impulse->rest_speed);
     if (isfinite(impulse->push_out)) number(text, "push_out", impulse->push_out);
-    number(text, "sweeps", impulse->sweeps);
+    number(text, "sweeps", impulse->iterations);
     number(text, "event_limit", impulse->event_limit);
     word(text, "}");
 }
@@ -67,7 +67,7 @@ static void write_penalty(const carom_penalty_def *penalty, crm_scene_text *text
 static void write_exact(const carom_exact_def *exact, crm_scene_text *text) {
     word(text, ", \"exact\": {\"jump\": ");
     crm_scene_text_quoted(text, crm_scene_jump_words[exact->jump]);
-    number(text, "impacts", exact->impacts);
+    number(text, "impacts", exact->event_limit);
     word(text, "}");
 }
 
@@ -76,7 +76,7 @@ static void write_method(const crm_scene_data *data, crm_scene_text *text) {
     word(text, ",\n  \"method\": {\"name\": ");
     crm_scene_text_quoted(text, carom_method_name(method->method));
     number(text, "step", method->step);
-    string(text, "form", crm_scene_form_words[method->euler_form]);
+    string(text, "form", crm_scene_form_words[method->form]);
     number(text, "tolerance", method->tolerance);
     number(text, "iteration_limit", method->iteration_limit);
     string(text, "integrator", crm_scene_integrator_words[method->integrator]);
@@ -158,7 +158,7 @@ static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
     word(text, first ? "},\n  \"material_pairs\": [" : "\n  },\n  \"material_pairs\": [");
     first = true;
     for (int i = 0; i < data->pair_count; i++) {
-        const crm_scene_pair *pair = &data->pair[i];
+        const crm_scene_material_pair *pair = &data->pair[i];
         between(text, &first);
         word(text, "{\"pair\": [");
         crm_scene_text_quoted(text, data->material[pair->a].def.name);

@@ -31,7 +31,7 @@ static void write_half_spaces(const carom_polytope_def *def, crm_scene_text *tex
 
 static void write_polytope(const carom_polytope_def *def, crm_scene_text *text) {
     switch (def->form) {
-    case CAROM_POLYTOPE_POINTS:
+    case CAROM_POLYTOPE_VERTICES:
         write_points(def, text);
         break;
     case CAROM_POLYTOPE_HALF_SPACES:
@@ -72,7 +72,7 @@ void crm_scene_write_shape(const carom_shape_def *def, crm_scene_text *text) {
         vector(text, "half_axes", def->ellipsoid.half_axes);
         break;
     case CAROM_SHAPE_BOX:
-        vector(text, "size", def->box.edges);
+        vector(text, "size", def->box.size);
         break;
     case CAROM_SHAPE_CAPSULE:
         number(text, "radius", def->capsule.radius);
@@ -115,7 +115,7 @@ size_t carom_scene_write_shape(const carom_shape *shape, char *out, size_t room)
 
 static bool read_shape(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out) {
     (void)source;
-    crm_scene_node root = crm_scene_root(tree);
+    crm_json_node root = crm_scene_root(tree);
     crm_scene_shape shape = {.good = false};
     crm_scene_read_shape(context, &root, NULL, &shape);
     if (!shape.good || context->no_memory) return false;

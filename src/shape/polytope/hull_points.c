@@ -88,7 +88,7 @@ static int compare_ranks(const void *a, const void *b) {
 // of a cluster leads it, those within the tolerance of a leader follow.
 static bool find_duplicates(cloud *c, crm_arena *scratch) {
     const carom_vec3 generic = {0.5393618, 0.6180340, 0.5717492}; // of length 1, nearly
-    const double reach = 1.5 * c->tolerance;
+    const double nearby = 1.5 * c->tolerance;
     ranked_point *order = CRM_ARENA_ARRAY(scratch, ranked_point, c->count);
     int *lowest = CRM_ARENA_ARRAY(scratch, int, c->count);
     c->copy = CRM_ARENA_ARRAY(scratch, carom_vec3, c->count);
@@ -103,7 +103,7 @@ static bool find_duplicates(cloud *c, crm_arena *scratch) {
     for (int i = 0; i < c->count; i++) {
         int point = order[i].point;
         c->same[point] = point;
-        for (int j = i - 1; j >= 0 && order[i].rank - order[j].rank <= reach; j--) {
+        for (int j = i - 1; j >= 0 && order[i].rank - order[j].rank <= nearby; j--) {
             int other = order[j].point;
             if (c->same[other] != other || crm_distance(c->copy[point], c->copy[other]) > c->tolerance) continue;
             c->same[point] = other;

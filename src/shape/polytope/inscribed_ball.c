@@ -14,7 +14,7 @@ typedef struct program {
     int count;
     const carom_vec3 *normal;
     const double *offset;
-    double reach;
+    double bound;
     double blur; // see offset_at
 } program;
 
@@ -30,9 +30,9 @@ static carom_vec3 normal_at(const program *p, int i) {
 // Equal multipliers could make the exchanges go round in a circle; offsets that are moved by different tiny amounts
 // (multiples of the golden ratio, modulo 1) have none.
 static double offset_at(const program *p, int i) {
-    if (i < 0) return p->reach;
-    double turn = 0.6180339887498949 * (i + 1);
-    return p->offset[i] + p->blur * (turn - floor(turn));
+    if (i < 0) return p->bound;
+    double golden = 0.6180339887498949 * (i + 1);
+    return p->offset[i] + p->blur * (golden - floor(golden));
 }
 
 // Columns (n_k, 1) of the four that decide.
@@ -81,13 +81,13 @@ static double room_around(const program *p, carom_vec3 x) {
     return room;
 }
 
-crm_ball crm_inscribed_ball(int count, const carom_vec3 *normal, const double *offset, double reach) {
+crm_ball crm_inscribed_ball(int count, const carom_vec3 *normal, const double *offset, double bound) {
     // Of the largest offset: far below what a solid's thickness may be, far above rounding.
     const double relative_blur = 1e-13, enough = 1e-12;
     const double least_multiplier = 1e-9; // of a wall that holds the ball, rather than one that is left over
     double largest = 0.0;
     for (int i = 0; i < count; i++) largest = fmax(largest, fabs(offset[i]));
-    program p = {count, normal, offset, reach, relative_blur * largest};
+    program p = {count, normal, offset, bound, relative_blur * largest};
     int basis[4] = {-1, -2, -3, -4}, pivots[4];
     double lu[16], x[4] = {0}, multiplier[4] = {0};
     const int most = 100 + 4 * (count < 1000000 ? count : 1000000); // exchanges; some ten times what was ever seen

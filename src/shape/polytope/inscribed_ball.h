@@ -15,6 +15,6 @@ typedef struct crm_ball {
 
 // Half-spaces normal_i.y <= offset_i with unit normals. Nearly the largest ball: good enough to look from, with a
 // radius that is true of the centre given.
-crm_ball crm_inscribed_ball(int count, const carom_vec3 *normal, const double *offset, double reach);
+crm_ball crm_inscribed_ball(int count, const carom_vec3 *normal, const double *offset, double bound);
 
 #endif

@@ -190,8 +190,8 @@ static bool are_convex(const surface *s, const crm_polygons *out) {
         for (int k = start; k < end; k++) {
             carom_vec3 before = s->points[out->corner[k > start ? k - 1 : end - 1]];
             carom_vec3 after = s->points[out->corner[crm_next_corner(out, p, k)]], along = crm_sub(after, before);
-            double turn = crm_dot(out->normal[p], crm_cross(crm_sub(s->points[out->corner[k]], before), along));
-            if (turn < -2.0 * s->how->tolerance * crm_length(along)) return false;
+            double convexity = crm_dot(out->normal[p], crm_cross(crm_sub(s->points[out->corner[k]], before), along));
+            if (convexity < -2.0 * s->how->tolerance * crm_length(along)) return false;
         }
     }
     return true;

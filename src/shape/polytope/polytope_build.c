@@ -25,16 +25,16 @@ static int compare_polygons(const void *a, const void *b) {
 
 static bool sort_polygons(crm_polygons *polygons, crm_arena *scratch) {
     int corners = polygons->start[polygons->count];
-    int *turned = CRM_ARENA_ARRAY(scratch, int, corners);
+    int *rotated = CRM_ARENA_ARRAY(scratch, int, corners);
     polygon_view *view = CRM_ARENA_ARRAY(scratch, polygon_view, polygons->count);
-    if (turned == NULL || view == NULL) return false;
+    if (rotated == NULL || view == NULL) return false;
     for (int p = 0; p < polygons->count; p++) {
         int start = polygons->start[p], count = polygons->start[p + 1] - start, lowest = 0;
         const int *corner = polygons->corner + start;
         for (int i = 1; i < count; i++)
             if (corner[i] < corner[lowest]) lowest = i;
-        for (int i = 0; i < count; i++) turned[start + i] = corner[(lowest + i) % count];
-        view[p] = (polygon_view){turned + start, count, polygons->normal[p]};
+        for (int i = 0; i < count; i++) rotated[start + i] = corner[(lowest + i) % count];
+        view[p] = (polygon_view){rotated + start, count, polygons->normal[p]};
     }
     qsort(view, (size_t)polygons->count, sizeof *view, compare_polygons);
     for (int p = 0, filled = 0; p < polygons->count; p++) {

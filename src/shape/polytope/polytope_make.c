@@ -12,16 +12,16 @@ enum { MOST_SIDES = 100000, WHERE_SIZE = 160 };
 // Corner k of a regular polygon of n corners on the unit circle, the first at (1, 0). Reduced to the first eighth of
 // the circle in integers, so that the polygon has its symmetries to the bit.
 static void polygon_corner(int k, int n, double *x, double *y) {
-    const double quarter_turn = 1.57079632679489661923;
+    const double right_angle = 1.57079632679489661923;
     long long quarters = 4LL * k / n, rest = 4LL * k - quarters * n; // angle = (quarters + rest / n) quarter turns
     double c, s;
     if (2 * rest == n) {
         c = s = sqrt(0.5);
     } else if (2 * rest < n) {
-        double angle = quarter_turn * (double)rest / n;
+        double angle = right_angle * (double)rest / n;
         c = cos(angle), s = sin(angle);
     } else {
-        double angle = quarter_turn * (double)(n - rest) / n;
+        double angle = right_angle * (double)(n - rest) / n;
         c = sin(angle), s = cos(angle);
     }
     *x = quarters == 0 ? c : quarters == 1 ? -s : quarters == 2 ? -c : s;
@@ -106,7 +106,7 @@ carom_status crm_make_polytope(const carom_polytope_def *def, const char *prefix
     } else {
         int count = def->point_count;
         const carom_vec3 *points = def->points;
-        bool named = def->form != CAROM_POLYTOPE_POINTS;
+        bool named = def->form != CAROM_POLYTOPE_VERTICES;
         if (named) {
             carom_vec3 *corner = NULL;
             status = fill_named(def, prefix, scratch, &count, &corner, error);

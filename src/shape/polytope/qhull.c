@@ -58,7 +58,7 @@ static crm_hull_outcome read_facets(session *s, crm_arena *arena, crm_polygons *
 }
 
 // All polygons of a closed surface turn the same way; the volume tells which.
-static void turn_outward(crm_polygons *polygons, const carom_vec3 *points) {
+static void orient_outward(crm_polygons *polygons, const carom_vec3 *points) {
     double volume = 0.0;
     carom_vec3 origin = points[polygons->corner[0]];
     for (int p = 0; p < polygons->count; p++) {
@@ -108,6 +108,6 @@ crm_hull_outcome crm_qhull(int count, const carom_vec3 *points, int attempt, crm
     s->text[sizeof s->text - 1] = '\0';
     s->text[strcspn(s->text, "\n")] = '\0';
     if (outcome == CRM_HULL_FAILED) snprintf(sentence, CAROM_ERROR_TEXT_SIZE, "%s", s->text);
-    if (outcome == CRM_HULL_GOOD) turn_outward(out, points);
+    if (outcome == CRM_HULL_GOOD) orient_outward(out, points);
     return outcome;
 }

@@ -103,7 +103,7 @@ bool crm_build_climb(crm_arena *arena, crm_arena *scratch, crm_polytope *p) {
 
 // ---- climbing
 
-static int settle_ties(const crm_polytope *p, carom_vec3 d, int top, double slack) {
+static int break_ties(const crm_polytope *p, carom_vec3 d, int top, double slack) {
     enum { MOST = 48 };
     int list[MOST], count = 1, best = top;
     list[0] = top;
@@ -153,7 +153,7 @@ int crm_support_climb(const crm_polytope *p, carom_vec3 d, int start) {
     double slack = p->slack * (fabs(d.x) + fabs(d.y) + fabs(d.z)); // the sum bounds the length of d from above
     double highest, second;
     int top = climb(p, d, start, &highest, &second);
-    return second < highest - slack ? top : settle_ties(p, d, top, slack);
+    return second < highest - slack ? top : break_ties(p, d, top, slack);
 }
 
 int crm_support_near(const crm_polytope *p, carom_vec3 d, int start) {

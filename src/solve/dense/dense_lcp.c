@@ -8,17 +8,17 @@
 #include "base/fail.h"
 #include "math/dense/dense.h"
 
-const char *carom_lcp_outcome_name(carom_lcp_outcome outcome) {
+const char *carom_dense_lcp_outcome_name(carom_dense_lcp_outcome outcome) {
     switch (outcome) {
-    case CAROM_LCP_SOLVED:
+    case CAROM_DENSE_LCP_SOLVED:
         return "solved";
-    case CAROM_LCP_INFEASIBLE:
+    case CAROM_DENSE_LCP_INFEASIBLE:
         return "infeasible";
-    case CAROM_LCP_UNSOLVABLE:
+    case CAROM_DENSE_LCP_UNSOLVABLE:
         return "unsolvable";
-    case CAROM_LCP_RAY:
+    case CAROM_DENSE_LCP_RAY:
         return "ray";
-    case CAROM_LCP_GAVE_UP:
+    case CAROM_DENSE_LCP_GAVE_UP:
         return "gave up";
     }
     return "?";
@@ -27,7 +27,7 @@ const char *carom_lcp_outcome_name(carom_lcp_outcome outcome) {
 // ---- equilibration
 
 typedef struct equilibrated {
-    carom_lcp lcp;
+    carom_dense_lcp lcp;
     double *row, *column; // powers of two
     double size;          // of q's negative part: another one
 } equilibrated;
@@ -45,7 +45,7 @@ static double largest_entry(const double *line, ptrdiff_t stride, int n, const d
 
 // Ruiz (2001): divide rows and columns by the roots of their largest entries until these are near 1. Lines that are
 // nothing but rounding beside the rest stay as small as they are.
-static void find_scales(const carom_lcp *lcp, double *row, double *column) {
+static void find_scales(const carom_dense_lcp *lcp, double *row, double *column) {
     ptrdiff_t n = lcp->size;
     double all = 0.0;
     for (ptrdiff_t k = 0; k < n * n; k++) all = fmax(all, fabs(lcp->matrix[k]));
@@ -66,7 +66,7 @@ static void find_scales(const carom_lcp *lcp, double *row, double *column) {
     }
 }
 
-static bool equilibrate(const carom_lcp *lcp, crm_arena *arena, equilibrated *out) {
+static bool equilibrate(const carom_dense_lcp *lcp, crm_arena *arena, equilibrated *out) {
     ptrdiff_t n = lcp->size;
     double *a = CRM_ARENA_ARRAY(arena, double, n *n), *q = CRM_ARENA_ARRAY(arena, double, n);
     out->row = CRM_ARENA_ARRAY(arena, double, n);
@@ -80,7 +80,7 @@ static bool equilibrate(const carom_lcp *lcp, crm_arena *arena, equilibrated *ou
         q[i] = out->row[i] * lcp->offset[i] / out->size;
         for (ptrdiff_t j = 0; j < n; j++) a[i * n + j] = out->row[i] * lcp->matrix[i * n + j] * out->column[j];
     }
-    out->lcp = (carom_lcp){.size = lcp->size, .matrix = a, .offset = q};
+    out->lcp = (carom_dense_lcp){.size = lcp->size, .matrix = a, .offset = q};
     return true;
 }
 
@@ -88,29 +88,29 @@ static bool equilibrate(const carom_lcp *lcp, crm_arena *arena, equilibrated *ou
 
 // Where Newton's method does not get there from zero, and with digits to spare, Lemke's is the better one by far;
 // further starts come after it.
-carom_status crm_lcp_chain(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
-                           carom_error *error) {
+carom_status crm_dense_lcp_cascade(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena,
+                                   crm_dense_lcp_result *result, carom_error *error) {
     const struct {
-        crm_lcp_method *method;
+        crm_dense_lcp_method *method;
         carom_solver solver;
         double share; // of the tolerance
-    } stages[] = {{crm_lcp_min_map_from_zero, CAROM_SOLVER_MIN_MAP, 0.01},
-                  {crm_lcp_lemke, CAROM_SOLVER_LEMKE, 1.0},
-                  {crm_lcp_min_map, CAROM_SOLVER_MIN_MAP, 1.0},
-                  {crm_lcp_branch, CAROM_SOLVER_AUTO, 1.0}};
+    } stages[] = {{crm_dense_lcp_min_map_from_zero, CAROM_SOLVER_MIN_MAP, 0.01},
+                  {crm_dense_lcp_lemke, CAROM_SOLVER_LEMKE, 1.0},
+                  {crm_dense_lcp_min_map, CAROM_SOLVER_MIN_MAP, 1.0},
+                  {crm_dense_lcp_branch, CAROM_SOLVER_AUTO, 1.0}};
     carom_status status = CAROM_OK;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == CAROM_OK; i++) {
         result->solver = stages[i].solver;
         status = stages[i].method(lcp, stages[i].share * tolerance, arena, result, error);
-        if (result->outcome == CAROM_LCP_SOLVED || result->outcome == CAROM_LCP_INFEASIBLE) break;
+        if (result->outcome == CAROM_DENSE_LCP_SOLVED || result->outcome == CAROM_DENSE_LCP_INFEASIBLE) break;
     }
     return status;
 }
 
 // ---- the call
 
-static carom_status check(const carom_lcp *lcp, crm_lcp_method *method, double tolerance, const double *z,
-                          const carom_lcp_report *report, carom_error *error) {
+static carom_status check(const carom_dense_lcp *lcp, crm_dense_lcp_method *method, double tolerance, const double *z,
+                          const carom_dense_lcp_report *report, carom_error *error) {
     if (lcp == NULL || z == NULL || report == NULL)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "carom_lcp_solve needs a problem, z and a report");
     if (lcp->size < 0) return crm_fail(error, CAROM_ERR_BAD_INPUT, "the problem's size is %d", lcp->size);
@@ -132,21 +132,21 @@ static carom_status check(const carom_lcp *lcp, crm_lcp_method *method, double t
     return CAROM_OK;
 }
 
-static crm_lcp_method *method_of(carom_solver solver) {
+static crm_dense_lcp_method *method_of(carom_solver solver) {
     switch (solver) {
     case CAROM_SOLVER_AUTO:
-        return crm_lcp_chain;
+        return crm_dense_lcp_cascade;
     case CAROM_SOLVER_LEMKE:
-        return crm_lcp_lemke;
+        return crm_dense_lcp_lemke;
     case CAROM_SOLVER_MIN_MAP:
-        return crm_lcp_min_map;
+        return crm_dense_lcp_min_map;
     default:
         return NULL;
     }
 }
 
 // Plain, of the problem as given.
-static double plain_residual(const carom_lcp *lcp, const double *z) {
+static double plain_residual(const carom_dense_lcp *lcp, const double *z) {
     double worst = 0.0;
     for (ptrdiff_t i = 0; i < lcp->size; i++) {
         double w = crm_dense_dot(lcp->size, lcp->matrix + i * lcp->size, z) + lcp->offset[i];
@@ -156,8 +156,8 @@ static double plain_residual(const carom_lcp *lcp, const double *z) {
     return worst;
 }
 
-static carom_status run(const carom_lcp *lcp, crm_lcp_method *method, double tolerance, crm_arena *arena,
-                        crm_lcp_result *result, double *z, double *proof, carom_error *error) {
+static carom_status run(const carom_dense_lcp *lcp, crm_dense_lcp_method *method, double tolerance, crm_arena *arena,
+                        crm_dense_lcp_result *result, double *z, double *proof, carom_error *error) {
     equilibrated scaled;
     double *w = CRM_ARENA_ARRAY(arena, double, lcp->size);
     result->z = CRM_ARENA_ZEROED(arena, double, lcp->size);
@@ -165,7 +165,7 @@ static carom_status run(const carom_lcp *lcp, crm_lcp_method *method, double tol
     if (w == NULL || result->z == NULL || result->proof == NULL || !equilibrate(lcp, arena, &scaled))
         return crm_fail_memory(error, "a complementarity problem",
                                (size_t)lcp->size * (size_t)lcp->size * sizeof(double));
-    result->residual = crm_lcp_residual(&scaled.lcp, result->z, w);
+    result->residual = crm_dense_lcp_residual(&scaled.lcp, result->z, w);
     carom_status status = CAROM_OK;
     if (result->residual > 0.0) status = method(&scaled.lcp, tolerance, arena, result, error);
     for (int i = 0; i < lcp->size && status == CAROM_OK; i++) {
@@ -175,25 +175,25 @@ static carom_status run(const carom_lcp *lcp, crm_lcp_method *method, double tol
     return status;
 }
 
-carom_status carom_lcp_solve(const carom_lcp *lcp, carom_solver solver, double tolerance,
-                             const carom_allocator *allocator, double *z, double *proof, carom_lcp_report *report,
-                             carom_error *error) {
-    crm_lcp_method *method = method_of(solver);
+carom_status carom_dense_lcp_solve(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                   const carom_allocator *allocator, double *z, double *proof,
+                                   carom_dense_lcp_report *report, carom_error *error) {
+    crm_dense_lcp_method *method = method_of(solver);
     carom_status status = check(lcp, method, tolerance, z, report, error);
     if (status != CAROM_OK) return status;
     crm_arena arena;
     crm_arena_init(&arena, allocator);
-    crm_lcp_result result = {.outcome = CAROM_LCP_SOLVED, .solver = solver};
+    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED, .solver = solver};
     status = run(lcp, method, tolerance, &arena, &result, z, proof, error);
     crm_arena_free(&arena);
     if (status != CAROM_OK) return status;
-    *report = (carom_lcp_report){.outcome = result.outcome,
-                                 .solver = result.solver,
-                                 .residual = plain_residual(lcp, z),
-                                 .relative = result.residual,
-                                 .pivots = result.pivots,
-                                 .steps = result.steps,
-                                 .cases = result.cases};
-    if (!isfinite(report->residual)) report->outcome = CAROM_LCP_GAVE_UP; // beyond the range of a double
+    *report = (carom_dense_lcp_report){.outcome = result.outcome,
+                                       .solver = result.solver,
+                                       .residual = plain_residual(lcp, z),
+                                       .relative = result.residual,
+                                       .pivots = result.pivots,
+                                       .steps = result.steps,
+                                       .cases = result.cases};
+    if (!isfinite(report->residual)) report->outcome = CAROM_DENSE_LCP_GAVE_UP; // beyond the range of a double
     return CAROM_OK;
 }

@@ -13,39 +13,41 @@
 #include "carom/solve.h"
 
 // Where a method leaves what it found.
-typedef struct crm_lcp_result {
-    carom_lcp_outcome outcome;
+typedef struct crm_dense_lcp_result {
+    carom_dense_lcp_outcome outcome;
     carom_solver solver; // who had the last word; the chain's business
-    double residual;     // crm_lcp_residual of z
+    double residual;     // crm_dense_lcp_residual of z
     double *z;           // (size) best point so far; a method starts from zeros
     double *proof;       // (size) y >= 0, sum y = 1, A^T y <= 0, q.y < 0 when infeasible
     int pivots, steps, cases;
-} crm_lcp_result;
+} crm_dense_lcp_result;
 
 // w = A z + q.
-void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w);
+void crm_dense_lcp_slack(const carom_dense_lcp *lcp, const double *z, double *w);
 
 // max |min(z_i, w_i)| relative to q's negative part, or to z / 1000 where that is larger, but at most 1000 times q;
 // infinite when z is not finite. `w` (size) is filled. Positive q_i do not count: a contact that is far away must not
 // make the others' errors look small.
-double crm_lcp_residual(const carom_lcp *lcp, const double *z, double *w);
+double crm_dense_lcp_residual(const carom_dense_lcp *lcp, const double *z, double *w);
 
 // Takes z as the result when it is better than the one at hand, and says whether that reaches the tolerance. Before
 // that z is settled: the linear system of its active set {z_i > w_i} is solved afresh, with refinement.
-carom_status crm_lcp_offer(const carom_lcp *lcp, const double *z, double tolerance, crm_arena *arena,
-                           crm_lcp_result *result, bool *reached, carom_error *error);
+carom_status crm_dense_lcp_offer(const carom_dense_lcp *lcp, const double *z, double tolerance, crm_arena *arena,
+                                 crm_dense_lcp_result *result, bool *reached, carom_error *error);
 
 // The methods. All expect an equilibrated problem that is finite, and are bounded in every loop. The status tells of a
 // lack of memory only.
-typedef carom_status crm_lcp_method(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
-                                    carom_error *error);
-crm_lcp_method crm_lcp_lemke;             // solved, infeasible, ray or gave up
-crm_lcp_method crm_lcp_min_map;           // solved or gave up
-crm_lcp_method crm_lcp_min_map_from_zero; // the same from one start only
-crm_lcp_method crm_lcp_branch;            // solved, infeasible, unsolvable or gave up
-crm_lcp_method crm_lcp_chain;             // one after the other: CAROM_SOLVER_AUTO
+typedef carom_status crm_dense_lcp_method(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena,
+                                          crm_dense_lcp_result *result, carom_error *error);
+crm_dense_lcp_method crm_dense_lcp_lemke;             // solved, infeasible, ray or gave up
+crm_dense_lcp_method crm_dense_lcp_min_map;           // solved or gave up
+crm_dense_lcp_method crm_dense_lcp_min_map_from_zero; // the same from one start only
+crm_dense_lcp_method crm_dense_lcp_branch;            // solved, infeasible, unsolvable or gave up
+crm_dense_lcp_method crm_dense_lcp_cascade;           // one after the other: CAROM_SOLVER_AUTO
 
-// Is there any z >= 0 with A z + q >= 0? If certainly not, the outcome becomes CAROM_LCP_INFEASIBLE with its proof.
-carom_status crm_lcp_refute(const carom_lcp *lcp, crm_arena *arena, crm_lcp_result *result, carom_error *error);
+// Is there any z >= 0 with A z + q >= 0? If certainly not, the outcome becomes CAROM_DENSE_LCP_INFEASIBLE with its
+// proof.
+carom_status crm_dense_lcp_refute(const carom_dense_lcp *lcp, crm_arena *arena, crm_dense_lcp_result *result,
+                                  carom_error *error);
 
 #endif

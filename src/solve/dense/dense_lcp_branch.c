@@ -13,7 +13,7 @@
 typedef enum decision { UNDECIDED, Z_ZERO, W_ZERO } decision;
 
 typedef struct search {
-    const carom_lcp *lcp;
+    const carom_dense_lcp *lcp;
     decision *decided; // (size)
     int *order;        // pairs in the order they were decided (size)
     bool *second;      // whether this is the second way of a decision (size)
@@ -27,7 +27,7 @@ typedef struct search {
     double *x, *y, *z, *w;
 } search;
 
-static bool start(search *search, const carom_lcp *lcp, crm_arena *arena) {
+static bool start(search *search, const carom_dense_lcp *lcp, crm_arena *arena) {
     ptrdiff_t n = lcp->size;
     search->lcp = lcp;
     search->decided = CRM_ARENA_ZEROED(arena, decision, n);
@@ -47,7 +47,7 @@ static bool start(search *search, const carom_lcp *lcp, crm_arena *arena) {
 
 // w >= 0 for all, -w_i >= 0 besides where w_i = 0 is decided; no column where z_i = 0 is.
 static void state_case(search *search) {
-    const carom_lcp *lcp = search->lcp;
+    const carom_dense_lcp *lcp = search->lcp;
     int n = lcp->size;
     search->rows = n;
     search->columns = 0;
@@ -85,7 +85,7 @@ static bool step_back(search *search) {
 static bool decide(search *search) {
     int worst = -1;
     double most = -1.0;
-    crm_lcp_slack(search->lcp, search->z, search->w);
+    crm_dense_lcp_slack(search->lcp, search->z, search->w);
     for (int i = 0; i < search->lcp->size; i++) {
         double least = fmin(search->z[i], search->w[i]);
         if (search->decided[i] != UNDECIDED || least <= most) continue;
@@ -104,12 +104,12 @@ static int case_limit(int n) {
     return (int)fmin(1e5, 100.0 + 5e8 / (size * size * size));
 }
 
-carom_status crm_lcp_branch(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
-                            carom_error *error) {
+carom_status crm_dense_lcp_branch(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena,
+                                  crm_dense_lcp_result *result, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     search search = {.depth = 0};
     if (!start(&search, lcp, arena)) return crm_fail_memory(error, "a search by cases", 0);
-    result->outcome = CAROM_LCP_GAVE_UP;
+    result->outcome = CAROM_DENSE_LCP_GAVE_UP;
     carom_status status = CAROM_OK;
     bool more = true, reached = false;
     for (int count = case_limit(lcp->size); count > 0 && more && !reached && status == CAROM_OK; count--) {
@@ -125,12 +125,12 @@ carom_status crm_lcp_branch(const carom_lcp *lcp, double tolerance, crm_arena *a
         }
         for (int i = 0; i < lcp->size; i++) search.z[i] = 0.0;
         for (int j = 0; j < search.columns; j++) search.z[search.column[j]] = search.x[j];
-        status = crm_lcp_offer(lcp, search.z, tolerance, arena, result, &reached, error);
+        status = crm_dense_lcp_offer(lcp, search.z, tolerance, arena, result, &reached, error);
         if (reached || decide(&search)) continue;
         search.doubtful = true;
         more = step_back(&search);
     }
-    if (status == CAROM_OK && !more && !search.doubtful) result->outcome = CAROM_LCP_UNSOLVABLE;
+    if (status == CAROM_OK && !more && !search.doubtful) result->outcome = CAROM_DENSE_LCP_UNSOLVABLE;
     crm_arena_release(arena, mark);
     return status;
 }

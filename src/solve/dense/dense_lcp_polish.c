@@ -9,7 +9,7 @@
 #include "math/dense/dense_qr.h"
 #include "solve/dense/dense_lcp.h"
 
-void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w) {
+void crm_dense_lcp_slack(const carom_dense_lcp *lcp, const double *z, double *w) {
     for (int i = 0; i < lcp->size; i++)
         w[i] = crm_dense_dot(lcp->size, lcp->matrix + (ptrdiff_t)i * lcp->size, z) + lcp->offset[i];
 }
@@ -18,8 +18,8 @@ void crm_lcp_slack(const carom_lcp *lcp, const double *z, double *w) {
 // q and no solution is near, must not pass for one: so z counts up to a multiple of q only.
 static const double share_of_z = 1e-3, most_of_q = 1e3;
 
-double crm_lcp_residual(const carom_lcp *lcp, const double *z, double *w) {
-    crm_lcp_slack(lcp, z, w);
+double crm_dense_lcp_residual(const carom_dense_lcp *lcp, const double *z, double *w) {
+    crm_dense_lcp_slack(lcp, z, w);
     double worst = 0.0, need = 0.0, largest = 0.0;
     for (int i = 0; i < lcp->size; i++) {
         double least = fabs(z[i] < w[i] ? z[i] : w[i]);
@@ -43,13 +43,13 @@ typedef struct active_block {
     double *work; // (2 * count)
 } active_block;
 
-static void copy_block(const carom_lcp *lcp, const active_block *block, double *out) {
+static void copy_block(const carom_dense_lcp *lcp, const active_block *block, double *out) {
     for (ptrdiff_t j = 0; j < block->count; j++)
         for (int i = 0; i < block->count; i++)
             out[i + j * block->count] = lcp->matrix[(ptrdiff_t)block->index[i] * lcp->size + block->index[j]];
 }
 
-static bool factor(const carom_lcp *lcp, active_block *block, crm_arena *arena) {
+static bool factor(const carom_dense_lcp *lcp, active_block *block, crm_arena *arena) {
     ptrdiff_t n = block->count;
     block->lu = CRM_ARENA_ARRAY(arena, double, n *n);
     block->pivots = CRM_ARENA_ARRAY(arena, int, n);
@@ -72,8 +72,8 @@ enum { ROUNDS = 6, CORRECTIONS = 3 };
 
 // Corrections of trial on one active set, the first of which solves its system and the rest refine it. The best point
 // goes to z.
-static void correct(const carom_lcp *lcp, const active_block *block, double *trial, double *w, double *step, double *z,
-                    double *residual) {
+static void correct(const carom_dense_lcp *lcp, const active_block *block, double *trial, double *w, double *step,
+                    double *z, double *residual) {
     for (int k = 0; k < CORRECTIONS; k++) {
         for (int i = 0; i < block->count; i++) step[i] = -w[block->index[i]];
         if (block->singular)
@@ -84,7 +84,7 @@ static void correct(const carom_lcp *lcp, const active_block *block, double *tri
             double *entry = &trial[block->index[i]];
             *entry = fmax(0.0, *entry + step[i]);
         }
-        double found = crm_lcp_residual(lcp, trial, w);
+        double found = crm_dense_lcp_residual(lcp, trial, w);
         if (!(found < *residual)) continue;
         *residual = found;
         memcpy(z, trial, (size_t)lcp->size * sizeof *z);
@@ -93,7 +93,7 @@ static void correct(const carom_lcp *lcp, const active_block *block, double *tri
 
 // Newton's steps on the min map, by factorization: with a good z the active set {z_i > w_i} stays and one round is
 // enough; where rounding has put a pair on the wrong side, the next round has it on the other.
-static carom_status settle(const carom_lcp *lcp, crm_arena *arena, double *z, double *w, double *residual,
+static carom_status polish(const carom_dense_lcp *lcp, crm_arena *arena, double *z, double *w, double *residual,
                            carom_error *error) {
     ptrdiff_t n = lcp->size;
     active_block block = {.index = CRM_ARENA_ARRAY(arena, int, n)};
@@ -115,28 +115,28 @@ static carom_status settle(const carom_lcp *lcp, crm_arena *arena, double *z, do
             return crm_fail_memory(error, "an active set", (size_t)(n * n) * sizeof(double));
         for (int i = 0; i < n; i++)
             if (!(trial[i] > w[i])) trial[i] = 0.0;
-        crm_lcp_slack(lcp, trial, w);
+        crm_dense_lcp_slack(lcp, trial, w);
         correct(lcp, &block, trial, w, step, z, residual);
         crm_arena_release(arena, mark);
     }
     return CAROM_OK;
 }
 
-carom_status crm_lcp_offer(const carom_lcp *lcp, const double *z, double tolerance, crm_arena *arena,
-                           crm_lcp_result *result, bool *reached, carom_error *error) {
+carom_status crm_dense_lcp_offer(const carom_dense_lcp *lcp, const double *z, double tolerance, crm_arena *arena,
+                                 crm_dense_lcp_result *result, bool *reached, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     size_t bytes = (size_t)lcp->size * sizeof(double);
     double *own = CRM_ARENA_ARRAY(arena, double, lcp->size), *w = CRM_ARENA_ARRAY(arena, double, lcp->size);
     if (own == NULL || w == NULL) return crm_fail_memory(error, "a point", bytes);
     for (int i = 0; i < lcp->size; i++) own[i] = fmax(0.0, z[i]);
-    double residual = crm_lcp_residual(lcp, own, w);
-    carom_status status = settle(lcp, arena, own, w, &residual, error);
+    double residual = crm_dense_lcp_residual(lcp, own, w);
+    carom_status status = polish(lcp, arena, own, w, &residual, error);
     if (status == CAROM_OK && residual < result->residual) {
         memcpy(result->z, own, bytes);
         result->residual = residual;
     }
     *reached = status == CAROM_OK && result->residual <= tolerance;
-    if (*reached) result->outcome = CAROM_LCP_SOLVED;
+    if (*reached) result->outcome = CAROM_DENSE_LCP_SOLVED;
     crm_arena_release(arena, mark);
     return status;
 }

@@ -46,8 +46,8 @@ static path_end follow(crm_tableau *tableau) {
 }
 
 // One path. The point where it ends is offered even when it is no solution: it may be the best so far.
-static carom_status try_cover(const carom_lcp *lcp, int number, double *covered, double tolerance, crm_arena *arena,
-                              crm_lcp_result *result, path_end *end, carom_error *error) {
+static carom_status try_cover(const carom_dense_lcp *lcp, int number, double *covered, double tolerance,
+                              crm_arena *arena, crm_dense_lcp_result *result, path_end *end, carom_error *error) {
     int n = lcp->size;
     crm_tableau tableau;
     double *z = CRM_ARENA_ARRAY(arena, double, n);
@@ -59,7 +59,7 @@ static carom_status try_cover(const carom_lcp *lcp, int number, double *covered,
     result->pivots += tableau.exchanges;
     for (int i = 0; i < n; i++) z[i] = crm_tableau_value(&tableau, i);
     bool reached;
-    status = crm_lcp_offer(lcp, z, tolerance, arena, result, &reached, error);
+    status = crm_dense_lcp_offer(lcp, z, tolerance, arena, result, &reached, error);
     if (reached)
         *end = PATH_SOLVED;
     else if (*end == PATH_SOLVED)
@@ -67,7 +67,7 @@ static carom_status try_cover(const carom_lcp *lcp, int number, double *covered,
     return status;
 }
 
-static double *copy_by_columns(const carom_lcp *lcp, crm_arena *arena) {
+static double *copy_by_columns(const carom_dense_lcp *lcp, crm_arena *arena) {
     ptrdiff_t n = lcp->size;
     double *covered = CRM_ARENA_ARRAY(arena, double, n *(n + 1));
     for (ptrdiff_t j = 0; j < n && covered != NULL; j++)
@@ -75,7 +75,8 @@ static double *copy_by_columns(const carom_lcp *lcp, crm_arena *arena) {
     return covered;
 }
 
-carom_status crm_lcp_refute(const carom_lcp *lcp, crm_arena *arena, crm_lcp_result *result, carom_error *error) {
+carom_status crm_dense_lcp_refute(const carom_dense_lcp *lcp, crm_arena *arena, crm_dense_lcp_result *result,
+                                  carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     size_t bytes = (size_t)lcp->size * sizeof(double);
     double *g = copy_by_columns(lcp, arena), *x = CRM_ARENA_ARRAY(arena, double, lcp->size);
@@ -86,29 +87,29 @@ carom_status crm_lcp_refute(const carom_lcp *lcp, crm_arena *arena, crm_lcp_resu
         crm_feasible(lcp->size, lcp->size, g, lcp->offset, arena, x, y, &result->pivots, &verdict, error);
     if (status == CAROM_OK && verdict == CRM_INFEASIBLE) {
         memcpy(result->proof, y, bytes);
-        result->outcome = CAROM_LCP_INFEASIBLE;
+        result->outcome = CAROM_DENSE_LCP_INFEASIBLE;
     }
     crm_arena_release(arena, mark);
     return status;
 }
 
-carom_status crm_lcp_lemke(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
-                           carom_error *error) {
+carom_status crm_dense_lcp_lemke(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena,
+                                 crm_dense_lcp_result *result, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     double *covered = copy_by_columns(lcp, arena);
     if (covered == NULL) return crm_fail_memory(error, "a path", (size_t)lcp->size * sizeof(double));
     carom_status status = CAROM_OK;
-    result->outcome = CAROM_LCP_RAY;
+    result->outcome = CAROM_DENSE_LCP_RAY;
     for (int number = 0; number < COVERING_VECTORS && status == CAROM_OK; number++) {
         crm_mark path = crm_arena_mark(arena);
         path_end end = PATH_LIMIT;
         status = try_cover(lcp, number, covered, tolerance, arena, result, &end, error);
         crm_arena_release(arena, path);
         if (status != CAROM_OK || end == PATH_SOLVED) break;
-        if (end == PATH_LIMIT) result->outcome = CAROM_LCP_GAVE_UP;
+        if (end == PATH_LIMIT) result->outcome = CAROM_DENSE_LCP_GAVE_UP;
         if (number > 0) continue;
-        carom_lcp_outcome outcome = result->outcome;
-        status = crm_lcp_refute(lcp, arena, result, error);
+        carom_dense_lcp_outcome outcome = result->outcome;
+        status = crm_dense_lcp_refute(lcp, arena, result, error);
         if (result->outcome != outcome) break;
     }
     crm_arena_release(arena, mark);

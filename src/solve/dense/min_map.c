@@ -23,7 +23,7 @@ static const double regularisation = 1e-7;   // of the least-squares step
 static const double longest = 1e8;           // a step beyond it, beside |z| + 1, is the work of a singular system
 
 typedef struct newton {
-    const carom_lcp *lcp;
+    const carom_dense_lcp *lcp;
     crm_arena *arena;
     double *z, *w, *step, *trial, *trial_w, *right, *product, *a, *b; // (size)
     int *active;                                                      // rows of the block (size)
@@ -31,7 +31,7 @@ typedef struct newton {
     double damping;
 } newton;
 
-static bool start(newton *newton, const carom_lcp *lcp, crm_arena *arena) {
+static bool start(newton *newton, const carom_dense_lcp *lcp, crm_arena *arena) {
     ptrdiff_t n = lcp->size;
     *newton = (struct newton){.lcp = lcp, .arena = arena, .damping = regularisation};
     double *block = CRM_ARENA_ZEROED(arena, double, 9 * n);
@@ -181,7 +181,7 @@ static bool descend(newton *newton, merit *merit) {
     double before = merit(newton, newton->z, newton->w), length = 1.0;
     for (int halving = 0; halving < HALVINGS; halving++, length *= 0.5) {
         for (int i = 0; i < n; i++) newton->trial[i] = newton->z[i] + length * newton->step[i];
-        crm_lcp_slack(newton->lcp, newton->trial, newton->trial_w);
+        crm_dense_lcp_slack(newton->lcp, newton->trial, newton->trial_w);
         if (!(merit(newton, newton->trial, newton->trial_w) <= (1.0 - 2.0 * sufficient * length) * before)) continue;
         memcpy(newton->z, newton->trial, (size_t)n * sizeof *newton->z);
         memcpy(newton->w, newton->trial_w, (size_t)n * sizeof *newton->w);
@@ -191,7 +191,7 @@ static bool descend(newton *newton, merit *merit) {
 }
 
 // The smooth detour: down |Fischer-Burmeister|^2 until |H|^2 has halved. False when it is stuck.
-static carom_status detour(newton *newton, crm_lcp_result *result, bool *onward, carom_error *error) {
+static carom_status detour(newton *newton, crm_dense_lcp_result *result, bool *onward, carom_error *error) {
     double aim = 0.5 * half_square(newton, newton->z, newton->w);
     *onward = false;
     for (int k = 0; k < STEPS_OF_FISCHER; k++) {
@@ -226,17 +226,17 @@ static void choose_start(newton *newton, int number) {
         else
             newton->z[i] = crm_random_between(&random, 0.0, number);
     }
-    crm_lcp_slack(newton->lcp, newton->z, newton->w);
+    crm_dense_lcp_slack(newton->lcp, newton->z, newton->w);
 }
 
-static carom_status run_from(newton *newton, double tolerance, crm_lcp_result *result, bool *reached,
+static carom_status run_from(newton *newton, double tolerance, crm_dense_lcp_result *result, bool *reached,
                              carom_error *error) {
     for (int k = 0; k < STEPS_PER_START; k++) {
         double *w = newton->trial_w;
         // A settled point far from convergence would hide that Newton's method is not there yet.
-        if (crm_lcp_residual(newton->lcp, newton->z, w) <= fmax(tolerance, 1e-9)) {
+        if (crm_dense_lcp_residual(newton->lcp, newton->z, w) <= fmax(tolerance, 1e-9)) {
             carom_status status =
-                crm_lcp_offer(newton->lcp, newton->z, tolerance, newton->arena, result, reached, error);
+                crm_dense_lcp_offer(newton->lcp, newton->z, tolerance, newton->arena, result, reached, error);
             if (status != CAROM_OK || *reached) return status;
         }
         carom_status status = min_step(newton, error);
@@ -246,16 +246,16 @@ static carom_status run_from(newton *newton, double tolerance, crm_lcp_result *r
         if (status != CAROM_OK) return status;
         if (!onward) break;
     }
-    return crm_lcp_offer(newton->lcp, newton->z, tolerance, newton->arena, result, reached, error);
+    return crm_dense_lcp_offer(newton->lcp, newton->z, tolerance, newton->arena, result, reached, error);
 }
 
-static carom_status run_starts(const carom_lcp *lcp, int starts, double tolerance, crm_arena *arena,
-                               crm_lcp_result *result, carom_error *error) {
+static carom_status run_starts(const carom_dense_lcp *lcp, int starts, double tolerance, crm_arena *arena,
+                               crm_dense_lcp_result *result, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
     newton newton;
     if (!start(&newton, lcp, arena))
         return crm_fail_memory(error, "Newton's method", 9 * (size_t)lcp->size * sizeof(double));
-    result->outcome = CAROM_LCP_GAVE_UP;
+    result->outcome = CAROM_DENSE_LCP_GAVE_UP;
     carom_status status = CAROM_OK;
     bool reached = false;
     for (int number = 0; number < starts && status == CAROM_OK && !reached; number++) {
@@ -266,12 +266,12 @@ static carom_status run_starts(const carom_lcp *lcp, int starts, double toleranc
     return status;
 }
 
-carom_status crm_lcp_min_map(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
-                             carom_error *error) {
+carom_status crm_dense_lcp_min_map(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena,
+                                   crm_dense_lcp_result *result, carom_error *error) {
     return run_starts(lcp, STARTS, tolerance, arena, result, error);
 }
 
-carom_status crm_lcp_min_map_from_zero(const carom_lcp *lcp, double tolerance, crm_arena *arena, crm_lcp_result *result,
-                                       carom_error *error) {
+carom_status crm_dense_lcp_min_map_from_zero(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena,
+                                             crm_dense_lcp_result *result, carom_error *error) {
     return run_starts(lcp, 1, tolerance, arena, result, error);
 }

@@ -6,24 +6,24 @@
 #include "base/fail.h"
 #include "math/dense/dense.h"
 
-static const double turn = 6.28318530717958647693;
+static const double full_circle = 6.28318530717958647693;
 
 // How many unknowns a group has of each kind, in the order in which they are numbered.
 typedef struct shares {
     int first, further, multipliers;
 } shares;
 
-static bool is_free(const carom_group *group) {
+static bool is_free(const carom_row_group *group) {
     return group->law == CAROM_LAW_EQUALITY ||
            (group->law == CAROM_LAW_BOX && isinf(group->lower) && isinf(group->upper));
 }
 
-static int sides_of(const carom_group *group, int sides) {
+static int sides_of(const carom_row_group *group, int sides) {
     if (group->law != CAROM_LAW_CONE || group->friction == 0.0) return 0;
     return group->rows == 2 ? 2 : sides;
 }
 
-static shares shares_of(const carom_group *group, int sides) {
+static shares shares_of(const carom_row_group *group, int sides) {
     if (is_free(group)) return (shares){group->rows, group->rows, 0};
     if (group->law == CAROM_LAW_BOX) return (shares){1, 0, isfinite(group->lower) && isfinite(group->upper)};
     int k = sides_of(group, sides);
@@ -56,7 +56,7 @@ static void add_free(builder *b, int rows) {
 }
 
 // Counted from the lower bound up, or where there is none from the upper one down.
-static void add_box(builder *b, const carom_group *group) {
+static void add_box(builder *b, const carom_row_group *group) {
     bool up = isfinite(group->lower);
     b->pyramid->base[b->row] = up ? group->lower : group->upper;
     int force = add(b, &b->next.first, b->row, 1, up ? 1.0 : -1.0, 0.0, 0.0);
@@ -67,7 +67,7 @@ static void add_box(builder *b, const carom_group *group) {
     b->offset[bound] = group->upper - group->lower;
 }
 
-static void add_cone(builder *b, const carom_group *group) {
+static void add_cone(builder *b, const carom_row_group *group) {
     int k = sides_of(group, b->sides), normal = -1, coupling = -1;
     if (k == 0 || !group->relaxed) normal = add(b, &b->next.first, b->row, 1, 1.0, 0.0, 0.0);
     if (k == 0) return;
@@ -76,7 +76,7 @@ static void add_cone(builder *b, const carom_group *group) {
         *entry(b, coupling, normal) = group->friction;
     }
     for (int j = 0; j < k; j++) {
-        double x = k == 2 ? 1.0 - 2.0 * j : cos(turn * j / k), y = k == 2 ? 0.0 : sin(turn * j / k);
+        double x = k == 2 ? 1.0 - 2.0 * j : cos(full_circle * j / k), y = k == 2 ? 0.0 : sin(full_circle * j / k);
         double mu = group->friction;
         if (group->relaxed) {
             add(b, &b->next.further, b->row, group->rows, 1.0, mu * x, mu * y);
@@ -106,7 +106,7 @@ static void fill_impulses(builder *b, const double *w, const double *q) {
     }
 }
 
-long long crm_pyramid_size(int group_count, const carom_group *groups, int sides) {
+long long crm_pyramid_size(int group_count, const carom_row_group *groups, int sides) {
     long long size = 0;
     for (int g = 0; g < group_count; g++) {
         shares share = shares_of(&groups[g], sides);
@@ -115,8 +115,8 @@ long long crm_pyramid_size(int group_count, const carom_group *groups, int sides
     return size;
 }
 
-carom_status crm_pyramid_build(int group_count, const carom_group *groups, const double *w, const double *q, int sides,
-                               crm_arena *arena, crm_pyramid *out, carom_error *error) {
+carom_status crm_pyramid_build(int group_count, const carom_row_group *groups, const double *w, const double *q,
+                               int sides, crm_arena *arena, crm_pyramid *out, carom_error *error) {
     if (sides < 4 || sides % 2 != 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "a pyramid of %d sides: it needs an even number from 4 on", sides);
     long long first = 0, further = 0, rows = 0, size = crm_pyramid_size(group_count, groups, sides);

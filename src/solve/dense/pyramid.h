@@ -22,19 +22,19 @@ typedef struct crm_pyramid_unknown {
 } crm_pyramid_unknown;
 
 typedef struct crm_pyramid {
-    carom_lcp lcp;                 // on the arena
+    carom_dense_lcp lcp;           // on the arena
     int rows;                      // of the impulse
     crm_pyramid_unknown *unknowns; // (lcp.size)
     double *base;                  // impulse at z = 0 (rows)
 } crm_pyramid;
 
 // Unknowns of the problem below.
-long long crm_pyramid_size(int group_count, const carom_group *groups, int sides);
+long long crm_pyramid_size(int group_count, const carom_row_group *groups, int sides);
 
 // u = W r + q with W (rows * rows) by rows, compliances on its diagonal included. `sides` is even and at least 4; a
 // planar cone has two. CAROM_ERR_BAD_INPUT for other numbers of sides, CAROM_ERR_TOO_LARGE, CAROM_ERR_NO_MEMORY.
-carom_status crm_pyramid_build(int group_count, const carom_group *groups, const double *w, const double *q, int sides,
-                               crm_arena *arena, crm_pyramid *out, carom_error *error);
+carom_status crm_pyramid_build(int group_count, const carom_row_group *groups, const double *w, const double *q,
+                               int sides, crm_arena *arena, crm_pyramid *out, carom_error *error);
 
 // r (rows) of a solution z.
 void crm_pyramid_impulse(const crm_pyramid *pyramid, const double *z, double *r);

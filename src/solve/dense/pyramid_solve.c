@@ -43,10 +43,10 @@ carom_status crm_solve_pyramids(const crm_operator *op, const carom_solve_option
     double *work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
     if (z == NULL || u == NULL || work == NULL) return crm_fail_memory(error, "pyramids", 0);
     carom_allocator hook = crm_arena_allocator(arena);
-    carom_lcp_report report;
+    carom_dense_lcp_report report;
     double tolerance = share_of_tolerance * options->tolerance;
     if (tolerance < least_tolerance) tolerance = least_tolerance;
-    status = carom_lcp_solve(&pyramid.lcp, options->solver, tolerance, &hook, z, NULL, &report, error);
+    status = carom_dense_lcp_solve(&pyramid.lcp, options->solver, tolerance, &hook, z, NULL, &report, error);
     if (status != CAROM_OK) return status;
     crm_pyramid_impulse(&pyramid, z, impulse);
     crm_residual_of(op, options->velocity_scale, impulse, work, u, &stage->residual);
@@ -54,7 +54,7 @@ carom_status crm_solve_pyramids(const crm_operator *op, const carom_solve_option
     stage->pyramids = report.relative;
     stage->iterations = report.pivots + report.steps + report.cases;
     snprintf(stage->tried, sizeof stage->tried, "%s: pyramids of %d sides %s to %.0e, round cones met to %.0e",
-             carom_solver_name(options->solver), options->pyramid_sides, carom_lcp_outcome_name(report.outcome),
+             carom_solver_name(options->solver), options->pyramid_sides, carom_dense_lcp_outcome_name(report.outcome),
              report.relative, stage->residual.residual);
     return CAROM_OK;
 }

@@ -8,7 +8,7 @@
 
 enum { WHERE_SIZE = 48 };
 
-static void read_node(crm_reader *in, const json_t *object, size_t index, carom_node *node) {
+static void read_node(crm_reader *in, const json_t *object, size_t index, carom_problem_node *node) {
     char where[WHERE_SIZE], what[2 * WHERE_SIZE];
     int size = 0;
     snprintf(where, sizeof where, "nodes[%zu]", index);
@@ -47,7 +47,7 @@ void crm_read_bodies(crm_reader *in, const json_t *root, int rows, carom_problem
     size_t node_count = json_array_size(node_list), entry_count = json_array_size(entry_list);
     if (!json_is_array(node_list) || !json_is_array(entry_list) || node_count > INT_MAX || entry_count > INT_MAX)
         crm_read_fail(in, "nodes and entries must be lists");
-    carom_node *nodes = crm_read_room(in, node_count, sizeof *nodes);
+    carom_problem_node *nodes = crm_read_room(in, node_count, sizeof *nodes);
     carom_entry *entries = crm_read_room(in, entry_count, sizeof *entries);
     for (size_t n = 0; n < node_count && in->status == CAROM_OK; n++)
         read_node(in, json_array_get(node_list, n), n, &nodes[n]);

@@ -36,7 +36,7 @@ carom_status crm_json_write(json_t *root, const char *path, carom_error *error) 
     return crm_fail(error, CAROM_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
 }
 
-static json_t *group_of(const carom_group *group) {
+static json_t *group_of(const carom_row_group *group) {
     json_t *object = json_pack("{s:s, s:i}", "law", crm_law_names[group->law], "rows", group->rows);
     int wrong = object == NULL;
     if (group->law == CAROM_LAW_CONE) {
@@ -102,7 +102,7 @@ static json_t *columns_of(const carom_sparse *a) {
 static json_t *nodes_of(const carom_problem *problem) {
     json_t *list = json_array();
     for (int n = 0; n < problem->node_count; n++) {
-        const carom_node *node = &problem->nodes[n];
+        const carom_problem_node *node = &problem->nodes[n];
         json_t *object = json_pack("{s:o, s:o}", "mass", crm_json_numbers(node->mass, node->size * node->size), "free",
                                    crm_json_numbers(node->free, node->size));
         if (json_array_append_new(list, object) != 0) {
@@ -129,7 +129,7 @@ static json_t *entries_of(const carom_problem *problem) {
 }
 
 static json_t *problem_of(const carom_problem *problem, const char *name, const double *impulse) {
-    int rows = carom_problem_rows(problem);
+    int rows = carom_problem_row_count(problem);
     bool bodies = problem->form == CAROM_FORM_BODIES;
     json_t *root = json_pack("{s:s, s:s, s:o}", "name", name != NULL ? name : "", "kind", bodies ? "bodies" : "local",
                              "groups", groups_of(problem));
@@ -150,8 +150,8 @@ static json_t *problem_of(const carom_problem *problem, const char *name, const 
     return NULL;
 }
 
-carom_status carom_problem_dump(const carom_problem *problem, const char *name, const double *impulse, const char *path,
-                                carom_error *error) {
+carom_status carom_problem_write(const carom_problem *problem, const char *name, const double *impulse,
+                                 const char *path, carom_error *error) {
     carom_status status = carom_problem_check(problem, error);
     if (status != CAROM_OK) return status;
     if (problem->form == CAROM_FORM_MOBILITY)

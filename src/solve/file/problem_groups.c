@@ -20,7 +20,7 @@ static double read_bound(crm_reader *in, const json_t *object, const char *where
     return crm_read_number(in, value, what);
 }
 
-static void read_cone(crm_reader *in, const json_t *object, const char *where, carom_group *group) {
+static void read_cone(crm_reader *in, const json_t *object, const char *where, carom_row_group *group) {
     char what[2 * WHERE_SIZE];
     snprintf(what, sizeof what, "%s.mu", where);
     group->friction = crm_read_number(in, crm_read_member(in, object, where, "mu"), what);
@@ -29,8 +29,8 @@ static void read_cone(crm_reader *in, const json_t *object, const char *where, c
     group->relaxed = json_is_true(relaxed);
 }
 
-static carom_group read_group(crm_reader *in, const json_t *object, size_t index) {
-    carom_group group = {.rows = 1};
+static carom_row_group read_group(crm_reader *in, const json_t *object, size_t index) {
+    carom_row_group group = {.rows = 1};
     char where[WHERE_SIZE], what[2 * WHERE_SIZE];
     snprintf(where, sizeof where, "groups[%zu]", index);
     snprintf(what, sizeof what, "%s.rows", where);
@@ -65,9 +65,9 @@ static void read_cones(crm_reader *in, const json_t *root, carom_problem *proble
                               "%.200s: dim 5 is friction against rolling, for which there is no law here", in->path);
     if (in->status == CAROM_OK && dim != 2 && dim != 3) crm_read_fail(in, "dim is %d, must be 2 or 3", dim);
     const double *mu = crm_read_numbers(in, crm_read_member(in, root, "the file", "mu"), "mu", count, NULL);
-    carom_group *groups = crm_read_room(in, (size_t)count, sizeof *groups);
+    carom_row_group *groups = crm_read_room(in, (size_t)count, sizeof *groups);
     for (int g = 0; g < count && in->status == CAROM_OK; g++)
-        groups[g] = (carom_group){.law = CAROM_LAW_CONE, .rows = dim, .friction = mu[g]};
+        groups[g] = (carom_row_group){.law = CAROM_LAW_CONE, .rows = dim, .friction = mu[g]};
     problem->group_count = count;
     problem->groups = groups;
 }
@@ -79,11 +79,11 @@ int crm_read_groups(crm_reader *in, const json_t *root, carom_problem *problem) 
     } else {
         size_t count = json_array_size(list);
         if (!json_is_array(list) || count > INT_MAX / CAROM_GROUP_ROWS) crm_read_fail(in, "groups must be a list");
-        carom_group *groups = crm_read_room(in, count, sizeof *groups);
+        carom_row_group *groups = crm_read_room(in, count, sizeof *groups);
         for (size_t g = 0; g < count && in->status == CAROM_OK; g++)
             groups[g] = read_group(in, json_array_get(list, g), g);
         problem->group_count = (int)count;
         problem->groups = groups;
     }
-    return in->status == CAROM_OK ? carom_problem_rows(problem) : 0;
+    return in->status == CAROM_OK ? carom_problem_row_count(problem) : 0;
 }

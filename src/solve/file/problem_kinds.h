@@ -14,6 +14,6 @@ void crm_read_global(crm_reader *in, const json_t *root, int rows, carom_problem
 void crm_read_bodies(crm_reader *in, const json_t *root, int rows, carom_problem *problem);
 
 // A dense complementarity problem: "M" as a list of rows, and "q".
-carom_lcp *crm_read_lcp(crm_reader *in, const json_t *root);
+carom_dense_lcp *crm_read_dense_lcp(crm_reader *in, const json_t *root);
 
 #endif

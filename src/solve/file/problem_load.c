@@ -45,7 +45,7 @@ static void read_problem(crm_reader *in, const json_t *root, read_kind *kind, ca
 }
 
 static void read_dense(crm_reader *in, const json_t *root, carom_stored_problem *out) {
-    out->lcp = crm_read_lcp(in, root);
+    out->lcp = crm_read_dense_lcp(in, root);
     const json_t *z = json_object_get(root, "z");
     if (in->status == CAROM_OK && z != NULL) out->impulse = crm_read_numbers(in, z, "z", out->lcp->size, NULL);
 }
@@ -72,7 +72,7 @@ static void read_file(crm_reader *in, const json_t *root, carom_stored_problem *
     out->name = read_name(in, root);
 }
 
-carom_status carom_problem_load(const char *path, const carom_allocator *allocator, carom_stored_problem **out,
+carom_status carom_problem_read(const char *path, const carom_allocator *allocator, carom_stored_problem **out,
                                 carom_error *error) {
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
     *out = NULL;
@@ -85,14 +85,14 @@ carom_status carom_problem_load(const char *path, const carom_allocator *allocat
     if (root != NULL) read_file(&in, root, &owned->stored);
     json_decref(root);
     if (in.status != CAROM_OK) {
-        carom_problem_unload(&owned->stored);
+        carom_stored_problem_destroy(&owned->stored);
         return in.status;
     }
     *out = &owned->stored;
     return CAROM_OK;
 }
 
-void carom_problem_unload(carom_stored_problem *stored) {
+void carom_stored_problem_destroy(carom_stored_problem *stored) {
     if (stored == NULL) return;
     owned_problem *owned = (owned_problem *)stored;
     carom_allocator hook = owned->arena.allocator;

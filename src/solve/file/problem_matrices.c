@@ -19,17 +19,17 @@ static columns read_matrix(crm_reader *in, const json_t *root, const char *name)
     static const char *const keys[] = {"m", "n", "p", "i", "x"};
     enum { M, N, P, I, X, KEYS };
     char what[KEYS][16];
-    const json_t *object = crm_read_member(in, root, "the file", name), *part[KEYS];
+    const json_t *object = crm_read_member(in, root, "the file", name), *field[KEYS];
     for (int k = 0; k < KEYS; k++) {
         snprintf(what[k], sizeof what[k], "%s.%s", name, keys[k]);
-        part[k] = crm_read_member(in, object, name, keys[k]);
+        field[k] = crm_read_member(in, object, name, keys[k]);
     }
-    columns a = {.rows = crm_read_index(in, part[M], what[M], INT_MAX),
-                 .columns = crm_read_index(in, part[N], what[N], INT_MAX)};
+    columns a = {.rows = crm_read_index(in, field[M], what[M], INT_MAX),
+                 .columns = crm_read_index(in, field[N], what[N], INT_MAX)};
     int starts = 0, entries = 0, values = 0;
-    a.value = crm_read_numbers(in, part[X], what[X], -1, &values);
-    a.start = crm_read_indices(in, part[P], what[P], values, &starts);
-    a.row = crm_read_indices(in, part[I], what[I], a.rows - 1, &entries);
+    a.value = crm_read_numbers(in, field[X], what[X], -1, &values);
+    a.start = crm_read_indices(in, field[P], what[P], values, &starts);
+    a.row = crm_read_indices(in, field[I], what[I], a.rows - 1, &entries);
     if (in->status != CAROM_OK) return a;
     if (starts - 1 != a.columns || a.start[0] != 0 || a.start[a.columns] != values || entries != values)
         crm_read_fail(in, "%s: p must have n + 1 numbers, from 0 to the length of i and x", name);
@@ -91,26 +91,26 @@ static int cut_into_nodes(const columns *m, int dim, int *start) {
         for (int n = 0; n <= m->rows / size; n++) start[n] = n * size;
         return m->rows / size;
     }
-    int count = 0, first = 0, reach = 0; // reach: last velocity that the node must have
+    int count = 0, first = 0, farthest = 0; // reach: last velocity that the node must have
     start[0] = 0;
     for (int j = 0; j < m->columns; j++) {
-        if (j > reach) reach = j;
+        if (j > farthest) farthest = j;
         for (int e = m->start[j]; e < m->start[j + 1]; e++) {
             if (m->value[e] == 0.0) continue;
             if (m->row[e] < first) return 0; // far below the diagonal: unsymmetric, and no block at all
-            if (m->row[e] > reach) reach = m->row[e];
+            if (m->row[e] > farthest) farthest = m->row[e];
         }
-        if (reach - first >= CAROM_NODE_SIZE) return 0;
-        if (j < reach) continue;
+        if (farthest - first >= CAROM_NODE_SIZE) return 0;
+        if (j < farthest) continue;
         start[++count] = first = j + 1;
     }
     return count;
 }
 
 // v_free = M^-1 f.
-static carom_node *make_nodes(crm_reader *in, const columns *m, const double *f, const int *start, int count,
-                              const int *node_of) {
-    carom_node *nodes = crm_read_room(in, (size_t)count, sizeof *nodes);
+static carom_problem_node *make_nodes(crm_reader *in, const columns *m, const double *f, const int *start, int count,
+                                      const int *node_of) {
+    carom_problem_node *nodes = crm_read_room(in, (size_t)count, sizeof *nodes);
     if (in->status != CAROM_OK) return NULL;
     for (int n = 0; n < count; n++) nodes[n].size = start[n + 1] - start[n];
     for (int j = 0; j < m->columns; j++) {

@@ -15,7 +15,7 @@
 
 // Velocities that satisfy the laws would have to be this many times larger than those of the problem. What is locked is
 // a matter of degree: at a thousand times its own velocities nobody would call a body free.
-static const double beyond_proof = 1e8, beyond_lock = 1e3;
+static const double beyond_proof = 1e8, beyond_jam = 1e3;
 // w.y must be more than the rounding of its terms.
 static const double least_share = 1e-10;
 
@@ -64,7 +64,7 @@ static bool verify(const crm_operator *op, double beyond, double *y, double *wor
     double against = 0.0, terms = 0.0, size = 0.0;
     for (int g = 0; g < op->group_count; g++) {
         int first = op->row_start[g], rows = op->groups[g].rows;
-        carom_group set = crm_recession_group(&op->groups[g]);
+        carom_row_group set = crm_recession_group(&op->groups[g]);
         for (int i = 0; i < rows; i++)
             if (!crm_row_is_rigid(op, g, i)) y[first + i] = 0.0;
         crm_law_project(&set, y + first, y + first);
@@ -93,25 +93,25 @@ static const double inner_tolerance = 1e-11;
 static const double no_violation = 1e-10; // relative
 enum { ROUNDS = 12, NEWTON_STEPS = 60 };
 
-static bool settled(crm_newton *n) {
-    return crm_residual_outcome(crm_newton_verdict(n), n->tolerance) != CAROM_SOLVE_NOT_MET;
+static bool is_solved(crm_newton *n) {
+    return crm_residual_outcome(crm_newton_verdict(n), n->tolerance) != CAROM_SOLVE_OUTCOME_NOT_MET;
 }
 
 // The softened problem, from the start y, which gets the solution; false when that is a poor one.
-static bool settle(crm_newton *n, double *y) {
+static bool solve_candidate(crm_newton *n, double *y) {
     static const crm_semismooth_options polish = {NEWTON_STEPS, 1e-6};
     crm_newton_set_weight(n, NULL); // reads what has changed
     crm_newton_start(n, y);
     n->best_report.residual = INFINITY;
     crm_semismooth(n, &polish);
-    if (!settled(n)) {
+    if (!is_solved(n)) {
         crm_newton_start(n, NULL);
         crm_interior(n, &(crm_interior_options){NEWTON_STEPS, 0.0});
         crm_newton_start(n, n->best);
-        if (!settled(n)) crm_semismooth(n, &polish);
+        if (!is_solved(n)) crm_semismooth(n, &polish);
     }
     memcpy(y, n->best, sizeof(double) * (size_t)n->system.op->row_count);
-    return settled(n);
+    return is_solved(n);
 }
 
 static carom_status search(const crm_operator *op, double beyond, crm_arena *arena, double *y, bool *proved,
@@ -129,7 +129,7 @@ static carom_status search(const crm_operator *op, double beyond, crm_arena *are
     memset(y, 0, sizeof(double) * (size_t)op->row_count);
     double size = natural_size(op), softness = first_softness;
     for (int round = 0; round < ROUNDS; round++) {
-        bool good = settle(&n, y);
+        bool good = solve_candidate(&n, y);
         if (!(crm_infeasible_problem_violation(&problem, y) > no_violation * size)) break; // there are such velocities
         double factor = good && softness * harder >= least_softness ? harder : 1.0;
         crm_infeasible_problem_move(&problem, y, factor);
@@ -189,7 +189,7 @@ static void name_groups(const crm_operator *op, const double *y, crm_stage *stag
 // The same problem with every cone relaxed; false: they are already.
 static carom_status relax(const crm_operator *op, crm_arena *arena, crm_operator *out, bool *differs,
                           carom_error *error) {
-    carom_group *groups = CRM_ARENA_ARRAY(arena, carom_group, op->group_count);
+    carom_row_group *groups = CRM_ARENA_ARRAY(arena, carom_row_group, op->group_count);
     if (groups == NULL) return crm_fail_memory(error, "a proof", sizeof *groups * (size_t)op->group_count);
     *differs = false;
     for (int g = 0; g < op->group_count; g++) {
@@ -210,11 +210,11 @@ static carom_status tell(const crm_operator *op, crm_arena *arena, crm_stage *st
     carom_status status = crm_infeasible_search(op, arena, y, &proved, error);
     if (status == CAROM_OK && proved) {
         name_groups(op, y, stage);
-        stage->outcome = CAROM_SOLVE_INFEASIBLE;
+        stage->outcome = CAROM_SOLVE_OUTCOME_INFEASIBLE;
         return CAROM_OK;
     }
     if (status == CAROM_OK) status = relax(op, arena, &relaxed, &differs, error);
-    if (status == CAROM_OK && differs) status = search(&relaxed, beyond_lock, arena, y, &stage->locked, error);
+    if (status == CAROM_OK && differs) status = search(&relaxed, beyond_jam, arena, y, &stage->jammed, error);
     return status;
 }
 

@@ -6,8 +6,8 @@
 
 #include "base/fail.h"
 
-carom_group crm_recession_group(const carom_group *group) {
-    carom_group out = *group;
+carom_row_group crm_recession_group(const carom_row_group *group) {
+    carom_row_group out = *group;
     if (group->law == CAROM_LAW_BOX) {
         if (isfinite(group->lower)) out.lower = 0.0;
         if (isfinite(group->upper)) out.upper = 0.0;
@@ -21,18 +21,18 @@ bool crm_row_is_rigid(const crm_operator *op, int g, int i) {
     return !(compliance[i] > 0.0) && !(op->groups[g].law == CAROM_LAW_CONE && compliance[0] > 0.0);
 }
 
-typedef struct parts {
-    carom_group *groups;
+typedef struct arrays {
+    carom_row_group *groups;
     double *offset, *jacobian, *response, *delassus;
-} parts;
+} arrays;
 
-static bool take_parts(const crm_operator *op, crm_arena *arena, parts *p, crm_infeasible_problem *out) {
+static bool take_arrays(const crm_operator *op, crm_arena *arena, arrays *p, crm_infeasible_problem *out) {
     bool nodes = op->form != CAROM_FORM_DELASSUS;
-    ptrdiff_t links = nodes ? op->link_at[op->link_count] : 0;
-    p->groups = CRM_ARENA_ARRAY(arena, carom_group, op->group_count);
+    ptrdiff_t incidences = nodes ? op->incidence_at[op->incidence_count] : 0;
+    p->groups = CRM_ARENA_ARRAY(arena, carom_row_group, op->group_count);
     p->offset = CRM_ARENA_ARRAY(arena, double, op->row_count);
-    p->jacobian = CRM_ARENA_ARRAY(arena, double, links);
-    p->response = CRM_ARENA_ARRAY(arena, double, links);
+    p->jacobian = CRM_ARENA_ARRAY(arena, double, incidences);
+    p->response = CRM_ARENA_ARRAY(arena, double, incidences);
     p->delassus = CRM_ARENA_ARRAY(arena, double, nodes ? 0 : op->delassus.starts[op->row_count]);
     out->compliance = CRM_ARENA_ARRAY(arena, double, op->row_count);
     out->block = CRM_ARENA_ARRAY(arena, double, op->block_start[op->group_count]);
@@ -44,7 +44,7 @@ static bool take_parts(const crm_operator *op, crm_arena *arena, parts *p, crm_i
            out->scale && out->free && out->q && out->work;
 }
 
-static void fill_groups(const crm_operator *op, double softness, parts *p, crm_infeasible_problem *out) {
+static void fill_groups(const crm_operator *op, double softness, arrays *p, crm_infeasible_problem *out) {
     for (int g = 0; g < op->group_count; g++) {
         int rows = op->groups[g].rows, first = op->row_start[g];
         const double *from = op->block + op->block_start[g];
@@ -63,12 +63,12 @@ static void fill_groups(const crm_operator *op, double softness, parts *p, crm_i
     }
 }
 
-static void fill_links(const crm_operator *op, parts *p) {
+static void fill_incidences(const crm_operator *op, arrays *p) {
     for (int g = 0; g < op->group_count; g++)
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int size = (op->link_at[k + 1] - op->link_at[k]) / op->groups[g].rows;
-            for (int m = op->link_at[k]; m < op->link_at[k + 1]; m++) {
-                bool rigid = crm_row_is_rigid(op, g, (m - op->link_at[k]) / size);
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int size = (op->incidence_at[k + 1] - op->incidence_at[k]) / op->groups[g].rows;
+            for (int m = op->incidence_at[k]; m < op->incidence_at[k + 1]; m++) {
+                bool rigid = crm_row_is_rigid(op, g, (m - op->incidence_at[k]) / size);
                 p->jacobian[m] = rigid ? op->jacobian[m] : 0.0;
                 if (op->response != NULL) p->response[m] = rigid ? op->response[m] : 0.0;
             }
@@ -76,7 +76,7 @@ static void fill_links(const crm_operator *op, parts *p) {
 }
 
 // `rigid` (rows) is scratch: 1 for rigid rows, 0 for others.
-static void fill_delassus(const crm_operator *op, double *rigid, parts *p) {
+static void fill_delassus(const crm_operator *op, double *rigid, arrays *p) {
     const crm_csr *w = &op->delassus;
     for (int g = 0; g < op->group_count; g++)
         for (int i = 0; i < op->groups[g].rows; i++) rigid[op->row_start[g] + i] = crm_row_is_rigid(op, g, i);
@@ -93,8 +93,8 @@ static void set_free_rows(crm_infeasible_problem *problem) {
 
 carom_status crm_infeasible_problem_build(const crm_operator *from, double softness, crm_arena *arena,
                                           crm_infeasible_problem *out, carom_error *error) {
-    parts p;
-    if (!take_parts(from, arena, &p, out)) return crm_fail_memory(error, "a proof", 0);
+    arrays p;
+    if (!take_arrays(from, arena, &p, out)) return crm_fail_memory(error, "a proof", 0);
     fill_groups(from, softness, &p, out);
     out->inverse_mass = from->scale;
     out->op = *from;
@@ -111,7 +111,7 @@ carom_status crm_infeasible_problem_build(const crm_operator *from, double softn
         memcpy(out->q, p.offset, sizeof(double) * (size_t)from->row_count);
         return CAROM_OK;
     }
-    fill_links(from, &p);
+    fill_incidences(from, &p);
     out->op.jacobian = p.jacobian;
     if (from->response != NULL) out->op.response = p.response;
     out->op.free = out->free;

@@ -7,7 +7,7 @@
 #include "solve/operator.h"
 
 // Impulses of the group that may grow for ever, and are no friction of an exact cone.
-carom_group crm_recession_group(const carom_group *group);
+carom_row_group crm_recession_group(const carom_row_group *group);
 
 // Whether row i of group g can bear such impulses: none with a compliance does, nor a cone whose normal row has one.
 bool crm_row_is_rigid(const crm_operator *op, int g, int i);

@@ -28,11 +28,11 @@ static const double longer_wait = 1.25;
 
 // The set of a law in scaled variables.
 static void project(const crm_newton_law *law, double *x) {
-    carom_group set = {.law = law->law,
-                       .rows = law->rows,
-                       .friction = law->frictionless ? 0.0 : 1.0,
-                       .lower = law->lower,
-                       .upper = law->upper};
+    carom_row_group set = {.law = law->law,
+                           .rows = law->rows,
+                           .friction = law->frictionless ? 0.0 : 1.0,
+                           .lower = law->lower,
+                           .upper = law->upper};
     crm_law_project(&set, x, x);
 }
 
@@ -107,10 +107,10 @@ static double balanced(double penalty, const balance *b) {
     return fmin(fmax(penalty * ratio, least_penalty), most_penalty);
 }
 
-static double judge_projected(crm_newton *n) {
+static double evaluate_projected(crm_newton *n) {
     double *x = n->r;
     n->r = n->y;
-    double residual = crm_newton_judge(n);
+    double residual = crm_newton_evaluate(n);
     n->r = x;
     return residual;
 }
@@ -141,17 +141,17 @@ bool crm_admm(crm_newton *n, const crm_admm_options *options) {
     int adapt = FIRST_WAIT;
     double wait = FIRST_WAIT;
     start(n);
-    if (judge_projected(n) <= goal) return crm_newton_met(n);
+    if (evaluate_projected(n) <= goal) return crm_newton_met(n);
     factor(&n->system, penalty);
     for (int step = 1; step <= options->steps; step++) {
         solve_impulses(n, penalty);
         balance b = project_impulses(n, relaxation, penalty);
         if (step % JUDGE_EVERY == 0 || step == options->steps) {
-            double residual = judge_projected(n);
+            double residual = evaluate_projected(n);
             if (residual <= goal || !isfinite(residual)) break;
         }
         if (step < adapt) continue;
-        if (crm_residual_outcome(crm_newton_verdict(n), goal) == CAROM_SOLVE_AT_FLOOR) break;
+        if (crm_residual_outcome(crm_newton_verdict(n), goal) == CAROM_SOLVE_OUTCOME_AT_FLOOR) break;
         wait *= longer_wait;
         adapt = step + (int)wait;
         double fresh = balanced(penalty, &b);

@@ -52,16 +52,16 @@ static void start(crm_newton *n) {
     crm_newton_relative(s, n->v, n->r, n->u);
 }
 
-static double reach_of(const crm_newton *n) {
+static double longest_step(const crm_newton *n) {
     const crm_newton_system *s = &n->system;
-    double reach = 1.0;
+    double longest = 1.0;
     for (int g = 0; g < s->op->group_count; g++) {
         int first = s->op->row_start[g];
         if (!crm_has_barrier(&s->law[g], 0)) continue;
-        reach = fmin(reach, crm_interior_reach(&s->law[g], n->r + first, n->dr + first));
-        reach = fmin(reach, crm_interior_reach(&s->law[g], n->y + first, n->dy + first));
+        longest = fmin(longest, crm_interior_step_length(&s->law[g], n->r + first, n->dr + first));
+        longest = fmin(longest, crm_interior_step_length(&s->law[g], n->y + first, n->dy + first));
     }
-    return reach;
+    return longest;
 }
 
 static void dual_direction(crm_newton *n, double rounding) {
@@ -87,7 +87,7 @@ bool crm_interior(crm_newton *n, const crm_interior_options *options) {
     double goal = fmax(options->goal, n->tolerance), last = 1.0;
     start(n);
     for (int step = 0;; step++) {
-        double residual = crm_newton_judge(n);
+        double residual = crm_newton_evaluate(n);
         if (residual <= goal) return residual <= n->tolerance;
         if (step == options->steps) return false;
         double gap = complementarity(n, n->r, n->y);
@@ -99,7 +99,7 @@ bool crm_interior(crm_newton *n, const crm_interior_options *options) {
         // First straight for the solution, then with the centring and the correction that this asks for.
         crm_newton_step(n);
         dual_direction(n, gap);
-        double share = complementarity_after(n, reach_of(n)) / gap;
+        double share = complementarity_after(n, longest_step(n)) / gap;
         double target = gap * fmin(fmax(share * share * share, last < 0.1 ? 0.3 : 1e-4), 1.0);
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];
@@ -108,7 +108,7 @@ bool crm_interior(crm_newton *n, const crm_interior_options *options) {
         }
         crm_newton_direction(s, n->rest, n->dv, n->dr, n->du);
         dual_direction(n, gap);
-        double length = fmin(1.0, boundary_share * reach_of(n));
+        double length = fmin(1.0, boundary_share * longest_step(n));
         if (!(length > 1e-8)) return false;
         crm_newton_set_trial(n, length);
         crm_newton_take_trial(n);

@@ -122,20 +122,20 @@ void crm_interior_dual_step(const crm_newton_law *law, const double *u, const do
 }
 
 // The largest t <= 1 with x + t dx in the cone.
-static double reach_cone(int rows, const double *x, const double *dx) {
+static double cone_step_length(int rows, const double *x, const double *dx) {
     double a = dx[0] * dx[0], b = x[0] * dx[0], c = determinant(crm_cone_slip(rows, x), x);
     for (int i = 1; i < rows; i++) a -= dx[i] * dx[i], b -= x[i] * dx[i];
     // det(x + t dx) = c + 2 b t + a t^2, and the first component must not change sign before.
-    double reach = dx[0] < 0.0 ? fmin(1.0, -x[0] / dx[0]) : 1.0;
+    double longest = dx[0] < 0.0 ? fmin(1.0, -x[0] / dx[0]) : 1.0;
     double discriminant = b * b - a * c;
-    if (b >= 0.0 && a >= 0.0) return reach;
-    if (discriminant < 0.0) return reach;
+    if (b >= 0.0 && a >= 0.0) return longest;
+    if (discriminant < 0.0) return longest;
     double root = c / (sqrt(discriminant) - b); // the smaller positive root: c / (-b + sqrt)
-    return root > 0.0 ? fmin(reach, root) : reach;
+    return root > 0.0 ? fmin(longest, root) : longest;
 }
 
-double crm_interior_reach(const crm_newton_law *law, const double *x, const double *dx) {
-    if (crm_has_cone(law)) return reach_cone(law->rows, x, dx);
+double crm_interior_step_length(const crm_newton_law *law, const double *x, const double *dx) {
+    if (crm_has_cone(law)) return cone_step_length(law->rows, x, dx);
     if (!crm_has_barrier(law, 0)) return 1.0;
     return dx[0] < 0.0 ? fmin(1.0, -x[0] / dx[0]) : 1.0;
 }

@@ -18,13 +18,13 @@ carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *
     carom_status status = crm_newton_create(op, arena, &scratch, &n->system, error);
     crm_arena_free(&scratch);
     if (status != CAROM_OK) return status;
-    double **by_row[] = {&n->impulse, &n->best,   &n->judge_u, &n->r,       &n->u,
-                         &n->dr,      &n->du,     &n->trial_r, &n->trial_u, &n->y,
-                         &n->dy,      &n->path_r, &n->path_u,  &n->slope_r, &n->slope_u};
+    double **by_row[] = {&n->impulse, &n->best,   &n->residual_u, &n->r,       &n->u,
+                         &n->dr,      &n->du,     &n->trial_r,    &n->trial_u, &n->y,
+                         &n->dy,      &n->path_r, &n->path_u,     &n->slope_r, &n->slope_u};
     double **by_velocity[] = {&n->v, &n->dv, &n->rest, &n->kept_v, &n->path_v, &n->slope_v};
     n->weight = CRM_ARENA_ARRAY(arena, double, op->group_count);
-    n->judge_work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
-    bool taken = n->weight != NULL && n->judge_work != NULL;
+    n->residual_work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
+    bool taken = n->weight != NULL && n->residual_work != NULL;
     for (size_t i = 0; taken && i < sizeof by_row / sizeof by_row[0]; i++)
         taken = (*by_row[i] = CRM_ARENA_ZEROED(arena, double, op->row_count)) != NULL;
     for (size_t i = 0; taken && i < sizeof by_velocity / sizeof by_velocity[0]; i++)
@@ -41,11 +41,11 @@ void crm_newton_start(crm_newton *n, const double *impulse) {
     crm_newton_relative(s, n->v, n->r, n->u);
 }
 
-double crm_newton_judge(crm_newton *n) {
+double crm_newton_evaluate(crm_newton *n) {
     const crm_newton_system *s = &n->system;
     carom_residual_report report;
     for (int i = 0; i < s->op->row_count; i++) n->impulse[i] = n->r[i] / s->scale[i];
-    crm_residual_without_floor(s->op, n->velocity_scale, n->impulse, n->judge_work, n->judge_u, &report);
+    crm_residual_without_floor(s->op, n->velocity_scale, n->impulse, n->residual_work, n->residual_u, &report);
     if (report.residual < n->best_report.residual) {
         n->best_report = report;
         memcpy(n->best, n->impulse, sizeof(double) * (size_t)s->op->row_count);
@@ -55,7 +55,7 @@ double crm_newton_judge(crm_newton *n) {
 
 const carom_residual_report *crm_newton_verdict(crm_newton *n) {
     if (isfinite(n->best_report.residual))
-        crm_residual_of(n->system.op, n->velocity_scale, n->best, n->judge_work, n->judge_u, &n->best_report);
+        crm_residual_of(n->system.op, n->velocity_scale, n->best, n->residual_work, n->residual_u, &n->best_report);
     return &n->best_report;
 }
 

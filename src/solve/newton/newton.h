@@ -15,7 +15,7 @@ typedef struct crm_newton {
     double *best; // of all impulses judged so far, in the problem's units (rows)
     carom_residual_report
         best_report; // theirs; residual is INFINITY before the first judgement, the floor is not known
-    double *impulse, *judge_work, *judge_u;
+    double *impulse, *residual_work, *residual_u;
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction
     double *trial_r, *trial_u;
@@ -37,7 +37,7 @@ carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *
 void crm_newton_start(crm_newton *newton, const double *impulse);
 
 // The residual of the iterate's impulses alone; keeps them when they are the best.
-double crm_newton_judge(crm_newton *newton);
+double crm_newton_evaluate(crm_newton *newton);
 bool crm_newton_met(const crm_newton *newton);
 
 // The report of the best impulses with its floor.
@@ -69,7 +69,7 @@ typedef struct crm_semismooth_options {
 bool crm_semismooth(crm_newton *newton, const crm_semismooth_options *options);
 
 // With sweeps between the steps; the sweep's impulses are scratch.
-bool crm_swept(crm_newton *newton, crm_sweep *sweep, int steps);
+bool crm_newton_gauss_seidel(crm_newton *newton, crm_sweep *sweep, int steps);
 
 typedef struct crm_smoothing_options {
     int steps;   // at most

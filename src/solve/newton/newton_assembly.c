@@ -40,19 +40,19 @@ static int edge_between(edge_table *table, int a, int b) {
 
 static bool pattern_reduced(crm_newton_system *s, crm_arena *arena, crm_arena *scratch) {
     const crm_operator *op = s->op;
-    ptrdiff_t pairs = 0;
+    ptrdiff_t couplings = 0;
     for (int g = 0; g < op->group_count; g++) {
-        ptrdiff_t count = op->link_start[g + 1] - op->link_start[g];
-        pairs += count * (count - 1) / 2;
+        ptrdiff_t count = op->incidence_start[g + 1] - op->incidence_start[g];
+        couplings += count * (count - 1) / 2;
     }
     edge_table table;
-    s->pair_edge = CRM_ARENA_ARRAY(arena, int, pairs);
-    if (s->pair_edge == NULL || !edge_table_create(&table, pairs, arena, scratch)) return false;
-    ptrdiff_t pair = 0;
+    s->coupling_edge = CRM_ARENA_ARRAY(arena, int, couplings);
+    if (s->coupling_edge == NULL || !edge_table_create(&table, couplings, arena, scratch)) return false;
+    ptrdiff_t coupling = 0;
     for (int g = 0; g < op->group_count; g++)
-        for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++)
-            for (int j = op->link_start[g]; j < i; j++)
-                s->pair_edge[pair++] = edge_between(&table, op->link_node[i], op->link_node[j]);
+        for (int i = op->incidence_start[g]; i < op->incidence_start[g + 1]; i++)
+            for (int j = op->incidence_start[g]; j < i; j++)
+                s->coupling_edge[coupling++] = edge_between(&table, op->incidence_node[i], op->incidence_node[j]);
     s->graph = (crm_block_graph){op->node_count, s->node_size, table.count, table.edge};
     return true;
 }
@@ -171,39 +171,39 @@ static inline void stiffness_times(int rows, int size, const double *restrict st
 }
 
 // A contact between two bodies, or of one body: all but a few of the groups there are.
-static void add_contact(const crm_newton_system *s, int g, const int *pair_edge) {
+static void add_contact(const crm_newton_system *s, int g, const int *coupling_edge) {
     const crm_operator *op = s->op;
     const crm_block_matrix *m = &s->matrix;
-    int first = op->link_start[g], count = op->link_start[g + 1] - first, a = op->link_node[first];
-    const double *h = s->jacobian + op->link_at[first];
+    int first = op->incidence_start[g], count = op->incidence_start[g + 1] - first, a = op->incidence_node[first];
+    const double *h = s->jacobian + op->incidence_at[first];
     double ch[3 * 6], ck[3 * 6];
     stiffness_times(3, 6, s->block[g].stiffness, h, ch);
     add_product(3, 6, 6, h, ch, m->diagonal + m->node_block[a]);
     if (count < 2) return;
-    int b = op->link_node[first + 1]; // links ascend: b > a, and the edge's row is b
-    const double *k = s->jacobian + op->link_at[first + 1];
-    ptrdiff_t at = m->edge_block[*pair_edge];
+    int b = op->incidence_node[first + 1]; // links ascend: b > a, and the edge's row is b
+    const double *k = s->jacobian + op->incidence_at[first + 1];
+    ptrdiff_t at = m->edge_block[*coupling_edge];
     stiffness_times(3, 6, s->block[g].stiffness, k, ck);
     add_product(3, 6, 6, k, ck, m->diagonal + m->node_block[b]);
     add_product(3, 6, 6, k, ch, m->edges + at);
     add_product(3, 6, 6, h, ck, m->mirror + at);
 }
 
-static void add_group(const crm_newton_system *s, int g, const int *pair_edge) {
+static void add_group(const crm_newton_system *s, int g, const int *coupling_edge) {
     const crm_operator *op = s->op;
     const crm_block_matrix *m = &s->matrix;
     int rows = op->groups[g].rows;
-    for (int i = op->link_start[g]; i < op->link_start[g + 1]; i++) {
-        int a = op->link_node[i], size = s->node_size[a];
-        const double *h = s->jacobian + op->link_at[i];
+    for (int i = op->incidence_start[g]; i < op->incidence_start[g + 1]; i++) {
+        int a = op->incidence_node[i], size = s->node_size[a];
+        const double *h = s->jacobian + op->incidence_at[i];
         double ch[N * N], other_ch[N * N];
         stiffness_times(rows, size, s->block[g].stiffness, h, ch);
         add_product(rows, size, size, h, ch, m->diagonal + m->node_block[a]);
-        for (int j = op->link_start[g]; j < i; j++, pair_edge++) {
-            int b = op->link_node[j], other = s->node_size[b];
-            const double *k = s->jacobian + op->link_at[j];
+        for (int j = op->incidence_start[g]; j < i; j++, coupling_edge++) {
+            int b = op->incidence_node[j], other = s->node_size[b];
+            const double *k = s->jacobian + op->incidence_at[j];
             stiffness_times(rows, other, s->block[g].stiffness, k, other_ch);
-            ptrdiff_t at = m->edge_block[*pair_edge];
+            ptrdiff_t at = m->edge_block[*coupling_edge];
             // The edge's row is the later node.
             add_product(rows, size, other, h, other_ch, (a > b ? m->edges : m->mirror) + at);
             add_product(rows, other, size, k, ch, (a > b ? m->mirror : m->edges) + at);
@@ -213,23 +213,23 @@ static void add_group(const crm_newton_system *s, int g, const int *pair_edge) {
 
 static bool is_contact(const crm_newton_system *s, int g) {
     const crm_operator *op = s->op;
-    int first = op->link_start[g], count = op->link_start[g + 1] - first;
-    return op->groups[g].rows == 3 && (count == 1 || count == 2) && s->node_size[op->link_node[first]] == 6 &&
-           s->node_size[op->link_node[first + count - 1]] == 6;
+    int first = op->incidence_start[g], count = op->incidence_start[g + 1] - first;
+    return op->groups[g].rows == 3 && (count == 1 || count == 2) && s->node_size[op->incidence_node[first]] == 6 &&
+           s->node_size[op->incidence_node[first + count - 1]] == 6;
 }
 
 static void assemble_reduced(crm_newton_system *s) {
     const crm_operator *op = s->op;
     crm_block_matrix_clear(&s->matrix);
     assemble_masses(s);
-    const int *pair = s->pair_edge;
+    const int *coupling = s->coupling_edge;
     for (int g = 0; g < op->group_count; g++) {
-        int links = op->link_start[g + 1] - op->link_start[g];
+        int incidences = op->incidence_start[g + 1] - op->incidence_start[g];
         if (is_contact(s, g))
-            add_contact(s, g, pair);
+            add_contact(s, g, coupling);
         else
-            add_group(s, g, pair);
-        pair += links * (links - 1) / 2;
+            add_group(s, g, coupling);
+        coupling += incidences * (incidences - 1) / 2;
     }
 }
 

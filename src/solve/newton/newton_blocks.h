@@ -85,6 +85,6 @@ void crm_interior_dual_step(const crm_newton_law *law, const double *u, const do
                             double rounding, const double *du, const double *dr, double *dy);
 
 // How far along dx, at most 1, r or y stay in their cone.
-double crm_interior_reach(const crm_newton_law *law, const double *x, const double *dx);
+double crm_interior_step_length(const crm_newton_law *law, const double *x, const double *dx);
 
 #endif

@@ -22,9 +22,9 @@ static const double shorter = 0.25, leeway = 10.0, progress = 0.9;
 static const double first_prox = 1e-3, least_prox = 1e-7, most_prox = 1e-2;
 static const double flat = 0.7, flat_down = 0.1, down = 0.3, up = 5.0, bad = 3.0;
 
-static double judge(crm_newton *n, const double *r) {
+static double evaluate(crm_newton *n, const double *r) {
     carom_residual_report report;
-    crm_residual_without_floor(n->system.op, n->velocity_scale, r, n->judge_work, n->judge_u, &report);
+    crm_residual_without_floor(n->system.op, n->velocity_scale, r, n->residual_work, n->residual_u, &report);
     if (report.residual < n->best_report.residual) {
         n->best_report = report;
         memcpy(n->best, r, sizeof(double) * (size_t)n->system.op->row_count);
@@ -32,10 +32,10 @@ static double judge(crm_newton *n, const double *r) {
     return report.residual;
 }
 
-static double sweep_and_judge(crm_newton *n, crm_sweep *sweep) {
+static double sweep_and_evaluate(crm_newton *n, crm_sweep *sweep) {
     crm_sweep_refresh(sweep);
     for (int k = 0; k < SWEEPS_AFTER_STEP; k++) crm_sweep_once(sweep);
-    return judge(n, sweep->r);
+    return evaluate(n, sweep->r);
 }
 
 // Impulses a share of the direction away from the iterate, each group's in its set.
@@ -56,11 +56,11 @@ static double norm(int count, const double *x) {
     return sqrt(sum);
 }
 
-bool crm_swept(crm_newton *n, crm_sweep *sweep, int steps) {
+bool crm_newton_gauss_seidel(crm_newton *n, crm_sweep *sweep, int steps) {
     crm_newton_system *s = &n->system;
     double *r = sweep->r, prox = first_prox;
     for (int i = 0; i < s->op->row_count; i++) r[i] = n->r[i] / s->scale[i];
-    double here = judge(n, r), best = here;
+    double here = evaluate(n, r), best = here;
     for (int step = 0, since = 0, retreats = 0, further = 0; step < steps && retreats < RETREATS; step++) {
         if (here <= n->aim || (crm_newton_met(n) && further++ == FURTHER)) return true;
         if (!isfinite(here)) return false;
@@ -74,7 +74,7 @@ bool crm_swept(crm_newton *n, crm_sweep *sweep, int steps) {
         int trial = 0;
         for (; trial < TRIALS; trial++, length *= shorter) {
             step_to(n, length, r);
-            found = sweep_and_judge(n, sweep);
+            found = sweep_and_evaluate(n, sweep);
             if (found <= leeway * best) break;
         }
         if (prox * norm(s->op->row_count, n->dr) > flat * error)
@@ -89,7 +89,7 @@ bool crm_swept(crm_newton *n, crm_sweep *sweep, int steps) {
             since = retreats = 0;
         } else if (trial == TRIALS || ++since == PATIENCE) {
             memcpy(r, n->best, sizeof(double) * (size_t)s->op->row_count);
-            here = sweep_and_judge(n, sweep);
+            here = sweep_and_evaluate(n, sweep);
             best = fmin(best, here);
             since = 0;
             retreats++;

@@ -20,7 +20,8 @@ static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
     s->change_v = CRM_ARENA_ARRAY(arena, double, op->velocity_count);
     s->law = CRM_ARENA_ZEROED(arena, crm_newton_law, op->group_count);
     s->block = CRM_ARENA_ARRAY(arena, crm_newton_block, op->group_count);
-    s->jacobian = CRM_ARENA_ARRAY(arena, double, s->form == CRM_NEWTON_DELASSUS ? 0 : op->link_at[op->link_count]);
+    s->jacobian =
+        CRM_ARENA_ARRAY(arena, double, s->form == CRM_NEWTON_DELASSUS ? 0 : op->incidence_at[op->incidence_count]);
     int numbers = 0;
     for (int g = 0; g < op->group_count; g++) numbers += crm_newton_block_size(op->groups[g].rows);
     double *block = CRM_ARENA_ZEROED(arena, double, numbers);
@@ -38,7 +39,7 @@ static bool take_numbers(crm_newton_system *s, crm_arena *arena) {
 static void set_scale(crm_newton_system *s, const double *weight) {
     const crm_operator *op = s->op;
     for (int g = 0; g < op->group_count; g++) {
-        const carom_group *group = &op->groups[g];
+        const carom_row_group *group = &op->groups[g];
         double *scale = s->scale + op->row_start[g], mean = 0.0;
         const double *block = op->block + op->block_start[g];
         bool cone = group->law == CAROM_LAW_CONE && group->friction > 0.0;
@@ -56,7 +57,7 @@ static void set_scale(crm_newton_system *s, const double *weight) {
 static void set_laws(crm_newton_system *s) {
     const crm_operator *op = s->op;
     for (int g = 0; g < op->group_count; g++) {
-        const carom_group *group = &op->groups[g];
+        const carom_row_group *group = &op->groups[g];
         const double *scale = s->scale + op->row_start[g];
         crm_newton_law *law = &s->law[g];
         *law = (crm_newton_law){.law = group->law, .rows = group->rows};
@@ -75,8 +76,8 @@ static void set_laws(crm_newton_system *s) {
 static void set_jacobian(crm_newton_system *s) {
     const crm_operator *op = s->op;
     for (int g = 0; g < op->group_count; g++)
-        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
-            int size = s->node_size[op->link_node[e]], at = op->link_at[e];
+        for (int e = op->incidence_start[g]; e < op->incidence_start[g + 1]; e++) {
+            int size = s->node_size[op->incidence_node[e]], at = op->incidence_at[e];
             for (int i = 0; i < op->groups[g].rows; i++)
                 for (int j = 0; j < size; j++)
                     s->jacobian[at + i * size + j] = op->jacobian[at + i * size + j] / s->scale[op->row_start[g] + i];
@@ -109,20 +110,20 @@ carom_status crm_newton_create(const crm_operator *op, crm_arena *arena, crm_are
 static void add_relative(const crm_newton_system *s, const double *v, double *u) {
     const crm_operator *op = s->op;
     for (int g = 0; g < op->group_count; g++)
-        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
-            int size = s->node_size[op->link_node[e]];
-            crm_link_add_rows(op->groups[g].rows, size, s->jacobian + op->link_at[e],
-                              v + op->velocity_start[op->link_node[e]], u + op->row_start[g]);
+        for (int e = op->incidence_start[g]; e < op->incidence_start[g + 1]; e++) {
+            int size = s->node_size[op->incidence_node[e]];
+            crm_incidence_add_rows(op->groups[g].rows, size, s->jacobian + op->incidence_at[e],
+                                   v + op->velocity_start[op->incidence_node[e]], u + op->row_start[g]);
         }
 }
 
 void crm_newton_add_push(const crm_newton_system *s, const double *r, double *force) {
     const crm_operator *op = s->op;
     for (int g = 0; g < op->group_count; g++)
-        for (int e = op->link_start[g]; e < op->link_start[g + 1]; e++) {
-            int size = s->node_size[op->link_node[e]];
-            crm_link_add_columns(op->groups[g].rows, size, s->jacobian + op->link_at[e], r + op->row_start[g],
-                                 force + op->velocity_start[op->link_node[e]]);
+        for (int e = op->incidence_start[g]; e < op->incidence_start[g + 1]; e++) {
+            int size = s->node_size[op->incidence_node[e]];
+            crm_incidence_add_columns(op->groups[g].rows, size, s->jacobian + op->incidence_at[e], r + op->row_start[g],
+                                      force + op->velocity_start[op->incidence_node[e]]);
         }
 }
 

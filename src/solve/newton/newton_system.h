@@ -28,7 +28,7 @@ typedef struct crm_newton_system {
     crm_newton_form form;
     int *node_size;          // (node_count)
     double *scale;           // S (rows)
-    double *jacobian;        // S^-1 H^T by links, at link_at
+    double *jacobian;        // S^-1 H^T by links, at incidence_at
     double *offset;          // S^-1 w, or S^-1 q for Delassus (rows)
     crm_newton_law *law;     // scaled (group_count)
     crm_newton_block *block; // (group_count)
@@ -38,7 +38,7 @@ typedef struct crm_newton_system {
     crm_block_symbolic symbolic;
     crm_block_matrix matrix;
     crm_block_factor factor;
-    int *pair_edge;            // REDUCED: edge of each pair of entries of a group, in order
+    int *coupling_edge;        // REDUCED: edge of each pair of entries of a group, in order
     double **place;            // DELASSUS: where each stored number of W goes in `delassus`
     crm_block_matrix delassus; // S^-1 W S^-1
 

@@ -36,7 +36,7 @@ typedef struct follower {
     double path_p; // the tangent's part along p; the rest is in n->path_v, path_r, path_u
 } follower;
 
-static bool is_exact(const carom_group *group) {
+static bool is_exact(const carom_row_group *group) {
     return group->law == CAROM_LAW_CONE && !group->relaxed;
 }
 
@@ -193,7 +193,7 @@ static bool follow(follower *f, double goal) {
             stride *= stride_cut;
             continue;
         }
-        double residual = crm_newton_judge(n);
+        double residual = crm_newton_evaluate(n);
         if (residual <= goal) return residual <= n->tolerance;
         set_metric(f);
         set_tangent(f);

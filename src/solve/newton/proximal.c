@@ -88,7 +88,7 @@ bool crm_proximal(crm_newton *n, const crm_proximal_options *options) {
             crm_newton_step(n);
             crm_newton_set_trial(n, search(n, prox));
             crm_newton_take_trial(n);
-            double residual = crm_newton_judge(n);
+            double residual = crm_newton_evaluate(n);
             if (!isfinite(residual)) return false;
             if (residual <= goal) return residual <= n->tolerance;
         }

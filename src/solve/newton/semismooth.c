@@ -14,7 +14,7 @@ bool crm_semismooth(crm_newton *n, const crm_semismooth_options *options) {
     crm_newton_system *s = &n->system;
     double prox = options->prox, norm = sqrt(crm_newton_map_square(s, n->u, n->r, 0.0));
     for (int step = 0;; step++) {
-        if (crm_newton_judge(n) <= n->tolerance) return true;
+        if (crm_newton_evaluate(n) <= n->tolerance) return true;
         if (step == options->steps || !isfinite(norm)) return false;
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];

@@ -23,7 +23,7 @@ bool crm_smoothing(crm_newton *n, const crm_smoothing_options *options) {
     double goal = fmax(options->goal, n->tolerance), prox = options->near ? first_prox_near : first_prox;
     double smoothing = first_width * map_norm(s, n->u, n->r, 0.0);
     for (int step = 0;; step++) {
-        double residual = crm_newton_judge(n);
+        double residual = crm_newton_evaluate(n);
         if (residual <= goal) return residual <= n->tolerance;
         if (step == options->steps || !isfinite(residual) || !(smoothing > 0.0)) return false;
         double norm = map_norm(s, n->u, n->r, smoothing), length = 1.0, found = INFINITY;

@@ -17,7 +17,7 @@ typedef struct crm_sweep_contact {
     double offset[3];              // w
     // Of the block A = W_ii + C, as in group_solve.c.
     double normal_inverse; // 1 / A_nn
-    double reach[2];       // A_nt / A_nn
+    double coupling[2];    // A_nt / A_nn
     double lean[2];        // A_tn
     double s00, s01, s10, s11;
     double stick[4]; // S^-1

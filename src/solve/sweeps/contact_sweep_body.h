@@ -7,7 +7,7 @@
 #include "solve/sweeps/contact_sweep.h"
 
 // A slide is good enough for this visit when |r_t| is so near to mu r_n before it is put on the cone.
-static const double settled = 1e-4;
+static const double slide_tolerance = 1e-4;
 enum { MOST_NEWTON = 60 };
 
 // Rows of six are read as four and, with the next row's first two, four more: those meet zeros in the velocities.
@@ -26,7 +26,7 @@ QUAD_INLINE sweep_slide slide_with(const crm_sweep_contact *k, double normal, do
     p.y0 = p.inverse * (k->s01 * c1 - d * c0);
     p.y1 = p.inverse * (k->s10 * c0 - a * c1);
     p.size = sqrt(p.y0 * p.y0 + p.y1 * p.y1);
-    p.pressure = normal - (k->reach[0] * p.y0 + k->reach[1] * p.y1);
+    p.pressure = normal - (k->coupling[0] * p.y0 + k->coupling[1] * p.y1);
     return p;
 }
 
@@ -43,11 +43,11 @@ QUAD_INLINE void slide(crm_sweep_contact *k, double normal, double c0, double c1
             high = lambda;
         double a = k->s00 + lambda, d = k->s11 + lambda;
         double dy0 = -p.inverse * (d * p.y0 - k->s01 * p.y1), dy1 = -p.inverse * (a * p.y1 - k->s10 * p.y0);
-        double pressure_slope = -(k->reach[0] * dy0 + k->reach[1] * dy1);
+        double pressure_slope = -(k->coupling[0] * dy0 + k->coupling[1] * dy1);
         double size_slope = (p.y0 * dy0 + p.y1 * dy1) / p.size;
         double slope = k->friction * (pressure_slope - p.pressure * size_slope / p.size) / p.size;
         double next = lambda - psi / slope;
-        if (fabs(psi) <= settled || step == MOST_NEWTON) {
+        if (fabs(psi) <= slide_tolerance || step == MOST_NEWTON) {
             k->multiplier = next > 0.0 ? next : 0.0;
             break;
         }
@@ -81,7 +81,7 @@ static double sweep_contacts(crm_sweep_contact *contacts, int count, double *z, 
             double normal = -f0 * k->normal_inverse;
             double c0 = f1 + k->lean[0] * normal, c1 = f2 + k->lean[1] * normal;
             double y0 = -(k->stick[0] * c0 + k->stick[1] * c1), y1 = -(k->stick[2] * c0 + k->stick[3] * c1);
-            double pressure = normal - (k->reach[0] * y0 + k->reach[1] * y1), most = k->friction * pressure;
+            double pressure = normal - (k->coupling[0] * y0 + k->coupling[1] * y1), most = k->friction * pressure;
             if (pressure >= 0.0 && y0 * y0 + y1 * y1 <= most * most) {
                 fresh[0] = pressure, fresh[1] = y0, fresh[2] = y1;
                 k->multiplier = 0.0;

@@ -33,28 +33,28 @@ carom_status crm_first_sweeps_open(const crm_operator *op, const carom_solve_opt
                                    double *impulse, crm_stage *report, crm_first_sweeps *out, carom_error *error) {
     *out = (crm_first_sweeps){.op = op, .options = options, .arena = arena, .report = report, .best = impulse};
     out->rough = CRM_ARENA_ARRAY(arena, double, op->row_count);
-    out->judge_work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
-    out->judge_u = CRM_ARENA_ARRAY(arena, double, op->row_count);
-    if (out->rough == NULL || out->judge_work == NULL || out->judge_u == NULL)
+    out->residual_work = CRM_ARENA_ARRAY(arena, double, crm_residual_work(op));
+    out->residual_u = CRM_ARENA_ARRAY(arena, double, op->row_count);
+    if (out->rough == NULL || out->residual_work == NULL || out->residual_u == NULL)
         return crm_fail_memory(error, "the residual", sizeof(double) * (size_t)op->row_count);
     memcpy(out->rough, impulse, sizeof(double) * (size_t)op->row_count);
-    crm_residual_of(op, options->velocity_scale, impulse, out->judge_work, out->judge_u, &report->residual);
+    crm_residual_of(op, options->velocity_scale, impulse, out->residual_work, out->residual_u, &report->residual);
     report->outcome = crm_residual_outcome(&report->residual, options->tolerance);
     if (options->warm) crm_stage_note(report, "guess", report->residual.residual);
     return CAROM_OK;
 }
 
 // Judges the sweeps' impulses, and takes them when they are the best.
-static double judge(crm_first_sweeps *s) {
-    carom_residual_report swept;
-    crm_residual_of(s->op, s->options->velocity_scale, s->rough, s->judge_work, s->judge_u, &swept);
-    if (swept.residual < s->report->residual.residual) {
+static double evaluate(crm_first_sweeps *s) {
+    carom_residual_report found;
+    crm_residual_of(s->op, s->options->velocity_scale, s->rough, s->residual_work, s->residual_u, &found);
+    if (found.residual < s->report->residual.residual) {
         memcpy(s->best, s->rough, sizeof(double) * (size_t)s->op->row_count);
-        s->report->residual = swept;
-        s->report->outcome = crm_residual_outcome(&swept, s->options->tolerance);
+        s->report->residual = found;
+        s->report->outcome = crm_residual_outcome(&found, s->options->tolerance);
         s->report->solver = CAROM_SOLVER_GAUSS_SEIDEL;
     }
-    return swept.residual;
+    return found.residual;
 }
 
 // Whether the sweeps so far make it likely that they end for less than Newton's method, a step of which is `worth` so
@@ -85,10 +85,10 @@ static void sweep_on(crm_first_sweeps *s, int least, double worth) {
         s->sweeps += BATCH;
         if (!isfinite(change)) break;
         if (change > s->aim) continue;
-        if (judge(s) <= s->goal) break;
+        if (evaluate(s) <= s->goal) break;
         s->aim = lower_aim * change;
     }
-    if (s->sweeps > before) crm_stage_note(s->report, "sweeps", judge(s));
+    if (s->sweeps > before) crm_stage_note(s->report, "sweeps", evaluate(s));
 }
 
 carom_status crm_first_sweeps_prepare(crm_first_sweeps *s, double goal, carom_error *error) {
@@ -109,17 +109,17 @@ void crm_first_sweeps_run(crm_first_sweeps *s) {
 }
 
 // Knots and sweeps in turn, as long as that leads on. Where all is knots, sweeps alone.
-static carom_status untie(crm_first_sweeps *s, double worth, carom_error *error) {
+static carom_status refine_in_rounds(crm_first_sweeps *s, double worth, carom_error *error) {
     for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS; round++) {
         double before = s->report->residual.residual;
-        int knots;
-        carom_status status =
-            crm_knots_solve(s->op, s->options, s->report->residual.scale, s->arena, s->rough, &knots, s->report, error);
+        int sub_problems;
+        carom_status status = crm_refine_locally(s->op, s->options, s->report->residual.scale, s->arena, s->rough,
+                                                 &sub_problems, s->report, error);
         if (status != CAROM_OK) return status;
-        if (knots > 0) crm_accelerate_restart(&s->accelerated);
+        if (sub_problems > 0) crm_accelerate_restart(&s->accelerated);
         s->sweeps = 0;
-        sweep_on(s, knots > 0 ? 0 : SWEEPS_BETWEEN, worth);
-        if (s->report->outcome == CAROM_SOLVE_MET) break;
+        sweep_on(s, sub_problems > 0 ? 0 : SWEEPS_BETWEEN, worth);
+        if (s->report->outcome == CAROM_SOLVE_OUTCOME_MET) break;
         if (!(s->report->residual.residual < worthwhile * before)) poor++;
     }
     return CAROM_OK;
@@ -129,6 +129,6 @@ carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double work_of_step, bo
     double worth = work_of_step / (work_of_sweep * s->op->group_count);
     if (worth <= dear && !cheap) return CAROM_OK;
     sweep_on(s, 0, worth);
-    bool knots = s->op->form == CAROM_FORM_BODIES && worth > dear;
-    return knots && s->report->outcome != CAROM_SOLVE_MET ? untie(s, worth, error) : CAROM_OK;
+    bool sub_problems = s->op->form == CAROM_FORM_BODIES && worth > dear;
+    return sub_problems && s->report->outcome != CAROM_SOLVE_OUTCOME_MET ? refine_in_rounds(s, worth, error) : CAROM_OK;
 }

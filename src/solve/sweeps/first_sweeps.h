@@ -16,7 +16,7 @@ typedef struct crm_first_sweeps {
     crm_stage *report;                  //
     double *best;                       // impulses by the report's residual (rows)
     double *rough;                      // of the sweeps (rows)
-    double *judge_work, *judge_u;
+    double *residual_work, *residual_u;
     crm_sweep sweep; // on `rough`; not there before crm_first_sweeps_prepare
     crm_accelerated_sweep accelerated;
     int sweeps;                                           // since the last knots, in whole batches

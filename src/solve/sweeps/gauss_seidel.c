@@ -12,10 +12,10 @@
 static const int default_sweeps = 10000;
 // The judge costs about two sweeps. It is asked at least this often, also to keep the best and to remove the rounding
 // that v collects, ...
-static const int judge_every = 50;
+static const int evaluate_every = 50;
 // ... and, between, when a sweep moves no group by more than this share of the tolerance, but not at once again.
 static const double small_change = 0.5;
-static const int judge_apart = 5;
+static const int evaluate_apart = 5;
 
 carom_status crm_gauss_seidel(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                               double *impulse, crm_stage *stage, carom_error *error) {
@@ -44,12 +44,12 @@ carom_status crm_gauss_seidel(const crm_operator *op, const carom_solve_options 
             for (int i = op->row_start[g]; i < op->row_start[g + 1]; i++)
                 scale = fmax(scale, fmax(fabs(op->q[i]), op->scale[g] * fabs(impulse[i])));
         }
-        int apart = done > 0 ? judge_apart : 0, judged = done;
+        int apart = done > 0 ? evaluate_apart : 0, evaluated_at = done;
         while (done + 1 < limit) { // all but the last of the sweeps before the judge is asked again
             double change = crm_sweep_once(&s);
             done++;
-            if (done - judged >= judge_every) break;
-            if (change <= small_change * options->tolerance * scale && done - judged >= apart) break;
+            if (done - evaluated_at >= evaluate_every) break;
+            if (change <= small_change * options->tolerance * scale && done - evaluated_at >= apart) break;
         }
         crm_sweep_once(&s);
     }

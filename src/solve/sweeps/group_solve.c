@@ -7,7 +7,7 @@
 #include "math/dense/dense_lu.h"
 #include "solve/cone.h"
 
-double crm_row_solve(const carom_group *group, double a, double b, double r) {
+double crm_row_solve(const carom_row_group *group, double a, double b, double r) {
     bool box = group->law == CAROM_LAW_BOX;
     double lower = box ? group->lower : 0.0, upper = box ? group->upper : INFINITY;
     if (a > 0.0) {
@@ -27,7 +27,7 @@ double crm_row_solve(const carom_group *group, double a, double b, double r) {
 // the identity.
 
 typedef struct slide {
-    double mu, normal, reach[2]; // normal = -b_n / A_nn, reach = A_nt / A_nn
+    double mu, normal, coupling[2]; // normal = -b_n / A_nn, reach = A_nt / A_nn
     double s00, s01, s10, s11;
     double c[2];
 } slide;
@@ -44,7 +44,7 @@ static slide_point slide_at(const slide *s, double lambda) {
     p.y[0] = -p.scale * (d * s->c[0] - s->s01 * s->c[1]);
     p.y[1] = -p.scale * (a * s->c[1] - s->s10 * s->c[0]);
     p.size = sqrt(p.y[0] * p.y[0] + p.y[1] * p.y[1]);
-    p.pressure = s->normal - (s->reach[0] * p.y[0] + s->reach[1] * p.y[1]);
+    p.pressure = s->normal - (s->coupling[0] * p.y[0] + s->coupling[1] * p.y[1]);
     return p;
 }
 
@@ -52,7 +52,7 @@ static slide_point slide_at(const slide *s, double lambda) {
 static double slide_slope(const slide *s, double lambda, const slide_point *p) {
     double a = s->s00 + lambda, d = s->s11 + lambda;
     double dy0 = -p->scale * (d * p->y[0] - s->s01 * p->y[1]), dy1 = -p->scale * (a * p->y[1] - s->s10 * p->y[0]);
-    double pressure_slope = -(s->reach[0] * dy0 + s->reach[1] * dy1);
+    double pressure_slope = -(s->coupling[0] * dy0 + s->coupling[1] * dy1);
     double size_slope = (p->y[0] * dy0 + p->y[1] * dy1) / p->size;
     return s->mu * (pressure_slope - p->pressure * size_slope / p->size) / p->size;
 }
@@ -81,11 +81,11 @@ static double slide_root(const slide *s, double start, slide_point *at) {
 
 static void friction_solve(double mu, const double a[9], const double b[3], double r[3], double *multiplier) {
     double normal = -b[0] / a[0];
-    slide s = {.mu = mu, .normal = normal, .reach = {a[1] / a[0], a[2] / a[0]}};
-    s.s00 = a[4] - a[3] * s.reach[0];
-    s.s01 = a[5] - a[3] * s.reach[1];
-    s.s10 = a[7] - a[6] * s.reach[0];
-    s.s11 = a[8] - a[6] * s.reach[1];
+    slide s = {.mu = mu, .normal = normal, .coupling = {a[1] / a[0], a[2] / a[0]}};
+    s.s00 = a[4] - a[3] * s.coupling[0];
+    s.s01 = a[5] - a[3] * s.coupling[1];
+    s.s10 = a[7] - a[6] * s.coupling[0];
+    s.s11 = a[8] - a[6] * s.coupling[1];
     s.c[0] = b[1] + a[3] * normal;
     s.c[1] = b[2] + a[6] * normal;
     // What rounding has left of a semidefinite S is no stiffness.
@@ -189,7 +189,7 @@ static void relaxed_solve(double mu, const double a[9], const double b[3], doubl
     crm_cone_project(mu, 3, r, r);
 }
 
-void crm_cone_solve(const carom_group *group, const double *a, const double *b, double *r, double *multiplier) {
+void crm_cone_solve(const carom_row_group *group, const double *a, const double *b, double *r, double *multiplier) {
     double mu = group->friction, pushed[3];
     if (!(a[0] > 0.0) || mu == 0.0) {
         r[0] = a[0] > 0.0 && b[0] < 0.0 ? -b[0] / a[0] : 0.0;

@@ -18,9 +18,10 @@ static void read_velocity(const crm_sweep *s, int g, double *u) {
     int rows = op->groups[g].rows, first = op->row_start[g];
     if (s->by_nodes) {
         for (int i = 0; i < rows; i++) u[i] = op->offset[first + i] + op->compliance[first + i] * s->r[first + i];
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int size = (op->link_at[k + 1] - op->link_at[k]) / rows;
-            crm_link_add_rows(rows, size, s->jacobian + op->link_at[k], s->z + CRM_SWEEP_STRIDE * op->link_node[k], u);
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int size = (op->incidence_at[k + 1] - op->incidence_at[k]) / rows;
+            crm_incidence_add_rows(rows, size, s->jacobian + op->incidence_at[k],
+                                   s->z + CRM_SWEEP_STRIDE * op->incidence_node[k], u);
         }
         return;
     }
@@ -35,17 +36,17 @@ static void read_velocity(const crm_sweep *s, int g, double *u) {
 static void push(const crm_sweep *s, int g, const double *change) {
     const crm_operator *op = s->op;
     int rows = op->groups[g].rows;
-    for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-        int size = (op->link_at[k + 1] - op->link_at[k]) / rows;
-        crm_link_add_columns(rows, size, s->jacobian + op->link_at[k], change,
-                             s->z + CRM_SWEEP_STRIDE * op->link_node[k]);
+    for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+        int size = (op->incidence_at[k + 1] - op->incidence_at[k]) / rows;
+        crm_incidence_add_columns(rows, size, s->jacobian + op->incidence_at[k], change,
+                                  s->z + CRM_SWEEP_STRIDE * op->incidence_node[k]);
     }
 }
 
 // Solves group g alone and gives its change as a velocity, s |dr|.
 static double relax_group(const crm_sweep *s, int g) {
     const crm_operator *op = s->op;
-    const carom_group *group = &op->groups[g];
+    const carom_row_group *group = &op->groups[g];
     int rows = group->rows;
     const double *a = op->block + op->block_start[g];
     double *r = s->r + op->row_start[g];
@@ -115,33 +116,33 @@ void crm_sweep_refresh(crm_sweep *s) {
 // Whether the inner loop takes it: exact friction in space, one or two bodies, a normal that something can move along.
 static bool is_inner(const crm_sweep *s, int g) {
     const crm_operator *op = s->op;
-    const carom_group *group = &op->groups[g];
+    const carom_row_group *group = &op->groups[g];
     if (!s->by_nodes || group->law != CAROM_LAW_CONE || group->rows != 3 || group->relaxed) return false;
     if (!(group->friction > 0.0) || !(op->block[op->block_start[g]] > 0.0)) return false;
-    int first = op->link_start[g], links = op->link_start[g + 1] - first;
-    if (links != 1 && links != 2) return false;
-    return op->link_at[first + links] - op->link_at[first] == 18 * links;
+    int first = op->incidence_start[g], incidences = op->incidence_start[g + 1] - first;
+    if (incidences != 1 && incidences != 2) return false;
+    return op->incidence_at[first + incidences] - op->incidence_at[first] == 18 * incidences;
 }
 
 static void pack_contact(const crm_sweep *s, int g, crm_sweep_contact *k) {
     const crm_operator *op = s->op;
-    int first = op->link_start[g], links = op->link_start[g + 1] - first;
+    int first = op->incidence_start[g], incidences = op->incidence_start[g + 1] - first;
     const double *a = op->block + op->block_start[g];
     *k = (crm_sweep_contact){.friction = op->groups[g].friction, .scale_squared = op->scale[g] * op->scale[g]};
-    memcpy(k->rows_a, s->jacobian + op->link_at[first], sizeof k->rows_a);
-    if (links == 2) memcpy(k->rows_b, s->jacobian + op->link_at[first + 1], sizeof k->rows_b);
-    k->a = CRM_SWEEP_STRIDE * op->link_node[first];
-    k->b = CRM_SWEEP_STRIDE * (links == 2 ? op->link_node[first + 1] : op->node_count);
+    memcpy(k->rows_a, s->jacobian + op->incidence_at[first], sizeof k->rows_a);
+    if (incidences == 2) memcpy(k->rows_b, s->jacobian + op->incidence_at[first + 1], sizeof k->rows_b);
+    k->a = CRM_SWEEP_STRIDE * op->incidence_node[first];
+    k->b = CRM_SWEEP_STRIDE * (incidences == 2 ? op->incidence_node[first + 1] : op->node_count);
     memcpy(k->own, a, sizeof k->own);
     for (int i = 0; i < 3; i++) {
         k->own[4 * i] -= op->compliance[op->row_start[g] + i];
         k->offset[i] = op->offset[op->row_start[g] + i];
     }
     k->normal_inverse = 1.0 / a[0];
-    k->reach[0] = a[1] / a[0], k->reach[1] = a[2] / a[0];
+    k->coupling[0] = a[1] / a[0], k->coupling[1] = a[2] / a[0];
     k->lean[0] = a[3], k->lean[1] = a[6];
-    k->s00 = a[4] - a[3] * k->reach[0], k->s01 = a[5] - a[3] * k->reach[1];
-    k->s10 = a[7] - a[6] * k->reach[0], k->s11 = a[8] - a[6] * k->reach[1];
+    k->s00 = a[4] - a[3] * k->coupling[0], k->s01 = a[5] - a[3] * k->coupling[1];
+    k->s10 = a[7] - a[6] * k->coupling[0], k->s11 = a[8] - a[6] * k->coupling[1];
     // What rounding has left of a semidefinite S is no stiffness.
     double least = 4.0 * DBL_EPSILON * (a[4] + a[8]), det = k->s00 * k->s11 - k->s01 * k->s10;
     if (!(det > least * (k->s00 + k->s11))) {
@@ -155,13 +156,13 @@ static void pack_contact(const crm_sweep *s, int g, crm_sweep_contact *k) {
 // H^T L^-T, row by row: L x = h.
 static void scale_rows(crm_sweep *s) {
     const crm_operator *op = s->op;
-    memcpy(s->jacobian, op->jacobian, sizeof(double) * (size_t)op->link_at[op->link_count]);
+    memcpy(s->jacobian, op->jacobian, sizeof(double) * (size_t)op->incidence_at[op->incidence_count]);
     for (int g = 0; g < op->group_count; g++)
-        for (int k = op->link_start[g]; k < op->link_start[g + 1]; k++) {
-            int node = op->link_node[k], size = op->velocity_start[node + 1] - op->velocity_start[node];
+        for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
+            int node = op->incidence_node[k], size = op->velocity_start[node + 1] - op->velocity_start[node];
             for (int i = 0; i < op->groups[g].rows; i++)
                 crm_lower_solve(size, op->factor + op->mass_start[node], size, CRM_DIAGONAL_STORED,
-                                s->jacobian + op->link_at[k] + i * size);
+                                s->jacobian + op->incidence_at[k] + i * size);
         }
 }
 
@@ -188,7 +189,7 @@ carom_status crm_sweep_prepare(const crm_operator *op, crm_arena *arena, double 
     int blocks = op->block_start[op->group_count];
     *s = (crm_sweep){.op = op, .w = op->delassus, .r = impulse, .by_nodes = op->form == CAROM_FORM_BODIES};
     s->z = CRM_ARENA_ARRAY(arena, double, s->by_nodes ? CRM_SWEEP_STRIDE *((ptrdiff_t)op->node_count + 1) : 0);
-    s->jacobian = CRM_ARENA_ARRAY(arena, double, s->by_nodes ? op->link_at[op->link_count] : 0);
+    s->jacobian = CRM_ARENA_ARRAY(arena, double, s->by_nodes ? op->incidence_at[op->incidence_count] : 0);
     s->multiplier = CRM_ARENA_ZEROED(arena, double, op->group_count);
     s->factor = CRM_ARENA_ARRAY(arena, double, blocks);
     s->pivots = CRM_ARENA_ARRAY(arena, int, op->row_count);

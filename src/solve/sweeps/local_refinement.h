@@ -12,7 +12,8 @@
 // Improves `impulse` (rows of the operator, which has bodies) knot by knot, and says how many there were: none when the
 // trouble is not in a few places. `options` are those of the whole, `speed` is what its residual is relative to.
 // Iterations and factorizations are added to the report.
-carom_status crm_knots_solve(const crm_operator *op, const carom_solve_options *options, double speed, crm_arena *arena,
-                             double *impulse, int *knots, crm_stage *report, carom_error *error);
+carom_status crm_refine_locally(const crm_operator *op, const carom_solve_options *options, double speed,
+                                crm_arena *arena, double *impulse, int *sub_problems, crm_stage *report,
+                                carom_error *error);
 
 #endif

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-int crm_node_size(carom_body_kind kind) {
+int crm_problem_body_size(carom_body_kind kind) {
     return kind == CAROM_BODY_FREE ? 6 : 3;
 }
 
-void crm_node_pack(carom_body_kind kind, crm_vec6 v, double *to) {
+void crm_problem_body_pack(carom_body_kind kind, crm_vec6 v, double *to) {
     to[0] = v.linear.x, to[1] = v.linear.y;
     to[2] = kind == CAROM_BODY_PLANAR ? v.angular.z : v.linear.z;
     if (kind == CAROM_BODY_FREE) to[3] = v.angular.x, to[4] = v.angular.y, to[5] = v.angular.z;
 }
 
-void crm_node_unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to) {
+void crm_problem_body_unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to) {
     to->linear.x += factor * from[0], to->linear.y += factor * from[1];
     if (kind == CAROM_BODY_PLANAR)
         to->angular.z += factor * from[2];
@@ -23,8 +23,8 @@ void crm_node_unpack_add(carom_body_kind kind, const double *from, double factor
     to->angular = crm_madd(to->angular, factor, crm_vec3(from[3], from[4], from[5]));
 }
 
-void crm_node_fill(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_node *node) {
-    node->size = crm_node_size(body->kind);
+void crm_problem_body_fill(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_problem_node *node) {
+    node->size = crm_problem_body_size(body->kind);
     memset(node->mass, 0, sizeof node->mass);
     int size = node->size;
     for (int i = 0; i < size && i < 3; i++) node->mass[i * size + i] = body->mass;
@@ -36,7 +36,7 @@ void crm_node_fill(const crm_body *body, const crm_motion *m, crm_vec6 velocity,
             for (int j = 0; j < 3; j++) node->mass[(3 + i) * 6 + 3 + j] = columns[3 * j + i];
         }
     }
-    crm_node_pack(body->kind, velocity, node->free);
+    crm_problem_body_pack(body->kind, velocity, node->free);
 }
 
 void crm_contact_rows(const carom_contact *contact, const crm_motion *a, const crm_motion *b, crm_vec6 on_a[3],

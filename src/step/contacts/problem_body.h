@@ -6,12 +6,12 @@
 
 #include "model/model_state.h"
 
-int crm_node_size(carom_body_kind kind);
+int crm_problem_body_size(carom_body_kind kind);
 // The components of a 6-vector that a body of this kind has, in the order of its node.
-void crm_node_pack(carom_body_kind kind, crm_vec6 v, double *to);
-void crm_node_unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to);
+void crm_problem_body_pack(carom_body_kind kind, crm_vec6 v, double *to);
+void crm_problem_body_unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to);
 // Masses at this motion, and the velocity without impulses.
-void crm_node_fill(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_node *node);
+void crm_problem_body_fill(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_problem_node *node);
 
 // The rows of a contact along its normal and tangents, on the bodies a and b. Both are pushed at the same point, so
 // that no couple is left and angular momentum is kept.

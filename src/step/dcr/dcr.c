@@ -19,14 +19,14 @@ static carom_status make_contact_set(carom_state *state, carom_error *error) {
 static bool take_memory(carom_state *state, crm_dcr *dcr) {
     int bodies = state->model->bodies.count;
     crm_arena *arena = &state->arena;
-    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before,  &dcr->arrived,
-                            &dcr->jump,  &dcr->lift,    &dcr->outside, &dcr->smooth};
+    crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before,   &dcr->arrived,
+                            &dcr->jump,  &dcr->lift,    &dcr->external, &dcr->smooth};
     bool taken = true;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
         taken = taken && *vectors[i] != NULL;
     }
-    dcr->borne = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
+    dcr->joint_impulse = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
@@ -38,7 +38,7 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->clusters = CRM_ARENA_ZEROED(arena, crm_dcr_cluster, bodies);
     dcr->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, dcr->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
-    return taken && dcr->borne != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
+    return taken && dcr->joint_impulse != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
            dcr->node_of != NULL && dcr->body_of != NULL && dcr->proxies != NULL && dcr->tree != NULL &&
            dcr->trees != NULL && dcr->cluster != NULL && dcr->clusters != NULL && state->impulse_size != NULL;
 }
@@ -57,7 +57,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     carom_status status = crm_variational_prepare(state, &dcr->core, error);
     if (status == CAROM_OK && model->joints.count > 0)
         status = crm_null_space_create(model, &state->arena, &dcr->space, error);
-    if (status == CAROM_OK) status = carom_solver_create(&model->allocator, &dcr->solver, error);
+    if (status == CAROM_OK) status = carom_solver_state_create(&model->allocator, &dcr->solver, error);
     return status == CAROM_OK && dcr->proxy_count > 0 ? make_contact_set(state, error) : status;
 }
 
@@ -65,14 +65,14 @@ static void release(carom_state *state) {
     crm_dcr *dcr = state->method_data;
     const carom_allocator *allocator = &state->model->allocator;
     if (dcr == NULL) return;
-    carom_solver_destroy(dcr->solver);
+    carom_solver_state_destroy(dcr->solver);
     CRM_ARRAY_FREE(allocator, &dcr->nodes);
     CRM_ARRAY_FREE(allocator, &dcr->groups);
     CRM_ARRAY_FREE(allocator, &dcr->entries);
     CRM_ARRAY_FREE(allocator, &dcr->offset);
     CRM_ARRAY_FREE(allocator, &dcr->impulse);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
-    CRM_ARRAY_FREE(allocator, &dcr->struck);
+    CRM_ARRAY_FREE(allocator, &dcr->hits);
     CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
     CRM_ARRAY_FREE(allocator, &dcr->friction);
@@ -115,7 +115,9 @@ static bool keep_in_table(crm_dcr *dcr, int c) {
     contact.normal_velocity = u[0];
     for (int k = 0; k < 2; k++) contact.tangent_impulse[k] = impulse[1 + k], contact.slip[k] = u[1 + k];
     bool inside = hypot(impulse[1], impulse[2]) < (1.0 - 1e-9) * pair.friction * impulse[0];
-    contact.status = !(impulse[0] > 0.0) ? CAROM_CONTACT_APART : inside ? CAROM_CONTACT_STICKS : CAROM_CONTACT_SLIDES;
+    contact.status = !(impulse[0] > 0.0) ? CAROM_CONTACT_STATUS_APART
+                     : inside            ? CAROM_CONTACT_STATUS_STICKS
+                                         : CAROM_CONTACT_STATUS_SLIDES;
     return CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->state->contact_table, contact);
 }
 
@@ -145,7 +147,7 @@ static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
-    static const crm_kick none = {0};
+    static const crm_explicit_impulse none = {0};
     crm_dcr *dcr = state->method_data;
     carom_error error = {.text = ""};
     size_t bodies = (size_t)model->bodies.count, reactions = (size_t)model->joints.count * sizeof *dcr->reaction;
@@ -153,7 +155,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     state->contact_table.count = 0;
     dcr->contact_count = 0;
     memset(dcr->jump, 0, bodies * sizeof *dcr->jump);
-    memset(dcr->outside, 0, bodies * sizeof *dcr->outside);
+    memset(dcr->external, 0, bodies * sizeof *dcr->external);
     memset(state->impulse_size, 0, bodies * sizeof *state->impulse_size);
     crm_variational_move(model, state, dcr->core, input, &none, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;

@@ -15,7 +15,7 @@
 // Bodies that joints hold together; a body without joints is one of its own.
 typedef struct crm_dcr_tree {
     bool grounded; // a joint leads to the world or to a fixed body
-    int struck;    // contacts of an impact that move it
+    int hits;      // contacts of an impact that move it
 } crm_dcr_tree;
 
 // Axes about which a projection keeps the angular momentum of a cluster.
@@ -31,11 +31,11 @@ typedef struct crm_dcr_cluster {
     double mass;     // 0: nothing is to be done
     carom_vec3 centre, momentum;
     carom_mat3 inertia;
-    carom_vec3 turning;         // angular momentum with the momenta as they have been carried here
-    carom_vec3 missing;         // what it was before, less that
-    double before, after;       // kinetic energy with these, J
-    carom_vec3 spin, more_spin; // of rigid motions with `turning` and `missing`
-    double growth;              // of the motion against that
+    carom_vec3 angular_momentum; // angular momentum with the momenta as they have been carried here
+    carom_vec3 missing;          // what it was before, less that
+    double before, after;        // kinetic energy with these, J
+    carom_vec3 spin, more_spin;  // of rigid motions with `turning` and `missing`
+    double growth;               // of the motion against that
 } crm_dcr_cluster;
 
 typedef struct crm_dcr {
@@ -59,8 +59,8 @@ typedef struct crm_dcr {
     crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
     crm_vec6 *jump;                // impulses of contacts, felt, at state->next (body_count)
     crm_vec6 *lift;                // what projections turn and stretch momenta by, at state->next (body_count)
-    crm_vec6 *outside;             // impulses that do not cancel between bodies, at state->next (body_count)
-    crm_vec6 *borne;               // scratch: impulses of joints (joint_count)
+    crm_vec6 *external;            // impulses that do not cancel between bodies, at state->next (body_count)
+    crm_vec6 *joint_impulse;       // scratch: impulses of joints (joint_count)
     crm_vec6 *reaction;            // those of the state, before the step (joint_count)
     const carom_contact *contacts; // at state->next, of the contact set
     int contact_count;
@@ -68,8 +68,8 @@ typedef struct crm_dcr {
     int *node_of;               // of a body; -1: it cannot move (body_count)
     int *body_of;               // of a node (body_count)
     int first_group, first_row; // of contacts: those of joints come before
-    CRM_ARRAY(carom_node) nodes;
-    CRM_ARRAY(carom_group) groups;
+    CRM_ARRAY(carom_problem_node) nodes;
+    CRM_ARRAY(carom_row_group) groups;
     CRM_ARRAY(carom_entry) entries;
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;
@@ -77,7 +77,7 @@ typedef struct crm_dcr {
     bool warm;                  // `impulse` holds a guess
     double noise;               // that velocities of the last solution may be wrong by, m/s
     // Impacts.
-    CRM_ARRAY(int) struck;      // contacts that take part in one impact
+    CRM_ARRAY(int) hits;        // contacts that take part in one impact
     CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
     CRM_ARRAY(double) bounce;   // and that of restitution, N s
     CRM_ARRAY(double) friction; // coefficient that its cone is solved with
@@ -157,7 +157,7 @@ void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
 
 // Takes struck contacts that share no moving body and no tree with another one from the list, and gives the impulses of
 // those that approach; `elastic`: with restitution.
-void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
+void crm_dcr_resolve_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
 
 // A contact this far apart, relative to the size of the smaller body, touches.
 #define CRM_DCR_TOUCH 1e-9

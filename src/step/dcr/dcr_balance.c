@@ -18,8 +18,8 @@ static bool moves(const crm_dcr *dcr, int body) {
 // A wrench on a body about its centre of mass; `inside`: its opposite acts on another body that moves.
 static void push(crm_dcr *dcr, int b, crm_vec6 wrench, bool inside) {
     if (!moves(dcr, b)) return;
-    crm_vec6 felt = crm_wrench_felt(dcr->model->bodies.items[b].kind, wrench);
-    dcr->outside[b] = crm_vec6_add(dcr->outside[b], inside ? crm_vec6_sub(felt, wrench) : felt);
+    crm_vec6 projected = crm_wrench_projected(dcr->model->bodies.items[b].kind, wrench);
+    dcr->external[b] = crm_vec6_add(dcr->external[b], inside ? crm_vec6_sub(projected, wrench) : projected);
     dcr->state->impulse_size[b].linear += crm_length(wrench.linear);
     dcr->state->impulse_size[b].angular += crm_length(wrench.angular);
 }
@@ -27,14 +27,15 @@ static void push(crm_dcr *dcr, int b, crm_vec6 wrench, bool inside) {
 void crm_dcr_add_joints(crm_dcr *dcr, const crm_vec6 *p, const crm_vec6 *projected) {
     const crm_joint_graph *graph = &dcr->model->graph;
     double per_step = 1.0 / dcr->state->method.step;
-    crm_null_space_multipliers(&dcr->space, p, projected, dcr->borne);
+    crm_null_space_multipliers(&dcr->space, p, projected, dcr->joint_impulse);
     for (int j = 0; j < dcr->model->joints.count; j++)
-        dcr->state->reaction[j] = crm_vec6_madd(dcr->state->reaction[j], per_step, dcr->borne[j]);
+        dcr->state->reaction[j] = crm_vec6_madd(dcr->state->reaction[j], per_step, dcr->joint_impulse[j]);
     for (int i = 0; i < graph->link_count; i++) {
         const crm_tree_link *link = &graph->link[i];
         if (link->joint < 0) continue;
         int parent = link->parent >= 0 ? graph->link[link->parent].body : -1;
-        crm_vec6 on_child = link->reversed ? crm_vec6_negate(dcr->borne[link->joint]) : dcr->borne[link->joint];
+        crm_vec6 on_child =
+            link->reversed ? crm_vec6_negate(dcr->joint_impulse[link->joint]) : dcr->joint_impulse[link->joint];
         carom_vec3 to_child = crm_negate(dcr->space.start[i].child_arm);
         carom_vec3 to_parent = crm_negate(dcr->space.start[i].parent_arm);
         push(dcr, link->body, crm_force_shift(on_child, to_child), parent >= 0);
@@ -86,7 +87,7 @@ carom_vec3 crm_dcr_projection_momentum(const crm_dcr *dcr) {
 static void balance(crm_dcr *dcr, int b) {
     carom_state *state = dcr->state;
     const crm_motion *from = &state->motions[b], *made = &dcr->made[b], *to = &state->next[b];
-    crm_vec6 *impulse = &state->impulse[b], own = *impulse, last = crm_vec6_add(dcr->lift[b], dcr->outside[b]);
+    crm_vec6 *impulse = &state->impulse[b], own = *impulse, last = crm_vec6_add(dcr->lift[b], dcr->external[b]);
     carom_vec3 before = crm_scale(0.5, crm_sub(made->x, to->x)); // from the middle of the way to that of the own one
     carom_vec3 after = crm_scale(0.5, crm_sub(to->x, from->x));  // and to its end
     *impulse = crm_vec6_add(crm_force_shift(own, crm_negate(before)), crm_force_shift(last, crm_negate(after)));

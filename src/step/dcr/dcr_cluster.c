@@ -108,14 +108,14 @@ static carom_mat3 inertia_of(const crm_body *body, const crm_motion *m, carom_ve
     return crm_mat3_add(own, crm_mat3_scale(body->mass, arm));
 }
 
-static void measure_turns(crm_dcr *dcr) {
+static void measure_rotations(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         const crm_body *body = &dcr->model->bodies.items[b];
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];
         if (!moves(dcr, b) || !(cluster->mass > 0.0)) continue;
         carom_vec3 before = moment_of(&dcr->made[b], cluster->centre);
         carom_vec3 after = moment_of(&dcr->state->next[b], cluster->centre);
-        cluster->turning = crm_add(cluster->turning, after);
+        cluster->angular_momentum = crm_add(cluster->angular_momentum, after);
         cluster->missing = crm_add(cluster->missing, crm_sub(before, after));
         cluster->inertia = crm_mat3_add(cluster->inertia, inertia_of(body, &dcr->state->next[b], cluster->centre));
     }
@@ -156,7 +156,7 @@ static bool find_growth(crm_dcr_cluster *cluster) {
 }
 
 static void find_changes(crm_dcr_cluster *cluster) {
-    cluster->spin = spin_of(cluster, cluster->turning);
+    cluster->spin = spin_of(cluster, cluster->angular_momentum);
     cluster->more_spin = spin_of(cluster, cluster->missing);
     if (find_growth(cluster)) return;
     double gained =
@@ -175,10 +175,10 @@ static void change(crm_dcr *dcr, int b) {
     carom_vec3 r = crm_sub(m->x, cluster->centre);
     carom_vec3 common = crm_madd(crm_scale(1.0 / cluster->mass, cluster->momentum), 1.0, crm_cross(cluster->spin, r));
     crm_vec6 rigid = crm_vec6_of(crm_scale(body->mass, common), crm_motion_angular_momentum(body, m->q, cluster->spin));
-    crm_vec6 turned = crm_vec6_of(crm_scale(body->mass, crm_cross(cluster->more_spin, r)),
-                                  crm_motion_angular_momentum(body, m->q, cluster->more_spin));
+    crm_vec6 rotated = crm_vec6_of(crm_scale(body->mass, crm_cross(cluster->more_spin, r)),
+                                   crm_motion_angular_momentum(body, m->q, cluster->more_spin));
     crm_vec6 against = crm_vec6_sub(crm_vec6_of(m->p, m->l), rigid);
-    crm_vec6 lift = crm_vec6_madd(turned, cluster->growth - 1.0, against);
+    crm_vec6 lift = crm_vec6_madd(rotated, cluster->growth - 1.0, against);
     dcr->lift[b] = crm_vec6_add(dcr->lift[b], lift);
     m->p = crm_add(m->p, lift.linear);
     m->l = crm_add(m->l, lift.angular);
@@ -187,7 +187,7 @@ static void change(crm_dcr *dcr, int b) {
 void crm_dcr_restore(crm_dcr *dcr) {
     find_clusters(dcr);
     weigh(dcr);
-    measure_turns(dcr);
+    measure_rotations(dcr);
     for (int b = 0; b < dcr->model->bodies.count; b++)
         if (dcr->clusters[b].mass > 0.0) find_changes(&dcr->clusters[b]);
     for (int b = 0; b < dcr->model->bodies.count; b++)

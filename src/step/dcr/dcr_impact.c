@@ -60,21 +60,21 @@ static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_c
 
 // Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch. Velocities
 // are in dcr->twist. False: no memory.
-static bool find_struck(crm_dcr *dcr, bool elastic) {
-    dcr->struck.count = 0;
+static bool find_hits(crm_dcr *dcr, bool elastic) {
+    dcr->hits.count = 0;
     for (int c = 0; c < dcr->contact_count; c++) {
         const carom_contact *contact = &dcr->contacts[c];
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
         if (!touches(&pair, contact)) continue;
         if (elastic && !(crm_dcr_approaches(dcr, c) && rebounds(dcr, &pair, contact))) continue;
-        if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->struck, c)) return false;
+        if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->hits, c)) return false;
     }
     return true;
 }
 
 static bool any_approaches(const crm_dcr *dcr) {
-    for (int i = 0; i < dcr->struck.count; i++)
-        if (crm_dcr_approaches(dcr, dcr->struck.items[i])) return true;
+    for (int i = 0; i < dcr->hits.count; i++)
+        if (crm_dcr_approaches(dcr, dcr->hits.items[i])) return true;
     return false;
 }
 
@@ -88,16 +88,16 @@ static carom_status solve(crm_dcr *dcr, carom_step_report *report, carom_error *
 // The problem without friction, or with it from the solution without.
 static carom_status build(crm_dcr *dcr, bool rough, carom_error *error) {
     bool built = crm_dcr_problem_begin(dcr, dcr->twist, false, rough);
-    for (int i = 0; i < dcr->struck.count && built; i++)
-        built = crm_dcr_problem_add(dcr, &dcr->contacts[dcr->struck.items[i]], rough ? dcr->friction.items[i] : 0.0,
-                                    0.0, rough ? dcr->stop.items[i] : 0.0);
+    for (int i = 0; i < dcr->hits.count && built; i++)
+        built = crm_dcr_problem_add(dcr, &dcr->contacts[dcr->hits.items[i]], rough ? dcr->friction.items[i] : 0.0, 0.0,
+                                    rough ? dcr->stop.items[i] : 0.0);
     return built ? CAROM_OK : crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
 }
 
 // The solution without friction: what stops, and restitution of every contact, e r_I, with no e above `most`.
 static void set_bounce(crm_dcr *dcr, double most) {
-    for (int i = 0; i < dcr->struck.count; i++) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+    for (int i = 0; i < dcr->hits.count; i++) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]);
         dcr->stop.items[i] = fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
         dcr->bounce.items[i] = fmin(pair.restitution, most) * dcr->stop.items[i];
     }
@@ -116,8 +116,8 @@ static double cone_of(const crm_dcr_pair *pair, double normal, double bounce) {
 static bool mend_cones(crm_dcr *dcr, bool least) {
     bool right = true;
     const double *r = dcr->impulse.items + dcr->first_row;
-    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+    for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]);
         double *cone = &dcr->friction.items[i];
         if (pair.friction == 0.0) continue;
         double wanted = cone_of(&pair, r[0], dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
@@ -130,8 +130,8 @@ static bool mend_cones(crm_dcr *dcr, bool least) {
 }
 
 static bool any_friction(const crm_dcr *dcr) {
-    for (int i = 0; i < dcr->struck.count; i++)
-        if (crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).friction > 0.0) return true;
+    for (int i = 0; i < dcr->hits.count; i++)
+        if (crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]).friction > 0.0) return true;
     return false;
 }
 
@@ -149,10 +149,10 @@ static double friction_work(crm_dcr *dcr) {
     double work = 0.0;
     const double *r = dcr->impulse.items + dcr->first_row;
     crm_dcr_problem_twists(dcr, dcr->momenta);
-    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+    for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
         double u[3];
         bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
-        crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->struck.items[i]], dcr->momenta, u);
+        crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->hits.items[i]], dcr->momenta, u);
         if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
         if (u[0] > dcr->noise) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
     }
@@ -163,8 +163,8 @@ static double friction_work(crm_dcr *dcr) {
 
 static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
     bool bounces = false;
-    for (int i = 0; i < dcr->struck.count; i++) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+    for (int i = 0; i < dcr->hits.count; i++) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]);
         dcr->friction.items[i] = cone_of(&pair, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
         bounces |= dcr->bounce.items[i] > 0.0;
     }
@@ -191,10 +191,10 @@ void crm_dcr_give(crm_dcr *dcr, int c, const double impulse[3]) {
 // Gives the impulses of the struck contacts, r and the bounce; with a factor of -1 takes them away again.
 static void give_all(crm_dcr *dcr, double factor) {
     const double *r = dcr->impulse.items + dcr->first_row;
-    for (int i = 0; i < dcr->struck.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+    for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
         double j[3] = {factor * (r[0] + dcr->bounce.items[i]), 0.0, 0.0};
         for (int k = 1; k < dcr->groups.items[dcr->first_group + i].rows; k++) j[k] = factor * r[k];
-        crm_dcr_give(dcr, dcr->struck.items[i], j);
+        crm_dcr_give(dcr, dcr->hits.items[i], j);
     }
 }
 
@@ -203,7 +203,7 @@ static void take_momenta(crm_dcr *dcr) {
     const carom_model *model = dcr->model;
     const crm_motion *lifted = dcr->lifted;
     for (int b = 0; b < model->bodies.count; b++) {
-        dcr->jump[b] = crm_wrench_felt(model->bodies.items[b].kind, dcr->jump[b]);
+        dcr->jump[b] = crm_wrench_projected(model->bodies.items[b].kind, dcr->jump[b]);
         dcr->momenta[b] = crm_vec6_add(crm_vec6_of(lifted[b].p, lifted[b].l), dcr->jump[b]);
     }
     if (model->joints.count > 0) crm_null_space_project(&dcr->space, dcr->state->next, dcr->momenta, dcr->momenta);
@@ -220,7 +220,7 @@ static double kinetic_energy(const crm_dcr *dcr) {
     return sum;
 }
 
-static carom_status strike_once(crm_dcr *dcr, double most, carom_step_report *report, carom_error *error) {
+static carom_status resolve_once(crm_dcr *dcr, double most, carom_step_report *report, carom_error *error) {
     carom_status status = build(dcr, false, error);
     if (status == CAROM_OK) status = solve(dcr, report, error);
     if (status != CAROM_OK) return status;
@@ -234,33 +234,33 @@ static carom_status strike_once(crm_dcr *dcr, double most, carom_step_report *re
 
 static double least_restitution(const crm_dcr *dcr) {
     double least = 1.0;
-    for (int i = 0; i < dcr->struck.count; i++)
-        least = fmin(least, crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]).restitution);
+    for (int i = 0; i < dcr->hits.count; i++)
+        least = fmin(least, crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]).restitution);
     return least;
 }
 
 // Contacts of different restitution that are struck at once can add energy: then the least one is that of all.
-static carom_status strike_group(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+static carom_status impact_group(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     const carom_allocator *allocator = &dcr->model->allocator;
-    int count = dcr->struck.count;
+    int count = dcr->hits.count;
     if (!CRM_ARRAY_RESIZE(allocator, &dcr->stop, count) || !CRM_ARRAY_RESIZE(allocator, &dcr->bounce, count) ||
         !CRM_ARRAY_RESIZE(allocator, &dcr->friction, count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
     double before = kinetic_energy(dcr), least = least_restitution(dcr), work = report->friction_work;
-    carom_status status = strike_once(dcr, elastic ? 1.0 : 0.0, report, error);
+    carom_status status = resolve_once(dcr, elastic ? 1.0 : 0.0, report, error);
     if (status != CAROM_OK || !elastic || least == 1.0 || kinetic_energy(dcr) <= before) return status;
     give_all(dcr, -1.0);
     report->friction_work = work;
-    return strike_once(dcr, least, report, error);
+    return resolve_once(dcr, least, report, error);
 }
 
 static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
-    int count = dcr->struck.count;
-    crm_dcr_strike_singles(dcr, elastic, report);
+    int count = dcr->hits.count;
+    crm_dcr_resolve_singles(dcr, elastic, report);
     // What is left may only touch: the problem of that would be one of roundings.
     bool group = any_approaches(dcr);
-    if (dcr->struck.count < count) take_momenta(dcr);
-    return group ? strike_group(dcr, elastic, report, error) : CAROM_OK;
+    if (dcr->hits.count < count) take_momenta(dcr);
+    return group ? impact_group(dcr, elastic, report, error) : CAROM_OK;
 }
 
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
@@ -276,12 +276,12 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
     for (int i = 0; i <= MOST_IMPACTS && status == CAROM_OK; i++) {
         bool elastic = i < MOST_IMPACTS;
         crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
-        if (!find_struck(dcr, elastic)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
-        if (elastic && dcr->struck.count == 0) {
+        if (!find_hits(dcr, elastic)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
+        if (elastic && dcr->hits.count == 0) {
             i = MOST_IMPACTS - 1; // the last one is left
             continue;
         }
-        if (dcr->struck.count > 0) status = strike(dcr, elastic, report, error);
+        if (dcr->hits.count > 0) status = strike(dcr, elastic, report, error);
     }
     report->impact_energy = kinetic_energy(dcr) - before;
     return status;

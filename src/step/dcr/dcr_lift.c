@@ -48,8 +48,8 @@ bool crm_dcr_lift(crm_dcr *dcr) {
         crm_motion *m = &state->next[b];
         dcr->lift[b] = crm_vec6_zero();
         if (model->bodies.items[b].kind == CAROM_BODY_FREE) {
-            carom_quat turn = crm_quat_mul(m->q, crm_quat_conjugate(dcr->made[b].q));
-            dcr->lift[b].angular = crm_turned_by(turn, m->l);
+            carom_quat rotation = crm_quat_mul(m->q, crm_quat_conjugate(dcr->made[b].q));
+            dcr->lift[b].angular = crm_rotated_by(rotation, m->l);
             m->l = crm_quat_rotate(m->q, crm_quat_rotate_inverse(dcr->made[b].q, m->l));
         }
         dcr->momenta[b] = crm_vec6_of(m->p, m->l);

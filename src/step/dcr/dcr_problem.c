@@ -16,8 +16,9 @@ crm_dcr_pair crm_dcr_pair_of(const crm_dcr *dcr, const carom_contact *contact) {
     const carom_model *model = dcr->model;
     crm_dcr_pair pair = {.a = (int)dcr->proxies[contact->a].id, .b = (int)dcr->proxies[contact->b].id};
     // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_material_pair(model, model->bodies.items[pair.a].def.material,
-                                    model->bodies.items[pair.b].def.material, &pair.friction, &pair.restitution, NULL);
+    (void)carom_model_get_material_pair(model, model->bodies.items[pair.a].def.material,
+                                        model->bodies.items[pair.b].def.material, &pair.friction, &pair.restitution,
+                                        NULL);
     pair.size = crm_pair_size(model, pair.a, pair.b);
     return pair;
 }
@@ -42,7 +43,7 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, 
 
 // ---- building
 
-static bool add_group(crm_dcr *dcr, carom_group group, const double *offset, const double *start) {
+static bool add_group(crm_dcr *dcr, carom_row_group group, const double *offset, const double *start) {
     const carom_allocator *allocator = &dcr->model->allocator;
     if (!CRM_ARRAY_PUSH(allocator, &dcr->groups, group)) return false;
     for (int k = 0; k < group.rows; k++) {
@@ -60,7 +61,7 @@ static bool add_entry(crm_dcr *dcr, int body, int rows, const crm_vec6 *row) {
     carom_body_kind kind = dcr->model->bodies.items[body].kind;
     entry->group = dcr->groups.count - 1;
     entry->node = dcr->node_of[body];
-    for (int k = 0; k < rows; k++) crm_node_pack(kind, row[k], entry->rows + k * crm_node_size(kind));
+    for (int k = 0; k < rows; k++) crm_problem_body_pack(kind, row[k], entry->rows + k * crm_problem_body_size(kind));
     return true;
 }
 
@@ -68,20 +69,20 @@ static bool add_entry(crm_dcr *dcr, int body, int rows, const crm_vec6 *row) {
 // and what they find must not depend on the unit of length.
 static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
     if (joint->rows == 0) return true;
-    crm_joint_place place = crm_joint_place_of(joint, dcr->state->next);
+    crm_joint_pose pose = crm_joint_evaluate(joint, dcr->state->next);
     double residual[6], start[6];
     crm_joint_row rows[6];
     crm_vec6 on_a[6], on_b[6];
-    crm_joint_rows(joint, &place, residual, rows);
+    crm_joint_rows(joint, &pose, residual, rows);
     for (int k = 0; k < joint->rows; k++) {
         // The rows of joints are the first ones of every problem: their last impulses are still where they were.
         start[k] = dcr->warm ? dcr->impulse.items[dcr->impulse.count + k] : 0.0;
-        bool turns = crm_length_squared(rows[k].b.linear) == 0.0;
-        double scale = turns ? size : 1.0;
+        bool rotates = crm_length_squared(rows[k].b.linear) == 0.0;
+        double scale = rotates ? size : 1.0;
         residual[k] = close ? scale * residual[k] : 0.0;
         on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
     }
-    carom_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
+    carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
     return add_group(dcr, group, residual, start) && add_entry(dcr, joint->a.body, joint->rows, on_a) &&
            add_entry(dcr, joint->b.body, joint->rows, on_b);
 }
@@ -96,7 +97,7 @@ bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool 
         dcr->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : dcr->nodes.count;
         if (body->kind == CAROM_BODY_FIXED) continue;
         dcr->body_of[dcr->nodes.count] = b;
-        crm_node_fill(body, &dcr->state->next[b], free[b], &dcr->nodes.items[dcr->nodes.count++]);
+        crm_problem_body_fill(body, &dcr->state->next[b], free[b], &dcr->nodes.items[dcr->nodes.count++]);
     }
     double size = crm_joints_size(model, dcr->state->next);
     for (int j = 0; j < model->joints.count; j++)
@@ -111,14 +112,14 @@ bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double fric
     crm_vec6 on_a[3], on_b[3];
     double offsets[3] = {offset, 0.0, 0.0}, starts[3] = {start, 0.0, 0.0};
     crm_contact_rows(contact, &dcr->state->next[a], &dcr->state->next[b], on_a, on_b);
-    carom_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = friction};
-    if (friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    carom_row_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = friction};
+    if (friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
     return add_group(dcr, group, offsets, starts) && add_entry(dcr, a, group.rows, on_a) &&
            add_entry(dcr, b, group.rows, on_b);
 }
 
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight) {
-    carom_group group = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -weight, .upper = weight};
+    carom_row_group group = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -weight, .upper = weight};
     const double none = 0.0;
     if (!add_group(dcr, group, &change, &none)) return false;
     for (int b = 0; b < dcr->model->bodies.count; b++) {
@@ -171,11 +172,12 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     options.warm = dcr->warm;
     carom_status status =
         carom_solve(dcr->solver, &problem, &options, dcr->impulse.items, dcr->velocity.items, solved, error);
-    if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_MET)
+    if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_OUTCOME_MET)
         status = polish(dcr, &problem, &options, solved, error);
     if (status != CAROM_OK) return status;
     // At the floor nobody can do better: that is met.
-    if (solved->outcome != CAROM_SOLVE_AT_FLOOR) report->residual = fmax(report->residual, solved->residual.residual);
+    if (solved->outcome != CAROM_SOLVE_OUTCOME_AT_FLOOR)
+        report->residual = fmax(report->residual, solved->residual.residual);
     dcr->noise = fmax(polished, solved->residual.velocity) * solved->residual.scale;
     report->iterations += solved->iterations;
     report->fallbacks += solved->fallbacks;
@@ -188,6 +190,6 @@ void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist) {
     for (int b = 0; b < dcr->model->bodies.count; b++) twist[b] = crm_vec6_zero();
     for (int n = 0; n < dcr->nodes.count; from += dcr->nodes.items[n++].size) {
         int b = dcr->body_of[n];
-        crm_node_unpack_add(dcr->model->bodies.items[b].kind, from, 1.0, &twist[b]);
+        crm_problem_body_unpack_add(dcr->model->bodies.items[b].kind, from, 1.0, &twist[b]);
     }
 }

@@ -24,7 +24,7 @@ enum { MOST_PROGRAMS = 40, CLOSEST_PROGRAMS = 8, BOLD_PROGRAMS = 16 };
 // Relative to sizes: overlaps that are none, and moves that matter no more.
 static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
 // Gaps bend with turns; a program knows only their slopes, which say little beyond turns of some radians.
-static const double largest_turn = 1.0;
+static const double largest_rotation = 1.0;
 // Contacts farther apart than so many times the largest overlap do not matter to undoing it.
 static const double near_overlaps = 100.0;
 
@@ -52,7 +52,7 @@ static double largest_overlap(const crm_dcr *dcr, int *worst) {
 }
 
 // What still overlaps by more than touch does makes the step a broken one.
-static void judge_overlap(const crm_dcr *dcr, carom_step_report *report) {
+static void evaluate_overlap(const crm_dcr *dcr, carom_step_report *report) {
     int worst;
     if (largest_overlap(dcr, &worst) <= CRM_DCR_TOUCH) return;
     const carom_contact *contact = &dcr->contacts[worst];
@@ -90,13 +90,13 @@ static double joint_error(const crm_dcr *dcr) {
 static void way_back(const crm_dcr *dcr, double share, crm_vec6 *back) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         const crm_motion *from = &dcr->made[b], *to = &dcr->state->next[b];
-        carom_quat turn = crm_quat_mul(from->q, crm_quat_conjugate(crm_quat_same_side(to->q, from->q)));
-        back[b] = crm_vec6_scale(share, crm_vec6_of(crm_sub(from->x, to->x), crm_so3_log(turn)));
+        carom_quat rotation = crm_quat_mul(from->q, crm_quat_conjugate(crm_quat_same_side(to->q, from->q)));
+        back[b] = crm_vec6_scale(share, crm_vec6_of(crm_sub(from->x, to->x), crm_so3_log(rotation)));
     }
 }
 
 // Shortens a move whose turns are too large.
-static void limit_turns(const crm_dcr *dcr, double largest, crm_vec6 *twist) {
+static void limit_rotations(const crm_dcr *dcr, double largest, crm_vec6 *twist) {
     double most = 0.0;
     for (int b = 0; b < dcr->model->bodies.count; b++) most = fmax(most, crm_length(twist[b].angular));
     if (most <= largest) return;
@@ -127,8 +127,8 @@ static void close_joints(crm_dcr *dcr) {
         const crm_tree_link *link = &graph->link[i];
         if (link->joint < 0) continue;
         const crm_joint *joint = &dcr->model->joints.items[link->joint];
-        crm_joint_place place = crm_joint_place_of(joint, motions);
-        crm_joint_config config = crm_joint_config_of(joint, &place, &dcr->state->configs[link->joint]);
+        crm_joint_pose pose = crm_joint_evaluate(joint, motions);
+        crm_joint_config config = crm_joint_config_of(joint, &pose, &dcr->state->configs[link->joint]);
         crm_joint_put_child(joint, &config, link->reversed, motions);
     }
 }
@@ -167,7 +167,7 @@ static bool weigh_potential(crm_dcr *dcr, double share) {
 typedef struct restraint {
     double share; // s: it minimises s (1/2 |D + d|^2 + h^2 |V|) + (1 - s)/2 |d|^2, which are smaller moves, to the same
                   // end; with 0 to any end
-    double turn;  // the largest, rad
+    double rotation; // the largest, rad
 } restraint;
 
 // Contacts that can matter where only overlaps are undone. Others would only make the solver's scale larger, and small
@@ -203,10 +203,10 @@ static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, dou
     if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     carom_status status = crm_dcr_problem_solve(dcr, &solved, report, error);
     if (status != CAROM_OK) return status;
-    if (solved.outcome == CAROM_SOLVE_INFEASIBLE) return refuse_overlaps(dcr, error);
+    if (solved.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE) return refuse_overlaps(dcr, error);
     if (share > 0.0 && !store_impulses(dcr)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
     crm_dcr_problem_twists(dcr, dcr->twist);
-    limit_turns(dcr, r->turn, dcr->twist);
+    limit_rotations(dcr, r->rotation, dcr->twist);
     *moved = move(dcr, dcr->twist);
     close_joints(dcr);
     return CAROM_OK;
@@ -220,7 +220,7 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
     if (status == CAROM_OK) status = detect(dcr, error);
     if (status != CAROM_OK || largest_overlap(dcr, NULL) <= overlap_tolerance) return status;
     *touched = true;
-    restraint r = {1.0, largest_turn};
+    restraint r = {1.0, largest_rotation};
     double last = INFINITY;
     for (int i = 1; i <= MOST_PROGRAMS && status == CAROM_OK; i++) {
         double moved = 0.0;
@@ -237,9 +237,9 @@ carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *rep
         // fro.
         bool slow = moved > (1.0 - 0.5 * r.share) * last;
         if (slow && r.share > 0.0) r.share *= 0.5;
-        if (slow && i > BOLD_PROGRAMS) r.turn *= 0.7;
+        if (slow && i > BOLD_PROGRAMS) r.rotation *= 0.7;
         last = moved;
     }
-    if (status == CAROM_OK) judge_overlap(dcr, report);
+    if (status == CAROM_OK) evaluate_overlap(dcr, report);
     return status;
 }

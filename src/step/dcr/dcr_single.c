@@ -17,14 +17,14 @@ static void trees_of(const crm_dcr *dcr, const crm_dcr_pair *pair, int tree[2]) 
 }
 
 // How many struck contacts move each tree.
-static void count_strikes(crm_dcr *dcr) {
-    for (int b = 0; b < dcr->model->bodies.count; b++) dcr->trees[b].struck = 0;
-    for (int i = 0; i < dcr->struck.count; i++) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->struck.items[i]]);
+static void count_hits(crm_dcr *dcr) {
+    for (int b = 0; b < dcr->model->bodies.count; b++) dcr->trees[b].hits = 0;
+    for (int i = 0; i < dcr->hits.count; i++) {
+        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]);
         int tree[2];
         trees_of(dcr, &pair, tree);
         for (int e = 0; e < 2; e++)
-            if (tree[e] >= 0) dcr->trees[tree[e]].struck++;
+            if (tree[e] >= 0) dcr->trees[tree[e]].hits++;
     }
 }
 
@@ -32,7 +32,7 @@ static bool is_single(const crm_dcr *dcr, const crm_dcr_pair *pair) {
     int tree[2];
     trees_of(dcr, pair, tree);
     for (int e = 0; e < 2; e++)
-        if (tree[e] >= 0 && dcr->trees[tree[e]].struck > 1) return false;
+        if (tree[e] >= 0 && dcr->trees[tree[e]].hits > 1) return false;
     return true;
 }
 
@@ -45,12 +45,12 @@ static void respond(crm_dcr *dcr, const crm_dcr_pair *pair, crm_vec6 on_a, crm_v
     if (jointed) memset(dcr->momenta, 0, (size_t)model->bodies.count * sizeof *dcr->momenta);
     for (int e = 0; e < 2; e++) {
         const crm_body *body = &model->bodies.items[ends[e]];
-        crm_vec6 felt = crm_wrench_felt(body->kind, given[e]);
-        crm_motion m = {.q = dcr->state->next[ends[e]].q, .p = felt.linear, .l = felt.angular};
+        crm_vec6 projected = crm_wrench_projected(body->kind, given[e]);
+        crm_motion m = {.q = dcr->state->next[ends[e]].q, .p = projected.linear, .l = projected.angular};
         answer[e] = crm_vec6_zero();
         if (body->kind == CAROM_BODY_FIXED) continue;
         if (jointed)
-            dcr->momenta[ends[e]] = felt;
+            dcr->momenta[ends[e]] = projected;
         else
             answer[e] = crm_vec6_of(crm_motion_velocity(body, &m), crm_motion_spin(body, &m));
     }
@@ -79,11 +79,11 @@ static carom_impact impact_of(crm_dcr *dcr, const carom_contact *contact, const 
                           .restitution = e};
 }
 
-void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *report) {
+void crm_dcr_resolve_singles(crm_dcr *dcr, bool elastic, carom_step_report *report) {
     int left = 0;
-    count_strikes(dcr);
-    for (int i = 0; i < dcr->struck.count; i++) {
-        int c = dcr->struck.items[i];
+    count_hits(dcr);
+    for (int i = 0; i < dcr->hits.count; i++) {
+        int c = dcr->hits.items[i];
         crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
         carom_impact_result result;
         bool single = is_single(dcr, &pair);
@@ -91,14 +91,14 @@ void crm_dcr_strike_singles(crm_dcr *dcr, bool elastic, carom_step_report *repor
         if (single) {
             carom_impact impact = impact_of(dcr, &dcr->contacts[c], &pair, elastic ? pair.restitution : 0.0);
             // Refused where joints let nothing move along the normal: that is for the problem of all others.
-            single = carom_impact_resolve(&impact, CAROM_IMPACT_ALGEBRAIC, &result, NULL) == CAROM_OK;
+            single = carom_impact_resolve(&impact, CAROM_IMPACT_LAW_ALGEBRAIC, &result, NULL) == CAROM_OK;
         }
         if (!single) {
-            dcr->struck.items[left++] = c;
+            dcr->hits.items[left++] = c;
             continue;
         }
         crm_dcr_give(dcr, c, (const double[3]){result.impulse.x, result.impulse.y, result.impulse.z});
         report->friction_work += result.friction_work;
     }
-    dcr->struck.count = left;
+    dcr->hits.count = left;
 }

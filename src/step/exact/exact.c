@@ -27,7 +27,7 @@ static carom_status no_memory(carom_error *error, const carom_model *model) {
 
 static carom_status make_contact_set(carom_state *state, carom_error *error) {
     carom_contact_options options = crm_contact_options(state);
-    options.measure = CAROM_CONTACT_GAP; // it is asked only who may touch
+    options.measure = CAROM_MEASURE_GAP; // it is asked only who may touch
     return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
 }
 
@@ -47,29 +47,29 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
     x->travelled = CRM_ARENA_ZEROED(arena, double, bodies);
     x->moved = CRM_ARENA_ZEROED(arena, double, bodies);
-    x->turned = CRM_ARENA_ZEROED(arena, bool, bodies);
+    x->deflected = CRM_ARENA_ZEROED(arena, bool, bodies);
     x->middle = CRM_ARENA_ZEROED(arena, carom_pose, bodies);
     x->bend = CRM_ARENA_ZEROED(arena, double, bodies);
     x->least = CRM_ARENA_ZEROED(arena, double, bodies);
-    x->reach = CRM_ARENA_ZEROED(arena, double, bodies);
+    x->margin = CRM_ARENA_ZEROED(arena, double, bodies);
     x->given = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     x->gained = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
-    x->borne = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
+    x->joint_impulse = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
     x->answer = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
-    x->group = CRM_ARENA_ARRAY(arena, int, bodies);
+    x->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
     x->next = CRM_ARENA_ARRAY(arena, int, bodies);
     x->first_pair = CRM_ARENA_ARRAY(arena, int, bodies);
     x->member = CRM_ARENA_ARRAY(arena, int, bodies);
     x->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, x->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->moved == NULL ||
-        x->turned == NULL || x->middle == NULL || x->bend == NULL || x->least == NULL || x->reach == NULL ||
-        x->given == NULL || x->gained == NULL || x->borne == NULL || x->answer == NULL || x->group == NULL ||
+        x->deflected == NULL || x->middle == NULL || x->bend == NULL || x->least == NULL || x->margin == NULL ||
+        x->given == NULL || x->gained == NULL || x->joint_impulse == NULL || x->answer == NULL || x->cluster == NULL ||
         x->next == NULL || x->first_pair == NULL || x->member == NULL || x->proxies == NULL ||
         state->impulse_size == NULL)
         return no_memory(error, model);
     carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
-    if (status == CAROM_OK && x->coupled) status = crm_tree_part_create(model, arena, &x->part, error);
+    if (status == CAROM_OK && x->coupled) status = crm_tree_substep_create(model, arena, &x->substep, error);
     if (status == CAROM_OK && x->coupled) status = crm_null_space_create(model, arena, &x->space, error);
     return status == CAROM_OK && x->proxy_count > 0 ? make_contact_set(state, error) : status;
 }
@@ -80,7 +80,7 @@ static void release(carom_state *state) {
     if (x == NULL) return;
     CRM_ARRAY_FREE(allocator, &x->pairs);
     CRM_ARRAY_FREE(allocator, &x->mine);
-    CRM_ARRAY_FREE(allocator, &x->struck);
+    CRM_ARRAY_FREE(allocator, &x->hits);
     CRM_ARRAY_FREE(allocator, &x->answers);
     CRM_ARRAY_FREE(allocator, &x->matrix);
     CRM_ARRAY_FREE(allocator, &x->impulse);
@@ -109,7 +109,7 @@ static void refuse_impacts(const crm_exact *x, int pair, double done, carom_step
     crm_step_impossible(x->model, last->a, report,
                         "and %s, or what they touch, collide more than %d times (method.exact.impacts) by t = %.9g s: "
                         "contact that lasts, which exact does not follow; take %s",
-                        crm_body_text(x->model, last->b, other), x->state->method.exact.impacts,
+                        crm_body_text(x->model, last->b, other), x->state->method.exact.event_limit,
                         carom_state_time(x->state) + done,
                         crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
 }
@@ -132,9 +132,9 @@ static bool measure_start(crm_exact *x, carom_step_report *report) {
     return true;
 }
 
-static void take_part(crm_exact *x, double s) {
+static void take_substep(crm_exact *x, double s) {
     crm_exact_take(x, s);
-    for (int i = 0; i < x->member_count; i++) x->turned[x->member[i]] = false;
+    for (int i = 0; i < x->member_count; i++) x->deflected[x->member[i]] = false;
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
         pair->now = pair->trial;
@@ -146,48 +146,48 @@ static void take_part(crm_exact *x, double s) {
 // All jumps where the last part has ended. 1: there were some, 0: none, -1: they are refused.
 static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *report) {
     int jumped = 1, any = 0;
-    while (jumped == 1 && *hits <= x->state->method.exact.impacts) {
+    while (jumped == 1 && *hits <= x->state->method.exact.event_limit) {
         jumped = crm_exact_jump(x);
-        if (jumped == 1) *hits += x->struck.count;
+        if (jumped == 1) *hits += x->hits.count;
         if (jumped == 1) any = 1;
     }
     if (jumped < 0) refuse(report, "no memory for an impact, or masses that are singular");
-    if (jumped == 1) refuse_impacts(x, x->struck.items[0], done, report);
+    if (jumped == 1) refuse_impacts(x, x->hits.items[0], done, report);
     return jumped == 0 ? any : -1;
 }
 
 // The part after a jump in the discrete energy: how long it is depends on the jump, and the jump on how long it is.
-static double next_matched_part(crm_exact *x, double rest, carom_step_report *report) {
-    double s = crm_exact_next_part(x, rest, report);
+static double next_matched_substep(crm_exact *x, double rest, carom_step_report *report) {
+    double s = crm_exact_next_substep(x, rest, report);
     for (int i = 0; i < MOST_MATCHES && s > 0.0; i++) {
         double length = s;
         bool matched = crm_exact_match_energy(x, length, report);
-        s = crm_exact_next_part(x, rest, report);
+        s = crm_exact_next_substep(x, rest, report);
         if (!matched || fabs(s - length) <= match_tolerance * rest) return s;
     }
     return s;
 }
 
 // One group from the start of the step to its end.
-static bool move_group(crm_exact *x, carom_step_report *report) {
+static bool move_cluster(crm_exact *x, carom_step_report *report) {
     double step = x->state->method.step, rest = step;
     int hits = 0;
     if (!measure_start(x, report)) return false;
-    for (int parts = 0; rest > 0.0; parts++) {
+    for (int substeps = 0; rest > 0.0; substeps++) {
         double discrete = x->last_energy;
-        x->kicked = 0.0;
+        x->impulse_energy = 0.0;
         int jumped = jump_all(x, step - rest, &hits, report);
         if (jumped < 0) return false;
         bool match = jumped == 1 && x->state->method.exact.jump == CAROM_JUMP_DISCRETE && !isnan(x->last_energy);
-        double s = match ? next_matched_part(x, rest, report) : crm_exact_next_part(x, rest, report);
+        double s = match ? next_matched_substep(x, rest, report) : crm_exact_next_substep(x, rest, report);
         if (s == 0.0) return false;
-        if (parts > 2 * x->state->method.exact.impacts) {
+        if (substeps > 2 * x->state->method.exact.event_limit) {
             refuse_impacts(x, x->mine.items[0], step - rest, report);
             return false;
         }
-        take_part(x, s);
+        take_substep(x, s);
         if (s < CRM_EXACT_LEAST_MATCHED * step) x->last_energy = NAN;
-        report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->kicked;
+        report->impact_energy += match && !isnan(x->last_energy) ? x->last_energy - discrete : x->impulse_energy;
         rest = s < rest ? rest - s : 0.0;
     }
     return true;
@@ -198,7 +198,7 @@ static void begin(crm_exact *x) {
     memcpy(x->motions, state->motions, (size_t)x->model->bodies.count * sizeof *x->motions);
     memcpy(x->configs, state->configs, (size_t)x->model->joints.count * sizeof *x->configs);
     if (!x->coupled) memcpy(x->trial, state->motions, (size_t)x->model->bodies.count * sizeof *x->trial);
-    memset(x->turned, 0, (size_t)x->model->bodies.count * sizeof *x->turned);
+    memset(x->deflected, 0, (size_t)x->model->bodies.count * sizeof *x->deflected);
     memset(x->travelled, 0, (size_t)x->model->bodies.count * sizeof *x->travelled);
     memset(state->impulse_size, 0, (size_t)x->model->bodies.count * sizeof *state->impulse_size);
     crm_tree_balance_begin(x->model, &x->balance);
@@ -206,10 +206,10 @@ static void begin(crm_exact *x) {
 }
 
 // Whether a body got farther than contacts were looked for: then it may have passed through another one.
-static bool out_of_reach(crm_exact *x) {
+static bool out_of_margin(crm_exact *x) {
     bool out = false;
     for (int b = 0; b < x->model->bodies.count; b++) {
-        if (!(x->travelled[b] > x->reach[b])) continue;
+        if (!(x->travelled[b] > x->margin[b])) continue;
         x->least[b] = 2.0 * x->travelled[b];
         out = true;
     }
@@ -218,7 +218,7 @@ static bool out_of_reach(crm_exact *x) {
 
 static bool move_all(crm_exact *x, carom_step_report *report) {
     begin(x);
-    report->parts = 1;
+    report->substeps = 1;
     report->iterations = 0;
     report->residual = report->impact_energy = 0.0;
     if (crm_exact_find_pairs(x) != CAROM_OK) {
@@ -226,12 +226,12 @@ static bool move_all(crm_exact *x, carom_step_report *report) {
         return false;
     }
     for (int b = 0; b < x->model->bodies.count; b++) {
-        if (x->group[b] != b) continue;
-        if (!crm_exact_enter_group(x, b)) {
+        if (x->cluster[b] != b) continue;
+        if (!crm_exact_enter_cluster(x, b)) {
             refuse(report, "no memory for pairs");
             return false;
         }
-        if (!move_group(x, report)) return false;
+        if (!move_cluster(x, report)) return false;
     }
     return true;
 }
@@ -259,7 +259,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     for (int round = 0; round < MOST_ROUNDS; round++) {
         crm_input_wrenches(model, input, state->active);
         if (!move_all(x, report)) return;
-        if (!out_of_reach(x)) {
+        if (!out_of_margin(x)) {
             read_out(x, report);
             return;
         }

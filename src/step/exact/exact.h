@@ -46,27 +46,28 @@ typedef struct crm_exact {
     crm_motion *motions;       // where the last parts have ended (body_count)
     crm_motion *trial;         // where the part on trial ends (body_count)
     crm_joint_config *configs; // at `motions` (joint_count)
-    crm_tree_part part;        // of coupled bodies
+    crm_tree_substep substep;  // of coupled bodies
     crm_tree_balance balance;
     double *travelled;  // the farthest that a point of a body has got in the step, m (body_count)
     double *moved;      // the same of the part on trial, m (body_count)
     carom_pose *middle; // after half of the part on trial (body_count)
     double
         *bend; // how far the way on trial may lie beside that by constant twists, m; 0 for what is fixed (body_count)
-    bool *turned; // the body's way is another one than at the last part: touches are to be expected anew (body_count)
+    bool
+        *deflected; // the body's way is another one than at the last part: touches are to be expected anew (body_count)
     double last_energy; // E_d of the last part of the group, J; NAN: not known
     // Response to impulses.
-    crm_null_space space; // of coupled bodies
-    crm_vec6 *given;      // impulses at touches, about the centres of mass (body_count)
-    crm_vec6 *gained;     // momenta (body_count)
-    crm_vec6 *borne;      // by joints (joint_count)
-    crm_vec6 *answer;     // twists (body_count)
+    crm_null_space space;    // of coupled bodies
+    crm_vec6 *given;         // impulses at touches, about the centres of mass (body_count)
+    crm_vec6 *gained;        // momenta (body_count)
+    crm_vec6 *joint_impulse; // by joints (joint_count)
+    crm_vec6 *answer;        // twists (body_count)
     // What may touch.
     carom_proxy *proxies;
     int proxy_count;
     double *least;   // reaches are made no less than this (body_count)
-    double *reach;   // (body_count)
-    int *group;      // of a body: the least number of a body in it (body_count)
+    double *margin;  // (body_count)
+    int *cluster;    // of a body: the least number of a body in it (body_count)
     int *next;       // body of the same group, ascending; -1: the last one (body_count)
     int *first_pair; // of a group; -1: none (body_count)
     int *member;     // bodies of the group on its way (body_count)
@@ -74,12 +75,12 @@ typedef struct crm_exact {
     CRM_ARRAY(crm_exact_pair) pairs;
     CRM_ARRAY(int) mine; // pairs of the group on its way
     // Jumps.
-    CRM_ARRAY(int) struck;       // pairs that jump together
+    CRM_ARRAY(int) hits;         // pairs that jump together
     CRM_ARRAY(crm_vec6) answers; // twists of all bodies by a unit impulse, for one pair after the other
     CRM_ARRAY(double) matrix, impulse;
-    double turned_energy; // of the last jump: what it turned round, J
-    double share;         // of the impulses that turn it round, in the last jump
-    double kicked;        // kinetic energy that impulses have added since the last part, J
+    double reversed_energy; // of the last jump: what it turned round, J
+    double share;           // of the impulses that turn it round, in the last jump
+    double impulse_energy;  // kinetic energy that impulses have added since the last part, J
 } crm_exact;
 
 // ---- exact_flow.c
@@ -97,19 +98,19 @@ bool crm_exact_respond_begin(crm_exact *x);
 // Twists of all bodies (body_count) by a unit impulse along the touch of a pair, joints kept.
 void crm_exact_respond(crm_exact *x, const crm_exact_pair *pair, crm_vec6 *answer);
 // Changes the momenta by the twists in `answer`, which the impulses along the struck pairs have made.
-void crm_exact_kick(crm_exact *x);
+void crm_exact_apply_impulses(crm_exact *x);
 
 // ---- exact_pairs.c
 
 // Pairs that may touch within the step, and the groups that they make.
 carom_status crm_exact_find_pairs(crm_exact *x);
 // Lists members and pairs of the group.
-bool crm_exact_enter_group(crm_exact *x, int group);
+bool crm_exact_enter_cluster(crm_exact *x, int cluster);
 crm_exact_touch crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions);
 // The same for a and b at the share s/length of the way from `motions` to `trial`, by constant twists.
 crm_exact_touch crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, double s, double length);
 // When the two come as close as `gap` on this way from s on; INFINITY: not.
-double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, double length, double gap);
+double crm_exact_time_of_impact(crm_exact *x, const crm_exact_pair *pair, double s, double length, double gap);
 // Where the body is at the end of the part on trial.
 carom_pose crm_exact_end(const crm_exact *x, int body);
 // How far points of a body at `middle` are from where constant twists lead halfway, m.
@@ -128,7 +129,7 @@ double crm_exact_still(const crm_exact *x, const crm_exact_pair *pair, const crm
 
 // Finds the longest part of at most `length` that leads to no overlap, and leaves it on trial with the pairs' touches.
 // Returns its length; 0, with the report saying why, if there is none.
-double crm_exact_next_part(crm_exact *x, double length, carom_step_report *report);
+double crm_exact_next_substep(crm_exact *x, double length, carom_step_report *report);
 
 // ---- exact_jump.c
 

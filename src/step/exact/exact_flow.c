@@ -12,25 +12,26 @@
 static crm_vec6 pushed(const crm_exact *x, int b) {
     const crm_body *body = &x->model->bodies.items[b];
     crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, x->model->gravity), crm_vec3_zero());
-    return crm_wrench_felt(body->kind, crm_vec6_add(x->state->active[b], gravity));
+    return crm_wrench_projected(body->kind, crm_vec6_add(x->state->active[b], gravity));
 }
 
-static bool flow_lone(crm_exact *x, int b, double s, carom_step_report *report) {
-    crm_lone_report lone;
+static bool flow_isolated(crm_exact *x, int b, double s, carom_step_report *report) {
+    crm_isolated_report isolated;
     crm_vec6 half = crm_vec6_scale(0.5 * s, pushed(x, b));
-    if (!crm_lone_part(&x->model->bodies.items[b], &x->motions[b], half, half, s, x->state->method.iteration_limit,
-                       &x->trial[b], &lone))
+    if (!crm_isolated_step(&x->model->bodies.items[b], &x->motions[b], half, half, s, x->state->method.iteration_limit,
+                           &x->trial[b], &isolated))
         return false;
-    report->residual = fmax(report->residual, lone.residual);
+    report->residual = fmax(report->residual, isolated.residual);
     return true;
 }
 
 static bool flow_coupled(crm_exact *x, double s, carom_step_report *report) {
     crm_tree_newton_report newton;
-    crm_tree_outside outside = {.input = x->input, .active = x->state->active};
-    if (!crm_tree_part_make(&x->part, &x->state->method, x->motions, x->configs, &outside, s, &newton)) return false;
+    crm_tree_external external = {.input = x->input, .active = x->state->active};
+    if (!crm_tree_substep_make(&x->substep, &x->state->method, x->motions, x->configs, &external, s, &newton))
+        return false;
     report->residual = fmax(report->residual, newton.residual);
-    x->trial = x->part.motions;
+    x->trial = x->substep.motions;
     return true;
 }
 
@@ -38,14 +39,14 @@ bool crm_exact_flow(crm_exact *x, double s, carom_step_report *report) {
     report->iterations++;
     if (x->coupled) return flow_coupled(x, s, report);
     for (int i = 0; i < x->member_count; i++)
-        if (!flow_lone(x, x->member[i], s, report)) return false;
+        if (!flow_isolated(x, x->member[i], s, report)) return false;
     return true;
 }
 
 bool crm_exact_flow_pair(crm_exact *x, const crm_exact_pair *pair, double s, carom_step_report *report) {
     report->iterations++;
     if (x->coupled) return flow_coupled(x, s, report);
-    return flow_lone(x, pair->a, s, report) && flow_lone(x, pair->b, s, report);
+    return flow_isolated(x, pair->a, s, report) && flow_isolated(x, pair->b, s, report);
 }
 
 // A wrench about the centre of mass, as one about where that was at the start of the step.
@@ -57,13 +58,13 @@ static void add_push(crm_exact *x, int b, const crm_motion *at, crm_vec6 impulse
 }
 
 static void take_coupled(crm_exact *x) {
-    crm_tree_balance_add(&x->balance, &x->part, x->state->motions, x->motions);
+    crm_tree_balance_add(&x->balance, &x->substep, x->state->motions, x->motions);
     crm_motion *motions = x->motions;
     crm_joint_config *configs = x->configs;
-    x->motions = x->part.motions;
-    x->configs = x->part.configs;
-    x->part.motions = motions;
-    x->part.configs = configs;
+    x->motions = x->substep.motions;
+    x->configs = x->substep.configs;
+    x->substep.motions = motions;
+    x->substep.configs = configs;
 }
 
 void crm_exact_take(crm_exact *x, double s) {
@@ -84,7 +85,7 @@ void crm_exact_take(crm_exact *x, double s) {
 
 double crm_exact_trial_energy(const crm_exact *x, double s) {
     crm_interval interval = {x->motions, x->trial, s};
-    return crm_discrete_energy(x->model, &interval, x->configs, x->coupled ? x->part.configs : x->configs);
+    return crm_discrete_energy(x->model, &interval, x->configs, x->coupled ? x->substep.configs : x->configs);
 }
 
 // ---- response to impulses
@@ -105,11 +106,11 @@ static void give(crm_exact *x, const crm_exact_pair *pair, double impulse) {
         if (is_fixed(x, b)) continue;
         carom_vec3 force = crm_scale(e == 0 ? -impulse : impulse, pair->now.normal);
         crm_vec6 wrench = crm_vec6_of(force, crm_cross(crm_sub(pair->now.point, x->motions[b].x), force));
-        x->given[b] = crm_vec6_add(x->given[b], crm_wrench_felt(x->model->bodies.items[b].kind, wrench));
+        x->given[b] = crm_vec6_add(x->given[b], crm_wrench_projected(x->model->bodies.items[b].kind, wrench));
     }
 }
 
-static crm_vec6 lone_twist(const crm_exact *x, int b) {
+static crm_vec6 isolated_twist(const crm_exact *x, int b) {
     const crm_body *body = &x->model->bodies.items[b];
     crm_motion m = {.q = x->motions[b].q, .p = x->given[b].linear, .l = x->given[b].angular};
     if (is_fixed(x, b)) return crm_vec6_zero();
@@ -125,28 +126,29 @@ void crm_exact_respond(crm_exact *x, const crm_exact_pair *pair, crm_vec6 *answe
         return;
     }
     memset(answer, 0, (size_t)x->model->bodies.count * sizeof *answer);
-    answer[pair->a] = lone_twist(x, pair->a);
-    answer[pair->b] = lone_twist(x, pair->b);
+    answer[pair->a] = isolated_twist(x, pair->a);
+    answer[pair->b] = isolated_twist(x, pair->b);
 }
 
 // What joints took: momenta gained less impulses given. Those of the ground come from outside.
 static void add_reactions(crm_exact *x) {
     const crm_joint_graph *graph = &x->model->graph;
-    crm_null_space_multipliers(&x->space, x->given, x->gained, x->borne);
+    crm_null_space_multipliers(&x->space, x->given, x->gained, x->joint_impulse);
     for (int j = 0; j < x->model->joints.count; j++)
-        x->balance.reaction[j] = crm_vec6_add(x->balance.reaction[j], x->borne[j]);
+        x->balance.reaction[j] = crm_vec6_add(x->balance.reaction[j], x->joint_impulse[j]);
     for (int i = 0; i < graph->link_count; i++) {
         const crm_tree_link *link = &graph->link[i];
         if (link->joint < 0 || link->parent >= 0) continue;
-        crm_vec6 on_child = link->reversed ? crm_vec6_negate(x->borne[link->joint]) : x->borne[link->joint];
+        crm_vec6 on_child =
+            link->reversed ? crm_vec6_negate(x->joint_impulse[link->joint]) : x->joint_impulse[link->joint];
         on_child = crm_force_shift(on_child, crm_negate(x->space.start[i].child_arm));
         add_push(x, link->body, &x->motions[link->body], on_child);
     }
 }
 
-void crm_exact_kick(crm_exact *x) {
+void crm_exact_apply_impulses(crm_exact *x) {
     memset(x->given, 0, (size_t)x->model->bodies.count * sizeof *x->given);
-    for (int k = 0; k < x->struck.count; k++) give(x, &x->pairs.items[x->struck.items[k]], x->impulse.items[k]);
+    for (int k = 0; k < x->hits.count; k++) give(x, &x->pairs.items[x->hits.items[k]], x->impulse.items[k]);
     for (int i = 0; i < x->member_count; i++) {
         int b = x->member[i];
         const crm_body *body = &x->model->bodies.items[b];
@@ -156,11 +158,11 @@ void crm_exact_kick(crm_exact *x) {
         if (x->coupled)
             x->gained[b] = crm_vec6_of(crm_scale(body->mass, x->answer[b].linear),
                                        crm_motion_angular_momentum(body, m->q, x->answer[b].angular));
-        if (x->coupled || crm_length_squared(x->given[b].linear) > 0.0) x->turned[b] = true;
-        x->kicked -= crm_motion_kinetic_energy(body, m);
+        if (x->coupled || crm_length_squared(x->given[b].linear) > 0.0) x->deflected[b] = true;
+        x->impulse_energy -= crm_motion_kinetic_energy(body, m);
         m->p = crm_add(m->p, x->gained[b].linear);
         m->l = crm_add(m->l, x->gained[b].angular);
-        x->kicked += crm_motion_kinetic_energy(body, m);
+        x->impulse_energy += crm_motion_kinetic_energy(body, m);
         add_push(x, b, m, x->given[b]);
     }
     if (x->coupled) add_reactions(x);

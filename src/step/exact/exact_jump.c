@@ -15,18 +15,18 @@ enum { MOST_EVALUATIONS = 30 };
 // may keep from becoming any smaller.
 static const double energy_tolerance = 1e-13, rounded_change = 1e-9;
 
-static bool is_struck(const crm_exact *x, const crm_exact_pair *pair) {
+static bool is_hit(const crm_exact *x, const crm_exact_pair *pair) {
     return pair->now.gap <= CRM_EXACT_TOUCH * crm_exact_resolution(pair, x->motions) &&
            crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions) < -crm_exact_still(x, pair, x->motions);
 }
 
 // Lists the pairs that jump. Without any, the last list stays: what its jump did may still be changed. -1: no memory.
-static int find_struck(crm_exact *x) {
+static int find_hits(crm_exact *x) {
     int found = 0;
     for (int i = 0; i < x->mine.count; i++) {
-        if (!is_struck(x, &x->pairs.items[x->mine.items[i]])) continue;
-        if (found++ == 0) x->struck.count = 0;
-        if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->struck, x->mine.items[i])) return -1;
+        if (!is_hit(x, &x->pairs.items[x->mine.items[i]])) continue;
+        if (found++ == 0) x->hits.count = 0;
+        if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->hits, x->mine.items[i])) return -1;
     }
     return found;
 }
@@ -42,10 +42,10 @@ static double rate_of_twists(const crm_exact *x, const crm_exact_pair *pair, con
 
 // Impulses that turn the rates of all struck pairs round: G impulse = -2 rate, G = J M^-1 J^T.
 static void solve_impulses(crm_exact *x) {
-    int count = x->struck.count, bodies = x->model->bodies.count;
+    int count = x->hits.count, bodies = x->model->bodies.count;
     double *g = x->matrix.items;
     for (int i = 0; i < count; i++) {
-        const crm_exact_pair *pair = &x->pairs.items[x->struck.items[i]];
+        const crm_exact_pair *pair = &x->pairs.items[x->hits.items[i]];
         x->impulse.items[i] = -2.0 * crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
         for (int j = 0; j < count; j++)
             g[i + (ptrdiff_t)j * count] = rate_of_twists(x, pair, x->answers.items + (ptrdiff_t)j * bodies);
@@ -57,20 +57,20 @@ static void solve_impulses(crm_exact *x) {
 // Contacts only push: the pair that would pull most is left out. False: none does.
 static bool drop_pulling(crm_exact *x) {
     int bodies = x->model->bodies.count, worst = -1;
-    for (int i = 0; i < x->struck.count; i++)
+    for (int i = 0; i < x->hits.count; i++)
         if (x->impulse.items[i] < 0.0 && (worst < 0 || x->impulse.items[i] < x->impulse.items[worst])) worst = i;
     if (worst < 0) return false;
-    int after = x->struck.count - worst - 1;
+    int after = x->hits.count - worst - 1;
     crm_vec6 *row = x->answers.items + (ptrdiff_t)worst * bodies;
-    memmove(x->struck.items + worst, x->struck.items + worst + 1, (size_t)after * sizeof *x->struck.items);
+    memmove(x->hits.items + worst, x->hits.items + worst + 1, (size_t)after * sizeof *x->hits.items);
     memmove(row, row + bodies, (size_t)after * (size_t)bodies * sizeof *row);
-    x->struck.count--;
+    x->hits.count--;
     return true;
 }
 
 static bool take_memory(crm_exact *x) {
     const carom_allocator *allocator = &x->model->allocator;
-    ptrdiff_t count = x->struck.count;
+    ptrdiff_t count = x->hits.count;
     return CRM_ARRAY_RESIZE(allocator, &x->answers, count * x->model->bodies.count) &&
            CRM_ARRAY_RESIZE(allocator, &x->matrix, count * count) && CRM_ARRAY_RESIZE(allocator, &x->impulse, count);
 }
@@ -79,25 +79,25 @@ static bool take_memory(crm_exact *x) {
 static void sum_answers(crm_exact *x) {
     int bodies = x->model->bodies.count;
     memset(x->answer, 0, (size_t)bodies * sizeof *x->answer);
-    for (int i = 0; i < x->struck.count; i++)
+    for (int i = 0; i < x->hits.count; i++)
         for (int b = 0; b < bodies; b++)
             x->answer[b] =
                 crm_vec6_madd(x->answer[b], x->impulse.items[i], x->answers.items[(ptrdiff_t)i * bodies + b]);
 }
 
 // Kinetic energy of the motion along the normals.
-static double turned_energy(const crm_exact *x) {
+static double reversed_energy(const crm_exact *x) {
     double sum = 0.0;
-    for (int i = 0; i < x->struck.count; i++) {
-        const crm_exact_pair *pair = &x->pairs.items[x->struck.items[i]];
+    for (int i = 0; i < x->hits.count; i++) {
+        const crm_exact_pair *pair = &x->pairs.items[x->hits.items[i]];
         sum -= 0.25 * x->impulse.items[i] * crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
     }
     return sum;
 }
 
 static bool keep_in_table(crm_exact *x) {
-    for (int i = 0; i < x->struck.count; i++) {
-        const crm_exact_pair *pair = &x->pairs.items[x->struck.items[i]];
+    for (int i = 0; i < x->hits.count; i++) {
+        const crm_exact_pair *pair = &x->pairs.items[x->hits.items[i]];
         carom_contact_state contact;
         memset(&contact, 0, sizeof contact); // what lies between the members too
         contact.a.index = pair->a;
@@ -108,25 +108,25 @@ static bool keep_in_table(crm_exact *x) {
         contact.gap = pair->now.gap;
         contact.normal_impulse = x->impulse.items[i];
         contact.normal_velocity = crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
-        contact.status = CAROM_CONTACT_SLIDES;
+        contact.status = CAROM_CONTACT_STATUS_SLIDES;
         if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->state->contact_table, contact)) return false;
     }
     return true;
 }
 
 int crm_exact_jump(crm_exact *x) {
-    int found = find_struck(x);
+    int found = find_hits(x);
     if (found <= 0) return found;
     if (!take_memory(x) || !crm_exact_respond_begin(x)) return -1;
-    for (int i = 0; i < x->struck.count; i++)
-        crm_exact_respond(x, &x->pairs.items[x->struck.items[i]],
+    for (int i = 0; i < x->hits.count; i++)
+        crm_exact_respond(x, &x->pairs.items[x->hits.items[i]],
                           x->answers.items + (ptrdiff_t)i * x->model->bodies.count);
     do solve_impulses(x);
     while (drop_pulling(x));
     sum_answers(x);
-    x->turned_energy = turned_energy(x);
+    x->reversed_energy = reversed_energy(x);
     x->share = 1.0;
-    crm_exact_kick(x);
+    crm_exact_apply_impulses(x);
     return keep_in_table(x) ? 1 : -1;
 }
 
@@ -134,11 +134,11 @@ int crm_exact_jump(crm_exact *x) {
 
 // Makes the impulses of the last jump `share` of those that turn the rates round.
 static void rescale(crm_exact *x, double share) {
-    int count = x->struck.count;
+    int count = x->hits.count;
     carom_contact_state *table = x->state->contact_table.items + x->state->contact_table.count - count;
     for (int i = 0; i < count; i++) x->impulse.items[i] *= share - x->share;
     sum_answers(x);
-    crm_exact_kick(x);
+    crm_exact_apply_impulses(x);
     for (int i = 0; i < count; i++) {
         x->impulse.items[i] /= share - x->share;
         table[i].normal_impulse = share * x->impulse.items[i];
@@ -149,7 +149,7 @@ static void rescale(crm_exact *x, double share) {
 // With the impulses times c the kinetic energy changes by 4 K (c^2 - c), K that of the motion along the normals: the
 // root at c = 0 passes through, that near 1 is found with the slope 4 K, and then with that of the last two values.
 bool crm_exact_match_energy(crm_exact *x, double length, carom_step_report *report) {
-    double steep = 4.0 * x->turned_energy, slope = steep, last_share = 0.0, last_wrong = INFINITY;
+    double steep = 4.0 * x->reversed_energy, slope = steep, last_share = 0.0, last_wrong = INFINITY;
     bool possible = steep > 0.0 && length >= CRM_EXACT_LEAST_MATCHED * x->state->method.step;
     for (int i = 0; i < MOST_EVALUATIONS && possible; i++) {
         if (!crm_exact_flow(x, length, report)) break;

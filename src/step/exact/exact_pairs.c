@@ -13,7 +13,7 @@
 #include "step/exact/exact.h"
 
 // By how much bodies may get faster within the step before pairs are looked for again.
-static const double reach_slack = 2.0;
+static const double margin_slack = 2.0;
 // Of a gap as a share of the size: what queries and variational steps leave uncertain; and of a place.
 static const double gap_share = 2e-14, place_rounding = 4.0 * DBL_EPSILON;
 // A rate below this share of the speeds is rounding.
@@ -40,42 +40,42 @@ static bool is_fixed(const crm_exact *x, int body) {
 }
 
 // Lists of the bodies and pairs of every group, in ascending order. A pair belongs to the group of the body that moves.
-static void list_groups(crm_exact *x) {
+static void list_clusters(crm_exact *x) {
     for (int b = 0; b < x->model->bodies.count; b++) x->next[b] = x->first_pair[b] = -1;
     for (int b = x->model->bodies.count - 1; b >= 0; b--) {
-        int group = x->group[b];
-        if (b == group) continue;
-        x->next[b] = x->next[group];
-        x->next[group] = b;
+        int cluster = x->cluster[b];
+        if (b == cluster) continue;
+        x->next[b] = x->next[cluster];
+        x->next[cluster] = b;
     }
     for (int p = x->pairs.count - 1; p >= 0; p--) {
         crm_exact_pair *pair = &x->pairs.items[p];
-        int group = x->group[is_fixed(x, pair->a) ? pair->b : pair->a];
-        pair->next = x->first_pair[group];
-        x->first_pair[group] = p;
+        int cluster = x->cluster[is_fixed(x, pair->a) ? pair->b : pair->a];
+        pair->next = x->first_pair[cluster];
+        x->first_pair[cluster] = p;
     }
 }
 
-static void make_groups(crm_exact *x) {
+static void make_clusters(crm_exact *x) {
     int bodies = x->model->bodies.count;
-    for (int b = 0; b < bodies; b++) x->group[b] = x->coupled ? 0 : b;
+    for (int b = 0; b < bodies; b++) x->cluster[b] = x->coupled ? 0 : b;
     for (int p = 0; p < x->pairs.count && !x->coupled; p++) {
         const crm_exact_pair *pair = &x->pairs.items[p];
-        if (!is_fixed(x, pair->a) && !is_fixed(x, pair->b)) crm_forest_join(x->group, pair->a, pair->b);
+        if (!is_fixed(x, pair->a) && !is_fixed(x, pair->b)) crm_forest_join(x->cluster, pair->a, pair->b);
     }
-    for (int b = 0; b < bodies; b++) x->group[b] = crm_forest_root(x->group, b);
-    list_groups(x);
+    for (int b = 0; b < bodies; b++) x->cluster[b] = crm_forest_root(x->cluster, b);
+    list_clusters(x);
 }
 
 carom_status crm_exact_find_pairs(crm_exact *x) {
     carom_state *state = x->state;
     x->pairs.count = 0;
     if (x->proxy_count > 0) {
-        crm_fill_proxies(x->model, state->motions, state->method.step, reach_slack, x->proxies);
+        crm_fill_proxies(x->model, state->motions, state->method.step, margin_slack, x->proxies);
         for (int i = 0; i < x->proxy_count; i++) {
             carom_proxy *proxy = &x->proxies[i];
-            if (!proxy->fixed) proxy->reach = fmax(proxy->reach, x->least[proxy->id]);
-            x->reach[proxy->id] = proxy->reach;
+            if (!proxy->fixed) proxy->margin = fmax(proxy->margin, x->least[proxy->id]);
+            x->margin[proxy->id] = proxy->margin;
         }
         carom_status status = carom_contact_set_update(state->contact_set, x->proxy_count, x->proxies, NULL, &x->error);
         if (status != CAROM_OK) return status;
@@ -85,15 +85,15 @@ carom_status crm_exact_find_pairs(crm_exact *x) {
             if (!add_pair(x, x->proxies[list[i].a].id, x->proxies[list[i].b].id))
                 return crm_fail(&x->error, CAROM_ERR_NO_MEMORY, "no memory for pairs");
     }
-    make_groups(x);
+    make_clusters(x);
     return CAROM_OK;
 }
 
-bool crm_exact_enter_group(crm_exact *x, int group) {
+bool crm_exact_enter_cluster(crm_exact *x, int cluster) {
     x->member_count = 0;
-    for (int b = group; b >= 0; b = x->next[b]) x->member[x->member_count++] = b;
+    for (int b = cluster; b >= 0; b = x->next[b]) x->member[x->member_count++] = b;
     x->mine.count = 0;
-    for (int p = x->first_pair[group]; p >= 0; p = x->pairs.items[p].next)
+    for (int p = x->first_pair[cluster]; p >= 0; p = x->pairs.items[p].next)
         if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->mine, p)) return false;
     x->last_energy = NAN;
     return true;
@@ -115,9 +115,9 @@ static carom_motion way_of(const crm_exact *x, int body, double length) {
     carom_motion way = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (is_fixed(x, body)) return way;
     carom_pose from = pose_of(x, body, &x->motions[body]), to = pose_of(x, body, &x->trial[body]);
-    carom_vec3 turn = crm_so3_log(crm_quat_mul(to.attitude, crm_quat_conjugate(from.attitude)));
+    carom_vec3 rotation = crm_so3_log(crm_quat_mul(to.attitude, crm_quat_conjugate(from.attitude)));
     way.velocity = crm_scale(1.0 / length, crm_sub(to.position, from.position));
-    way.spin = crm_scale(1.0 / length, turn);
+    way.spin = crm_scale(1.0 / length, rotation);
     return way;
 }
 
@@ -131,11 +131,11 @@ static carom_pose pose_on_way(const crm_exact *x, int body, double s, double len
 
 static crm_exact_touch measure(crm_exact *x, crm_exact_pair *pair, const carom_view *a, const carom_view *b) {
     carom_ray_witness ray;
-    if (pair->has_ray && carom_find_ray(a, b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
+    if (pair->has_ray && carom_ray_find(a, b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
         ray.outcome == CAROM_RAY_MEETS)
         return (crm_exact_touch){ray.plane_gap, ray.normal, crm_scale(0.5, crm_add(ray.point_a, ray.point_b))};
     carom_gap_witness gap;
-    if (carom_find_gap(a, b, NULL, &pair->cache, &gap, &x->error) == CAROM_OK)
+    if (carom_gap_find(a, b, NULL, &pair->cache, &gap, &x->error) == CAROM_OK)
         return (crm_exact_touch){gap.gap, gap.normal, crm_scale(0.5, crm_add(gap.point_a, gap.point_b))};
     return (crm_exact_touch){.gap = NAN};
 }
@@ -152,23 +152,23 @@ crm_exact_touch crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, do
     return measure(x, pair, &a, &b);
 }
 
-double crm_exact_sweep(crm_exact *x, const crm_exact_pair *pair, double s, double length, double gap) {
+double crm_exact_time_of_impact(crm_exact *x, const crm_exact_pair *pair, double s, double length, double gap) {
     carom_view a = view_at(x, pair->a, pose_on_way(x, pair->a, s, length));
     carom_view b = view_at(x, pair->b, pose_on_way(x, pair->b, s, length));
     carom_motion way_a = way_of(x, pair->a, length), way_b = way_of(x, pair->b, length);
-    carom_impact_options options = carom_impact_options_default();
+    carom_toi_options options = carom_toi_options_default();
     options.duration = length - s;
     options.gap = gap;
-    carom_impact_time found;
-    if (carom_time_of_impact(&a, &way_a, &b, &way_b, &options, &found, &x->error) != CAROM_OK) return INFINITY;
-    return found.outcome == CAROM_IMPACT_NONE ? INFINITY : s + found.time;
+    carom_toi_result found;
+    if (carom_toi_find(&a, &way_a, &b, &way_b, &options, &found, &x->error) != CAROM_OK) return INFINITY;
+    return found.outcome == CAROM_TOI_NONE ? INFINITY : s + found.time;
 }
 
 double crm_exact_travel(const crm_exact *x, int body) {
     if (is_fixed(x, body) || x->model->bodies.items[body].def.shape.index < 0) return 0.0;
     carom_view view = view_at(x, body, pose_of(x, body, &x->motions[body]));
     carom_motion way = way_of(x, body, 1.0);
-    return carom_proxy_reach(&view, &way, 1.0);
+    return carom_proxy_margin(&view, &way, 1.0);
 }
 
 carom_pose crm_exact_end(const crm_exact *x, int body) {
@@ -178,10 +178,10 @@ carom_pose crm_exact_end(const crm_exact *x, int body) {
 double crm_exact_bend(const crm_exact *x, int body, double length) {
     if (is_fixed(x, body) || x->model->bodies.items[body].def.shape.index < 0) return 0.0;
     carom_pose straight = pose_on_way(x, body, 0.5 * length, length), middle = x->middle[body];
-    carom_quat turn = crm_quat_mul(middle.attitude, crm_quat_conjugate(straight.attitude));
-    carom_motion aside = {crm_sub(middle.position, straight.position), crm_so3_log(turn)};
+    carom_quat rotation = crm_quat_mul(middle.attitude, crm_quat_conjugate(straight.attitude));
+    carom_motion aside = {crm_sub(middle.position, straight.position), crm_so3_log(rotation)};
     carom_view view = view_at(x, body, straight);
-    return carom_proxy_reach(&view, &aside, 1.0);
+    return carom_proxy_margin(&view, &aside, 1.0);
 }
 
 double crm_exact_rate(const crm_exact *x, const crm_exact_touch *touch, int a, int b, const crm_motion *motions) {

@@ -11,7 +11,7 @@
 enum { MOST_EVALUATIONS = 100, MOST_EXTENSIONS = 30 };
 // Two that part are swept from where they are this far apart, as a share of the size: sweeps take gaps of some 1e-12
 // for touch.
-static const double sweep_start = 1e-9;
+static const double toi_start = 1e-9;
 // A root within this share of a step from its start is there.
 static const double shortest_bracket = 1e-14;
 // An overlap of less than this share of the size is rounding.
@@ -33,12 +33,12 @@ static double touch_level(const crm_exact_pair *pair) {
 static double expect_return(crm_exact *x, crm_exact_pair *pair, double length) {
     double resolution = crm_exact_resolution(pair, x->motions);
     double rate = crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
-    double apart = fmax(sweep_start * pair->size, 2.0 * CRM_EXACT_TOUCH * resolution);
+    double apart = fmax(toi_start * pair->size, 2.0 * CRM_EXACT_TOUCH * resolution);
     double s = fmax(4.0 * CRM_EXACT_TOUCH * resolution / fmax(rate, 1e-300), 1e-9 * length);
     for (; s < length; s *= 4.0) {
         double gap = crm_exact_measure_between(x, pair, s, length).gap - touch_level(pair);
         if (gap < -resolution) return s;
-        if (gap > apart) return crm_exact_sweep(x, pair, s, length, 0.0);
+        if (gap > apart) return crm_exact_time_of_impact(x, pair, s, length, 0.0);
     }
     double last = crm_exact_measure_between(x, pair, length, length).gap - touch_level(pair);
     return last < -resolution ? length : INFINITY;
@@ -48,9 +48,9 @@ static double expect_return(crm_exact *x, crm_exact_pair *pair, double length) {
 // they may touch on the true one.
 static double expect_touch(crm_exact *x, crm_exact_pair *pair, double length) {
     double bend = bend_factor * (x->bend[pair->a] + x->bend[pair->b]);
-    double near = crm_exact_sweep(x, pair, 0.0, length, bend);
+    double near = crm_exact_time_of_impact(x, pair, 0.0, length, bend);
     if (!isfinite(near)) return INFINITY;
-    double touch = crm_exact_sweep(x, pair, near, length, 0.0);
+    double touch = crm_exact_time_of_impact(x, pair, near, length, 0.0);
     pair->grazes = !isfinite(touch);
     return pair->grazes ? fmax(near, first_graze * length) : touch;
 }
@@ -152,7 +152,7 @@ static int measure_trial(crm_exact *x) {
     return worst;
 }
 
-static double refuse_part(const crm_exact *x, double s, carom_step_report *report) {
+static double refuse_substep(const crm_exact *x, double s, carom_step_report *report) {
     crm_step_impossible(x->model, x->member[0], report,
                         "or what moves with it has no step after t = %g s, not even of %.2g s; make method.step of %g "
                         "s smaller",
@@ -162,7 +162,7 @@ static double refuse_part(const crm_exact *x, double s, carom_step_report *repor
 
 // A part as a trial, and how far its ways lie beside those by constant twists. Without a solution halfway that is not
 // known, and nothing is assumed.
-static bool try_part(crm_exact *x, double s, carom_step_report *report) {
+static bool try_substep(crm_exact *x, double s, carom_step_report *report) {
     if (x->mine.count == 0) return crm_exact_flow(x, s, report);
     bool known = crm_exact_flow(x, 0.5 * s, report);
     for (int i = 0; i < x->member_count && known; i++) x->middle[x->member[i]] = crm_exact_end(x, x->member[i]);
@@ -174,12 +174,12 @@ static bool try_part(crm_exact *x, double s, carom_step_report *report) {
 // The longest part that has a solution, as a trial.
 static double try_length(crm_exact *x, double length, carom_step_report *report) {
     for (double s = length; s >= shortest * length; s *= 0.5) {
-        if (try_part(x, s, report)) {
-            if (s < length) report->parts++;
+        if (try_substep(x, s, report)) {
+            if (s < length) report->substeps++;
             return s;
         }
     }
-    return refuse_part(x, shortest * length, report);
+    return refuse_substep(x, shortest * length, report);
 }
 
 // The first of the pairs' expected touches that is one. Those expected on a longer way may lie beyond this part.
@@ -208,21 +208,21 @@ static double refuse_pair(const crm_exact *x, const crm_exact_pair *pair, double
     return 0.0;
 }
 
-double crm_exact_next_part(crm_exact *x, double length, carom_step_report *report) {
+double crm_exact_next_substep(crm_exact *x, double length, carom_step_report *report) {
     double s = try_length(x, length, report);
     if (s == 0.0 || x->mine.count == 0) return s;
     bool shorter = s < length;
     length = s;
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
-        bool known = !pair->expect_anew && !x->turned[pair->a] && !x->turned[pair->b];
+        bool known = !pair->expect_anew && !x->deflected[pair->a] && !x->deflected[pair->b];
         if (!known) pair->expected = expect(x, pair, length);
         pair->expect_anew = shorter; // nothing is known of later
     }
     s = first_touch(x, length, report);
     crm_exact_pair *pair = NULL;
     for (int i = 0; i < MOST_EVALUATIONS; i++) {
-        if (!crm_exact_flow(x, s, report)) return refuse_part(x, s, report);
+        if (!crm_exact_flow(x, s, report)) return refuse_substep(x, s, report);
         int worst = measure_trial(x);
         if (worst < 0) return s;
         pair = &x->pairs.items[worst];
@@ -234,7 +234,7 @@ double crm_exact_next_part(crm_exact *x, double length, carom_step_report *repor
             continue;
         }
         if (touch.gap < -largest_rounding * pair->size) return refuse_pair(x, pair, touch.gap, report);
-        if (!crm_exact_flow(x, s, report)) return refuse_part(x, s, report);
+        if (!crm_exact_flow(x, s, report)) return refuse_substep(x, s, report);
         measure_trial(x);
         return s;
     }

@@ -15,9 +15,9 @@ static carom_lcp_def row_settings(const carom_impulse_def *def) {
     rows.tolerance = def->tolerance;
     rows.all_contacts = def->variant == CAROM_IMPULSE_EVENTS; // which of them act is for the events to say
     rows.push_out = def->push_out;
-    rows.restitution = def->law == CAROM_IMPACT_POISSON ? CAROM_RESTITUTION_POISSON : CAROM_RESTITUTION_NEWTON;
+    rows.restitution = def->law == CAROM_IMPACT_LAW_POISSON ? CAROM_RESTITUTION_POISSON : CAROM_RESTITUTION_NEWTON;
     rows.solver = together ? CAROM_SOLVER_AUTO : CAROM_SOLVER_GAUSS_SEIDEL;
-    rows.iterations = together ? 0 : def->sweeps;
+    rows.iterations = together ? 0 : def->iterations;
     return rows;
 }
 
@@ -64,7 +64,7 @@ const crm_method crm_method_impulse = {
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |
                 CRM_FEATURE_CONTAINER,
     .variant_key = "impulse.variant",
-    .keeps_ledger = true,
+    .keeps_external_balance = true,
     .prepare = prepare,
     .release = release,
     .advance = advance,

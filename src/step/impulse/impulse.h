@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `impulse`: smooth motion between blows, impulses for these (docs/math.md 7). Two variants share the rows of contacts
-// and joints, which are those of `lcp`, and keep the ledger of what comes from outside (crm_method.keeps_ledger).
+// and joints, which are those of `lcp`, and keep the ledger of what comes from outside
+// (crm_method.keeps_external_balance).
 //
 // What a state keeps from step to step is what lcp keeps: the contact set and its list, reaches, impulses of rows
 // (state->row_impulse); and state->substep of the integrator. Saving, loading, copying and hashing follow from that.

@@ -60,9 +60,9 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     e->report = report;
     e->end = carom_state_time(state) + state->method.step;
     e->touches.count = e->past.count = 0; // no bit is to depend on more than the state
-    e->asked_known = e->unsettled = false;
+    e->asked_known = e->cut_off = false;
     e->residual = e->friction_work = 0.0;
-    e->blows = 0;
+    e->impact_count = 0;
     memcpy(e->motions, state->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
     crm_events_pack(e, e->y);
     memset(crm_events_sums(e, e->y), 0, (size_t)e->problem.sum_count * sizeof(double));
@@ -77,19 +77,19 @@ static bool all_finite(const crm_impulse_events *e) {
 static void finish(crm_impulse_events *e) {
     carom_state *state = e->state;
     const double *sums = crm_events_sums(e, e->y);
-    state->ledger = crm_outside_ledger(sums);
-    e->report->friction_work = e->friction_work + sums[CRM_OUTSIDE_NUMBERS];
+    state->external_balance = crm_external_sum(sums);
+    e->report->friction_work = e->friction_work + sums[CRM_EXTERNAL_NUMBERS];
     e->report->residual = e->residual;
     if (!crm_events_read_out(e)) {
         crm_events_stop(e, "no memory for the table of contacts");
         return;
     }
-    if (!e->unsettled) return;
+    if (!e->cut_off) return;
     e->report->outcome = CAROM_STEP_BROKEN;
     snprintf(e->report->text, sizeof e->report->text,
              "simultaneous blows went on after %d sweeps and were stopped; take simultaneous together, or raise "
              "method.impulse.sweeps",
-             e->def.impulse.sweeps);
+             e->def.impulse.iterations);
 }
 
 void crm_impulse_events_step(const carom_model *model, carom_state *state, const carom_input *input,

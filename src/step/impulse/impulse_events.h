@@ -31,11 +31,11 @@ typedef enum crm_touch_mode {
     CRM_TOUCH_SLIDES, // closed, slipping along `slip`, or about to
 } crm_touch_mode;
 
-typedef struct crm_touch_place {
+typedef struct crm_touch_geometry {
     double gap;        // m
     carom_vec3 normal; // unit, from a to b
     carom_vec3 point;  // in the middle of the two: where both bodies are pushed
-} crm_touch_place;
+} crm_touch_geometry;
 
 typedef struct crm_touch {
     int a, b; // bodies
@@ -58,7 +58,7 @@ typedef struct crm_touch {
     crm_touch_mode mode;
     carom_vec3 slip; // unit: of b's point along a's; of one that begins to slide that of its acceleration
     bool slip_ends;  // at this event, at some touch of the same bodies
-    crm_touch_place place;
+    crm_touch_geometry geometry;
     carom_vec3 velocity; // of b's point against a's, m/s
     bool closed;         // its gap is, and the place is on both bodies
     carom_vec3 push;     // force on b, N
@@ -70,10 +70,10 @@ typedef struct crm_touch {
     double start_gap, start_rate, depth; // m, m/s; an overlap that is already there, m >= 0
     carom_vec3 start_push;
 
-    int blows;          // in this step
-    double bounce;      // of several blows at once: restitution
-    carom_vec3 blow;    // and impulse
-    carom_vec3 impulse; // on b in this step, N s
+    int impact_count;          // in this step
+    double bounce;             // of several blows at once: restitution
+    carom_vec3 impact_impulse; // and impulse
+    carom_vec3 impulse;        // on b in this step, N s
 } crm_touch;
 
 // One unknown force: what it does to two bodies, and the velocity that its law is about.
@@ -87,7 +87,7 @@ typedef struct crm_event_row {
 // Rows and their laws, as a problem in W and q (carom/solve.h). Grown, never shrunk.
 typedef struct crm_event_rows {
     CRM_ARRAY(crm_event_row) rows;
-    CRM_ARRAY(carom_group) groups;
+    CRM_ARRAY(carom_row_group) groups;
     CRM_ARRAY(double) offset, force, compliance;
     CRM_ARRAY(int) start, column;
     CRM_ARRAY(double) value;
@@ -105,7 +105,7 @@ typedef struct crm_impulse_events {
     double *scratch;   // a rate (rate_size)
     bool asked_known;
     double *arrived_y;     // the state that the integrator arrived at last (state_size)
-    int *turn;             // of each link: its place among the attitudes, or -1 (link_count)
+    int *rotation;         // of each link: its place among the attitudes, or -1 (link_count)
     crm_motion *motions;   // at the state last asked for (body_count)
     crm_motion *listed;    // where the list of touches was made (body_count)
     crm_vec6 *twist;       // velocity of the centre of mass and spin (body_count)
@@ -126,12 +126,12 @@ typedef struct crm_impulse_events {
     double acceleration; // of what presses touches together, m/s^2: lift and slip are relative to it
     double residual;     // worst of the step
     double friction_work;
-    int blows;
-    bool unsettled; // a sequence of blows had to be cut off
+    int impact_count;
+    bool cut_off; // a sequence of blows had to be cut off
 } crm_impulse_events;
 
 // The sums of the problem: what came from outside (external_impulse.h), then the work of friction.
-enum { CRM_EVENTS_SUMS = CRM_OUTSIDE_NUMBERS + 1 };
+enum { CRM_EVENTS_SUMS = CRM_EXTERNAL_NUMBERS + 1 };
 
 // ---- impulse_events_touch.c: where bodies can touch
 
@@ -142,15 +142,15 @@ bool crm_events_list_covers(const crm_impulse_events *e, double share);
 
 // ---- impulse_events_evaluate.c: geometry of touches
 
-crm_touch_place crm_touch_place_of(const carom_model *model, crm_touch *touch, const crm_motion *a,
-                                   const crm_motion *b);
+crm_touch_geometry crm_touch_evaluate(const carom_model *model, crm_touch *touch, const crm_motion *a,
+                                      const crm_motion *b);
 // Velocity of b's point against a's.
-carom_vec3 crm_touch_velocity(const crm_touch_place *place, const crm_motion *a, const crm_motion *b, crm_vec6 twist_a,
-                              crm_vec6 twist_b);
+carom_vec3 crm_touch_velocity(const crm_touch_geometry *geometry, const crm_motion *a, const crm_motion *b,
+                              crm_vec6 twist_a, crm_vec6 twist_b);
 // Fills e->twist from e->motions.
 void crm_events_twists(crm_impulse_events *e);
 // Place and velocity of every touch, or of the closed ones, at e->motions and e->twist.
-void crm_events_place_touches(crm_impulse_events *e, bool closed_only);
+void crm_events_evaluate_touches(crm_impulse_events *e, bool closed_only);
 // Which touches are closed, of those that were placed.
 void crm_events_mark_closed(crm_impulse_events *e);
 
@@ -165,7 +165,7 @@ void crm_touch_products(const crm_impulse_events *e, const crm_touch *touch, dou
 void crm_event_rows_clear(crm_event_rows *rows);
 void crm_event_rows_free(const carom_allocator *allocator, crm_event_rows *rows);
 // Adds a group of one or three rows at a touch: velocities along `along`, forces along `push`. False: no memory.
-bool crm_event_rows_add(crm_impulse_events *e, const crm_touch *touch, carom_group group, const carom_vec3 *along,
+bool crm_event_rows_add(crm_impulse_events *e, const crm_touch *touch, carom_row_group group, const carom_vec3 *along,
                         const carom_vec3 *push, const double *offset, const double *guess);
 // Solves for the forces. The residual is added to e->residual. `softness`: compliance of every row, as a share of what
 // its own force does to it; equations that contradict each other in their last digits need some.
@@ -177,7 +177,7 @@ crm_vec6 crm_events_response(const crm_impulse_events *e, int body, crm_vec6 wre
 void crm_events_wrenches(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, crm_vec6 *on_a,
                          crm_vec6 *on_b);
 // What such a push brings into the whole from outside.
-void crm_events_add_outside(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, double *outside);
+void crm_events_add_external(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, double *external);
 
 // ---- impulse_events_accelerate.c: forces of closed touches
 
@@ -195,13 +195,13 @@ void crm_events_give(crm_impulse_events *e, crm_touch *touch, carom_vec3 impulse
 // The speed up to which a rebound cannot be told from rest, m/s: forces undo it within the resolution of the gap.
 double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *touch);
 // Blows at e->motions until no closed gap is approached.
-crm_answer crm_events_strike(crm_impulse_events *e, double time, double *sums);
+crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums);
 
 // ---- impulse_events_modes.c: events
 
 double crm_events_margin(void *context, double time, const double *y);
 crm_answer crm_events_event(void *context, double time, double *y);
-crm_answer crm_events_settle(void *context, double time, double *y);
+crm_answer crm_events_end_substep(void *context, double time, double *y);
 
 // ---- impulse_events_problem.c: the initial value problem
 

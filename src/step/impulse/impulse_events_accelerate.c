@@ -15,7 +15,7 @@ static const double force_share = 1e-3, least_force_tolerance = 1e-13;
 static const double projection_tolerance = 1e-6, projection_softness = 1e-9;
 enum { MOST_PROJECTIONS = 4 };
 
-static const carom_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+static const carom_row_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
 
 crm_answer crm_events_forces(crm_impulse_events *e, double time) {
     crm_callback_answer answer =
@@ -44,7 +44,7 @@ static carom_vec3 across(carom_vec3 v, carom_vec3 normal) {
 // faster friction turns it: one that is nearly over, or has just begun, goes over into its last direction, or that of
 // its acceleration. Beyond its end it is mirrored, so that the end is seen coming.
 static carom_vec3 slip_direction(const crm_touch *t) {
-    carom_vec3 slip = across(t->velocity, t->place.normal), last = across(t->slip, t->place.normal), unit;
+    carom_vec3 slip = across(t->velocity, t->geometry.normal), last = across(t->slip, t->geometry.normal), unit;
     double speed = fmax(crm_length(slip), t->noise);
     slip = crm_madd(slip, -2.0 * fmin(crm_dot(slip, last), 0.0), last);
     // Little of a small slip is left: its cube.
@@ -54,16 +54,16 @@ static carom_vec3 slip_direction(const crm_touch *t) {
 }
 
 static carom_vec3 acceleration_of(const crm_impulse_events *e, const crm_touch *t) {
-    return crm_touch_velocity(&t->place, &e->motions[t->a], &e->motions[t->b], e->accelerated[t->a],
+    return crm_touch_velocity(&t->geometry, &e->motions[t->a], &e->motions[t->b], e->accelerated[t->a],
                               e->accelerated[t->b]);
 }
 
 static bool add_touch(crm_impulse_events *e, const crm_touch *t, double normal_product, carom_vec3 product) {
-    carom_vec3 n = t->place.normal, free = acceleration_of(e, t), frame[3] = {n};
+    carom_vec3 n = t->geometry.normal, free = acceleration_of(e, t), frame[3] = {n};
     crm_tangents(n, &frame[1], &frame[2]);
     double offset[3] = {crm_dot(n, free) + normal_product};
     if (t->mode == CRM_TOUCH_STICKS && t->friction > 0.0) {
-        carom_group cone = {.law = CAROM_LAW_CONE, .rows = 3, .friction = t->friction};
+        carom_row_group cone = {.law = CAROM_LAW_CONE, .rows = 3, .friction = t->friction};
         double guess[3];
         for (int k = 0; k < 3; k++) guess[k] = crm_dot(frame[k], t->push);
         for (int k = 1; k < 3; k++) offset[k] = crm_dot(frame[k], crm_add(free, product));
@@ -78,7 +78,7 @@ static bool add_touch(crm_impulse_events *e, const crm_touch *t, double normal_p
 static void take_forces(crm_impulse_events *e) {
     const crm_event_row *row = e->rows.rows.items;
     const double *force = e->rows.force.items;
-    const carom_group *group = e->rows.groups.items;
+    const carom_row_group *group = e->rows.groups.items;
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
         t->push = crm_vec3_zero();
@@ -99,7 +99,7 @@ crm_answer crm_events_accelerate(crm_impulse_events *e, double time) {
     crm_answer answer = crm_events_forces(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
     accelerate_freely(e);
-    crm_events_place_touches(e, true);
+    crm_events_evaluate_touches(e, true);
     crm_event_rows_clear(&e->rows);
     e->acceleration = crm_length(e->model->gravity);
     for (int i = 0; i < e->touches.count; i++) {
@@ -123,8 +123,8 @@ crm_answer crm_events_accelerate(crm_impulse_events *e, double time) {
         crm_touch *t = &e->touches.items[i];
         if (t->mode == CRM_TOUCH_OPEN) continue;
         carom_vec3 all = acceleration_of(e, t);
-        t->lift += crm_dot(t->place.normal, all);
-        t->sideways = across(crm_add(t->sideways, all), t->place.normal);
+        t->lift += crm_dot(t->geometry.normal, all);
+        t->sideways = across(crm_add(t->sideways, all), t->geometry.normal);
     }
     return CRM_ANSWER_GOOD;
 }
@@ -153,14 +153,14 @@ static void displace(crm_impulse_events *e) {
 
 // One step of Newton's method on the gaps of closed touches. *worst: the largest before, in units of its resolution.
 static crm_answer project_gaps(crm_impulse_events *e, double *worst) {
-    static const carom_group equation = {.law = CAROM_LAW_EQUALITY, .rows = 1};
+    static const carom_row_group equation = {.law = CAROM_LAW_EQUALITY, .rows = 1};
     *worst = 0.0;
     crm_event_rows_clear(&e->rows);
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];
         if (t->mode == CRM_TOUCH_OPEN) continue;
-        *worst = fmax(*worst, fabs(t->place.gap) / t->resolution);
-        if (!crm_event_rows_add(e, t, equation, &t->place.normal, &t->place.normal, &t->place.gap, NULL))
+        *worst = fmax(*worst, fabs(t->geometry.gap) / t->resolution);
+        if (!crm_event_rows_add(e, t, equation, &t->geometry.normal, &t->geometry.normal, &t->geometry.gap, NULL))
             return crm_events_stop(e, "no memory for the projection of contacts");
     }
     if (*worst <= 0.1) return CRM_ANSWER_GOOD;
@@ -168,7 +168,7 @@ static crm_answer project_gaps(crm_impulse_events *e, double *worst) {
     if (crm_event_rows_solve(e, projection_tolerance, projection_softness, false, &error) != CAROM_OK)
         return CRM_ANSWER_GOOD;
     displace(e);
-    crm_events_place_touches(e, true);
+    crm_events_evaluate_touches(e, true);
     return CRM_ANSWER_GOOD;
 }
 
@@ -178,9 +178,9 @@ static crm_answer project_velocities(crm_impulse_events *e, double *sums) {
         const crm_touch *t = &e->touches.items[i];
         if (t->mode == CRM_TOUCH_OPEN) continue;
         bool sticks = t->mode == CRM_TOUCH_STICKS && t->friction > 0.0;
-        carom_vec3 frame[3] = {t->place.normal};
-        crm_tangents(t->place.normal, &frame[1], &frame[2]);
-        carom_group equations = {.law = CAROM_LAW_EQUALITY, .rows = sticks ? 3 : 1};
+        carom_vec3 frame[3] = {t->geometry.normal};
+        crm_tangents(t->geometry.normal, &frame[1], &frame[2]);
+        carom_row_group equations = {.law = CAROM_LAW_EQUALITY, .rows = sticks ? 3 : 1};
         double offset[3];
         for (int k = 0; k < 3; k++) offset[k] = crm_dot(frame[k], t->velocity);
         if (!crm_event_rows_add(e, t, equations, frame, frame, offset, NULL))
@@ -209,7 +209,7 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums) {
     double worst = INFINITY, last;
     double residual = e->residual; // of corrections nobody asks for one
     crm_events_twists(e);
-    crm_events_place_touches(e, true);
+    crm_events_evaluate_touches(e, true);
     crm_answer answer = CRM_ANSWER_GOOD;
     for (int i = 0; i < MOST_PROJECTIONS && answer == CRM_ANSWER_GOOD; i++) {
         last = worst;
@@ -217,7 +217,7 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums) {
         if (worst <= 0.1 || worst > 0.5 * last) break;
     }
     crm_events_twists(e);
-    crm_events_place_touches(e, true);
+    crm_events_evaluate_touches(e, true);
     if (answer == CRM_ANSWER_GOOD) answer = project_velocities(e, sums);
     e->residual = residual;
     return answer;

@@ -17,22 +17,23 @@ static carom_view view_of(const carom_model *model, int index, const crm_motion 
 
 // Bodies of a model have views that are good: a failure can only come from places that are too far away, which ends the
 // step elsewhere.
-static crm_touch_place nearest(const carom_model *model, crm_touch *touch, const crm_motion *a, const crm_motion *b) {
+static crm_touch_geometry nearest(const carom_model *model, crm_touch *touch, const crm_motion *a,
+                                  const crm_motion *b) {
     carom_view view_a = view_of(model, touch->a, a), view_b = view_of(model, touch->b, b);
     carom_gap_witness w;
-    if (carom_find_gap(&view_a, &view_b, NULL, &touch->cache, &w, NULL) != CAROM_OK)
-        return (crm_touch_place){.gap = INFINITY, .normal = {0.0, 0.0, 1.0}};
-    return (crm_touch_place){w.gap, w.normal, crm_scale(0.5, crm_add(w.point_a, w.point_b))};
+    if (carom_gap_find(&view_a, &view_b, NULL, &touch->cache, &w, NULL) != CAROM_OK)
+        return (crm_touch_geometry){.gap = INFINITY, .normal = {0.0, 0.0, 1.0}};
+    return (crm_touch_geometry){w.gap, w.normal, crm_scale(0.5, crm_add(w.point_a, w.point_b))};
 }
 
 // `outward` leads from the other body to the one with the ball.
-static crm_touch_place of_ball(const crm_touch *touch, carom_vec3 centre, double distance, carom_vec3 outward) {
+static crm_touch_geometry of_ball(const crm_touch *touch, carom_vec3 centre, double distance, carom_vec3 outward) {
     double gap = distance - touch->radius;
     carom_vec3 point = crm_madd(centre, -(touch->radius + 0.5 * gap), outward);
-    return (crm_touch_place){gap, touch->ball_in_a ? crm_negate(outward) : outward, point};
+    return (crm_touch_geometry){gap, touch->ball_in_a ? crm_negate(outward) : outward, point};
 }
 
-static crm_touch_place over_plane(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
+static crm_touch_geometry over_plane(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
     const crm_motion *ball = touch->ball_in_a ? a : b, *plane = touch->ball_in_a ? b : a;
     carom_vec3 centre = point_of(ball, touch->ball_in_a ? touch->at_a : touch->at_b);
     carom_vec3 foot = point_of(plane, touch->ball_in_a ? touch->at_b : touch->at_a);
@@ -40,7 +41,7 @@ static crm_touch_place over_plane(const crm_touch *touch, const crm_motion *a, c
     return of_ball(touch, centre, crm_dot(outward, crm_sub(centre, foot)), outward);
 }
 
-static crm_touch_place inside_wall(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
+static crm_touch_geometry inside_wall(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
     carom_vec3 centre = point_of(touch->ball_in_a ? a : b, touch->ball_in_a ? touch->at_a : touch->at_b);
     carom_vec3 middle = point_of(touch->ball_in_a ? b : a, touch->ball_in_a ? touch->at_b : touch->at_a), inward;
     double distance = crm_normalise(crm_sub(middle, centre), &inward);
@@ -48,7 +49,7 @@ static crm_touch_place inside_wall(const crm_touch *touch, const crm_motion *a, 
     return of_ball(touch, centre, touch->wall_radius - distance, inward);
 }
 
-static crm_touch_place between_edges(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
+static crm_touch_geometry between_edges(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
     carom_vec3 d = crm_quat_rotate(a->q, touch->along_a), e = crm_quat_rotate(b->q, touch->along_b),
                normal = {0.0, 0.0, 1.0};
     carom_vec3 p = point_of(a, touch->at_a), q = point_of(b, touch->at_b), from = crm_sub(q, p);
@@ -58,11 +59,11 @@ static crm_touch_place between_edges(const crm_touch *touch, const crm_motion *a
     double s = below > 0.0 ? (crm_dot(from, d) - de * crm_dot(from, e)) / below : 0.0;
     double t = below > 0.0 ? (de * crm_dot(from, d) - crm_dot(from, e)) / below : 0.0;
     carom_vec3 middle = crm_scale(0.5, crm_add(crm_madd(p, s, d), crm_madd(q, t, e)));
-    return (crm_touch_place){crm_dot(normal, from), normal, middle};
+    return (crm_touch_geometry){crm_dot(normal, from), normal, middle};
 }
 
-crm_touch_place crm_touch_place_of(const carom_model *model, crm_touch *touch, const crm_motion *a,
-                                   const crm_motion *b) {
+crm_touch_geometry crm_touch_evaluate(const carom_model *model, crm_touch *touch, const crm_motion *a,
+                                      const crm_motion *b) {
     switch (touch->kind) {
     case CRM_TOUCH_PLANE:
         return over_plane(touch, a, b);
@@ -82,9 +83,9 @@ static carom_vec3 point_velocity(carom_vec3 point, const crm_motion *m, crm_vec6
     return crm_add(twist.linear, crm_cross(twist.angular, crm_sub(point, m->x)));
 }
 
-carom_vec3 crm_touch_velocity(const crm_touch_place *place, const crm_motion *a, const crm_motion *b, crm_vec6 twist_a,
-                              crm_vec6 twist_b) {
-    return crm_sub(point_velocity(place->point, b, twist_b), point_velocity(place->point, a, twist_a));
+carom_vec3 crm_touch_velocity(const crm_touch_geometry *geometry, const crm_motion *a, const crm_motion *b,
+                              crm_vec6 twist_a, crm_vec6 twist_b) {
+    return crm_sub(point_velocity(geometry->point, b, twist_b), point_velocity(geometry->point, a, twist_a));
 }
 
 void crm_events_twists(crm_impulse_events *e) {
@@ -95,13 +96,13 @@ void crm_events_twists(crm_impulse_events *e) {
     }
 }
 
-void crm_events_place_touches(crm_impulse_events *e, bool closed_only) {
+void crm_events_evaluate_touches(crm_impulse_events *e, bool closed_only) {
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
         if (closed_only && t->mode == CRM_TOUCH_OPEN) continue;
         const crm_motion *a = &e->motions[t->a], *b = &e->motions[t->b];
-        t->place = crm_touch_place_of(e->model, t, a, b);
-        t->velocity = crm_touch_velocity(&t->place, a, b, e->twist[t->a], e->twist[t->b]);
+        t->geometry = crm_touch_evaluate(e->model, t, a, b);
+        t->velocity = crm_touch_velocity(&t->geometry, a, b, e->twist[t->a], e->twist[t->b]);
     }
 }
 
@@ -127,10 +128,10 @@ static bool on_body(const carom_model *model, int body, const crm_motion *m, int
 }
 
 static bool is_closed(const crm_impulse_events *e, const crm_touch *t) {
-    if (!(t->place.gap <= t->resolution)) return false;
+    if (!(t->geometry.gap <= t->resolution)) return false;
     if (t->kind != CRM_TOUCH_PLANE && t->kind != CRM_TOUCH_EDGES) return true;
-    return on_body(e->model, t->a, &e->motions[t->a], t->part_a, t->place.point) &&
-           on_body(e->model, t->b, &e->motions[t->b], t->part_b, t->place.point);
+    return on_body(e->model, t->a, &e->motions[t->a], t->part_a, t->geometry.point) &&
+           on_body(e->model, t->b, &e->motions[t->b], t->part_b, t->geometry.point);
 }
 
 void crm_events_mark_closed(crm_impulse_events *e) {

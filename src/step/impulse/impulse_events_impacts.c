@@ -19,13 +19,13 @@ void crm_events_give(crm_impulse_events *e, crm_touch *t, carom_vec3 impulse, do
     const int body[2] = {t->a, t->b};
     for (int k = 0; k < 2; k++) {
         if (e->model->graph.link_of_body[body[k]] < 0) continue;
-        crm_vec6 felt = crm_wrench_felt(e->model->bodies.items[body[k]].kind, on[k]);
+        crm_vec6 projected = crm_wrench_projected(e->model->bodies.items[body[k]].kind, on[k]);
         crm_motion *m = &e->motions[body[k]];
-        m->p = crm_add(m->p, felt.linear);
-        m->l = crm_add(m->l, felt.angular);
+        m->p = crm_add(m->p, projected.linear);
+        m->l = crm_add(m->l, projected.angular);
     }
     t->impulse = crm_add(t->impulse, impulse);
-    crm_events_add_outside(e, t, impulse, sums);
+    crm_events_add_external(e, t, impulse, sums);
 }
 
 // The relative collision matrix K of the two bodies.
@@ -35,7 +35,7 @@ static carom_mat3 collision_matrix(const crm_impulse_events *e, const crm_touch 
         carom_vec3 push = crm_with_component(crm_vec3_zero(), k, 1.0);
         crm_vec6 on_a, on_b;
         crm_events_wrenches(e, t, push, &on_a, &on_b);
-        column[k] = crm_touch_velocity(&t->place, &e->motions[t->a], &e->motions[t->b],
+        column[k] = crm_touch_velocity(&t->geometry, &e->motions[t->a], &e->motions[t->b],
                                        crm_events_response(e, t->a, on_a), crm_events_response(e, t->b, on_b));
     }
     return (carom_mat3){column[0], column[1], column[2]};
@@ -46,7 +46,7 @@ static double free_acceleration(const crm_impulse_events *e, int body) {
 }
 
 static bool approaches(const crm_touch *t) {
-    return t->closed && crm_dot(t->place.normal, t->velocity) < -t->noise;
+    return t->closed && crm_dot(t->geometry.normal, t->velocity) < -t->noise;
 }
 
 double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *t) {
@@ -58,9 +58,9 @@ double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *t) {
 // forces undo before it has risen beyond the resolution; more than half the blows that a step may have, which are then
 // shorter than the step by that number.
 static double restitution_of(const crm_impulse_events *e, const crm_touch *t) {
-    double speed = -crm_dot(t->place.normal, t->velocity);
+    double speed = -crm_dot(t->geometry.normal, t->velocity);
     bool low = t->restitution * speed <= crm_events_rest_speed(e, t);
-    bool often = t->restitution < 1.0 && 2 * t->blows > e->def.impulse.event_limit;
+    bool often = t->restitution < 1.0 && 2 * t->impact_count > e->def.impulse.event_limit;
     return low || often || speed < e->def.impulse.rest_speed ? 0.0 : t->restitution;
 }
 
@@ -69,15 +69,15 @@ static void refresh(crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
         t->velocity =
-            crm_touch_velocity(&t->place, &e->motions[t->a], &e->motions[t->b], e->twist[t->a], e->twist[t->b]);
+            crm_touch_velocity(&t->geometry, &e->motions[t->a], &e->motions[t->b], e->twist[t->a], e->twist[t->b]);
     }
 }
 
 // ---- one after the other
 
-static bool strike_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_error *error) {
+static bool resolve_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_error *error) {
     carom_impact impact = {.matrix = collision_matrix(e, t),
-                           .normal = t->place.normal,
+                           .normal = t->geometry.normal,
                            .velocity = t->velocity,
                            .friction = t->friction,
                            .restitution = restitution_of(e, t),
@@ -86,22 +86,22 @@ static bool strike_one(crm_impulse_events *e, crm_touch *t, double *sums, carom_
     if (carom_impact_resolve(&impact, e->def.impulse.law, &result, error) != CAROM_OK) return false;
     crm_events_give(e, t, result.impulse, sums);
     e->friction_work += result.friction_work;
-    t->blows++;
-    e->blows++;
+    t->impact_count++;
+    e->impact_count++;
     refresh(e);
     return true;
 }
 
 // In the order of the list, as often as some touch is approached. False: a law refused.
-static bool strike_in_sequence(crm_impulse_events *e, double *sums, bool *ended, carom_error *error) {
+static bool resolve_in_sequence(crm_impulse_events *e, double *sums, bool *ended, carom_error *error) {
     *ended = false;
-    for (int sweep = 0; sweep < e->def.impulse.sweeps && !*ended; sweep++) {
+    for (int sweep = 0; sweep < e->def.impulse.iterations && !*ended; sweep++) {
         *ended = true;
         for (int i = 0; i < e->touches.count; i++) {
             crm_touch *t = &e->touches.items[i];
             if (!approaches(t)) continue;
             *ended = false;
-            if (!strike_one(e, t, sums, error)) return false;
+            if (!resolve_one(e, t, sums, error)) return false;
         }
     }
     return true;
@@ -115,10 +115,10 @@ static carom_status solve_together(crm_impulse_events *e, bool bounce, carom_err
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];
         if (!t->closed) continue;
-        carom_vec3 frame[3] = {t->place.normal};
-        crm_tangents(t->place.normal, &frame[1], &frame[2]);
-        carom_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = t->friction};
-        if (t->friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+        carom_vec3 frame[3] = {t->geometry.normal};
+        crm_tangents(t->geometry.normal, &frame[1], &frame[2]);
+        carom_row_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = t->friction};
+        if (t->friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
         double offset[3];
         for (int k = 0; k < 3; k++) offset[k] = crm_dot(frame[k], t->velocity);
         if (bounce && approaches(t)) offset[0] *= 1.0 + restitution_of(e, t);
@@ -136,8 +136,8 @@ static void give_all(crm_impulse_events *e, double *sums) {
         for (int k = 0; k < e->rows.groups.items[g].rows; k++, r++)
             impulse = crm_madd(impulse, e->rows.force.items[r], e->rows.rows.items[r].push_b.linear);
         g++;
-        t->blow = impulse;
-        if (crm_length_squared(impulse) > 0.0) t->blows++, e->blows++;
+        t->impact_impulse = impulse;
+        if (crm_length_squared(impulse) > 0.0) t->impact_count++, e->impact_count++;
         crm_events_give(e, t, impulse, sums);
     }
 }
@@ -148,7 +148,7 @@ static void move_on(crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];
         if (!t->closed) continue;
-        carom_vec3 n = t->place.normal, sideways = crm_madd(t->blow, -crm_dot(n, t->blow), n);
+        carom_vec3 n = t->geometry.normal, sideways = crm_madd(t->impact_impulse, -crm_dot(n, t->impact_impulse), n);
         carom_vec3 slip = crm_madd(t->velocity, -crm_dot(n, t->velocity), n);
         if (crm_length(slip) > t->slip_known) e->friction_work += crm_dot(sideways, slip);
     }
@@ -160,14 +160,14 @@ static void restitute(crm_impulse_events *e, double *sums) {
         crm_touch *t = &e->touches.items[i];
         double share = t->bounce;
         if (!t->closed || share == 0.0) continue;
-        carom_vec3 normal = t->place.normal;
-        crm_events_give(e, t, crm_scale(share * crm_dot(normal, t->blow), normal), sums);
+        carom_vec3 normal = t->geometry.normal;
+        crm_events_give(e, t, crm_scale(share * crm_dot(normal, t->impact_impulse), normal), sums);
     }
     refresh(e);
 }
 
-static carom_status strike_together(crm_impulse_events *e, double *sums, carom_error *error) {
-    bool poisson = e->def.impulse.law == CAROM_IMPACT_POISSON;
+static carom_status resolve_together(crm_impulse_events *e, double *sums, carom_error *error) {
+    bool poisson = e->def.impulse.law == CAROM_IMPACT_LAW_POISSON;
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
         t->bounce = approaches(t) ? restitution_of(e, t) : 0.0;
@@ -187,20 +187,20 @@ static carom_status strike_together(crm_impulse_events *e, double *sums, carom_e
 
 // ---- all
 
-crm_answer crm_events_strike(crm_impulse_events *e, double time, double *sums) {
+crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
     bool any = false, ended = true;
     for (int i = 0; i < e->touches.count && !any; i++) any = approaches(&e->touches.items[i]);
     if (!any) return CRM_ANSWER_GOOD;
     carom_error error;
     carom_status status = CAROM_OK;
     if (e->def.impulse.simultaneous == CAROM_SIMULTANEOUS_SEQUENCE) {
-        if (!strike_in_sequence(e, sums, &ended, &error))
+        if (!resolve_in_sequence(e, sums, &ended, &error))
             return crm_events_stop(e, "at t = %.9g s a blow has no answer: %.150s", time, error.text);
     } else {
-        status = strike_together(e, sums, &error);
+        status = resolve_together(e, sums, &error);
     }
     if (!ended) { // what is left of a sequence without end is stopped at once
-        e->unsettled = true;
+        e->cut_off = true;
         status = solve_together(e, false, &error);
         if (status == CAROM_OK) give_all(e, sums), move_on(e);
     }

@@ -24,7 +24,7 @@ static carom_vec3 across(carom_vec3 v, carom_vec3 normal) {
 }
 
 static double gap_rate(const crm_touch *t) {
-    return crm_dot(t->place.normal, t->velocity);
+    return crm_dot(t->geometry.normal, t->velocity);
 }
 
 static void find_noise(crm_impulse_events *e) {
@@ -34,7 +34,7 @@ static void find_noise(crm_impulse_events *e) {
         for (int k = 0; k < 2; k++) {
             int body = k == 0 ? t->a : t->b;
             if (e->model->graph.link_of_body[body] < 0) continue;
-            double arm = crm_distance(t->place.point, e->motions[body].x);
+            double arm = crm_distance(t->geometry.point, e->motions[body].x);
             speed = fmax(speed, crm_length(e->twist[body].linear) + arm * crm_length(e->twist[body].angular));
         }
         t->noise = speed_resolution * speed;
@@ -47,7 +47,7 @@ static void find_noise(crm_impulse_events *e) {
 // The least gap on the way from the last state that was arrived at, `time` ago: a touch that closed and opened again in
 // between must not be missed. By the cubic of both gaps and both rates.
 static double least_gap(const crm_touch *t, double time) {
-    double rate = gap_rate(t), gap = t->place.gap;
+    double rate = gap_rate(t), gap = t->geometry.gap;
     if (!(time > 0.0) || !(t->start_rate < 0.0 && rate > 0.0)) return gap;
     double m0 = time * t->start_rate, m1 = time * rate, fall = t->start_gap - gap;
     double a = 2.0 * fall + m0 + m1, b = -3.0 * fall - 2.0 * m0 - m1, root = b * b - 3.0 * a * m0;
@@ -72,7 +72,7 @@ double crm_events_margin(void *context, double time, const double *y) {
         if (crm_events_rate(e, time, y, e->scratch) != CRM_ANSWER_GOOD) return INFINITY;
     }
     double least = INFINITY;
-    crm_events_place_touches(e, false);
+    crm_events_evaluate_touches(e, false);
     for (int i = 0; i < e->touches.count; i++)
         least = fmin(least, margin_of(e, &e->touches.items[i], time - e->arrived));
     return least;
@@ -85,17 +85,17 @@ static void remember_start(crm_impulse_events *e, double time, const double *y) 
     e->arrived = time;
     memcpy(e->arrived_y, y, (size_t)crm_ivp_state_size(&e->problem) * sizeof *y);
     crm_events_twists(e);
-    crm_events_place_touches(e, false);
+    crm_events_evaluate_touches(e, false);
     crm_events_mark_closed(e);
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
-        t->start_gap = t->place.gap;
+        t->start_gap = t->geometry.gap;
         t->start_rate = gap_rate(t);
-        t->depth = fmax(-t->place.gap, 0.0);
+        t->depth = fmax(-t->geometry.gap, 0.0);
         // A corner beyond the border of a facet may well be below its plane.
-        if (!t->closed && t->place.gap < -t->resolution) t->watched = false;
+        if (!t->closed && t->geometry.gap < -t->resolution) t->watched = false;
         carom_vec3 slip;
-        double speed = crm_normalise(across(t->velocity, t->place.normal), &slip);
+        double speed = crm_normalise(across(t->velocity, t->geometry.normal), &slip);
         if (t->mode == CRM_TOUCH_SLIDES && speed > t->slip_known) t->slip = slip;
     }
 }
@@ -122,7 +122,7 @@ static crm_answer list(crm_impulse_events *e, double time) {
     return crm_events_stop(e, "contacts at t = %.9g s: %.200s", time, error.text);
 }
 
-crm_answer crm_events_settle(void *context, double time, double *y) {
+crm_answer crm_events_end_substep(void *context, double time, double *y) {
     crm_impulse_events *e = context;
     if (e->asked_known) add_impulses(e, time);
     crm_events_unpack(e, y);
@@ -159,7 +159,7 @@ static void find_ends(crm_impulse_events *e) {
 static void sort_touch(const crm_impulse_events *e, crm_touch *t) {
     carom_vec3 slip;
     bool rests = t->closed && fabs(gap_rate(t)) <= fmax(approach_ends * t->noise, crm_events_rest_speed(e, t));
-    double speed = crm_normalise(across(t->velocity, t->place.normal), &slip);
+    double speed = crm_normalise(across(t->velocity, t->geometry.normal), &slip);
     double small = t->slip_ends ? t->slip_known : slip_ends * t->noise;
     t->mode = CRM_TOUCH_OPEN;
     if (!rests) return;
@@ -189,7 +189,7 @@ static void begin_slips(crm_impulse_events *e) {
 
 static void look(crm_impulse_events *e) {
     crm_events_twists(e);
-    crm_events_place_touches(e, false);
+    crm_events_evaluate_touches(e, false);
     crm_events_mark_closed(e);
     find_noise(e);
 }
@@ -203,9 +203,9 @@ crm_answer crm_events_event(void *context, double time, double *y) {
     if (answer != CRM_ANSWER_GOOD) return answer;
     look(e);
     find_ends(e);
-    int blows = e->blows;
-    answer = crm_events_strike(e, time, sums);
-    if (answer == CRM_ANSWER_GOOD && e->blows > blows) { // bodies may be faster than the list is for
+    int impact_count = e->impact_count;
+    answer = crm_events_impact(e, time, sums);
+    if (answer == CRM_ANSWER_GOOD && e->impact_count > impact_count) { // bodies may be faster than the list is for
         answer = list(e, time);
         look(e);
     }

@@ -11,9 +11,9 @@
 #include "shape/shape.h"
 #include "step/impulse/impulse_events.h"
 
-typedef struct place_rate {
+typedef struct geometry_rate {
     carom_vec3 point, normal; // derivatives
-} place_rate;
+} geometry_rate;
 
 static carom_vec3 velocity_at(const crm_motion *m, crm_vec6 twist, carom_vec3 point) {
     return crm_add(twist.linear, crm_cross(twist.angular, crm_sub(point, m->x)));
@@ -21,29 +21,29 @@ static carom_vec3 velocity_at(const crm_motion *m, crm_vec6 twist, carom_vec3 po
 
 // The middle of the two points, from the one on the body whose outside `outward` leads to: `outward` away from the
 // other body, its derivative, and how fast the point goes.
-static place_rate in_middle(const crm_touch *t, bool body_is_a, carom_vec3 outward, carom_vec3 turning,
-                            carom_vec3 point_rate) {
-    double opening = crm_dot(t->place.normal, t->velocity);
-    carom_vec3 rate = crm_madd(crm_madd(point_rate, -0.5 * opening, outward), -0.5 * t->place.gap, turning);
-    return (place_rate){rate, body_is_a ? crm_negate(turning) : turning};
+static geometry_rate in_middle(const crm_touch *t, bool body_is_a, carom_vec3 outward, carom_vec3 rotation_rate,
+                               carom_vec3 point_rate) {
+    double opening = crm_dot(t->geometry.normal, t->velocity);
+    carom_vec3 rate = crm_madd(crm_madd(point_rate, -0.5 * opening, outward), -0.5 * t->geometry.gap, rotation_rate);
+    return (geometry_rate){rate, body_is_a ? crm_negate(rotation_rate) : rotation_rate};
 }
 
-static place_rate of_ball(const crm_impulse_events *e, const crm_touch *t) {
+static geometry_rate of_ball(const crm_impulse_events *e, const crm_touch *t) {
     int ball = t->ball_in_a ? t->a : t->b, other = t->ball_in_a ? t->b : t->a;
     const crm_motion *m = &e->motions[ball], *o = &e->motions[other];
-    carom_vec3 outward = t->ball_in_a ? crm_negate(t->place.normal) : t->place.normal;
+    carom_vec3 outward = t->ball_in_a ? crm_negate(t->geometry.normal) : t->geometry.normal;
     carom_vec3 centre = crm_add(m->x, crm_quat_rotate(m->q, t->ball_in_a ? t->at_a : t->at_b));
-    carom_vec3 centre_rate = velocity_at(m, e->twist[ball], centre), turning;
+    carom_vec3 centre_rate = velocity_at(m, e->twist[ball], centre), rotation_rate;
     if (t->kind == CRM_TOUCH_PLANE) {
-        turning = crm_cross(e->twist[other].angular, outward);
+        rotation_rate = crm_cross(e->twist[other].angular, outward);
     } else {
         carom_vec3 middle = crm_add(o->x, crm_quat_rotate(o->q, t->ball_in_a ? t->at_b : t->at_a));
         carom_vec3 way = crm_sub(velocity_at(o, e->twist[other], middle), centre_rate);
         double distance = crm_distance(middle, centre);
-        turning = distance > 0.0 ? crm_scale(1.0 / distance, crm_madd(way, -crm_dot(way, outward), outward))
-                                 : crm_vec3_zero();
+        rotation_rate = distance > 0.0 ? crm_scale(1.0 / distance, crm_madd(way, -crm_dot(way, outward), outward))
+                                       : crm_vec3_zero();
     }
-    return in_middle(t, t->ball_in_a, outward, turning, crm_madd(centre_rate, -t->radius, turning));
+    return in_middle(t, t->ball_in_a, outward, rotation_rate, crm_madd(centre_rate, -t->radius, rotation_rate));
 }
 
 static const carom_shape *shape_of(const crm_impulse_events *e, int body) {
@@ -51,14 +51,14 @@ static const carom_shape *shape_of(const crm_impulse_events *e, int body) {
 }
 
 // docs/math.md 4.3: k = x - Q n/h, h = sqrt(n.Q n), with Q' = [w]x Q - Q [w]x.
-static place_rate of_ellipsoid(const crm_impulse_events *e, const crm_touch *t, bool ellipsoid_is_a) {
+static geometry_rate of_ellipsoid(const crm_impulse_events *e, const crm_touch *t, bool ellipsoid_is_a) {
     int body = ellipsoid_is_a ? t->a : t->b, plane = ellipsoid_is_a ? t->b : t->a;
     const crm_motion *m = &e->motions[body];
-    carom_vec3 outward = ellipsoid_is_a ? crm_negate(t->place.normal) : t->place.normal;
-    carom_vec3 turning = crm_cross(e->twist[plane].angular, outward), spin = e->twist[body].angular;
+    carom_vec3 outward = ellipsoid_is_a ? crm_negate(t->geometry.normal) : t->geometry.normal;
+    carom_vec3 rotation_rate = crm_cross(e->twist[plane].angular, outward), spin = e->twist[body].angular;
     carom_body_state own = crm_motion_to_body_state(&e->model->bodies.items[body], m);
     carom_vec3 a = shape_of(e, body)->half_axes, squares = crm_vec3_mul(a, a);
-    carom_vec3 seen = crm_sub(turning, crm_cross(spin, outward)); // how n turns, seen from the body
+    carom_vec3 seen = crm_sub(rotation_rate, crm_cross(spin, outward)); // how n turns, seen from the body
     carom_vec3 qn =
         crm_quat_rotate(own.attitude, crm_vec3_mul(squares, crm_quat_rotate_inverse(own.attitude, outward)));
     carom_vec3 qn_rate =
@@ -66,7 +66,7 @@ static place_rate of_ellipsoid(const crm_impulse_events *e, const crm_touch *t, 
     double h = sqrt(crm_dot(outward, qn)), h_rate = crm_dot(qn, seen) / h;
     carom_vec3 rate = velocity_at(m, e->twist[body], own.position);
     rate = crm_madd(rate, -1.0 / h, crm_add(crm_cross(spin, qn), qn_rate));
-    return in_middle(t, ellipsoid_is_a, outward, turning, crm_madd(rate, h_rate / (h * h), qn));
+    return in_middle(t, ellipsoid_is_a, outward, rotation_rate, crm_madd(rate, h_rate / (h * h), qn));
 }
 
 // ---- by differences
@@ -82,32 +82,32 @@ static crm_motion moved(const crm_motion *m, crm_vec6 twist, double time) {
 // truncation and 1e-12 by rounding.
 static const double difference_angle = 5e-4;
 
-static place_rate by_differences(const crm_impulse_events *e, const crm_touch *t) {
+static geometry_rate by_differences(const crm_impulse_events *e, const crm_touch *t) {
     const crm_motion *a = &e->motions[t->a], *b = &e->motions[t->b];
     crm_vec6 twist_a = e->twist[t->a], twist_b = e->twist[t->b];
     double size = INFINITY; // of the body that the touch is nearer to the centre of
-    if (e->model->graph.link_of_body[t->a] >= 0) size = fmin(size, crm_distance(t->place.point, a->x));
-    if (e->model->graph.link_of_body[t->b] >= 0) size = fmin(size, crm_distance(t->place.point, b->x));
-    double turning = fmax(crm_length(twist_a.angular), crm_length(twist_b.angular));
+    if (e->model->graph.link_of_body[t->a] >= 0) size = fmin(size, crm_distance(t->geometry.point, a->x));
+    if (e->model->graph.link_of_body[t->b] >= 0) size = fmin(size, crm_distance(t->geometry.point, b->x));
+    double rotation_rate = fmax(crm_length(twist_a.angular), crm_length(twist_b.angular));
     double sliding = size > 0.0 ? crm_distance(twist_a.linear, twist_b.linear) / size : 0.0;
-    place_rate rate = {crm_vec3_zero(), crm_vec3_zero()};
-    if (!(turning + sliding > 0.0)) return rate;
-    double step = difference_angle / (turning + sliding);
+    geometry_rate rate = {crm_vec3_zero(), crm_vec3_zero()};
+    if (!(rotation_rate + sliding > 0.0)) return rate;
+    double step = difference_angle / (rotation_rate + sliding);
     static const double weight[2] = {8.0 / 12.0, -1.0 / 12.0};
     crm_touch trial = *t; // its cache is another one
     for (int k = 0; k < 2; k++) {
         for (int sign = -1; sign <= 1; sign += 2) {
             double time = sign * (k + 1) * step, factor = sign * weight[k] / step;
             crm_motion at_a = moved(a, twist_a, time), at_b = moved(b, twist_b, time);
-            crm_touch_place place = crm_touch_place_of(e->model, &trial, &at_a, &at_b);
-            rate.point = crm_madd(rate.point, factor, place.point);
-            rate.normal = crm_madd(rate.normal, factor, place.normal);
+            crm_touch_geometry geometry = crm_touch_evaluate(e->model, &trial, &at_a, &at_b);
+            rate.point = crm_madd(rate.point, factor, geometry.point);
+            rate.normal = crm_madd(rate.normal, factor, geometry.normal);
         }
     }
     return rate;
 }
 
-static place_rate rate_of(const crm_impulse_events *e, const crm_touch *t) {
+static geometry_rate rate_of(const crm_impulse_events *e, const crm_touch *t) {
     if (t->kind == CRM_TOUCH_PLANE || t->kind == CRM_TOUCH_WALL) return of_ball(e, t);
     carom_shape_kind a = shape_of(e, t->a)->kind, b = shape_of(e, t->b)->kind;
     if (a == CAROM_SHAPE_ELLIPSOID && b == CAROM_SHAPE_HALF_SPACE) return of_ellipsoid(e, t, true);
@@ -116,9 +116,9 @@ static place_rate rate_of(const crm_impulse_events *e, const crm_touch *t) {
 }
 
 void crm_touch_products(const crm_impulse_events *e, const crm_touch *t, double *normal, carom_vec3 *velocity) {
-    place_rate rate = rate_of(e, t);
+    geometry_rate rate = rate_of(e, t);
     crm_vec6 a = e->twist[t->a], b = e->twist[t->b];
     *velocity = crm_sub(crm_cross(b.angular, crm_sub(rate.point, b.linear)),
                         crm_cross(a.angular, crm_sub(rate.point, a.linear)));
-    *normal = crm_dot(t->place.normal, *velocity) + crm_dot(rate.normal, t->velocity);
+    *normal = crm_dot(t->geometry.normal, *velocity) + crm_dot(rate.normal, t->velocity);
 }

@@ -12,20 +12,22 @@ static void read_touch(const crm_touch *t, carom_contact_state *out) {
     memset(out, 0, sizeof *out); // what lies between the members too
     out->a.index = t->a;
     out->b.index = t->b;
-    out->point = t->place.point;
-    out->normal = t->place.normal;
-    crm_tangents(t->place.normal, &out->tangent, &second);
-    out->gap = t->place.gap;
+    out->point = t->geometry.point;
+    out->normal = t->geometry.normal;
+    crm_tangents(t->geometry.normal, &out->tangent, &second);
+    out->gap = t->geometry.gap;
     out->friction = t->friction;
-    out->normal_impulse = crm_dot(t->place.normal, t->impulse);
+    out->normal_impulse = crm_dot(t->geometry.normal, t->impulse);
     out->tangent_impulse[0] = crm_dot(out->tangent, t->impulse);
     out->tangent_impulse[1] = crm_dot(second, t->impulse);
-    out->normal_velocity = crm_dot(t->place.normal, t->velocity);
+    out->normal_velocity = crm_dot(t->geometry.normal, t->velocity);
     out->slip[0] = crm_dot(out->tangent, t->velocity);
     out->slip[1] = crm_dot(second, t->velocity);
     bool pushed = crm_length_squared(t->impulse) > 0.0;
     bool sticks = t->mode == CRM_TOUCH_STICKS && t->friction > 0.0;
-    out->status = !pushed ? CAROM_CONTACT_APART : sticks ? CAROM_CONTACT_STICKS : CAROM_CONTACT_SLIDES;
+    out->status = !pushed  ? CAROM_CONTACT_STATUS_APART
+                  : sticks ? CAROM_CONTACT_STATUS_STICKS
+                           : CAROM_CONTACT_STATUS_SLIDES;
 }
 
 static bool add(crm_impulse_events *e, const crm_touch *t) {
@@ -42,7 +44,7 @@ static void measure_overlaps(const crm_impulse_events *e) {
         const crm_touch *t = &e->touches.items[i];
         if (t->guard) continue;
         double size = crm_pair_size(e->model, t->a, t->b);
-        double share = t->closed ? fmax(-t->place.gap, 0.0) / size : 0.0;
+        double share = t->closed ? fmax(-t->geometry.gap, 0.0) / size : 0.0;
         e->report->infeasibility = fmax(e->report->infeasibility, share);
         sum += share, count++;
     }
@@ -53,7 +55,7 @@ static void measure_overlaps(const crm_impulse_events *e) {
 bool crm_events_read_out(crm_impulse_events *e) {
     e->state->contact_table.count = 0;
     crm_events_twists(e);
-    crm_events_place_touches(e, false);
+    crm_events_evaluate_touches(e, false);
     crm_events_mark_closed(e);
     for (int i = 0; i < e->touches.count; i++) {
         const crm_touch *t = &e->touches.items[i];

@@ -23,37 +23,37 @@ void crm_event_rows_free(const carom_allocator *allocator, crm_event_rows *rows)
 
 crm_vec6 crm_events_response(const crm_impulse_events *e, int body, crm_vec6 wrench) {
     const crm_body *of = &e->model->bodies.items[body];
-    crm_vec6 felt = crm_wrench_felt(of->kind, wrench);
-    crm_motion given = {.q = e->motions[body].q, .p = felt.linear, .l = felt.angular};
+    crm_vec6 projected = crm_wrench_projected(of->kind, wrench);
+    crm_motion given = {.q = e->motions[body].q, .p = projected.linear, .l = projected.angular};
     return crm_vec6_of(crm_motion_velocity(of, &given), crm_motion_spin(of, &given));
 }
 
 void crm_events_wrenches(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, crm_vec6 *on_a,
                          crm_vec6 *on_b) {
-    carom_vec3 arm_a = crm_sub(touch->place.point, e->motions[touch->a].x);
-    carom_vec3 arm_b = crm_sub(touch->place.point, e->motions[touch->b].x);
+    carom_vec3 arm_a = crm_sub(touch->geometry.point, e->motions[touch->a].x);
+    carom_vec3 arm_b = crm_sub(touch->geometry.point, e->motions[touch->b].x);
     *on_a = crm_vec6_of(crm_negate(push), crm_cross(push, arm_a));
     *on_b = crm_vec6_of(push, crm_cross(arm_b, push));
 }
 
-void crm_events_add_outside(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, double *outside) {
+void crm_events_add_external(const crm_impulse_events *e, const crm_touch *touch, carom_vec3 push, double *external) {
     crm_vec6 on[2];
     crm_events_wrenches(e, touch, push, &on[0], &on[1]);
     const int body[2] = {touch->a, touch->b};
     for (int k = 0; k < 2; k++) {
         if (e->model->graph.link_of_body[body[k]] < 0) continue;
         bool other_moves = e->model->graph.link_of_body[body[1 - k]] >= 0;
-        crm_vec6 felt = crm_wrench_felt(e->model->bodies.items[body[k]].kind, on[k]);
+        crm_vec6 projected = crm_wrench_projected(e->model->bodies.items[body[k]].kind, on[k]);
         carom_vec3 x = e->motions[body[k]].x;
-        crm_outside_add_size(outside, x, on[k]);
+        crm_external_add_size(external, x, on[k]);
         if (other_moves) // both pushes together are nothing, but for what holds a body in its plane
-            crm_outside_add(outside, x, -1.0, crm_vec6_sub(on[k], felt));
+            crm_external_add(external, x, -1.0, crm_vec6_sub(on[k], projected));
         else
-            crm_outside_add(outside, x, 1.0, felt);
+            crm_external_add(external, x, 1.0, projected);
     }
 }
 
-bool crm_event_rows_add(crm_impulse_events *e, const crm_touch *touch, carom_group group, const carom_vec3 *along,
+bool crm_event_rows_add(crm_impulse_events *e, const crm_touch *touch, carom_row_group group, const carom_vec3 *along,
                         const carom_vec3 *push, const double *offset, const double *guess) {
     const carom_allocator *allocator = &e->model->allocator;
     crm_event_rows *rows = &e->rows;
@@ -138,7 +138,7 @@ carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, doubl
     carom_solve_report report;
     carom_status status = carom_solve(e->solver, &problem, &options, rows->force.items, NULL, &report, error);
     if (status != CAROM_OK) return status;
-    bool floor = report.outcome == CAROM_SOLVE_MET || report.outcome == CAROM_SOLVE_AT_FLOOR;
+    bool floor = report.outcome == CAROM_SOLVE_OUTCOME_MET || report.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR;
     e->report->solver = report.solver;
     e->residual = fmax(e->residual, report.residual.residual);
     if (floor || report.residual.residual <= e->def.impulse.tolerance) return CAROM_OK;

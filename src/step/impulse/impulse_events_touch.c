@@ -12,13 +12,13 @@
 static const double gap_resolution = 1e-14;
 
 // By how much bodies may get faster than they are before the list has to be made again.
-static const double reach_slack = 1.5;
+static const double margin_slack = 1.5;
 
 static const carom_shape *shape_of(const carom_model *model, int body) {
     return model->shapes.items[model->bodies.items[body].def.shape.index].shape;
 }
 
-static bool is_surroundings(const carom_shape *shape) {
+static bool is_static_geometry(const carom_shape *shape) {
     return shape->kind == CAROM_SHAPE_HALF_SPACE || shape->kind == CAROM_SHAPE_CONTAINER;
 }
 
@@ -26,11 +26,11 @@ static bool is_surroundings(const carom_shape *shape) {
 
 // Forces of the last evaluation go on through the rest of the step.
 static void fill_proxies(crm_impulse_events *e, double rest) {
-    crm_fill_proxies(e->model, e->motions, rest, reach_slack, e->proxies);
+    crm_fill_proxies(e->model, e->motions, rest, margin_slack, e->proxies);
     for (int i = 0; i < e->proxy_count; i++) {
         int body = (int)e->proxies[i].id;
         double fall = e->model->bodies.items[body].inverse_mass * crm_length(e->wrench[body].linear);
-        e->proxies[i].reach += reach_slack * 0.5 * fall * rest * rest;
+        e->proxies[i].margin += margin_slack * 0.5 * fall * rest * rest;
     }
 }
 
@@ -41,10 +41,10 @@ bool crm_events_list_covers(const crm_impulse_events *e, double share) {
         const crm_motion *from = &e->listed[body], *to = &e->motions[body];
         const carom_shape *shape = shape_of(e->model, body);
         double arm = shape->bounding_radius + crm_distance(shape->centre, e->model->bodies.items[body].centre);
-        double turned = 2.0 * sin(0.5 * fmin(crm_quat_angle(from->q, to->q), 3.14159265358979));
-        double gone = crm_distance(from->x, to->x) + (turned > 0.0 ? arm * turned : 0.0);
+        double rotated = 2.0 * sin(0.5 * fmin(crm_quat_angle(from->q, to->q), 3.14159265358979));
+        double gone = crm_distance(from->x, to->x) + (rotated > 0.0 ? arm * rotated : 0.0);
         // The rounding of places is no way.
-        if (gone > share * e->proxies[i].reach + gap_resolution * (arm + crm_length(to->x))) return false;
+        if (gone > share * e->proxies[i].margin + gap_resolution * (arm + crm_length(to->x))) return false;
     }
     return true;
 }
@@ -57,16 +57,16 @@ static carom_vec3 in_principal(const crm_motion *m, carom_vec3 point) {
 
 // The direction of an edge, in principal axes.
 static carom_vec3 edge_direction(const crm_body *body, const carom_shape *shape, int part, int edge) {
-    carom_quat turn = crm_quat_identity();
+    carom_quat rotation = crm_quat_identity();
     if (shape->kind == CAROM_SHAPE_COMPOUND) {
-        turn = shape->part[part].pose.attitude;
+        rotation = shape->part[part].pose.attitude;
         shape = shape->part[part].shape;
     }
     const carom_edge *of = &shape->polytope.edge[edge];
     carom_vec3 d = crm_sub(shape->polytope.vertex[of->vertices[1]], shape->polytope.vertex[of->vertices[0]]);
     carom_vec3 unit = {0.0, 0.0, 1.0};
     crm_normalise(d, &unit);
-    return crm_quat_rotate_inverse(body->frame, crm_quat_rotate(turn, unit));
+    return crm_quat_rotate_inverse(body->frame, crm_quat_rotate(rotation, unit));
 }
 
 static void set_edges(crm_impulse_events *e, const carom_contact *contact, crm_touch *t) {
@@ -107,14 +107,14 @@ static void set_ball(crm_impulse_events *e, const carom_contact *contact, bool b
 
 static void set_geometry(crm_impulse_events *e, const carom_contact *contact, crm_touch *t) {
     const carom_shape *a = shape_of(e->model, t->a), *b = shape_of(e->model, t->b);
-    bool a_around = is_surroundings(a), b_around = is_surroundings(b);
+    bool a_around = is_static_geometry(a), b_around = is_static_geometry(b);
     const carom_shape *inner = a_around ? b : a;
     bool round = inner->kind == CAROM_SHAPE_SPHERE || inner->kind == CAROM_SHAPE_CAPSULE;
-    if (contact->kind == CAROM_CONTACT_CORNER_A)
+    if (contact->kind == CAROM_CONTACT_KIND_CORNER_A)
         set_ball(e, contact, true, 0.0, t);
-    else if (contact->kind == CAROM_CONTACT_CORNER_B)
+    else if (contact->kind == CAROM_CONTACT_KIND_CORNER_B)
         set_ball(e, contact, false, 0.0, t);
-    else if (contact->kind == CAROM_CONTACT_EDGES)
+    else if (contact->kind == CAROM_CONTACT_KIND_EDGES)
         set_edges(e, contact, t);
     else if ((a_around || b_around) && round)
         set_ball(e, contact, b_around, inner->radius, t);
@@ -123,7 +123,7 @@ static void set_geometry(crm_impulse_events *e, const carom_contact *contact, cr
 }
 
 static double extent(const carom_shape *shape) {
-    return is_surroundings(shape) ? 0.0 : shape->bounding_radius;
+    return is_static_geometry(shape) ? 0.0 : shape->bounding_radius;
 }
 
 static crm_touch new_touch(crm_impulse_events *e, const carom_contact *contact) {
@@ -136,8 +136,8 @@ static crm_touch new_touch(crm_impulse_events *e, const carom_contact *contact) 
                    .feature_b = contact->feature_b};
     const crm_body *bodies = e->model->bodies.items;
     // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_material_pair(e->model, bodies[t.a].def.material, bodies[t.b].def.material, &t.friction,
-                                    &t.restitution, NULL);
+    (void)carom_model_get_material_pair(e->model, bodies[t.a].def.material, bodies[t.b].def.material, &t.friction,
+                                        &t.restitution, NULL);
     double size = extent(shape_of(e->model, t.a)) + extent(shape_of(e->model, t.b));
     t.resolution = gap_resolution * (size + crm_length(contact->point_a));
     set_geometry(e, contact, &t);
@@ -178,11 +178,11 @@ static bool add_touch(crm_impulse_events *e, crm_touch t, int *from) {
 // so that the gap of the pair is watched too.
 static bool add_guard(crm_impulse_events *e, const carom_contact *contact, int *from) {
     crm_touch t = new_touch(e, contact);
-    if (is_surroundings(shape_of(e->model, t.a)) || is_surroundings(shape_of(e->model, t.b))) return true;
-    if (contact->kind == CAROM_CONTACT_NEAREST) return true;
+    if (is_static_geometry(shape_of(e->model, t.a)) || is_static_geometry(shape_of(e->model, t.b))) return true;
+    if (contact->kind == CAROM_CONTACT_KIND_NEAREST) return true;
     t.kind = CRM_TOUCH_NEAREST;
     t.guard = true;
-    t.source = CAROM_CONTACT_NEAREST;
+    t.source = CAROM_CONTACT_KIND_NEAREST;
     t.part_a = t.part_b = t.feature_a = t.feature_b = 0;
     return add_touch(e, t, from);
 }
@@ -206,7 +206,7 @@ static bool take_over(crm_impulse_events *e, const carom_contact *list, int coun
         bool new_pair = i == 0 || list[i].a != list[i - 1].a || list[i].b != list[i - 1].b;
         crm_touch t = new_touch(e, &list[i]);
         // Nearest points of one pair are one touch, whatever their number.
-        bool again = !new_pair && t.kind == CRM_TOUCH_NEAREST && list[i - 1].kind == CAROM_CONTACT_NEAREST;
+        bool again = !new_pair && t.kind == CRM_TOUCH_NEAREST && list[i - 1].kind == CAROM_CONTACT_KIND_NEAREST;
         if (!again && !add_touch(e, t, &from)) return false;
         if (new_pair && !add_guard(e, &list[i], &from)) return false;
     }

@@ -28,8 +28,8 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
 
 void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
     if (impulse->fixed == NULL) return;
-    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->blow);
-    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->row_blow);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->impact_impulse);
+    CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->row_impact);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_offset);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_impulse);
 }
@@ -43,8 +43,8 @@ static void set_free(const carom_model *model, carom_state *state, const crm_imp
         const crm_motion *before = &state->motions[b];
         crm_motion *next = &state->next[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
-        next->p = crm_add(crm_add(before->p, rows->kick[b].linear), fixed->hit[b].linear);
-        next->l = crm_add(crm_add(before->l, rows->kick[b].angular), fixed->hit[b].angular);
+        next->p = crm_add(crm_add(before->p, rows->explicit_impulse[b].linear), fixed->hit[b].linear);
+        next->l = crm_add(crm_add(before->l, rows->explicit_impulse[b].angular), fixed->hit[b].angular);
         rows->free[b].linear = crm_motion_velocity(body, next);
         if (body->kind != CAROM_BODY_POINT)
             rows->free[b].angular = crm_free_spin(body, next->q, next->l, state->method.step);
@@ -56,12 +56,12 @@ static carom_status find_impulses(const carom_model *model, carom_state *state, 
                                   crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
                                   carom_error *error) {
     report->residual = 0.0;
-    memset(fixed->outside, 0, sizeof fixed->outside);
+    memset(fixed->external, 0, sizeof fixed->external);
     for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
-    if (fixed->struck) set_free(model, state, fixed, rows); // in vain, for fewer contacts
-    carom_status status = crm_impulse_blows(model, state, input, fixed, rows, report, error);
+    if (fixed->impacted) set_free(model, state, fixed, rows); // in vain, for fewer contacts
+    carom_status status = crm_impulse_impacts(model, state, input, fixed, rows, report, error);
     if (status != CAROM_OK) return status;
-    if (fixed->struck) set_free(model, state, fixed, rows);
+    if (fixed->impacted) set_free(model, state, fixed, rows);
     return crm_impulse_rest(model, state, input, fixed, rows, report, error);
 }
 
@@ -73,7 +73,7 @@ static carom_status find_all_impulses(const carom_model *model, carom_state *sta
                                       carom_error *error) {
     carom_status status = crm_lcp_detect(model, state, rows, error);
     bool again = true;
-    fixed->struck = false;
+    fixed->impacted = false;
     for (int round = 0; status == CAROM_OK && again && round < MOST_ROUNDS; round++) {
         status = find_impulses(model, state, input, fixed, rows, report, error);
         if (status == CAROM_OK && !crm_lcp_store(model, state, rows))
@@ -85,13 +85,13 @@ static carom_status find_all_impulses(const carom_model *model, carom_state *sta
     return status;
 }
 
-static void add_outside(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body,
-                        double *outside) {
+static void add_external(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body,
+                         double *external) {
     carom_vec3 x = state->motions[body].x;
-    crm_outside_add(outside, x, 1.0, rows->kick[body]);
-    crm_outside_add_size(outside, x, rows->kick[body]);
-    crm_outside_add_size(outside, x, fixed->hit[body]);
-    crm_outside_add_size(outside, x, rows->change[body]);
+    crm_external_add(external, x, 1.0, rows->explicit_impulse[body]);
+    crm_external_add_size(external, x, rows->explicit_impulse[body]);
+    crm_external_add_size(external, x, fixed->hit[body]);
+    crm_external_add_size(external, x, rows->change[body]);
 }
 
 // Work of what has no potential, an impulse, by the mean velocities.
@@ -117,8 +117,8 @@ static void move(const carom_model *model, carom_state *state, crm_impulse_fixed
             twist->angular = crm_add(twist->angular, crm_lcp_velocity_of(model, state, b, change).angular);
             next->q = crm_quat_step(next->q, twist->angular, h);
         }
-        add_outside(state, fixed, rows, b, fixed->outside);
-        crm_outside_add_work(fixed->outside, active_work(state, fixed, rows, b));
+        add_external(state, fixed, rows, b, fixed->external);
+        crm_external_add_work(fixed->external, active_work(state, fixed, rows, b));
     }
 }
 
@@ -128,60 +128,60 @@ static void post_stabilise(const carom_model *model, carom_state *state, crm_imp
     crm_joint_projection_slow(projection, state->next);
     for (int b = 0; b < model->bodies.count; b++) {
         if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
-        crm_outside_add(fixed->outside, state->next[b].x, 1.0, projection->impulse[b]);
-        crm_outside_add_size(fixed->outside, state->next[b].x, projection->impulse[b]);
+        crm_external_add(fixed->external, state->next[b].x, 1.0, projection->impulse[b]);
+        crm_external_add_size(fixed->external, state->next[b].x, projection->impulse[b]);
     }
 }
 
 // ---- what the step says
 
-static void add_blows(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows,
-                      carom_step_report *report) {
+static void add_impacts(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows,
+                        carom_step_report *report) {
     for (int c = 0; c < state->contact_table.count; c++) {
-        const double *blow = fixed->blow.items + 3 * (ptrdiff_t)c;
+        const double *impact_impulse = fixed->impact_impulse.items + 3 * (ptrdiff_t)c;
         carom_contact_state *contact = &state->contact_table.items[c];
-        if (blow[0] == 0.0) continue;
+        if (impact_impulse[0] == 0.0) continue;
         bool slides = hypot(contact->slip[0], contact->slip[1]) > crm_lcp_slip_noise(rows);
-        contact->normal_impulse += blow[0];
-        contact->tangent_impulse[0] += blow[1];
-        contact->tangent_impulse[1] += blow[2];
-        contact->status = slides ? CAROM_CONTACT_SLIDES : CAROM_CONTACT_STICKS;
+        contact->normal_impulse += impact_impulse[0];
+        contact->tangent_impulse[0] += impact_impulse[1];
+        contact->tangent_impulse[1] += impact_impulse[2];
+        contact->status = slides ? CAROM_CONTACT_STATUS_SLIDES : CAROM_CONTACT_STATUS_STICKS;
     }
-    report->friction_work += fixed->blow_work;
+    report->friction_work += fixed->impact_work;
 }
 
 // Rest is in the reactions already.
 static void add_reactions(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed,
                           const crm_lcp *rows) {
     double per_step = 1.0 / state->method.step;
-    const double *blow = fixed->row_blow.items;
+    const double *impact_impulse = fixed->row_impact.items;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
-        crm_joint_place place = crm_joint_place_of(joint, state->motions);
-        crm_vec6 struck = crm_lcp_joint_impulse(rows, joint, &place, blow);
+        crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
+        crm_vec6 impacted = crm_lcp_joint_impulse(rows, joint, &pose, impact_impulse);
         crm_vec6 after = crm_joint_system_reaction(&fixed->projection.system, j, fixed->projection.lambda);
-        state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, crm_vec6_add(struck, after));
+        state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, crm_vec6_add(impacted, after));
         state->end_reaction[j] = state->reaction[j];
-        blow += joint->rows;
+        impact_impulse += joint->rows;
     }
 }
 
 static carom_status finish(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
                            carom_step_report *report, carom_error *error) {
     bool jointed = model->joints.count > 0;
-    crm_impulse_add_ground(model, state, rows, fixed->outside);
+    crm_impulse_add_ground(model, state, rows, fixed->external);
     if (jointed)
-        crm_outside_add_work(fixed->outside, crm_impulse_motor_work(model, fixed->start, rows->free, rows));
+        crm_external_add_work(fixed->external, crm_impulse_motor_work(model, fixed->start, rows->free, rows));
     else
         crm_lcp_row_velocities(model, rows->free, rows);
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
-    add_blows(state, fixed, rows, report);
+    add_impacts(state, fixed, rows, report);
     if (jointed) {
         post_stabilise(model, state, fixed);
         add_reactions(model, state, fixed, rows);
     }
-    state->ledger = crm_outside_ledger(fixed->outside);
+    state->external_balance = crm_external_sum(fixed->external);
     return crm_lcp_look_ahead(model, state, rows, report, error);
 }
 

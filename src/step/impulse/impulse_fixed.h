@@ -18,23 +18,24 @@
 typedef struct crm_impulse_fixed {
     crm_vec6 *start;                             // velocities of centres of mass and spins before the step (body_count)
     crm_vec6 *hit;                               // impulses of blows, about the centres of mass (body_count)
-    bool struck;                                 // there were blows
-    CRM_ARRAY(double) blow;                      // of every contact: normal, two tangents, N s
-    CRM_ARRAY(double) row_blow;                  // of the rows of joints, limits and motors in the blows
+    bool impacted;                               // there were blows
+    CRM_ARRAY(double) impact_impulse;            // of every contact: normal, two tangents, N s
+    CRM_ARRAY(double) row_impact;                // of the rows of joints, limits and motors in the blows
     CRM_ARRAY(double) best_offset, best_impulse; // of the rounds of a step: of the rows of joints, of all rows
     double *drift;                               // predicted (joint_count)
     bool *given_up;                              // in this step (joint_count)
-    double blow_work;                            // of friction in the blows, J
+    double impact_work;                          // of friction in the blows, J
     crm_joint_projection projection;             // of a model with joints
-    double outside[CRM_OUTSIDE_NUMBERS];
+    double external[CRM_EXTERNAL_NUMBERS];
 } crm_impulse_fixed;
 
 // ---- impulse_impacts.c
 
-// Impulses of all that is run into: fills hit (zero at first), blow, row_blow and blow_work, from `start` and the free
-// velocities of the rows, for the contacts that are listed.
-carom_status crm_impulse_blows(const carom_model *model, carom_state *state, const carom_input *input,
-                               crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error);
+// Impulses of all that is run into: fills hit (zero at first), blow, row_impact and impact_work, from `start` and the
+// free velocities of the rows, for the contacts that are listed.
+carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, const carom_input *input,
+                                 crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
+                                 carom_error *error);
 
 // ---- impulse_rest.c
 
@@ -54,7 +55,7 @@ void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state
 
 // Adds what the rows' impulses bring into the system of bodies that move: those of rows to the ground.
 // Uses rows->twist.
-void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows, double *outside);
+void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows, double *external);
 // The work of velocity motors by their rows' impulses.
 double crm_impulse_motor_work(const carom_model *model, const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows);
 

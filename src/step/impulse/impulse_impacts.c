@@ -18,8 +18,8 @@ typedef struct touch {
 static touch touch_of(const carom_model *model, const crm_lcp *rows, const carom_contact *contact) {
     touch t = {.contact = contact, .a = (int)rows->proxies[contact->a].id, .b = (int)rows->proxies[contact->b].id};
     t.point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-    (void)carom_model_material_pair(model, model->bodies.items[t.a].def.material, model->bodies.items[t.b].def.material,
-                                    &t.friction, &t.restitution, NULL);
+    (void)carom_model_get_material_pair(model, model->bodies.items[t.a].def.material,
+                                        model->bodies.items[t.b].def.material, &t.friction, &t.restitution, NULL);
     return t;
 }
 
@@ -41,8 +41,8 @@ static crm_vec6 twist_now(const carom_model *model, const carom_state *state, co
 
 // Whether the contact is run into with these velocities before forces: it approaches, and the gap does not last the
 // step, forces included. *u: of the points.
-static bool is_run_into(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
-                        const crm_lcp *rows, const touch *t, carom_vec3 *u) {
+static bool is_approached(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
+                          const crm_lcp *rows, const touch *t, carom_vec3 *u) {
     if (t->restitution == 0.0) return false;
     carom_vec3 n = t->contact->normal;
     *u = relative(state, t, twist_now(model, state, fixed, t->a), twist_now(model, state, fixed, t->b));
@@ -58,7 +58,7 @@ static bool is_run_into(const carom_model *model, const carom_state *state, cons
 static crm_vec6 wrench_of(const carom_model *model, const carom_state *state, int body, carom_vec3 point,
                           carom_vec3 impulse) {
     carom_vec3 arm = crm_sub(point, state->motions[body].x);
-    return crm_wrench_felt(model->bodies.items[body].kind, crm_vec6_of(impulse, crm_cross(arm, impulse)));
+    return crm_wrench_projected(model->bodies.items[body].kind, crm_vec6_of(impulse, crm_cross(arm, impulse)));
 }
 
 // What an impulse at the point adds to the velocity there.
@@ -77,7 +77,7 @@ static carom_mat3 collision_matrix(const carom_model *model, const carom_state *
 }
 
 static carom_status strike(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, const touch *t,
-                           carom_vec3 u, double *blow, carom_error *error) {
+                           carom_vec3 u, double *impact_impulse, carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
     carom_impact impact = {.matrix = collision_matrix(model, state, t),
                            .normal = t->contact->normal,
@@ -88,36 +88,37 @@ static carom_status strike(const carom_model *model, const carom_state *state, c
     carom_impact_result result;
     carom_status status = carom_impact_resolve(&impact, def->law, &result, error);
     if (status != CAROM_OK) return status;
-    fixed->struck = true;
+    fixed->impacted = true;
     carom_vec3 j = result.impulse, n = t->contact->normal, tangent = t->contact->tangent;
     fixed->hit[t->a] = crm_vec6_sub(fixed->hit[t->a], wrench_of(model, state, t->a, t->point, j));
     fixed->hit[t->b] = crm_vec6_add(fixed->hit[t->b], wrench_of(model, state, t->b, t->point, j));
-    blow[0] += crm_dot(j, n);
-    blow[1] += crm_dot(j, tangent);
-    blow[2] += crm_dot(j, crm_cross(n, tangent));
-    fixed->blow_work += result.friction_work;
+    impact_impulse[0] += crm_dot(j, n);
+    impact_impulse[1] += crm_dot(j, tangent);
+    impact_impulse[2] += crm_dot(j, crm_cross(n, tangent));
+    fixed->impact_work += result.friction_work;
     // What acts on the ground acts on the system from outside.
     bool ground_a = model->bodies.items[t->a].kind == CAROM_BODY_FIXED;
     bool ground_b = model->bodies.items[t->b].kind == CAROM_BODY_FIXED;
     if (ground_a)
-        crm_outside_add(fixed->outside, state->motions[t->b].x, 1.0, wrench_of(model, state, t->b, t->point, j));
+        crm_external_add(fixed->external, state->motions[t->b].x, 1.0, wrench_of(model, state, t->b, t->point, j));
     if (ground_b)
-        crm_outside_add(fixed->outside, state->motions[t->a].x, -1.0, wrench_of(model, state, t->a, t->point, j));
+        crm_external_add(fixed->external, state->motions[t->a].x, -1.0, wrench_of(model, state, t->a, t->point, j));
     return CAROM_OK;
 }
 
 // Contacts stand in the order of their bodies. What is left after the last sweep is stopped with what rests.
-static carom_status strike_in_sequence(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed,
-                                       const crm_lcp *rows, carom_step_report *report, carom_error *error) {
+static carom_status resolve_in_sequence(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed,
+                                        const crm_lcp *rows, carom_step_report *report, carom_error *error) {
     bool any = true;
-    for (int sweep = 0; any && sweep < state->method.impulse.sweeps; sweep++) {
+    for (int sweep = 0; any && sweep < state->method.impulse.iterations; sweep++) {
         any = false;
         for (int c = 0; c < state->contact_list.count; c++) {
             touch t = touch_of(model, rows, &state->contact_list.items[c]);
             carom_vec3 u;
-            if (!is_run_into(model, state, fixed, rows, &t, &u)) continue;
+            if (!is_approached(model, state, fixed, rows, &t, &u)) continue;
             any = true;
-            carom_status status = strike(model, state, fixed, &t, u, fixed->blow.items + 3 * (ptrdiff_t)c, error);
+            carom_status status =
+                strike(model, state, fixed, &t, u, fixed->impact_impulse.items + 3 * (ptrdiff_t)c, error);
             if (status != CAROM_OK) return status;
         }
         report->iterations += any;
@@ -130,7 +131,7 @@ static carom_status strike_in_sequence(const carom_model *model, carom_state *st
 // Motors act with the forces, not in blows.
 static void still_motors(crm_lcp *rows) {
     for (int g = 0; g < rows->groups.count; g++) {
-        carom_group *group = &rows->groups.items[g];
+        carom_row_group *group = &rows->groups.items[g];
         if (group->law == CAROM_LAW_BOX) group->lower = group->upper = 0.0;
     }
 }
@@ -148,32 +149,33 @@ static double last_work(const crm_lcp *rows) {
     return work;
 }
 
-static void read_blows(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
+static void read_impacts(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
     crm_lcp_add_impulses(model, rows, fixed->hit);
     for (int b = 0; b < model->bodies.count; b++) rows->twist[b] = twist_now(model, state, fixed, b);
     crm_lcp_row_velocities(model, rows->twist, rows);
-    fixed->blow_work += last_work(rows);
-    crm_impulse_add_ground(model, state, rows, fixed->outside);
-    int joint_rows = rows->layout.joint_rows + rows->layout.extra_rows;
-    if (joint_rows > 0) memcpy(fixed->row_blow.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
+    fixed->impact_work += last_work(rows);
+    crm_impulse_add_ground(model, state, rows, fixed->external);
+    int joint_rows = rows->layout.joint_rows + rows->layout.limit_motor_rows;
+    if (joint_rows > 0) memcpy(fixed->row_impact.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
     const double *r = rows->impulse.items + joint_rows;
-    int first = rows->layout.joint_groups + rows->layout.extra_groups;
+    int first = rows->layout.joint_groups + rows->layout.limit_motor_groups;
     for (int c = 0; c < state->contact_list.count; r += rows->groups.items[first + c++].rows) {
-        for (int k = 0; k < rows->groups.items[first + c].rows; k++) fixed->blow.items[3 * (ptrdiff_t)c + k] = r[k];
+        for (int k = 0; k < rows->groups.items[first + c].rows; k++)
+            fixed->impact_impulse.items[3 * (ptrdiff_t)c + k] = r[k];
     }
 }
 
-static carom_status strike_together(const carom_model *model, carom_state *state, const carom_input *input,
-                                    crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
-                                    carom_error *error) {
+static carom_status resolve_together(const carom_model *model, carom_state *state, const carom_input *input,
+                                     crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
+                                     carom_error *error) {
     bool any = false;
     for (int c = 0; c < state->contact_list.count && !any; c++) {
         touch t = touch_of(model, rows, &state->contact_list.items[c]);
         carom_vec3 u;
-        any = is_run_into(model, state, fixed, rows, &t, &u);
+        any = is_approached(model, state, fixed, rows, &t, &u);
     }
     if (!any) return CAROM_OK;
-    fixed->struck = true;
+    fixed->impacted = true;
     rows->def.gamma = 0.0;
     if (!crm_lcp_build(model, state, input, rows))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
@@ -188,9 +190,9 @@ static carom_status strike_together(const carom_model *model, carom_state *state
     carom_status status = crm_lcp_solve(state, rows, report, error);
     if (status == CAROM_OK && rows->def.restitution == CAROM_RESTITUTION_POISSON)
         status = crm_lcp_restitute(model, state, rows, report, error);
-    fixed->blow_work += report->friction_work;
+    fixed->impact_work += report->friction_work;
     report->friction_work = before;
-    if (status == CAROM_OK) read_blows(model, state, fixed, rows);
+    if (status == CAROM_OK) read_impacts(model, state, fixed, rows);
     rows->free = forced;
     return status;
 }
@@ -211,20 +213,21 @@ static double rest_speed(const carom_model *model, const carom_state *state, con
     return fmax(def->rest_speed > 0.0 ? def->rest_speed : own, def->tolerance * largest_speed(model, fixed));
 }
 
-carom_status crm_impulse_blows(const carom_model *model, carom_state *state, const carom_input *input,
-                               crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error) {
+carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, const carom_input *input,
+                                 crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
+                                 carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
     const carom_allocator *allocator = &model->allocator;
     int contacts = state->contact_list.count;
-    if (!CRM_ARRAY_RESIZE(allocator, &fixed->blow, 3 * (ptrdiff_t)contacts) ||
-        !CRM_ARRAY_RESIZE(allocator, &fixed->row_blow, state->row_impulse_count))
+    if (!CRM_ARRAY_RESIZE(allocator, &fixed->impact_impulse, 3 * (ptrdiff_t)contacts) ||
+        !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, state->row_impulse_count))
         return crm_fail_memory(error, "blows", 3 * (size_t)contacts * sizeof(double));
-    for (int i = 0; i < fixed->blow.count; i++) fixed->blow.items[i] = 0.0;
-    for (int i = 0; i < fixed->row_blow.count; i++) fixed->row_blow.items[i] = 0.0;
-    fixed->blow_work = 0.0;
-    fixed->struck = false;
+    for (int i = 0; i < fixed->impact_impulse.count; i++) fixed->impact_impulse.items[i] = 0.0;
+    for (int i = 0; i < fixed->row_impact.count; i++) fixed->row_impact.items[i] = 0.0;
+    fixed->impact_work = 0.0;
+    fixed->impacted = false;
     rows->rest_speed = rest_speed(model, state, fixed);
     return def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER
-               ? strike_together(model, state, input, fixed, rows, report, error)
-               : strike_in_sequence(model, state, fixed, rows, report, error);
+               ? resolve_together(model, state, input, fixed, rows, report, error)
+               : resolve_in_sequence(model, state, fixed, rows, report, error);
 }

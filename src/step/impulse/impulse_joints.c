@@ -33,13 +33,13 @@ static void add_body(const carom_model *model, const carom_state *state, const c
                      const crm_vec6 *start, const crm_vec6 *end, double *a, double *a_end) {
     if (body < 0 || model->bodies.items[body].kind == CAROM_BODY_FIXED) return;
     carom_body_kind kind = model->bodies.items[body].kind;
-    carom_mat3 turn = crm_dexp_left(crm_scale(state->method.step, rows->twist[body].angular));
+    carom_mat3 rotation = crm_dexp_left(crm_scale(state->method.step, rows->twist[body].angular));
     for (int k = 0; k < count; k++) {
-        crm_vec6 moved = crm_lcp_velocity_of(model, state, body, crm_wrench_felt(kind, start[k]));
-        crm_vec6 turned = crm_vec6_of(moved.linear, crm_mat3_apply(turn, moved.angular));
+        crm_vec6 moved = crm_lcp_velocity_of(model, state, body, crm_wrench_projected(kind, start[k]));
+        crm_vec6 rotated = crm_vec6_of(moved.linear, crm_mat3_apply(rotation, moved.angular));
         for (int i = 0; i < count; i++) {
             a[6 * k + i] += crm_vec6_dot(start[i], moved);
-            a_end[6 * k + i] += crm_vec6_dot(end[i], turned);
+            a_end[6 * k + i] += crm_vec6_dot(end[i], rotated);
         }
     }
 }
@@ -66,8 +66,8 @@ static void as_seen_from_start(int count, double *a, double *a_end, double *c) {
 
 static void error_of(const carom_model *model, const carom_state *state, const crm_lcp *rows, const crm_joint *joint,
                      double *c) {
-    crm_joint_place before = crm_joint_place_of(joint, state->motions);
-    crm_joint_place after = crm_joint_place_of(joint, rows->ahead);
+    crm_joint_pose before = crm_joint_evaluate(joint, state->motions);
+    crm_joint_pose after = crm_joint_evaluate(joint, rows->ahead);
     crm_joint_row start[6], end[6];
     double ignored[6], a[36] = {0.0}, a_end[36] = {0.0};
     crm_vec6 start_a[6], start_b[6], end_a[6], end_b[6];

@@ -34,9 +34,9 @@ static double predict_drifts(const carom_model *model, const carom_state *state,
     crm_impulse_predict(model, state, rows);
     double size = crm_joints_size(model, rows->ahead), largest = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
-        crm_joint_place place = crm_joint_place_of(&model->joints.items[j], rows->ahead);
+        crm_joint_pose pose = crm_joint_evaluate(&model->joints.items[j], rows->ahead);
         double linear, angular;
-        crm_joint_drift(&model->joints.items[j], &place, &linear, &angular);
+        crm_joint_drift(&model->joints.items[j], &pose, &linear, &angular);
         drift[j] = fmax(linear / size, angular);
         if (!fixed->given_up[j]) largest = fmax(largest, drift[j]);
     }
@@ -74,10 +74,10 @@ static void take_back(const crm_impulse_fixed *fixed, crm_lcp *rows) {
 // way at all.
 static carom_status close_joints(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
                                  carom_step_report *report, bool *closing, carom_error *error) {
-    double least = INFINITY, first = 0.0, blows = report->residual, residual = 0.0;
+    double least = INFINITY, first = 0.0, impact_residual = report->residual, residual = 0.0;
     *closing = true;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        report->residual = blows;
+        report->residual = impact_residual;
         carom_status status = solve_round(model, state, round, rows, report, error);
         if (status != CAROM_OK || report->outcome != CAROM_STEP_GOOD) return status;
         double drift = predict_drifts(model, state, fixed, rows, fixed->drift);
@@ -119,10 +119,10 @@ enum { MOST_ATTEMPTS = 4 };
 
 carom_status crm_impulse_rest(const carom_model *model, carom_state *state, const carom_input *input,
                               crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error) {
-    double blows = report->residual;
+    double impact_residual = report->residual;
     for (int j = 0; j < model->joints.count; j++) fixed->given_up[j] = false;
     for (int attempt = 0;; attempt++) {
-        report->residual = blows;
+        report->residual = impact_residual;
         if (!build(model, state, input, rows)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
         if (rows->layout.joint_rows == 0 || attempt == MOST_ATTEMPTS)
             return solve_round(model, state, 0, rows, report, error);

@@ -10,16 +10,16 @@
 static const double place_tolerance = 1e-11, rate_tolerance = 1e-10, force_tolerance = 1e-9;
 // Limits are found late by up to place_tolerance, and then are run into at some sqrt(2 acceleration place_tolerance):
 // what is slower than this, in sizes or rad per second, is no blow.
-static const double blow_rate = 3e-5;
+static const double impact_rate = 3e-5;
 // Limits that a state may be beyond of without being refused: more than events leave, less than anyone would see.
 static const double most_beyond = 1e-8;
 
-static double length_scale(const crm_bounds *m, const crm_extra_row *extra) {
-    return extra->coordinate < m->model->joints.items[extra->joint].linear->free ? m->size : 1.0;
+static double length_scale(const crm_bounds *m, const crm_limit_motor_row *limit_motor) {
+    return limit_motor->coordinate < m->model->joints.items[limit_motor->joint].linear->free ? m->size : 1.0;
 }
 
-static const carom_coordinate_def *coordinate_of(const crm_bounds *m, const crm_extra_row *extra) {
-    return &m->model->joints.items[extra->joint].def.coordinate[extra->coordinate];
+static const carom_coordinate_def *coordinate_of(const crm_bounds *m, const crm_limit_motor_row *limit_motor) {
+    return &m->model->joints.items[limit_motor->joint].def.coordinate[limit_motor->coordinate];
 }
 
 static double rate_of(const crm_bounds *m, int i) {
@@ -29,9 +29,9 @@ static double rate_of(const crm_bounds *m, int i) {
 void crm_bounds_begin(crm_bounds *m, const carom_input *input, carom_step_report *report) {
     m->report = report;
     for (int i = 0; i < m->count; i++) {
-        const crm_extra_row *extra = &m->extra[i];
-        if (!extra->is_motor) continue;
-        carom_motor_def motor = crm_joint_motor(m->model, extra->joint, extra->coordinate, input);
+        const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
+        if (!limit_motor->is_motor) continue;
+        carom_motor_def motor = crm_joint_motor(m->model, limit_motor->joint, limit_motor->coordinate, input);
         m->bound[i].level = motor.target_rate;
         m->bound[i].max_force = motor.max_force;
     }
@@ -53,7 +53,7 @@ typedef struct trial {
 static trial trial_of(const crm_bounds *m, int i, bool accelerations) {
     double lambda = m->table->lambda(m->context, i);
     if (accelerations) return (trial){lambda, m->table->acceleration(m->context, i)};
-    return (trial){lambda, rate_of(m, i) - (m->extra[i].is_motor ? m->bound[i].level : 0.0)};
+    return (trial){lambda, rate_of(m, i) - (m->limit_motor[i].is_motor ? m->bound[i].level : 0.0)};
 }
 
 // Whether the row must change sides, and then changes it.
@@ -84,13 +84,13 @@ static bool choose(crm_bounds *m, bool accelerations) {
         if (accelerations)
             m->table->accelerate(m->context);
         else
-            m->table->strike(m->context);
+            m->table->impact(m->context);
         double lambda_zero = 1e-12 * m->table->largest_lambda(m->context), slack_zero = rate_tolerance;
         bool changed = false;
         for (int i = 0; i < m->count; i++) {
             if (!m->bound[i].candidate) continue;
             trial t = trial_of(m, i, accelerations);
-            changed |= exchange(m, i, &t, lambda_zero, slack_zero * length_scale(m, &m->extra[i]));
+            changed |= exchange(m, i, &t, lambda_zero, slack_zero * length_scale(m, &m->limit_motor[i]));
             if (changed && iteration >= AT_ONCE) break;
         }
         if (!changed) return true;
@@ -103,34 +103,34 @@ static bool choose(crm_bounds *m, bool accelerations) {
 typedef enum touching { TOUCHES_NONE, TOUCHES_LOWER, TOUCHES_UPPER } touching;
 
 static touching touching_of(const crm_bounds *m, int i) {
-    const crm_extra_row *extra = &m->extra[i];
-    double value = m->table->value(m->context, i), near = 2.0 * place_tolerance * length_scale(m, extra);
-    const carom_coordinate_def *coordinate = coordinate_of(m, extra);
+    const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
+    double value = m->table->value(m->context, i), near = 2.0 * place_tolerance * length_scale(m, limit_motor);
+    const carom_coordinate_def *coordinate = coordinate_of(m, limit_motor);
     if (value <= coordinate->lower + near) return TOUCHES_LOWER;
     return value >= coordinate->upper - near ? TOUCHES_UPPER : TOUCHES_NONE;
 }
 
-static crm_answer refuse(crm_bounds *m, const crm_extra_row *extra, const char *what, double number,
+static crm_answer refuse(crm_bounds *m, const crm_limit_motor_row *limit_motor, const char *what, double number,
                          const char *remedy) {
     char name[CRM_BODY_TEXT];
     m->report->outcome = CAROM_STEP_IMPOSSIBLE;
     snprintf(m->report->text, sizeof m->report->text, "%s: coordinate %d %s %g; %s",
-             crm_joint_text(m->model, extra->joint, name), extra->coordinate, what, number, remedy);
+             crm_joint_text(m->model, limit_motor->joint, name), limit_motor->coordinate, what, number, remedy);
     return CRM_ANSWER_STOP;
 }
 
 // A state must not start beyond a limit.
 static crm_answer check_limits(crm_bounds *m) {
     for (int i = 0; i < m->count; i++) {
-        const crm_extra_row *extra = &m->extra[i];
-        if (extra->is_motor) continue;
-        double value = m->table->value(m->context, i), slack = most_beyond * length_scale(m, extra);
-        const carom_coordinate_def *coordinate = coordinate_of(m, extra);
+        const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
+        if (limit_motor->is_motor) continue;
+        double value = m->table->value(m->context, i), slack = most_beyond * length_scale(m, limit_motor);
+        const carom_coordinate_def *coordinate = coordinate_of(m, limit_motor);
         if (value < coordinate->lower - slack)
-            return refuse(m, extra, "is below its lower limit by", coordinate->lower - value,
+            return refuse(m, limit_motor, "is below its lower limit by", coordinate->lower - value,
                           "start the bodies within the limits");
         if (value > coordinate->upper + slack)
-            return refuse(m, extra, "is beyond its upper limit by", value - coordinate->upper,
+            return refuse(m, limit_motor, "is beyond its upper limit by", value - coordinate->upper,
                           "start the bodies within the limits");
     }
     return CRM_ANSWER_GOOD;
@@ -146,7 +146,7 @@ static void open_all(crm_bounds *m) {
 // Makes a limit a candidate to be held where it is touched.
 static void offer_limit(crm_bounds *m, int i, touching side, bool held) {
     crm_bound *bound = &m->bound[i];
-    const carom_coordinate_def *coordinate = coordinate_of(m, &m->extra[i]);
+    const carom_coordinate_def *coordinate = coordinate_of(m, &m->limit_motor[i]);
     bound->candidate = true;
     bound->level = side == TOUCHES_LOWER ? coordinate->lower : coordinate->upper;
     bound->lo = side == TOUCHES_LOWER ? 0.0 : -INFINITY;
@@ -165,18 +165,19 @@ static int conflict_of(const crm_bounds *m, bool accelerations) {
     for (int i = 0; i < m->count; i++) {
         if (m->bound[i].mode != CRM_BOUND_HELD) continue;
         trial t = trial_of(m, i, accelerations);
-        double size = length_scale(m, &m->extra[i]) * (accelerations ? 1e-4 : 1e-6);
+        double size = length_scale(m, &m->limit_motor[i]) * (accelerations ? 1e-4 : 1e-6);
         if (!(fabs(t.slack) <= size * (1.0 + fabs(m->bound[i].level)))) return i;
     }
     return -1;
 }
 
 static crm_answer refuse_conflict(crm_bounds *m, int i) {
-    const crm_extra_row *extra = &m->extra[i];
-    return refuse(
-        m, extra,
-        extra->is_motor ? "has a motor of unlimited force that cannot keep the rate" : "cannot be held at its limit",
-        m->bound[i].level, "something else forbids it; give the motor a max_force, or its target another value");
+    const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
+    return refuse(m, limit_motor,
+                  limit_motor->is_motor ? "has a motor of unlimited force that cannot keep the rate"
+                                        : "cannot be held at its limit",
+                  m->bound[i].level,
+                  "something else forbids it; give the motor a max_force, or its target another value");
 }
 
 // Where nothing is run into but at rates that the finding of events makes itself, all limits that are touched come to
@@ -184,14 +185,14 @@ static crm_answer refuse_conflict(crm_bounds *m, int i) {
 // want another rate than rest.
 static void rest_together(crm_bounds *m) {
     for (int i = 0; i < m->count; i++)
-        if (m->extra[i].is_motor && m->bound[i].max_force == INFINITY) return;
+        if (m->limit_motor[i].is_motor && m->bound[i].max_force == INFINITY) return;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < m->count; i++) {
             if (!m->bound[i].candidate) continue;
             double rate = fabs(rate_of(m, i));
             if (pass == 1)
                 m->bound[i].candidate = false, hold(m, i, true, 0.0);
-            else if (rate > blow_rate * length_scale(m, &m->extra[i]))
+            else if (rate > impact_rate * length_scale(m, &m->limit_motor[i]))
                 return;
         }
     }
@@ -202,9 +203,9 @@ static crm_answer change_velocities(crm_bounds *m, double *y) {
     bool needed = false;
     open_all(m);
     for (int i = 0; i < m->count; i++) {
-        const crm_extra_row *extra = &m->extra[i];
-        double slow = rate_tolerance * length_scale(m, extra);
-        if (extra->is_motor) {
+        const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
+        double slow = rate_tolerance * length_scale(m, limit_motor);
+        if (limit_motor->is_motor) {
             if (m->bound[i].max_force < INFINITY) continue;
             hold(m, i, true, 0.0);
             needed |= fabs(rate_of(m, i) - m->bound[i].level) > slow;
@@ -232,10 +233,10 @@ static crm_answer change_forces(crm_bounds *m, double time) {
     if (answer != CRM_ANSWER_GOOD) return answer;
     open_all(m);
     for (int i = 0; i < m->count; i++) {
-        const crm_extra_row *extra = &m->extra[i];
+        const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
         crm_bound *bound = &m->bound[i];
-        double slow = 2.0 * rate_tolerance * length_scale(m, extra);
-        if (extra->is_motor) {
+        double slow = 2.0 * rate_tolerance * length_scale(m, limit_motor);
+        if (limit_motor->is_motor) {
             double lag = bound->level - rate_of(m, i);
             bound->lo = -bound->max_force, bound->hi = bound->max_force;
             bound->candidate = fabs(lag) <= slow;
@@ -252,7 +253,7 @@ static crm_answer change_forces(crm_bounds *m, double time) {
 }
 
 crm_answer crm_bounds_event(crm_bounds *m, double time, double *y) {
-    crm_answer answer = m->table->place(m->context, y);
+    crm_answer answer = m->table->evaluate(m->context, y);
     if (answer == CRM_ANSWER_GOOD) answer = check_limits(m);
     if (answer == CRM_ANSWER_GOOD) answer = change_velocities(m, y);
     if (answer == CRM_ANSWER_GOOD) answer = change_forces(m, time);
@@ -260,19 +261,19 @@ crm_answer crm_bounds_event(crm_bounds *m, double time, double *y) {
 }
 
 static double margin_of(const crm_bounds *m, int i, double force_scale) {
-    const crm_extra_row *extra = &m->extra[i];
+    const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
     const crm_bound *bound = &m->bound[i];
-    double lambda = m->table->lambda(m->context, i), scale = length_scale(m, extra);
+    double lambda = m->table->lambda(m->context, i), scale = length_scale(m, limit_motor);
     if (bound->mode == CRM_BOUND_HELD) {
         double room = fmin(lambda - bound->lo, bound->hi - lambda);
         return room < INFINITY ? room / (force_tolerance * force_scale) : INFINITY;
     }
-    if (extra->is_motor) {
+    if (limit_motor->is_motor) {
         double lag = copysign(1.0, bound->known) * (bound->level - rate_of(m, i));
         return lag / (rate_tolerance * scale);
     }
     double value = m->table->value(m->context, i);
-    const carom_coordinate_def *coordinate = coordinate_of(m, extra);
+    const carom_coordinate_def *coordinate = coordinate_of(m, limit_motor);
     return fmin(value - coordinate->lower, coordinate->upper - value) / (place_tolerance * scale);
 }
 
@@ -280,7 +281,7 @@ double crm_bounds_margin(const crm_bounds *m, double time, const double *y) {
     bool any_held = false;
     for (int i = 0; i < m->count; i++) any_held |= m->bound[i].mode == CRM_BOUND_HELD;
     // Where there is no place or no force there is no rate either, which says why.
-    if (m->table->place(m->context, y) != CRM_ANSWER_GOOD) return INFINITY;
+    if (m->table->evaluate(m->context, y) != CRM_ANSWER_GOOD) return INFINITY;
     double force_scale = 1.0;
     if (any_held && m->table->forces(m->context, time) == CRM_ANSWER_GOOD) {
         m->table->accelerate(m->context);

@@ -35,24 +35,24 @@ typedef struct crm_bound {
 // What the rows ask of their method.
 typedef struct crm_bounds_table {
     // At a state of the problem; all that follows is there.
-    crm_answer (*place)(void *context, const double *y);
-    double (*value)(const void *context, int extra); // of a limit's coordinate
-    double (*rate)(const void *context, int extra);
-    void (*hold)(void *context, int extra, bool held);
+    crm_answer (*evaluate)(void *context, const double *y);
+    double (*value)(const void *context, int limit_motor); // of a limit's coordinate
+    double (*rate)(const void *context, int limit_motor);
+    void (*hold)(void *context, int limit_motor, bool held);
 
     // What acts besides the rows; then accelerations, with the rows that are held and the known forces of the others.
     crm_answer (*forces)(void *context, double time);
     void (*accelerate)(void *context);
-    double (*acceleration)(const void *context, int extra); // second derivative of value, or derivative of rate
+    double (*acceleration)(const void *context, int limit_motor); // second derivative of value, or derivative of rate
 
     // Keeps the velocities; then, from those, makes the rates of held rows what they should be, their level or 0 of a
     // limit, by impulses; then puts the new velocities, impulses and their work into the problem's state.
     void (*begin_impact)(void *context);
-    void (*strike)(void *context);
+    void (*impact)(void *context);
     void (*end_impact)(void *context, double *y);
 
     // Force or impulse of the last accelerate or strike, and the largest there is.
-    double (*lambda)(const void *context, int extra);
+    double (*lambda)(const void *context, int limit_motor);
     double (*largest_lambda)(const void *context);
 } crm_bounds_table;
 
@@ -62,9 +62,9 @@ typedef struct crm_bounds {
     void *context;
     double size; // of the jointed system, m
     int count;
-    const crm_extra_row *extra; // (count)
-    crm_bound *bound;           // (count)
-    carom_step_report *report;  // of the present step
+    const crm_limit_motor_row *limit_motor; // (count)
+    crm_bound *bound;                       // (count)
+    carom_step_report *report;              // of the present step
 } crm_bounds;
 
 // At the start of a step: targets and bounds of motors.

@@ -13,27 +13,27 @@ static const double same_axis = 1e-8;
 // ---- momenta between nodes
 
 // (s, a) of the turn from one attitude to the other, s >= 0.
-static carom_quat turn_between(const crm_motion *from, const crm_motion *to) {
-    carom_quat turn = crm_quat_mul(to->q, crm_quat_conjugate(from->q));
-    return turn.w < 0.0 ? crm_quat_negate(turn) : turn;
+static carom_quat rotation_between(const crm_motion *from, const crm_motion *to) {
+    carom_quat rotation = crm_quat_mul(to->q, crm_quat_conjugate(from->q));
+    return rotation.w < 0.0 ? crm_quat_negate(rotation) : rotation;
 }
 
 crm_vec6 crm_discrete_kinetic(const crm_body *body, const crm_motion *from, const crm_motion *to, double h) {
     if (body->kind == CAROM_BODY_FIXED) return crm_vec6_zero();
-    carom_quat turn = turn_between(from, to);
-    carom_vec3 a = crm_quat_vector(turn), ja = crm_mat3_apply(crm_body_inertia(body, from->q), a);
+    carom_quat rotation = rotation_between(from, to);
+    carom_vec3 a = crm_quat_vector(rotation), ja = crm_mat3_apply(crm_body_inertia(body, from->q), a);
     crm_vec6 kinetic = crm_vec6_of(crm_scale(body->mass / h, crm_sub(to->x, from->x)),
-                                   crm_scale(2.0 / h, crm_madd(crm_cross(a, ja), turn.w, ja)));
-    return crm_wrench_felt(body->kind, kinetic);
+                                   crm_scale(2.0 / h, crm_madd(crm_cross(a, ja), rotation.w, ja)));
+    return crm_wrench_projected(body->kind, kinetic);
 }
 
 static crm_vec6 wrench_of(const carom_model *model, crm_point point, const crm_motion *motions, carom_vec3 force) {
     carom_vec3 arm = crm_quat_rotate(motions[point.body].q, point.at);
-    return crm_wrench_felt(model->bodies.items[point.body].kind, crm_vec6_of(force, crm_cross(arm, force)));
+    return crm_wrench_projected(model->bodies.items[point.body].kind, crm_vec6_of(force, crm_cross(arm, force)));
 }
 
 static carom_vec3 middle_of(crm_point point, const crm_interval *i) {
-    return crm_scale(0.5, crm_add(crm_point_place(point, i->from), crm_point_place(point, i->to)));
+    return crm_scale(0.5, crm_add(crm_point_position(point, i->from), crm_point_position(point, i->to)));
 }
 
 void crm_discrete_impulses(const carom_model *model, const crm_interval *i, crm_vec6 *before, crm_vec6 *after) {
@@ -41,11 +41,12 @@ void crm_discrete_impulses(const carom_model *model, const crm_interval *i, crm_
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         crm_vec6 weight = crm_vec6_of(crm_scale(half * body->mass, model->gravity), crm_vec3_zero());
-        before[b] = after[b] = crm_wrench_felt(body->kind, weight);
+        before[b] = after[b] = crm_wrench_projected(body->kind, weight);
     }
     for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair *pair = &model->pairs.items[p];
-        crm_pair_value value = crm_pair_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i));
+        const crm_pair_potential *pair = &model->pairs.items[p];
+        crm_pair_potential_value value =
+            crm_pair_potential_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i));
         const crm_point ends[2] = {pair->a, pair->b};
         for (int e = 0; e < 2; e++) {
             int b = ends[e].body;
@@ -71,7 +72,7 @@ void crm_discrete_legendre(const carom_model *model, const crm_interval *i, crm_
 // 1/(2 h^2) dq^T M dq of the directors is m |d|^2 / (2 h^2) + 2 a.J a / h^2.
 static double kinetic_energy(const crm_body *body, const crm_motion *from, const crm_motion *to, double h) {
     if (body->kind == CAROM_BODY_FIXED) return 0.0;
-    carom_vec3 a = crm_quat_vector(turn_between(from, to));
+    carom_vec3 a = crm_quat_vector(rotation_between(from, to));
     double linear = 0.5 * body->mass * crm_length_squared(crm_sub(to->x, from->x));
     return (linear + 2.0 * crm_dot(a, crm_mat3_apply(crm_body_inertia(body, from->q), a))) / (h * h);
 }
@@ -103,8 +104,8 @@ double crm_discrete_energy(const carom_model *model, const crm_interval *i, cons
         energy += kinetic_energy(body, &i->from[b], &i->to[b], i->h) - body->mass * crm_dot(model->gravity, middle);
     }
     for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair *pair = &model->pairs.items[p];
-        energy += crm_pair_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i)).energy;
+        const crm_pair_potential *pair = &model->pairs.items[p];
+        energy += crm_pair_potential_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i)).energy;
     }
     return energy;
 }

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 // What comes into the whole system from outside, as numbers that an integrator adds up: impulse, its moment about the
-// origin, work, and the sizes of all impulses and moments, whose roundings count (crm_ledger).
+// origin, work, and the sizes of all impulses and moments, whose roundings count (crm_external_balance).
 #ifndef CRM_STEP_EXTERNAL_IMPULSE_H
 #define CRM_STEP_EXTERNAL_IMPULSE_H
 
 #include "model/model_state.h"
 
-enum { CRM_OUTSIDE_NUMBERS = 9 };
+enum { CRM_EXTERNAL_NUMBERS = 9 };
 
-static inline void crm_outside_accumulate(double *to, carom_vec3 v) {
+static inline void crm_external_accumulate(double *to, carom_vec3 v) {
     to[0] += v.x, to[1] += v.y, to[2] += v.z;
 }
 
 // A wrench about a point at `x`.
-static inline void crm_outside_add(double *outside, carom_vec3 x, double sign, crm_vec6 w) {
-    crm_outside_accumulate(outside, crm_scale(sign, w.linear));
-    crm_outside_accumulate(outside + 3, crm_scale(sign, crm_add(w.angular, crm_cross(x, w.linear))));
+static inline void crm_external_add(double *external, carom_vec3 x, double sign, crm_vec6 w) {
+    crm_external_accumulate(external, crm_scale(sign, w.linear));
+    crm_external_accumulate(external + 3, crm_scale(sign, crm_add(w.angular, crm_cross(x, w.linear))));
 }
 
-static inline void crm_outside_add_work(double *outside, double work) {
-    outside[6] += work;
+static inline void crm_external_add_work(double *external, double work) {
+    external[6] += work;
 }
 
 // Sums of absolute components: their roundings only matter.
-static inline void crm_outside_add_size(double *outside, carom_vec3 x, crm_vec6 w) {
+static inline void crm_external_add_size(double *external, carom_vec3 x, crm_vec6 w) {
     double force = fabs(w.linear.x) + fabs(w.linear.y) + fabs(w.linear.z);
     double torque = fabs(w.angular.x) + fabs(w.angular.y) + fabs(w.angular.z);
-    outside[7] += force;
-    outside[8] += torque + (fabs(x.x) + fabs(x.y) + fabs(x.z)) * force;
+    external[7] += force;
+    external[8] += torque + (fabs(x.x) + fabs(x.y) + fabs(x.z)) * force;
 }
 
-static inline crm_vec6 crm_outside_vec6(const double *v) {
+static inline crm_vec6 crm_external_vec6(const double *v) {
     return crm_vec6_of(crm_vec3(v[0], v[1], v[2]), crm_vec3(v[3], v[4], v[5]));
 }
 
-static inline crm_ledger crm_outside_ledger(const double *outside) {
-    crm_vec6 w = crm_outside_vec6(outside);
-    return (crm_ledger){w.linear, w.angular, outside[6], outside[7], outside[8]};
+static inline crm_external_balance crm_external_sum(const double *external) {
+    crm_vec6 w = crm_external_vec6(external);
+    return (crm_external_balance){w.linear, w.angular, external[6], external[7], external[8]};
 }
 
 #endif

@@ -13,13 +13,13 @@ enum { MOST_ITERATIONS = 30 };
 static bool solve(carom_vec3 inertia, carom_vec3 inverse, carom_vec3 m, double step, carom_vec3 *w) {
     double least = INFINITY;
     for (int i = 0; i < MOST_ITERATIONS; i++) {
-        carom_vec3 turned = crm_quat_rotate_inverse(crm_so3_exp(crm_scale(0.5 * step, *w)), m);
-        carom_vec3 wrong = crm_sub(turned, crm_vec3_mul(inertia, *w));
+        carom_vec3 rotated = crm_quat_rotate_inverse(crm_so3_exp(crm_scale(0.5 * step, *w)), m);
+        carom_vec3 wrong = crm_sub(rotated, crm_vec3_mul(inertia, *w));
         double size = crm_length(wrong);
         if (size <= 4.0 * DBL_EPSILON * crm_length(m)) return true;
         if (!(size < least)) return i > 3 && size <= 1e-13 * crm_length(m);
         least = size;
-        carom_mat3 derivative = crm_mat3_sub(crm_mat3_diagonal(inertia), crm_skew(crm_scale(0.5 * step, turned)));
+        carom_mat3 derivative = crm_mat3_sub(crm_mat3_diagonal(inertia), crm_skew(crm_scale(0.5 * step, rotated)));
         carom_vec3 change;
         if (!crm_mat3_solve(derivative, wrong, &change)) change = crm_vec3_mul(inverse, wrong);
         *w = crm_add(*w, change);

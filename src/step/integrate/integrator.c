@@ -72,19 +72,19 @@ static void put(double *v, carom_vec3 a) {
 
 // out = state + increment, turns by exp of theirs from the left. `out` may be `state`.
 static void add_increment(const crm_ivp *problem, const double *state, const double *increment, double *out) {
-    for (int i = 0; i < problem->turn_count; i++) {
+    for (int i = 0; i < problem->rotation_count; i++) {
         carom_quat q;
         memcpy(&q, state + 4 * (ptrdiff_t)i, sizeof q);
         q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(get(increment + 3 * (ptrdiff_t)i)), q));
         memcpy(out + 4 * (ptrdiff_t)i, &q, sizeof q);
     }
-    ptrdiff_t from = 4 * (ptrdiff_t)problem->turn_count, step = 3 * (ptrdiff_t)problem->turn_count;
+    ptrdiff_t from = 4 * (ptrdiff_t)problem->rotation_count, step = 3 * (ptrdiff_t)problem->rotation_count;
     for (int i = 0; i < crm_ivp_number_count(problem); i++) out[from + i] = state[from + i] + increment[step + i];
 }
 
 // Spins at theta from the start of the substep become rates of theta.
 static void pull_back(const crm_ivp *problem, const double *theta, double *rate) {
-    for (int i = 0; i < 3 * problem->turn_count; i += 3) {
+    for (int i = 0; i < 3 * problem->rotation_count; i += 3) {
         carom_vec3 a = get(theta + i), w = get(rate + i), aw = crm_cross(a, w);
         w = crm_madd(crm_madd(w, -0.5, aw), crm_cotc(crm_length(a)), crm_cross(a, aw));
         put(rate + i, w);
@@ -128,7 +128,7 @@ static crm_answer runge_kutta(crm_integrator *n, const tableau *t, double time, 
 // Semi-implicit: velocities first, then the positions with the new velocities.
 static crm_answer symplectic_euler(crm_integrator *n, double time, double h, const double *state) {
     const crm_ivp *problem = n->problem;
-    int size = crm_ivp_rate_size(problem), kinematic = 3 * problem->turn_count + problem->position_count;
+    int size = crm_ivp_rate_size(problem), kinematic = 3 * problem->rotation_count + problem->position_count;
     crm_answer answer = problem->rate(problem->context, time, state, n->stage[0]);
     if (answer != CRM_ANSWER_GOOD) return answer;
     for (int i = 0; i < size; i++) n->increment[i] = i < kinematic ? 0.0 : h * n->stage[0][i];
@@ -154,19 +154,19 @@ static double error_of(crm_integrator *n, const tableau *t, double h, const doub
     memcpy(last, n->end_rate, (size_t)crm_ivp_rate_size(problem) * sizeof *last);
     pull_back(problem, n->increment, last);
     combine(n, t->e, t->stages + 1, h);
-    const double *e = n->increment, *before = state + 4 * (ptrdiff_t)problem->turn_count;
-    const double *after = n->trial + 4 * (ptrdiff_t)problem->turn_count;
-    for (int i = 0; i < problem->turn_count + problem->group_count; i++) {
-        bool turn = i < problem->turn_count;
-        int count = turn ? 3 : problem->group[i - problem->turn_count].count;
-        double scale = turn ? 1.0 : problem->group[i - problem->turn_count].scale;
-        double least = turn ? 1.0 : problem->group[i - problem->turn_count].least;
-        double size = turn ? 1.0 : fmax(least, fmax(length_of(before, count), length_of(after, count)));
+    const double *e = n->increment, *before = state + 4 * (ptrdiff_t)problem->rotation_count;
+    const double *after = n->trial + 4 * (ptrdiff_t)problem->rotation_count;
+    for (int i = 0; i < problem->rotation_count + problem->error_block_count; i++) {
+        bool rotation = i < problem->rotation_count;
+        int count = rotation ? 3 : problem->error_block[i - problem->rotation_count].count;
+        double scale = rotation ? 1.0 : problem->error_block[i - problem->rotation_count].scale;
+        double least = rotation ? 1.0 : problem->error_block[i - problem->rotation_count].least;
+        double size = rotation ? 1.0 : fmax(least, fmax(length_of(before, count), length_of(after, count)));
         double error = length_of(e, count) / (absolute * scale + relative * size);
         if (!(error <= worst)) worst = error; // so that no NaN is hidden
         if (isnan(worst)) return INFINITY;
         e += count;
-        if (turn) continue;
+        if (rotation) continue;
         before += count, after += count;
     }
     return worst;
@@ -259,13 +259,13 @@ static bool arrive(journey *j, double h, bool event) {
     j->result.substeps++;
     j->result.reached = j->time + j->done;
     memcpy(j->state, n->trial, (size_t)crm_ivp_state_size(problem) * sizeof *j->state);
-    n->first_known = is_adaptive(n) && !event && problem->settle == NULL;
+    n->first_known = is_adaptive(n) && !event && problem->end_substep == NULL;
     if (n->first_known) {
         double *unused = n->stage[0];
         n->stage[0] = n->end_rate;
         n->end_rate = unused;
     }
-    if (problem->settle != NULL && stopped(j, problem->settle(problem->context, j->result.reached, j->state)))
+    if (problem->end_substep != NULL && stopped(j, problem->end_substep(problem->context, j->result.reached, j->state)))
         return false;
     if (!event) return true;
     if (++j->result.events > (problem->event_limit > 0 ? problem->event_limit : CRM_MOST_EVENTS)) {

@@ -20,16 +20,16 @@ typedef enum crm_answer {
 } crm_answer;
 
 // Numbers whose error is measured together, by its length.
-typedef struct crm_ivp_group {
+typedef struct crm_error_block {
     int count;
     double scale; // the absolute tolerance is per this: 1 for metres and radians, a mass for a momentum
     double least; // the relative one is of no less than this: 1 for angles
-} crm_ivp_group;
+} crm_error_block;
 
 typedef struct crm_ivp {
-    int turn_count, position_count, velocity_count, sum_count;
-    int group_count;
-    const crm_ivp_group *group; // of positions and velocities, in their order (group_count)
+    int rotation_count, position_count, velocity_count, sum_count;
+    int error_block_count;
+    const crm_error_block *error_block; // of positions and velocities, in their order (error_block_count)
     void *context;
 
     crm_answer (*rate)(void *context, double time, const double *state, double *rate);
@@ -41,7 +41,7 @@ typedef struct crm_ivp {
     void (*weigh)(void *context);
 
     // Puts the state at the end of a substep back onto its constraints. May be NULL.
-    crm_answer (*settle)(void *context, double time, double *state);
+    crm_answer (*end_substep)(void *context, double time, double *state);
 
     // Events. NULL, or how far the nearest event is, in units of the tolerance to which it is to be found: below -1 it
     // has been passed. `event` then changes the state or the problem so that margin is -1 or more. It is also called
@@ -56,11 +56,11 @@ static inline int crm_ivp_number_count(const crm_ivp *problem) {
 }
 
 static inline int crm_ivp_state_size(const crm_ivp *problem) {
-    return 4 * problem->turn_count + crm_ivp_number_count(problem);
+    return 4 * problem->rotation_count + crm_ivp_number_count(problem);
 }
 
 static inline int crm_ivp_rate_size(const crm_ivp *problem) {
-    return 3 * problem->turn_count + crm_ivp_number_count(problem);
+    return 3 * problem->rotation_count + crm_ivp_number_count(problem);
 }
 
 enum { CRM_MOST_STAGES = 7 };

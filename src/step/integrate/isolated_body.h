@@ -6,17 +6,17 @@
 #include "math/spatial.h"
 #include "model/motion.h"
 
-typedef struct crm_lone_report {
+typedef struct crm_isolated_report {
     int iterations;
     double residual; // relative
-} crm_lone_report;
+} crm_isolated_report;
 
 // (s, a) q of unit length; a first-order correction is exact to rounding, as q is of unit length but for rounding.
-carom_quat crm_lone_turned(carom_quat q, double s, carom_vec3 a);
+carom_quat crm_isolated_rotated(carom_quat q, double s, carom_vec3 a);
 
 // From `from` by the time h with impulses at both ends, about the centre of mass and without what the body's kind does
 // not feel. False when there is no turn of less than 90 degrees. `to` may be `from`.
-bool crm_lone_part(const crm_body *body, const crm_motion *from, crm_vec6 before, crm_vec6 after, double h,
-                   int iteration_limit, crm_motion *to, crm_lone_report *report);
+bool crm_isolated_step(const crm_body *body, const crm_motion *from, crm_vec6 before, crm_vec6 after, double h,
+                       int iteration_limit, crm_motion *to, crm_isolated_report *report);
 
 #endif

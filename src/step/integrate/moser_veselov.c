@@ -32,7 +32,7 @@ static carom_vec3 solve(carom_mat3 m, carom_vec3 b) {
 bool crm_moser_veselov(carom_vec3 inertia, carom_vec3 hm, int limit, carom_vec3 *a, double *s, int *iterations,
                        double *residual) {
     carom_vec3 x = crm_vec3(0.5 * hm.x / inertia.x, 0.5 * hm.y / inertia.y, 0.5 * hm.z / inertia.z);
-    const double largest_square = CRM_LARGEST_HALF_TURN * CRM_LARGEST_HALF_TURN;
+    const double largest_square = CRM_LARGEST_HALF_ROTATION * CRM_LARGEST_HALF_ROTATION;
     bool done = false;
     int count = 0;
     while (!done) {

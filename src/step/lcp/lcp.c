@@ -47,12 +47,12 @@ bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const car
         const crm_body *body = &model->bodies.items[b];
         crm_motion *next = &state->next[b];
         *next = state->motions[b];
-        lcp->kick[b] = state->impulse[b] = crm_vec6_scale(h, state->impulse[b]);
+        lcp->explicit_impulse[b] = state->impulse[b] = crm_vec6_scale(h, state->impulse[b]);
         state->active[b] = crm_vec6_scale(h, state->active[b]);
         lcp->free[b] = crm_vec6_zero();
         if (body->kind == CAROM_BODY_FIXED) continue;
-        next->p = crm_add(next->p, lcp->kick[b].linear);
-        next->l = crm_add(next->l, lcp->kick[b].angular);
+        next->p = crm_add(next->p, lcp->explicit_impulse[b].linear);
+        next->l = crm_add(next->l, lcp->explicit_impulse[b].angular);
         if (in_fluid(model)) continue;
         lcp->free[b].linear = crm_motion_velocity(body, next);
         if (body->kind != CAROM_BODY_POINT) lcp->free[b].angular = crm_free_spin(body, next->q, next->l, h);
@@ -69,16 +69,17 @@ void crm_lcp_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
         crm_motion *next = &state->next[b];
         crm_vec6 change = lcp->change[b], *twist = &lcp->free[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
-        state->impulse_size[b] = (crm_impulse_size){crm_length(lcp->kick[b].linear) + crm_length(change.linear),
-                                                    crm_length(lcp->kick[b].angular) + crm_length(change.angular)};
+        state->impulse_size[b] =
+            (crm_impulse_size){crm_length(lcp->explicit_impulse[b].linear) + crm_length(change.linear),
+                               crm_length(lcp->explicit_impulse[b].angular) + crm_length(change.angular)};
         state->impulse[b] = crm_vec6_add(state->impulse[b], change);
         next->p = crm_add(next->p, change.linear);
         next->l = crm_add(next->l, change.angular);
         twist->linear = crm_motion_velocity(body, next);
         next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind == CAROM_BODY_POINT) continue;
-        crm_motion turned = {.q = next->q, .l = change.angular};
-        twist->angular = crm_add(twist->angular, crm_motion_spin(body, &turned));
+        crm_motion rotated = {.q = next->q, .l = change.angular};
+        twist->angular = crm_add(twist->angular, crm_motion_spin(body, &rotated));
         next->q = crm_quat_step(next->q, twist->angular, h);
     }
     crm_lcp_row_velocities(model, lcp->free, lcp);
@@ -146,7 +147,7 @@ carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *pa
     char name[64];
     snprintf(name, sizeof name, "step %" PRId64, state->step_count);
     carom_problem problem = crm_lcp_problem(state->model, lcp);
-    return carom_problem_dump(&problem, name, lcp->guess.items, path, error);
+    return carom_problem_write(&problem, name, lcp->guess.items, path, error);
 }
 
 static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
@@ -159,7 +160,7 @@ const crm_method crm_method_lcp = {
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY | CRM_FEATURE_CONTACT |
                 CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
-    .kicks_first = true,
+    .impulses_first = true,
     .prepare = prepare,
     .release = release,
     .advance = advance,

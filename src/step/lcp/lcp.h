@@ -14,8 +14,8 @@
 // How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then
 // contacts.
 typedef struct crm_lcp_layout {
-    int joint_groups, extra_groups, contact_groups;
-    int joint_rows, extra_rows; // rows before the contacts'
+    int joint_groups, limit_motor_groups, contact_groups;
+    int joint_rows, limit_motor_rows; // rows before the contacts'
 } crm_lcp_layout;
 
 // Scratch of steps without inertia.
@@ -37,20 +37,20 @@ typedef struct crm_lcp {
     carom_proxy *proxies; // of the last detection (proxy_count)
     carom_proxy *wanted;  // scratch of the next one (proxy_count)
     int proxy_count;
-    int *node_of;      // of a body; -1: it cannot move (body_count)
-    int *body_of;      // of a node (as many as bodies move)
-    crm_vec6 *free;    // velocity of the centre of mass and spin at the end of the step, without r (body_count)
-    crm_vec6 *kick;    // impulses of all forces but those of rows (body_count)
-    crm_vec6 *change;  // impulses of rows (body_count)
-    crm_vec6 *twist;   // scratch of crm_lcp_still_solved (body_count)
-    crm_motion *ahead; // scratch of the detection (body_count)
+    int *node_of;   // of a body; -1: it cannot move (body_count)
+    int *body_of;   // of a node (as many as bodies move)
+    crm_vec6 *free; // velocity of the centre of mass and spin at the end of the step, without r (body_count)
+    crm_vec6 *explicit_impulse; // impulses of all forces but those of rows (body_count)
+    crm_vec6 *change;           // impulses of rows (body_count)
+    crm_vec6 *twist;            // scratch of crm_lcp_still_solved (body_count)
+    crm_motion *ahead;          // scratch of the detection (body_count)
 
     crm_lcp_fluid fluid;
 
     // The problem; grown, never shrunk.
     crm_lcp_layout layout;
-    CRM_ARRAY(carom_node) nodes;
-    CRM_ARRAY(carom_group) groups;
+    CRM_ARRAY(carom_problem_node) nodes;
+    CRM_ARRAY(carom_row_group) groups;
     CRM_ARRAY(carom_entry) entries;
     CRM_ARRAY(double) offset;
     CRM_ARRAY(double) impulse;     // r
@@ -79,7 +79,7 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
                          carom_step_report *report);
 
-// The problem that was solved last, with the impulses that this was started from, as carom_state_dump_problem.
+// The problem that was solved last, with the impulses that this was started from, as carom_state_write_problem.
 carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
 
 // Impulses of rows, lcp->change, become momenta, momenta velocities (lcp->free), and these the new poses.
@@ -97,14 +97,14 @@ carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_re
 // ---- lcp_joint_rows.c: rows in metres of turns too, so that their velocities are m/s and their impulses N s
 
 // What a joint blocks (joint->rows).
-void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, double residual[6],
+void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, double residual[6],
                         crm_joint_row row[6]);
 // What limits and velocity motors act by (joint->free), and the metres to one unit of a coordinate, m or rad.
-void crm_lcp_value_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
-void crm_lcp_rate_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]);
+void crm_lcp_value_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
+void crm_lcp_rate_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]);
 double crm_lcp_coordinate_scale(const crm_lcp *lcp, const crm_joint *joint, int coordinate);
 // Impulse on b and its moment about B's origin, world axes, of the impulses of what the joint blocks.
-crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place,
+crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose,
                                const double *impulse);
 
 // ---- lcp_problem.c
@@ -116,7 +116,7 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
 carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp);
 // Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not solved
 // (lcp->unmet): velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
-bool crm_lcp_drop_push_out(crm_lcp *lcp);
+bool crm_lcp_without_stabilisation(crm_lcp *lcp);
 // M^-1 of one body, at the start of the step.
 crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse);
 // Velocities of all rows, u - offset, that the problem's nodes have with its impulses. Uses lcp->change.
@@ -145,8 +145,8 @@ bool crm_lcp_fluid_take(const carom_model *model, crm_arena *arena, crm_lcp_flui
 // Velocities of the forces alone, and momenta that go with them in state->next.
 void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp);
 // What stands for the mass of a body in a viscous fluid.
-void crm_lcp_fluid_node(const carom_model *model, const carom_state *state, int body, carom_node *node);
-// Mob / h of all bodies, as carom_mobility; `user` is a crm_lcp_fluid.
+void crm_lcp_fluid_body(const carom_model *model, const carom_state *state, int body, carom_problem_node *node);
+// Mob / h of all bodies, as carom_problem_mobility; `user` is a crm_lcp_fluid.
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
 // Velocities and poses of the forces and of lcp->change.
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp);

@@ -10,14 +10,14 @@
 
 // By how much bodies may get faster than their free motion before contacts are looked for again: some room, so that
 // lists that were found at the end of a step last through the next one.
-static const double reach_slack = 1.5;
+static const double margin_slack = 1.5;
 
 // Finds the contacts at lcp->ahead. No reach is made less than `least` (proxy_count; NULL: 0).
 static carom_status find(const carom_model *model, carom_state *state, crm_lcp *lcp, const double *least,
                          carom_error *error) {
-    crm_fill_proxies(model, lcp->ahead, state->method.step, reach_slack, lcp->proxies);
+    crm_fill_proxies(model, lcp->ahead, state->method.step, margin_slack, lcp->proxies);
     for (int i = 0; least != NULL && i < lcp->proxy_count; i++)
-        lcp->proxies[i].reach = fmax(lcp->proxies[i].reach, least[i]);
+        lcp->proxies[i].margin = fmax(lcp->proxies[i].margin, least[i]);
     carom_status status = carom_contact_set_update(state->contact_set, lcp->proxy_count, lcp->proxies, NULL, error);
     if (status != CAROM_OK) return status;
     int count;
@@ -25,7 +25,7 @@ static carom_status find(const carom_model *model, carom_state *state, crm_lcp *
     if (!CRM_ARRAY_RESIZE(&model->allocator, &state->contact_list, count))
         return crm_fail_memory(error, "contacts", (size_t)count * sizeof *list);
     if (count > 0) memcpy(state->contact_list.items, list, (size_t)count * sizeof *list);
-    for (int i = 0; i < lcp->proxy_count; i++) state->reach[i] = lcp->proxies[i].reach;
+    for (int i = 0; i < lcp->proxy_count; i++) state->margin[i] = lcp->proxies[i].margin;
     state->contacts_known = true;
     return CAROM_OK;
 }
@@ -34,7 +34,7 @@ static carom_status find(const carom_model *model, carom_state *state, crm_lcp *
 static bool covers(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     crm_fill_proxies(model, lcp->ahead, state->method.step, 1.0, lcp->wanted);
     for (int i = 0; i < lcp->proxy_count; i++) {
-        if (!(lcp->wanted[i].reach <= state->reach[i])) return false;
+        if (!(lcp->wanted[i].margin <= state->margin[i])) return false;
     }
     return true;
 }
@@ -66,7 +66,7 @@ carom_status crm_lcp_detect_again(const carom_model *model, carom_state *state, 
     set_ahead(model, state, lcp->change, lcp);
     if (covers(model, state, lcp)) return CAROM_OK;
     *again = true;
-    return find(model, state, lcp, state->reach, error);
+    return find(model, state, lcp, state->margin, error);
 }
 
 // Overlaps over the size of the smaller body: the largest, and the mean over all pairs of bodies with contacts.
@@ -93,8 +93,8 @@ carom_status crm_lcp_look_ahead(const carom_model *model, carom_state *state, cr
         const crm_motion *after = &state->next[b];
         lcp->ahead[b] = *after;
         // The forces of this step act once more, as far as anyone knows.
-        lcp->ahead[b].p = crm_add(after->p, lcp->kick[b].linear);
-        lcp->ahead[b].l = crm_add(after->l, lcp->kick[b].angular);
+        lcp->ahead[b].p = crm_add(after->p, lcp->explicit_impulse[b].linear);
+        lcp->ahead[b].l = crm_add(after->l, lcp->explicit_impulse[b].angular);
     }
     carom_status status = find(model, state, lcp, NULL, error);
     if (status == CAROM_OK) measure_overlaps(model, state, lcp, report);

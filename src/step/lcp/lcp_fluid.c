@@ -51,12 +51,13 @@ static void set_momenta(const carom_model *model, const crm_vec6 *twist, crm_mot
 
 void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double per_step = 1.0 / state->method.step;
-    for (int b = 0; b < model->bodies.count; b++) lcp->fluid.total[b] = crm_vec6_scale(per_step, lcp->kick[b]);
+    for (int b = 0; b < model->bodies.count; b++)
+        lcp->fluid.total[b] = crm_vec6_scale(per_step, lcp->explicit_impulse[b]);
     apply(model, state, lcp, lcp->fluid.total, lcp->free);
     set_momenta(model, lcp->free, state->next);
 }
 
-void crm_lcp_fluid_node(const carom_model *model, const carom_state *state, int body, carom_node *node) {
+void crm_lcp_fluid_body(const carom_model *model, const carom_state *state, int body, carom_problem_node *node) {
     crm_mat6 resistance = crm_mobility_resistance(model, body, &state->motions[body]);
     for (int i = 0; i < 36; i++) node->mass[i] = state->method.step * resistance.e[i]; // symmetric
 }
@@ -72,7 +73,7 @@ void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++)
-        lcp->fluid.total[b] = crm_vec6_scale(1.0 / h, crm_vec6_add(lcp->kick[b], lcp->change[b]));
+        lcp->fluid.total[b] = crm_vec6_scale(1.0 / h, crm_vec6_add(lcp->explicit_impulse[b], lcp->change[b]));
     apply(model, state, lcp, lcp->fluid.total, lcp->free);
     for (int b = 0; b < model->bodies.count; b++) {
         crm_motion *next = &state->next[b];

@@ -16,9 +16,9 @@ static void stretch(double scale, crm_joint_row *row) {
     row->b = crm_vec6_scale(scale, row->b);
 }
 
-void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, double residual[6],
+void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, double residual[6],
                         crm_joint_row row[6]) {
-    crm_joint_rows(joint, place, residual, row);
+    crm_joint_rows(joint, pose, residual, row);
     for (int k = 0; k < joint->rows; k++) {
         double scale = blocked_scale(lcp, joint, k);
         residual[k] *= scale;
@@ -26,20 +26,19 @@ void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_jo
     }
 }
 
-void crm_lcp_value_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place,
-                        crm_joint_row row[6]) {
-    crm_joint_value_rows(joint, place, row);
+void crm_lcp_value_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]) {
+    crm_joint_value_rows(joint, pose, row);
     for (int k = 0; k < joint->free; k++) stretch(crm_lcp_coordinate_scale(lcp, joint, k), &row[k]);
 }
 
-void crm_lcp_rate_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place, crm_joint_row row[6]) {
-    crm_joint_rate_rows(joint, place, row);
+void crm_lcp_rate_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, crm_joint_row row[6]) {
+    crm_joint_rate_rows(joint, pose, row);
     for (int k = 0; k < joint->free; k++) stretch(crm_lcp_coordinate_scale(lcp, joint, k), &row[k]);
 }
 
-crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_place *place,
+crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose,
                                const double *impulse) {
     double multiplier[6];
     for (int k = 0; k < joint->rows; k++) multiplier[k] = blocked_scale(lcp, joint, k) * impulse[k];
-    return crm_joint_reaction(joint, place, multiplier);
+    return crm_joint_reaction(joint, pose, multiplier);
 }

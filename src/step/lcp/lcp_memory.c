@@ -23,7 +23,7 @@ static int row_impulse_count(const carom_model *model) {
 void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     const carom_allocator *allocator = &model->allocator;
     if (lcp == NULL) return;
-    carom_solver_destroy(lcp->solver);
+    carom_solver_state_destroy(lcp->solver);
     CRM_ARRAY_FREE(allocator, &lcp->nodes);
     CRM_ARRAY_FREE(allocator, &lcp->groups);
     CRM_ARRAY_FREE(allocator, &lcp->entries);
@@ -42,7 +42,7 @@ static carom_status make_contact_set(carom_state *state, const carom_lcp_def *de
     carom_contact_options options = crm_contact_options(state);
     options.measure = def->measure;
     options.all = def->all_contacts;
-    options.sweep = def->sweep;
+    options.continuous = def->continuous;
     options.duration = state->method.step;
     return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
 }
@@ -60,24 +60,24 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     lcp->node_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
     lcp->body_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
     lcp->free = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->kick = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    lcp->explicit_impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     state->impulse_size = CRM_ARENA_ZEROED(&state->arena, crm_impulse_size, bodies);
-    state->reach_count = proxies;
-    state->reach = CRM_ARENA_ZEROED(&state->arena, double, proxies);
+    state->margin_count = proxies;
+    state->margin = CRM_ARENA_ZEROED(&state->arena, double, proxies);
     state->row_impulse_count = row_impulse_count(state->model);
     state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
     if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
-        lcp->free == NULL || lcp->kick == NULL || lcp->change == NULL || lcp->twist == NULL || lcp->ahead == NULL ||
-        state->row_impulse == NULL || state->reach == NULL || state->impulse_size == NULL)
+        lcp->free == NULL || lcp->explicit_impulse == NULL || lcp->change == NULL || lcp->twist == NULL ||
+        lcp->ahead == NULL || state->row_impulse == NULL || state->margin == NULL || state->impulse_size == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->fluid.state = state;
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE &&
         !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
     crm_fill_proxies(state->model, state->motions, 0.0, 1.0, lcp->proxies);
-    carom_status status = carom_solver_create(&state->model->allocator, &lcp->solver, error);
+    carom_status status = carom_solver_state_create(&state->model->allocator, &lcp->solver, error);
     return status == CAROM_OK && proxies > 0 ? make_contact_set(state, def, error) : status;
 }

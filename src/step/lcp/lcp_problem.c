@@ -9,7 +9,7 @@
 
 // ---- nodes
 
-static bool fill_nodes(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+static bool fill_bodies(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     const carom_allocator *allocator = &model->allocator;
     lcp->nodes.count = 0;
     if (!CRM_ARRAY_RESERVE(allocator, &lcp->nodes, model->bodies.count)) return false;
@@ -18,9 +18,9 @@ static bool fill_nodes(const carom_model *model, const carom_state *state, crm_l
         lcp->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : lcp->nodes.count;
         if (body->kind == CAROM_BODY_FIXED) continue;
         lcp->body_of[lcp->nodes.count] = b;
-        carom_node *node = &lcp->nodes.items[lcp->nodes.count++];
-        crm_node_fill(body, &state->motions[b], lcp->free[b], node);
-        if (model->mobility.kind == CAROM_MOBILITY_STOKES) crm_lcp_fluid_node(model, state, b, node);
+        carom_problem_node *node = &lcp->nodes.items[lcp->nodes.count++];
+        crm_problem_body_fill(body, &state->motions[b], lcp->free[b], node);
+        if (model->mobility.kind == CAROM_MOBILITY_STOKES) crm_lcp_fluid_body(model, state, b, node);
     }
     return true;
 }
@@ -28,7 +28,7 @@ static bool fill_nodes(const carom_model *model, const carom_state *state, crm_l
 // ---- groups
 
 // Starts a group; its rows' offsets and guesses follow. False: no memory.
-static bool add_group(const carom_model *model, crm_lcp *lcp, carom_group group, const double *offset,
+static bool add_group(const carom_model *model, crm_lcp *lcp, carom_row_group group, const double *offset,
                       const double *guess) {
     const carom_allocator *allocator = &model->allocator;
     if (!CRM_ARRAY_PUSH(allocator, &lcp->groups, group)) return false;
@@ -48,16 +48,16 @@ static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows
     carom_body_kind kind = model->bodies.items[body].kind;
     entry->group = lcp->groups.count - 1;
     entry->node = lcp->node_of[body];
-    for (int k = 0; k < rows; k++) crm_node_pack(kind, row[k], entry->rows + k * crm_node_size(kind));
+    for (int k = 0; k < rows; k++) crm_problem_body_pack(kind, row[k], entry->rows + k * crm_problem_body_size(kind));
     return true;
 }
 
 // The share of a joint's error that is undone in a second, at no more than push_out: all rows alike, so that the joint
 // closes straight.
 static double closing_share(const carom_state *state, const crm_lcp *lcp, const crm_joint *joint,
-                            const crm_joint_place *place) {
+                            const crm_joint_pose *pose) {
     double linear, angular;
-    crm_joint_drift(joint, place, &linear, &angular);
+    crm_joint_drift(joint, pose, &linear, &angular);
     double share = lcp->def.gamma / state->method.step, error = fmax(linear, lcp->arm * angular);
     return share * error > lcp->def.push_out ? lcp->def.push_out / error : share;
 }
@@ -65,17 +65,17 @@ static double closing_share(const carom_state *state, const crm_lcp *lcp, const 
 static bool add_joint(const carom_model *model, const carom_state *state, crm_lcp *lcp, int index, int *row) {
     const crm_joint *joint = &model->joints.items[index];
     if (joint->rows == 0) return true;
-    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
     double residual[6], offset[6];
     crm_joint_row rows[6];
     crm_vec6 on_a[6], on_b[6];
-    crm_lcp_joint_rows(lcp, joint, &place, residual, rows);
-    double share = closing_share(state, lcp, joint, &place);
+    crm_lcp_joint_rows(lcp, joint, &pose, residual, rows);
+    double share = closing_share(state, lcp, joint, &pose);
     for (int k = 0; k < joint->rows; k++) {
         offset[k] = share * residual[k];
         on_a[k] = rows[k].a, on_b[k] = rows[k].b;
     }
-    carom_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
+    carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
     const double *guess = state->row_impulse + *row;
     *row += joint->rows;
     lcp->layout.joint_groups++;
@@ -86,9 +86,9 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
 // ---- limits and velocity motors
 
 static bool add_scalar(const carom_model *model, const carom_state *state, crm_lcp *lcp, const crm_joint *joint,
-                       carom_group group, double offset, double sign, const crm_joint_row *row, int *number) {
+                       carom_row_group group, double offset, double sign, const crm_joint_row *row, int *number) {
     crm_vec6 on_a = crm_vec6_scale(sign, row->a), on_b = crm_vec6_scale(sign, row->b);
-    lcp->layout.extra_groups++;
+    lcp->layout.limit_motor_groups++;
     return add_group(model, lcp, group, &offset, &state->row_impulse[(*number)++]) &&
            add_entry(model, lcp, joint->a.body, 1, &on_a) && add_entry(model, lcp, joint->b.body, 1, &on_b);
 }
@@ -104,11 +104,11 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
     const crm_joint *joint = &model->joints.items[index];
     double h = state->method.step, value[6];
     crm_joint_row value_row[6], rate_row[6];
-    crm_joint_place place = crm_joint_place_of(joint, state->motions);
+    crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
     crm_joint_values(joint, &state->configs[index], value);
-    crm_lcp_value_rows(lcp, joint, &place, value_row);
-    crm_lcp_rate_rows(lcp, joint, &place, rate_row);
-    carom_group limit = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    crm_lcp_value_rows(lcp, joint, &pose, value_row);
+    crm_lcp_rate_rows(lcp, joint, &pose, rate_row);
+    carom_row_group limit = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
     for (int k = 0; k < joint->free; k++) {
         const carom_coordinate_def *c = &joint->def.coordinate[k];
         double scale = crm_lcp_coordinate_scale(lcp, joint, k);
@@ -121,7 +121,7 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
         if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
         carom_motor_def motor = crm_joint_motor(model, index, k, input);
         double most = h * motor.max_force / scale;
-        carom_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -most, .upper = most};
+        carom_row_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -most, .upper = most};
         if (!add_scalar(model, state, lcp, joint, box, -scale * motor.target_rate, 1.0, &rate_row[k], number))
             return false;
     }
@@ -164,15 +164,15 @@ static bool add_contact(const carom_model *model, const carom_state *state, crm_
     int a = (int)lcp->proxies[contact->a].id, b = (int)lcp->proxies[contact->b].id;
     double friction = 0.0, restitution = 0.0;
     // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
-                                    &friction, &restitution, NULL);
+    (void)carom_model_get_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
+                                        &friction, &restitution, NULL);
     carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
     crm_vec6 on_a[3], on_b[3];
     crm_contact_rows(contact, &state->motions[a], &state->motions[b], on_a, on_b);
     double offset[3] = {normal_offset(model, state, lcp, contact, a, b, point, restitution), 0.0, 0.0};
-    carom_group group = {
+    carom_row_group group = {
         .law = CAROM_LAW_CONE, .rows = 3, .friction = friction, .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
-    if (friction == 0.0) group = (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    if (friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
     lcp->layout.contact_groups++;
     return add_group(model, lcp, group, offset, contact->impulse) && add_entry(model, lcp, a, group.rows, on_a) &&
            add_entry(model, lcp, b, group.rows, on_b);
@@ -182,7 +182,7 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
     lcp->groups.count = lcp->entries.count = lcp->offset.count = lcp->impulse.count = 0;
     lcp->layout = (crm_lcp_layout){0};
     lcp->two_phases = false;
-    if (!fill_nodes(model, state, lcp)) return false;
+    if (!fill_bodies(model, state, lcp)) return false;
     int number = 0;
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_joint(model, state, lcp, j, &number)) return false;
@@ -191,7 +191,7 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_drives(model, state, input, lcp, j, &number)) return false;
     }
-    lcp->layout.extra_rows = number - lcp->layout.joint_rows;
+    lcp->layout.limit_motor_rows = number - lcp->layout.joint_rows;
     for (int c = 0; c < state->contact_list.count; c++) {
         if (!add_contact(model, state, lcp, &state->contact_list.items[c])) return false;
     }
@@ -214,7 +214,7 @@ carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp) {
                            .mobility_user = &lcp->fluid};
 }
 
-bool crm_lcp_drop_push_out(crm_lcp *lcp) {
+bool crm_lcp_without_stabilisation(crm_lcp *lcp) {
     bool any = false;
     double *offset = lcp->offset.items, *impulse = lcp->impulse.items;
     for (int g = 0; g < lcp->groups.count; g++) {
@@ -251,8 +251,9 @@ static bool is_alone(const crm_lcp *lcp, int entry) {
 }
 
 static bool is_motor(const crm_lcp *lcp, int group) {
-    int extra = group - lcp->layout.joint_groups;
-    return extra >= 0 && extra < lcp->layout.extra_groups && lcp->groups.items[group].law == CAROM_LAW_BOX;
+    int limit_motor = group - lcp->layout.joint_groups;
+    return limit_motor >= 0 && limit_motor < lcp->layout.limit_motor_groups &&
+           lcp->groups.items[group].law == CAROM_LAW_BOX;
 }
 
 typedef enum whose { OF_ALL, OF_THE_GROUND, OF_MOTORS } whose;
@@ -267,7 +268,7 @@ static void add_impulses(const carom_model *model, const crm_lcp *lcp, whose row
         const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
         carom_body_kind kind = model->bodies.items[body].kind;
         for (int k = 0; k < lcp->groups.items[entry->group].rows; k++)
-            crm_node_unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
+            crm_problem_body_unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
     }
 }
 
@@ -297,7 +298,8 @@ void crm_lcp_solved_velocities(const carom_model *model, const carom_state *stat
     for (int b = 0; b < model->bodies.count; b++) {
         lcp->change[b] = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
         if (lcp->node_of[b] < 0) continue;
-        crm_node_unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0, &lcp->change[b]);
+        crm_problem_body_unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0,
+                                    &lcp->change[b]);
     }
     crm_lcp_row_velocities(model, lcp->change, lcp);
 }
@@ -308,7 +310,8 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
     for (int n = 0; n < lcp->nodes.count; n++) {
         int b = lcp->body_of[n];
         crm_vec6 change = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
-        crm_node_pack(model->bodies.items[b].kind, crm_vec6_add(lcp->free[b], change), lcp->nodes.items[n].free);
+        crm_problem_body_pack(model->bodies.items[b].kind, crm_vec6_add(lcp->free[b], change),
+                              lcp->nodes.items[n].free);
     }
 }
 
@@ -319,7 +322,7 @@ void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm
         const carom_entry *entry = &lcp->entries.items[e];
         int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
         double v[6], *u = lcp->velocity.items + first_row(lcp, entry, &finder);
-        crm_node_pack(model->bodies.items[body].kind, twist[body], v);
+        crm_problem_body_pack(model->bodies.items[body].kind, twist[body], v);
         for (int k = 0; k < lcp->groups.items[entry->group].rows; k++) {
             for (int i = 0; i < size; i++) u[k] += entry->rows[k * size + i] * v[i];
         }

@@ -9,12 +9,12 @@
 
 // A slip no larger than what the step is solved to, `noise`, counts as none.
 static carom_contact_status status_of(double normal_impulse, const double *slip, double noise) {
-    if (!(normal_impulse > 0.0)) return CAROM_CONTACT_APART;
-    return hypot(slip[0], slip[1]) > noise ? CAROM_CONTACT_SLIDES : CAROM_CONTACT_STICKS;
+    if (!(normal_impulse > 0.0)) return CAROM_CONTACT_STATUS_APART;
+    return hypot(slip[0], slip[1]) > noise ? CAROM_CONTACT_STATUS_SLIDES : CAROM_CONTACT_STATUS_STICKS;
 }
 
-static void read_contact(const crm_lcp *lcp, const carom_contact *contact, const carom_group *group, const double *r,
-                         const double *u, double noise, carom_contact_state *out) {
+static void read_contact(const crm_lcp *lcp, const carom_contact *contact, const carom_row_group *group,
+                         const double *r, const double *u, double noise, carom_contact_state *out) {
     bool cone = group->rows == 3;
     memset(out, 0, sizeof *out); // what lies between the members too
     out->a.index = lcp->proxies[contact->a].id;
@@ -34,18 +34,18 @@ static void read_contact(const crm_lcp *lcp, const carom_contact *contact, const
 }
 
 static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
-    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
+    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &state->contact_table, count)) return false;
-    int row = lcp->layout.joint_rows + lcp->layout.extra_rows;
+    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
     for (int c = 0; c < count; c++) {
-        const carom_group *group = &lcp->groups.items[first + c];
+        const carom_row_group *group = &lcp->groups.items[first + c];
         const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
         carom_contact_state *out = &state->contact_table.items[c];
         read_contact(lcp, &state->contact_list.items[c], group, r, u, crm_lcp_slip_noise(lcp), out);
         double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
         static const double none[3] = {0.0, 0.0, 0.0};
         const double *first = lcp->two_phases ? lcp->compression.items + row : none;
-        if (out->status == CAROM_CONTACT_SLIDES)
+        if (out->status == CAROM_CONTACT_STATUS_SLIDES)
             report->friction_work += (kept[1] - first[1]) * out->slip[0] + (kept[2] - first[2]) * out->slip[1];
         row += group->rows;
     }
@@ -54,10 +54,10 @@ static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp 
 }
 
 bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
-    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
+    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
     if (lcp->proxy_count == 0) return true;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
-    const double *r = lcp->impulse.items + lcp->layout.joint_rows + lcp->layout.extra_rows;
+    const double *r = lcp->impulse.items + lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
     for (int c = 0; c < count; c++) {
         int rows = lcp->groups.items[first + c].rows;
         double *to = lcp->stored.items + 3 * (ptrdiff_t)c;
@@ -69,31 +69,31 @@ bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
 }
 
 // Of a row's impulse on b, about B's origin.
-static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_place *place, const crm_joint_row *row,
+static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_row *row,
                              double force) {
     // What acts on the world or a fixed body is the opposite of what acts on the other one.
     (void)joint;
-    return crm_force_shift(crm_vec6_scale(force, row->b), place->arm_b);
+    return crm_force_shift(crm_vec6_scale(force, row->b), pose->arm_b);
 }
 
 static void read_joints(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
-    const double *r = lcp->impulse.items, *extra = r + lcp->layout.joint_rows;
+    const double *r = lcp->impulse.items, *limit_motor = r + lcp->layout.joint_rows;
     double per_step = 1.0 / state->method.step;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
-        crm_joint_place place = crm_joint_place_of(joint, state->motions);
-        crm_vec6 sum = crm_vec6_scale(per_step, crm_lcp_joint_impulse(lcp, joint, &place, r));
+        crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
+        crm_vec6 sum = crm_vec6_scale(per_step, crm_lcp_joint_impulse(lcp, joint, &pose, r));
         crm_joint_row value_row[6], rate_row[6];
-        crm_lcp_value_rows(lcp, joint, &place, value_row);
-        crm_lcp_rate_rows(lcp, joint, &place, rate_row);
+        crm_lcp_value_rows(lcp, joint, &pose, value_row);
+        crm_lcp_rate_rows(lcp, joint, &pose, rate_row);
         for (int k = 0; k < joint->free; k++) {
             const carom_coordinate_def *c = &joint->def.coordinate[k];
             if (c->lower > -INFINITY)
-                sum = crm_vec6_add(sum, about_origin(joint, &place, &value_row[k], per_step * *extra++));
+                sum = crm_vec6_add(sum, about_origin(joint, &pose, &value_row[k], per_step * *limit_motor++));
             if (c->upper < INFINITY)
-                sum = crm_vec6_add(sum, about_origin(joint, &place, &value_row[k], -per_step * *extra++));
+                sum = crm_vec6_add(sum, about_origin(joint, &pose, &value_row[k], -per_step * *limit_motor++));
             if (c->motor.kind == CAROM_MOTOR_VELOCITY)
-                sum = crm_vec6_add(sum, about_origin(joint, &place, &rate_row[k], per_step * *extra++));
+                sum = crm_vec6_add(sum, about_origin(joint, &pose, &rate_row[k], per_step * *limit_motor++));
         }
         state->reaction[j] = sum;
         r += joint->rows;

@@ -46,20 +46,20 @@ static double friction_work(const carom_model *model, const carom_state *state, 
 
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                carom_error *error) {
-    int rows = lcp->impulse.count, first = lcp->layout.joint_groups + lcp->layout.extra_groups;
+    int rows = lcp->impulse.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
     if (rows == 0) return CAROM_OK; // nothing that could rebound
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->compression, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     double *impulse = lcp->impulse.items, *kept = lcp->compression.items;
     memcpy(kept, impulse, (size_t)rows * sizeof *kept);
     bool any = false;
-    int row = lcp->layout.joint_rows + lcp->layout.extra_rows;
+    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
     for (int c = 0; c < state->contact_list.count; row += lcp->groups.items[first + c++].rows) {
         const carom_contact *contact = &state->contact_list.items[c];
         int a = (int)lcp->proxies[contact->a].id, b = (int)lcp->proxies[contact->b].id;
         double friction, restitution = 0.0;
-        (void)carom_model_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
-                                        &friction, &restitution, NULL);
+        (void)carom_model_get_material_pair(model, model->bodies.items[a].def.material,
+                                            model->bodies.items[b].def.material, &friction, &restitution, NULL);
         if (restitution == 0.0 || !(impulse[row] > 0.0)) continue;
         double more = restitution * impact_share(model, state, lcp, contact, a, b) * impulse[row];
         kept[row] += more;

@@ -79,7 +79,7 @@ static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_sol
     memset(lcp->impulse.items, 0, (size_t)lcp->impulse.count * sizeof(double));
     status = solve_from(state, lcp, false, &cold, error);
     if (status != CAROM_OK) return status;
-    if (cold.outcome == CAROM_SOLVE_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
+    if (cold.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
         replace(solved, &cold);
         return CAROM_OK;
     }
@@ -94,25 +94,25 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
     carom_status status = solve_from(state, lcp, true, out, error);
-    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_NOT_MET && !out->locked;
+    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && !out->jammed;
     return again && lcp->def.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
 }
 
 // Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
-static const int settle_rounds = 4;
+static const int polish_rounds = 4;
 
-static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
+static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
     double tolerance = lcp->def.tolerance;
     carom_status status = CAROM_OK;
-    for (int round = 0; round < settle_rounds && status == CAROM_OK; round++) {
+    for (int round = 0; round < polish_rounds && status == CAROM_OK; round++) {
         lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
         // The judge's law is the cone's.
         if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE ||
             !crm_lcp_drop_backward_friction(state->model, state, lcp))
             break;
         carom_problem problem = crm_lcp_problem(state->model, lcp);
-        status = carom_residual(lcp->solver, &problem, velocity_scale(state, lcp), lcp->impulse.items, NULL,
-                                &solved->residual, error);
+        status = carom_residual_evaluate(lcp->solver, &problem, velocity_scale(state, lcp), lcp->impulse.items, NULL,
+                                         &solved->residual, error);
         if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
     }
     return status;
@@ -122,11 +122,11 @@ static carom_status settle(const carom_state *state, crm_lcp *lcp, carom_solve_r
 
 // Solves again without what drives out of overlaps and joints together, in the islands that need it. The answer stays
 // when it keeps the laws, or when the other one cannot: `solved` is then of it.
-static carom_status relent(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, bool *relented,
-                           carom_error *error) {
+static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, bool *relaxed_offsets,
+                          carom_error *error) {
     const carom_allocator *allocator = &state->model->allocator;
     double tolerance = lcp->def.tolerance;
-    *relented = false;
+    *relaxed_offsets = false;
     if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->groups.count) ||
         !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->offset.count))
         return crm_fail_memory(error, "offsets", (size_t)lcp->offset.count * sizeof(double));
@@ -137,13 +137,13 @@ static carom_status relent(const carom_state *state, crm_lcp *lcp, carom_solve_r
                                        lcp->unmet.items, error);
     if (status != CAROM_OK) return status;
     memcpy(lcp->driven.items, lcp->offset.items, (size_t)lcp->offset.count * sizeof(double));
-    if (!crm_lcp_drop_push_out(lcp)) return CAROM_OK;
+    if (!crm_lcp_without_stabilisation(lcp)) return CAROM_OK;
     carom_solve_report without;
     // Islands that are solved start from their solution and stay as they are.
     status = solve_from(state, lcp, true, &without, error);
     if (status != CAROM_OK) return status;
-    *relented = solved->outcome == CAROM_SOLVE_INFEASIBLE || without.residual.residual <= tolerance;
-    if (*relented) {
+    *relaxed_offsets = solved->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || without.residual.residual <= tolerance;
+    if (*relaxed_offsets) {
         replace(solved, &without);
         return CAROM_OK;
     }
@@ -153,23 +153,23 @@ static carom_status relent(const carom_state *state, crm_lcp *lcp, carom_solve_r
     return CAROM_OK;
 }
 
-static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved,
-                                    carom_step_report *report, carom_error *error) {
-    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID, relented = false;
+static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved,
+                                   carom_step_report *report, carom_error *error) {
+    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID, relaxed_offsets = false;
     carom_status status = solve(state, lcp, solved, error);
     if (status != CAROM_OK) return status;
-    bool infeasible = solved->outcome == CAROM_SOLVE_INFEASIBLE, locked = solved->locked;
+    bool infeasible = solved->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE, jammed = solved->jammed;
     bool missed =
         !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO && !(solved->residual.residual <= lcp->def.tolerance);
     if (!infeasible && !missed) return CAROM_OK;
-    status = relent(state, lcp, solved, &relented, error);
-    if (status != CAROM_OK || !relented) return status;
+    status = relax(state, lcp, solved, &relaxed_offsets, error);
+    if (status != CAROM_OK || !relaxed_offsets) return status;
     // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
-    if (infeasible || !locked) report->outcome = CAROM_STEP_BROKEN;
+    if (infeasible || !jammed) report->outcome = CAROM_STEP_BROKEN;
     snprintf(report->text, sizeof report->text, "%s",
              infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; where "
                           "they do none was"
-             : locked   ? "overlaps or open joints were left where friction locks what undoing them would move"
+             : jammed   ? "overlaps or open joints were left where friction locks what undoing them would move"
                       : "impulses that undo all overlaps and open joints were not found; where they were missing none "
                         "was undone");
     return CAROM_OK;
@@ -177,8 +177,8 @@ static carom_status solve_or_relent(const carom_state *state, crm_lcp *lcp, caro
 
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
     carom_solve_report solved;
-    carom_status status = solve_or_relent(state, lcp, &solved, report, error);
-    if (status == CAROM_OK) status = settle(state, lcp, &solved, error);
+    carom_status status = solve_or_relax(state, lcp, &solved, report, error);
+    if (status == CAROM_OK) status = polish(state, lcp, &solved, error);
     if (status != CAROM_OK) return status;
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
     report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);

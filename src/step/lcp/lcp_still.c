@@ -34,8 +34,8 @@ static bool same_impulses(const carom_model *model, const carom_state *state, cr
 bool crm_lcp_still_solved(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     if (!same_impulses(model, state, lcp)) return false;
     crm_lcp_row_velocities(model, lcp->twist, lcp);
-    int first = lcp->layout.joint_groups + lcp->layout.extra_groups;
-    int row = lcp->layout.joint_rows + lcp->layout.extra_rows;
+    int first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
+    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
     for (int g = first; g < lcp->groups.count; row += lcp->groups.items[g++].rows) {
         bool pressed = lcp->impulse.items[row] > 0.0;
         if (!pressed && !(lcp->velocity.items[row] + lcp->offset.items[row] >= -lcp->noise)) return false;

@@ -19,7 +19,7 @@ enum { MOST_PROJECTIONS = 6 };
 // ---- the state of the problem
 
 static double *positions(const crm_multiplier *m, const double *y) {
-    return (double *)y + 4 * (ptrdiff_t)m->problem.turn_count;
+    return (double *)y + 4 * (ptrdiff_t)m->problem.rotation_count;
 }
 
 static double *momenta(const crm_multiplier *m, const double *y) {
@@ -33,7 +33,7 @@ double *crm_multiplier_sums(const crm_multiplier *m, double *y) {
 void crm_multiplier_unpack(crm_multiplier *m, const double *y) {
     for (int i = 0; i < m->model->graph.link_count; i++) {
         crm_motion *to = &m->motions[m->model->graph.link[i].body];
-        if (m->turn[i] >= 0) memcpy(&to->q, y + 4 * (ptrdiff_t)m->turn[i], sizeof to->q);
+        if (m->rotation[i] >= 0) memcpy(&to->q, y + 4 * (ptrdiff_t)m->rotation[i], sizeof to->q);
         memcpy(&to->x, positions(m, y) + 3 * (ptrdiff_t)i, sizeof to->x);
         memcpy(&to->p, momenta(m, y) + 6 * (ptrdiff_t)i, sizeof to->p);
         memcpy(&to->l, momenta(m, y) + 6 * (ptrdiff_t)i + 3, sizeof to->l);
@@ -43,7 +43,7 @@ void crm_multiplier_unpack(crm_multiplier *m, const double *y) {
 void crm_multiplier_pack(const crm_multiplier *m, double *y) {
     for (int i = 0; i < m->model->graph.link_count; i++) {
         const crm_motion *from = &m->motions[m->model->graph.link[i].body];
-        if (m->turn[i] >= 0) memcpy(y + 4 * (ptrdiff_t)m->turn[i], &from->q, sizeof from->q);
+        if (m->rotation[i] >= 0) memcpy(y + 4 * (ptrdiff_t)m->rotation[i], &from->q, sizeof from->q);
         memcpy(positions(m, y) + 3 * (ptrdiff_t)i, &from->x, sizeof from->x);
         memcpy(momenta(m, y) + 6 * (ptrdiff_t)i, &from->p, sizeof from->p);
         memcpy(momenta(m, y) + 6 * (ptrdiff_t)i + 3, &from->l, sizeof from->l);
@@ -64,15 +64,15 @@ crm_answer crm_multiplier_forces(crm_multiplier *m, double time) {
     return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
 }
 
-double crm_multiplier_rate(const crm_multiplier *m, int extra) {
-    const crm_extra_row *of = &m->system.extra[extra];
+double crm_multiplier_rate(const crm_multiplier *m, int limit_motor) {
+    const crm_limit_motor_row *of = &m->system.limit_motor[limit_motor];
     crm_joint_twists twists = crm_joint_twists_of(m->model, &m->model->joints.items[of->joint], m->motions);
     return crm_joint_row_rate(&m->system.row[of->row], &twists);
 }
 
 // What the residual of an extra row should be.
-static double wanted(const crm_multiplier *m, int extra) {
-    return m->system.extra[extra].is_motor ? 0.0 : m->bounds.bound[extra].level;
+static double wanted(const crm_multiplier *m, int limit_motor) {
+    return m->system.limit_motor[limit_motor].is_motor ? 0.0 : m->bounds.bound[limit_motor].level;
 }
 
 // Baumgarte's feedback: c'' = -2 alpha c' - beta^2 c.
@@ -81,20 +81,20 @@ static void add_feedback(const crm_multiplier *m) {
     double alpha = m->state->method.baumgarte_alpha, beta = m->state->method.baumgarte_beta;
     crm_joint_system_rates(s, m->motions, m->rate);
     for (int r = 0; r < s->row_count; r++) m->lambda[r] -= 2.0 * alpha * m->rate[r] + beta * beta * s->residual[r];
-    for (int i = 0; i < s->extra_count; i++) {
-        double target =
-            s->extra[i].is_motor ? 2.0 * alpha * m->bounds.bound[i].level : beta * beta * m->bounds.bound[i].level;
-        m->lambda[s->extra[i].row] += target;
+    for (int i = 0; i < s->limit_motor_count; i++) {
+        double target = s->limit_motor[i].is_motor ? 2.0 * alpha * m->bounds.bound[i].level
+                                                   : beta * beta * m->bounds.bound[i].level;
+        m->lambda[s->limit_motor[i].row] += target;
     }
 }
 
 // The forces of open rows, which are known, act like any other.
 static void add_known(const crm_multiplier *m, crm_vec6 *wrench) {
-    for (int i = 0; i < m->system.extra_count; i++) {
-        const crm_extra_row *extra = &m->system.extra[i];
-        if (extra->on || m->bounds.bound[i].known == 0.0) continue;
-        const crm_joint *joint = &m->model->joints.items[extra->joint];
-        const crm_joint_row *row = &m->system.row[extra->row];
+    for (int i = 0; i < m->system.limit_motor_count; i++) {
+        const crm_limit_motor_row *limit_motor = &m->system.limit_motor[i];
+        if (limit_motor->on || m->bounds.bound[i].known == 0.0) continue;
+        const crm_joint *joint = &m->model->joints.items[limit_motor->joint];
+        const crm_joint_row *row = &m->system.row[limit_motor->row];
         if (joint->a.body >= 0)
             wrench[joint->a.body] = crm_vec6_madd(wrench[joint->a.body], m->bounds.bound[i].known, row->a);
         if (joint->b.body >= 0)
@@ -104,7 +104,7 @@ static void add_known(const crm_multiplier *m, crm_vec6 *wrench) {
 
 void crm_multiplier_accelerate(crm_multiplier *m) {
     crm_joint_system *s = &m->system;
-    crm_joint_system_place(s, m->motions, m->configs);
+    crm_joint_system_evaluate(s, m->motions, m->configs);
     crm_joint_system_products(s, m->motions, m->product);
     for (int r = 0; r < s->row_count; r++) m->lambda[r] = -m->product[r];
     if (m->baumgarte) add_feedback(m);
@@ -117,15 +117,15 @@ void crm_multiplier_accelerate(crm_multiplier *m) {
     }
     add_known(m, m->twist);
     crm_joint_system_solve(s, m->twist, m->lambda);
-    for (int i = 0; i < s->extra_count; i++)
-        if (!s->extra[i].on) m->lambda[s->extra[i].row] = m->bounds.bound[i].known;
+    for (int i = 0; i < s->limit_motor_count; i++)
+        if (!s->limit_motor[i].on) m->lambda[s->limit_motor[i].row] = m->bounds.bound[i].known;
 }
 
 // ---- what comes from outside
 
 // Joints between moving bodies give nothing to the whole, unless a body does not feel a part: that goes to whatever
 // holds it in its plane.
-static void add_joint_outside(const crm_multiplier *m, int joint, const crm_joint_row *wrenches, double *outside) {
+static void add_joint_external(const crm_multiplier *m, int joint, const crm_joint_row *wrenches, double *external) {
     const crm_joint *of = &m->model->joints.items[joint];
     const int body[2] = {of->a.body, of->b.body};
     bool moves[2];
@@ -133,25 +133,25 @@ static void add_joint_outside(const crm_multiplier *m, int joint, const crm_join
     for (int e = 0; e < 2; e++) {
         if (!moves[e]) continue;
         crm_vec6 w = e == 0 ? wrenches->a : wrenches->b;
-        crm_vec6 felt = crm_wrench_felt(m->model->bodies.items[body[e]].kind, w);
+        crm_vec6 projected = crm_wrench_projected(m->model->bodies.items[body[e]].kind, w);
         carom_vec3 x = m->motions[body[e]].x;
-        crm_outside_add_size(outside, x, w);
+        crm_external_add_size(external, x, w);
         if (!moves[1 - e])
-            crm_outside_add(outside, x, 1.0, felt);
+            crm_external_add(external, x, 1.0, projected);
         else
-            crm_outside_add(outside, x, -1.0, crm_vec6_sub(w, felt));
+            crm_external_add(external, x, -1.0, crm_vec6_sub(w, projected));
     }
 }
 
 void crm_multiplier_add_lambda(const crm_multiplier *m, double *sums) {
-    double *outside = sums + 6 * (ptrdiff_t)m->model->joints.count;
+    double *external = sums + 6 * (ptrdiff_t)m->model->joints.count;
     for (int j = 0; j < m->model->joints.count; j++) {
         if (m->system.first_row[j] == m->system.first_row[j + 1]) continue;
         crm_joint_row wrenches = crm_joint_system_wrenches(&m->system, j, m->lambda);
         crm_vec6 reaction = crm_joint_system_reaction(&m->system, j, m->lambda);
-        crm_outside_accumulate(sums + 6 * (ptrdiff_t)j, reaction.linear);
-        crm_outside_accumulate(sums + 6 * (ptrdiff_t)j + 3, reaction.angular);
-        add_joint_outside(m, j, &wrenches, outside);
+        crm_external_accumulate(sums + 6 * (ptrdiff_t)j, reaction.linear);
+        crm_external_accumulate(sums + 6 * (ptrdiff_t)j + 3, reaction.angular);
+        add_joint_external(m, j, &wrenches, external);
     }
 }
 
@@ -163,9 +163,9 @@ static double power(const crm_multiplier *m) {
         sum += crm_dot(m->active[b].linear, crm_motion_velocity(body, &m->motions[b])) +
                crm_dot(m->active[b].angular, crm_motion_spin(body, &m->motions[b]));
     }
-    for (int i = 0; i < m->system.extra_count; i++) {
-        const crm_extra_row *extra = &m->system.extra[i];
-        if (extra->is_motor) sum += m->lambda[extra->row] * crm_multiplier_rate(m, i);
+    for (int i = 0; i < m->system.limit_motor_count; i++) {
+        const crm_limit_motor_row *limit_motor = &m->system.limit_motor[i];
+        if (limit_motor->is_motor) sum += m->lambda[limit_motor->row] * crm_multiplier_rate(m, i);
     }
     return sum;
 }
@@ -175,11 +175,11 @@ static double power(const crm_multiplier *m) {
 static void drift(void *context, const double *y, double *rate) {
     crm_multiplier *m = context;
     crm_multiplier_unpack(m, y);
-    double *velocity = rate + 3 * (ptrdiff_t)m->problem.turn_count;
+    double *velocity = rate + 3 * (ptrdiff_t)m->problem.rotation_count;
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
         const crm_body *body = &m->model->bodies.items[b];
-        if (m->turn[i] >= 0) put(rate + 3 * (ptrdiff_t)m->turn[i], crm_motion_spin(body, &m->motions[b]));
+        if (m->rotation[i] >= 0) put(rate + 3 * (ptrdiff_t)m->rotation[i], crm_motion_spin(body, &m->motions[b]));
         put(velocity + 3 * (ptrdiff_t)i, crm_motion_velocity(body, &m->motions[b]));
     }
 }
@@ -190,16 +190,16 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     crm_answer answer = crm_multiplier_forces(m, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
     crm_multiplier_accelerate(m);
-    double *force = rate + 3 * (ptrdiff_t)m->problem.turn_count + m->problem.position_count;
-    double *sums = force + m->problem.velocity_count, *outside = sums + 6 * (ptrdiff_t)m->model->joints.count;
+    double *force = rate + 3 * (ptrdiff_t)m->problem.rotation_count + m->problem.position_count;
+    double *sums = force + m->problem.velocity_count, *external = sums + 6 * (ptrdiff_t)m->model->joints.count;
     for (int i = 0; i < m->problem.sum_count; i++) sums[i] = 0.0;
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
-        crm_outside_add(outside, m->motions[b].x, 1.0, m->wrench[b]);
-        crm_outside_add_size(outside, m->motions[b].x, m->wrench[b]);
+        crm_external_add(external, m->motions[b].x, 1.0, m->wrench[b]);
+        crm_external_add_size(external, m->motions[b].x, m->wrench[b]);
     }
     crm_multiplier_add_lambda(m, sums);
-    crm_outside_add_work(outside, power(m));
+    crm_external_add_work(external, power(m));
     crm_joint_system_forces(&m->system, m->lambda, m->twist);
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
@@ -224,11 +224,11 @@ static double gaps(const crm_multiplier *m) {
             worst = fmax(worst, fabs(s->residual[r]) / (k < joint->linear->blocked ? m->size : 1.0));
         }
     }
-    for (int i = 0; i < s->extra_count; i++) {
-        const crm_extra_row *extra = &s->extra[i];
-        bool linear = extra->coordinate < m->model->joints.items[extra->joint].linear->free;
-        double gap = extra->on ? wanted(m, i) - s->residual[extra->row] : 0.0;
-        m->lambda[extra->row] = gap;
+    for (int i = 0; i < s->limit_motor_count; i++) {
+        const crm_limit_motor_row *limit_motor = &s->limit_motor[i];
+        bool linear = limit_motor->coordinate < m->model->joints.items[limit_motor->joint].linear->free;
+        double gap = limit_motor->on ? wanted(m, i) - s->residual[limit_motor->row] : 0.0;
+        m->lambda[limit_motor->row] = gap;
         worst = fmax(worst, fabs(gap) / (linear ? m->size : 1.0));
     }
     return worst;
@@ -239,7 +239,7 @@ static void displace(crm_multiplier *m) {
         int b = m->model->graph.link[i].body;
         crm_motion *to = &m->motions[b];
         to->x = crm_add(to->x, m->twist[b].linear);
-        if (m->turn[i] < 0) continue;
+        if (m->rotation[i] < 0) continue;
         // L stays what it is to the body: the spin turns with the attitude.
         carom_vec3 own = crm_quat_rotate_inverse(to->q, to->l);
         to->q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(m->twist[b].angular), to->q));
@@ -249,8 +249,8 @@ static void displace(crm_multiplier *m) {
 
 // Motors have no place to be at.
 static void switch_motors(crm_multiplier *m, bool on) {
-    for (int i = 0; i < m->system.extra_count; i++)
-        if (m->system.extra[i].is_motor)
+    for (int i = 0; i < m->system.limit_motor_count; i++)
+        if (m->system.limit_motor[i].is_motor)
             crm_joint_system_switch(&m->system, i, on && m->bounds.bound[i].mode == CRM_BOUND_HELD);
 }
 
@@ -258,7 +258,7 @@ static void project_poses(crm_multiplier *m) {
     double last = INFINITY;
     switch_motors(m, false);
     for (int i = 0; i < MOST_PROJECTIONS; i++) {
-        crm_joint_system_place(&m->system, m->motions, m->configs);
+        crm_joint_system_evaluate(&m->system, m->motions, m->configs);
         double gap = gaps(m);
         // Newton's method squares a gap; where that ends, far from the origin sooner, are the roundings of positions.
         if (gap <= closed || gap > 0.1 * last) break;
@@ -272,11 +272,11 @@ static void project_poses(crm_multiplier *m) {
 
 void crm_multiplier_project_momenta(crm_multiplier *m) {
     crm_joint_system *s = &m->system;
-    crm_joint_system_place(s, m->motions, m->configs);
+    crm_joint_system_evaluate(s, m->motions, m->configs);
     crm_joint_system_rates(s, m->motions, m->lambda);
     for (int r = 0; r < s->row_count; r++) m->lambda[r] = -m->lambda[r];
-    for (int i = 0; i < s->extra_count; i++)
-        if (s->extra[i].is_motor) m->lambda[s->extra[i].row] += m->bounds.bound[i].level;
+    for (int i = 0; i < s->limit_motor_count; i++)
+        if (s->limit_motor[i].is_motor) m->lambda[s->limit_motor[i].row] += m->bounds.bound[i].level;
     for (int b = 0; b < m->model->bodies.count; b++) m->twist[b] = crm_vec6_zero();
     crm_joint_system_solve(s, m->twist, m->lambda);
     crm_joint_system_forces(s, m->lambda, m->twist);
@@ -286,7 +286,7 @@ void crm_multiplier_project_momenta(crm_multiplier *m) {
     }
 }
 
-static crm_answer settle(void *context, double time, double *y) {
+static crm_answer end_substep(void *context, double time, double *y) {
     (void)time;
     crm_multiplier *m = context;
     crm_multiplier_unpack(m, y);
@@ -313,36 +313,37 @@ static crm_answer event_of_bounds(void *context, double time, double *y) {
 static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_error *error) {
     const carom_model *model = m->model;
     int links = model->graph.link_count;
-    crm_ivp_group *group = CRM_ARENA_ARRAY(arena, crm_ivp_group, 3 * (ptrdiff_t)links);
-    m->turn = CRM_ARENA_ARRAY(arena, int, links);
-    if (group == NULL || m->turn == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *group);
-    int turns = 0;
+    crm_error_block *error_block = CRM_ARENA_ARRAY(arena, crm_error_block, 3 * (ptrdiff_t)links);
+    m->rotation = CRM_ARENA_ARRAY(arena, int, links);
+    if (error_block == NULL || m->rotation == NULL)
+        return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *error_block);
+    int rotations = 0;
     for (int i = 0; i < links; i++) {
         const crm_body *body = &model->bodies.items[model->graph.link[i].body];
-        bool turning = body->kind == CAROM_BODY_FREE || body->kind == CAROM_BODY_PLANAR;
-        m->turn[i] = turning ? turns++ : -1;
+        bool rotates = body->kind == CAROM_BODY_FREE || body->kind == CAROM_BODY_PLANAR;
+        m->rotation[i] = rotates ? rotations++ : -1;
         double moment = body->kind == CAROM_BODY_FREE ? fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z))
                                                       : body->inertia.z;
-        group[i] = (crm_ivp_group){3, 1.0, 0.0};
-        group[links + 2 * i] = (crm_ivp_group){3, body->mass, 0.0};
-        group[links + 2 * i + 1] = (crm_ivp_group){3, turning ? moment : 1.0, 0.0};
+        error_block[i] = (crm_error_block){3, 1.0, 0.0};
+        error_block[links + 2 * i] = (crm_error_block){3, body->mass, 0.0};
+        error_block[links + 2 * i + 1] = (crm_error_block){3, rotates ? moment : 1.0, 0.0};
     }
-    m->problem = (crm_ivp){.turn_count = turns,
+    m->problem = (crm_ivp){.rotation_count = rotations,
                            .position_count = 3 * links,
                            .velocity_count = 6 * links,
-                           .sum_count = 6 * model->joints.count + CRM_OUTSIDE_NUMBERS,
-                           .group_count = 3 * links,
-                           .group = group,
+                           .sum_count = 6 * model->joints.count + CRM_EXTERNAL_NUMBERS,
+                           .error_block_count = 3 * links,
+                           .error_block = error_block,
                            .context = m,
                            .rate = rate_of,
                            .drift = drift,
-                           .settle = model->joints.count > 0 ? settle : NULL};
-    if (m->system.extra_count > 0) {
+                           .end_substep = model->joints.count > 0 ? end_substep : NULL};
+    if (m->system.limit_motor_count > 0) {
         m->problem.margin = margin_of_bounds;
         m->problem.event = event_of_bounds;
     }
     m->y = CRM_ARENA_ZEROED(arena, double, crm_ivp_state_size(&m->problem));
-    if (m->y == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *group);
+    if (m->y == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *error_block);
     return crm_integrator_create(&m->problem, &m->state->method, arena, &m->integrator, error);
 }
 
@@ -363,9 +364,9 @@ static carom_status prepare(carom_state *state, carom_error *error) {
                              .table = &crm_multiplier_bounds,
                              .context = m,
                              .size = m->size,
-                             .count = m->system.extra_count,
-                             .extra = m->system.extra,
-                             .bound = CRM_ARENA_ZEROED(arena, crm_bound, m->system.extra_count)};
+                             .count = m->system.limit_motor_count,
+                             .limit_motor = m->system.limit_motor,
+                             .bound = CRM_ARENA_ZEROED(arena, crm_bound, m->system.limit_motor_count)};
     m->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     m->before_impact = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     m->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, joints);
@@ -383,14 +384,14 @@ static carom_status prepare(carom_state *state, carom_error *error) {
 }
 
 // Reactions, and the ledger of what came from outside.
-static void finish(crm_multiplier *m, crm_ledger *ledger) {
+static void finish(crm_multiplier *m, crm_external_balance *external_balance) {
     carom_state *state = m->state;
     const double *sums = crm_multiplier_sums(m, m->y);
     double step = state->method.step;
     int joints = m->model->joints.count;
     for (int j = 0; j < joints; j++)
-        state->reaction[j] = crm_vec6_scale(1.0 / step, crm_outside_vec6(sums + 6 * (ptrdiff_t)j));
-    *ledger = crm_outside_ledger(sums + 6 * (ptrdiff_t)joints);
+        state->reaction[j] = crm_vec6_scale(1.0 / step, crm_external_vec6(sums + 6 * (ptrdiff_t)j));
+    *external_balance = crm_external_sum(sums + 6 * (ptrdiff_t)joints);
     if (joints == 0) return;
     crm_multiplier_accelerate(m);
     for (int j = 0; j < joints; j++) state->end_reaction[j] = crm_joint_system_reaction(&m->system, j, m->lambda);
@@ -407,7 +408,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     crm_multiplier *m = state->method_data;
     m->input = input;
     m->report = report;
-    m->system.placed = false; // the turns of angles may be others at the same poses
+    m->system.evaluated = false; // the turns of angles may be others at the same poses
     memcpy(m->motions, state->motions, (size_t)model->bodies.count * sizeof *m->motions);
     memcpy(m->configs, state->configs, (size_t)model->joints.count * sizeof *m->configs);
     crm_bounds_begin(&m->bounds, input, report);
@@ -423,7 +424,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     report->text[0] = '\0';
     if (!all_finite(m) || crm_multiplier_forces(m, time + state->method.step) != CRM_ANSWER_GOOD) return;
     state->substep = substep;
-    finish(m, &state->ledger);
+    finish(m, &state->external_balance);
 }
 
 const crm_method crm_method_multiplier = {
@@ -432,7 +433,7 @@ const crm_method crm_method_multiplier = {
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR,
-    .keeps_ledger = true,
+    .keeps_external_balance = true,
     .prepare = prepare,
     .advance = advance,
 };

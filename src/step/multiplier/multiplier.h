@@ -23,7 +23,7 @@ typedef struct crm_multiplier {
     crm_ivp problem;
     crm_integrator integrator;
     double *y;      // the problem's state
-    int *turn;      // of each link: its place among the attitudes, or -1 (link_count)
+    int *rotation;  // of each link: its place among the attitudes, or -1 (link_count)
     double size;    // of the jointed system, m
     bool baumgarte; // else projection
 
@@ -41,7 +41,7 @@ void crm_multiplier_unpack(crm_multiplier *m, const double *y);
 void crm_multiplier_pack(const crm_multiplier *m, double *y);
 
 // The rate of an extra row's coordinate at m->motions.
-double crm_multiplier_rate(const crm_multiplier *m, int extra);
+double crm_multiplier_rate(const crm_multiplier *m, int limit_motor);
 
 // What acts besides the rows, at m->motions, into wrench and active.
 crm_answer crm_multiplier_forces(crm_multiplier *m, double time);

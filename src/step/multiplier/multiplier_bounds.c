@@ -4,29 +4,29 @@
 
 #include "step/multiplier/multiplier.h"
 
-static const crm_extra_row *row_of(const crm_multiplier *m, int extra) {
-    return &m->system.extra[extra];
+static const crm_limit_motor_row *row_of(const crm_multiplier *m, int limit_motor) {
+    return &m->system.limit_motor[limit_motor];
 }
 
-static crm_answer place(void *context, const double *y) {
+static crm_answer evaluate(void *context, const double *y) {
     crm_multiplier *m = context;
     crm_multiplier_unpack(m, y);
-    crm_joint_system_place(&m->system, m->motions, m->configs);
+    crm_joint_system_evaluate(&m->system, m->motions, m->configs);
     return CRM_ANSWER_GOOD;
 }
 
-static double value(const void *context, int extra) {
+static double value(const void *context, int limit_motor) {
     const crm_multiplier *m = context;
-    return m->system.residual[row_of(m, extra)->row];
+    return m->system.residual[row_of(m, limit_motor)->row];
 }
 
-static double rate(const void *context, int extra) {
-    return crm_multiplier_rate(context, extra);
+static double rate(const void *context, int limit_motor) {
+    return crm_multiplier_rate(context, limit_motor);
 }
 
-static void hold(void *context, int extra, bool held) {
+static void hold(void *context, int limit_motor, bool held) {
     crm_multiplier *m = context;
-    crm_joint_system_switch(&m->system, extra, held);
+    crm_joint_system_switch(&m->system, limit_motor, held);
 }
 
 static crm_answer forces(void *context, double time) {
@@ -37,9 +37,9 @@ static void accelerate(void *context) {
     crm_multiplier_accelerate(context);
 }
 
-static double acceleration(const void *context, int extra) {
+static double acceleration(const void *context, int limit_motor) {
     const crm_multiplier *m = context;
-    const crm_extra_row *of = row_of(m, extra);
+    const crm_limit_motor_row *of = row_of(m, limit_motor);
     const crm_joint *joint = &m->model->joints.items[of->joint];
     crm_joint_twists t = {crm_vec6_zero(), crm_vec6_zero()};
     if (joint->a.body >= 0) t.a = m->twist[joint->a.body];
@@ -52,7 +52,7 @@ static void begin_impact(void *context) {
     for (int b = 0; b < m->model->bodies.count; b++) m->before_impact[b] = m->motions[b];
 }
 
-static void strike(void *context) {
+static void impact(void *context) {
     crm_multiplier *m = context;
     for (int b = 0; b < m->model->bodies.count; b++) {
         m->motions[b].p = m->before_impact[b].p;
@@ -71,13 +71,13 @@ static void end_impact(void *context, double *y) {
         work += crm_motion_kinetic_energy(body, &m->motions[b]) - crm_motion_kinetic_energy(body, &before);
     }
     crm_multiplier_add_lambda(m, sums);
-    crm_outside_add_work(sums + 6 * (ptrdiff_t)m->model->joints.count, work);
+    crm_external_add_work(sums + 6 * (ptrdiff_t)m->model->joints.count, work);
     crm_multiplier_pack(m, y);
 }
 
-static double lambda(const void *context, int extra) {
+static double lambda(const void *context, int limit_motor) {
     const crm_multiplier *m = context;
-    return m->lambda[row_of(m, extra)->row];
+    return m->lambda[row_of(m, limit_motor)->row];
 }
 
 static double largest_lambda(const void *context) {
@@ -87,7 +87,7 @@ static double largest_lambda(const void *context) {
     return largest;
 }
 
-const crm_bounds_table crm_multiplier_bounds = {.place = place,
+const crm_bounds_table crm_multiplier_bounds = {.evaluate = evaluate,
                                                 .value = value,
                                                 .rate = rate,
                                                 .hold = hold,
@@ -95,7 +95,7 @@ const crm_bounds_table crm_multiplier_bounds = {.place = place,
                                                 .accelerate = accelerate,
                                                 .acceleration = acceleration,
                                                 .begin_impact = begin_impact,
-                                                .strike = strike,
+                                                .impact = impact,
                                                 .end_impact = end_impact,
                                                 .lambda = lambda,
                                                 .largest_lambda = largest_lambda};

@@ -37,12 +37,13 @@ static void add_force(const carom_model *model, const carom_state *state, const 
     const int body[2] = {c->a, c->b};
     for (int s = 0; s < 2; s++) {
         carom_vec3 on = s == 0 ? crm_negate(f) : f, arm = crm_sub(c->point, state->motions[body[s]].x);
-        crm_vec6 felt = crm_wrench_felt(model->bodies.items[body[s]].kind, crm_vec6_of(on, crm_cross(arm, on)));
-        wrench[body[s]] = crm_vec6_add(wrench[body[s]], felt);
+        crm_vec6 projected =
+            crm_wrench_projected(model->bodies.items[body[s]].kind, crm_vec6_of(on, crm_cross(arm, on)));
+        wrench[body[s]] = crm_vec6_add(wrench[body[s]], projected);
     }
 }
 
-static void kick(const carom_model *model, carom_state *state, crm_penalty *penalty) {
+static void apply_forces(const carom_model *model, carom_state *state, crm_penalty *penalty) {
     double h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++) penalty->rows->change[b] = crm_vec6_zero();
     for (int i = 0; i < penalty->contacts.count; i++) {
@@ -76,9 +77,9 @@ static bool read_out(const carom_model *model, carom_state *state, crm_penalty *
         out->friction = c->mu;
         out->normal_impulse = stored[0] = h * c->force[0];
         out->normal_velocity = u[0];
-        out->status = !(c->force[0] > 0.0) ? CAROM_CONTACT_APART
-                      : c->slides          ? CAROM_CONTACT_SLIDES
-                                           : CAROM_CONTACT_STICKS;
+        out->status = !(c->force[0] > 0.0) ? CAROM_CONTACT_STATUS_APART
+                      : c->slides          ? CAROM_CONTACT_STATUS_SLIDES
+                                           : CAROM_CONTACT_STATUS_STICKS;
         bool springs = crm_penalty_tangent_stiffness(&state->method.penalty, c) > 0.0 && c->force[0] > 0.0;
         for (int k = 0; k < 2; k++) {
             out->tangent_impulse[k] = h * c->force[1 + k];
@@ -104,7 +105,7 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
     state->springs = (crm_contact_springs){.energy = crm_penalty_energy(def, penalty)};
     crm_penalty_stabilise(model, state, penalty, report);
     crm_penalty_press(state, penalty, report);
-    kick(model, state, penalty);
+    apply_forces(model, state, penalty);
     crm_lcp_move(model, state, penalty->rows);
     if (!read_out(model, state, penalty, report)) return no_memory(error);
     status = crm_lcp_look_ahead(model, state, penalty->rows, report, error);
@@ -127,7 +128,7 @@ const crm_method crm_method_penalty = {
     .name = "penalty",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK |
                 CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
-    .kicks_first = true,
+    .impulses_first = true,
     .prepare = prepare,
     .release = release,
     .advance = advance,

@@ -35,8 +35,8 @@ static bool gather_pair(const carom_model *model, const carom_state *state, crm_
     int from = penalty->contacts.count;
     double friction = 0.0, restitution = 0.0;
     // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
-                                    &friction, &restitution, NULL);
+    (void)carom_model_get_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
+                                        &friction, &restitution, NULL);
     for (int i = first; i < end; i++) {
         if (!(list[i].gap < 0.0)) continue;
         crm_penalty_contact contact = contact_of(model, state, i, a, b, friction);

@@ -73,7 +73,8 @@ carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_met
     double mass = 1.0 / (body_a->inverse_mass + body_b->inverse_mass), h = def->step;
     double friction = 0.0, restitution = 0.0;
     // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_material_pair(model, body_a->def.material, body_b->def.material, &friction, &restitution, NULL);
+    (void)carom_model_get_material_pair(model, body_a->def.material, body_b->def.material, &friction, &restitution,
+                                        NULL);
     carom_penalty_pair pair = {.stiffness = def->penalty.stiffness, .damping = def->penalty.damping};
     pair.penetration = def->penalty.penetration * crm_pair_size(model, a, b);
     if (pair.stiffness == 0.0) pair.stiffness = proposed_stiffness(mass, h, weight, pair.penetration);

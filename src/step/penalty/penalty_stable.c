@@ -29,12 +29,14 @@ static scaled_row scale_row(const crm_body *body, const crm_motion *m, carom_vec
     scaled_row row = {{0.0}, 0.0};
     if (body->kind == CAROM_BODY_FIXED) return row;
     carom_vec3 arm = crm_sub(point, m->x);
-    crm_vec6 wrench = crm_wrench_felt(body->kind, crm_vec6_of(direction, crm_cross(arm, direction)));
-    carom_vec3 v = crm_scale(sqrt(body->inverse_mass), wrench.linear), turn = wrench.angular, i = body->inverse_inertia;
-    if (body->kind == CAROM_BODY_FREE) turn = crm_quat_rotate_inverse(m->q, turn);
-    if (body->kind == CAROM_BODY_FREE) turn = crm_vec3(sqrt(i.x) * turn.x, sqrt(i.y) * turn.y, sqrt(i.z) * turn.z);
-    if (body->kind == CAROM_BODY_PLANAR) turn = crm_vec3(0.0, 0.0, sqrt(i.z) * turn.z);
-    const double x[6] = {v.x, v.y, v.z, turn.x, turn.y, turn.z};
+    crm_vec6 wrench = crm_wrench_projected(body->kind, crm_vec6_of(direction, crm_cross(arm, direction)));
+    carom_vec3 v = crm_scale(sqrt(body->inverse_mass), wrench.linear), rotation = wrench.angular,
+               i = body->inverse_inertia;
+    if (body->kind == CAROM_BODY_FREE) rotation = crm_quat_rotate_inverse(m->q, rotation);
+    if (body->kind == CAROM_BODY_FREE)
+        rotation = crm_vec3(sqrt(i.x) * rotation.x, sqrt(i.y) * rotation.y, sqrt(i.z) * rotation.z);
+    if (body->kind == CAROM_BODY_PLANAR) rotation = crm_vec3(0.0, 0.0, sqrt(i.z) * rotation.z);
+    const double x[6] = {v.x, v.y, v.z, rotation.x, rotation.y, rotation.z};
     for (int k = 0; k < 6; k++) row.square += x[k] * x[k];
     memcpy(row.x, x, sizeof x);
     return row;

@@ -99,8 +99,8 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     memset(n->damped, 0, (size_t)model->bodies.count * sizeof *n->damped);
     if (!find_impulses(model, state, n, state->motions, time, input, n->before, report)) return;
     memset(n->after, 0, (size_t)model->bodies.count * sizeof *n->after);
-    const crm_kick kick = {n->before, n->after, true};
-    crm_variational_move_bodies(model, state, &n->apart, &kick, report);
+    const crm_explicit_impulse explicit_impulse = {n->before, n->after, true};
+    crm_variational_move_bodies(model, state, &n->apart, &explicit_impulse, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
     if (!find_impulses(model, state, n, state->next, time + state->method.step, input, n->after, report)) return;
     for (int b = 0; b < model->bodies.count; b++) {

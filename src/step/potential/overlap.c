@@ -11,7 +11,7 @@
 #include "step/potential/overlap_pieces.h"
 
 // By how much bodies may get faster within a step than they were expected to.
-static const double reach_slack = 2.0;
+static const double margin_slack = 2.0;
 
 // Pieces of a pair that are followed at most.
 enum { MOST_FOLLOWED = 12 };
@@ -27,7 +27,7 @@ carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_
         return crm_fail_memory(error, "contacts", (size_t)overlap->proxy_count * sizeof *overlap->proxies);
     if (overlap->proxy_count == 0) return CAROM_OK;
     carom_contact_options options = crm_contact_options(state);
-    options.measure = CAROM_CONTACT_RAY;
+    options.measure = CAROM_MEASURE_RAY;
     return carom_contact_set_create(&options, &model->allocator, &overlap->set, error);
 }
 
@@ -43,7 +43,7 @@ carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *
                                     carom_error *error) {
     overlap->pairs.count = overlap->pieces.count = 0;
     if (overlap->proxy_count == 0) return CAROM_OK;
-    crm_fill_proxies(state->model, ahead, state->method.step, reach_slack, overlap->proxies);
+    crm_fill_proxies(state->model, ahead, state->method.step, margin_slack, overlap->proxies);
     carom_status status = carom_contact_set_update(overlap->set, overlap->proxy_count, overlap->proxies, NULL, error);
     if (status != CAROM_OK) return status;
     int count, last_a = -1, last_b = -1;
@@ -76,10 +76,10 @@ static bool is_among(const crm_piece *piece, const crm_piece *others, int count)
 
 // Whether a piece pushes like one that the list has of the same pair: two triangles of one plane.
 static bool pushes_like_another(const crm_piece *piece, const crm_piece_list *pieces) {
-    double size = crm_length(piece->row_b.linear), turn = crm_length(piece->row_b.angular);
+    double size = crm_length(piece->row_b.linear), rotation = crm_length(piece->row_b.angular);
     for (int i = pieces->count - 1; i >= 0 && pieces->items[i].pair == piece->pair; i--) {
         crm_vec6 off = crm_vec6_sub(piece->row_b, pieces->items[i].row_b);
-        if (crm_length(off.linear) <= same_row * size && crm_length(off.angular) <= same_row * turn) return true;
+        if (crm_length(off.linear) <= same_row * size && crm_length(off.angular) <= same_row * rotation) return true;
     }
     return false;
 }
@@ -130,7 +130,7 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
     for (int p = 0, first = 0; p < overlap->pairs.count; p++) {
         crm_overlap_pair *pair = &overlap->pairs.items[p];
         carom_view a = view_of(state->model, pair->a, motions), b = view_of(state->model, pair->b, motions);
-        carom_status status = carom_find_ray(&a, &b, NULL, &pair->cache, &pair->ray, error);
+        carom_status status = carom_ray_find(&a, &b, NULL, &pair->cache, &pair->ray, error);
         if (status != CAROM_OK) return status;
         int last = first;
         while (last < former.count && former.items[last].pair == p) last++;
@@ -148,8 +148,8 @@ void crm_overlap_add_impulses(const carom_model *model, const crm_overlap *overl
         int a = overlap->pairs.items[piece->pair].a, b = overlap->pairs.items[piece->pair].b;
         crm_vec6 on_a = crm_vec6_scale(piece->impulse, piece->row_a),
                  on_b = crm_vec6_scale(piece->impulse, piece->row_b);
-        impulse[a] = crm_vec6_add(impulse[a], crm_wrench_felt(model->bodies.items[a].kind, on_a));
-        impulse[b] = crm_vec6_add(impulse[b], crm_wrench_felt(model->bodies.items[b].kind, on_b));
+        impulse[a] = crm_vec6_add(impulse[a], crm_wrench_projected(model->bodies.items[a].kind, on_a));
+        impulse[b] = crm_vec6_add(impulse[b], crm_wrench_projected(model->bodies.items[b].kind, on_b));
     }
 }
 
@@ -176,7 +176,7 @@ double crm_overlap_energy(const carom_model *model, double stiffness, const crm_
             carom_view view_b = view_of(model, b, motions);
             carom_ray_witness ray;
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
-            if (carom_find_ray(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
+            if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
             if (ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0) energy += 0.5 * stiffness * ray.value * ray.value;
         }
     }
@@ -194,7 +194,7 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
         crm_overlap_pair *pair = &overlap->pairs.items[p];
         carom_view a = view_of(model, pair->a, motions), b = view_of(model, pair->b, motions);
         carom_ray_witness ray;
-        if (carom_find_ray(&a, &b, NULL, &pair->cache, &ray, NULL) != CAROM_OK) continue;
+        if (carom_ray_find(&a, &b, NULL, &pair->cache, &ray, NULL) != CAROM_OK) continue;
         if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
         double share = -ray.plane_gap / (2.0 * fmin(radius_of(model, pair->a), radius_of(model, pair->b)));
         report->infeasibility = fmax(report->infeasibility, share);
@@ -212,7 +212,7 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
                                        .normal = crm_scale(1.0 / size, piece->row_b.linear),
                                        .gap = piece->value,
                                        .normal_impulse = piece->impulse * size,
-                                       .status = CAROM_CONTACT_SLIDES};
+                                       .status = CAROM_CONTACT_STATUS_SLIDES};
         contact.tangent = crm_any_normal(contact.normal);
         if (!CRM_ARRAY_PUSH(&model->allocator, &state->contact_table, contact)) return false;
     }

@@ -85,8 +85,8 @@ static void set_middle(const carom_state *state, potential *p) {
     for (int b = 0; b < state->model->bodies.count; b++) {
         const crm_motion *from = &state->motions[b], *to = &state->next[b];
         p->middle[b].x = crm_scale(0.5, crm_add(from->x, to->x));
-        carom_quat turn = crm_quat_mul(crm_quat_same_side(to->q, from->q), crm_quat_conjugate(from->q));
-        carom_quat half = crm_quat_normalised((carom_quat){1.0 + turn.w, turn.x, turn.y, turn.z});
+        carom_quat rotation = crm_quat_mul(crm_quat_same_side(to->q, from->q), crm_quat_conjugate(from->q));
+        carom_quat half = crm_quat_normalised((carom_quat){1.0 + rotation.w, rotation.x, rotation.y, rotation.z});
         p->middle[b].q = crm_quat_mul(half, from->q);
         p->quarter[b] = crm_scale(1.0 / half.w, crm_quat_vector(half)); // a quaternion has half of the angle
     }
@@ -116,8 +116,8 @@ static double rate_of(const potential *p, const crm_piece *piece) {
 // The twists of a unit impulse along a piece.
 static void respond(const carom_model *model, potential *p, const crm_piece *piece) {
     const crm_overlap_pair *pair = &p->contact.overlap.pairs.items[piece->pair];
-    p->scratch[pair->a] = crm_wrench_felt(model->bodies.items[pair->a].kind, piece->row_a);
-    p->scratch[pair->b] = crm_wrench_felt(model->bodies.items[pair->b].kind, piece->row_b);
+    p->scratch[pair->a] = crm_wrench_projected(model->bodies.items[pair->a].kind, piece->row_a);
+    p->scratch[pair->b] = crm_wrench_projected(model->bodies.items[pair->b].kind, piece->row_b);
     crm_null_space_twists(&p->space, p->scratch, p->twist);
     p->scratch[pair->a] = p->scratch[pair->b] = crm_vec6_zero();
 }
@@ -193,8 +193,8 @@ static bool is_touched(const potential *p) {
 
 static void move(const carom_model *model, carom_state *state, potential *p, const carom_input *input,
                  carom_step_report *report) {
-    const crm_kick kick = {.before = p->before, .after = p->after};
-    crm_variational_move(model, state, p->core, input, &kick, report);
+    const crm_explicit_impulse explicit_impulse = {.before = p->before, .after = p->after};
+    crm_variational_move(model, state, p->core, input, &explicit_impulse, report);
 }
 
 // Newton's method from a step without contact. False, with the report saying why, when there is no step at all.

@@ -70,7 +70,7 @@ static void move_child(crm_articulated *tree, crm_articulated_link *link, const 
     const crm_joint *joint = link->joint;
     bool reversed = link->tree->reversed;
     double sign = reversed ? -1.0 : 1.0, height = motions[link->tree->body].x.z;
-    crm_joint_place place = crm_joint_put_child(joint, config, reversed, motions);
+    crm_joint_pose place = crm_joint_put_child(joint, config, reversed, motions);
     if (link->body->kind == CAROM_BODY_PLANAR) motions[link->tree->body].x.z = height; // not even by roundings
     link->centre = crm_negate(reversed ? place.arm_a : place.arm_b);
     if (link->tree->parent >= 0)
@@ -97,7 +97,7 @@ static void move_child(crm_articulated *tree, crm_articulated_link *link, const 
 static void give_momentum(crm_articulated_link *link, crm_motion *motion) {
     const crm_body *body = link->body;
     crm_vec6 twist = crm_articulated_at_centre(link, link->twist);
-    motion->p = crm_wrench_felt(body->kind, crm_vec6_scale(body->mass, twist)).linear;
+    motion->p = crm_wrench_projected(body->kind, crm_vec6_scale(body->mass, twist)).linear;
     if (body->kind == CAROM_BODY_FREE) {
         link->inertia = crm_congruence_diagonal(crm_quat_to_mat3(motion->q), body->inertia);
         motion->l = crm_mat3_apply(link->inertia, twist.angular);
@@ -151,8 +151,8 @@ static void add_to_parent(const crm_articulated_link *link, crm_articulated_iner
     carom_mat3 coupling = crm_mat3_scale(-1.0, times_skew(rest->linear, d));
     if (!link->plain_ball) {
         coupling = crm_mat3_add(rest->coupling, coupling);
-        carom_mat3 turned = crm_mat3_sub(rest->angular, times_skew(crm_mat3_transpose(rest->coupling), d));
-        parent->angular = crm_mat3_add(parent->angular, turned);
+        carom_mat3 rotated = crm_mat3_sub(rest->angular, times_skew(crm_mat3_transpose(rest->coupling), d));
+        parent->angular = crm_mat3_add(parent->angular, rotated);
     }
     parent->linear = crm_mat3_add(parent->linear, rest->linear);
     parent->coupling = crm_mat3_add(parent->coupling, coupling);
@@ -254,7 +254,7 @@ static void solve(crm_articulated *tree, const double *force, bool moving) {
         else
             crm_articulated_columns_end(tree, link, carried);
         // What a planar body does not feel is borne by its plane, not by its joint.
-        if (link->body->kind != CAROM_BODY_FREE) link->force = crm_wrench_felt(link->body->kind, link->force);
+        if (link->body->kind != CAROM_BODY_FREE) link->force = crm_wrench_projected(link->body->kind, link->force);
     }
 }
 
@@ -268,7 +268,7 @@ void crm_articulated_accelerate(crm_articulated *tree, const crm_vec6 *wrench, c
     solve(tree, force, true);
 }
 
-void crm_articulated_strike(crm_articulated *tree) {
+void crm_articulated_impact(crm_articulated *tree) {
     for (int i = 0; i < tree->link_count; i++) tree->link[i].force = crm_vec6_zero();
     solve(tree, NULL, false);
 }

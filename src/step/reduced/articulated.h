@@ -97,7 +97,7 @@ int crm_articulated_factor(crm_articulated *tree);
 void crm_articulated_accelerate(crm_articulated *tree, const crm_vec6 *wrench, const double *force);
 
 // The same for impulses at rest: changes of rates and twists by the rows, whose `wanted` are changes as well.
-void crm_articulated_strike(crm_articulated *tree);
+void crm_articulated_impact(crm_articulated *tree);
 
 // What a body of a link has of the above, about its centre of mass.
 static inline crm_vec6 crm_articulated_at_centre(const crm_articulated_link *link, crm_vec6 motion) {

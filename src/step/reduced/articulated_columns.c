@@ -179,8 +179,8 @@ void crm_articulated_columns_end(crm_articulated *tree, crm_articulated_link *li
         link->force = crm_vec6_zero();
         return;
     }
-    crm_vec6 borne = crm_vec6_of(
+    crm_vec6 joint_force = crm_vec6_of(
         crm_add(crm_mat3_apply(rest->linear, carried.linear), crm_mat3_apply(rest->coupling, carried.angular)),
         crm_add(crm_mat3_apply_t(rest->coupling, carried.linear), crm_mat3_apply(rest->angular, carried.angular)));
-    link->force = crm_vec6_add(link->force, borne);
+    link->force = crm_vec6_add(link->force, joint_force);
 }

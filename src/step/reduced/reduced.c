@@ -12,14 +12,14 @@
 // ---- the state of the problem
 
 static double *positions(const crm_reduced *m, const double *y) {
-    return (double *)y + 4 * (ptrdiff_t)m->problem.turn_count;
+    return (double *)y + 4 * (ptrdiff_t)m->problem.rotation_count;
 }
 
 static double *velocities(const crm_reduced *m, const double *y) {
     return positions(m, y) + m->problem.position_count;
 }
 
-double *crm_reduced_outside(const crm_reduced *m, double *y) {
+double *crm_reduced_external(const crm_reduced *m, double *y) {
     return velocities(m, y) + m->model->graph.free_count;
 }
 
@@ -29,20 +29,20 @@ static void copy(double *to, const double *from, int count) {
 
 static void unpack_link(crm_reduced *m, int i, const double *y) {
     const crm_tree_link *link = &m->model->graph.link[i];
-    const crm_reduced_place *place = &m->place[i];
+    const crm_reduced_offsets *place = &m->place[i];
     const double *slide = positions(m, y) + place->slide, *angle = positions(m, y) + place->angle;
-    carom_quat *turn = NULL;
+    carom_quat *rotation = NULL;
     if (link->joint < 0) {
         crm_motion *root = &m->motions[link->body];
-        turn = &root->q;
+        rotation = &root->q;
         root->x = crm_vec3(slide[0], slide[1], place->slide_count > 2 ? slide[2] : root->x.z);
     } else {
         crm_joint_config *config = &m->configs[link->joint];
-        turn = &config->turn;
+        rotation = &config->rotation;
         copy(config->slide, slide, place->slide_count);
         copy(config->angle, angle, place->angle_count);
     }
-    if (place->turn >= 0) memcpy(turn, y + 4 * (ptrdiff_t)place->turn, sizeof *turn);
+    if (place->rotation >= 0) memcpy(rotation, y + 4 * (ptrdiff_t)place->rotation, sizeof *rotation);
     copy(m->rate + link->first, velocities(m, y) + place->linear_rate, place->slide_count);
     copy(m->rate + link->first + place->slide_count, velocities(m, y) + place->angular_rate, place->angular_count);
 }
@@ -51,13 +51,13 @@ void crm_reduced_unpack(crm_reduced *m, const double *y) {
     for (int i = 0; i < m->tree.link_count; i++) unpack_link(m, i, y);
     crm_articulated_move(&m->tree, m->configs, m->rate, m->motions);
     m->factored = false;
-    if (m->bounds.count > 0) crm_reduced_place_rows(m);
+    if (m->bounds.count > 0) crm_reduced_evaluate_rows(m);
 }
 
 void crm_reduced_pack_rates(const crm_reduced *m, double *y) {
     for (int i = 0; i < m->tree.link_count; i++) {
         const double *rate = m->rate + m->model->graph.link[i].first;
-        const crm_reduced_place *place = &m->place[i];
+        const crm_reduced_offsets *place = &m->place[i];
         copy(velocities(m, y) + place->linear_rate, rate, place->slide_count);
         copy(velocities(m, y) + place->angular_rate, rate + place->slide_count, place->angular_count);
     }
@@ -66,10 +66,10 @@ void crm_reduced_pack_rates(const crm_reduced *m, double *y) {
 void crm_reduced_pack_coordinates(const crm_reduced *m, double *y) {
     for (int i = 0; i < m->tree.link_count; i++) {
         const crm_tree_link *link = &m->model->graph.link[i];
-        const crm_reduced_place *place = &m->place[i];
+        const crm_reduced_offsets *place = &m->place[i];
         double *slide = positions(m, y) + place->slide;
-        const carom_quat *turn = link->joint < 0 ? &m->motions[link->body].q : &m->configs[link->joint].turn;
-        if (place->turn >= 0) memcpy(y + 4 * (ptrdiff_t)place->turn, turn, sizeof *turn);
+        const carom_quat *rotation = link->joint < 0 ? &m->motions[link->body].q : &m->configs[link->joint].rotation;
+        if (place->rotation >= 0) memcpy(y + 4 * (ptrdiff_t)place->rotation, rotation, sizeof *rotation);
         if (link->joint < 0) {
             for (int k = 0; k < place->slide_count; k++) slide[k] = crm_component(m->motions[link->body].x, k);
         } else {
@@ -86,7 +86,7 @@ static void read_rates(crm_reduced *m) {
         double *rate = m->rate + link->first;
         if (link->joint >= 0) {
             const crm_joint *joint = &m->model->joints.items[link->joint];
-            crm_joint_place place = crm_joint_place_of(joint, m->motions);
+            crm_joint_pose place = crm_joint_evaluate(joint, m->motions);
             crm_joint_twists twists = crm_joint_twists_of(m->model, joint, m->motions);
             double own[6];
             crm_joint_rates(joint, &place, &twists, own);
@@ -133,55 +133,56 @@ crm_answer crm_reduced_accelerate(crm_reduced *m) {
 
 // ---- what comes from outside
 
-void crm_reduced_add_reactions(const crm_reduced *m, double *outside) {
-    double *reactions = outside + CRM_OUTSIDE_NUMBERS;
+void crm_reduced_add_reactions(const crm_reduced *m, double *external) {
+    double *reactions = external + CRM_EXTERNAL_NUMBERS;
     for (int i = 0; i < m->tree.link_count; i++) {
         const crm_articulated_link *link = &m->tree.link[i];
         if (link->joint == NULL) continue;
         double *sum = reactions + 6 * (ptrdiff_t)link->tree->joint;
         crm_vec6 reaction = crm_articulated_reaction(link);
-        crm_outside_accumulate(sum, reaction.linear);
-        crm_outside_accumulate(sum + 3, reaction.angular);
+        crm_external_accumulate(sum, reaction.linear);
+        crm_external_accumulate(sum + 3, reaction.angular);
         carom_vec3 origin = crm_sub(m->motions[link->tree->body].x, link->centre);
-        crm_outside_add_size(outside, origin, link->force);
+        crm_external_add_size(external, origin, link->force);
         if (link->tree->parent < 0) {
-            crm_outside_add(outside, origin, 1.0, link->force);
+            crm_external_add(external, origin, 1.0, link->force);
             continue;
         }
-        crm_outside_add_size(outside, origin, link->force);
+        crm_external_add_size(external, origin, link->force);
         // What a parent in its plane does not feel goes to whatever holds it there.
         const crm_articulated_link *parent = &m->tree.link[link->tree->parent];
         if (parent->body->kind == CAROM_BODY_FREE) continue;
         carom_vec3 x = m->motions[parent->tree->body].x;
         crm_vec6 on_parent = crm_vec6_negate(crm_force_shift(link->force, crm_sub(x, origin)));
-        crm_outside_add(outside, x, -1.0, crm_vec6_sub(on_parent, crm_wrench_felt(parent->body->kind, on_parent)));
+        crm_external_add(external, x, -1.0,
+                         crm_vec6_sub(on_parent, crm_wrench_projected(parent->body->kind, on_parent)));
     }
 }
 
-static void add_wrenches(const crm_reduced *m, double *outside) {
+static void add_wrenches(const crm_reduced *m, double *external) {
     double power = m->bounds.count > 0 ? crm_reduced_motor_power(m) : 0.0;
     for (int i = 0; i < m->tree.link_count; i++) {
         const crm_articulated_link *link = &m->tree.link[i];
         int b = link->tree->body;
-        crm_outside_add(outside, m->motions[b].x, 1.0, m->wrench[b]);
-        crm_outside_add_size(outside, m->motions[b].x, m->wrench[b]);
+        crm_external_add(external, m->motions[b].x, 1.0, m->wrench[b]);
+        crm_external_add_size(external, m->motions[b].x, m->wrench[b]);
         power += crm_vec6_dot(m->active[b], crm_articulated_at_centre(link, link->twist));
     }
-    crm_outside_add_work(outside, power);
+    crm_external_add_work(external, power);
 }
 
 // ---- the problem's functions
 
 static void drift(void *context, const double *y, double *rate) {
     const crm_reduced *m = context;
-    double *position = rate + 3 * (ptrdiff_t)m->problem.turn_count;
+    double *position = rate + 3 * (ptrdiff_t)m->problem.rotation_count;
     for (int i = 0; i < m->tree.link_count; i++) {
-        const crm_reduced_place *place = &m->place[i];
+        const crm_reduced_offsets *place = &m->place[i];
         const double *angular = velocities(m, y) + place->angular_rate;
         copy(position + place->slide, velocities(m, y) + place->linear_rate, place->slide_count);
         copy(position + place->angle, angular, place->angle_count);
-        if (place->turn < 0) continue;
-        double *spin = rate + 3 * (ptrdiff_t)place->turn;
+        if (place->rotation < 0) continue;
+        double *spin = rate + 3 * (ptrdiff_t)place->rotation;
         bool planar = place->angular_count == 1;
         spin[0] = planar ? 0.0 : angular[0], spin[1] = planar ? 0.0 : angular[1];
         spin[2] = angular[planar ? 0 : 2];
@@ -195,17 +196,17 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     crm_answer answer = crm_reduced_forces(m, time);
     if (answer == CRM_ANSWER_GOOD) answer = crm_reduced_accelerate(m);
     if (answer != CRM_ANSWER_GOOD) return answer;
-    double *second = rate + 3 * (ptrdiff_t)m->problem.turn_count + m->problem.position_count;
+    double *second = rate + 3 * (ptrdiff_t)m->problem.rotation_count + m->problem.position_count;
     for (int i = 0; i < m->tree.link_count; i++) {
         const double *own = m->tree.acceleration + m->model->graph.link[i].first;
-        const crm_reduced_place *place = &m->place[i];
+        const crm_reduced_offsets *place = &m->place[i];
         copy(second + place->linear_rate, own, place->slide_count);
         copy(second + place->angular_rate, own + place->slide_count, place->angular_count);
     }
-    double *outside = second + m->model->graph.free_count;
-    memset(outside, 0, (size_t)(CRM_OUTSIDE_NUMBERS + 6 * m->model->joints.count) * sizeof *outside);
-    crm_reduced_add_reactions(m, outside);
-    add_wrenches(m, outside);
+    double *external = second + m->model->graph.free_count;
+    memset(external, 0, (size_t)(CRM_EXTERNAL_NUMBERS + 6 * m->model->joints.count) * sizeof *external);
+    crm_reduced_add_reactions(m, external);
+    add_wrenches(m, external);
     return CRM_ANSWER_GOOD;
 }
 
@@ -230,7 +231,7 @@ static carom_status no_memory(const carom_model *model, carom_error *error) {
 static carom_status prepare_problem(crm_reduced *m, crm_arena *arena, carom_error *error) {
     carom_status status = crm_reduced_lay_out(m, arena, error);
     if (status != CAROM_OK) return status;
-    m->problem.sum_count = 6 * m->model->joints.count + CRM_OUTSIDE_NUMBERS - 6;
+    m->problem.sum_count = 6 * m->model->joints.count + CRM_EXTERNAL_NUMBERS - 6;
     m->problem.context = m;
     m->problem.rate = rate_of;
     m->problem.drift = drift;
@@ -246,8 +247,8 @@ static carom_status prepare_problem(crm_reduced *m, crm_arena *arena, carom_erro
 
 static carom_status prepare_tree(crm_reduced *m, crm_arena *arena, carom_error *error) {
     const carom_model *model = m->model;
-    int count = crm_extra_rows_list(model, NULL);
-    m->extra = CRM_ARENA_ARRAY(arena, crm_extra_row, count);
+    int count = crm_limit_motor_rows_list(model, NULL);
+    m->limit_motor = CRM_ARENA_ARRAY(arena, crm_limit_motor_row, count);
     int *rows = CRM_ARENA_ZEROED(arena, int, model->graph.link_count);
     m->curvature = CRM_ARENA_ZEROED(arena, double, count);
     m->bounds = (crm_bounds){.model = model,
@@ -255,11 +256,11 @@ static carom_status prepare_tree(crm_reduced *m, crm_arena *arena, carom_error *
                              .context = m,
                              .size = crm_joints_size(model, m->state->motions),
                              .count = count,
-                             .extra = m->extra,
+                             .limit_motor = m->limit_motor,
                              .bound = CRM_ARENA_ZEROED(arena, crm_bound, count)};
-    if (m->extra == NULL || rows == NULL || m->curvature == NULL || m->bounds.bound == NULL)
+    if (m->limit_motor == NULL || rows == NULL || m->curvature == NULL || m->bounds.bound == NULL)
         return no_memory(model, error);
-    crm_extra_rows_list(model, m->extra);
+    crm_limit_motor_rows_list(model, m->limit_motor);
     crm_reduced_count_rows(m, rows);
     carom_status status = crm_articulated_create(model, rows, arena, &m->tree, error);
     if (status == CAROM_OK) crm_reduced_number_rows(m);
@@ -297,22 +298,22 @@ static bool all_finite(const crm_reduced *m) {
 }
 
 // Reactions, and the ledger of what came from outside.
-static void finish(crm_reduced *m, crm_ledger *ledger) {
+static void finish(crm_reduced *m, crm_external_balance *external_balance) {
     carom_state *state = m->state;
-    const double *outside = crm_reduced_outside(m, m->y), *reactions = outside + CRM_OUTSIDE_NUMBERS;
+    const double *external = crm_reduced_external(m, m->y), *reactions = external + CRM_EXTERNAL_NUMBERS;
     int joints = m->model->joints.count;
     for (int j = 0; j < joints; j++) {
-        state->reaction[j] = crm_vec6_scale(1.0 / state->method.step, crm_outside_vec6(reactions + 6 * (ptrdiff_t)j));
+        state->reaction[j] = crm_vec6_scale(1.0 / state->method.step, crm_external_vec6(reactions + 6 * (ptrdiff_t)j));
         state->end_reaction[j] = crm_vec6_zero();
     }
-    *ledger = crm_outside_ledger(outside);
+    *external_balance = crm_external_sum(external);
     for (int i = 0; i < m->tree.link_count; i++)
         if (m->tree.link[i].joint != NULL)
             state->end_reaction[m->tree.link[i].tree->joint] = crm_articulated_reaction(&m->tree.link[i]);
 }
 
 // Nothing has come from outside yet. What comes is relative to the momenta that there are.
-static void begin_outside(crm_reduced *m) {
+static void begin_external(crm_reduced *m) {
     double linear = 0.0, angular = 0.0, mass = 0.0;
     for (int i = 0; i < m->tree.link_count; i++) {
         const crm_motion *motion = &m->motions[m->model->graph.link[i].body];
@@ -322,10 +323,10 @@ static void begin_outside(crm_reduced *m) {
         mass += m->tree.link[i].body->mass;
     }
     if (mass == 0.0) mass = 1.0; // nothing moves
-    m->outside_group[0] = (crm_ivp_group){3, mass, linear};
-    m->outside_group[1] = (crm_ivp_group){3, mass, angular};
-    memset(crm_reduced_outside(m, m->y), 0,
-           (size_t)(CRM_OUTSIDE_NUMBERS + 6 * m->model->joints.count) * sizeof(double));
+    m->external_block[0] = (crm_error_block){3, mass, linear};
+    m->external_block[1] = (crm_error_block){3, mass, angular};
+    memset(crm_reduced_external(m, m->y), 0,
+           (size_t)(CRM_EXTERNAL_NUMBERS + 6 * m->model->joints.count) * sizeof(double));
 }
 
 void crm_reduced_begin(crm_reduced *m, const carom_input *input, carom_step_report *report) {
@@ -338,7 +339,7 @@ void crm_reduced_begin(crm_reduced *m, const carom_input *input, carom_step_repo
     read_rates(m);
     crm_reduced_pack_coordinates(m, m->y);
     crm_reduced_pack_rates(m, m->y);
-    begin_outside(m);
+    begin_external(m);
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
@@ -356,7 +357,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (crm_reduced_forces(m, time + state->method.step) != CRM_ANSWER_GOOD) return;
     if (crm_reduced_accelerate(m) != CRM_ANSWER_GOOD) return;
     state->substep = substep;
-    finish(m, &state->ledger);
+    finish(m, &state->external_balance);
 }
 
 const crm_method crm_method_reduced = {
@@ -365,7 +366,7 @@ const crm_method crm_method_reduced = {
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER | CRM_FEATURE_MOTOR |
                 CRM_FEATURE_VELOCITY_MOTOR,
-    .keeps_ledger = true,
+    .keeps_external_balance = true,
     .prepare = prepare,
     .advance = advance,
 };

@@ -17,19 +17,19 @@
 #include "step/reduced/articulated.h"
 
 // Where the coordinates of a link stand in the problem's state: among turns, positions, velocities. -1: has none.
-typedef struct crm_reduced_place {
-    int turn;
+typedef struct crm_reduced_offsets {
+    int rotation;
     int slide, slide_count; // linear positions
     int angle, angle_count; // angles
     int linear_rate;        // as many as slides
     int angular_rate, angular_count;
-} crm_reduced_place;
+} crm_reduced_offsets;
 
 // What the errors of a link's rates are relative to.
 typedef struct crm_reduced_weight {
-    crm_ivp_group *linear, *angular; // their groups
-    double mass;                     // of the link and all that hangs on it, its branch
-    carom_vec3 first;                // moments of these about the link's origin: first, second
+    crm_error_block *linear, *angular; // their groups
+    double mass;                       // of the link and all that hangs on it, its branch
+    carom_vec3 first;                  // moments of these about the link's origin: first, second
     double second;
     double energy; // kinetic, of the branch, then of the tree
 } crm_reduced_weight;
@@ -41,12 +41,13 @@ typedef struct crm_reduced {
     carom_step_report *report;
     crm_articulated tree;
     crm_bounds bounds;
-    crm_extra_row *extra; // of the bounds
+    crm_limit_motor_row *limit_motor; // of the bounds
     crm_ivp problem;
-    crm_ivp_group *outside_group; // of impulse and moment from outside: what they are relative to is known step by step
+    crm_error_block
+        *external_block; // of impulse and moment from outside: what they are relative to is known step by step
     crm_integrator integrator;
     double *y;                  // the problem's state
-    crm_reduced_place *place;   // (link_count)
+    crm_reduced_offsets *place; // (link_count)
     crm_reduced_weight *weight; // (link_count)
 
     // At the state last asked for.
@@ -81,10 +82,10 @@ void crm_reduced_pack_rates(const crm_reduced *m, double *y);
 
 // In the state or its rate: what came from outside (external_impulse.h), and behind it the reactions, 6 numbers a
 // joint.
-double *crm_reduced_outside(const crm_reduced *m, double *y);
+double *crm_reduced_external(const crm_reduced *m, double *y);
 
 // Adds the forces, or impulses, of joints to their reactions and to what comes from outside.
-void crm_reduced_add_reactions(const crm_reduced *m, double *outside);
+void crm_reduced_add_reactions(const crm_reduced *m, double *external);
 
 // ---- the problem's numbers (reduced_layout.c)
 
@@ -101,7 +102,7 @@ void crm_reduced_count_rows(crm_reduced *m, int *rows);
 void crm_reduced_number_rows(crm_reduced *m);
 
 // Gradients and curvatures of the rows at the motions last unpacked.
-void crm_reduced_place_rows(crm_reduced *m);
+void crm_reduced_evaluate_rows(crm_reduced *m);
 
 // m->force, of open rows; what held rows want of accelerations.
 void crm_reduced_prepare_rows(crm_reduced *m);

@@ -16,52 +16,53 @@ static const crm_tree_link *link_of(const crm_reduced *m, int joint) {
     return &graph->link[is_a ? a : graph->link_of_body[of->b.body]];
 }
 
-static crm_articulated_row *row_of(const crm_reduced *m, int extra) {
-    return &m->tree.row[m->extra[extra].row];
+static crm_articulated_row *row_of(const crm_reduced *m, int limit_motor) {
+    return &m->tree.row[m->limit_motor[limit_motor].row];
 }
 
 // The rates of the coordinates of the row's link.
-static const double *rates_of(const crm_reduced *m, int extra) {
-    return m->rate + link_of(m, m->extra[extra].joint)->first;
+static const double *rates_of(const crm_reduced *m, int limit_motor) {
+    return m->rate + link_of(m, m->limit_motor[limit_motor].joint)->first;
 }
 
 void crm_reduced_count_rows(crm_reduced *m, int *rows) {
     for (int i = 0; i < m->bounds.count; i++)
-        m->extra[i].row = rows[link_of(m, m->extra[i].joint) - m->model->graph.link]++;
+        m->limit_motor[i].row = rows[link_of(m, m->limit_motor[i].joint) - m->model->graph.link]++;
 }
 
 void crm_reduced_number_rows(crm_reduced *m) {
     for (int i = 0; i < m->bounds.count; i++)
-        m->extra[i].row += m->tree.link[link_of(m, m->extra[i].joint) - m->model->graph.link].first_row;
+        m->limit_motor[i].row += m->tree.link[link_of(m, m->limit_motor[i].joint) - m->model->graph.link].first_row;
 }
 
-void crm_reduced_place_rows(crm_reduced *m) {
+void crm_reduced_evaluate_rows(crm_reduced *m) {
     for (int i = 0; i < m->bounds.count; i++) {
-        const crm_extra_row *extra = &m->extra[i];
-        const crm_joint *joint = &m->model->joints.items[extra->joint];
+        const crm_limit_motor_row *limit_motor = &m->limit_motor[i];
+        const crm_joint *joint = &m->model->joints.items[limit_motor->joint];
         double *gradient = row_of(m, i)->gradient;
-        int turn = extra->coordinate - joint->linear->free;
+        int rotation = limit_motor->coordinate - joint->linear->free;
         memset(gradient, 0, 6 * sizeof *gradient);
         m->curvature[i] = 0.0;
-        if (extra->is_motor || joint->angular->free != 3 || turn < 0) {
-            gradient[extra->coordinate] = 1.0;
+        if (limit_motor->is_motor || joint->angular->free != 3 || rotation < 0) {
+            gradient[limit_motor->coordinate] = 1.0;
             continue;
         }
         const double *rate = rates_of(m, i) + joint->linear->free;
-        crm_joint_relation relation = {crm_vec3_zero(), m->configs[extra->joint].turn};
+        crm_joint_relation relation = {crm_vec3_zero(), m->configs[limit_motor->joint].rotation};
         carom_vec3 by_spin[3];
         double vector[3], curvature[3];
         crm_joint_locked.rows(joint, &relation, vector, by_spin);
         crm_joint_locked.curvature(joint, &relation, crm_vec3(rate[0], rate[1], rate[2]), curvature);
-        for (int k = 0; k < 3; k++) gradient[joint->linear->free + k] = crm_component(by_spin[turn], k);
-        m->curvature[i] = curvature[turn];
+        for (int k = 0; k < 3; k++) gradient[joint->linear->free + k] = crm_component(by_spin[rotation], k);
+        m->curvature[i] = curvature[rotation];
     }
 }
 
-static double along(const crm_reduced *m, int extra, const double *rate) {
-    const double *gradient = row_of(m, extra)->gradient;
+static double along(const crm_reduced *m, int limit_motor, const double *rate) {
+    const double *gradient = row_of(m, limit_motor)->gradient;
     double sum = 0.0;
-    for (int k = 0; k < m->model->joints.items[m->extra[extra].joint].free; k++) sum += gradient[k] * rate[k];
+    for (int k = 0; k < m->model->joints.items[m->limit_motor[limit_motor].joint].free; k++)
+        sum += gradient[k] * rate[k];
     return sum;
 }
 
@@ -69,7 +70,7 @@ void crm_reduced_prepare_rows(crm_reduced *m) {
     memset(m->force, 0, (size_t)m->model->graph.free_count * sizeof *m->force);
     for (int i = 0; i < m->bounds.count; i++) {
         crm_articulated_row *row = row_of(m, i);
-        const crm_tree_link *link = link_of(m, m->extra[i].joint);
+        const crm_tree_link *link = link_of(m, m->limit_motor[i].joint);
         row->wanted = -m->curvature[i];
         for (int k = 0; !row->on && k < link->free; k++)
             m->force[link->first + k] += m->bounds.bound[i].known * row->gradient[k];
@@ -78,29 +79,29 @@ void crm_reduced_prepare_rows(crm_reduced *m) {
 
 // ---- crm_bounds_table
 
-static crm_answer place(void *context, const double *y) {
+static crm_answer evaluate(void *context, const double *y) {
     crm_reduced *m = context;
     crm_reduced_unpack(m, y);
     return crm_reduced_factor(m);
 }
 
-static double value(const void *context, int extra) {
+static double value(const void *context, int limit_motor) {
     const crm_reduced *m = context;
-    int joint = m->extra[extra].joint;
+    int joint = m->limit_motor[limit_motor].joint;
     double values[6];
     crm_joint_values(&m->model->joints.items[joint], &m->configs[joint], values);
-    return values[m->extra[extra].coordinate];
+    return values[m->limit_motor[limit_motor].coordinate];
 }
 
-static double rate(const void *context, int extra) {
+static double rate(const void *context, int limit_motor) {
     const crm_reduced *m = context;
-    return along(m, extra, rates_of(m, extra));
+    return along(m, limit_motor, rates_of(m, limit_motor));
 }
 
-static void hold(void *context, int extra, bool held) {
+static void hold(void *context, int limit_motor, bool held) {
     crm_reduced *m = context;
-    if (m->extra[extra].on == held) return;
-    m->extra[extra].on = row_of(m, extra)->on = held;
+    if (m->limit_motor[limit_motor].on == held) return;
+    m->limit_motor[limit_motor].on = row_of(m, limit_motor)->on = held;
     m->factored = false;
 }
 
@@ -112,10 +113,10 @@ static void accelerate(void *context) {
     crm_reduced_accelerate(context); // there is an inertia: place has found one
 }
 
-static double acceleration(const void *context, int extra) {
+static double acceleration(const void *context, int limit_motor) {
     const crm_reduced *m = context;
-    const double *own = m->tree.acceleration + link_of(m, m->extra[extra].joint)->first;
-    return along(m, extra, own) + m->curvature[extra];
+    const double *own = m->tree.acceleration + link_of(m, m->limit_motor[limit_motor].joint)->first;
+    return along(m, limit_motor, own) + m->curvature[limit_motor];
 }
 
 static void begin_impact(void *context) {
@@ -123,13 +124,13 @@ static void begin_impact(void *context) {
     memcpy(m->before_impact, m->rate, (size_t)m->model->graph.free_count * sizeof *m->rate);
 }
 
-static void strike(void *context) {
+static void impact(void *context) {
     crm_reduced *m = context;
     memcpy(m->rate, m->before_impact, (size_t)m->model->graph.free_count * sizeof *m->rate);
     for (int i = 0; i < m->bounds.count; i++)
-        row_of(m, i)->wanted = (m->extra[i].is_motor ? m->bounds.bound[i].level : 0.0) - rate(m, i);
+        row_of(m, i)->wanted = (m->limit_motor[i].is_motor ? m->bounds.bound[i].level : 0.0) - rate(m, i);
     crm_reduced_factor(m);
-    crm_articulated_strike(&m->tree);
+    crm_articulated_impact(&m->tree);
     for (int k = 0; k < m->model->graph.free_count; k++) m->rate[k] += m->tree.acceleration[k];
 }
 
@@ -142,16 +143,16 @@ static double kinetic_energy(const crm_reduced *m) {
 
 static void end_impact(void *context, double *y) {
     crm_reduced *m = context;
-    double *outside = crm_reduced_outside(m, y), before = kinetic_energy(m);
-    crm_reduced_add_reactions(m, outside);
+    double *external = crm_reduced_external(m, y), before = kinetic_energy(m);
+    crm_reduced_add_reactions(m, external);
     crm_reduced_pack_rates(m, y);
     crm_reduced_unpack(m, y);
-    crm_outside_add_work(outside, kinetic_energy(m) - before);
+    crm_external_add_work(external, kinetic_energy(m) - before);
 }
 
-static double lambda(const void *context, int extra) {
+static double lambda(const void *context, int limit_motor) {
     const crm_reduced *m = context;
-    return m->extra[extra].on ? row_of(m, extra)->lambda : m->bounds.bound[extra].known;
+    return m->limit_motor[limit_motor].on ? row_of(m, limit_motor)->lambda : m->bounds.bound[limit_motor].known;
 }
 
 static double largest_lambda(const void *context) {
@@ -169,26 +170,26 @@ static double largest_lambda(const void *context) {
 double crm_reduced_motor_power(const crm_reduced *m) {
     double power = 0.0;
     for (int i = 0; i < m->bounds.count; i++)
-        if (m->extra[i].is_motor) power += lambda(m, i) * rate(m, i);
+        if (m->limit_motor[i].is_motor) power += lambda(m, i) * rate(m, i);
     return power;
 }
 
 // The smallest change of a link's numbers along a gradient that adds `gap` to the row.
-static void correct(const crm_reduced *m, int extra, double gap, double step[6]) {
-    const double *gradient = row_of(m, extra)->gradient;
-    double square = along(m, extra, gradient);
+static void correct(const crm_reduced *m, int limit_motor, double gap, double step[6]) {
+    const double *gradient = row_of(m, limit_motor)->gradient;
+    double square = along(m, limit_motor, gradient);
     for (int k = 0; k < 6; k++) step[k] = gap / square * gradient[k];
 }
 
 void crm_reduced_snap(crm_reduced *m, double *y) {
     for (int i = 0; i < m->bounds.count; i++) {
-        if (!m->extra[i].on) continue;
-        int joint = m->extra[i].joint;
+        if (!m->limit_motor[i].on) continue;
+        int joint = m->limit_motor[i].joint;
         const crm_tree_link *link = link_of(m, joint);
         double level = m->bounds.bound[i].level, step[6];
-        correct(m, i, (m->extra[i].is_motor ? level : 0.0) - rate(m, i), step);
+        correct(m, i, (m->limit_motor[i].is_motor ? level : 0.0) - rate(m, i), step);
         for (int k = 0; k < link->free; k++) m->rate[link->first + k] += step[k];
-        if (m->extra[i].is_motor) continue;
+        if (m->limit_motor[i].is_motor) continue;
         correct(m, i, level - value(m, i), step);
         m->configs[joint] = crm_joint_config_step(&m->model->joints.items[joint], &m->configs[joint], step);
     }
@@ -196,7 +197,7 @@ void crm_reduced_snap(crm_reduced *m, double *y) {
     crm_reduced_pack_rates(m, y);
 }
 
-const crm_bounds_table crm_reduced_bounds = {.place = place,
+const crm_bounds_table crm_reduced_bounds = {.evaluate = evaluate,
                                              .value = value,
                                              .rate = rate,
                                              .hold = hold,
@@ -204,7 +205,7 @@ const crm_bounds_table crm_reduced_bounds = {.place = place,
                                              .accelerate = accelerate,
                                              .acceleration = acceleration,
                                              .begin_impact = begin_impact,
-                                             .strike = strike,
+                                             .impact = impact,
                                              .end_impact = end_impact,
                                              .lambda = lambda,
                                              .largest_lambda = largest_lambda};

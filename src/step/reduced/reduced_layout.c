@@ -7,64 +7,64 @@
 
 // ---- numbers
 
-static void count_coordinates(const carom_model *model, int i, crm_reduced_place *place, int *turns) {
+static void count_coordinates(const carom_model *model, int i, crm_reduced_offsets *place, int *rotations) {
     const crm_tree_link *link = &model->graph.link[i];
-    *place = (crm_reduced_place){.turn = -1};
+    *place = (crm_reduced_offsets){.rotation = -1};
     if (link->joint >= 0) {
         const crm_joint *joint = &model->joints.items[link->joint];
         place->slide_count = joint->linear->free;
         place->angular_count = joint->angular->free;
         if (joint->angular->free == 3)
-            place->turn = (*turns)++;
+            place->rotation = (*rotations)++;
         else
             place->angle_count = joint->angular->free;
     } else {
         carom_body_kind kind = model->bodies.items[link->body].kind;
         place->slide_count = kind == CAROM_BODY_PLANAR ? 2 : 3;
         place->angular_count = kind == CAROM_BODY_PLANAR ? 1 : kind == CAROM_BODY_POINT ? 0 : 3;
-        if (kind != CAROM_BODY_POINT) place->turn = (*turns)++;
+        if (kind != CAROM_BODY_POINT) place->rotation = (*rotations)++;
     }
 }
 
 // Numbers and groups of a kind, in the order of links.
 typedef struct layout {
-    crm_ivp_group *group;
-    int group_count, next;
+    crm_error_block *error_block;
+    int error_block_count, next;
 } layout;
 
 static int take_numbers(layout *l, int count, double least) {
     int first = l->next;
     l->next += count;
-    if (count > 0) l->group[l->group_count++] = (crm_ivp_group){count, 1.0, least};
+    if (count > 0) l->error_block[l->error_block_count++] = (crm_error_block){count, 1.0, least};
     return first;
 }
 
 carom_status crm_reduced_lay_out(crm_reduced *m, crm_arena *arena, carom_error *error) {
     const crm_joint_graph *graph = &m->model->graph;
     int links = graph->link_count;
-    layout l = {.group = CRM_ARENA_ARRAY(arena, crm_ivp_group, 4 * (ptrdiff_t)links + 2)};
-    m->place = CRM_ARENA_ZEROED(arena, crm_reduced_place, links);
+    layout l = {.error_block = CRM_ARENA_ARRAY(arena, crm_error_block, 4 * (ptrdiff_t)links + 2)};
+    m->place = CRM_ARENA_ZEROED(arena, crm_reduced_offsets, links);
     m->weight = CRM_ARENA_ZEROED(arena, crm_reduced_weight, links);
-    if (l.group == NULL || m->place == NULL || m->weight == NULL)
+    if (l.error_block == NULL || m->place == NULL || m->weight == NULL)
         return crm_fail_memory(error, "reduced", (size_t)links * sizeof *m->place);
     for (int i = 0; i < links; i++) {
-        count_coordinates(m->model, i, &m->place[i], &m->problem.turn_count);
+        count_coordinates(m->model, i, &m->place[i], &m->problem.rotation_count);
         m->place[i].slide = take_numbers(&l, m->place[i].slide_count, graph->link[i].joint >= 0 ? m->bounds.size : 0.0);
         m->place[i].angle = take_numbers(&l, m->place[i].angle_count, 1.0);
     }
     m->problem.position_count = l.next;
     l.next = 0;
     for (int i = 0; i < links; i++) {
-        m->weight[i].linear = l.group + l.group_count;
+        m->weight[i].linear = l.error_block + l.error_block_count;
         m->place[i].linear_rate = take_numbers(&l, m->place[i].slide_count, 0.0);
-        m->weight[i].angular = l.group + l.group_count;
+        m->weight[i].angular = l.error_block + l.error_block_count;
         m->place[i].angular_rate = take_numbers(&l, m->place[i].angular_count, 0.0);
     }
-    m->outside_group = l.group + l.group_count;
+    m->external_block = l.error_block + l.error_block_count;
     for (int k = 0; k < 2; k++) take_numbers(&l, 3, 0.0);
     m->problem.velocity_count = l.next;
-    m->problem.group = l.group;
-    m->problem.group_count = l.group_count;
+    m->problem.error_block = l.error_block;
+    m->problem.error_block_count = l.error_block_count;
     return CAROM_OK;
 }
 

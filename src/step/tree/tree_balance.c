@@ -22,26 +22,27 @@ void crm_tree_balance_begin(const carom_model *model, crm_tree_balance *balance)
 }
 
 // One end of a part.
-typedef struct part_end {
+typedef struct substep_end {
     const crm_tree_equations *equations;
     const crm_motion *first, *motions; // at the start of the step, and here
-    const crm_vec6 *outside;           // impulses of gravity, the input and what is given (by link)
+    const crm_vec6 *external;          // impulses of gravity, the input and what is given (by link)
     const crm_vec6 *taken;             // from the parents (by link)
     const crm_vec6 *pull;              // less the forces of pairs and loose joints (by link)
     const crm_vec6 *column;            // of the motion subspaces (by coordinate)
-} part_end;
+} substep_end;
 
 // What acts from outside, of which the ground's joints are a part: half of the forces at each end.
-static void push(crm_tree_balance *balance, const part_end *end, int i) {
+static void push(crm_tree_balance *balance, const substep_end *end, int i) {
     const crm_tree_equations *e = end->equations;
     const crm_tree_link *link = &e->model->graph.link[i];
-    crm_vec6 wrench = crm_vec6_madd(end->outside[i], -0.5 * e->h, end->pull[i]);
+    crm_vec6 wrench = crm_vec6_madd(end->external[i], -0.5 * e->h, end->pull[i]);
     if (link->joint >= 0 && link->parent < 0) wrench = crm_vec6_add(wrench, end->taken[i]);
     carom_vec3 back = crm_sub(end->first[link->body].x, end->motions[link->body].x);
     balance->pushed[link->body] = crm_vec6_add(balance->pushed[link->body], crm_force_shift(wrench, back));
 }
 
-static void drive(crm_tree_balance *balance, const part_end *end, int i, carom_vec3 parent_arm, carom_vec3 child_arm) {
+static void drive(crm_tree_balance *balance, const substep_end *end, int i, carom_vec3 parent_arm,
+                  carom_vec3 child_arm) {
     const crm_tree_equations *e = end->equations;
     const crm_tree_link *link = &e->model->graph.link[i];
     const crm_joint *joint = &e->model->joints.items[link->joint];
@@ -54,23 +55,26 @@ static void drive(crm_tree_balance *balance, const part_end *end, int i, carom_v
 }
 
 // Dampers and motors of a loose joint, half at each end.
-static void drive_loose(crm_tree_balance *balance, const crm_tree_equations *e, const crm_tree_loose *loose) {
-    const crm_joint *joint = &e->model->joints.items[loose->joint];
+static void drive_spring_only(crm_tree_balance *balance, const crm_tree_equations *e,
+                              const crm_tree_spring_only *spring_only) {
+    const crm_joint *joint = &e->model->joints.items[spring_only->joint];
     for (int end = 0; end < 2; end++) {
         int body = end == 0 ? joint->a.body : joint->b.body;
-        if (loose->link[end] < 0) continue;
-        crm_vec6 sum = crm_vec6_add(crm_tree_loose_wrench(loose->before, loose->drive.active, joint->free, end),
-                                    crm_tree_loose_wrench(loose->after, loose->drive.active, joint->free, end));
+        if (spring_only->link[end] < 0) continue;
+        crm_vec6 sum =
+            crm_vec6_add(crm_tree_spring_only_wrench(spring_only->before, spring_only->drive.active, joint->free, end),
+                         crm_tree_spring_only_wrench(spring_only->after, spring_only->drive.active, joint->free, end));
         balance->driven[body] = crm_vec6_madd(balance->driven[body], 0.5 * e->h, sum);
     }
 }
 
-void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_part *part, const crm_motion *first,
+void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_substep *substep, const crm_motion *first,
                           const crm_motion *from) {
-    const crm_tree_equations *e = &part->newton.equations;
+    const crm_tree_equations *e = &substep->newton.equations;
     const carom_model *model = e->model;
-    const part_end start = {e, first, from, e->pushed, e->taken, e->pull, e->system.left};
-    const part_end end = {e, first, part->motions, e->pushed_after, part->taken_after, e->pull_after, e->system.right};
+    const substep_end start = {e, first, from, e->pushed, e->taken, e->pull, e->system.left};
+    const substep_end end = {
+        e, first, substep->motions, e->pushed_after, substep->taken_after, e->pull_after, e->system.right};
     for (int i = 0; i < model->graph.link_count; i++) {
         push(balance, &start, i);
         push(balance, &end, i);
@@ -79,9 +83,9 @@ void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_part *part, 
         drive(balance, &start, i, e->start[i].parent_arm, e->start[i].child_arm);
         drive(balance, &end, i, e->move[i].parent_arm, e->move[i].child_arm);
     }
-    for (int l = 0; l < e->loose_count; l++) drive_loose(balance, e, &e->loose[l]);
+    for (int l = 0; l < e->spring_only_count; l++) drive_spring_only(balance, e, &e->spring_only[l]);
     for (int j = 0; j < model->joints.count; j++)
-        balance->reaction[j] = crm_vec6_madd(balance->reaction[j], e->h, part->borne[j]);
+        balance->reaction[j] = crm_vec6_madd(balance->reaction[j], e->h, substep->joint_wrench[j]);
 }
 
 void crm_tree_balance_finish(const crm_tree_balance *balance, carom_state *state) {

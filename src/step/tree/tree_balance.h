@@ -19,7 +19,7 @@ carom_status crm_tree_balance_create(const carom_model *model, crm_arena *arena,
 void crm_tree_balance_begin(const carom_model *model, crm_tree_balance *balance);
 
 // Adds a part that was made from `from`; `first` are the motions at the start of the step.
-void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_part *part, const crm_motion *first,
+void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_substep *substep, const crm_motion *first,
                           const crm_motion *from);
 
 // Fills the state's impulse, active and reaction, from state->motions to state->next.

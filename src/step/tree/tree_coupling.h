@@ -5,8 +5,8 @@
 
 #include "step/tree/tree_equations.h"
 
-// Joints that crm_tree_is_loose.
-int crm_tree_loose_count(const carom_model *model);
+// Joints that crm_tree_is_spring_only.
+int crm_tree_spring_only_count(const carom_model *model);
 
 // Fills in which links they join; memory is there.
 void crm_tree_couplings_list(crm_tree_equations *equations);

@@ -29,26 +29,26 @@ static active_slope slope_of(const carom_coordinate_def *coordinate, const carom
 
 // The rotation vector of the same attitude as r that is nearest to `near`: r itself, or the longer way round.
 static carom_vec3 nearest_vector(carom_vec3 r, carom_vec3 near) {
-    static const double full_turn = 6.283185307179586;
+    static const double full_rotation = 6.283185307179586;
     double length = crm_length(r);
     if (length == 0.0) return r;
-    carom_vec3 other = crm_scale((length - full_turn) / length, r);
+    carom_vec3 other = crm_scale((length - full_rotation) / length, r);
     return crm_distance(other, near) < crm_distance(r, near) ? other : r;
 }
 
 // Three free angles at both ends.
-typedef struct turn_ends {
+typedef struct rotation_ends {
     carom_mat3 before, after; // rates of the rotation vector by the relative spin
     carom_mat3 rate;          // d (mean spin times h) / d w
-} turn_ends;
+} rotation_ends;
 
 static double entry(const carom_mat3 *m, int row, int column) {
     return crm_mat3_get(*m, row, column);
 }
 
 // slope[row, column] of the block of the turn: 1/2 J_before^T K J_after for springs, and the active forces' own.
-static void add_turn(const turn_ends *ends, const double *spring, const double *stiffness, const active_slope *slope,
-                     double h, int first, int size, crm_joint_drive *drive) {
+static void add_rotation(const rotation_ends *ends, const double *spring, const double *stiffness,
+                         const active_slope *slope, double h, int first, int size, crm_joint_drive *drive) {
     for (int row = 0; row < 3; row++) {
         double before = 0.0, after = 0.0;
         for (int k = 0; k < 3; k++) {
@@ -77,15 +77,15 @@ void crm_joint_drive_evaluate(const carom_model *model, int index, const carom_i
     crm_joint_values(joint, config, start);
     crm_joint_values(joint, &after, end);
     crm_joint_values(joint, change, step);
-    int turn = joint->angular->free == 3 ? joint->linear->free : joint->free;
-    turn_ends ends = {.rate = crm_mat3_identity()};
-    if (turn < joint->free) {
-        carom_vec3 from = crm_vec3(start[turn], start[turn + 1], start[turn + 2]);
-        carom_vec3 to = nearest_vector(crm_vec3(end[turn], end[turn + 1], end[turn + 2]), from);
-        for (int k = 0; k < 3; k++) end[turn + k] = crm_component(to, k);
+    int rotation = joint->angular->free == 3 ? joint->linear->free : joint->free;
+    rotation_ends ends = {.rate = crm_mat3_identity()};
+    if (rotation < joint->free) {
+        carom_vec3 from = crm_vec3(start[rotation], start[rotation + 1], start[rotation + 2]);
+        carom_vec3 to = nearest_vector(crm_vec3(end[rotation], end[rotation + 1], end[rotation + 2]), from);
+        for (int k = 0; k < 3; k++) end[rotation + k] = crm_component(to, k);
         ends.before = crm_dexp_left_inverse(from);
         ends.after = crm_dexp_left_inverse(to);
-        ends.rate = crm_dexp_left_inverse(crm_vec3(step[turn], step[turn + 1], step[turn + 2]));
+        ends.rate = crm_dexp_left_inverse(crm_vec3(step[rotation], step[rotation + 1], step[rotation + 2]));
     }
     double spring[6], stiffness[6];
     active_slope slope[6];
@@ -99,8 +99,9 @@ void crm_joint_drive_evaluate(const carom_model *model, int index, const carom_i
         slope[k] = slope_of(coordinate, &motor, value, rate);
         drive->blur[k] = value_rounding * (stiffness[k] - slope[k].value) * (fabs(start[k]) + fabs(end[k]));
         drive->active[k] = force.active;
-        drive->before[k] = drive->after[k] = force.active + (k < turn ? force.spring : 0.0);
-        if (k < turn) drive->slope[k + joint->free * k] = 0.5 * (slope[k].value - stiffness[k]) + slope[k].rate / h;
+        drive->before[k] = drive->after[k] = force.active + (k < rotation ? force.spring : 0.0);
+        if (k < rotation) drive->slope[k + joint->free * k] = 0.5 * (slope[k].value - stiffness[k]) + slope[k].rate / h;
     }
-    if (turn < joint->free) add_turn(&ends, spring + turn, stiffness + turn, slope + turn, h, turn, joint->free, drive);
+    if (rotation < joint->free)
+        add_rotation(&ends, spring + rotation, stiffness + rotation, slope + rotation, h, rotation, joint->free, drive);
 }

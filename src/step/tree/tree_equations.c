@@ -13,7 +13,7 @@ static const double move_rounding = 1.1e-16, deviations = 4.0;
 carom_status crm_tree_equations_create(const carom_model *model, crm_arena *arena, crm_tree_equations *equations,
                                        carom_error *error) {
     int links = model->graph.link_count, coordinates = model->graph.free_count, pairs = model->pairs.count;
-    int loose = crm_tree_loose_count(model);
+    int spring_only = crm_tree_spring_only_count(model);
     crm_tree_equations e = {.model = model};
     carom_status status = crm_tree_system_create(&model->graph, arena, &e.system, error);
     if (status != CAROM_OK) return status;
@@ -31,15 +31,15 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     e.drive = CRM_ARENA_ZEROED(arena, double, coordinates);
     e.drive_after = CRM_ARENA_ZEROED(arena, double, coordinates);
     e.active_drive = CRM_ARENA_ZEROED(arena, double, coordinates);
-    e.pair = CRM_ARENA_ZEROED(arena, crm_tree_pair, pairs);
-    e.loose = CRM_ARENA_ZEROED(arena, crm_tree_loose, loose);
-    e.after = CRM_ARENA_ZEROED(arena, crm_motion, loose > 0 ? model->bodies.count : 0);
+    e.pair = CRM_ARENA_ZEROED(arena, crm_tree_pair_potential, pairs);
+    e.spring_only = CRM_ARENA_ZEROED(arena, crm_tree_spring_only, spring_only);
+    e.after = CRM_ARENA_ZEROED(arena, crm_motion, spring_only > 0 ? model->bodies.count : 0);
     e.residual = CRM_ARENA_ARRAY(arena, double, coordinates);
     e.effect = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     if (e.start == NULL || e.pushed == NULL || e.pushed_after == NULL || e.move == NULL || e.kinetic == NULL ||
         e.pull == NULL || e.pull_after == NULL || e.taken == NULL || e.move_blur == NULL || e.size == NULL ||
         e.blur == NULL || e.drive == NULL || e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL ||
-        e.loose == NULL || e.after == NULL || e.residual == NULL || e.effect == NULL)
+        e.spring_only == NULL || e.after == NULL || e.residual == NULL || e.effect == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs", links, pairs);
     crm_tree_couplings_list(&e);
     // Only the product, which couplings need, asks for the blocks again: half the memory that a factorization goes
@@ -50,21 +50,21 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
 }
 
 void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, const crm_joint_config *configs,
-                              const crm_tree_outside *outside, double h) {
+                              const crm_tree_external *external, double h) {
     e->h = h;
     e->from = from;
     e->configs = configs;
-    e->input = outside->input;
+    e->input = external->input;
     crm_tree_start(e->model, from, e->start, &e->system);
     for (int i = 0; i < e->model->graph.link_count; i++) {
         int b = e->model->graph.link[i].body;
         const crm_body *body = &e->model->bodies.items[b];
         crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, e->model->gravity), crm_vec3_zero());
-        crm_vec6 felt = crm_wrench_felt(body->kind, crm_vec6_add(outside->active[b], gravity));
-        e->pushed[i] = e->pushed_after[i] = crm_vec6_scale(0.5 * h, felt);
-        if (outside->before == NULL) continue;
-        e->pushed[i] = crm_vec6_add(e->pushed[i], outside->before[b]);
-        e->pushed_after[i] = crm_vec6_add(e->pushed_after[i], outside->after[b]);
+        crm_vec6 projected = crm_wrench_projected(body->kind, crm_vec6_add(external->active[b], gravity));
+        e->pushed[i] = e->pushed_after[i] = crm_vec6_scale(0.5 * h, projected);
+        if (external->before == NULL) continue;
+        e->pushed[i] = crm_vec6_add(e->pushed[i], external->before[b]);
+        e->pushed_after[i] = crm_vec6_add(e->pushed_after[i], external->after[b]);
     }
 }
 
@@ -76,15 +76,15 @@ static crm_move_blur blur_of(const crm_tree_equations *e, int i) {
     const crm_tree_link *link = &e->model->graph.link[i];
     crm_move_blur blur = link->parent < 0 ? none : e->move_blur[link->parent];
     const crm_link_move *move = &e->move[i];
-    double own = move_rounding * move_rounding * 4.0 * crm_length_squared(crm_quat_vector(move->turn));
+    double own = move_rounding * move_rounding * 4.0 * crm_length_squared(crm_quat_vector(move->rotation));
     carom_vec3 arm = link->parent < 0 ? crm_vec3_zero() : e->system.right_arm[i];
     carom_vec3 child = link->joint < 0 ? crm_vec3_zero() : move->child_arm;
-    blur.displacement += 2.0 * crm_dot(arm, blur.lever) + blur.turn * crm_length_squared(arm);
-    blur.lever = crm_madd(blur.lever, blur.turn, arm);
+    blur.displacement += 2.0 * crm_dot(arm, blur.lever) + blur.rotation * crm_length_squared(arm);
+    blur.lever = crm_madd(blur.lever, blur.rotation, arm);
     blur.displacement += own * crm_length_squared(child);
     blur.displacement += move_rounding * move_rounding * crm_length_squared(move->displacement);
     blur.lever = crm_madd(blur.lever, -own, child);
-    blur.turn += own;
+    blur.rotation += own;
     return blur;
 }
 
@@ -93,9 +93,9 @@ static void evaluate_body(crm_tree_equations *e, int i) {
     int b = e->model->graph.link[i].body;
     const crm_body *body = &e->model->bodies.items[b];
     const crm_motion *m = &e->from[b];
-    carom_vec3 a = crm_quat_vector(e->move[i].turn), ja = crm_mat3_apply(e->start[i].inertia, a);
+    carom_vec3 a = crm_quat_vector(e->move[i].rotation), ja = crm_mat3_apply(e->start[i].inertia, a);
     crm_vec6 kinetic = crm_vec6_of(crm_scale(body->mass / e->h, e->move[i].displacement),
-                                   crm_scale(2.0 / e->h, crm_madd(crm_cross(a, ja), e->move[i].turn.w, ja)));
+                                   crm_scale(2.0 / e->h, crm_madd(crm_cross(a, ja), e->move[i].rotation.w, ja)));
     crm_vec6 pushed = crm_vec6_add(crm_vec6_of(m->p, m->l), e->pushed[i]);
     e->kinetic[i] = kinetic;
     e->taken[i] = crm_vec6_sub(kinetic, pushed);
@@ -103,7 +103,7 @@ static void evaluate_body(crm_tree_equations *e, int i) {
     e->size[2 * i + 1] = crm_length(kinetic.angular) + crm_length(pushed.angular);
     e->move_blur[i] = blur_of(e, i);
     e->blur[2 * i] = deviations * body->mass / e->h * sqrt(e->move_blur[i].displacement);
-    e->blur[2 * i + 1] = deviations / e->h * crm_mat3_norm(e->start[i].inertia) * sqrt(e->move_blur[i].turn);
+    e->blur[2 * i + 1] = deviations / e->h * crm_mat3_norm(e->start[i].inertia) * sqrt(e->move_blur[i].rotation);
 }
 
 // Forces on the coordinates of link i; their slopes go to the system's joint block, in which a force counts negative.
@@ -172,19 +172,19 @@ int crm_tree_equations_evaluate(crm_tree_equations *e, const crm_joint_config *c
 
 // d kinetic / d (displacement, small turn from the left at the end): with delta(s, a) = 1/2 (-a.w, s w - a x w),
 // 1/h ((s J + [a]x J - [J a]x)(s - [a]x) - (J a) a^T)
-static carom_mat3 turn_slope(const crm_link_start *start, const crm_link_move *move, double h) {
-    carom_vec3 a = crm_quat_vector(move->turn), ja = crm_mat3_apply(start->inertia, a);
-    double s = move->turn.w;
+static carom_mat3 rotation_slope(const crm_link_start *start, const crm_link_move *move, double h) {
+    carom_vec3 a = crm_quat_vector(move->rotation), ja = crm_mat3_apply(start->inertia, a);
+    double s = move->rotation.w;
     carom_mat3 by_a = crm_mat3_add(crm_mat3_scale(s, start->inertia), crm_mat3_mul(crm_skew(a), start->inertia));
     by_a = crm_mat3_sub(by_a, crm_skew(ja));
-    carom_mat3 by_turn = crm_mat3_sub(crm_mat3_scale(s, by_a), crm_mat3_mul(by_a, crm_skew(a)));
-    return crm_mat3_scale(1.0 / h, crm_mat3_sub(by_turn, crm_outer(ja, a)));
+    carom_mat3 by_rotation = crm_mat3_sub(crm_mat3_scale(s, by_a), crm_mat3_mul(by_a, crm_skew(a)));
+    return crm_mat3_scale(1.0 / h, crm_mat3_sub(by_rotation, crm_outer(ja, a)));
 }
 
-static void set_block(crm_mat6 *block, double mass, carom_mat3 turn) {
+static void set_block(crm_mat6 *block, double mass, carom_mat3 rotation) {
     *block = crm_mat6_zero();
     for (int k = 0; k < 3; k++) block->e[7 * k] = mass;
-    const carom_vec3 columns[3] = {turn.x, turn.y, turn.z};
+    const carom_vec3 columns[3] = {rotation.x, rotation.y, rotation.z};
     for (int k = 0; k < 3; k++) {
         double *out = block->e + 6 * (3 + k) + 3;
         out[0] = columns[k].x, out[1] = columns[k].y, out[2] = columns[k].z;
@@ -194,7 +194,7 @@ static void set_block(crm_mat6 *block, double mass, carom_mat3 turn) {
 void crm_tree_equations_differentiate(crm_tree_equations *e) {
     for (int i = 0; i < e->model->graph.link_count; i++) {
         double mass = e->model->bodies.items[e->model->graph.link[i].body].mass;
-        set_block(&e->system.block[i], mass / e->h, turn_slope(&e->start[i], &e->move[i], e->h));
+        set_block(&e->system.block[i], mass / e->h, rotation_slope(&e->start[i], &e->move[i], e->h));
     }
     crm_tree_couplings_add_own(e);
 }

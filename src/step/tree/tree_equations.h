@@ -13,24 +13,24 @@
 // What roundings of the changes along the tree do to a body's move, as variances: turn, then displacement with its
 // covariance to the turn, sum over the links above of variance times arm.
 typedef struct crm_move_blur {
-    double turn, displacement;
+    double rotation, displacement;
     carom_vec3 lever;
 } crm_move_blur;
 
 // A spring or two charges over a step.
-typedef struct crm_tree_pair {
+typedef struct crm_tree_pair_potential {
     int link[2];                    // -1: does not move
     carom_vec3 before[2], after[2]; // arms from the centres of mass, at both ends of the step
     carom_vec3 gradient;            // with respect to the first point, at the midpoint, N
     carom_mat3 hessian;
-} crm_tree_pair;
+} crm_tree_pair_potential;
 
 // What acts from outside over a step.
-typedef struct crm_tree_outside {
+typedef struct crm_tree_external {
     const carom_input *input;       // its motors; may be NULL
     const crm_vec6 *active;         // wrenches of the input (body_count)
     const crm_vec6 *before, *after; // impulses at both ends, felt; NULL: none (body_count)
-} crm_tree_outside;
+} crm_tree_external;
 
 // Arrays by link have link_count items, those by coordinate free_count.
 typedef struct crm_tree_equations {
@@ -51,11 +51,11 @@ typedef struct crm_tree_equations {
     crm_move_blur *move_blur;    // (by link)
     double *size, *blur; // of force and moment of `taken`: what they are made of, and what roundings of places do
                          // to them (2 by link)
-    double *drive, *drive_after; // forces on the coordinates at either end (by coordinate)
-    double *active_drive;        // the share of dampers and motors, the same at both ends (by coordinate)
-    crm_tree_pair *pair;         // (pair_count)
-    crm_tree_loose *loose;       // (loose_count)
-    int loose_count;
+    double *drive, *drive_after;       // forces on the coordinates at either end (by coordinate)
+    double *active_drive;              // the share of dampers and motors, the same at both ends (by coordinate)
+    crm_tree_pair_potential *pair;     // (pair_count)
+    crm_tree_spring_only *spring_only; // (spring_only_count)
+    int spring_only_count;
     crm_motion *after; // poses of bodies at the end of the step, where loose joints need them (body_count)
     double *residual;  // (by coordinate)
     double relative;   // the largest residual relative to what it is made of, beyond roundings of places
@@ -69,7 +69,7 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
                                        carom_error *error);
 
 void crm_tree_equations_begin(crm_tree_equations *equations, const crm_motion *from, const crm_joint_config *configs,
-                              const crm_tree_outside *outside, double h);
+                              const crm_tree_external *external, double h);
 
 // Fills in all that follows from the changes, the residual included. Returns -1, or the first link that turns too far.
 int crm_tree_equations_evaluate(crm_tree_equations *equations, const crm_joint_config *change);

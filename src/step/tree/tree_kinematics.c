@@ -24,12 +24,12 @@ static void root_columns(carom_body_kind kind, crm_vec6 *column) {
 
 static void start_joint(const crm_joint *joint, bool reversed, const crm_motion *motions, crm_link_start *start,
                         crm_vec6 *column) {
-    crm_joint_place place = crm_joint_place_of(joint, motions);
-    start->axes = place.axes;
-    start->parent_arm = reversed ? place.arm_b : place.arm_a;
-    start->child_arm = reversed ? place.arm_a : place.arm_b;
-    if (joint->angular->free == 1 || joint->angular->free == 2) joint->angular->axes(&place.relation, start->axis);
-    crm_joint_motion(joint, &place, reversed, column);
+    crm_joint_pose pose = crm_joint_evaluate(joint, motions);
+    start->axes = pose.axes;
+    start->parent_arm = reversed ? pose.arm_b : pose.arm_a;
+    start->child_arm = reversed ? pose.arm_a : pose.arm_b;
+    if (joint->angular->free == 1 || joint->angular->free == 2) joint->angular->axes(&pose.relation, start->axis);
+    crm_joint_motion(joint, &pose, reversed, column);
 }
 
 void crm_tree_start(const carom_model *model, const crm_motion *motions, crm_link_start *start,
@@ -49,16 +49,16 @@ void crm_tree_start(const carom_model *model, const crm_motion *motions, crm_lin
     }
 }
 
-static const crm_joint_config no_change = {.turn = {1.0, 0.0, 0.0, 0.0}};
+static const crm_joint_config no_change = {.rotation = {1.0, 0.0, 0.0, 0.0}};
 
 // The same for a root as crm_joint_config_step does for a joint.
 static crm_joint_config root_step(carom_body_kind kind, const crm_joint_config *change, const double *step) {
     crm_joint_config next = *change;
-    carom_vec3 turn = crm_vec3_zero();
-    if (kind == CAROM_BODY_PLANAR) turn.z = step[2];
-    if (kind == CAROM_BODY_FREE) turn = crm_vec3(step[3], step[4], step[5]);
+    carom_vec3 rotation = crm_vec3_zero();
+    if (kind == CAROM_BODY_PLANAR) rotation.z = step[2];
+    if (kind == CAROM_BODY_FREE) rotation = crm_vec3(step[3], step[4], step[5]);
     for (int k = 0; k < (kind == CAROM_BODY_PLANAR ? 2 : 3); k++) next.slide[k] += step[k];
-    next.turn = crm_quat_normalised(crm_quat_mul(crm_so3_exp(turn), change->turn));
+    next.rotation = crm_quat_normalised(crm_quat_mul(crm_so3_exp(rotation), change->rotation));
     return next;
 }
 
@@ -73,8 +73,8 @@ static crm_joint_config link_step(const carom_model *model, const crm_tree_link 
 static void rates_of(const crm_vec6 *column, int free, crm_vec6 relative, carom_vec3 child_arm, double *rate) {
     carom_vec3 origin = crm_add(relative.linear, crm_cross(relative.angular, child_arm));
     for (int k = 0; k < free; k++) {
-        bool turns = crm_length_squared(column[k].angular) > 0.0;
-        rate[k] = turns ? crm_dot(column[k].angular, relative.angular) : crm_dot(column[k].linear, origin);
+        bool rotates = crm_length_squared(column[k].angular) > 0.0;
+        rate[k] = rotates ? crm_dot(column[k].angular, relative.angular) : crm_dot(column[k].linear, origin);
     }
 }
 
@@ -129,13 +129,13 @@ static carom_quat angular_change(const crm_joint *joint, const crm_link_start *s
         return crm_quat_mul(first, crm_quat_from_axis_angle(start->axis[1], change->angle[1]));
     default:
         for (int k = 0; k < 3; k++) axis[k] = crm_with_component(crm_vec3_zero(), k, 1.0);
-        return change->turn;
+        return change->rotation;
     }
 }
 
 // Of B's origin along A's axes, and these axes, which rest in A.
 static carom_vec3 linear_change(const crm_joint *joint, const crm_joint_config *change, carom_vec3 axis[3]) {
-    static const crm_joint_relation anywhere = {.turn = {1.0, 0.0, 0.0, 0.0}};
+    static const crm_joint_relation anywhere = {.rotation = {1.0, 0.0, 0.0, 0.0}};
     carom_vec3 offset = crm_vec3_zero();
     if (joint->linear->free > 0) joint->linear->axes(&anywhere, axis);
     for (int k = 0; k < joint->linear->free; k++) offset = crm_madd(offset, change->slide[k], axis[k]);
@@ -143,14 +143,14 @@ static carom_vec3 linear_change(const crm_joint *joint, const crm_joint_config *
 }
 
 // The same turn in world axes.
-static carom_quat turn_in(carom_mat3 axes, carom_quat turn) {
-    carom_vec3 v = crm_mat3_apply(axes, crm_quat_vector(turn));
-    return (carom_quat){turn.w, v.x, v.y, v.z};
+static carom_quat rotation_in(carom_mat3 axes, carom_quat rotation) {
+    carom_vec3 v = crm_mat3_apply(axes, crm_quat_vector(rotation));
+    return (carom_quat){rotation.w, v.x, v.y, v.z};
 }
 
 static crm_link_move move_root(const crm_joint_config *change) {
     return (crm_link_move){.displacement = crm_vec3(change->slide[0], change->slide[1], change->slide[2]),
-                           .turn = change->turn};
+                           .rotation = change->rotation};
 }
 
 // d_child = d_parent + (F_parent - 1) parent_arm - (F_child - 1) child_arm, and what slides along A's axes.
@@ -159,11 +159,12 @@ static crm_link_move move_joint(const crm_joint *joint, bool reversed, const crm
     carom_vec3 axis[6];
     int n = joint->linear->free;
     carom_vec3 slide = crm_mat3_apply(start->axes, linear_change(joint, change, axis));
-    carom_quat turn = turn_in(start->axes, angular_change(joint, start, change, axis + n));
-    crm_link_move move = {.turn = crm_quat_mul(parent->turn, reversed ? crm_quat_conjugate(turn) : turn)};
-    carom_quat of_a = reversed ? move.turn : parent->turn;
-    carom_vec3 by_parent = crm_turned_by(parent->turn, start->parent_arm);
-    carom_vec3 by_child = crm_turned_by(move.turn, start->child_arm);
+    carom_quat rotation = rotation_in(start->axes, angular_change(joint, start, change, axis + n));
+    crm_link_move move = {.rotation =
+                              crm_quat_mul(parent->rotation, reversed ? crm_quat_conjugate(rotation) : rotation)};
+    carom_quat of_a = reversed ? move.rotation : parent->rotation;
+    carom_vec3 by_parent = crm_rotated_by(parent->rotation, start->parent_arm);
+    carom_vec3 by_child = crm_rotated_by(move.rotation, start->child_arm);
     carom_vec3 slid = crm_quat_rotate(of_a, slide);
     move.parent_arm = crm_add(start->parent_arm, by_parent);
     move.child_arm = crm_add(start->child_arm, by_child);
@@ -185,8 +186,8 @@ static crm_link_move move_joint(const crm_joint *joint, bool reversed, const crm
 
 int crm_tree_move(const carom_model *model, const crm_link_start *start, const crm_joint_config *change,
                   crm_link_move *move, crm_tree_system *system) {
-    static const crm_link_move at_rest = {.turn = {1.0, 0.0, 0.0, 0.0}};
-    const double largest_square = CRM_LARGEST_HALF_TURN * CRM_LARGEST_HALF_TURN;
+    static const crm_link_move at_rest = {.rotation = {1.0, 0.0, 0.0, 0.0}};
+    const double largest_square = CRM_LARGEST_HALF_ROTATION * CRM_LARGEST_HALF_ROTATION;
     const crm_joint_graph *graph = &model->graph;
     int too_far = -1;
     for (int i = 0; i < graph->link_count; i++) {
@@ -201,8 +202,8 @@ int crm_tree_move(const carom_model *model, const crm_link_start *start, const c
             move[i] = move_joint(joint, link->reversed, &start[i], &change[i], parent, column);
             system->right_arm[i] = crm_sub(move[i].parent_arm, move[i].child_arm);
         }
-        carom_quat turn = move[i].turn;
-        bool fine = turn.w > 0.0 && crm_length_squared(crm_quat_vector(turn)) <= largest_square;
+        carom_quat rotation = move[i].rotation;
+        bool fine = rotation.w > 0.0 && crm_length_squared(crm_quat_vector(rotation)) <= largest_square;
         if (!fine && too_far < 0) too_far = i;
     }
     return too_far;
@@ -218,7 +219,7 @@ static carom_quat unit_product(carom_quat p, carom_quat q) {
 }
 
 crm_joint_config crm_joint_config_after(const crm_joint_config *config, const crm_joint_config *change) {
-    crm_joint_config after = {.turn = unit_product(change->turn, config->turn)};
+    crm_joint_config after = {.rotation = unit_product(change->rotation, config->rotation)};
     for (int k = 0; k < 3; k++) after.slide[k] = config->slide[k] + change->slide[k];
     for (int k = 0; k < 2; k++) after.angle[k] = config->angle[k] + change->angle[k];
     return after;
@@ -237,6 +238,6 @@ void crm_tree_put(const carom_model *model, const crm_joint_config *change, crm_
         }
         crm_motion *m = &motions[link->body];
         m->x = crm_add(m->x, crm_vec3(change[i].slide[0], change[i].slide[1], change[i].slide[2]));
-        m->q = unit_product(change[i].turn, m->q);
+        m->q = unit_product(change[i].rotation, m->q);
     }
 }

@@ -21,7 +21,7 @@ typedef struct crm_link_start {
 // What a step does to a link's body.
 typedef struct crm_link_move {
     carom_vec3 displacement;
-    carom_quat turn;
+    carom_quat rotation;
     carom_vec3 parent_arm, child_arm; // at the end of the step
 } crm_link_move;
 
@@ -59,7 +59,7 @@ void crm_tree_put(const carom_model *model, const crm_joint_config *change, crm_
                   crm_motion *motions);
 
 // (F - 1) r without cancellation.
-static inline carom_vec3 crm_turned_by(carom_quat f, carom_vec3 r) {
+static inline carom_vec3 crm_rotated_by(carom_quat f, carom_vec3 r) {
     carom_vec3 a = crm_quat_vector(f);
     return crm_scale(2.0, crm_cross(a, crm_madd(crm_cross(a, r), f.w, r)));
 }

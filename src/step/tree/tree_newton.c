@@ -96,16 +96,16 @@ static double merit_of(const crm_tree_newton *n) {
     return sum;
 }
 
-static bool is_settled(const crm_tree_newton *n) {
-    double turn = 0.0, turned = 0.0, move = 0.0, moved = 0.0;
+static bool is_converged(const crm_tree_newton *n) {
+    double rotation = 0.0, rotated = 0.0, move = 0.0, moved = 0.0;
     for (int i = 0; i < n->equations.model->graph.link_count; i++) {
-        turn = fmax(turn, crm_length_squared(n->twist[i].angular));
+        rotation = fmax(rotation, crm_length_squared(n->twist[i].angular));
         move = fmax(move, crm_length_squared(n->twist[i].linear));
-        turned = fmax(turned, crm_length_squared(crm_quat_vector(n->equations.move[i].turn)));
+        rotated = fmax(rotated, crm_length_squared(crm_quat_vector(n->equations.move[i].rotation)));
         moved = fmax(moved, crm_length_squared(n->equations.move[i].displacement));
     }
     const double square = last_correction * last_correction;
-    return turn <= square * turned && move <= square * moved;
+    return rotation <= square * rotated && move <= square * moved;
 }
 
 static bool evaluate(crm_tree_newton *n, const crm_joint_config *change, crm_tree_newton_report *report) {
@@ -151,7 +151,7 @@ bool crm_tree_newton_solve(crm_tree_newton *n, double tolerance, int iteration_l
         report->iterations++;
         if (report->residual > tolerance) continue;
         // Where nothing moves corrections are roundings of zero: then the residual has the word.
-        if ((full && is_settled(n)) || report->residual >= 0.5 * before || report->residual <= rounding_residual)
+        if ((full && is_converged(n)) || report->residual >= 0.5 * before || report->residual <= rounding_residual)
             return true;
     }
     return false;

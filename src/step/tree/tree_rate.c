@@ -40,8 +40,8 @@ double crm_tree_fastest_rate(crm_rate_link *links, int count, const crm_motion *
         const crm_motion *m = &motions[links[i].body];
         carom_vec3 spin = crm_vec3_mul(links[i].inverse_inertia, crm_quat_rotate_inverse(m->q, m->l));
         double swing = crm_max_component(crm_vec3_mul(links[i].stiffness, links[i].inverse_inertia));
-        double turn = 4.0 * crm_length_squared(spin);
-        if (!(square >= turn)) square = turn;
+        double rotation = 4.0 * crm_length_squared(spin);
+        if (!(square >= rotation)) square = rotation;
         if (!(square >= swing)) square = swing;
     }
     return sqrt(square);

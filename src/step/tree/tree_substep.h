@@ -8,22 +8,23 @@
 
 #include "step/tree/tree_newton.h"
 
-typedef struct crm_tree_part {
+typedef struct crm_tree_substep {
     crm_tree_newton newton;
     // At the end of the part:
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // (joint_count)
     crm_vec6 *taken_after;     // impulse that a link takes from its parent there (by link)
-    crm_vec6 *borne;           // mean force and torque on b about B's origin of what a joint blocks (joint_count)
+    crm_vec6 *joint_wrench;    // mean force and torque on b about B's origin of what a joint blocks (joint_count)
     double *rate;              // nu (by coordinate)
-} crm_tree_part;
+} crm_tree_substep;
 
-carom_status crm_tree_part_create(const carom_model *model, crm_arena *arena, crm_tree_part *part, carom_error *error);
+carom_status crm_tree_substep_create(const carom_model *model, crm_arena *arena, crm_tree_substep *substep,
+                                     carom_error *error);
 
 // Makes the part of length h that starts at `from`; false, with the report of the iteration, if there is none.
-bool crm_tree_part_make(crm_tree_part *part, const carom_method_def *method, const crm_motion *from,
-                        const crm_joint_config *configs, const crm_tree_outside *outside, double h,
-                        crm_tree_newton_report *report);
+bool crm_tree_substep_make(crm_tree_substep *substep, const carom_method_def *method, const crm_motion *from,
+                           const crm_joint_config *configs, const crm_tree_external *external, double h,
+                           crm_tree_newton_report *report);
 
 // Wrench on the child about B's origin of forces on the coordinates of its joint, times `factor`; columns and forces
 // are the joint's.

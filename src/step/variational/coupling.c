@@ -83,7 +83,7 @@ carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, ca
 }
 
 // d (F b)/da for F b = b + 2 s a x b + 2 a x (a x b).
-static carom_mat3 turn_derivative(carom_vec3 a, double s, carom_vec3 b) {
+static carom_mat3 rotation_derivative(carom_vec3 a, double s, carom_vec3 b) {
     carom_vec3 ab = crm_cross(a, b);
     carom_mat3 d = crm_outer(crm_scale(-2.0 / s, ab), a);
     d = crm_mat3_add(d, crm_skew(crm_madd(crm_scale(-2.0 * s, b), -2.0, ab)));
@@ -91,19 +91,19 @@ static carom_mat3 turn_derivative(carom_vec3 a, double s, carom_vec3 b) {
 }
 
 // One end of a pair at the midpoint of the step.
-typedef struct pair_end {
-    int slot;          // -1: does not move
-    carom_vec3 place;  // mean of the point at both ends of the step
-    carom_vec3 arm;    // R_k b
-    carom_vec3 middle; // mean arm
-    carom_mat3 turn;   // d place / d a, times 2
-} pair_end;
+typedef struct potential_end {
+    int slot;            // -1: does not move
+    carom_vec3 place;    // mean of the point at both ends of the step
+    carom_vec3 arm;      // R_k b
+    carom_vec3 middle;   // mean arm
+    carom_mat3 rotation; // d place / d a, times 2
+} potential_end;
 
-static pair_end end_of(const carom_state *state, const crm_coupling *coupling, crm_point point) {
-    pair_end end = {.slot = -1};
+static potential_end end_of(const carom_state *state, const crm_coupling *coupling, crm_point point) {
+    potential_end end = {.slot = -1};
     if (point.body >= 0) end.slot = coupling->slot[point.body];
     if (end.slot < 0) {
-        end.place = crm_point_place(point, state->motions);
+        end.place = crm_point_position(point, state->motions);
         return end;
     }
     const crm_motion *m = &state->motions[point.body];
@@ -114,13 +114,13 @@ static pair_end end_of(const carom_state *state, const crm_coupling *coupling, c
     carom_vec3 later = crm_quat_rotate((carom_quat){s, a.x, a.y, a.z}, end.arm);
     end.middle = crm_scale(0.5, crm_add(end.arm, later));
     end.place = crm_add(crm_madd(m->x, 0.5, increment->displacement), end.middle);
-    end.turn = turn_derivative(a, s, end.arm);
+    end.rotation = rotation_derivative(a, s, end.arm);
     return end;
 }
 
 // block (6 x 6, column-major) += factor * [1; [arm]x] H [1, turn]
-static void add_stiffness(double *block, double factor, carom_vec3 arm, carom_mat3 h, carom_mat3 turn) {
-    carom_mat3 top[2] = {crm_mat3_scale(factor, h), crm_mat3_scale(factor, crm_mat3_mul(h, turn))};
+static void add_stiffness(double *block, double factor, carom_vec3 arm, carom_mat3 h, carom_mat3 rotation) {
+    carom_mat3 top[2] = {crm_mat3_scale(factor, h), crm_mat3_scale(factor, crm_mat3_mul(h, rotation))};
     for (int half = 0; half < 2; half++) {
         const carom_vec3 columns[3] = {top[half].x, top[half].y, top[half].z};
         for (int j = 0; j < 3; j++) {
@@ -132,21 +132,22 @@ static void add_stiffness(double *block, double factor, carom_vec3 arm, carom_ma
     }
 }
 
-static void add_pair_to_matrix(const crm_coupling *c, int pair, const pair_end *a, const pair_end *b,
-                               carom_mat3 hessian, double h) {
+static void add_potential_to_matrix(const crm_coupling *c, int pair, const potential_end *a, const potential_end *b,
+                                    carom_mat3 hessian, double h) {
     const crm_block_matrix *m = &c->matrix;
     double factor = 0.25 * h; // h/2 of the equation, 1/2 of the midpoint
-    if (a->slot >= 0) add_stiffness(m->diagonal + m->node_block[a->slot], factor, a->arm, hessian, a->turn);
-    if (b->slot >= 0) add_stiffness(m->diagonal + m->node_block[b->slot], factor, b->arm, hessian, b->turn);
+    if (a->slot >= 0) add_stiffness(m->diagonal + m->node_block[a->slot], factor, a->arm, hessian, a->rotation);
+    if (b->slot >= 0) add_stiffness(m->diagonal + m->node_block[b->slot], factor, b->arm, hessian, b->rotation);
     if (c->pair_edge[pair] < 0) return;
-    const pair_end *late = a->slot > b->slot ? a : b, *early = a->slot > b->slot ? b : a;
+    const potential_end *late = a->slot > b->slot ? a : b, *early = a->slot > b->slot ? b : a;
     ptrdiff_t block = m->edge_block[c->pair_edge[pair]];
-    add_stiffness(m->edges + block, -factor, late->arm, hessian, early->turn);
-    add_stiffness(m->mirror + block, -factor, early->arm, hessian, late->turn);
+    add_stiffness(m->edges + block, -factor, late->arm, hessian, early->rotation);
+    add_stiffness(m->mirror + block, -factor, early->arm, hessian, late->rotation);
 }
 
 // `blur`: by how much roundings of the two places change the gradient.
-static void add_pair_to_residual(crm_coupling *c, const pair_end *end, carom_vec3 gradient, double blur, double h) {
+static void add_potential_to_residual(crm_coupling *c, const potential_end *end, carom_vec3 gradient, double blur,
+                                      double h) {
     if (end->slot < 0) return;
     double *r = c->residual + 6 * end->slot, half = 0.5 * h;
     carom_vec3 torque = crm_cross(end->arm, gradient);
@@ -162,7 +163,7 @@ static void add_pair_to_residual(crm_coupling *c, const pair_end *end, carom_vec
 
 // The part of residual and matrix that a body has by itself.
 static void add_body(const carom_model *model, const carom_state *state, crm_coupling *c, int slot,
-                     const crm_vec6 *input, const crm_vec6 *kick) {
+                     const crm_vec6 *input, const crm_vec6 *explicit_impulse) {
     int b = c->body[slot];
     const crm_body *body = &model->bodies.items[b];
     const crm_motion *m = &state->motions[b];
@@ -171,16 +172,16 @@ static void add_body(const carom_model *model, const carom_state *state, crm_cou
     double s = sqrt(1.0 - crm_length_squared(a));
     carom_vec3 moved = crm_scale(body->mass / h, c->increment[slot].displacement);
     carom_vec3 pushed = crm_madd(m->p, 0.5 * h, crm_madd(input[b].linear, body->mass, model->gravity));
-    carom_vec3 turned = crm_scale(2.0 / h, crm_madd(crm_cross(a, ja), s, ja));
+    carom_vec3 rotated = crm_scale(2.0 / h, crm_madd(crm_cross(a, ja), s, ja));
     carom_vec3 twisted = crm_madd(m->l, 0.5 * h, input[b].angular);
-    if (kick != NULL) {
-        pushed = crm_add(pushed, kick[b].linear);
-        twisted = crm_add(twisted, kick[b].angular);
+    if (explicit_impulse != NULL) {
+        pushed = crm_add(pushed, explicit_impulse[b].linear);
+        twisted = crm_add(twisted, explicit_impulse[b].angular);
     }
-    carom_vec3 linear = crm_sub(moved, pushed), angular = crm_sub(turned, twisted);
+    carom_vec3 linear = crm_sub(moved, pushed), angular = crm_sub(rotated, twisted);
     r[0] = linear.x, r[1] = linear.y, r[2] = linear.z, r[3] = angular.x, r[4] = angular.y, r[5] = angular.z;
     c->scale[2 * slot] = crm_length(moved) + crm_length(pushed);
-    c->scale[2 * slot + 1] = crm_length(turned) + crm_length(twisted);
+    c->scale[2 * slot + 1] = crm_length(rotated) + crm_length(twisted);
     c->rounding[2 * slot] = c->rounding[2 * slot + 1] = 0.0;
     c->force[slot] = c->torque[slot] = crm_vec3_zero();
 
@@ -202,7 +203,7 @@ static void hold_still(crm_coupling *c, const carom_model *model) {
     for (int slot = 0; slot < c->count; slot++) {
         carom_body_kind kind = model->bodies.items[c->body[slot]].kind;
         for (int k = 0; k < 6; k++) {
-            if (crm_kind_feels(kind, k)) continue;
+            if (crm_kind_admits(kind, k)) continue;
             double *block = m->diagonal + m->node_block[slot];
             for (int j = 0; j < 6; j++) block[k + 6 * j] = j == k ? 1.0 : 0.0;
             c->residual[6 * slot + k] = 0.0;
@@ -213,8 +214,8 @@ static void hold_still(crm_coupling *c, const carom_model *model) {
         carom_body_kind early = model->bodies.items[c->body[m->graph.edge[e].column]].kind;
         for (int k = 0; k < 6; k++) {
             for (int j = 0; j < 6; j++) {
-                if (!crm_kind_feels(late, k)) m->edges[m->edge_block[e] + k + 6 * j] = 0.0;
-                if (!crm_kind_feels(early, k)) m->mirror[m->edge_block[e] + k + 6 * j] = 0.0;
+                if (!crm_kind_admits(late, k)) m->edges[m->edge_block[e] + k + 6 * j] = 0.0;
+                if (!crm_kind_admits(early, k)) m->mirror[m->edge_block[e] + k + 6 * j] = 0.0;
             }
         }
     }
@@ -241,17 +242,17 @@ static double largest_residual(crm_coupling *c) {
 
 // Residual and matrix at the present increments; the residual relative to what it is made of.
 static double assemble(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
-                       const crm_vec6 *kick) {
+                       const crm_vec6 *explicit_impulse) {
     crm_block_matrix_clear(&c->matrix);
-    for (int slot = 0; slot < c->count; slot++) add_body(model, state, c, slot, input, kick);
+    for (int slot = 0; slot < c->count; slot++) add_body(model, state, c, slot, input, explicit_impulse);
     for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair *pair = &model->pairs.items[p];
-        pair_end a = end_of(state, c, pair->a), b = end_of(state, c, pair->b);
-        crm_pair_value value = crm_pair_evaluate(pair, a.place, b.place);
+        const crm_pair_potential *pair = &model->pairs.items[p];
+        potential_end a = end_of(state, c, pair->a), b = end_of(state, c, pair->b);
+        crm_pair_potential_value value = crm_pair_potential_evaluate(pair, a.place, b.place);
         double blur = place_rounding * crm_mat3_norm(value.hessian) * (crm_length(a.place) + crm_length(b.place));
-        add_pair_to_residual(c, &a, value.gradient, blur, state->method.step);
-        add_pair_to_residual(c, &b, crm_negate(value.gradient), blur, state->method.step);
-        add_pair_to_matrix(c, p, &a, &b, value.hessian, state->method.step);
+        add_potential_to_residual(c, &a, value.gradient, blur, state->method.step);
+        add_potential_to_residual(c, &b, crm_negate(value.gradient), blur, state->method.step);
+        add_potential_to_matrix(c, p, &a, &b, value.hessian, state->method.step);
     }
     hold_still(c, model);
     return largest_residual(c);
@@ -268,8 +269,9 @@ static void guess(const carom_model *model, const carom_state *state, crm_coupli
                                  ? crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z)
                                  : body->inertia;
         c->inertia[slot] = crm_congruence_diagonal(crm_quat_to_mat3(m->q), moments);
-        crm_vec6 start = crm_wrench_felt(body->kind, crm_vec6_of(crm_madd(m->p, 0.5 * h * body->mass, model->gravity),
-                                                                 crm_scale(0.5 * h, crm_motion_spin(body, m))));
+        crm_vec6 start =
+            crm_wrench_projected(body->kind, crm_vec6_of(crm_madd(m->p, 0.5 * h * body->mass, model->gravity),
+                                                         crm_scale(0.5 * h, crm_motion_spin(body, m))));
         c->increment[slot].displacement = crm_scale(h * body->inverse_mass, start.linear);
         c->increment[slot].a = start.angular;
     }
@@ -277,18 +279,18 @@ static void guess(const carom_model *model, const carom_state *state, crm_coupli
 
 // Takes the correction (in c->residual) off the increments. *settled: all corrections were small against what they
 // corrected. Returns the slot of a body that would turn too far, or -1.
-static int correct(crm_coupling *c, bool *settled) {
-    *settled = true;
+static int correct(crm_coupling *c, bool *converged) {
+    *converged = true;
     for (int slot = 0; slot < c->count; slot++) {
         const double *r = c->residual + 6 * slot;
-        carom_vec3 move = crm_vec3(r[0], r[1], r[2]), turn = crm_vec3(r[3], r[4], r[5]);
+        carom_vec3 move = crm_vec3(r[0], r[1], r[2]), rotation = crm_vec3(r[3], r[4], r[5]);
         crm_increment *y = &c->increment[slot];
         y->displacement = crm_sub(y->displacement, move);
-        y->a = crm_sub(y->a, turn);
-        if (!(crm_length(y->a) <= CRM_LARGEST_HALF_TURN)) return slot;
+        y->a = crm_sub(y->a, rotation);
+        if (!(crm_length(y->a) <= CRM_LARGEST_HALF_ROTATION)) return slot;
         if (crm_length(move) > last_correction * crm_length(y->displacement) ||
-            crm_length(turn) > last_correction * crm_length(y->a))
-            *settled = false;
+            crm_length(rotation) > last_correction * crm_length(y->a))
+            *converged = false;
     }
     return -1;
 }
@@ -308,8 +310,8 @@ static void refuse_iteration(const carom_model *model, const carom_state *state,
                             carom_state_time(state), residual, iterations, state->method.step);
 }
 
-static void refuse_turn(const carom_model *model, const carom_state *state, const crm_coupling *c, int slot,
-                        carom_step_report *report) {
+static void refuse_rotation(const carom_model *model, const carom_state *state, const crm_coupling *c, int slot,
+                            carom_step_report *report) {
     crm_step_impossible(model, c->body[slot], report,
                         "would turn by more than 90 degrees in the step after t = %g s; make method.step of %g s "
                         "smaller",
@@ -319,19 +321,19 @@ static void refuse_turn(const carom_model *model, const carom_state *state, cons
 // The slot of a body that turns too far by the first guess already, or -1.
 static int guessed_too_far(const crm_coupling *c) {
     for (int slot = 0; slot < c->count; slot++)
-        if (!(crm_length(c->increment[slot].a) <= CRM_LARGEST_HALF_TURN)) return slot;
+        if (!(crm_length(c->increment[slot].a) <= CRM_LARGEST_HALF_ROTATION)) return slot;
     return -1;
 }
 
 bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *c, const crm_vec6 *input,
-                        const crm_vec6 *kick, carom_step_report *report) {
+                        const crm_vec6 *explicit_impulse, carom_step_report *report) {
     guess(model, state, c);
     int too_far = guessed_too_far(c);
     if (too_far >= 0) {
-        refuse_turn(model, state, c, too_far, report);
+        refuse_rotation(model, state, c, too_far, report);
         return false;
     }
-    double residual = assemble(model, state, c, input, kick);
+    double residual = assemble(model, state, c, input, explicit_impulse);
     int iterations = 0;
     bool done = false;
     while (!done) {
@@ -344,11 +346,11 @@ bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_
         crm_block_factor_solve(&c->factor, 1, c->residual, 6 * (ptrdiff_t)c->count, c->work);
         too_far = correct(c, &done);
         if (too_far >= 0) {
-            refuse_turn(model, state, c, too_far, report);
+            refuse_rotation(model, state, c, too_far, report);
             return false;
         }
         double before = residual;
-        residual = assemble(model, state, c, input, kick);
+        residual = assemble(model, state, c, input, explicit_impulse);
         iterations++;
         // Forces that cancel leave displacements that are rounding themselves: then the residual has the word.
         if (residual <= state->method.tolerance && residual >= 0.5 * before) done = true;

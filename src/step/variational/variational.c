@@ -15,12 +15,13 @@
 #include "step/integrate/isolated_body.h"
 #include "step/variational/variational_tree.h"
 
-static void refuse_turn(const carom_model *model, const carom_state *state, int body, carom_step_report *report) {
-    double turn = state->method.step * crm_length(crm_motion_spin(&model->bodies.items[body], &state->motions[body]));
+static void refuse_rotation(const carom_model *model, const carom_state *state, int body, carom_step_report *report) {
+    double rotation =
+        state->method.step * crm_length(crm_motion_spin(&model->bodies.items[body], &state->motions[body]));
     crm_step_impossible(model, body, report,
                         "turns by %.3g rad in one step, and the equations have no solution for that; make method.step "
                         "smaller than %.2g s",
-                        turn, state->method.step * 0.5 / fmax(turn, 0.5));
+                        rotation, state->method.step * 0.5 / fmax(rotation, 0.5));
 }
 
 // What a chunk of bodies says of itself; zero bytes say nothing.
@@ -33,23 +34,24 @@ typedef struct alone_sums {
 _Static_assert(sizeof(alone_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
 
 // Impulses at one end of the step, none without a kick.
-static crm_vec6 kicked(const crm_vec6 *impulse, int body) {
+static crm_vec6 explicit_impulse_of(const crm_vec6 *impulse, int body) {
     return impulse != NULL ? impulse[body] : crm_vec6_zero();
 }
 
 // A body that only gravity, the input and a kick act on; false when it has no step.
-static bool advance_alone(const carom_model *model, carom_state *state, const crm_kick *kick, int b, alone_sums *sums) {
+static bool advance_alone(const carom_model *model, carom_state *state, const crm_explicit_impulse *explicit_impulse,
+                          int b, alone_sums *sums) {
     const crm_body *body = &model->bodies.items[b];
     const crm_motion *m = &state->motions[b];
     double h = state->method.step;
     crm_vec6 gravity = crm_vec6_of(crm_scale(body->mass, model->gravity), crm_vec3_zero());
-    crm_vec6 pushed = crm_vec6_scale(h, crm_wrench_felt(body->kind, crm_vec6_add(state->active[b], gravity)));
-    if (kick->alone) pushed = crm_vec6_zero();
-    crm_vec6 before = crm_vec6_madd(kicked(kick->before, b), 0.5, pushed);
-    crm_vec6 after = crm_vec6_madd(kicked(kick->after, b), 0.5, pushed);
-    crm_lone_report report;
+    crm_vec6 pushed = crm_vec6_scale(h, crm_wrench_projected(body->kind, crm_vec6_add(state->active[b], gravity)));
+    if (explicit_impulse->alone) pushed = crm_vec6_zero();
+    crm_vec6 before = crm_vec6_madd(explicit_impulse_of(explicit_impulse->before, b), 0.5, pushed);
+    crm_vec6 after = crm_vec6_madd(explicit_impulse_of(explicit_impulse->after, b), 0.5, pushed);
+    crm_isolated_report report;
     state->impulse[b] = crm_vec6_add(before, after);
-    if (!crm_lone_part(body, m, before, after, h, state->method.iteration_limit, &state->next[b], &report))
+    if (!crm_isolated_step(body, m, before, after, h, state->method.iteration_limit, &state->next[b], &report))
         return false;
     if (report.iterations > sums->iterations) sums->iterations = report.iterations;
     if (report.residual > sums->residual) sums->residual = report.residual;
@@ -60,7 +62,7 @@ static bool advance_alone(const carom_model *model, carom_state *state, const cr
 typedef struct bodies_step {
     carom_state *state;
     const crm_coupling *coupling;
-    const crm_kick *kick;
+    const crm_explicit_impulse *explicit_impulse;
 } bodies_step;
 
 static void advance_chunk(void *context, int begin, int end, int worker, void *slot) {
@@ -69,7 +71,7 @@ static void advance_chunk(void *context, int begin, int end, int worker, void *s
     alone_sums *sums = slot;
     for (int b = begin; b < end; b++) {
         if (step->coupling->slot[b] >= 0) continue;
-        if (!advance_alone(step->state->model, step->state, step->kick, b, sums) && sums->impossible == 0)
+        if (!advance_alone(step->state->model, step->state, step->explicit_impulse, b, sums) && sums->impossible == 0)
             sums->impossible = b + 1;
     }
 }
@@ -85,7 +87,7 @@ static void join_chunks(void *context, void *total, const void *slot) {
 
 // Moves the coupled bodies by the increments that were found.
 static void apply_increments(const carom_model *model, carom_state *state, const crm_coupling *coupling,
-                             const crm_kick *kick) {
+                             const crm_explicit_impulse *explicit_impulse) {
     double h = state->method.step;
     for (int c = 0; c < coupling->count; c++) {
         int b = coupling->body[c];
@@ -94,43 +96,45 @@ static void apply_increments(const carom_model *model, carom_state *state, const
         crm_motion *next = &state->next[b];
         carom_vec3 force = crm_madd(coupling->force[c], body->mass, model->gravity);
         crm_vec6 wrench = crm_vec6_add(state->active[b], crm_vec6_of(force, coupling->torque[c]));
-        state->impulse[b] = crm_vec6_add(crm_vec6_scale(h, crm_wrench_felt(body->kind, wrench)),
-                                         crm_vec6_add(kicked(kick->before, b), kicked(kick->after, b)));
+        state->impulse[b] = crm_vec6_add(crm_vec6_scale(h, crm_wrench_projected(body->kind, wrench)),
+                                         crm_vec6_add(explicit_impulse_of(explicit_impulse->before, b),
+                                                      explicit_impulse_of(explicit_impulse->after, b)));
         next->x = crm_add(m->x, coupling->increment[c].displacement);
         carom_vec3 a = coupling->increment[c].a;
-        next->q = body->kind == CAROM_BODY_POINT ? m->q : crm_lone_turned(m->q, sqrt(1.0 - crm_length_squared(a)), a);
+        next->q =
+            body->kind == CAROM_BODY_POINT ? m->q : crm_isolated_rotated(m->q, sqrt(1.0 - crm_length_squared(a)), a);
         next->p = crm_add(m->p, state->impulse[b].linear);
         next->l = crm_add(m->l, state->impulse[b].angular);
     }
 }
 
 void crm_variational_move_bodies(const carom_model *model, carom_state *state, crm_coupling *coupling,
-                                 const crm_kick *kick, carom_step_report *report) {
+                                 const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     double h = state->method.step;
-    bodies_step step = {state, coupling, kick};
+    bodies_step step = {state, coupling, explicit_impulse};
     crm_pool_reduction reduction = {sizeof(alone_sums), advance_chunk, join_chunks, &step};
     alone_sums sums = {0};
     crm_pool_reduce(state->pool, model->bodies.count, CRM_BODY_GRAIN, &reduction, state->slots, &sums);
     report->iterations = sums.iterations;
     report->residual = sums.residual;
     if (sums.impossible != 0) {
-        refuse_turn(model, state, sums.impossible - 1, report);
+        refuse_rotation(model, state, sums.impossible - 1, report);
         return;
     }
     if (coupling->count > 0) {
-        if (!crm_coupling_solve(model, state, coupling, state->active, kick->before, report)) return;
-        apply_increments(model, state, coupling, kick);
+        if (!crm_coupling_solve(model, state, coupling, state->active, explicit_impulse->before, report)) return;
+        apply_increments(model, state, coupling, explicit_impulse);
     }
     for (int b = 0; b < model->bodies.count; b++) state->active[b] = crm_vec6_scale(h, state->active[b]);
 }
 
 void crm_variational_move(const carom_model *model, carom_state *state, void *core, const carom_input *input,
-                          const crm_kick *kick, carom_step_report *report) {
+                          const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     crm_input_wrenches(model, input, state->active);
     if (model->joints.count > 0)
-        crm_variational_tree_advance(model, state, core, input, kick, report);
+        crm_variational_tree_advance(model, state, core, input, explicit_impulse, report);
     else
-        crm_variational_move_bodies(model, state, core, kick, report);
+        crm_variational_move_bodies(model, state, core, explicit_impulse, report);
 }
 
 carom_status crm_variational_prepare(carom_state *state, void **core, carom_error *error) {
@@ -142,7 +146,7 @@ carom_status crm_variational_prepare(carom_state *state, void **core, carom_erro
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
-    static const crm_kick none = {0};
+    static const crm_explicit_impulse none = {0};
     crm_variational_move(model, state, state->method_data, input, &none, report);
 }
 

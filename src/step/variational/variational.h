@@ -9,10 +9,10 @@
 
 // Impulses at both ends of a step beside those of gravity, potentials and the input, felt by the bodies and about their
 // centres of mass there (body_count each; NULL: none).
-typedef struct crm_kick {
+typedef struct crm_explicit_impulse {
     const crm_vec6 *before, *after;
     bool alone; // they are all that acts
-} crm_kick;
+} crm_explicit_impulse;
 
 // Scratch of the core, from the state's arena.
 carom_status crm_variational_prepare(carom_state *state, void **core, carom_error *error);
@@ -20,7 +20,7 @@ carom_status crm_variational_prepare(carom_state *state, void **core, carom_erro
 // One step from state->motions to state->next, as crm_method.advance; may be made again with another kick. Trees that
 // are kicked are moved in one part.
 void crm_variational_move(const carom_model *model, carom_state *state, void *core, const carom_input *input,
-                          const crm_kick *kick, carom_step_report *report);
+                          const crm_explicit_impulse *explicit_impulse, carom_step_report *report);
 
 // Unknowns of a coupled body: displacement of its centre of mass, and the vector part of the quaternion (s, a) of its
 // rotation, both over one step, in world axes.
@@ -51,13 +51,13 @@ typedef struct crm_coupling {
 // The same for bodies without joints; of `coupling` only those that have a slot are coupled. state->active holds the
 // wrenches of the input.
 void crm_variational_move_bodies(const carom_model *model, carom_state *state, crm_coupling *coupling,
-                                 const crm_kick *kick, carom_step_report *report);
+                                 const crm_explicit_impulse *explicit_impulse, carom_step_report *report);
 
 carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, carom_error *error);
 
 // Solves the discrete Euler-Lagrange equations of the coupled bodies; false, with the report saying why, if it cannot.
 // `input` is the wrench that acts besides the potentials, `kick` an impulse at the start, per body; NULL: none.
 bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *coupling,
-                        const crm_vec6 *input, const crm_vec6 *kick, carom_step_report *report);
+                        const crm_vec6 *input, const crm_vec6 *explicit_impulse, carom_step_report *report);
 
 #endif

@@ -11,21 +11,21 @@
 #include "step/tree/tree_rate.h"
 
 // Parts are not shorter than 2^-10 of the step.
-enum { MOST_DIVISIONS = 10, MOST_PARTS = 1 << MOST_DIVISIONS };
+enum { MOST_DIVISIONS = 10, MOST_SUBSTEPS = 1 << MOST_DIVISIONS };
 
 // Length of a part times the fastest rate of crm_tree_fastest_rate, by the forces before it, and by those that were
 // found in it. The scheme is unstable beyond 2; below 1 the energy of a whipping chain stays within some per cent.
 static const double expected_phase = 1.2, largest_phase = 1.0;
 
-static const double half_turn = 3.14159265358979323846;
+static const double half_rotation = 3.14159265358979323846;
 
 typedef struct variational_tree {
-    crm_tree_part part;
+    crm_tree_substep substep;
     crm_tree_balance balance;
     // At the end of the parts made so far:
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // (joint_count)
-    crm_vec6 *borne;           // in the last part (joint_count)
+    crm_vec6 *joint_wrench;    // in the last part (joint_count)
     crm_rate_link *links;      // (by link)
 } variational_tree;
 
@@ -34,14 +34,14 @@ carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom
     crm_arena *arena = &state->arena;
     variational_tree *tree = CRM_ARENA_ZEROED(arena, variational_tree, 1);
     if (tree == NULL) return crm_fail_memory(error, "variational", sizeof *tree);
-    carom_status status = crm_tree_part_create(model, arena, &tree->part, error);
+    carom_status status = crm_tree_substep_create(model, arena, &tree->substep, error);
     if (status == CAROM_OK) status = crm_tree_balance_create(model, arena, &tree->balance, error);
     if (status != CAROM_OK) return status;
     tree->motions = CRM_ARENA_ZEROED(arena, crm_motion, model->bodies.count);
     tree->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
-    tree->borne = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
+    tree->joint_wrench = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
     tree->links = CRM_ARENA_ARRAY(arena, crm_rate_link, model->graph.link_count);
-    if (tree->motions == NULL || tree->configs == NULL || tree->borne == NULL || tree->links == NULL)
+    if (tree->motions == NULL || tree->configs == NULL || tree->joint_wrench == NULL || tree->links == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d joints",
                         model->bodies.count, model->joints.count);
     crm_rate_links_fill(model, tree->links);
@@ -49,19 +49,19 @@ carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom
     return CAROM_OK;
 }
 
-static void refuse_part(const carom_model *model, const carom_state *state, const crm_tree_newton_report *newton,
-                        carom_step_report *report) {
+static void refuse_substep(const carom_model *model, const carom_state *state, const crm_tree_newton_report *newton,
+                           carom_step_report *report) {
     int body = model->graph.link[newton->link].body;
     if (newton->too_far)
         crm_step_impossible(model, body, report,
                             "would turn by more than 90 degrees even in 1/%d of the step after t = %g s; make "
                             "method.step of %g s smaller",
-                            MOST_PARTS, carom_state_time(state), state->method.step);
+                            MOST_SUBSTEPS, carom_state_time(state), state->method.step);
     else
         crm_step_impossible(model, body, report,
                             "and what it is joined to have no step after t = %g s: Newton's method ended at a residual "
                             "of %.1e even for 1/%d of it; make method.step of %g s smaller",
-                            carom_state_time(state), newton->residual, MOST_PARTS, state->method.step);
+                            carom_state_time(state), newton->residual, MOST_SUBSTEPS, state->method.step);
 }
 
 static void refuse_whole(const carom_model *model, const carom_state *state, const crm_tree_newton_report *newton,
@@ -73,59 +73,60 @@ static void refuse_whole(const carom_model *model, const carom_state *state, con
 }
 
 // Angles are told from poses to within a whole turn only.
-static void refuse_whole_turns(const carom_model *model, const carom_state *state, const variational_tree *tree,
-                               carom_step_report *report) {
+static void refuse_whole_rotations(const carom_model *model, const carom_state *state, const variational_tree *tree,
+                                   carom_step_report *report) {
     for (int j = 0; j < model->joints.count; j++) {
         for (int k = 0; k < 2; k++) {
-            double turn = fabs(tree->configs[j].angle[k] - state->configs[j].angle[k]);
-            if (turn < half_turn) continue;
+            double rotation = fabs(tree->configs[j].angle[k] - state->configs[j].angle[k]);
+            if (rotation < half_rotation) continue;
             const crm_joint *joint = &model->joints.items[j];
             char name[CRM_BODY_TEXT];
             crm_step_impossible(model, joint->b.body >= 0 ? joint->b.body : joint->a.body, report,
                                 "turns by %.3g rad about %s in the step after t = %g s, and half a turn is the most; "
                                 "make method.step of %g s smaller",
-                                turn, crm_joint_text(model, j, name), carom_state_time(state), state->method.step);
+                                rotation, crm_joint_text(model, j, name), carom_state_time(state), state->method.step);
             return;
         }
     }
 }
 
-static double length_of(const carom_state *state, int parts) {
-    return state->method.step * parts / MOST_PARTS;
+static double length_of(const carom_state *state, int substeps) {
+    return state->method.step * substeps / MOST_SUBSTEPS;
 }
 
 static double fastest_rate(const variational_tree *tree, const carom_model *model, const crm_motion *motions,
-                           const crm_vec6 *borne) {
-    return crm_tree_fastest_rate(tree->links, model->graph.link_count, motions, borne);
+                           const crm_vec6 *joint_wrench) {
+    return crm_tree_fastest_rate(tree->links, model->graph.link_count, motions, joint_wrench);
 }
 
 // The longest part, in shortest ones, that is expected to be stable and ends where parts of its length do.
 static int choose_length(const variational_tree *tree, const carom_state *state, int made) {
-    double rate = fastest_rate(tree, state->model, tree->motions, tree->borne);
-    int length = MOST_PARTS;
+    double rate = fastest_rate(tree, state->model, tree->motions, tree->joint_wrench);
+    int length = MOST_SUBSTEPS;
     while (length > 1 && (made % length != 0 || length_of(state, length) * rate > expected_phase)) length /= 2;
     return length;
 }
 
 // The fastest rate in a part, the same for the part that leads back.
-static double part_rate(const variational_tree *tree, const carom_model *model) {
-    return fmax(fastest_rate(tree, model, tree->motions, tree->part.borne),
-                fastest_rate(tree, model, tree->part.motions, tree->part.borne));
+static double substep_rate(const variational_tree *tree, const carom_model *model) {
+    return fmax(fastest_rate(tree, model, tree->motions, tree->substep.joint_wrench),
+                fastest_rate(tree, model, tree->substep.motions, tree->substep.joint_wrench));
 }
 
 // Makes the longest part of at most `length` that has a solution and was stable. Returns its length; 0 if there is
 // none.
-static int make_part(variational_tree *tree, const carom_state *state, const carom_input *input, int length,
-                     carom_step_report *report) {
+static int make_substep(variational_tree *tree, const carom_state *state, const carom_input *input, int length,
+                        carom_step_report *report) {
     for (; length >= 1; length /= 2) {
         crm_tree_newton_report newton;
         double h = length_of(state, length);
-        const crm_tree_outside outside = {.input = input, .active = state->active};
-        bool made = crm_tree_part_make(&tree->part, &state->method, tree->motions, tree->configs, &outside, h, &newton);
+        const crm_tree_external external = {.input = input, .active = state->active};
+        bool made =
+            crm_tree_substep_make(&tree->substep, &state->method, tree->motions, tree->configs, &external, h, &newton);
         report->iterations += newton.iterations;
-        if (!made && length == 1) refuse_part(state->model, state, &newton, report);
+        if (!made && length == 1) refuse_substep(state->model, state, &newton, report);
         if (!made) continue;
-        if (length > 1 && !(h * part_rate(tree, state->model) <= largest_phase)) continue;
+        if (length > 1 && !(h * substep_rate(tree, state->model) <= largest_phase)) continue;
         report->residual = fmax(report->residual, newton.residual);
         return length;
     }
@@ -133,53 +134,53 @@ static int make_part(variational_tree *tree, const carom_state *state, const car
 }
 
 // The same for the whole step or nothing.
-static int make_whole(variational_tree *tree, const carom_state *state, const carom_input *input, const crm_kick *kick,
-                      carom_step_report *report) {
+static int make_whole(variational_tree *tree, const carom_state *state, const carom_input *input,
+                      const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     crm_tree_newton_report newton;
-    const crm_tree_outside outside = {input, state->active, kick->before, kick->after};
-    bool made = crm_tree_part_make(&tree->part, &state->method, tree->motions, tree->configs, &outside,
-                                   state->method.step, &newton);
+    const crm_tree_external external = {input, state->active, explicit_impulse->before, explicit_impulse->after};
+    bool made = crm_tree_substep_make(&tree->substep, &state->method, tree->motions, tree->configs, &external,
+                                      state->method.step, &newton);
     report->iterations += newton.iterations;
     if (!made) {
         refuse_whole(state->model, state, &newton, report);
         return 0;
     }
     report->residual = fmax(report->residual, newton.residual);
-    return MOST_PARTS;
+    return MOST_SUBSTEPS;
 }
 
 // The part becomes one of those made; what it leaves behind is exchanged, not copied.
-static void take_part(variational_tree *tree) {
+static void take_substep(variational_tree *tree) {
     crm_motion *motions = tree->motions;
     crm_joint_config *configs = tree->configs;
-    crm_vec6 *borne = tree->borne;
-    tree->motions = tree->part.motions;
-    tree->configs = tree->part.configs;
-    tree->borne = tree->part.borne;
-    tree->part.motions = motions;
-    tree->part.configs = configs;
-    tree->part.borne = borne;
+    crm_vec6 *joint_wrench = tree->joint_wrench;
+    tree->motions = tree->substep.motions;
+    tree->configs = tree->substep.configs;
+    tree->joint_wrench = tree->substep.joint_wrench;
+    tree->substep.motions = motions;
+    tree->substep.configs = configs;
+    tree->substep.joint_wrench = joint_wrench;
 }
 
 void crm_variational_tree_advance(const carom_model *model, carom_state *state, void *core, const carom_input *input,
-                                  const crm_kick *kick, carom_step_report *report) {
+                                  const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     variational_tree *tree = core;
-    bool whole = kick->before != NULL; // a kick belongs to the whole step
+    bool whole = explicit_impulse->before != NULL; // a kick belongs to the whole step
     memcpy(tree->motions, state->motions, (size_t)model->bodies.count * sizeof *tree->motions);
     memcpy(tree->configs, state->configs, (size_t)model->joints.count * sizeof *tree->configs);
-    memcpy(tree->borne, state->reaction, (size_t)model->joints.count * sizeof *tree->borne);
+    memcpy(tree->joint_wrench, state->reaction, (size_t)model->joints.count * sizeof *tree->joint_wrench);
     crm_tree_balance_begin(model, &tree->balance);
-    report->parts = 0;
-    for (int made = 0; made < MOST_PARTS;) {
-        int length = whole ? make_whole(tree, state, input, kick, report)
-                           : make_part(tree, state, input, choose_length(tree, state, made), report);
+    report->substeps = 0;
+    for (int made = 0; made < MOST_SUBSTEPS;) {
+        int length = whole ? make_whole(tree, state, input, explicit_impulse, report)
+                           : make_substep(tree, state, input, choose_length(tree, state, made), report);
         if (length == 0) return;
-        crm_tree_balance_add(&tree->balance, &tree->part, state->motions, tree->motions);
-        take_part(tree);
+        crm_tree_balance_add(&tree->balance, &tree->substep, state->motions, tree->motions);
+        take_substep(tree);
         made += length;
-        report->parts++;
+        report->substeps++;
     }
-    refuse_whole_turns(model, state, tree, report);
+    refuse_whole_rotations(model, state, tree, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
     memcpy(state->next, tree->motions, (size_t)model->bodies.count * sizeof *state->next);
     crm_tree_balance_finish(&tree->balance, state);

@@ -9,6 +9,6 @@ carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom
 
 // state->active holds the wrenches of the input; becomes the impulses of all that has no potential.
 void crm_variational_tree_advance(const carom_model *model, carom_state *state, void *core, const carom_input *input,
-                                  const crm_kick *kick, carom_step_report *report);
+                                  const crm_explicit_impulse *explicit_impulse, carom_step_report *report);
 
 #endif

@@ -8,16 +8,16 @@ wide_ellipsoid ellipsoid_read(const ellipsoid *e) {
 }
 
 wide ellipsoid_support(const wide_ellipsoid *e, wide3 n, wide3 *arm) {
-    wide3 local = wide_rotate_back(e->turn, n);
+    wide3 local = wide_rotate_back(e->rotation, n);
     wide3 v = {e->a[0] * local.x, e->a[1] * local.y, e->a[2] * local.z};
     wide h = wide3_norm(v);
-    if (arm != NULL) *arm = wide_rotate(e->turn, (wide3){e->a[0] * v.x / h, e->a[1] * v.y / h, e->a[2] * v.z / h});
+    if (arm != NULL) *arm = wide_rotate(e->rotation, (wide3){e->a[0] * v.x / h, e->a[1] * v.y / h, e->a[2] * v.z / h});
     return h;
 }
 
 wide3 ellipsoid_gradient(const wide_ellipsoid *e, wide3 x) {
-    wide3 y = wide_rotate_back(e->turn, wide3_sub(x, e->centre));
-    return wide_rotate(e->turn,
+    wide3 y = wide_rotate_back(e->rotation, wide3_sub(x, e->centre));
+    return wide_rotate(e->rotation,
                        (wide3){y.x / (e->a[0] * e->a[0]), y.y / (e->a[1] * e->a[1]), y.z / (e->a[2] * e->a[2])});
 }
 

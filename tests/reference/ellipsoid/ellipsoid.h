@@ -14,7 +14,7 @@ typedef struct ellipsoid {
 typedef struct wide_ellipsoid {
     wide3 centre;
     wide a[3];
-    wide_rotation turn;
+    wide_rotation rotation;
 } wide_ellipsoid;
 
 wide_ellipsoid ellipsoid_read(const ellipsoid *e);

@@ -23,7 +23,7 @@ static wide separation(const pair *p, wide3 n, wide3 *gradient) {
 
 // u.H v of h(n) = sqrt(n Q n): H = (Q - (Qn)(Qn)^T/h^2)/h.
 static wide support_curvature(const wide_ellipsoid *e, wide3 n, wide3 u, wide3 v) {
-    wide3 arm, lu = wide_rotate_back(e->turn, u), lv = wide_rotate_back(e->turn, v);
+    wide3 arm, lu = wide_rotate_back(e->rotation, u), lv = wide_rotate_back(e->rotation, v);
     wide h = ellipsoid_support(e, n, &arm);
     wide q = e->a[0] * e->a[0] * lu.x * lv.x + e->a[1] * e->a[1] * lu.y * lv.y + e->a[2] * e->a[2] * lu.z * lv.z;
     return (q - wide3_dot(arm, u) * wide3_dot(arm, v)) / h;
@@ -105,11 +105,11 @@ void ellipsoid_brute_distance(const ellipsoid *first, const ellipsoid *second, i
     memset(result, 0, sizeof *result);
     climb_from(&p, p.d, list, &count);
     for (int sign = -1; sign <= 1; sign += 2) {
-        const wide_rotation *turn[] = {&p.e1.turn, &p.e2.turn};
+        const wide_rotation *rotation[] = {&p.e1.rotation, &p.e2.rotation};
         for (int body = 0; body < 2; body++) {
-            climb_from(&p, wide3_scale(sign, turn[body]->x), list, &count);
-            climb_from(&p, wide3_scale(sign, turn[body]->y), list, &count);
-            climb_from(&p, wide3_scale(sign, turn[body]->z), list, &count);
+            climb_from(&p, wide3_scale(sign, rotation[body]->x), list, &count);
+            climb_from(&p, wide3_scale(sign, rotation[body]->y), list, &count);
+            climb_from(&p, wide3_scale(sign, rotation[body]->z), list, &count);
         }
     }
     for (int i = 0; i < starts; i++) climb_from(&p, spread(i, starts), list, &count);

@@ -28,8 +28,8 @@ static void check_ball(const oracle_case *c, const ellipsoid *e1, const ellipsoi
     worst->apart++;
     CHECK_INT(ball.status, BALL_CONVERGED);
     if (ball.iterations > worst->ball_iterations) worst->ball_iterations = ball.iterations;
-    judge_error(c->id, "ball method", fabs(ball.distance - oracle_number(c->expected, "distance")), 1e-12 * size,
-                &worst->ball);
+    case_error(c->id, "ball method", fabs(ball.distance - oracle_number(c->expected, "distance")), 1e-12 * size,
+               &worst->ball);
 }
 
 static void check_case(const json_t *file, const oracle_case *c, worst_errors *worst) {
@@ -38,15 +38,15 @@ static void check_case(const json_t *file, const oracle_case *c, worst_errors *w
     double size = case_size(&e1, &e2);
     ellipsoid_result r;
     ellipsoid_brute_distance(&e1, &e2, 1000, &r);
-    judge_error(c->id, "distance", fabs(r.distance - oracle_number(e, "distance")),
-                size * oracle_tolerance(file, "distance"), &worst->distance);
+    case_error(c->id, "distance", fabs(r.distance - oracle_number(e, "distance")),
+               size * oracle_tolerance(file, "distance"), &worst->distance);
     worst->several += r.maxima > 1;
     if (oracle_bool(e, "normal_unique")) {
         double normal = fmax(oracle_tolerance(file, "normal"), 1e-14 * size * oracle_number(e, "normal_sensitivity"));
         double point = fmax(oracle_tolerance(file, "points"), 1e-14 * size * oracle_number(e, "point_sensitivity"));
-        judge_error(c->id, "normal", oracle_gap(e, "normal", r.normal, 3), normal, &worst->normal);
-        judge_error(c->id, "point 1", oracle_gap(e, "point1", r.point1, 3), size * point, &worst->points);
-        judge_error(c->id, "point 2", oracle_gap(e, "point2", r.point2, 3), size * point, &worst->points);
+        case_error(c->id, "normal", oracle_gap(e, "normal", r.normal, 3), normal, &worst->normal);
+        case_error(c->id, "point 1", oracle_gap(e, "point1", r.point1, 3), size * point, &worst->points);
+        case_error(c->id, "point 2", oracle_gap(e, "point2", r.point2, 3), size * point, &worst->points);
     }
     if (!CHECK(r.normal_unique == oracle_bool(e, "normal_unique"))) fprintf(stderr, "%s\n", c->id);
     check_ball(c, &e1, &e2, &r, size, worst);
@@ -97,9 +97,9 @@ TEST(swapping_and_moving_both_changes_nothing) {
         ellipsoid a = sample_ellipsoid(&s, 10.0, 1.0), b = sample_ellipsoid(&s, 10.0, 1.0);
         carom_quat q = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 2.0);
-        const double turn[4] = {q.w, q.x, q.y, q.z};
+        const double rotation[4] = {q.w, q.x, q.y, q.z};
         wide3 to = {shift.x, shift.y, shift.z};
-        ellipsoid far_a = moved(&a, turn, to), far_b = moved(&b, turn, to);
+        ellipsoid far_a = moved(&a, rotation, to), far_b = moved(&b, rotation, to);
         ellipsoid_result r, swapped, far;
         ellipsoid_brute_distance(&a, &b, 300, &r);
         ellipsoid_brute_distance(&b, &a, 300, &swapped);

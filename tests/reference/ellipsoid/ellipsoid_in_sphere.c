@@ -80,7 +80,7 @@ static stationary_kind kind_of(const sphere_problem *p, const wide *y, int base,
 }
 
 static wide3 to_world(const sphere_problem *p, const wide *y) {
-    return wide3_add(p->e.centre, wide_rotate(p->e.turn, (wide3){y[0], y[1], y[2]}));
+    return wide3_add(p->e.centre, wide_rotate(p->e.rotation, (wide3){y[0], y[1], y[2]}));
 }
 
 // `left_over` goes on the first axis of the base group; zero for a root.
@@ -159,7 +159,7 @@ static void group_axes(sphere_problem *p, wide size) {
 
 int ellipsoid_stationary_points(const ellipsoid *e, const double *sphere_centre, stationary_point *list) {
     sphere_problem p = {.e = ellipsoid_read(e), .sphere_centre = wide3_read(sphere_centre), .list = list};
-    wide3 d = wide_rotate_back(p.e.turn, wide3_sub(p.sphere_centre, p.e.centre));
+    wide3 d = wide_rotate_back(p.e.rotation, wide3_sub(p.sphere_centre, p.e.centre));
     const wide components[3] = {d.x, d.y, d.z};
     memcpy(p.d, components, sizeof p.d);
     memcpy(p.a, p.e.a, sizeof p.a);

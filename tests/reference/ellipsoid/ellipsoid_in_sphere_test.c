@@ -36,12 +36,12 @@ static void check_points(const json_t *file, const oracle_case *c, const ellipso
         normal[i] = (s->point[i] - centre[i]) / s->distance;
         on_sphere[i] = centre[i] + radius * normal[i];
     }
-    judge_error(c->id, "point", oracle_gap(c->expected, "point", s->point, 3), tolerance, &worst->points);
-    judge_error(c->id, "normal", oracle_gap(c->expected, "outward_normal", normal, 3), tolerance, &worst->points);
-    judge_error(c->id, "on the sphere", oracle_gap(c->expected, "sphere_point", on_sphere, 3), tolerance,
-                &worst->points);
-    judge_error(c->id, "multiplier", fabs(s->multiplier - oracle_number(c->expected, "multiplier")), tolerance * size,
-                &worst->multiplier);
+    case_error(c->id, "point", oracle_gap(c->expected, "point", s->point, 3), tolerance, &worst->points);
+    case_error(c->id, "normal", oracle_gap(c->expected, "outward_normal", normal, 3), tolerance, &worst->points);
+    case_error(c->id, "on the sphere", oracle_gap(c->expected, "sphere_point", on_sphere, 3), tolerance,
+               &worst->points);
+    case_error(c->id, "multiplier", fabs(s->multiplier - oracle_number(c->expected, "multiplier")), tolerance * size,
+               &worst->multiplier);
 }
 
 TEST(stored_cases_agree) {
@@ -61,10 +61,10 @@ TEST(stored_cases_agree) {
         worst.family[s[0].family]++;
         for (int k = 1; k < found; k++) worst.second_maximum += s[k].kind == STATIONARY_MAXIMUM;
         if (!CHECK_TEXT(family_names[s[0].family], oracle_text(c.expected, "family"))) fprintf(stderr, "%s\n", c.id);
-        judge_error(c.id, "farthest", fabs(s[0].distance - oracle_number(c.expected, "farthest")),
-                    size * oracle_tolerance(file, "distance"), &worst.distance);
-        judge_error(c.id, "distance", fabs(radius - s[0].distance - oracle_number(c.expected, "distance")),
-                    size * oracle_tolerance(file, "distance"), &worst.distance);
+        case_error(c.id, "farthest", fabs(s[0].distance - oracle_number(c.expected, "farthest")),
+                   size * oracle_tolerance(file, "distance"), &worst.distance);
+        case_error(c.id, "distance", fabs(radius - s[0].distance - oracle_number(c.expected, "distance")),
+                   size * oracle_tolerance(file, "distance"), &worst.distance);
         check_points(file, &c, &e, centre, radius, &s[0], size, &worst);
     }
     CHECK(count > 0);
@@ -101,7 +101,7 @@ TEST(kinds_count_to_two_and_nothing_is_farther) {
         CHECK(of_kind[0] <= 2);
         for (int k = 0; k < 50; k++) {
             carom_vec3 u = sample_unit(&s);
-            wide3 on = wide_rotate(w.turn, (wide3){w.a[0] * u.x, w.a[1] * u.y, w.a[2] * u.z});
+            wide3 on = wide_rotate(w.rotation, (wide3){w.a[0] * u.x, w.a[1] * u.y, w.a[2] * u.z});
             double distance = (double)wide3_norm(wide3_add(on, w.centre));
             CHECK(distance <= list[0].distance + 1e-15 && distance >= list[count - 1].distance - 1e-15);
         }
@@ -134,14 +134,14 @@ TEST(second_maximum_lies_between_the_longest_axes) {
 
 // Turned symmetric cases are symmetric to rounding only: both points of a pair are then maxima of nearly equal
 // distance.
-TEST(turned_pair_gives_two_maxima) {
+TEST(rotated_pair_gives_two_maxima) {
     sampler s = {.seed = 3};
     for (int i = 0; i < 100; i++) {
         ellipsoid e = sample_ellipsoid(&s, 1.0, 1.0);
         e.axes[0] = 1.0, e.axes[1] = 0.6, e.axes[2] = 0.3;
         wide_ellipsoid w = ellipsoid_read(&e);
         double centre[3];
-        wide3_write(wide3_add(w.centre, wide_rotate(w.turn, (wide3){0, 0.02L, -0.1L})), centre);
+        wide3_write(wide3_add(w.centre, wide_rotate(w.rotation, (wide3){0, 0.02L, -0.1L})), centre);
         stationary_point list[STATIONARY_MAX];
         int count = ellipsoid_stationary_points(&e, centre, list);
         if (list[0].family == STATIONARY_PAIR) continue;
@@ -151,4 +151,4 @@ TEST(turned_pair_gives_two_maxima) {
 }
 
 TEST_MAIN(CASE(stored_cases_agree), CASE(kinds_count_to_two_and_nothing_is_farther),
-          CASE(second_maximum_lies_between_the_longest_axes), CASE(turned_pair_gives_two_maxima))
+          CASE(second_maximum_lies_between_the_longest_axes), CASE(rotated_pair_gives_two_maxima))

@@ -13,12 +13,12 @@ TEST(stored_cases_agree) {
         CHECK_INT(oracle_numbers(c.input, "plane_normal", normal, 3), 3);
         double size = fmax(1.0, fmax(ellipsoid_size(&e), fabs(offset)));
         double gap = ellipsoid_plane_gap(&e, normal, offset, point, foot);
-        judge_error(c.id, "distance", fabs(gap - oracle_number(c.expected, "distance")),
-                    size * oracle_tolerance(file, "distance"), &worst_distance);
-        judge_error(c.id, "point", oracle_gap(c.expected, "point", point, 3), size * oracle_tolerance(file, "points"),
-                    &worst_point);
-        judge_error(c.id, "foot", oracle_gap(c.expected, "plane_point", foot, 3),
-                    size * oracle_tolerance(file, "points"), &worst_point);
+        case_error(c.id, "distance", fabs(gap - oracle_number(c.expected, "distance")),
+                   size * oracle_tolerance(file, "distance"), &worst_distance);
+        case_error(c.id, "point", oracle_gap(c.expected, "point", point, 3), size * oracle_tolerance(file, "points"),
+                   &worst_point);
+        case_error(c.id, "foot", oracle_gap(c.expected, "plane_point", foot, 3),
+                   size * oracle_tolerance(file, "points"), &worst_point);
     }
     CHECK(count > 0);
     print_message("%d cases, worst: distance %.2g, points %.2g\n", count, worst_distance, worst_point);
@@ -37,7 +37,7 @@ TEST(no_surface_point_is_lower) {
         CHECK_NEAR((double)wide3_dot(arm, gradient), 1.0, 1e-12);
         for (int k = 0; k < 200; k++) {
             carom_vec3 u = sample_unit(&s);
-            wide3 on = wide_rotate(w.turn, (wide3){w.a[0] * u.x, w.a[1] * u.y, w.a[2] * u.z});
+            wide3 on = wide_rotate(w.rotation, (wide3){w.a[0] * u.x, w.a[1] * u.y, w.a[2] * u.z});
             wide height = wide3_dot(wide3_read(normal), wide3_add(w.centre, on)) - 0.5L;
             CHECK(height >= gap - 1e-14);
         }

@@ -5,7 +5,7 @@
 
 // Where the line from + s along leaves the ellipsoid: the larger root of a quadratic, taken without cancellation.
 static wide leaving(const wide_ellipsoid *e, wide3 from, wide3 along) {
-    wide3 p = wide_rotate_back(e->turn, wide3_sub(from, e->centre)), v = wide_rotate_back(e->turn, along);
+    wide3 p = wide_rotate_back(e->rotation, wide3_sub(from, e->centre)), v = wide_rotate_back(e->rotation, along);
     p = (wide3){p.x / e->a[0], p.y / e->a[1], p.z / e->a[2]};
     v = (wide3){v.x / e->a[0], v.y / e->a[1], v.z / e->a[2]};
     wide a = wide3_dot(v, v), b = wide3_dot(p, v), c = wide3_dot(p, p) - 1.0L; // c <= 0: from is inside

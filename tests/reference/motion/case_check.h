@@ -20,7 +20,7 @@ static inline bool check_error(const char *id, const char *what, double error, d
 }
 
 // Both at once.
-static inline bool judge_error(const char *id, const char *what, double error, double tolerance, double *worst) {
+static inline bool case_error(const char *id, const char *what, double error, double tolerance, double *worst) {
     note_error(worst, error);
     return check_error(id, what, error, tolerance);
 }

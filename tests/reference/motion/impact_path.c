@@ -73,20 +73,20 @@ static void go_straight(setting *s, impact_path *path) {
     path->slides_off = !path->sticks;
     for (int i = 0; i < 3600 && path->slides_off; i++) {
         wide ends[2], low = i * acosl(-1.0L) / 1800.0L, high = (i + 1) * acosl(-1.0L) / 1800.0L, growth = 0.0L;
-        for (int turn = 0; turn < 82; turn++) {
-            wide angle = turn == 0 ? low : turn == 1 ? high : 0.5L * (low + high);
+        for (int rotation = 0; rotation < 82; rotation++) {
+            wide angle = rotation == 0 ? low : rotation == 1 ? high : 0.5L * (low + high);
             sx = cosl(angle);
             sy = sinl(angle);
             wide fx = bx - s->mu * (a * sx + b * sy), fy = by - s->mu * (b * sx + d * sy);
             wide across = sx * fy - sy * fx;
             growth = sx * fx + sy * fy;
-            if (turn < 2)
-                ends[turn] = across;
+            if (rotation < 2)
+                ends[rotation] = across;
             else if ((across > 0.0L) == (ends[0] > 0.0L))
                 low = angle;
             else
                 high = angle;
-            if (turn == 1 && (ends[0] > 0.0L) == (ends[1] > 0.0L)) break;
+            if (rotation == 1 && (ends[0] > 0.0L) == (ends[1] > 0.0L)) break;
         }
         if ((ends[0] > 0.0L) == (ends[1] > 0.0L) || growth <= 0.0L) continue;
         sx *= -s->mu;
@@ -105,12 +105,12 @@ typedef struct account {
 
 static wide left(const account *a, const setting *s, const motion *m) {
     if (!a->restituting) return -wide3_dot(s->n, m->u);
-    if (a->law == CAROM_IMPACT_NEWTON) return a->rebound - wide3_dot(s->n, m->u);
-    return a->target - (a->law == CAROM_IMPACT_POISSON ? m->p : m->work);
+    if (a->law == CAROM_IMPACT_LAW_NEWTON) return a->rebound - wide3_dot(s->n, m->u);
+    return a->target - (a->law == CAROM_IMPACT_LAW_POISSON ? m->p : m->work);
 }
 
 static bool falls(const account *a, const setting *s, const motion *m) {
-    return a->restituting && a->law != CAROM_IMPACT_NEWTON && wide3_dot(s->n, m->u) < 0.0L;
+    return a->restituting && a->law != CAROM_IMPACT_LAW_NEWTON && wide3_dot(s->n, m->u) < 0.0L;
 }
 
 static motion halve(const account *a, const setting *s, const motion *from, wide h, bool falling) {
@@ -126,13 +126,13 @@ static motion halve(const account *a, const setting *s, const motion *from, wide
 
 static void restitute(account *a, const motion *m) {
     a->restituting = true;
-    if (a->law == CAROM_IMPACT_POISSON) a->target = m->p + (a->saved += a->e * (m->p - a->begin_p));
-    if (a->law == CAROM_IMPACT_STRONGE) a->target = m->work + (a->saved += a->e * a->e * (a->begin_work - m->work));
+    if (a->law == CAROM_IMPACT_LAW_POISSON) a->target = m->p + (a->saved += a->e * (m->p - a->begin_p));
+    if (a->law == CAROM_IMPACT_LAW_STRONGE) a->target = m->work + (a->saved += a->e * a->e * (a->begin_work - m->work));
 }
 
 static void compress(account *a, const motion *m) {
     a->restituting = false;
-    a->saved = a->target - (a->law == CAROM_IMPACT_POISSON ? m->p : m->work);
+    a->saved = a->target - (a->law == CAROM_IMPACT_LAW_POISSON ? m->p : m->work);
     a->begin_p = m->p;
     a->begin_work = m->work;
 }

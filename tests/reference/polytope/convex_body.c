@@ -11,7 +11,8 @@ static void take_vertices(convex_body *body, int count, const carom_vec3 *points
     body->count = count;
     body->vertex = malloc((size_t)count * sizeof *body->vertex);
     if (body->vertex == NULL) abort();
-    for (int i = 0; i < count; i++) body->vertex[i] = wide3_add(position, wide_rotate(body->turn, wide_of(points[i])));
+    for (int i = 0; i < count; i++)
+        body->vertex[i] = wide3_add(position, wide_rotate(body->rotation, wide_of(points[i])));
 }
 
 static void take_shape(convex_body *body, const carom_shape *shape, wide3 position) {
@@ -47,16 +48,16 @@ static void look_from(convex_body *body, wide3 centre) {
     body->size += body->radius + fmaxl(body->axes[0], fmaxl(body->axes[1], body->axes[2]));
 }
 
-convex_body convex_body_at(const carom_shape *shape, wide_rotation turn, wide3 position) {
-    convex_body body = {.turn = turn};
+convex_body convex_body_at(const carom_shape *shape, wide_rotation rotation, wide3 position) {
+    convex_body body = {.rotation = rotation};
     take_shape(&body, shape, position);
-    look_from(&body, wide3_add(position, wide_rotate(turn, wide_of(carom_shape_centre(shape)))));
+    look_from(&body, wide3_add(position, wide_rotate(rotation, wide_of(carom_shape_centre(shape)))));
     return body;
 }
 
 convex_body convex_body_of(const carom_view *view) {
     carom_quat q = view->pose.attitude;
-    convex_body body = {.turn = wide_rotation_of((double[]){q.w, q.x, q.y, q.z})};
+    convex_body body = {.rotation = wide_rotation_of((double[]){q.w, q.x, q.y, q.z})};
     wide3 position = wide_of(view->pose.position), local = {0, 0, 0};
     if (view->shape != NULL) {
         take_shape(&body, view->shape, position);
@@ -67,7 +68,7 @@ convex_body convex_body_of(const carom_view *view) {
             local = wide3_along(local, 1.0L / view->vertex_count, wide_of(view->vertices[i]));
     }
     if (view->has_centre) local = wide_of(view->centre);
-    look_from(&body, wide3_add(position, wide_rotate(body.turn, local)));
+    look_from(&body, wide3_add(position, wide_rotate(body.rotation, local)));
     return body;
 }
 
@@ -76,7 +77,7 @@ void convex_body_free(convex_body *body) {
 }
 
 static wide3 stretched(const convex_body *body, wide3 n) {
-    wide3 local = wide_rotate_back(body->turn, n);
+    wide3 local = wide_rotate_back(body->rotation, n);
     return (wide3){body->axes[0] * local.x, body->axes[1] * local.y, body->axes[2] * local.z};
 }
 
@@ -92,7 +93,7 @@ wide3 convex_body_round(const convex_body *body, wide3 n) {
     wide3 round = wide3_scale(body->radius / wide3_norm(n), n);
     if (!(level > 0.0L)) return round;
     wide3 local = {body->axes[0] * s.x / level, body->axes[1] * s.y / level, body->axes[2] * s.z / level};
-    return wide3_add(round, wide_rotate(body->turn, local));
+    return wide3_add(round, wide_rotate(body->rotation, local));
 }
 
 wide convex_body_excess(const convex_body *body, const carom_touch *touch, carom_vec3 point) {
@@ -109,7 +110,7 @@ wide convex_body_excess(const convex_body *body, const carom_touch *touch, carom
     wide3 arm = wide3_sub(wide_of(point), core);
     wide length = wide3_norm(arm);
     if (!(body->axes[0] > 0.0L)) return length - body->radius;
-    wide3 local = wide_rotate_back(body->turn, arm);
+    wide3 local = wide_rotate_back(body->rotation, arm);
     wide level = wide3_norm((wide3){local.x / body->axes[0], local.y / body->axes[1], local.z / body->axes[2]});
     return level > 0.0L ? length * (1.0L - 1.0L / level) : -INFINITY;
 }

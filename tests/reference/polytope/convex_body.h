@@ -13,14 +13,14 @@ typedef struct convex_body {
     wide3 *vertex; // world
     wide radius;
     wide axes[3];
-    wide_rotation turn;
+    wide_rotation rotation;
     wide3 centre; // the view's
     wide size;    // no point is farther from the centre
 } convex_body;
 
 convex_body convex_body_of(const carom_view *view);
 // A shape at a pose that no view can hold, seen from its own centre.
-convex_body convex_body_at(const carom_shape *shape, wide_rotation turn, wide3 position);
+convex_body convex_body_at(const carom_shape *shape, wide_rotation rotation, wide3 position);
 void convex_body_free(convex_body *body);
 
 // The largest n.y.

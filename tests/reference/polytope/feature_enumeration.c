@@ -11,10 +11,10 @@ static const wide zero_lift = 1e-12L, outline = 1e-9L, same_point = 2e-9L, same_
 typedef struct search {
     const solid *a, *b;
     wide3 between; // from A's centre to B's
-    wide rho, tolerance, reach, least_sine;
+    wide rho, tolerance, margin, least_sine;
     wide size_a, size_b, size; // of both together
     int count;
-    solid_event *out;
+    solid_feature *out;
 } search;
 
 static wide largest_along(const solid *s, wide3 n) {
@@ -100,9 +100,9 @@ static wide distance_to_facet(const solid *s, int facet, wide3 n, wide3 p) {
     return inside ? 0.0L : nearest;
 }
 
-static bool is_known(const search *s, const solid_event *e) {
+static bool is_known(const search *s, const solid_feature *e) {
     for (int i = 0; i < s->count; i++) {
-        const solid_event *k = &s->out[i];
+        const solid_feature *k = &s->out[i];
         wide apart =
             fmaxl(wide3_norm(wide3_sub(k->point_a, e->point_a)), wide3_norm(wide3_sub(k->point_b, e->point_b)));
         if (apart <= same_point * s->size && wide3_norm(wide3_sub(k->normal, e->normal)) <= same_normal) return true;
@@ -147,7 +147,7 @@ static wide counted_lift(const solid *s, int corner, int other_end, wide3 point,
 
 // The rules that corners and edges share: n.c > 0; Phi_hat within the tolerance of rho; on the support planes within
 // the tolerance. Both as lengths along the normal. Facets are on the support planes.
-static void judge(search *s, solid_event e) {
+static void examine(search *s, solid_feature e) {
     wide along = wide3_dot(e.normal, s->between);
     if (!(along > 0.0L)) return;
     e.rho = e.gap / along;
@@ -159,7 +159,7 @@ static void judge(search *s, solid_event e) {
     if (e.kind != 0) lift_b = counted_lift(s->b, b0, b1, e.point_b, wide3_scale(-1.0L, e.normal), s->size_a);
     if (lift_a + lift_b > s->tolerance) return;
     if (is_known(s, &e)) return;
-    if (s->count == SOLID_EVENTS_MAX) {
+    if (s->count == SOLID_FEATURES_MAX) {
         fprintf(stderr, "more events than fit\n");
         abort();
     }
@@ -169,19 +169,19 @@ static void judge(search *s, solid_event e) {
 static void try_corner_of_a(search *s, int corner, int facet) {
     wide3 m = facet_normal(s->b, facet), p = s->a->vertex[corner],
           on = s->b->vertex[s->b->ring[s->b->ring_start[facet]]];
-    solid_event e = {.kind = 0, .a = corner, .b = facet, .normal = wide3_scale(-1.0L, m), .point_a = p};
+    solid_feature e = {.kind = 0, .a = corner, .b = facet, .normal = wide3_scale(-1.0L, m), .point_a = p};
     e.gap = wide3_dot(m, wide3_sub(p, on));
     e.point_b = wide3_along(p, -e.gap, m);
-    if (distance_to_facet(s->b, facet, m, e.point_b) <= s->reach) judge(s, e);
+    if (distance_to_facet(s->b, facet, m, e.point_b) <= s->margin) examine(s, e);
 }
 
 static void try_corner_of_b(search *s, int facet, int corner) {
     wide3 m = facet_normal(s->a, facet), p = s->b->vertex[corner],
           on = s->a->vertex[s->a->ring[s->a->ring_start[facet]]];
-    solid_event e = {.kind = 1, .a = facet, .b = corner, .normal = m, .point_b = p};
+    solid_feature e = {.kind = 1, .a = facet, .b = corner, .normal = m, .point_b = p};
     e.gap = wide3_dot(m, wide3_sub(p, on));
     e.point_a = wide3_along(p, -e.gap, m);
-    if (distance_to_facet(s->a, facet, m, e.point_a) <= s->reach) judge(s, e);
+    if (distance_to_facet(s->a, facet, m, e.point_a) <= s->margin) examine(s, e);
 }
 
 static void try_edges(search *s, int edge_a, int edge_b) {
@@ -195,20 +195,20 @@ static void try_edges(search *s, int edge_a, int edge_b) {
     wide3 d = wide3_sub(b0, a0);
     wide matrix[9] = {u.x, u.y, u.z, -v.x, -v.y, -v.z, n.x, n.y, n.z}, right[3] = {d.x, d.y, d.z}, x[3];
     if (!wide_solve(3, matrix, false, right, 1e-25L, x)) return;
-    solid_event e = {.kind = 2, .a = edge_a, .b = edge_b, .normal = n, .gap = x[2]};
+    solid_feature e = {.kind = 2, .a = edge_a, .b = edge_b, .normal = n, .gap = x[2]};
     e.point_a = wide3_along(a0, x[0], u);
     e.point_b = wide3_along(b0, x[1], v);
-    if (distance_to_segment(e.point_a, a0, a1) <= s->reach && distance_to_segment(e.point_b, b0, b1) <= s->reach)
-        judge(s, e);
+    if (distance_to_segment(e.point_a, a0, a1) <= s->margin && distance_to_segment(e.point_b, b0, b1) <= s->margin)
+        examine(s, e);
 }
 
-int enumerate_events(const solid *a, const solid *b, const solid_rules *rules, solid_event *out, wide *rho) {
+int enumerate_features(const solid *a, const solid *b, const solid_rules *rules, solid_feature *out, wide *rho) {
     search s = {.a = a, .b = b, .between = wide3_sub(b->centre, a->centre), .out = out};
     s.size_a = size_of(a);
     s.size_b = size_of(b);
     s.size = s.size_a + s.size_b;
     s.tolerance = rules->gap_tolerance + zero_lift * s.size;
-    s.reach = rules->reach + outline * s.size;
+    s.margin = rules->margin + outline * s.size;
     s.least_sine = rules->least_sine;
     find_rho(&s);
     for (int i = 0; i < a->vertex_count; i++)

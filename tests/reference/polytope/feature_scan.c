@@ -103,12 +103,12 @@ void scan_body_free(scan_body *body) {
 
 scan_body scan_body_place(const scan_body *body, const double *attitude, const double *position) {
     scan_body placed = room_for(body->vertex_count, body->facet_count);
-    wide_rotation turn = wide_rotation_of(attitude);
+    wide_rotation rotation = wide_rotation_of(attitude);
     wide3 shift = wide3_read(position);
     for (int v = 0; v < body->vertex_count; v++)
-        placed.vertex[v] = wide3_add(wide_rotate(turn, body->vertex[v]), shift);
-    for (int f = 0; f < body->facet_count; f++) placed.normal[f] = wide_rotate(turn, body->normal[f]);
-    placed.centre = wide3_add(wide_rotate(turn, body->centre), shift);
+        placed.vertex[v] = wide3_add(wide_rotate(rotation, body->vertex[v]), shift);
+    for (int f = 0; f < body->facet_count; f++) placed.normal[f] = wide_rotate(rotation, body->normal[f]);
+    placed.centre = wide3_add(wide_rotate(rotation, body->centre), shift);
     placed.facets = body->facets;
     placed.facet_start = body->facet_start;
     placed.edge = body->edge;

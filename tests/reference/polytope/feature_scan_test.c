@@ -85,15 +85,16 @@ TEST(random_bodies_agree_with_enumeration_and_program) {
     print_message("%d of 120 apart, worst %.2g\n", apart, worst);
 }
 
-TEST(turned_boxes_agree_with_enumeration_and_program) {
+TEST(rotated_boxes_agree_with_enumeration_and_program) {
     sampler s = {.seed = 12};
     double worst = 0.0;
     int apart = 0;
     for (int i = 0; i < 120; i++) {
         polytope box = make_box(0, 0, 0, 0.5, 0.3, 0.4), a = box, b = make_box(1.0, 0.1, 0.2, 0.4, 0.4, 0.4);
         carom_quat q = sample_attitude(&s);
-        const double turn[4] = {q.w, q.x, q.y, q.z};
-        if (i > 0) a = move_polytope(&box, turn, (wide3){0, 0, 0}, (wide3){0, 0, 0}); // and once with parallel faces
+        const double rotation[4] = {q.w, q.x, q.y, q.z};
+        if (i > 0)
+            a = move_polytope(&box, rotation, (wide3){0, 0, 0}, (wide3){0, 0, 0}); // and once with parallel faces
         check_pair(&a, &b, &worst, &apart);
     }
     CHECK(apart > 20 && apart < 100);
@@ -108,13 +109,14 @@ TEST(placing_is_moving) {
         polytope a = sample_polytope(&s, 8, 0.3), b = sample_polytope(&s, 12, 0.3);
         carom_quat q = sample_attitude(&s);
         carom_vec3 p = sample_vec3(&s, 1.0);
-        const double turn[4] = {q.w, q.x, q.y, q.z}, shift[3] = {p.x, p.y, p.z};
-        polytope moved = move_polytope(&b, turn, (wide3){0, 0, 0}, (wide3){p.x, p.y, p.z});
+        const double rotation[4] = {q.w, q.x, q.y, q.z}, shift[3] = {p.x, p.y, p.z};
+        polytope moved = move_polytope(&b, rotation, (wide3){0, 0, 0}, (wide3){p.x, p.y, p.z});
         int facets_a[FACET_NUMBERS_MAX], facets_b[FACET_NUMBERS_MAX];
         scan_body body_a, body_b;
         CHECK(scan_body_make(a.count, a.vertices, list_facets(&a, facets_a), facets_a, &body_a));
         CHECK(scan_body_make(b.count, b.vertices, list_facets(&b, facets_b), facets_b, &body_b));
-        scan_body still_a = scan_body_place(&body_a, still, origin), placed_b = scan_body_place(&body_b, turn, shift);
+        scan_body still_a = scan_body_place(&body_a, still, origin),
+                  placed_b = scan_body_place(&body_b, rotation, shift);
         scan_result placed = scan_measure(&still_a, &placed_b), direct = scan_of(&a, &moved);
         note_error(&worst, fabs(placed.distance - direct.distance));
         note_error(&worst, fabs(placed.ray - direct.ray));
@@ -135,10 +137,10 @@ TEST(surfaces_that_are_open_or_dented_are_refused) {
     scan_body_free(&body);
     CHECK(!scan_body_make(8, box.vertices, count - 1, facets, &body));
     scan_body_free(&body);
-    int turned[FACET_NUMBERS_MAX];
-    memcpy(turned, facets, sizeof turned);
-    turned[1] = facets[4], turned[2] = facets[3], turned[3] = facets[2], turned[4] = facets[1];
-    CHECK(!scan_body_make(8, box.vertices, count, turned, &body));
+    int rotated[FACET_NUMBERS_MAX];
+    memcpy(rotated, facets, sizeof rotated);
+    rotated[1] = facets[4], rotated[2] = facets[3], rotated[3] = facets[2], rotated[4] = facets[1];
+    CHECK(!scan_body_make(8, box.vertices, count, rotated, &body));
     scan_body_free(&body);
     box.vertices[0] = 0.5; // a corner pushed inward
     box.vertices[1] = box.vertices[2] = 0.5;
@@ -146,5 +148,6 @@ TEST(surfaces_that_are_open_or_dented_are_refused) {
     scan_body_free(&body);
 }
 
-TEST_MAIN(CASE(random_bodies_agree_with_enumeration_and_program), CASE(turned_boxes_agree_with_enumeration_and_program),
-          CASE(placing_is_moving), CASE(surfaces_that_are_open_or_dented_are_refused))
+TEST_MAIN(CASE(random_bodies_agree_with_enumeration_and_program),
+          CASE(rotated_boxes_agree_with_enumeration_and_program), CASE(placing_is_moving),
+          CASE(surfaces_that_are_open_or_dented_are_refused))

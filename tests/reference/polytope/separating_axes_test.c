@@ -72,16 +72,16 @@ TEST(swapping_and_moving_both_changes_nothing) {
         polytope a = sample_polytope(&s, 4 + i % 9, 0.7), b = sample_polytope(&s, 4 + i % 13, 0.7);
         carom_quat q = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 3.0);
-        const double turn[4] = {q.w, q.x, q.y, q.z};
+        const double rotation[4] = {q.w, q.x, q.y, q.z};
         wide3 to = {shift.x, shift.y, shift.z};
-        polytope far_a = move_polytope(&a, turn, (wide3){0, 0, 0}, to),
-                 far_b = move_polytope(&b, turn, (wide3){0, 0, 0}, to);
+        polytope far_a = move_polytope(&a, rotation, (wide3){0, 0, 0}, to),
+                 far_b = move_polytope(&b, rotation, (wide3){0, 0, 0}, to);
         axes_result r = distance_of(&a, &b), swapped = distance_of(&b, &a), far = distance_of(&far_a, &far_b);
         note_error(&worst, fabs(r.distance - swapped.distance));
         note_error(&worst, fabs(r.distance - far.distance));
-        double turned[3];
-        wide3_write(wide_rotate(wide_rotation_of(turn), wide3_read(r.normal)), turned);
-        if (fabs(r.distance) > 1e-3) note_error(&worst, 1e-3 * gap3(turned, far.normal));
+        double rotated[3];
+        wide3_write(wide_rotate(wide_rotation_of(rotation), wide3_read(r.normal)), rotated);
+        if (fabs(r.distance) > 1e-3) note_error(&worst, 1e-3 * gap3(rotated, far.normal));
     }
     CHECK_NEAR(worst, 0.0, 1e-14);
     print_message("worst %.2g\n", worst);

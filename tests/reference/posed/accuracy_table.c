@@ -37,7 +37,7 @@ static carom_shape_def ellipsoid_of(double x, double y, double z) {
 }
 
 static carom_shape_def box_of(double x, double y, double z) {
-    return (carom_shape_def){.kind = CAROM_SHAPE_BOX, .box.edges = {x, y, z}};
+    return (carom_shape_def){.kind = CAROM_SHAPE_BOX, .box.size = {x, y, z}};
 }
 
 static carom_shape_def capsule_of(double radius, double length) {
@@ -81,12 +81,12 @@ bool accuracy_kinds_create(accuracy_kind kinds[ACCURACY_KINDS], carom_error *err
     // A mallet: its head an ellipsoid or a box, its handle a capsule, with something round or sharp at the end.
     carom_shape_def head[2] = {box_of(0.07, 0.12, 0.06), ellipsoid_of(0.035, 0.06, 0.03)};
     carom_shape_def handle = capsule_of(0.015, 0.12), end[2] = {sphere_of(0.025), tetrahedron_of(0.07)};
-    carom_quat along_x = {0.6, 0.0, 0.8, 0.0}, turned = {0.9, 0.3, -0.2, 0.3};
+    carom_quat along_x = {0.6, 0.0, 0.8, 0.0}, rotated = {0.9, 0.3, -0.2, 0.3};
     carom_compound_part parts[2][3];
     for (int k = 0; k < 2; k++) {
-        parts[k][0] = part_of(&head[k], 0.06, 0.0, 0.0, turned);
+        parts[k][0] = part_of(&head[k], 0.06, 0.0, 0.0, rotated);
         parts[k][1] = part_of(&handle, 0.0, 0.0, 0.0, along_x);
-        parts[k][2] = part_of(&end[k], -0.07, 0.01, 0.02, turned);
+        parts[k][2] = part_of(&end[k], -0.07, 0.01, 0.02, rotated);
     }
     carom_shape_def mallet = {.kind = CAROM_SHAPE_COMPOUND, .compound = {3, parts[0]}}, club = mallet;
     club.compound.parts = parts[1];
@@ -176,10 +176,10 @@ static void ask(const posed_pair *p, posed_measure measure, const carom_distance
     carom_ray_witness ray;
     carom_status status;
     if (measure == POSED_GAP) {
-        status = carom_find_gap(&p->a, &p->b, options, cache, &gap, NULL);
+        status = carom_gap_find(&p->a, &p->b, options, cache, &gap, NULL);
         note_gap(p, &gap, e);
     } else {
-        status = carom_find_ray(&p->a, &p->b, options, cache, &ray, NULL);
+        status = carom_ray_find(&p->a, &p->b, options, cache, &ray, NULL);
         note_ray(p, &ray, e);
     }
     if (status != CAROM_OK) note_failure(e);
@@ -208,7 +208,7 @@ accuracy_errors accuracy_measure(const carom_shape *first, const carom_shape *se
         }
         done += count;
         if (measure == POSED_RAY) continue;
-        if (carom_find_gaps(count, a, b, NULL, NULL, many, NULL) != CAROM_OK) note_failure(&e);
+        if (carom_gaps_find(count, a, b, NULL, NULL, many, NULL) != CAROM_OK) note_failure(&e);
         for (int i = 0; i < count; i++) note_gap(&pair[i], &many[i], &e);
     }
     return e;
@@ -229,12 +229,12 @@ static void ask_tie(const posed_tie *t, posed_measure measure, accuracy_tie_erro
     carom_pose_gradient gradient;
     carom_status status;
     if (measure == POSED_GAP) {
-        status = carom_find_gap(&t->a, &t->b, NULL, NULL, &gap, NULL);
+        status = carom_gap_find(&t->a, &t->b, NULL, NULL, &gap, NULL);
         carom_gap_gradient(&t->a, &t->b, &gap, &gradient);
         note(fabs(gap.gap) / ACCURACY_SIZE, &e->value);
         note(proof_defect(prove_gap(&t->a, &t->b, &gap)) / ACCURACY_SIZE, &e->proof);
     } else {
-        status = carom_find_ray(&t->a, &t->b, NULL, NULL, &ray, NULL);
+        status = carom_ray_find(&t->a, &t->b, NULL, NULL, &ray, NULL);
         carom_ray_gradient(&t->a, &t->b, &ray, &gradient, NULL);
         note(fabs(ray.value) / ACCURACY_SIZE, &e->value);
         note(proof_defect(prove_ray(&t->a, &t->b, &ray)) / ACCURACY_SIZE, &e->proof);

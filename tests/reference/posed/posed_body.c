@@ -13,23 +13,23 @@ static wide3 wide_of(carom_vec3 v) {
     return (wide3){v.x, v.y, v.z};
 }
 
-static wide_rotation turn_of(carom_quat q) {
+static wide_rotation rotation_of(carom_quat q) {
     return wide_rotation_of((double[]){q.w, q.x, q.y, q.z});
 }
 
 posed_body posed_body_of(const carom_shape *shape, carom_quat attitude) {
-    posed_body body = {.shape = shape, .attitude = attitude, .turn = turn_of(attitude)};
+    posed_body body = {.shape = shape, .attitude = attitude, .rotation = rotation_of(attitude)};
     carom_shape_kind kind = carom_shape_get_kind(shape);
-    body.centre = wide_rotate(body.turn, wide_of(carom_shape_centre(shape)));
+    body.centre = wide_rotate(body.rotation, wide_of(carom_shape_centre(shape)));
     if (kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER) return body;
     body.part_count = kind == CAROM_SHAPE_COMPOUND ? carom_shape_part_count(shape) : 1;
     for (int k = 0; k < body.part_count; k++) {
         carom_pose pose = {.attitude = {1.0, 0.0, 0.0, 0.0}};
         body.part_shape[k] = kind == CAROM_SHAPE_COMPOUND ? carom_shape_part(shape, k, &pose) : shape;
-        wide_rotation local = turn_of(pose.attitude);
-        wide_rotation turn = {wide_rotate(body.turn, local.x), wide_rotate(body.turn, local.y),
-                              wide_rotate(body.turn, local.z)};
-        body.part[k] = convex_body_at(body.part_shape[k], turn, wide_rotate(body.turn, wide_of(pose.position)));
+        wide_rotation local = rotation_of(pose.attitude);
+        wide_rotation rotation = {wide_rotate(body.rotation, local.x), wide_rotate(body.rotation, local.y),
+                                  wide_rotate(body.rotation, local.z)};
+        body.part[k] = convex_body_at(body.part_shape[k], rotation, wide_rotate(body.rotation, wide_of(pose.position)));
     }
     return body;
 }

@@ -12,7 +12,7 @@ enum { POSED_PARTS_MAX = 4 };
 typedef struct posed_body {
     const carom_shape *shape;
     carom_quat attitude;
-    wide_rotation turn;
+    wide_rotation rotation;
     wide3 centre;
     int part_count;
     const carom_shape *part_shape[POSED_PARTS_MAX];

@@ -55,8 +55,8 @@ static bool draw_contact(sampler *s, const posed_body *a, const posed_body *b, b
 }
 
 // A half-space: its normal is n, any point of its plane serves. A container: the wall beyond the body's point.
-static bool draw_contact_with_surroundings(sampler *s, const posed_body *around, const posed_body *b, double gap,
-                                           contact *out) {
+static bool draw_contact_with_static_geometry(sampler *s, const posed_body *around, const posed_body *b, double gap,
+                                              contact *out) {
     carom_shape_def def;
     carom_shape_get_def(around->shape, &def);
     bool plane = def.kind == CAROM_SHAPE_HALF_SPACE;
@@ -66,7 +66,7 @@ static bool draw_contact_with_surroundings(sampler *s, const posed_body *around,
     out->normal = posed_cone_draw(s, b, corner);
     if (plane) {
         carom_vec3 n = def.half_space.normal;
-        out->normal = wide3_unit(wide_rotate(around->turn, (wide3){n.x, n.y, n.z}));
+        out->normal = wide3_unit(wide_rotate(around->rotation, (wide3){n.x, n.y, n.z}));
         wide3 u, v;
         wide3_tangents(out->normal, &u, &v);
         out->arm_a = wide3_along(wide3_scale(def.half_space.offset, out->normal), sample_between(s, -0.1, 0.1), u);
@@ -167,7 +167,7 @@ static trial try_pair(sampler *s, const posed_body *a, const posed_body *b, pose
     contact c;
     bool ray = measure == POSED_RAY, surrounded = a->part_count == 0, found = false;
     for (int i = 0; i < TRIES && !found; i++)
-        found = surrounded ? draw_contact_with_surroundings(s, a, b, value, &c)
+        found = surrounded ? draw_contact_with_static_geometry(s, a, b, value, &c)
                            : draw_contact(s, a, b, ray || value <= 0.0, &c);
     if (!found) return NO_CONTACT;
     *out = (posed_pair){.value = value, .normal = c.normal};

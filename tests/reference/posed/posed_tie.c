@@ -34,13 +34,13 @@ bool posed_tie_draw(sampler *s, const carom_shape *first, const carom_shape *sec
         wide3 n = posed_cone_draw(s, &a, at_a), m = posed_cone_draw(s, &b, at_b);
         // Turn B so that its normal meets A's and edges are parallel: frame of A = R frame of B, with -n for m.
         carom_mat3 to = frame_at(s, &a, at_a, wide3_scale(-1.0L, n)), from = frame_at(s, &b, at_b, m);
-        carom_quat turn = crm_quat_normalised(crm_quat_from_mat3(crm_mat3_mul_nt(to, from)));
+        carom_quat rotation = crm_quat_normalised(crm_quat_from_mat3(crm_mat3_mul_nt(to, from)));
         wide3 arm_a = posed_point_draw(s, &a, at_a, n);
         posed_body_free(&b);
-        b = posed_body_of(second, turn);
+        b = posed_body_of(second, rotation);
         wide3 arm_b = posed_point_draw(s, &b, at_b, wide3_scale(-1.0L, n));
         out->a = carom_view_of(first, (carom_pose){.attitude = a.attitude});
-        out->b = carom_view_of(second, (carom_pose){rounded(wide3_sub(arm_a, arm_b)), turn});
+        out->b = carom_view_of(second, (carom_pose){rounded(wide3_sub(arm_a, arm_b)), rotation});
     }
     posed_body_free(&a);
     posed_body_free(&b);

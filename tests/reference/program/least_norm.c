@@ -54,7 +54,7 @@ static int best_column(int rows, int columns, const wide *e, const wide *f, cons
 }
 
 // Goes from w towards the least squares of the chosen columns; what turns negative on the way is given up.
-static bool settle(int rows, int columns, const wide *e, const wide *f, bool *chosen, wide *w, wide *aim) {
+static bool refine(int rows, int columns, const wide *e, const wide *f, bool *chosen, wide *w, wide *aim) {
     for (int pass = 0; pass <= columns; pass++) {
         if (!solve_chosen(rows, columns, e, f, chosen, aim)) return false;
         wide step = 1.0L;
@@ -78,9 +78,9 @@ bool nonnegative_least_squares(int rows, int columns, const wide *e, const wide 
     int column = 0, limit = 30 * (columns + 1);
     while (limit-- > 0 && (column = best_column(rows, columns, e, f, w, chosen, refused)) >= 0) {
         chosen[column] = true;
-        bool settled = settle(rows, columns, e, f, chosen, w, aim);
+        bool refined = refine(rows, columns, e, f, chosen, w, aim);
         // A column that comes back at once had a gradient of rounding only.
-        if (!settled || !chosen[column]) {
+        if (!refined || !chosen[column]) {
             chosen[column] = false;
             w[column] = 0.0L;
             refused[column] = true;

@@ -80,8 +80,7 @@ static void check_distance(const json_t *file, const oracle_case *c, const place
     if (!CHECK(separating_axes_distance(p1->vertex_count, p1->vertices, p2->vertex_count, p2->vertices, &axes)))
         fprintf(stderr, "%s\n", c->id);
     double s = oracle_number(c->expected, "s");
-    judge_error(c->id, "s", fabs(fabs(axes.distance) - s), oracle_tolerance(file, "s") * fmax(1.0, s),
-                &worst->distance);
+    case_error(c->id, "s", fabs(fabs(axes.distance) - s), oracle_tolerance(file, "s") * fmax(1.0, s), &worst->distance);
     if (s > touching)
         check_error(c->id, "overlapping", (axes.distance < 0.0) == oracle_bool(c->expected, "overlapping") ? 0.0 : 1.0,
                     0.0);
@@ -108,12 +107,12 @@ static void check_case(const json_t *file, const oracle_case *c, worst_errors *w
     ratio_program_solve(&p1->body, &p2->body, r);
     CHECK(r->solved);
     double ratio = oracle_number(e, "r");
-    judge_error(c->id, "r", fabs(r->r - ratio), oracle_tolerance(file, "r") * fmax(1.0, ratio), &worst->ratio);
+    case_error(c->id, "r", fabs(r->r - ratio), oracle_tolerance(file, "r") * fmax(1.0, ratio), &worst->ratio);
     if (oracle_has(e, "rho")) {
         double rho = oracle_number(e, "rho");
-        judge_error(c->id, "rho", fabs(r->rho - rho), oracle_tolerance(file, "rho") * fmax(1.0, fabs(rho)),
-                    &worst->depth);
-        judge_error(c->id, "residual", r->residual, 1e-12, &worst->residual);
+        case_error(c->id, "rho", fabs(r->rho - rho), oracle_tolerance(file, "rho") * fmax(1.0, fabs(rho)),
+                   &worst->depth);
+        case_error(c->id, "residual", r->residual, 1e-12, &worst->residual);
     } else {
         CHECK(r->r == 0.0 && r->rho == -INFINITY);
         worst->coincident++;
@@ -122,10 +121,10 @@ static void check_case(const json_t *file, const oracle_case *c, worst_errors *w
         double multipliers =
             fmax(multiplier_gap(e, "active1", "multipliers1", p1->body.facets, r->active1, r->multipliers1),
                  multiplier_gap(e, "active2", "multipliers2", p2->body.facets, r->active2, r->multipliers2));
-        judge_error(c->id, "witness", oracle_gap(e, "witness", r->witness, 3), oracle_tolerance(file, "witness"),
-                    &worst->witness);
-        judge_error(c->id, "multipliers", multipliers, oracle_tolerance(file, "witness"), &worst->multipliers);
-        judge_error(c->id, "gradient", gradient_gap(e, r), oracle_tolerance(file, "gradient"), &worst->gradient);
+        case_error(c->id, "witness", oracle_gap(e, "witness", r->witness, 3), oracle_tolerance(file, "witness"),
+                   &worst->witness);
+        case_error(c->id, "multipliers", multipliers, oracle_tolerance(file, "witness"), &worst->multipliers);
+        case_error(c->id, "gradient", gradient_gap(e, r), oracle_tolerance(file, "gradient"), &worst->gradient);
         CHECK(r->witness_unique && r->multipliers_unique);
         worst->full++;
     } else {

@@ -102,18 +102,19 @@ TEST(swapping_and_moving_both_changes_nothing) {
         random_pair p = sample_pair(&s, i);
         carom_quat q = sample_attitude(&s);
         carom_vec3 shift = sample_vec3(&s, 2.0);
-        const double turn[4] = {q.w, q.x, q.y, q.z}, back[3] = {-p.beta[0], -p.beta[1], -p.beta[2]};
+        const double rotation[4] = {q.w, q.x, q.y, q.z}, back[3] = {-p.beta[0], -p.beta[1], -p.beta[2]};
         wide3 origin = {0, 0, 0}, to = {shift.x, shift.y, shift.z};
-        polytope far1 = move_polytope(&p.k1, turn, origin, to), far2 = move_polytope(&p.k2, turn, origin, to);
+        polytope far1 = move_polytope(&p.k1, rotation, origin, to), far2 = move_polytope(&p.k2, rotation, origin, to);
         ssh_result r, swapped, far;
         solve(&p.k1, &p.k2, p.beta, &r);
         solve(&p.k2, &p.k1, back, &swapped);
         solve_by_means(&far1, &far2, &far);
-        double alpha[3], turned[3];
+        double alpha[3], rotated[3];
         for (int k = 0; k < 3; k++) alpha[k] = -swapped.alpha[k];
-        wide3_write(wide_rotate(wide_rotation_of(turn), wide3_read(r.alpha)), turned);
+        wide3_write(wide_rotate(wide_rotation_of(rotation), wide3_read(r.alpha)), rotated);
         note_error(&worst, fmax(fabs(r.value - swapped.value), fabs(r.value - far.value)));
-        note_error(&worst, 1e-2 * fmax(gap3(alpha, r.alpha), gap3(turned, far.alpha))); // steep facets magnify rounding
+        note_error(&worst,
+                   1e-2 * fmax(gap3(alpha, r.alpha), gap3(rotated, far.alpha))); // steep facets magnify rounding
         note_error(&worst, gap3(r.point1, swapped.point2));
         for (int v = 0; v < p.k1.count; v++) CHECK(r.active1[v] == swapped.active2[v]);
     }
@@ -199,7 +200,7 @@ TEST(gradients_are_differences) {
 }
 
 // beta <- alpha/|alpha| on overlapping bodies never makes the depth larger.
-TEST(turning_beta_to_the_normal_is_monotone_on_overlap) {
+TEST(rotating_beta_to_the_normal_is_monotone_on_overlap) {
     sampler s = {.seed = 5};
     int overlapping = 0, global = 0;
     for (int i = 0; i < 300; i++) {
@@ -262,6 +263,6 @@ TEST(face_on_face_weights_are_symmetric) {
 
 TEST_MAIN(CASE(optimum_is_certified_and_bounds_the_distance),
           CASE(optimum_is_the_ratio_depth_times_the_centre_distance), CASE(swapping_and_moving_both_changes_nothing),
-          CASE(gradients_are_differences), CASE(turning_beta_to_the_normal_is_monotone_on_overlap),
+          CASE(gradients_are_differences), CASE(rotating_beta_to_the_normal_is_monotone_on_overlap),
           CASE(lines_that_miss_give_separating_directions), CASE(face_on_face_weights_are_symmetric),
           CASE(size_changes_nothing))

@@ -13,7 +13,7 @@ static const carom_solver all_solvers[] = {CAROM_SOLVER_AUTO, CAROM_SOLVER_LEMKE
 
 TEST(two_unknowns_by_hand) {
     const double a[] = {2.0, 1.0, 1.0, 2.0}, q[] = {-5.0, -6.0};
-    carom_lcp lcp = {2, a, q};
+    carom_dense_lcp lcp = {2, a, q};
     for (int k = 0; k < 3; k++) {
         double z[2];
         check_solved(&lcp, all_solvers[k], 1e-14, z, "by hand");
@@ -26,28 +26,28 @@ TEST(nothing_to_push_and_nothing_at_all) {
     const double a[] = {-1.0, 0.0, 0.0, -1.0}, q[] = {0.0, 3.0};
     for (int k = 0; k < 3; k++) {
         double z[2] = {7.0, 7.0}, proof[2] = {7.0, 7.0};
-        carom_lcp_report report = solved_by(&(carom_lcp){2, a, q}, all_solvers[k], 1e-10, z, proof);
-        CHECK_INT(report.outcome, CAROM_LCP_SOLVED);
+        carom_dense_lcp_report report = solved_by(&(carom_dense_lcp){2, a, q}, all_solvers[k], 1e-10, z, proof);
+        CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED);
         CHECK(z[0] == 0.0 && z[1] == 0.0 && report.residual == 0.0 && proof[0] == 0.0 && proof[1] == 0.0);
         CHECK_INT(report.pivots + report.steps + report.cases, 0);
-        report = solved_by(&(carom_lcp){0, NULL, NULL}, all_solvers[k], 1e-10, z, NULL);
-        CHECK_INT(report.outcome, CAROM_LCP_SOLVED);
+        report = solved_by(&(carom_dense_lcp){0, NULL, NULL}, all_solvers[k], 1e-10, z, NULL);
+        CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED);
     }
 }
 
 // ---- exponential families: z = (0, ..., 0, 1) for both
 
 // Murty (1978): 1 on the diagonal, 2 above, q = -1.
-static carom_lcp murty(int n, double *a, double *q) {
+static carom_dense_lcp murty(int n, double *a, double *q) {
     for (int i = 0; i < n; i++) {
         q[i] = -1.0;
         for (int j = 0; j < n; j++) a[i * n + j] = i == j ? 1.0 : (j > i ? 2.0 : 0.0);
     }
-    return (carom_lcp){n, a, q};
+    return (carom_dense_lcp){n, a, q};
 }
 
 // Fathi (1979): L L^T of the transposed pattern, symmetric positive definite, with a condition that grows like n^4.
-static carom_lcp fathi(int n, double *a, double *q) {
+static carom_dense_lcp fathi(int n, double *a, double *q) {
     for (int i = 0; i < n; i++) {
         q[i] = -1.0;
         for (int j = 0; j < n; j++) {
@@ -55,24 +55,24 @@ static carom_lcp fathi(int n, double *a, double *q) {
             a[i * n + j] = 4.0 * first + (i == j ? 1.0 : 2.0);
         }
     }
-    return (carom_lcp){n, a, q};
+    return (carom_dense_lcp){n, a, q};
 }
 
 TEST(exponential_families_are_solved) {
     double a[MOST * MOST], q[MOST], z[MOST];
     for (int n = 2; n <= 16; n++) {
-        carom_lcp lcp = murty(n, a, q);
+        carom_dense_lcp lcp = murty(n, a, q);
         check_solved(&lcp, CAROM_SOLVER_AUTO, 1e-12, z, "Murty's");
         CHECK_NEAR(z[n - 1], 1.0, 1e-12);
-        carom_lcp_report report = solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL);
-        CHECK_INT(report.outcome, CAROM_LCP_SOLVED);
+        carom_dense_lcp_report report = solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL);
+        CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED);
         CHECK_NEAR(z[n - 1], 1.0, 1e-12);
         int pivots = report.pivots;
         lcp = fathi(n, a, q);
         check_solved(&lcp, CAROM_SOLVER_AUTO, 1e-12, z, "Fathi's");
         CHECK_NEAR(z[0], 1.0, 1e-12);
         report = solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL);
-        CHECK_INT(report.outcome, CAROM_LCP_SOLVED);
+        CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED);
         CHECK_NEAR(z[0], 1.0, 1e-12);
         printf("n = %2d: Lemke's method takes %5d pivots on Murty's problem and %5d on Fathi's\n", n, pivots,
                report.pivots);
@@ -84,10 +84,10 @@ TEST(exponential_families_are_solved) {
 TEST(a_path_through_all_bases_is_walked_or_left) {
     double a[MOST * MOST], q[MOST], z[MOST];
     for (int n = 2; n <= 24; n += n < 12 ? 1 : 12) {
-        carom_lcp lcp = murty(n, a, q);
+        carom_dense_lcp lcp = murty(n, a, q);
         for (int i = 0; i < n; i++) q[i] = -(exp2(n) - exp2(i));
-        carom_lcp_report report = solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL);
-        CHECK_INT(report.outcome, CAROM_LCP_SOLVED);
+        carom_dense_lcp_report report = solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-12, z, NULL);
+        CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED);
         CHECK(lcp_residual(&lcp, z) <= 1e-12);
         if (n <= 12) CHECK_INT(report.pivots, 1 << n);
         printf("n = %2d: %d pivots\n", n, report.pivots);
@@ -125,7 +125,7 @@ TEST(degenerate_problems_are_solved) {
         double a[MOST * MOST], q[MOST], z[MOST];
         integer_semidefinite(&s, n, rank, k % 2, a);
         choose_solution(&s, n, a, q);
-        carom_lcp lcp = {n, a, q};
+        carom_dense_lcp lcp = {n, a, q};
         if (!check_solved(&lcp, CAROM_SOLVER_LEMKE, 1e-11, z, "degenerate")) break;
         if (!check_solved(&lcp, CAROM_SOLVER_AUTO, 1e-11, z, "degenerate")) break;
     }
@@ -140,18 +140,18 @@ TEST(verdicts_agree_with_enumeration) {
         double a[25], q[5], z[5], proof[5];
         for (int i = 0; i < n * n; i++) a[i] = (double)crm_random_below(&s, 7) - 3.0;
         for (int i = 0; i < n; i++) q[i] = (double)crm_random_below(&s, 9) - 5.0;
-        carom_lcp lcp = {n, a, q};
+        carom_dense_lcp lcp = {n, a, q};
         enumerated truth = enumerate(&lcp);
-        carom_lcp_report report = solved_by(&lcp, CAROM_SOLVER_AUTO, 1e-11, z, proof);
-        bool solved = report.outcome == CAROM_LCP_SOLVED;
+        carom_dense_lcp_report report = solved_by(&lcp, CAROM_SOLVER_AUTO, 1e-11, z, proof);
+        bool solved = report.outcome == CAROM_DENSE_LCP_SOLVED;
         if (solved && !CHECK(lcp_residual(&lcp, z) <= 1e-11)) break;
-        if (truth == HAS_SOLUTION && !CHECK_INT(report.outcome, CAROM_LCP_SOLVED)) break;
+        if (truth == HAS_SOLUTION && !CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED)) break;
         if (truth == NO_SOLUTION && !CHECK(!solved)) break;
-        if (!CHECK(report.outcome != CAROM_LCP_GAVE_UP && report.outcome != CAROM_LCP_RAY)) break;
-        if (report.outcome == CAROM_LCP_INFEASIBLE && !CHECK(proves_infeasible(&lcp, proof))) break;
+        if (!CHECK(report.outcome != CAROM_DENSE_LCP_GAVE_UP && report.outcome != CAROM_DENSE_LCP_RAY)) break;
+        if (report.outcome == CAROM_DENSE_LCP_INFEASIBLE && !CHECK(proves_infeasible(&lcp, proof))) break;
         solvable += truth == HAS_SOLUTION;
         not_solvable += truth == NO_SOLUTION;
-        infeasible += report.outcome == CAROM_LCP_INFEASIBLE;
+        infeasible += report.outcome == CAROM_DENSE_LCP_INFEASIBLE;
     }
     CHECK(solvable > 100 && not_solvable > 100 && infeasible > 50);
 }
@@ -183,13 +183,14 @@ TEST(infeasible_problems_are_named_with_a_proof) {
         double a[MOST * MOST], q[MOST], z[MOST], proof[MOST];
         make_infeasible(&s, n, a, q);
         for (int j = 0; j < n; j++) a[j] -= 1e-9; // clear of rounding: y_0 is 1
-        carom_lcp lcp = {n, a, q};
+        carom_dense_lcp lcp = {n, a, q};
         for (int solver = 0; solver < 2; solver++) {
-            carom_lcp_report report = solved_by(&lcp, all_solvers[solver], 1e-10, z, proof);
+            carom_dense_lcp_report report = solved_by(&lcp, all_solvers[solver], 1e-10, z, proof);
             CHECK_INT(report.solver, CAROM_SOLVER_LEMKE);
-            if (!CHECK_INT(report.outcome, CAROM_LCP_INFEASIBLE) || !CHECK(proves_infeasible(&lcp, proof))) return;
+            if (!CHECK_INT(report.outcome, CAROM_DENSE_LCP_INFEASIBLE) || !CHECK(proves_infeasible(&lcp, proof)))
+                return;
         }
-        CHECK_INT(solved_by(&lcp, CAROM_SOLVER_MIN_MAP, 1e-10, z, proof).outcome, CAROM_LCP_GAVE_UP);
+        CHECK_INT(solved_by(&lcp, CAROM_SOLVER_MIN_MAP, 1e-10, z, proof).outcome, CAROM_DENSE_LCP_GAVE_UP);
     }
 }
 
@@ -197,12 +198,12 @@ TEST(infeasible_problems_are_named_with_a_proof) {
 TEST(feasible_without_a_solution_is_proved_case_by_case) {
     const double a[] = {0.0, 0.0, 1.0, 0.0}, q[] = {1.0, -1.0};
     double z[2], proof[2];
-    carom_lcp lcp = {2, a, q};
-    carom_lcp_report report = solved_by(&lcp, CAROM_SOLVER_AUTO, 1e-10, z, proof);
-    CHECK_INT(report.outcome, CAROM_LCP_UNSOLVABLE);
+    carom_dense_lcp lcp = {2, a, q};
+    carom_dense_lcp_report report = solved_by(&lcp, CAROM_SOLVER_AUTO, 1e-10, z, proof);
+    CHECK_INT(report.outcome, CAROM_DENSE_LCP_UNSOLVABLE);
     CHECK_INT(report.solver, CAROM_SOLVER_AUTO);
     CHECK(proof[0] == 0.0 && proof[1] == 0.0);
-    CHECK_INT(solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-10, z, proof).outcome, CAROM_LCP_RAY);
+    CHECK_INT(solved_by(&lcp, CAROM_SOLVER_LEMKE, 1e-10, z, proof).outcome, CAROM_DENSE_LCP_RAY);
 }
 
 // Units of the unknowns and of the rows change nothing but the numbers: powers of two not even those.
@@ -221,9 +222,10 @@ TEST(units_do_not_matter) {
             for (int j = 0; j < n; j++) b[i * n + j] = row * a[i * n + j] * column[j];
         }
         for (int solver = 0; solver < 3; solver++) {
-            carom_lcp_report one = solved_by(&(carom_lcp){n, a, q}, all_solvers[solver], 1e-12, z, NULL);
-            carom_lcp_report other = solved_by(&(carom_lcp){n, b, p}, all_solvers[solver], 1e-12, y, NULL);
-            if (!CHECK_INT(one.outcome, CAROM_LCP_SOLVED) || !CHECK_INT(other.outcome, CAROM_LCP_SOLVED)) return;
+            carom_dense_lcp_report one = solved_by(&(carom_dense_lcp){n, a, q}, all_solvers[solver], 1e-12, z, NULL);
+            carom_dense_lcp_report other = solved_by(&(carom_dense_lcp){n, b, p}, all_solvers[solver], 1e-12, y, NULL);
+            if (!CHECK_INT(one.outcome, CAROM_DENSE_LCP_SOLVED) || !CHECK_INT(other.outcome, CAROM_DENSE_LCP_SOLVED))
+                return;
             for (int j = 0; j < n; j++)
                 if (!CHECK_NEAR(column[j] * y[j] / size, z[j], 1e-10)) return;
         }
@@ -239,7 +241,7 @@ TEST(hundreds_of_unknowns) {
         q[i] = sample_between(&s, -1.0, 1.0);
         for (int j = 0; j < N; j++) a[i * N + j] = (i == j ? 3.0 : 0.0) + sample_between(&s, -0.1, 0.1);
     }
-    carom_lcp lcp = {N, a, q};
+    carom_dense_lcp lcp = {N, a, q};
     check_solved(&lcp, CAROM_SOLVER_LEMKE, 1e-12, z, "diagonally dominant");
     check_solved(&lcp, CAROM_SOLVER_AUTO, 1e-12, z, "diagonally dominant");
     for (int i = 0; i < N; i++) {
@@ -263,11 +265,11 @@ TEST(bad_input_is_refused_with_a_sentence) {
     const double a[] = {1.0, 0.0, 0.0, 1.0}, q[] = {-1.0, -1.0};
     const double bad_a[] = {1.0, 0.0, (double)NAN, 1.0}, bad_q[] = {-1.0, (double)INFINITY};
     double z[2];
-    carom_lcp good = {2, a, q};
-    carom_lcp_report report;
+    carom_dense_lcp good = {2, a, q};
+    carom_dense_lcp_report report;
     carom_error error;
     const struct {
-        const carom_lcp *lcp;
+        const carom_dense_lcp *lcp;
         carom_solver solver;
         double tolerance;
         double *z;
@@ -276,25 +278,25 @@ TEST(bad_input_is_refused_with_a_sentence) {
     } cases[] = {
         {NULL, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "needs a problem"},
         {&good, CAROM_SOLVER_AUTO, 1e-8, NULL, CAROM_ERR_BAD_INPUT, "needs a problem"},
-        {&(carom_lcp){-1, a, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "size is -1"},
-        {&(carom_lcp){2, NULL, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "no matrix"},
-        {&(carom_lcp){2, a, NULL}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "no offset"},
-        {&(carom_lcp){1 << 30, a, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_TOO_LARGE, "too many"},
+        {&(carom_dense_lcp){-1, a, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "size is -1"},
+        {&(carom_dense_lcp){2, NULL, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "no matrix"},
+        {&(carom_dense_lcp){2, a, NULL}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "no offset"},
+        {&(carom_dense_lcp){1 << 30, a, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_TOO_LARGE, "too many"},
         {&good, CAROM_SOLVER_ADMM, 1e-8, z, CAROM_ERR_UNSUPPORTED, "auto, lemke and min-map"},
         {&good, (carom_solver)99, 1e-8, z, CAROM_ERR_UNSUPPORTED, "auto, lemke and min-map"},
         {&good, CAROM_SOLVER_AUTO, 0.0, z, CAROM_ERR_BAD_INPUT, "tolerance"},
         {&good, CAROM_SOLVER_AUTO, (double)NAN, z, CAROM_ERR_BAD_INPUT, "tolerance"},
-        {&(carom_lcp){2, bad_a, q}, CAROM_SOLVER_LEMKE, 1e-8, z, CAROM_ERR_BAD_INPUT, "row 1"},
-        {&(carom_lcp){2, a, bad_q}, CAROM_SOLVER_MIN_MAP, 1e-8, z, CAROM_ERR_BAD_INPUT, "entry 1"},
+        {&(carom_dense_lcp){2, bad_a, q}, CAROM_SOLVER_LEMKE, 1e-8, z, CAROM_ERR_BAD_INPUT, "row 1"},
+        {&(carom_dense_lcp){2, a, bad_q}, CAROM_SOLVER_MIN_MAP, 1e-8, z, CAROM_ERR_BAD_INPUT, "entry 1"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         error = (carom_error){0};
-        CHECK_INT(
-            carom_lcp_solve(cases[k].lcp, cases[k].solver, cases[k].tolerance, NULL, cases[k].z, NULL, &report, &error),
-            cases[k].status);
+        CHECK_INT(carom_dense_lcp_solve(cases[k].lcp, cases[k].solver, cases[k].tolerance, NULL, cases[k].z, NULL,
+                                        &report, &error),
+                  cases[k].status);
         CHECK_CONTAINS(error.text, cases[k].part);
     }
-    CHECK_TEXT(carom_lcp_outcome_name((carom_lcp_outcome)99), "?");
+    CHECK_TEXT(carom_dense_lcp_outcome_name((carom_dense_lcp_outcome)99), "?");
 }
 
 // Anything finite ends, with numbers that are finite or a verdict that says so.
@@ -306,10 +308,10 @@ TEST(any_finite_numbers_end) {
         double a[36], q[6], z[6], proof[6];
         for (int i = 0; i < n * n; i++) a[i] = odd[crm_random_below(&s, 11)];
         for (int i = 0; i < n; i++) q[i] = odd[crm_random_below(&s, 11)];
-        carom_lcp lcp = {n, a, q};
+        carom_dense_lcp lcp = {n, a, q};
         for (int solver = 0; solver < 3; solver++) {
-            carom_lcp_report report = solved_by(&lcp, all_solvers[solver], 1e-10, z, proof);
-            if (report.outcome == CAROM_LCP_SOLVED && !CHECK(isfinite(report.residual))) return;
+            carom_dense_lcp_report report = solved_by(&lcp, all_solvers[solver], 1e-10, z, proof);
+            if (report.outcome == CAROM_DENSE_LCP_SOLVED && !CHECK(isfinite(report.residual))) return;
             if (!CHECK(report.relative >= 0.0)) return;
         }
     }
@@ -317,16 +319,16 @@ TEST(any_finite_numbers_end) {
 
 TEST(a_lack_of_memory_is_reported_and_nothing_leaks) {
     const double a[] = {3.0, 2.0, 2.0, 1.0, -1.0, 2.0, 3.0, -3.0, -1.0}, q[] = {2.0, -2.0, -1.0};
-    carom_lcp lcp = {3, a, q};
+    carom_dense_lcp lcp = {3, a, q};
     for (int k = 0; k < 3; k++) {
         carom_status status = CAROM_ERR_NO_MEMORY;
         for (long long refused = 1; status != CAROM_OK && refused < 100; refused++) {
             probe_allocator probe = {.refused_call = refused};
             carom_allocator hook = probe_allocator_hook(&probe);
             double z[3];
-            carom_lcp_report report;
+            carom_dense_lcp_report report;
             carom_error error;
-            status = carom_lcp_solve(&lcp, all_solvers[k], 1e-10, &hook, z, NULL, &report, &error);
+            status = carom_dense_lcp_solve(&lcp, all_solvers[k], 1e-10, &hook, z, NULL, &report, &error);
             CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
             CHECK_INT(probe.live_blocks, 0);
         }

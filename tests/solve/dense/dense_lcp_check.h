@@ -11,7 +11,7 @@
 #include "support/harness/check.h"
 
 // max |min(z, w)|.
-static inline double lcp_violation(const carom_lcp *lcp, const double *z) {
+static inline double lcp_violation(const carom_dense_lcp *lcp, const double *z) {
     double worst = 0.0;
     for (int i = 0; i < lcp->size; i++) {
         long double w = lcp->offset[i];
@@ -23,14 +23,14 @@ static inline double lcp_violation(const carom_lcp *lcp, const double *z) {
 }
 
 // The same over max(1, |q|, |z|).
-static inline double lcp_residual(const carom_lcp *lcp, const double *z) {
+static inline double lcp_residual(const carom_dense_lcp *lcp, const double *z) {
     double scale = 1.0;
     for (int i = 0; i < lcp->size; i++) scale = fmax(scale, fmax(fabs(z[i]), fabs(lcp->offset[i])));
     return lcp_violation(lcp, z) / scale;
 }
 
 // y >= 0, A^T y <= 0 to 1e-12 of its terms, q.y < 0 by more than rounding.
-static inline bool proves_infeasible(const carom_lcp *lcp, const double *y) {
+static inline bool proves_infeasible(const carom_dense_lcp *lcp, const double *y) {
     double product = 0.0, terms = 0.0;
     for (int j = 0; j < lcp->size; j++) {
         double sum = 0.0, size = 0.0;
@@ -47,7 +47,7 @@ static inline bool proves_infeasible(const carom_lcp *lcp, const double *y) {
 }
 
 // Gauss-Jordan with full pivoting on the block of a set of indices; false when it is singular.
-static inline bool solve_block(const carom_lcp *lcp, int count, const int *index, double *x) {
+static inline bool solve_block(const carom_dense_lcp *lcp, int count, const int *index, double *x) {
     double a[8][9];
     int at[8];
     for (int i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ typedef enum enumerated { NO_SOLUTION, HAS_SOLUTION, NOT_SURE } enumerated;
 
 // Every active set of a problem with at most 8 unknowns. A singular block, or a value within 1e-9 of its bound, leaves
 // doubt where no other set gives a solution.
-static inline enumerated enumerate(const carom_lcp *lcp) {
+static inline enumerated enumerate(const carom_dense_lcp *lcp) {
     enumerated verdict = NO_SOLUTION;
     for (unsigned set = 0; set < 1u << lcp->size; set++) {
         int index[8], count = 0;
@@ -100,24 +100,24 @@ static inline enumerated enumerate(const carom_lcp *lcp) {
     return verdict;
 }
 
-static inline carom_lcp_report solved_by(const carom_lcp *lcp, carom_solver solver, double tolerance, double *z,
-                                         double *proof) {
-    carom_lcp_report report = {.outcome = CAROM_LCP_GAVE_UP};
+static inline carom_dense_lcp_report solved_by(const carom_dense_lcp *lcp, carom_solver solver, double tolerance,
+                                               double *z, double *proof) {
+    carom_dense_lcp_report report = {.outcome = CAROM_DENSE_LCP_GAVE_UP};
     carom_error error;
-    if (!CHECK_INT(carom_lcp_solve(lcp, solver, tolerance, NULL, z, proof, &report, &error), CAROM_OK))
+    if (!CHECK_INT(carom_dense_lcp_solve(lcp, solver, tolerance, NULL, z, proof, &report, &error), CAROM_OK))
         fprintf(stderr, "%s\n", error.text);
     return report;
 }
 
 // Solved, with a residual that is checked here; false, with a line, when not.
-static inline bool check_solved(const carom_lcp *lcp, carom_solver solver, double tolerance, double *z,
+static inline bool check_solved(const carom_dense_lcp *lcp, carom_solver solver, double tolerance, double *z,
                                 const char *what) {
-    carom_lcp_report report = solved_by(lcp, solver, tolerance, z, NULL);
+    carom_dense_lcp_report report = solved_by(lcp, solver, tolerance, z, NULL);
     double residual = lcp_residual(lcp, z);
-    bool good = CHECK_INT(report.outcome, CAROM_LCP_SOLVED) & CHECK(residual <= tolerance);
+    bool good = CHECK_INT(report.outcome, CAROM_DENSE_LCP_SOLVED) & CHECK(residual <= tolerance);
     if (!good)
         fprintf(stderr, "%s of %d by solver %d: %s, residual %.1e\n", what, lcp->size, (int)solver,
-                carom_lcp_outcome_name(report.outcome), residual);
+                carom_dense_lcp_outcome_name(report.outcome), residual);
     return good;
 }
 

@@ -11,14 +11,14 @@ static const carom_solver solvers[] = {CAROM_SOLVER_AUTO, CAROM_SOLVER_LEMKE, CA
 static const char *const names[] = {"auto", "lemke", "min-map"};
 
 // A matrix and an offset with room for them; false when the matrix is absent.
-static bool read_lcp(const json_t *object, const char *matrix, carom_lcp *lcp, double **a, double **q) {
+static bool read_lcp(const json_t *object, const char *matrix, carom_dense_lcp *lcp, double **a, double **q) {
     int n = oracle_numbers(object, "q", NULL, 0);
     const json_t *value = json_object_get(object, matrix);
     *a = calloc((size_t)n * (size_t)n + 1, sizeof **a);
     *q = calloc((size_t)n + 1, sizeof **q);
     CHECK(*a != NULL && *q != NULL);
     oracle_numbers(object, "q", *q, n);
-    *lcp = (carom_lcp){n, *a, *q};
+    *lcp = (carom_dense_lcp){n, *a, *q};
     if (json_is_array(value)) return CHECK_INT(oracle_numbers(object, matrix, *a, n * n), n * n);
     const json_t *i = json_object_get(value, "i"), *j = json_object_get(value, "j"), *v = json_object_get(value, "v");
     for (size_t k = 0; k < json_array_size(v); k++) {
@@ -35,22 +35,24 @@ static void run_file(const char *file) {
     for (int k = 0; k < oracle_count(oracle); k++) {
         oracle_case entry = oracle_at(oracle, k);
         const char *status = oracle_text(entry.expected, "status");
-        carom_lcp lcp;
+        carom_dense_lcp lcp;
         double *a, *q, z[512], proof[512];
         if (read_lcp(entry.input, "A", &lcp, &a, &q) && CHECK(lcp.size <= 512)) {
             solvable += strcmp(status, "solvable") == 0;
             for (int s = 0; s < 3; s++) {
-                carom_lcp_report report = solved_by(&lcp, solvers[s], 1e-12, z, proof);
-                bool solved = report.outcome == CAROM_LCP_SOLVED, good = true;
+                carom_dense_lcp_report report = solved_by(&lcp, solvers[s], 1e-12, z, proof);
+                bool solved = report.outcome == CAROM_DENSE_LCP_SOLVED, good = true;
                 if (solved) good &= CHECK(lcp_residual(&lcp, z) <= 1e-12) & CHECK_TEXT(status, "solvable");
-                if (report.outcome == CAROM_LCP_INFEASIBLE)
+                if (report.outcome == CAROM_DENSE_LCP_INFEASIBLE)
                     good &= CHECK(proves_infeasible(&lcp, proof)) & CHECK_TEXT(status, "infeasible");
-                if (report.outcome == CAROM_LCP_UNSOLVABLE) good &= CHECK_TEXT(status, "unsolvable");
+                if (report.outcome == CAROM_DENSE_LCP_UNSOLVABLE) good &= CHECK_TEXT(status, "unsolvable");
                 if (s < 2) good &= CHECK((strcmp(status, "solvable") == 0) == solved);
                 if (s < 2)
-                    good &= CHECK((strcmp(status, "infeasible") == 0) == (report.outcome == CAROM_LCP_INFEASIBLE));
+                    good &=
+                        CHECK((strcmp(status, "infeasible") == 0) == (report.outcome == CAROM_DENSE_LCP_INFEASIBLE));
                 if (s == 0)
-                    good &= CHECK((strcmp(status, "unsolvable") == 0) == (report.outcome == CAROM_LCP_UNSOLVABLE));
+                    good &=
+                        CHECK((strcmp(status, "unsolvable") == 0) == (report.outcome == CAROM_DENSE_LCP_UNSOLVABLE));
                 if (!good) fprintf(stderr, "%s by %s\n", entry.id, names[s]);
                 counts[s] += solved;
                 pivots[s] += report.pivots;
@@ -88,13 +90,14 @@ TEST(problems_of_others) {
         if (strstr(entry->d_name, ".json") == NULL) continue;
         snprintf(path, sizeof path, "%.3000s/lcp/%.255s", root, entry->d_name);
         json_t *tree = json_load_file(path, 0, NULL);
-        carom_lcp lcp;
+        carom_dense_lcp lcp;
         double *a = NULL, *q = NULL, z[512];
         if (CHECK(tree != NULL) && read_lcp(tree, "M", &lcp, &a, &q) && CHECK(lcp.size <= 512)) {
             for (int s = 0; s < 3; s++) {
-                carom_lcp_report report = solved_by(&lcp, solvers[s], 1e-12, z, NULL);
+                carom_dense_lcp_report report = solved_by(&lcp, solvers[s], 1e-12, z, NULL);
                 printf("%-32s %3d %-8s %-10s residual %.1e pivots %d steps %d\n", entry->d_name, lcp.size, names[s],
-                       carom_lcp_outcome_name(report.outcome), lcp_residual(&lcp, z), report.pivots, report.steps);
+                       carom_dense_lcp_outcome_name(report.outcome), lcp_residual(&lcp, z), report.pivots,
+                       report.steps);
             }
             if (oracle_has(tree, "z")) check_solved(&lcp, CAROM_SOLVER_AUTO, 1e-12, z, entry->d_name);
         }

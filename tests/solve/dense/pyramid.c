@@ -8,7 +8,7 @@
 enum { ROWS = 8 };
 
 // Impulses of u = W r + q under the groups' laws, by Lemke's method.
-static bool impulses(int group_count, const carom_group *groups, const double *w, const double *q, int sides,
+static bool impulses(int group_count, const carom_row_group *groups, const double *w, const double *q, int sides,
                      double *r) {
     crm_arena arena;
     crm_pyramid pyramid;
@@ -51,7 +51,7 @@ TEST(cones_have_the_rows_of_the_textbook) {
 TEST(a_point_sticks_or_slides) {
     const double w[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     for (int sides = 4; sides <= 16; sides += 4) {
-        carom_group cone = {.law = CAROM_LAW_CONE, .rows = 3, .friction = 0.5};
+        carom_row_group cone = {.law = CAROM_LAW_CONE, .rows = 3, .friction = 0.5};
         double r[3];
         if (impulses(1, &cone, w, (double[]){-1.0, 0.3, 0.0}, sides, r)) {
             CHECK_NEAR(r[0], 1.0, 1e-14);
@@ -72,7 +72,7 @@ TEST(a_point_sticks_or_slides) {
 // edge against the sliding pulls: (1 + mu^2) b = 1 + 3 mu.
 TEST(a_relaxed_planar_cone_lets_the_sliding_point_lift) {
     const double w[4] = {1.0, 0.0, 0.0, 1.0};
-    carom_group cone = {.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.5, .relaxed = true};
+    carom_row_group cone = {.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.5, .relaxed = true};
     double r[2];
     if (impulses(1, &cone, w, (double[]){-1.0, 3.0}, 4, r)) {
         CHECK_NEAR(r[0], 2.0, 1e-14);
@@ -89,7 +89,7 @@ TEST(a_relaxed_planar_cone_lets_the_sliding_point_lift) {
 TEST(single_rows_by_hand) {
     const double inf = (double)INFINITY, w = 2.0;
     const struct {
-        carom_group group;
+        carom_row_group group;
         double q, r;
     } cases[] = {
         {{.law = CAROM_LAW_EQUALITY, .rows = 1}, 3.0, -1.5},
@@ -115,11 +115,11 @@ TEST(single_rows_by_hand) {
 // All laws at once on a random positive definite W: every group's law holds of the impulses that come back.
 TEST(mixed_laws_hold) {
     sampler s = {.seed = 71};
-    const carom_group groups[] = {{.law = CAROM_LAW_EQUALITY, .rows = 2},
-                                  {.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.6},
-                                  {.law = CAROM_LAW_UNILATERAL, .rows = 1},
-                                  {.law = CAROM_LAW_BOX, .rows = 1, .lower = -0.3, .upper = 0.2},
-                                  {.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.3, .relaxed = true}};
+    const carom_row_group groups[] = {{.law = CAROM_LAW_EQUALITY, .rows = 2},
+                                      {.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.6},
+                                      {.law = CAROM_LAW_UNILATERAL, .rows = 1},
+                                      {.law = CAROM_LAW_BOX, .rows = 1, .lower = -0.3, .upper = 0.2},
+                                      {.law = CAROM_LAW_CONE, .rows = 2, .friction = 0.3, .relaxed = true}};
     for (int k = 0; k < 200; k++) {
         double b[ROWS * ROWS], w[ROWS * ROWS], q[ROWS], r[ROWS], u[ROWS];
         for (int i = 0; i < ROWS * ROWS; i++) b[i] = sample_between(&s, -1.0, 1.0);
@@ -148,7 +148,7 @@ TEST(mixed_laws_hold) {
 
 TEST(odd_pyramids_are_refused) {
     const double w = 1.0, q = -1.0;
-    carom_group group = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    carom_row_group group = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
     crm_arena arena;
     crm_pyramid pyramid;
     carom_error error;

@@ -17,13 +17,13 @@ static carom_solve_report solve(carom_solver solver, const carom_problem *proble
                                 double *r, double *v) {
     carom_solver_state *state;
     carom_solve_options options = carom_solve_options_default();
-    carom_solve_report report = {.outcome = CAROM_SOLVE_NOT_MET};
+    carom_solve_report report = {.outcome = CAROM_SOLVE_OUTCOME_NOT_MET};
     options.solver = solver;
     options.tolerance = tolerance;
     options.pyramid_sides = sides;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, problem, &options, r, v, &report, NULL), CAROM_OK);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     return report;
 }
 
@@ -36,10 +36,10 @@ TEST(planar_box_on_a_slope) {
             add_node(p, 3, (double[]){mass, 0, 0, 0, mass, 0, 0, 0, mass / 6},
                      (double[]){gravity * step * sin(angle), -gravity * step * cos(angle), 0});
             for (int side = 0; side < 2; side++) { // at (side - 1/2, -1/2)
-                add_group(p, (carom_group){.law = CAROM_LAW_CONE, .rows = 2, .friction = mu});
+                add_group(p, (carom_row_group){.law = CAROM_LAW_CONE, .rows = 2, .friction = mu});
                 add_entry(p, side, 0, (double[]){0, 1, side - 0.5, 1, 0, 0.5});
             }
-            CHECK_INT(solve(solvers[m], &p->problem, 1e-12, 8, r, v).outcome, CAROM_SOLVE_MET);
+            CHECK_INT(solve(solvers[m], &p->problem, 1e-12, 8, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
             CHECK_NEAR(v[0], tan(angle) > mu ? gravity * step * (sin(angle) - mu * cos(angle)) : 0.0, 1e-12);
             CHECK_NEAR(v[1], 0, 1e-12);
             CHECK_NEAR(v[2], 0, 1e-12);
@@ -49,7 +49,7 @@ TEST(planar_box_on_a_slope) {
 
 // Laws of all kinds but spatial cones, with compliance, in all three forms: met to 1e-10 and with the velocities of the
 // chain. Of exact cones only those velocities are compared that are unique, so friction is relaxed in half.
-TEST(all_planar_laws_agree_with_the_chain) {
+TEST(all_planar_laws_agree_with_the_cascade) {
     for (int k = 0; k < 30; k++) {
         sampler s = {.seed = 500 + (uint64_t)k};
         contact_problem *p = contact_problem_create();
@@ -57,7 +57,7 @@ TEST(all_planar_laws_agree_with_the_chain) {
         for (int n = 0; n < 12; n++)
             add_node(p, 1, (double[]){sample_between(&s, 0.5, 2.0)}, (double[]){sample_between(&s, -1.0, 1.0)});
         for (int g = 0; g < 10; g++) {
-            const carom_group kinds[5] = {
+            const carom_row_group kinds[5] = {
                 {.law = CAROM_LAW_EQUALITY, .rows = 1 + g % 3},
                 {.law = CAROM_LAW_UNILATERAL, .rows = 1},
                 {.law = CAROM_LAW_BOX, .rows = 1, .lower = -0.3, .upper = g > 4 ? 0.2 : INFINITY},
@@ -75,11 +75,11 @@ TEST(all_planar_laws_agree_with_the_chain) {
         p->problem.compliance = p->compliance;
         contact_problem *w = as_delassus(p);
         carom_problem mobile = as_mobility(p);
-        CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem, 1e-10, 8, r, v[0]).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem, 1e-10, 8, r, v[0]).outcome, CAROM_SOLVE_OUTCOME_MET);
         for (int m = 0; m < 2; m++) {
-            CHECK_INT(solve(solvers[m], &p->problem, 1e-10, 8, r, v[1]).outcome, CAROM_SOLVE_MET);
-            CHECK_INT(solve(solvers[m], &mobile, 1e-10, 8, r, v[2]).outcome, CAROM_SOLVE_MET);
-            CHECK_INT(solve(solvers[m], &w->problem, 1e-10, 8, r, NULL).outcome, CAROM_SOLVE_MET);
+            CHECK_INT(solve(solvers[m], &p->problem, 1e-10, 8, r, v[1]).outcome, CAROM_SOLVE_OUTCOME_MET);
+            CHECK_INT(solve(solvers[m], &mobile, 1e-10, 8, r, v[2]).outcome, CAROM_SOLVE_OUTCOME_MET);
+            CHECK_INT(solve(solvers[m], &w->problem, 1e-10, 8, r, NULL).outcome, CAROM_SOLVE_OUTCOME_MET);
             for (int i = 0; k % 2 == 0 && i < 12; i++) {
                 CHECK_NEAR(v[1][i], v[0][i], 1e-8);
                 CHECK_NEAR(v[2][i], v[0][i], 1e-8);
@@ -99,10 +99,10 @@ TEST(more_sides_come_nearer) {
             contact_problem *p = contact_problem_create();
             double r[3], v[3], angle = 3.14159265358979 / sides; // half-way between two sides
             add_node(p, 3, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, (double[]){-1, -2 * cos(angle), -2 * sin(angle)});
-            add_group(p, (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = 0.5});
+            add_group(p, (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = 0.5});
             add_entry(p, 0, 0, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1});
             carom_solve_report report = solve(solvers[m], &p->problem, 1e-8, sides, r, v);
-            CHECK_INT(report.outcome, CAROM_SOLVE_NOT_MET);
+            CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_NOT_MET);
             CHECK_CONTAINS(report.tried, "solved to");
             CHECK_CONTAINS(report.tried, "round cones met to");
             // Along one of the two nearest sides: r_t = mu (cos, sin) of it, off by 2 mu sin(angle / 2) or less.
@@ -121,7 +121,7 @@ TEST(what_sticks_is_met) {
     for (int m = 0; m < 2; m++) {
         contact_problem *p = box_tower(2, 0.8, 3.0, crm_vec3_zero());
         double r[24], v[12];
-        CHECK_INT(solve(solvers[m], &p->problem, 1e-10, 8, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve(solvers[m], &p->problem, 1e-10, 8, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
         for (int i = 0; i < 12; i++) CHECK_NEAR(v[i], 0, 1e-10);
         contact_problem_destroy(p);
     }
@@ -133,7 +133,7 @@ TEST(large_islands_are_refused_with_a_sentence) {
     carom_solve_options options = carom_solve_options_default();
     carom_error error = {.text = ""};
     double r[360];
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     for (int m = 0; m < 2; m++) {
         options.solver = solvers[m];
         CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, &error), CAROM_ERR_UNSUPPORTED);
@@ -141,7 +141,7 @@ TEST(large_islands_are_refused_with_a_sentence) {
         CHECK_CONTAINS(error.text, carom_solver_name(solvers[m]));
         CHECK_CONTAINS(error.text, "use 'auto'");
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 
@@ -157,11 +157,11 @@ TEST(refusals_of_memory_leak_nothing) {
             probe_allocator refusing = {.refused_call = n};
             carom_allocator hook = probe_allocator_hook(&refusing);
             carom_solver_state *state;
-            carom_status status = carom_solver_create(&hook, &state, NULL);
+            carom_status status = carom_solver_state_create(&hook, &state, NULL);
             if (status == CAROM_OK) status = carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL);
             CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
             done = status == CAROM_OK;
-            carom_solver_destroy(state);
+            carom_solver_state_destroy(state);
             CHECK_INT(refusing.live_blocks, 0);
         }
         CHECK(done);
@@ -169,6 +169,6 @@ TEST(refusals_of_memory_leak_nothing) {
     contact_problem_destroy(p);
 }
 
-TEST_MAIN(CASE(planar_box_on_a_slope), CASE(all_planar_laws_agree_with_the_chain), CASE(more_sides_come_nearer),
+TEST_MAIN(CASE(planar_box_on_a_slope), CASE(all_planar_laws_agree_with_the_cascade), CASE(more_sides_come_nearer),
           CASE(what_sticks_is_met), CASE(large_islands_are_refused_with_a_sentence),
           CASE(refusals_of_memory_leak_nothing))

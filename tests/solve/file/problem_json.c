@@ -27,7 +27,7 @@ static carom_status load_text(const char *text, carom_stored_problem **out, caro
     FILE *file = fopen(path, "w");
     fputs(text, file);
     fclose(file);
-    carom_status status = carom_problem_load(path, NULL, out, error);
+    carom_status status = carom_problem_read(path, NULL, out, error);
     unlink(path);
     return status;
 }
@@ -39,11 +39,11 @@ static void same_numbers(const double *a, const double *b, int count) {
 }
 
 static void same_problem(const carom_problem *a, const carom_problem *b) {
-    int rows = carom_problem_rows(a);
+    int rows = carom_problem_row_count(a);
     CHECK_INT(a->form, b->form);
-    if (!CHECK_INT(a->group_count, b->group_count) || !CHECK_INT(rows, carom_problem_rows(b))) return;
+    if (!CHECK_INT(a->group_count, b->group_count) || !CHECK_INT(rows, carom_problem_row_count(b))) return;
     for (int g = 0; g < a->group_count; g++) {
-        const carom_group *x = &a->groups[g], *y = &b->groups[g];
+        const carom_row_group *x = &a->groups[g], *y = &b->groups[g];
         CHECK(x->law == y->law && x->rows == y->rows && x->relaxed == y->relaxed);
         same_numbers(&x->friction, &y->friction, 1);
         if (x->law == CAROM_LAW_BOX) CHECK(x->lower == y->lower && x->upper == y->upper);
@@ -76,15 +76,15 @@ static void round_trip(const carom_problem *problem, const char *name, const dou
     temporary_path(path);
     carom_stored_problem *back;
     carom_error error = {.text = ""};
-    CHECK_INT(carom_problem_dump(problem, name, impulse, path, &error), CAROM_OK);
-    if (CHECK_INT(carom_problem_load(path, NULL, &back, &error), CAROM_OK)) {
+    CHECK_INT(carom_problem_write(problem, name, impulse, path, &error), CAROM_OK);
+    if (CHECK_INT(carom_problem_read(path, NULL, &back, &error), CAROM_OK)) {
         same_problem(problem, &back->problem);
         CHECK_TEXT(back->name, name);
         CHECK_INT(back->impulse == NULL, impulse == NULL);
-        if (impulse != NULL) same_numbers(impulse, back->impulse, carom_problem_rows(problem));
+        if (impulse != NULL) same_numbers(impulse, back->impulse, carom_problem_row_count(problem));
     }
     CHECK_TEXT(error.text, "");
-    carom_problem_unload(back);
+    carom_stored_problem_destroy(back);
     unlink(path);
 }
 
@@ -97,9 +97,9 @@ TEST(round_trip_keeps_every_bit) {
             r[i] = ldexp(sample_between(&s, -1, 1), (int)crm_random_below(&s, 2000) - 1000);
         if (k == 3 && p->rows > 2) r[0] = -0.0, r[1] = 5e-324, r[2] = 1.7976931348623157e308;
         if (k % 2 == 0) p->problem.compliance = NULL;
-        if (k > 0) p->groups[0] = (carom_group){CAROM_LAW_BOX, 1, .lower = -INFINITY, .upper = 0.1};
+        if (k > 0) p->groups[0] = (carom_row_group){CAROM_LAW_BOX, 1, .lower = -INFINITY, .upper = 0.1};
         // The first group may have had more rows: give back what is too many.
-        p->rows = carom_problem_rows(&p->problem);
+        p->rows = carom_problem_row_count(&p->problem);
         contact_problem *w = as_delassus(p);
         round_trip(&p->problem, "a \"name\" \xc3\xa4\n", k % 3 == 0 ? NULL : r);
         round_trip(&w->problem, "", k % 3 == 0 ? NULL : r);
@@ -112,13 +112,13 @@ TEST(dense_problems_keep_every_bit) {
     const double matrix[] = {1.0, 1.0 / 3.0, -2e-300, 0.1, 5e-324, -0.0, 1e300, 3.0, 7.0},
                  offset[] = {-1.0, 0.2, 1e-17};
     const double z[] = {0.0, 1.0 / 7.0, 3.0};
-    carom_lcp lcp = {.size = 3, .matrix = matrix, .offset = offset}, empty = {0};
+    carom_dense_lcp lcp = {.size = 3, .matrix = matrix, .offset = offset}, empty = {0};
     char path[64];
     temporary_path(path);
     carom_stored_problem *back;
     carom_error error = {.text = ""};
-    CHECK_INT(carom_lcp_dump(&lcp, "three", z, path, &error), CAROM_OK);
-    CHECK_INT(carom_problem_load(path, NULL, &back, &error), CAROM_OK);
+    CHECK_INT(carom_dense_lcp_write(&lcp, "three", z, path, &error), CAROM_OK);
+    CHECK_INT(carom_problem_read(path, NULL, &back, &error), CAROM_OK);
     CHECK_TEXT(error.text, "");
     if (CHECK(back->lcp != NULL) && CHECK_INT(back->lcp->size, 3)) {
         same_numbers(back->lcp->matrix, matrix, 9);
@@ -126,16 +126,16 @@ TEST(dense_problems_keep_every_bit) {
         same_numbers(back->impulse, z, 3);
     }
     CHECK_TEXT(back->name, "three");
-    CHECK_INT(carom_problem_rows(&back->problem), 0);
-    carom_problem_unload(back);
-    CHECK_INT(carom_lcp_dump(&empty, NULL, NULL, path, &error), CAROM_OK);
-    CHECK_INT(carom_problem_load(path, NULL, &back, &error), CAROM_OK);
+    CHECK_INT(carom_problem_row_count(&back->problem), 0);
+    carom_stored_problem_destroy(back);
+    CHECK_INT(carom_dense_lcp_write(&empty, NULL, NULL, path, &error), CAROM_OK);
+    CHECK_INT(carom_problem_read(path, NULL, &back, &error), CAROM_OK);
     CHECK(back->lcp != NULL && back->lcp->size == 0 && back->impulse == NULL);
-    carom_problem_unload(back);
-    CHECK_INT(carom_lcp_dump(&(carom_lcp){.size = 2}, "", NULL, path, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_INT(carom_lcp_dump(NULL, "", NULL, path, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_INT(carom_lcp_dump(&lcp, "", (double[]){0, NAN, 0}, path, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_INT(carom_lcp_dump(&lcp, "", NULL, "/nowhere/at/all.json", &error), CAROM_ERR_FILE);
+    carom_stored_problem_destroy(back);
+    CHECK_INT(carom_dense_lcp_write(&(carom_dense_lcp){.size = 2}, "", NULL, path, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_dense_lcp_write(NULL, "", NULL, path, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_dense_lcp_write(&lcp, "", (double[]){0, NAN, 0}, path, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_dense_lcp_write(&lcp, "", NULL, "/nowhere/at/all.json", &error), CAROM_ERR_FILE);
     unlink(path);
 }
 
@@ -143,15 +143,15 @@ TEST(what_cannot_be_written_is_said) {
     sampler s = {.seed = 12};
     contact_problem *p = random_problem(&s, 2, 2);
     carom_error error;
-    CHECK_INT(carom_problem_dump(&p->problem, "", NULL, "/nowhere/at/all.json", &error), CAROM_ERR_FILE);
+    CHECK_INT(carom_problem_write(&p->problem, "", NULL, "/nowhere/at/all.json", &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "/nowhere/at/all.json: cannot be written");
-    CHECK_INT(carom_problem_dump(&p->problem, "\xff", NULL, "/dev/null", &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_problem_write(&p->problem, "\xff", NULL, "/dev/null", &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "UTF-8");
     if (access("/dev/full", W_OK) == 0)
-        CHECK_INT(carom_problem_dump(&p->problem, "", NULL, "/dev/full", &error), CAROM_ERR_FILE);
+        CHECK_INT(carom_problem_write(&p->problem, "", NULL, "/dev/full", &error), CAROM_ERR_FILE);
     p->problem.form = CAROM_FORM_MOBILITY;
-    p->problem.mobility = (carom_mobility *)(void (*)(void))abort;
-    CHECK_INT(carom_problem_dump(&p->problem, "", NULL, "/dev/null", &error), CAROM_ERR_UNSUPPORTED);
+    p->problem.mobility = (carom_problem_mobility *)(void (*)(void))abort;
+    CHECK_INT(carom_problem_write(&p->problem, "", NULL, "/dev/null", &error), CAROM_ERR_UNSUPPORTED);
     contact_problem_destroy(p);
 }
 
@@ -177,12 +177,12 @@ TEST(global_problems_become_bodies) {
     double u[2], none[2] = {0, 0};
     carom_residual_report report;
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
-    CHECK_INT(carom_residual(state, p, 0.0, none, u, &report, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_residual_evaluate(state, p, 0.0, none, u, &report, NULL), CAROM_OK);
     CHECK_NEAR(u[0], 0.25 - 1 - 2, 1e-15);
     CHECK_NEAR(u[1], 0 - 1, 1e-15);
-    carom_solver_destroy(state);
-    carom_problem_unload(stored);
+    carom_solver_state_destroy(state);
+    carom_stored_problem_destroy(stored);
 }
 
 TEST(files_that_are_no_problem_are_refused) {
@@ -300,13 +300,13 @@ TEST(files_that_are_no_problem_are_refused) {
         CHECK_INT(load_text(cases[k].text, &stored, &error), cases[k].status);
         CHECK(stored == NULL);
         CHECK_CONTAINS(error.text, cases[k].part);
-        carom_problem_unload(stored);
+        carom_stored_problem_destroy(stored);
     }
     carom_error error;
     carom_stored_problem *stored;
-    CHECK_INT(carom_problem_load("/nowhere/at/all.json", NULL, &stored, &error), CAROM_ERR_FILE);
+    CHECK_INT(carom_problem_read("/nowhere/at/all.json", NULL, &stored, &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "cannot be read");
-    CHECK_INT(carom_problem_load("/tmp", NULL, &stored, &error), CAROM_ERR_FILE);
+    CHECK_INT(carom_problem_read("/tmp", NULL, &stored, &error), CAROM_ERR_FILE);
 }
 
 TEST(lack_of_memory_leaves_nothing_behind) {
@@ -314,15 +314,15 @@ TEST(lack_of_memory_leaves_nothing_behind) {
     contact_problem *p = random_problem(&s, 3, 4);
     char path[64];
     temporary_path(path);
-    CHECK_INT(carom_problem_dump(&p->problem, "x", NULL, path, NULL), CAROM_OK);
+    CHECK_INT(carom_problem_write(&p->problem, "x", NULL, path, NULL), CAROM_OK);
     int refused = 0;
     for (int n = 1; n < 100; n++) {
         probe_allocator probe = {.refused_call = n};
         carom_allocator hook = probe_allocator_hook(&probe);
         carom_stored_problem *stored;
-        carom_status status = carom_problem_load(path, &hook, &stored, NULL);
+        carom_status status = carom_problem_read(path, &hook, &stored, NULL);
         refused += status == CAROM_ERR_NO_MEMORY;
-        carom_problem_unload(stored);
+        carom_stored_problem_destroy(stored);
         CHECK_INT(probe.live_blocks, 0);
         if (status == CAROM_OK) break;
     }
@@ -337,10 +337,10 @@ TEST(lack_of_memory_leaves_nothing_behind) {
 // error, and worst of all in the energy norm where impulses are large against the free velocity.
 static const double stored_residual = 1e-7;
 
-static void judge_stored(carom_solver_state *state, const char *path) {
+static void evaluate_stored(carom_solver_state *state, const char *path) {
     carom_stored_problem *stored;
     carom_error error = {.text = ""};
-    carom_status status = carom_problem_load(path, NULL, &stored, &error);
+    carom_status status = carom_problem_read(path, NULL, &stored, &error);
     if (status == CAROM_ERR_UNSUPPORTED) {
         CHECK_CONTAINS(error.text, "rolling");
         return;
@@ -351,12 +351,13 @@ static void judge_stored(carom_solver_state *state, const char *path) {
     }
     if (stored->impulse != NULL) {
         carom_residual_report report;
-        CHECK_INT(carom_residual(state, &stored->problem, 0.0, stored->impulse, NULL, &report, &error), CAROM_OK);
+        CHECK_INT(carom_residual_evaluate(state, &stored->problem, 0.0, stored->impulse, NULL, &report, &error),
+                  CAROM_OK);
         if (!CHECK(report.residual <= stored_residual))
             fprintf(stderr, "%s: velocity %.2e, energy %.2e\n", path, report.velocity, report.energy);
     }
     round_trip(&stored->problem, stored->name, stored->impulse);
-    carom_problem_unload(stored);
+    carom_stored_problem_destroy(stored);
 }
 
 TEST(stored_problems_and_their_solutions) {
@@ -366,19 +367,19 @@ TEST(stored_problems_and_their_solutions) {
     DIR *files = root != NULL ? opendir(folder) : NULL;
     if (files == NULL) skip();
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     int count = 0;
     for (struct dirent *file = readdir(files); file != NULL; file = readdir(files)) {
         size_t length = strlen(file->d_name);
         if (length < 5 || strcmp(file->d_name + length - 5, ".json") != 0) continue;
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
-        judge_stored(state, path);
+        evaluate_stored(state, path);
         count++;
     }
     CHECK(count > 0);
     closedir(files);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
 }
 
 TEST_MAIN(CASE(round_trip_keeps_every_bit), CASE(dense_problems_keep_every_bit), CASE(what_cannot_be_written_is_said),

@@ -78,8 +78,8 @@ static bool solve_all(const carom_stored_problem *stored, carom_solver_state *st
     for (int solver = 0; solver < CAROM_SOLVER_COUNT; solver++) {
         carom_status status;
         if (stored->lcp != NULL) {
-            carom_lcp_report report;
-            status = carom_lcp_solve(stored->lcp, (carom_solver)solver, 1e-8, NULL, r, NULL, &report, &error);
+            carom_dense_lcp_report report;
+            status = carom_dense_lcp_solve(stored->lcp, (carom_solver)solver, 1e-8, NULL, r, NULL, &report, &error);
         } else {
             carom_solve_options options = carom_solve_options_default();
             options.solver = (carom_solver)solver;
@@ -99,7 +99,7 @@ TEST(mutated_files_are_solved_or_refused) {
     CHECK(made >= 0);
     if (made >= 0) close(made);
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     sampler s = {.seed = 41};
     for (int round = 0; round < ROUNDS; round++) {
         text t = {.size = 0};
@@ -113,18 +113,18 @@ TEST(mutated_files_are_solved_or_refused) {
         carom_allocator hook = bounded_allocator_hook(&bounds);
         carom_stored_problem *stored;
         carom_error error = {.text = ""};
-        carom_status status = carom_problem_load(path, &hook, &stored, &error);
+        carom_status status = carom_problem_read(path, &hook, &stored, &error);
         bool good =
             CHECK((status == CAROM_OK) == (stored != NULL)) & CHECK((status == CAROM_OK) == (error.text[0] == '\0'));
         if (stored != NULL) good &= solve_all(stored, state);
         read += stored != NULL;
-        carom_problem_unload(stored);
+        carom_stored_problem_destroy(stored);
         good &= CHECK_INT((long long)bounds.used, 0);
         if (!good) fprintf(stderr, "round %d: %.*s\n", round, (int)t.size, t.bytes);
     }
     CHECK(read > ROUNDS / 20 && read < ROUNDS); // both ways are taken
     printf("%d of %d files are problems\n", read, ROUNDS);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     unlink(path);
 }
 

@@ -18,12 +18,12 @@ enum { MOST_ROWS = 400, MOST_VELOCITIES = 100 };
 static carom_solve_report solve(carom_solver solver, const carom_problem *problem) {
     carom_solver_state *state;
     carom_solve_options options = carom_solve_options_default();
-    carom_solve_report report = {.outcome = CAROM_SOLVE_NOT_MET};
+    carom_solve_report report = {.outcome = CAROM_SOLVE_OUTCOME_NOT_MET};
     double r[MOST_ROWS];
     options.solver = solver;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, problem, &options, r, NULL, &report, NULL), CAROM_OK);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     return report;
 }
 
@@ -89,7 +89,7 @@ static void push(const contact_problem *p, const double *y, double *f) {
 }
 
 // Velocities that a law without compliance allows; often on the edge of what it does.
-static void allowed_velocity(const carom_group *group, sampler *s, double *u) {
+static void allowed_velocity(const carom_row_group *group, sampler *s, double *u) {
     bool edge = crm_random_below(s, 2) == 0;
     for (int i = 0; i < group->rows; i++) u[i] = 0.0;
     double some = edge ? 0.0 : sample_between(s, 0.0, 1.0);
@@ -138,7 +138,7 @@ static contact_problem *feasible_problem(sampler *s) {
 // Impulses of the dual cone, for rigid rows only.
 static void dual_impulse(const contact_problem *p, sampler *s, double *y) {
     for (int g = 0, row = 0; g < p->problem.group_count; row += p->groups[g++].rows) {
-        const carom_group *group = &p->groups[g];
+        const carom_row_group *group = &p->groups[g];
         const double *c = p->compliance + row;
         double *x = y + row;
         for (int i = 0; i < group->rows; i++) x[i] = 0.0;
@@ -177,7 +177,7 @@ static void add_contradiction(contact_problem *p, sampler *s, double gap) {
     }
     p->offset[p->rows] = -sum - gap * (size > 0.0 ? size : 1.0);
     p->compliance[p->rows] = 0.0;
-    int row = add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+    int row = add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
     for (int n = 0, at = 0; n < p->problem.node_count; at += p->nodes[n++].size) {
         double entry[6];
         for (int j = 0; j < p->nodes[n].size; j++) entry[j] = -f[at + j];
@@ -189,7 +189,7 @@ static void add_contradiction(contact_problem *p, sampler *s, double gap) {
 static void check_proof(const contact_problem *p, const double *y) {
     double f[MOST_VELOCITIES], sum = 0.0, power = 0.0;
     for (int g = 0, row = 0; g < p->problem.group_count; row += p->groups[g++].rows) {
-        const carom_group *group = &p->groups[g];
+        const carom_row_group *group = &p->groups[g];
         const double *x = y + row;
         for (int i = 0; i < group->rows; i++) {
             CHECK(isfinite(x[i]));
@@ -263,7 +263,7 @@ TEST(closing_walls) {
         contact_problem *p = contact_problem_create();
         add_node(p, 2, (double[]){2, 0, 0, 2}, (double[]){1, 0});
         for (int side = 0; side < 4; side++) { // 0 and 2 are the walls, 1 and 3 stand across
-            add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+            add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
             double sign = side < 2 ? 1 : -1;
             add_entry(p, side, 0, (double[]){side % 2 == 0 ? sign : 0, side % 2 == 0 ? 0 : sign});
         }
@@ -271,12 +271,12 @@ TEST(closing_walls) {
         p->offset[2] = 0.25;
         p->offset[1] = p->offset[3] = 1.0;
         carom_solve_report report = solve(every[m], &p->problem);
-        CHECK_INT(report.outcome, CAROM_SOLVE_INFEASIBLE);
+        CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_INFEASIBLE);
         bool named = strstr(report.tried, "groups 0, 2 together") != NULL ||
                      strstr(report.tried, "groups 2, 0 together") != NULL;
         if (!CHECK(named)) fprintf(stderr, "%s\n", report.tried);
         p->offset[2] = 0.75; // room
-        CHECK_INT(solve(every[m], &p->problem).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve(every[m], &p->problem).outcome, CAROM_SOLVE_OUTCOME_MET);
         contact_problem_destroy(p);
     }
 }
@@ -309,19 +309,19 @@ TEST(joints_that_disagree) {
     for (int k = 0; k < 3; k++) {
         double rows[18] = {0};
         for (int i = 0; i < 3; i++) rows[7 * i] = rows[6 * i + 3 + (i + 1) % 3] = 1.0;
-        add_group(p, (carom_group){.law = CAROM_LAW_EQUALITY, .rows = 3});
+        add_group(p, (carom_row_group){.law = CAROM_LAW_EQUALITY, .rows = 3});
         add_entry(p, k, 0, rows);
         for (int i = 0; i < 3; i++) p->offset[3 * k + i] = 0.1 * i + 0.7;
     }
     CHECK(!search(&p->problem, y));
-    CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem).outcome, CAROM_SOLVE_OUTCOME_MET);
     p->offset[4] += 1e-4;
     if (CHECK(search(&p->problem, y))) check_proof(p, y);
-    CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem).outcome, CAROM_SOLVE_INFEASIBLE);
+    CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem).outcome, CAROM_SOLVE_OUTCOME_INFEASIBLE);
     p->problem.compliance = p->compliance;
     p->compliance[4] = 1e-3; // 1 and 7 still agree
     CHECK(!search(&p->problem, y));
-    CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem).outcome, CAROM_SOLVE_OUTCOME_MET);
     p->offset[1] -= 1e-4;
     if (CHECK(search(&p->problem, y))) check_proof(p, y);
     contact_problem_destroy(p);
@@ -341,7 +341,7 @@ TEST(relaxed_cones_have_contradictions_of_their_own) {
         }
         CHECK_INT(search(&p->problem, y), relaxed);
         CHECK_INT(solve(CAROM_SOLVER_AUTO, &p->problem).outcome,
-                  relaxed == 1 ? CAROM_SOLVE_INFEASIBLE : CAROM_SOLVE_MET);
+                  relaxed == 1 ? CAROM_SOLVE_OUTCOME_INFEASIBLE : CAROM_SOLVE_OUTCOME_MET);
         contact_problem_destroy(p);
     }
 }
@@ -367,13 +367,13 @@ TEST(no_proof_without_a_search) {
     double r[MOST_ROWS];
     options.solver = CAROM_SOLVER_GAUSS_SEIDEL;
     options.iterations = 30;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &report, NULL), CAROM_OK);
-    CHECK_INT(report.outcome, CAROM_SOLVE_NOT_MET);
+    CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_NOT_MET);
     options.iterations = 0;
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &report, NULL), CAROM_OK);
-    CHECK_INT(report.outcome, CAROM_SOLVE_INFEASIBLE);
-    carom_solver_destroy(state);
+    CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_INFEASIBLE);
+    carom_solver_state_destroy(state);
 
     crm_arena arena;
     crm_layout layout;
@@ -408,11 +408,11 @@ TEST(refusals_of_memory_leak_nothing) {
         probe_allocator refusing = {.refused_call = n};
         carom_allocator hook = probe_allocator_hook(&refusing);
         carom_solver_state *state;
-        carom_status status = carom_solver_create(&hook, &state, NULL);
+        carom_status status = carom_solver_state_create(&hook, &state, NULL);
         if (status == CAROM_OK) status = carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL);
         CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
         done = status == CAROM_OK;
-        carom_solver_destroy(state);
+        carom_solver_state_destroy(state);
         CHECK_INT(refusing.live_blocks, 0);
     }
     CHECK(done);

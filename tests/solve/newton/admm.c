@@ -26,7 +26,7 @@ TEST(cube_on_a_slope) {
             add_contact(p, -1, 0, crm_vec3_zero(), lever, crm_vec3(0, 0, 1), mu);
         }
         double r[12], v[6], sum = 0.0;
-        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
         double slide = tan(angle) > mu ? gravity * step * (sin(angle) - mu * cos(angle)) : 0.0;
         CHECK_NEAR(v[0], slide, 1e-10);
         for (int i = 1; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-10);
@@ -39,7 +39,7 @@ TEST(cube_on_a_slope) {
 // One law after the other on a single velocity, m = 2: what r is by hand. u = v + w, v = 1 + r / 2.
 TEST(laws_of_one_row) {
     const struct {
-        carom_group group;
+        carom_row_group group;
         double offset, compliance, impulse;
     } cases[] = {
         {{.law = CAROM_LAW_EQUALITY, .rows = 1}, 0.5, 0.0, -3.0},
@@ -61,7 +61,7 @@ TEST(laws_of_one_row) {
         p->compliance[0] = cases[k].compliance;
         p->problem.compliance = p->compliance;
         double r[1], v[1];
-        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
         CHECK_NEAR(r[0], cases[k].impulse, 1e-11);
         CHECK_NEAR(v[0], 1.0 + cases[k].impulse / 2.0, 1e-11);
         contact_problem_destroy(p);
@@ -76,11 +76,11 @@ TEST(compliant_friction) {
         double mu = 0.5, c = 0.25, r[3], v[3];
         contact_problem *p = contact_problem_create();
         add_node(p, 3, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, (double[]){-1, 2, 0});
-        add_group(p, (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu, .relaxed = relaxed == 1});
+        add_group(p, (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu, .relaxed = relaxed == 1});
         add_entry(p, 0, 0, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1});
         p->compliance[0] = c;
         p->problem.compliance = p->compliance;
-        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
         double normal = relaxed == 1 ? (1 + 2 * mu) / (1 + c + mu * mu) : 1 / (1 + c);
         CHECK_NEAR(r[0], normal, 1e-11);
         CHECK_NEAR(r[1], -mu * normal, 1e-11);
@@ -125,14 +125,15 @@ TEST(all_laws_and_forms_agree) {
         mobile.mobility = mobility_of_nodes;
         mobile.mobility_user = p;
         double *r = calloc((size_t)p->rows, sizeof *r), v[4][36];
-        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v[0]).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &mobile, 1e-10, r, v[1]).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-10, r, v[2]).outcome, CAROM_SOLVE_MET);
-        bool sweeps = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-10, r, v[3]).outcome == CAROM_SOLVE_MET;
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &p->problem, 1e-10, r, v[0]).outcome, CAROM_SOLVE_OUTCOME_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &mobile, 1e-10, r, v[1]).outcome, CAROM_SOLVE_OUTCOME_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-10, r, v[2]).outcome, CAROM_SOLVE_OUTCOME_MET);
+        bool sweeps =
+            solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-10, r, v[3]).outcome == CAROM_SOLVE_OUTCOME_MET;
         for (int m = 1; unique && m < 3 + sweeps; m++)
             for (int i = 0; i < p->velocities; i++) CHECK_NEAR(v[m][i], v[0][i], 1e-7);
         swept += sweeps;
-        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &w->problem, 1e-10, r, NULL).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &w->problem, 1e-10, r, NULL).outcome, CAROM_SOLVE_OUTCOME_MET);
         free(r);
         contact_problem_destroy(w);
         contact_problem_destroy(p);
@@ -146,7 +147,7 @@ TEST(unsymmetric_matrix) {
     double r[24];
     for (int i = 0; i < w->rows; i++)
         for (int j = 0; j < i; j++) w->value[i * w->rows + j] *= 1.0 + 1e-3 * ((i + 2 * j) % 5 - 2);
-    CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &w->problem, 1e-8, r, NULL).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_ADMM, &w->problem, 1e-8, r, NULL).outcome, CAROM_SOLVE_OUTCOME_MET);
     contact_problem_destroy(w);
     contact_problem_destroy(p);
 }
@@ -166,10 +167,10 @@ TEST(stacks) {
             contact_stack stack = stack_create(&def);
             double *r = calloc((size_t)stack.rows, sizeof *r), v[2][36];
             carom_solve_report report = solve_by(CAROM_SOLVER_ADMM, &stack.problem, 1e-9, r, v[0]);
-            if (!CHECK(report.outcome <= CAROM_SOLVE_AT_FLOOR))
+            if (!CHECK(report.outcome <= CAROM_SOLVE_OUTCOME_AT_FLOOR))
                 fprintf(stderr, "ratio %g: %.1e\n", ratio, report.residual.residual);
             CHECK(report.factorizations <= 40 && report.iterations > report.factorizations);
-            CHECK(solve_by(CAROM_SOLVER_AUTO, &stack.problem, 1e-9, r, v[1]).outcome <= CAROM_SOLVE_AT_FLOOR);
+            CHECK(solve_by(CAROM_SOLVER_AUTO, &stack.problem, 1e-9, r, v[1]).outcome <= CAROM_SOLVE_OUTCOME_AT_FLOOR);
             for (int i = 0; i < 36; i++) CHECK_NEAR(v[0][i], v[1][i], 1e-6);
             free(r);
             stack_destroy(&stack);
@@ -184,28 +185,28 @@ TEST(warm_starts_and_limits) {
     carom_solve_report cold, warm;
     double r[48];
     options.solver = CAROM_SOLVER_ADMM;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &cold, NULL), CAROM_OK);
-    CHECK_INT(cold.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(cold.outcome, CAROM_SOLVE_OUTCOME_MET);
     options.warm = true;
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &warm, NULL), CAROM_OK);
-    CHECK_INT(warm.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(warm.outcome, CAROM_SOLVE_OUTCOME_MET);
     CHECK(warm.iterations <= 1);
     sampler s = {.seed = 9};
     for (int n = 0; n < 4; n++)
         for (int i = 0; i < 6; i++) p->nodes[n].free[i] *= 1.0 + 1e-6 * sample_between(&s, -1.0, 1.0);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &warm, NULL), CAROM_OK);
-    CHECK_INT(warm.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(warm.outcome, CAROM_SOLVE_OUTCOME_MET);
     CHECK(warm.iterations < cold.iterations);
     for (int i = 0; i < 48; i++) r[i] = sample_between(&s, -10.0, 10.0);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &warm, NULL), CAROM_OK);
-    CHECK_INT(warm.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(warm.outcome, CAROM_SOLVE_OUTCOME_MET);
     options.warm = false;
     options.iterations = 12;
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &warm, NULL), CAROM_OK);
-    CHECK_INT(warm.outcome, CAROM_SOLVE_NOT_MET);
+    CHECK_INT(warm.outcome, CAROM_SOLVE_OUTCOME_NOT_MET);
     CHECK(warm.iterations <= 20 && warm.residual.residual < 1.0);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 
@@ -217,20 +218,20 @@ TEST(second_calls_allocate_nothing_and_refusals_leak_nothing) {
     carom_allocator hook = probe_allocator_hook(&probe);
     carom_solver_state *state;
     options.solver = CAROM_SOLVER_ADMM;
-    CHECK_INT(carom_solver_create(&hook, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(&hook, &state, NULL), CAROM_OK);
     for (int k = 0; k < 2; k++) CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
     long long calls = probe.calls;
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
     CHECK_INT(probe.calls, calls);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     CHECK_INT(probe.live_blocks, 0);
     for (int n = 1; n < calls + 2; n++) {
         probe_allocator refusing = {.refused_call = n};
         hook = probe_allocator_hook(&refusing);
-        carom_status status = carom_solver_create(&hook, &state, NULL);
+        carom_status status = carom_solver_state_create(&hook, &state, NULL);
         if (status == CAROM_OK) status = carom_solve(state, &p->problem, &options, r, NULL, NULL, NULL);
         CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
-        carom_solver_destroy(state);
+        carom_solver_state_destroy(state);
         CHECK_INT(refusing.live_blocks, 0);
     }
     contact_problem_destroy(p);

@@ -33,7 +33,7 @@ TEST(cube_on_a_slope) {
                 add_contact(p, -1, 0, crm_vec3_zero(), lever, crm_vec3(0, 0, 1), mu);
             }
             double r[12], v[6], sum = 0.0;
-            CHECK_INT(solve_by(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_MET);
+            CHECK_INT(solve_by(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
             double slide = tan(angle) > mu ? gravity * step * (sin(angle) - mu * cos(angle)) : 0.0;
             CHECK_NEAR(v[0], slide, 1e-9);
             for (int i = 1; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-9);
@@ -54,7 +54,7 @@ TEST(ball_in_a_wedge) {
             for (int side = -1; side <= 1; side += 2)
                 add_contact(p, -1, 0, crm_vec3_zero(), crm_vec3(-half * side, 0, -half), crm_vec3(half * side, 0, half),
                             mu);
-            CHECK_INT(solve_by(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_MET);
+            CHECK_INT(solve_by(methods[m], &p->problem, 1e-9, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
             for (int i = 0; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-9);
             if (k == 0)
                 for (int i = 0; i < 2; i++) CHECK_NEAR(r[3 * i], mass * gravity * step * half, 1e-8);
@@ -74,7 +74,7 @@ TEST(light_under_heavy) {
             add_contact(p, box - 1, box, crm_vec3(x, y, 0.5), crm_vec3(x, y, -0.5), crm_vec3(0, 0, 1), 0.5);
         }
     carom_solve_report report = solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-10, r, v);
-    CHECK_INT(report.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_MET);
     for (int i = 0; i < 8; i++) sum[i / 4] += r[3 * i];
     CHECK_NEAR(sum[0] / (gravity * step), 1e3 + 1e-3, 1e-6);
     CHECK_NEAR(sum[1] / (gravity * step), 1e3, 1e-6);
@@ -89,8 +89,8 @@ TEST(all_laws_as_bodies_and_as_a_matrix) {
         memset(p->offset, 0, sizeof p->offset);
         contact_problem *w = as_delassus(p);
         double *r = calloc((size_t)p->rows * 2, sizeof *r), *other = r + p->rows;
-        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-9, r, NULL).outcome, CAROM_SOLVE_MET);
-        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &w->problem, 1e-9, other, NULL).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &p->problem, 1e-9, r, NULL).outcome, CAROM_SOLVE_OUTCOME_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_AUTO, &w->problem, 1e-9, other, NULL).outcome, CAROM_SOLVE_OUTCOME_MET);
         free(r);
         contact_problem_destroy(w);
         contact_problem_destroy(p);
@@ -105,7 +105,7 @@ static void check_stack(const stack_def *def, double tolerance) {
     contact_stack stack = stack_create(def);
     double *r = calloc((size_t)stack.rows, sizeof *r);
     carom_solve_report report = solve_by(CAROM_SOLVER_AUTO, &stack.problem, tolerance, r, NULL);
-    if (!CHECK(report.outcome != CAROM_SOLVE_NOT_MET))
+    if (!CHECK(report.outcome != CAROM_SOLVE_OUTCOME_NOT_MET))
         fprintf(stderr, "ratio %g: residual %.1e, floor %.1e after %s\n", def->ratio, report.residual.residual,
                 report.residual.floor, report.tried);
     free(r);
@@ -163,9 +163,9 @@ TEST(warm_starts_are_quick) {
     carom_solver_state *state;
     carom_solve_options options = carom_solve_options_default();
     carom_solve_report cold, warm;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &stack.problem, &options, r, NULL, &cold, NULL), CAROM_OK);
-    CHECK_INT(cold.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(cold.outcome, CAROM_SOLVE_OUTCOME_MET);
     options.warm = true;
     CHECK_INT(carom_solve(state, &stack.problem, &options, r, NULL, &warm, NULL), CAROM_OK);
     CHECK_INT(warm.factorizations, 0);
@@ -173,12 +173,12 @@ TEST(warm_starts_are_quick) {
     for (int n = 0; n < stack.problem.node_count; n++)
         for (int i = 0; i < 6; i++) stack.nodes[n].free[i] *= 1.0 + 1e-5 * sample_between(&s, -1.0, 1.0);
     CHECK_INT(carom_solve(state, &stack.problem, &options, r, NULL, &warm, NULL), CAROM_OK);
-    CHECK_INT(warm.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(warm.outcome, CAROM_SOLVE_OUTCOME_MET);
     CHECK(warm.factorizations <= 10 && 2 * warm.factorizations < cold.factorizations);
     for (int i = 0; i < stack.rows; i++) r[i] = sample_between(&s, -100.0, 100.0);
     CHECK_INT(carom_solve(state, &stack.problem, &options, r, NULL, &warm, NULL), CAROM_OK);
-    CHECK_INT(warm.outcome, CAROM_SOLVE_MET);
-    carom_solver_destroy(state);
+    CHECK_INT(warm.outcome, CAROM_SOLVE_OUTCOME_MET);
+    carom_solver_state_destroy(state);
     free(r);
     stack_destroy(&stack);
 }
@@ -194,7 +194,7 @@ TEST(what_has_no_solution_ends) {
             p->offset[3 * group] = -1.0;
         }
         carom_solve_report report = solve_by(methods[m], &p->problem, 1e-8, r, NULL);
-        CHECK_INT(report.outcome, CAROM_SOLVE_INFEASIBLE);
+        CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_INFEASIBLE);
         CHECK(report.residual.residual > 0.1 && report.factorizations < 3000);
         for (int i = 0; i < 6; i++) CHECK(isfinite(r[i]));
         contact_problem_destroy(p);
@@ -208,7 +208,7 @@ TEST(warm_calls_allocate_nothing_and_refusals_leak_nothing) {
     probe_allocator probe = {0};
     carom_allocator hook = probe_allocator_hook(&probe);
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(&hook, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(&hook, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &large->problem, NULL, first, NULL, NULL, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &small->problem, NULL, r, NULL, NULL, NULL), CAROM_OK);
     long long calls = probe.calls;
@@ -217,15 +217,15 @@ TEST(warm_calls_allocate_nothing_and_refusals_leak_nothing) {
         CHECK(memcmp(r, first, sizeof r) == 0); // and the same bits come out
     }
     CHECK_INT(probe.calls, calls);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     CHECK_INT(probe.live_blocks, 0);
     for (int n = 1; n < calls + 2; n++) {
         probe_allocator refusing = {.refused_call = n};
         hook = probe_allocator_hook(&refusing);
-        carom_status status = carom_solver_create(&hook, &state, NULL);
+        carom_status status = carom_solver_state_create(&hook, &state, NULL);
         if (status == CAROM_OK) status = carom_solve(state, &large->problem, NULL, r, NULL, NULL, NULL);
         CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
-        carom_solver_destroy(state);
+        carom_solver_state_destroy(state);
         CHECK_INT(refusing.live_blocks, 0);
     }
     contact_problem_destroy(large);
@@ -246,13 +246,13 @@ TEST(stored_problems) {
         char path[4096];
         carom_stored_problem *stored;
         snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
-        if (carom_problem_load(path, NULL, &stored, NULL) != CAROM_OK) continue; // rolling friction
-        double *r = calloc((size_t)carom_problem_rows(&stored->problem) + 1, sizeof *r);
+        if (carom_problem_read(path, NULL, &stored, NULL) != CAROM_OK) continue; // rolling friction
+        double *r = calloc((size_t)carom_problem_row_count(&stored->problem) + 1, sizeof *r);
         carom_solve_report report = solve_by(CAROM_SOLVER_AUTO, &stored->problem, 1e-8, r, NULL);
-        if (!CHECK_INT(report.outcome, CAROM_SOLVE_MET))
+        if (!CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_MET))
             fprintf(stderr, "%s: %.1e after %s\n", file->d_name, report.residual.residual, report.tried);
         free(r);
-        carom_problem_unload(stored);
+        carom_stored_problem_destroy(stored);
         count++;
     }
     CHECK(count > 0);

@@ -217,7 +217,7 @@ TEST(correction_is_of_second_order) {
 }
 
 // The reach ends on the boundary: a little less is inside, a little more is outside.
-TEST(reach_ends_on_the_boundary) {
+TEST(step_lengths_end_on_the_boundary) {
     sampler s = {.seed = 7};
     int cut = 0;
     for (int rows = 1; rows <= 3; rows++) {
@@ -225,7 +225,7 @@ TEST(reach_ends_on_the_boundary) {
         for (int trial = 0; trial < 300; trial++) {
             double x[N], dx[N];
             draw_inside(&s, &law, x), draw(&s, rows, dx);
-            double reach = crm_interior_reach(&law, x, dx);
+            double reach = crm_interior_step_length(&law, x, dx);
             CHECK(reach > 0.0 && reach <= 1.0);
             for (int side = -1; side <= 1; side += 2) {
                 double at = reach * (1.0 + 1e-6 * side), p[3] = {0};
@@ -244,5 +244,5 @@ TEST(reach_ends_on_the_boundary) {
 
 TEST_MAIN(CASE(natural_block_is_the_derivative), CASE(smoothed_block_is_the_derivative), CASE(path_is_the_derivative),
           CASE(reduced_block_solves_the_pair), CASE(interior_step_rests_on_the_path),
-          CASE(scaling_maps_one_to_the_other), CASE(reach_ends_on_the_boundary), CASE(correction_is_of_second_order),
-          CASE(proximal_block_is_the_derivative))
+          CASE(scaling_maps_one_to_the_other), CASE(step_lengths_end_on_the_boundary),
+          CASE(correction_is_of_second_order), CASE(proximal_block_is_the_derivative))

@@ -30,7 +30,7 @@ TEST(kicked_stacks_are_solved) {
         {.size = {2, 2, 3}, .per_edge = 2, .ratio = 1.0, .friction = 0.4, .sideways = true, .seed = 14},
     };
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     for (size_t k = 0; k < sizeof defs / sizeof *defs; k++) {
         contact_stack stack = stack_create(&defs[k]);
         sampler s = {.seed = 20 + k};
@@ -40,18 +40,18 @@ TEST(kicked_stacks_are_solved) {
         options.warm = true;
         for (double speed = 0.01; speed < 0.5; speed *= 30.0) {
             carom_solve_report report;
-            carom_residual_report judged;
+            carom_residual_report evaluated;
             open_gaps(&stack, speed, &s);
             kick(&stack, speed, &s);
             CHECK_INT(carom_solve(state, &stack.problem, &options, r, NULL, &report, NULL), CAROM_OK);
-            CHECK_INT(report.outcome, CAROM_SOLVE_MET);
-            CHECK_INT(carom_residual(state, &stack.problem, 0.0, r, NULL, &judged, NULL), CAROM_OK);
-            CHECK(judged.residual <= options.tolerance);
+            CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_MET);
+            CHECK_INT(carom_residual_evaluate(state, &stack.problem, 0.0, r, NULL, &evaluated, NULL), CAROM_OK);
+            CHECK(evaluated.residual <= options.tolerance);
         }
         free(r);
         stack_destroy(&stack);
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
 }
 
 // Little effort ends early with the truth about it: no worse than the guess. None at all is refused.
@@ -63,25 +63,25 @@ TEST(effort_bounds_the_work) {
     carom_solver_state *state;
     carom_solve_report report, little;
     carom_residual_report before, after;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     carom_solve_options options = carom_solve_options_default();
     CHECK_INT(carom_solve(state, &stack.problem, &options, guess, NULL, &report, NULL), CAROM_OK);
     kick(&stack, 0.05, &s);
-    CHECK_INT(carom_residual(state, &stack.problem, 0.0, guess, NULL, &before, NULL), CAROM_OK);
+    CHECK_INT(carom_residual_evaluate(state, &stack.problem, 0.0, guess, NULL, &before, NULL), CAROM_OK);
     options.warm = true;
     int last = 0;
     for (double effort = 1e-9; effort <= 1.0; effort *= 1e3) {
         options.effort = effort;
         memcpy(r, guess, sizeof *r * (size_t)stack.rows);
         CHECK_INT(carom_solve(state, &stack.problem, &options, r, NULL, &little, NULL), CAROM_OK);
-        CHECK_INT(carom_residual(state, &stack.problem, 0.0, r, NULL, &after, NULL), CAROM_OK);
+        CHECK_INT(carom_residual_evaluate(state, &stack.problem, 0.0, r, NULL, &after, NULL), CAROM_OK);
         CHECK(after.residual <= before.residual);
         CHECK(little.residual.residual == after.residual);
         CHECK(little.factorizations >= last);
-        if (effort < 1e-8) CHECK(little.factorizations == 0 && little.outcome == CAROM_SOLVE_NOT_MET);
+        if (effort < 1e-8) CHECK(little.factorizations == 0 && little.outcome == CAROM_SOLVE_OUTCOME_NOT_MET);
         last = little.factorizations;
     }
-    CHECK_INT(little.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(little.outcome, CAROM_SOLVE_OUTCOME_MET);
     CHECK(last > 0);
     const double wrong[] = {0.0, -1.0, (double)NAN, INFINITY};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -90,7 +90,7 @@ TEST(effort_bounds_the_work) {
         CHECK_INT(carom_solve(state, &stack.problem, &options, r, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
         CHECK(strstr(error.text, "effort") != NULL);
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     free(r);
     free(guess);
     stack_destroy(&stack);

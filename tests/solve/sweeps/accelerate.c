@@ -88,7 +88,7 @@ TEST(velocities_stay_those_of_the_impulses) {
 }
 
 // Ten towers side by side; of one the impulses are wrong. It alone is solved, all of it.
-TEST(a_knot_is_solved_and_the_rest_is_held) {
+TEST(a_sub_problem_is_solved_and_the_rest_is_held) {
     enum { TOWERS = 10, BOXES = 4, WRONG = 6 };
     contact_problem *p = contact_problem_create();
     for (int t = 0; t < TOWERS; t++)
@@ -109,13 +109,13 @@ TEST(a_knot_is_solved_and_the_rest_is_held) {
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = 1e-10;
     CHECK_INT(crm_solve_auto(&op, &options, &arena, r, &stage, NULL), CAROM_OK);
-    CHECK_INT(stage.outcome, CAROM_SOLVE_MET);
-    int rows = p->rows / TOWERS, knots;
+    CHECK_INT(stage.outcome, CAROM_SOLVE_OUTCOME_MET);
+    int rows = p->rows / TOWERS, sub_problems;
     for (int i = 0; i < rows; i++) r[WRONG * rows + i] *= i / 12 % 2 == 0 ? 0.5 : 1.5; // layer by layer
     memcpy(before, r, sizeof(double) * (size_t)p->rows);
     CHECK(residual(&op, r, &arena) > 0.01);
-    CHECK_INT(crm_knots_solve(&op, &options, 0.1, &arena, r, &knots, &stage, NULL), CAROM_OK);
-    CHECK_INT(knots, 1);
+    CHECK_INT(crm_refine_locally(&op, &options, 0.1, &arena, r, &sub_problems, &stage, NULL), CAROM_OK);
+    CHECK_INT(sub_problems, 1);
     CHECK(residual(&op, r, &arena) <= options.tolerance);
     for (int i = 0; i < p->rows; i++)
         if (i / rows != WRONG) CHECK(r[i] == before[i]);
@@ -124,8 +124,8 @@ TEST(a_knot_is_solved_and_the_rest_is_held) {
     p->problem.group_count = p->problem.entry_count = 4;
     p->problem.node_count = 1;
     pack(p, &arena, &op);
-    CHECK_INT(crm_knots_solve(&op, &options, 0.1, &arena, r, &knots, &stage, NULL), CAROM_OK);
-    CHECK_INT(knots, 0);
+    CHECK_INT(crm_refine_locally(&op, &options, 0.1, &arena, r, &sub_problems, &stage, NULL), CAROM_OK);
+    CHECK_INT(sub_problems, 0);
     for (int i = 0; i < 12; i++) CHECK(r[i] == 0.0);
     free(r), free(before);
     crm_arena_free(&arena);
@@ -133,4 +133,4 @@ TEST(a_knot_is_solved_and_the_rest_is_held) {
 }
 
 TEST_MAIN(CASE(towers_take_far_fewer_sweeps), CASE(velocities_stay_those_of_the_impulses),
-          CASE(a_knot_is_solved_and_the_rest_is_held))
+          CASE(a_sub_problem_is_solved_and_the_rest_is_held))

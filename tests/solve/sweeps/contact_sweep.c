@@ -44,7 +44,7 @@ TEST(every_instruction_set_gives_the_same_bits) {
 }
 
 // A few visits settle the direction of slip to rounding: then it is the exact solution of group_solve.h.
-TEST(a_contact_alone_settles_to_coulombs_law) {
+TEST(a_contact_alone_converges_to_coulombs_law) {
     sampler s = {.seed = 5};
     int open = 0, sticking = 0, sliding = 0;
     for (int k = 0; k < 2000; k++) {
@@ -72,4 +72,4 @@ TEST(a_contact_alone_settles_to_coulombs_law) {
     CHECK(open > 200 && sticking > 200 && sliding > 200);
 }
 
-TEST_MAIN(CASE(every_instruction_set_gives_the_same_bits), CASE(a_contact_alone_settles_to_coulombs_law))
+TEST_MAIN(CASE(every_instruction_set_gives_the_same_bits), CASE(a_contact_alone_converges_to_coulombs_law))

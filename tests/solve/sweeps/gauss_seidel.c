@@ -26,7 +26,7 @@ TEST(cube_on_a_slope) {
             add_contact(p, -1, 0, crm_vec3_zero(), lever, crm_vec3(0, 0, 1), mu);
         }
         double r[12], v[6], sum = 0.0;
-        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
         double slide = tan(angle) > mu ? gravity * step * (sin(angle) - mu * cos(angle)) : 0.0;
         CHECK_NEAR(v[0], slide, 1e-12);
         for (int i = 1; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-12);
@@ -40,7 +40,7 @@ TEST(cube_on_a_slope) {
 TEST(tower_carries_its_weight) {
     contact_problem *p = box_tower(5, 0.5, 1.0, crm_vec3_zero());
     double r[60], v[30];
-    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-10, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
     for (int box = 0; box < 5; box++) {
         double sum = 0.0;
         for (int i = 0; i < 4; i++) sum += r[12 * box + 3 * i];
@@ -63,7 +63,7 @@ TEST(ball_in_a_wedge) {
             add_contact(p, -1, 0, crm_vec3_zero(), crm_scale(-radius, normal), normal, mu);
         }
         double r[6], v[6];
-        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
         double push = mass * gravity * step / (2 * sin(half));
         CHECK_NEAR(r[0], push, 1e-11);
         CHECK_NEAR(r[3], push, 1e-11);
@@ -80,19 +80,19 @@ TEST(two_walls) {
     contact_problem *p = contact_problem_create();
     add_node(p, 1, (double[]){2}, (double[]){1});
     for (int side = 0; side < 2; side++) {
-        add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+        add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
         add_entry(p, side, 0, (double[]){side == 0 ? 1 : -1});
     }
     p->offset[0] = -0.5;
     p->offset[1] = 0.75; // u = v - 0.5 and 0.75 - v: room between 0.5 and 0.75
     double r[2], v[1];
-    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
     CHECK_NEAR(v[0], 0.75, 1e-12);
     CHECK_NEAR(r[0], 0, 0);
     CHECK_NEAR(r[1], 0.5, 1e-12);
     p->offset[1] = 0.25; // no room
     carom_solve_report report = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-8, r, v);
-    CHECK(report.outcome != CAROM_SOLVE_MET && report.outcome != CAROM_SOLVE_AT_FLOOR);
+    CHECK(report.outcome != CAROM_SOLVE_OUTCOME_MET && report.outcome != CAROM_SOLVE_OUTCOME_AT_FLOOR);
     contact_problem_destroy(p);
 }
 
@@ -100,12 +100,12 @@ TEST(two_walls) {
 TEST(joints_and_motors) {
     contact_problem *p = contact_problem_create();
     add_node(p, 3, (double[]){2, 0, 0, 0, 2, 0, 0, 0, 0.5}, (double[]){1, 2, 3});
-    add_group(p, (carom_group){.law = CAROM_LAW_EQUALITY, .rows = 2});
+    add_group(p, (carom_row_group){.law = CAROM_LAW_EQUALITY, .rows = 2});
     add_entry(p, 0, 0, (double[]){1, 0, 0, 0, 1, 1});
-    add_group(p, (carom_group){.law = CAROM_LAW_BOX, .rows = 1, .lower = -0.1, .upper = 0.1});
+    add_group(p, (carom_row_group){.law = CAROM_LAW_BOX, .rows = 1, .lower = -0.1, .upper = 0.1});
     add_entry(p, 1, 0, (double[]){0, 0, 1});
     double r[3], v[3];
-    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-13, r, v).outcome, CAROM_SOLVE_MET);
+    CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-13, r, v).outcome, CAROM_SOLVE_OUTCOME_MET);
     // v = (0, -w, w); 2 (-w - 2) = r1, 0.5 (w - 3) = r1 + r2: the motor brakes with all it has if w stays positive.
     double w = (-4 + 1.5 - 0.1) / 2.5;
     double motor = w > 0 ? -0.1 : 0.1;
@@ -161,8 +161,8 @@ TEST(lcps_against_enumeration) {
         }
         enumerate_lcp(N, a, q, z);
         contact_problem *p = delassus_problem(N, a, q);
-        for (int i = 0; i < N; i++) add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
-        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, NULL).outcome, CAROM_SOLVE_MET);
+        for (int i = 0; i < N; i++) add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+        CHECK_INT(solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-12, r, NULL).outcome, CAROM_SOLVE_OUTCOME_MET);
         for (int i = 0; i < N; i++) CHECK_NEAR(r[i], z[i], 1e-9);
         contact_problem_destroy(p);
     }
@@ -187,8 +187,8 @@ TEST(stored_lcps) {
         CHECK_INT(oracle_numbers(stored.expected, "z", z, 64), n);
         CHECK_INT(oracle_numbers(stored.expected, "w", w, 64), n);
         contact_problem *p = delassus_problem(n, a, q);
-        for (int i = 0; i < n; i++) add_group(p, (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
-        bool met = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-11, r, NULL).outcome == CAROM_SOLVE_MET;
+        for (int i = 0; i < n; i++) add_group(p, (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1});
+        bool met = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-11, r, NULL).outcome == CAROM_SOLVE_OUTCOME_MET;
         CHECK(met || unsymmetric);
         bool unique = strncmp(oracle_text(stored.expected, "unique"), "proved", 6) == 0;
         for (int i = 0; i < n && met; i++) {
@@ -211,29 +211,29 @@ TEST(three_forms_have_one_velocity) {
     check_three_forms(CAROM_SOLVER_GAUSS_SEIDEL);
 }
 
-TEST(warm_starts_are_used_and_judged) {
+TEST(warm_starts_are_used_and_evaluated) {
     contact_problem *p = box_tower(4, 0.4, 1.0, crm_vec3(0.3, 0, 0));
     carom_solver_state *state;
     carom_solve_options options = carom_solve_options_default();
     carom_solve_report cold, warm;
     double r[48];
     options.solver = CAROM_SOLVER_GAUSS_SEIDEL;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &cold, NULL), CAROM_OK);
-    CHECK_INT(cold.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(cold.outcome, CAROM_SOLVE_OUTCOME_MET);
     options.warm = true;
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &warm, NULL), CAROM_OK);
     CHECK_INT(warm.iterations, 0);
     CHECK_NEAR(warm.residual.residual, cold.residual.residual, 0);
     for (int n = 0; n < 4; n++) p->nodes[n].free[2] *= 1.0001;
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &warm, NULL), CAROM_OK);
-    CHECK_INT(warm.outcome, CAROM_SOLVE_MET);
+    CHECK_INT(warm.outcome, CAROM_SOLVE_OUTCOME_MET);
     CHECK(warm.iterations < cold.iterations);
     r[5] = (double)NAN;
     carom_error error;
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &warm, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "impulse[5] is nan");
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 
@@ -247,24 +247,24 @@ TEST(what_is_not_met_is_said) {
     double r[120];
     options.solver = CAROM_SOLVER_GAUSS_SEIDEL;
     options.iterations = 5;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &p->problem, &options, r, NULL, &report, NULL), CAROM_OK);
-    CHECK_INT(report.outcome, CAROM_SOLVE_NOT_MET);
+    CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_NOT_MET);
     CHECK_INT(report.iterations, 5);
-    CHECK_INT(carom_residual(state, &p->problem, 0.0, r, NULL, &again, NULL), CAROM_OK);
+    CHECK_INT(carom_residual_evaluate(state, &p->problem, 0.0, r, NULL, &again, NULL), CAROM_OK);
     CHECK_NEAR(again.residual, report.residual.residual, 0);
     CHECK_TEXT(report.tried, "gauss-seidel");
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 
 // Two rows that turn each other's error by a right angle and triple it: the start was better than any sweep.
 TEST(the_best_is_returned_when_sweeps_run_away) {
     contact_problem *p = delassus_problem(2, (double[]){1, 3, -3, 1}, (double[]){1, 1});
-    for (int i = 0; i < 2; i++) add_group(p, (carom_group){.law = CAROM_LAW_EQUALITY, .rows = 1});
+    for (int i = 0; i < 2; i++) add_group(p, (carom_row_group){.law = CAROM_LAW_EQUALITY, .rows = 1});
     double r[2];
     carom_solve_report report = solve_by(CAROM_SOLVER_GAUSS_SEIDEL, &p->problem, 1e-8, r, NULL);
-    CHECK_INT(report.outcome, CAROM_SOLVE_NOT_MET);
+    CHECK_INT(report.outcome, CAROM_SOLVE_OUTCOME_NOT_MET);
     CHECK_NEAR(report.residual.velocity, 1, 1e-15);
     CHECK_NEAR(r[0], 0, 0);
     contact_problem_destroy(p);
@@ -281,25 +281,25 @@ TEST(warm_calls_allocate_nothing_and_refusals_leak_nothing) {
     carom_allocator hook = probe_allocator_hook(&probe);
     carom_solver_state *state;
     carom_residual_report report;
-    CHECK_INT(carom_solver_create(&hook, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(&hook, &state, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &large->problem, &options, first, NULL, NULL, NULL), CAROM_OK);
     CHECK_INT(carom_solve(state, &small->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
     long long calls = probe.calls;
     for (int k = 0; k < 3; k++) {
         CHECK_INT(carom_solve(state, &large->problem, &options, r, NULL, NULL, NULL), CAROM_OK);
         CHECK(memcmp(r, first, sizeof r) == 0); // and the same bits come out
-        CHECK_INT(carom_residual(state, &small->problem, 0.0, r, NULL, &report, NULL), CAROM_OK);
+        CHECK_INT(carom_residual_evaluate(state, &small->problem, 0.0, r, NULL, &report, NULL), CAROM_OK);
     }
     CHECK_INT(probe.calls, calls);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     CHECK_INT(probe.live_blocks, 0);
     for (int n = 1; n < calls + 2; n++) {
         probe_allocator refusing = {.refused_call = n};
         hook = probe_allocator_hook(&refusing);
-        carom_status status = carom_solver_create(&hook, &state, NULL);
+        carom_status status = carom_solver_state_create(&hook, &state, NULL);
         if (status == CAROM_OK) status = carom_solve(state, &large->problem, &options, r, NULL, NULL, NULL);
         CHECK(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
-        carom_solver_destroy(state);
+        carom_solver_state_destroy(state);
         CHECK_INT(refusing.live_blocks, 0);
     }
     contact_problem_destroy(large);
@@ -309,7 +309,7 @@ TEST(warm_calls_allocate_nothing_and_refusals_leak_nothing) {
 TEST(options_are_checked) {
     contact_problem *p = box_tower(1, 0.5, 1.0, crm_vec3_zero());
     carom_solver_state *state;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     const struct {
         carom_solve_options options;
         const char *part;
@@ -333,13 +333,13 @@ TEST(options_are_checked) {
     }
     CHECK_TEXT(carom_solver_name(CAROM_SOLVER_GAUSS_SEIDEL), "gauss-seidel");
     CHECK_TEXT(carom_solver_name((carom_solver)-1), "?");
-    carom_solver_destroy(NULL);
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(NULL);
+    carom_solver_state_destroy(state);
     contact_problem_destroy(p);
 }
 
 TEST_MAIN(CASE(cube_on_a_slope), CASE(tower_carries_its_weight), CASE(ball_in_a_wedge), CASE(two_walls),
           CASE(joints_and_motors), CASE(lcps_against_enumeration), CASE(stored_lcps),
-          CASE(three_forms_have_one_velocity), CASE(warm_starts_are_used_and_judged), CASE(what_is_not_met_is_said),
+          CASE(three_forms_have_one_velocity), CASE(warm_starts_are_used_and_evaluated), CASE(what_is_not_met_is_said),
           CASE(the_best_is_returned_when_sweeps_run_away), CASE(warm_calls_allocate_nothing_and_refusals_leak_nothing),
           CASE(options_are_checked))

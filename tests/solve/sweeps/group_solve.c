@@ -35,7 +35,7 @@ static void random_block(sampler *s, int rows, double decades, double skew, doub
 }
 
 // s |r - P(r - w / s)| over the size of the terms in u.
-static double violation(const carom_group *group, const double *a, const double *b, const double *r) {
+static double violation(const carom_row_group *group, const double *a, const double *b, const double *r) {
     double u[3], terms = 0.0, s = 0.0, off = 0.0, w[3], moved[3], near[3];
     for (int i = 0; i < group->rows; i++) {
         u[i] = b[i];
@@ -58,10 +58,10 @@ static void solve_many(bool relaxed, double decades, double skew, double toleran
     int opened = 0, stuck = 0, slid = 0;
 
     for (int k = 0; k < trials; k++) {
-        carom_group group = {.law = CAROM_LAW_CONE,
-                             .rows = 2 + k % 2,
-                             .friction = k % 7 == 0 ? 0.0 : pow(10.0, sample_between(&s, -3, 0.5)),
-                             .relaxed = relaxed};
+        carom_row_group group = {.law = CAROM_LAW_CONE,
+                                 .rows = 2 + k % 2,
+                                 .friction = k % 7 == 0 ? 0.0 : pow(10.0, sample_between(&s, -3, 0.5)),
+                                 .relaxed = relaxed};
         double a[9], b[3], r[3], multiplier = k % 3 == 0 ? pow(10.0, sample_between(&s, -6, 3)) : 0.0;
         random_block(&s, group.rows, decades, skew, a);
         for (int i = 0; i < 3; i++) b[i] = sample_between(&s, -1, 1);
@@ -104,7 +104,7 @@ TEST(slope_sticks_and_slides) {
         double mu = 0.5, angle = 0.1 * k, m = 3.0, g = 0.0981;
         double a[9] = {1 / m, 0, 0, 0, 1 / m, 0, 0, 0, 1 / m}, b[3] = {-g * cos(angle), 0, -g * sin(angle)}, r[3];
         double multiplier = 0.0;
-        carom_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = mu};
+        carom_row_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = mu};
         crm_cone_solve(&group, a, b, r, &multiplier);
         bool sticks = tan(angle) <= mu;
         CHECK_NEAR(r[0], m * g * cos(angle), 1e-15);
@@ -115,12 +115,12 @@ TEST(slope_sticks_and_slides) {
 }
 
 TEST(rows_reach_their_bounds) {
-    carom_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    carom_row_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
     CHECK_NEAR(crm_row_solve(&unilateral, 2, -4, 0), 2, 0);
     CHECK_NEAR(crm_row_solve(&unilateral, 2, 4, 7), 0, 0);
     CHECK_NEAR(crm_row_solve(&unilateral, 0, 4, 7), 0, 0);
     CHECK_NEAR(crm_row_solve(&unilateral, 0, -4, 7), 7, 0); // nothing helps
-    carom_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -1, .upper = INFINITY};
+    carom_row_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -1, .upper = INFINITY};
     CHECK_NEAR(crm_row_solve(&box, 2, 4, 0), -1, 0);
     CHECK_NEAR(crm_row_solve(&box, 2, -40, 0), 20, 0);
     CHECK_NEAR(crm_row_solve(&box, 0, 1, 3), -1, 0);

@@ -156,7 +156,7 @@ TEST(only_the_last_cube_leaves_a_cradle) {
 
 // One multiplier for both contacts would be right here by symmetry; with unequal cubes it pulls. Both are one problem:
 // e = 1 turns the outer ones round, e = 0 stops the middle one between two that are equally heavy and fast.
-TEST(a_cube_between_two_is_struck_by_both_at_once) {
+TEST(a_cube_between_two_is_hit_by_both_at_once) {
     for (int i = 0; i < 2; i++) {
         carom_model *model = world_model(origin, 0.0);
         carom_material material = touching_material(model, 0.5, i == 0 ? 1.0 : 0.0);
@@ -183,7 +183,7 @@ TEST(a_cube_between_two_is_struck_by_both_at_once) {
 // A ball strikes two that touch each other, symmetrically: with normals at the angle phi to its way v, all turn their
 // approach v cos(phi) round at once by the impulses 2 m v cos(phi)/(1 + 2 cos(phi)^2); at 30 degrees it comes back with
 // v/5 (the one multiplier of the sum of the gradients would do the same here). Projections choose phi.
-TEST(a_ball_strikes_two_that_touch_and_all_is_symmetric) {
+TEST(a_ball_hits_two_that_touch_and_all_is_symmetric) {
     const double radius = 0.1, mass = 1.3, speed = 2.0;
     carom_model *model = world_model(origin, 0.0);
     carom_material smooth = touching_material(model, 0.0, 1.0);
@@ -256,7 +256,7 @@ static carom_state *flock(uint64_t seed, int count, carom_vec3 gravity, double f
 
 // Free flight and free fall keep the energy, so that all of its change is of projections and impacts, and the latter
 // only take it. Both momenta are kept, by projections as well: nothing holds the bodies.
-static void check_ledger(carom_state *state, carom_vec3 gravity, double mass, bool elastic, bool smooth) {
+static void check_balance(carom_state *state, carom_vec3 gravity, double mass, bool elastic, bool smooth) {
     double energy = world_energy(state), first = energy;
     carom_momentum momentum = carom_state_momentum(state);
     double rubbed = 0.0;
@@ -276,10 +276,10 @@ static void check_ledger(carom_state *state, carom_vec3 gravity, double mass, bo
         if (!CHECK(report.infeasibility < 1e-11)) break;
         carom_vec3 gained = crm_sub(report.momentum.linear, momentum.linear);
         if (!CHECK_NEAR(crm_distance(gained, fall), 0.0, 1e-11)) break;
-        carom_vec3 turned = crm_sub(report.momentum.angular, momentum.angular);
+        carom_vec3 rotated = crm_sub(report.momentum.angular, momentum.angular);
         bool weightless = crm_length(gravity) == 0.0;
         if (weightless && !CHECK_NEAR(report.projection_energy, 0.0, 1e-12 * first)) break;
-        if (weightless && !CHECK_NEAR(crm_length(turned), 0.0, 1e-11)) break;
+        if (weightless && !CHECK_NEAR(crm_length(rotated), 0.0, 1e-11)) break;
         if (!CHECK_NEAR(crm_length(report.projection_momentum), 0.0, 1e-11)) break;
         energy = now;
         momentum = report.momentum;
@@ -292,11 +292,11 @@ static void check_ledger(carom_state *state, carom_vec3 gravity, double mass, bo
 
 TEST(energy_and_momenta_change_by_what_the_report_says) {
     const double mass = 27.0; // of 18 bodies
-    check_ledger(flock(1, 18, origin, 0.0, 1.0), origin, mass, true, true);
-    check_ledger(flock(2, 18, down, 0.0, 1.0), down, mass, true, true);
-    check_ledger(flock(3, 18, origin, 0.6, 0.8), origin, mass, false, false);
-    check_ledger(flock(4, 18, origin, 0.4, 0.0), origin, mass, false, false);
-    check_ledger(flock(6, 18, origin, 0.4, 1.0), origin, mass, true, false);
+    check_balance(flock(1, 18, origin, 0.0, 1.0), origin, mass, true, true);
+    check_balance(flock(2, 18, down, 0.0, 1.0), down, mass, true, true);
+    check_balance(flock(3, 18, origin, 0.6, 0.8), origin, mass, false, false);
+    check_balance(flock(4, 18, origin, 0.4, 0.0), origin, mass, false, false);
+    check_balance(flock(6, 18, origin, 0.4, 1.0), origin, mass, true, false);
 }
 
 // The projection goes straight out of a flat floor, and raises the potential energy by the weight times the depth.
@@ -501,8 +501,8 @@ TEST(settings_out_of_range_are_refused) {
 
 TEST_MAIN(CASE(a_ball_rebounds_and_rubs_as_the_closed_form_says),
           CASE(a_corner_that_sticks_has_the_impulse_of_the_algebraic_law), CASE(a_block_slides_down_a_slope_or_stays),
-          CASE(only_the_last_cube_leaves_a_cradle), CASE(a_cube_between_two_is_struck_by_both_at_once),
-          CASE(a_ball_strikes_two_that_touch_and_all_is_symmetric), CASE(plastic_cubes_move_on_together),
+          CASE(only_the_last_cube_leaves_a_cradle), CASE(a_cube_between_two_is_hit_by_both_at_once),
+          CASE(a_ball_hits_two_that_touch_and_all_is_symmetric), CASE(plastic_cubes_move_on_together),
           CASE(energy_and_momenta_change_by_what_the_report_says),
           CASE(a_projection_changes_the_potential_energy_by_weight_times_depth),
           CASE(weighing_the_potential_lets_projections_change_it_less), CASE(a_bar_on_a_hinge_swings_between_walls),

@@ -42,15 +42,15 @@ TEST(a_hinge_bears_what_the_wall_does_not) {
     carom_vec3 along = crm_quat_rotate(world_body(state, 0).attitude, crm_vec3(1.0, 0.0, 0.0));
     carom_vec3 across = crm_cross(upwards, along);
     double moment = mass / 12.0 * (length * length + 0.01) + 0.25 * mass * length * length;
-    double arm = crm_dot(contact->point, along), blow = moment * spin * (1.0 + e) / arm;
-    double wanted = blow - 0.5 * mass * length * spin * (1.0 + e);
-    carom_joint_state borne = joints_get(state, 0);
-    CHECK_NEAR(contact->normal_impulse, blow, 1e-6);
-    CHECK_NEAR(step * crm_dot(borne.force, across), wanted, 1e-5);
+    double arm = crm_dot(contact->point, along), impact = moment * spin * (1.0 + e) / arm;
+    double wanted = impact - 0.5 * mass * length * spin * (1.0 + e);
+    carom_joint_state joint_impulse = joints_get(state, 0);
+    CHECK_NEAR(contact->normal_impulse, impact, 1e-6);
+    CHECK_NEAR(step * crm_dot(joint_impulse.force, across), wanted, 1e-5);
     // The way of the step and back: between none and that of a whole step.
-    double centripetal = 0.5 * mass * length * spin * spin, pull = -crm_dot(borne.force, along);
+    double centripetal = 0.5 * mass * length * spin * spin, pull = -crm_dot(joint_impulse.force, along);
     CHECK(pull > -1e-2 * centripetal && pull < 1.01 * centripetal);
-    CHECK_NEAR(crm_length(borne.torque), 0.0, 1e-9 / step);
+    CHECK_NEAR(crm_length(joint_impulse.torque), 0.0, 1e-9 / step);
     world_destroy(state);
 }
 

@@ -41,9 +41,9 @@ static carom_state *tumbling_box(const carom_body_def *box, double friction, dou
 static carom_vec3 carried_moment(const carom_body_state *made, const carom_body_state *after, carom_mat3 inertia,
                                  double mass) {
     carom_vec3 momentum = crm_mat3_apply(box_inertia(made, mass), made->spin), spin;
-    carom_vec3 turned = crm_quat_rotate(after->attitude, crm_quat_rotate_inverse(made->attitude, momentum));
+    carom_vec3 rotated = crm_quat_rotate(after->attitude, crm_quat_rotate_inverse(made->attitude, momentum));
     carom_vec3 upright = crm_scale(1.0 / inertia.z.z, inertia.z); // of a turn about the vertical with l_z = 1
-    carom_vec3 rest = crm_madd(turned, -turned.z, upright);
+    carom_vec3 rest = crm_madd(rotated, -rotated.z, upright);
     CHECK(crm_mat3_solve(inertia, rest, &spin));
     double wanted = crm_dot(momentum, made->spin) - momentum.z * momentum.z / inertia.z.z;
     return crm_madd(crm_scale(momentum.z, upright), sqrt(wanted / crm_dot(rest, spin)), rest);
@@ -92,7 +92,7 @@ static void check_box(sampler *s, double friction, double restitution, seen *sum
     if (CHECK_INT(count, 1)) {
         carom_impact_pair pair = impact_after(&made, &after, contact, &box, restitution);
         carom_impact_pair_result r;
-        CHECK_INT(carom_impact_resolve_pair(&pair, CAROM_IMPACT_ALGEBRAIC, &r, NULL), CAROM_OK);
+        CHECK_INT(carom_impact_resolve_pair(&pair, CAROM_IMPACT_LAW_ALGEBRAIC, &r, NULL), CAROM_OK);
         carom_vec3 second = crm_cross(contact->normal, contact->tangent), j = r.result.impulse;
         CHECK_NEAR(crm_distance(after.velocity, r.velocity_b), 0.0, 1e-12);
         CHECK_NEAR(crm_distance(after.spin, r.spin_b), 0.0, 1e-11);
@@ -104,8 +104,8 @@ static void check_box(sampler *s, double friction, double restitution, seen *sum
         CHECK(report.impact_energy <= 0.0 && report.friction_work <= 0.0);
         double across = hypot(contact->tangent_impulse[0], contact->tangent_impulse[1]);
         CHECK(across <= friction * contact->normal_impulse * (1.0 + 1e-12));
-        sums->slid += contact->status == CAROM_CONTACT_SLIDES;
-        sums->stuck += contact->status == CAROM_CONTACT_STICKS;
+        sums->slid += contact->status == CAROM_CONTACT_STATUS_SLIDES;
+        sums->stuck += contact->status == CAROM_CONTACT_STATUS_STICKS;
         carom_impact impact;
         CHECK_INT(carom_impact_of_pair(&pair, &impact, NULL), CAROM_OK);
         carom_vec3 slips = crm_add(impact.velocity, r.result.velocity);
@@ -131,8 +131,8 @@ static carom_mat3 mobility(const carom_body_state *body, double mass, carom_vec3
     carom_mat3 inverse;
     CHECK(crm_mat3_inverse(box_inertia(body, mass), &inverse));
     carom_mat3 r = crm_skew(crm_sub(at, body->position)), s = crm_skew(crm_sub(by, body->position));
-    carom_mat3 turned = crm_mat3_mul(r, crm_mat3_mul(inverse, s));
-    return crm_mat3_sub(crm_mat3_diagonal(crm_vec3(1.0 / mass, 1.0 / mass, 1.0 / mass)), turned);
+    carom_mat3 rotated = crm_mat3_mul(r, crm_mat3_mul(inverse, s));
+    return crm_mat3_sub(crm_mat3_diagonal(crm_vec3(1.0 / mass, 1.0 / mass, 1.0 / mass)), rotated);
 }
 
 // K of a point c of the first of two bodies that share the point p: C_1(c,c) - C_1(c,p) (C_1(p,p) + C_2(p,p))^-1
@@ -183,13 +183,13 @@ static void check_chain(sampler *s, double friction, double restitution, seen *s
                                .friction = friction,
                                .restitution = restitution};
         carom_impact_result r;
-        CHECK_INT(carom_impact_resolve(&impact, CAROM_IMPACT_ALGEBRAIC, &r, NULL), CAROM_OK);
+        CHECK_INT(carom_impact_resolve(&impact, CAROM_IMPACT_LAW_ALGEBRAIC, &r, NULL), CAROM_OK);
         CHECK_NEAR(crm_distance(r.impulse, j), 0.0, 1e-12 * crm_length(j));
         CHECK_NEAR(crm_distance(r.velocity, u), 0.0, 1e-12 * crm_length(impact.velocity));
         CHECK_NEAR(report.impact_energy, r.work, 1e-11);
         CHECK(report.impact_energy <= 0.0 && report.friction_work <= 0.0);
-        sums->slid += contact->status == CAROM_CONTACT_SLIDES;
-        sums->stuck += contact->status == CAROM_CONTACT_STICKS;
+        sums->slid += contact->status == CAROM_CONTACT_STATUS_SLIDES;
+        sums->stuck += contact->status == CAROM_CONTACT_STATUS_STICKS;
     }
     world_destroy(state);
 }
@@ -230,7 +230,7 @@ TEST(impacts_far_away_make_no_difference) {
 
 // Bricks that fly on together touch and no more, while balls strike posts far away: no impact of theirs is a problem to
 // be solved, which would be one of roundings.
-TEST(what_only_touches_is_no_problem_when_others_strike) {
+TEST(what_only_touches_is_no_problem_when_others_collide) {
     carom_model *model = world_model(origin, 0.0);
     carom_material clay = touching_material(model, 0.4, 0.0);
     carom_model_shape brick = touching_box(model, edges.x, edges.y, edges.z), ball = touching_sphere(model, 0.1);
@@ -260,4 +260,4 @@ TEST(what_only_touches_is_no_problem_when_others_strike) {
 }
 
 TEST_MAIN(CASE(a_corner_of_a_tumbling_box_has_the_algebraic_law), CASE(a_corner_of_a_chain_has_the_algebraic_law),
-          CASE(impacts_far_away_make_no_difference), CASE(what_only_touches_is_no_problem_when_others_strike))
+          CASE(impacts_far_away_make_no_difference), CASE(what_only_touches_is_no_problem_when_others_collide))

@@ -184,7 +184,7 @@ TEST(a_bar_on_a_hinge_swings_between_walls) {
 // Two boxes with nothing between them, where its centre is.
 static carom_model_shape dumbbell(carom_model *model) {
     carom_shape_def box = carom_shape_def_default(CAROM_SHAPE_BOX), def = carom_shape_def_default(CAROM_SHAPE_COMPOUND);
-    box.box.edges = crm_vec3(0.1, 0.1, 0.1);
+    box.box.size = crm_vec3(0.1, 0.1, 0.1);
     carom_compound_part parts[2] = {carom_compound_part_default(), carom_compound_part_default()};
     for (int i = 0; i < 2; i++) {
         parts[i].shape = &box;
@@ -414,10 +414,10 @@ TEST(settings_out_of_range_are_refused) {
     carom_method_def method = carom_method_def_default();
     carom_error error;
     method.method = CAROM_METHOD_EXACT;
-    method.exact.impacts = 0;
+    method.exact.event_limit = 0;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "impacts");
-    method.exact.impacts = 1;
+    method.exact.event_limit = 1;
     method.exact.jump = CAROM_JUMP_COUNT;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);
     carom_model_destroy(model);

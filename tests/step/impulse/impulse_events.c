@@ -100,35 +100,35 @@ TEST(a_thrown_sphere_slides_until_it_rolls) {
 }
 
 // Gravity is tilted instead of the plane, in the direction `turn` of the plane.
-static carom_state *block_on_incline(double tilt, double friction, double turn, double speed, double step) {
-    carom_vec3 gravity = {g * sin(tilt) * cos(turn), g * sin(tilt) * sin(turn), -g * cos(tilt)};
+static carom_state *block_on_incline(double tilt, double friction, double rotation, double speed, double step) {
+    carom_vec3 gravity = {g * sin(tilt) * cos(rotation), g * sin(tilt) * sin(rotation), -g * cos(tilt)};
     carom_model *model = world_model(gravity, 0.0);
     carom_material material = touching_material(model, friction, 0.0);
     touching_add(model, touching_floor(model), material, 0.0, origin);
     carom_body_def def =
         touching_def(model, touching_box(model, 1.0, 0.8, 0.2), material, 2.0, crm_vec3(0.0, 0.0, 0.1));
-    def.velocity = crm_vec3(-speed * cos(turn), -speed * sin(turn), 0.0);
+    def.velocity = crm_vec3(-speed * cos(rotation), -speed * sin(rotation), 0.0);
     world_add(model, &def);
     carom_method_def method = by_events(step);
     return touching_state(model, &method);
 }
 
 TEST(a_block_slides_up_an_incline_and_stays_or_comes_back) {
-    const double frictions[] = {0.2, 0.8}, turns[] = {0.0, 1.0};
+    const double frictions[] = {0.2, 0.8}, rotations[] = {0.0, 1.0};
     for (int i = 0; i < 4; i++) {
-        double mu = frictions[i / 2], tilt = 0.4, v = 1.0, turn = turns[i % 2];
+        double mu = frictions[i / 2], tilt = 0.4, v = 1.0, rotation = rotations[i % 2];
         double brake = g * (sin(tilt) + mu * cos(tilt)), stop = v / brake;
         double back = fmax(g * (sin(tilt) - mu * cos(tilt)), 0.0);
-        carom_state *state = block_on_incline(tilt, mu, turn, v, 1.0 / 30.0);
+        carom_state *state = block_on_incline(tilt, mu, rotation, v, 1.0 / 30.0);
         for (int k = 0; k < 30; k++) {
             world_run(state, 1);
             double t = carom_state_time(state), late = fmax(t - stop, 0.0), early = fmin(t, stop);
             double speed = t < stop ? v - brake * t : -back * late;
             double way = v * early - 0.5 * brake * early * early - 0.5 * back * late * late;
             carom_body_state block = world_body(state, 1);
-            CHECK_NEAR(block.position.x, -way * cos(turn), 1e-11);
-            CHECK_NEAR(block.position.y, -way * sin(turn), 1e-11);
-            CHECK_NEAR(block.velocity.x, -speed * cos(turn), 1e-11);
+            CHECK_NEAR(block.position.x, -way * cos(rotation), 1e-11);
+            CHECK_NEAR(block.position.y, -way * sin(rotation), 1e-11);
+            CHECK_NEAR(block.velocity.x, -speed * cos(rotation), 1e-11);
             CHECK_NEAR(block.position.z, 0.1, 1e-12);
             CHECK_NEAR(crm_length(block.spin), 0.0, 1e-11);
         }

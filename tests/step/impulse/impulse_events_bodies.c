@@ -30,14 +30,14 @@ static carom_state *row_of_balls(int count, carom_simultaneous simultaneous) {
         world_add(model, &def);
     }
     carom_method_def method = by_events(0.1);
-    method.impulse.law = CAROM_IMPACT_NEWTON;
+    method.impulse.law = CAROM_IMPACT_LAW_NEWTON;
     method.impulse.simultaneous = simultaneous;
     return touching_state(model, &method);
 }
 
 // One after the other the blow goes through the row, as in Newton's cradle; as one problem it does not: all balls but
 // the first go on together, with what Newton's law asks of the first contact alone.
-TEST(simultaneous_blows_are_a_sequence_or_one_problem) {
+TEST(simultaneous_impacts_are_a_sequence_or_one_problem) {
     carom_state *state = row_of_balls(5, CAROM_SIMULTANEOUS_SEQUENCE);
     world_run(state, 10);
     for (int i = 0; i < 5; i++) CHECK_NEAR(world_body(state, i).velocity.x, i == 4 ? 2.0 : 0.0, 1e-14);
@@ -234,6 +234,6 @@ TEST(bodies_of_all_kinds_keep_their_contracts) {
     }
 }
 
-TEST_MAIN(CASE(simultaneous_blows_are_a_sequence_or_one_problem), CASE(elastic_ellipsoids_keep_energy_and_momenta),
+TEST_MAIN(CASE(simultaneous_impacts_are_a_sequence_or_one_problem), CASE(elastic_ellipsoids_keep_energy_and_momenta),
           CASE(a_stack_of_boxes_comes_to_rest), CASE(thrown_boxes_end_on_a_face), CASE(a_ball_rolls_in_a_bowl),
           CASE(a_capsule_falls_flat_and_rests), LONG_CASE(bodies_of_all_kinds_keep_their_contracts))

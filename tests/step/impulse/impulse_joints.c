@@ -23,7 +23,7 @@ static carom_method_def fixed_steps(double step) {
 
 static carom_method_def both_ways(int together, double step) {
     carom_method_def def = fixed_steps(step);
-    def.impulse.law = CAROM_IMPACT_NEWTON;
+    def.impulse.law = CAROM_IMPACT_LAW_NEWTON;
     def.impulse.simultaneous = together ? CAROM_SIMULTANEOUS_TOGETHER : CAROM_SIMULTANEOUS_SEQUENCE;
     return def;
 }
@@ -74,11 +74,11 @@ static double wrong(seen s, int linear_free, int angular_free) {
     if (linear_free == 0) off = crm_length(s.offset);
     if (linear_free == 1) off = hypot(s.offset.x, s.offset.y);
     if (linear_free == 2) off = fabs(s.offset.z);
-    double turned = 0.0;
-    if (angular_free == 0) turned = fmax(hypot(s.z.x, s.z.y), hypot(s.x.y, s.x.z));
-    if (angular_free == 1) turned = hypot(s.z.x, s.z.y);
-    if (angular_free == 2) turned = fabs(s.x.z);
-    return fmax(off, turned);
+    double rotated = 0.0;
+    if (angular_free == 0) rotated = fmax(hypot(s.z.x, s.z.y), hypot(s.x.y, s.x.z));
+    if (angular_free == 1) rotated = hypot(s.z.x, s.z.y);
+    if (angular_free == 2) rotated = fabs(s.x.z);
+    return fmax(off, rotated);
 }
 
 TEST(every_mix_blocks_what_it_should_and_no_more) {
@@ -87,7 +87,7 @@ TEST(every_mix_blocks_what_it_should_and_no_more) {
             for (int grounded = 0; grounded < 2; grounded++) {
                 carom_method_def method = fixed_steps(0.002);
                 carom_state *state = joints_state(mix(linear, angular, grounded), &method);
-                double worst = 0.0, slid = 0.0, turned = 0.0;
+                double worst = 0.0, slid = 0.0, rotated = 0.0;
                 for (int i = 0; i < 500; i++) {
                     carom_step_report report = world_run(state, 1);
                     CHECK(report.momentum_balance < 1e-13);
@@ -95,11 +95,11 @@ TEST(every_mix_blocks_what_it_should_and_no_more) {
                     seen s = look(state);
                     worst = fmax(worst, wrong(s, linear, angular));
                     slid = fmax(slid, crm_length(s.offset));
-                    turned = fmax(turned, fmax(hypot(s.x.y, s.x.z), hypot(s.z.x, s.z.y)));
+                    rotated = fmax(rotated, fmax(hypot(s.x.y, s.x.z), hypot(s.z.x, s.z.y)));
                 }
                 CHECK(worst < 1e-7);
                 CHECK(linear == 0 || slid > 0.01);
-                CHECK(angular == 0 || turned > 0.01);
+                CHECK(angular == 0 || rotated > 0.01);
                 world_destroy(state);
             }
         }
@@ -116,9 +116,9 @@ TEST(no_velocity_is_left_that_joints_block) {
         for (int b = 0; b < 4; b++) {
             carom_body_state bar = world_body(state, b);
             carom_vec3 half = crm_quat_rotate(bar.attitude, crm_vec3(0.5, 0.0, 0.0));
-            carom_vec3 turning = crm_cross(bar.spin, half);
-            CHECK(crm_distance(crm_sub(bar.velocity, turning), last) < 1e-7); // joints are open by 1e-8
-            last = crm_add(bar.velocity, turning);
+            carom_vec3 rotating = crm_cross(bar.spin, half);
+            CHECK(crm_distance(crm_sub(bar.velocity, rotating), last) < 1e-7); // joints are open by 1e-8
+            last = crm_add(bar.velocity, rotating);
         }
     }
     world_destroy(state);
@@ -266,7 +266,7 @@ static void run_scene(const char *name, double step, double until, double *drift
     carom_scene_messages *messages;
     carom_state *state = NULL;
     CHECK_INT(carom_scene_read(&(carom_scene_source){.file = file}, NULL, &scene, &messages, NULL), CAROM_OK);
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     carom_method_def method = fixed_steps(step);
     CHECK_INT(carom_state_create(carom_scene_model(scene), &method, &state, NULL), CAROM_OK);
     double first = world_energy(state);

@@ -280,8 +280,8 @@ BY_BOTH(a_ball_stops_at_its_angle) {
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_body_def wheel = joints_bar(crm_vec3(5.0, 0.0, 0.0));
     wheel.spin = crm_vec3(0.0, 0.0, 1.0);
-    carom_body turned = world_add(model, &wheel);
-    carom_joint_def ball = joints_def(model, CAROM_JOINT_BALL, CAROM_WORLD, turned, crm_vec3(5.0, 0.0, 0.0), z_axis);
+    carom_body rotated = world_add(model, &wheel);
+    carom_joint_def ball = joints_def(model, CAROM_JOINT_BALL, CAROM_WORLD, rotated, crm_vec3(5.0, 0.0, 0.0), z_axis);
     ball.attitude_a = ball.attitude_b = (carom_quat){1.0, 0.0, 0.0, 0.0};
     ball.coordinate[2].upper = 0.55;
     carom_state *state = start(by, model, &ball, 0.1);

@@ -127,7 +127,7 @@ TEST(with_joints_the_reduced_momenta_agree_and_the_projected_ones_are_kept) {
         world_run(t.state, 3);
         memcpy(from, t.state->motions, (size_t)bodies * sizeof *from);
         carom_step_report report = world_run(t.state, 1);
-        if (report.parts == 1) {
+        if (report.substeps == 1) {
             const crm_interval interval = {from, t.state->motions, 0.002};
             crm_discrete_legendre(model, &interval, minus, plus);
             for (int b = 0; b < bodies; b++) p[b] = crm_vec6_of(from[b].p, from[b].l);
@@ -152,7 +152,7 @@ TEST(projecting_twice_is_projecting_once_and_leaves_the_reduced_momenta) {
     int bodies = model->bodies.count, free_count = model->graph.free_count;
     crm_vec6 *p = malloc((size_t)bodies * sizeof *p), *once = malloc((size_t)bodies * sizeof *once);
     crm_vec6 *twice = malloc((size_t)bodies * sizeof *twice),
-             *borne = malloc((size_t)model->joints.count * sizeof *borne);
+             *joint_impulse = malloc((size_t)model->joints.count * sizeof *joint_impulse);
     double *before = malloc((size_t)free_count * sizeof *before), *after = malloc((size_t)free_count * sizeof *after);
     for (int b = 0; b < bodies; b++) p[b] = crm_vec6_of(sample_vec3(&s, 1.0), sample_vec3(&s, 1.0));
     CHECK(crm_null_space_at(&t.space, t.state->motions));
@@ -169,24 +169,24 @@ TEST(projecting_twice_is_projecting_once_and_leaves_the_reduced_momenta) {
     CHECK(off < 1e-10 * scale);
     for (int k = 0; k < free_count; k++) CHECK_NEAR(after[k], before[k], 1e-10 * scale);
     // Newton's third law: what the joints add up to over a floating tree is nothing.
-    crm_null_space_multipliers(&t.space, p, once, borne);
+    crm_null_space_multipliers(&t.space, p, once, joint_impulse);
     crm_vec6 change = crm_vec6_zero();
     for (int b = 0; b < bodies; b++) change = crm_vec6_add(change, crm_vec6_sub(once[b], p[b]));
     CHECK(crm_length(change.linear) < 1e-10 * scale);
     double largest = 0.0;
-    for (int j = 0; j < model->joints.count; j++) largest = fmax(largest, crm_length(borne[j].linear));
+    for (int j = 0; j < model->joints.count; j++) largest = fmax(largest, crm_length(joint_impulse[j].linear));
     CHECK(largest > 0.0);
     // Joints give nothing to their free motions, not even where the momenta are not what they leave.
     for (int b = 0; b < bodies; b++) once[b] = crm_vec6_scale(1.5, once[b]);
-    crm_null_space_multipliers(&t.space, p, once, borne);
+    crm_null_space_multipliers(&t.space, p, once, joint_impulse);
     for (int i = 0; i < model->graph.link_count; i++) {
         const crm_tree_link *link = &model->graph.link[i];
         for (int k = 0; k < link->free && link->joint >= 0; k++) {
             crm_vec6 motion = crm_motion_shift(t.space.system.left[link->first + k], t.space.start[i].child_arm);
-            CHECK_NEAR(crm_vec6_dot(motion, borne[link->joint]), 0.0, 1e-10 * scale);
+            CHECK_NEAR(crm_vec6_dot(motion, joint_impulse[link->joint]), 0.0, 1e-10 * scale);
         }
     }
-    free(p), free(once), free(twice), free(borne), free(before), free(after);
+    free(p), free(once), free(twice), free(joint_impulse), free(before), free(after);
     end_tree(&t);
 }
 

@@ -38,15 +38,15 @@ static void top_drift(void *context, const double *y, double *rate) {
     memcpy(rate, all, 4 * sizeof *all);
 }
 
-static const crm_ivp_group groups[] = {{1, 1.0, 0.0}, {3, 1.0, 0.0}};
+static const crm_error_block error_blocks[] = {{1, 1.0, 0.0}, {3, 1.0, 0.0}};
 
 static crm_ivp top_problem(top *t) {
-    return (crm_ivp){.turn_count = 1,
+    return (crm_ivp){.rotation_count = 1,
                      .position_count = 1,
                      .velocity_count = 3,
                      .sum_count = 1,
-                     .group_count = 2,
-                     .group = groups,
+                     .error_block_count = 2,
+                     .error_block = error_blocks,
                      .context = t,
                      .rate = top_rate,
                      .drift = top_drift};

@@ -96,7 +96,7 @@ TEST(a_collision_without_gravity_keeps_both_momenta) {
 
 // A ball that is hit gets farther in the step than it could by itself, up to the next one, and that one too.
 // Contacts do no work from outside: of an elastic blow nothing is left in the balance, of a plastic one what it takes.
-TEST(the_energy_balance_of_a_blow_is_what_it_takes) {
+TEST(the_energy_balance_of_an_impact_is_what_it_takes) {
     for (int elastic = 0; elastic < 2; elastic++) {
         carom_model *model = world_model(origin, 0.0);
         carom_material material = touching_material(model, 0.0, elastic);
@@ -133,7 +133,7 @@ TEST(the_work_of_a_motor_is_in_the_energy_balance) {
     world_destroy(state);
 }
 
-TEST(what_is_hit_runs_into_nothing_that_was_out_of_its_reach) {
+TEST(what_is_hit_passes_through_nothing_beyond_its_margin) {
     for (int e = 0; e < 2; e++) {
         carom_model *model = world_model(origin, 0.0);
         carom_material material = touching_material(model, 0.3, (double)e);
@@ -519,9 +519,9 @@ TEST(mobilities_that_make_no_sense_are_refused) {
 }
 
 TEST_MAIN(CASE(the_impulses_of_the_table_are_the_change_of_momentum),
-          CASE(a_collision_without_gravity_keeps_both_momenta), CASE(the_energy_balance_of_a_blow_is_what_it_takes),
+          CASE(a_collision_without_gravity_keeps_both_momenta), CASE(the_energy_balance_of_an_impact_is_what_it_takes),
           CASE(the_work_of_a_motor_is_in_the_energy_balance),
-          CASE(what_is_hit_runs_into_nothing_that_was_out_of_its_reach),
+          CASE(what_is_hit_passes_through_nothing_beyond_its_margin),
           CASE(what_is_listed_late_and_not_reached_changes_nothing),
           CASE(a_limit_of_iterations_is_kept_and_what_it_costs_is_said), CASE(a_ball_bounces_to_the_right_heights),
           CASE(what_rests_with_restitution_rests), CASE(a_saved_state_goes_on_with_the_same_bits),

@@ -33,9 +33,9 @@ TEST(a_written_problem_has_the_solution_of_its_step) {
     carom_state *state = pile(CAROM_METHOD_LCP);
     for (int k = 0; k < 10; k++) {
         world_run(state, 3);
-        if (!CHECK_INT(carom_state_dump_problem(state, path, &error), CAROM_OK)) CHECK_TEXT(error.text, "");
+        if (!CHECK_INT(carom_state_write_problem(state, path, &error), CAROM_OK)) CHECK_TEXT(error.text, "");
         carom_stored_problem *stored = NULL;
-        if (!CHECK_INT(carom_problem_load(path, NULL, &stored, &error), CAROM_OK)) break;
+        if (!CHECK_INT(carom_problem_read(path, NULL, &stored, &error), CAROM_OK)) break;
         int count;
         const carom_contact_state *contacts = carom_state_contacts(state, &count);
         CHECK_INT(stored->problem.group_count, count);
@@ -52,12 +52,12 @@ TEST(a_written_problem_has_the_solution_of_its_step) {
         options.warm = true;
         carom_solver_state *solver = NULL;
         carom_solve_report report;
-        CHECK_INT(carom_solver_create(NULL, &solver, &error), CAROM_OK);
+        CHECK_INT(carom_solver_state_create(NULL, &solver, &error), CAROM_OK);
         CHECK_INT(carom_solve(solver, &stored->problem, &options, impulse, NULL, &report, &error), CAROM_OK);
         CHECK(report.residual.residual <= tolerance);
         for (int c = 0; c < count; c++) CHECK_NEAR(impulse[3 * c], contacts[c].normal_impulse, 1e-15);
-        carom_solver_destroy(solver);
-        carom_problem_unload(stored);
+        carom_solver_state_destroy(solver);
+        carom_stored_problem_destroy(stored);
         free(impulse);
     }
     unlink(path);
@@ -67,14 +67,14 @@ TEST(a_written_problem_has_the_solution_of_its_step) {
 TEST(what_has_no_problem_is_refused) {
     carom_error error = {0};
     carom_state *state = pile(CAROM_METHOD_LCP);
-    CHECK_INT(carom_state_dump_problem(state, "/nowhere/problem.json", &error), CAROM_ERR_BAD_INPUT);
+    CHECK_INT(carom_state_write_problem(state, "/nowhere/problem.json", &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "no step yet");
     world_run(state, 1);
-    CHECK_INT(carom_state_dump_problem(state, "/nowhere/problem.json", &error), CAROM_ERR_FILE);
+    CHECK_INT(carom_state_write_problem(state, "/nowhere/problem.json", &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "/nowhere/problem.json");
     world_destroy(state);
     state = pile(CAROM_METHOD_EULER);
-    CHECK_INT(carom_state_dump_problem(state, "/nowhere/problem.json", &error), CAROM_ERR_UNSUPPORTED);
+    CHECK_INT(carom_state_write_problem(state, "/nowhere/problem.json", &error), CAROM_ERR_UNSUPPORTED);
     CHECK_CONTAINS(error.text, "euler");
     world_destroy(state);
 }

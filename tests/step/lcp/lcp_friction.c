@@ -42,9 +42,9 @@ TEST(a_thrown_sphere_ends_rolling_with_five_sevenths_of_its_speed_whoever_solves
 }
 
 // Gravity is tilted instead of the plane, in the direction `turn` of the plane.
-static carom_state *on_incline(double degrees, double friction_degrees, double turn, double step) {
+static carom_state *on_incline(double degrees, double friction_degrees, double rotation, double step) {
     double tilt = degrees * pi / 180.0;
-    carom_vec3 gravity = {g * sin(tilt) * cos(turn), g * sin(tilt) * sin(turn), -g * cos(tilt)};
+    carom_vec3 gravity = {g * sin(tilt) * cos(rotation), g * sin(tilt) * sin(rotation), -g * cos(tilt)};
     carom_model *model = world_model(gravity, 0.0);
     carom_material material = touching_material(model, tan(friction_degrees * pi / 180.0), 0.0);
     touching_add(model, touching_floor(model), material, 0.0, origin);
@@ -54,9 +54,9 @@ static carom_state *on_incline(double degrees, double friction_degrees, double t
 }
 
 TEST(a_block_on_an_incline_that_holds_it_does_not_creep) {
-    const double turns[] = {0.0, 0.5 * pi, 0.25 * pi, 1.0};
+    const double rotations[] = {0.0, 0.5 * pi, 0.25 * pi, 1.0};
     for (int i = 0; i < 4; i++) {
-        carom_state *state = on_incline(20.0, 21.0, turns[i], 1.0 / 240.0);
+        carom_state *state = on_incline(20.0, 21.0, rotations[i], 1.0 / 240.0);
         world_run(state, 2400);
         carom_vec3 x = world_body(state, 1).position;
         CHECK(hypot(x.x, x.y) < 1e-9);
@@ -66,14 +66,14 @@ TEST(a_block_on_an_incline_that_holds_it_does_not_creep) {
 }
 
 TEST(a_block_on_an_incline_that_does_not_hold_it_slides_with_the_right_acceleration) {
-    const double turns[] = {0.0, 0.5 * pi, 0.25 * pi, 1.0};
+    const double rotations[] = {0.0, 0.5 * pi, 0.25 * pi, 1.0};
     double tilt = 20.0 * pi / 180.0, wanted = g * (sin(tilt) - tan(19.0 * pi / 180.0) * cos(tilt));
     for (int i = 0; i < 4; i++) {
-        carom_state *state = on_incline(20.0, 19.0, turns[i], 1.0 / 240.0);
+        carom_state *state = on_incline(20.0, 19.0, rotations[i], 1.0 / 240.0);
         world_run(state, 240);
         carom_vec3 v = world_body(state, 1).velocity;
         CHECK_NEAR(hypot(v.x, v.y) / wanted, 1.0, 1e-6);
-        CHECK_NEAR(atan2(v.y, v.x), turns[i], 1e-6);
+        CHECK_NEAR(atan2(v.y, v.x), rotations[i], 1e-6);
         world_destroy(state);
     }
 }

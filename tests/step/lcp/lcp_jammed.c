@@ -40,22 +40,22 @@ static carom_model *rail(double friction) {
 
 // The floor pushes with r_n and rubs with mu r_n against the slip: along the rail (r_n - mu r_n) / sqrt(2), which
 // drives the ball out for mu < 1 and holds it for mu > 1, whatever r_n is.
-TEST(friction_that_locks_a_body_holds_it_and_breaks_nothing) {
+TEST(friction_that_jams_a_body_holds_it_and_breaks_nothing) {
     for (int i = 0; i < 2; i++) {
-        bool locks = i == 1;
-        carom_model *model = rail(locks ? 1.1 : 0.9);
+        bool jams = i == 1;
+        carom_model *model = rail(jams ? 1.1 : 0.9);
         carom_method_def method = touching_method(step, 1e-8);
         carom_state *state = touching_state(model, &method);
         for (int k = 0; k < 3; k++) {
             carom_step_report report = world_run(state, 1);
             CHECK_INT(report.outcome, CAROM_STEP_GOOD);
             CHECK(report.residual <= 1e-8);
-            CHECK((report.fallbacks > 0) == locks);
-            if (locks)
+            CHECK((report.fallbacks > 0) == jams);
+            if (jams)
                 CHECK_CONTAINS(report.text, "friction locks");
             else
                 CHECK_TEXT(report.text, "");
-            double wanted = locks ? 0.5 - overlap : 0.5, climbed = locks ? 0.0 : overlap;
+            double wanted = jams ? 0.5 - overlap : 0.5, climbed = jams ? 0.0 : overlap;
             if (k > 0) continue;
             CHECK_NEAR(world_body(state, 1).position.z, wanted, 1e-10);
             CHECK_NEAR(world_body(state, 1).position.x, climbed, 1e-10);
@@ -119,12 +119,12 @@ TEST(an_open_joint_is_closed_no_faster_than_push_out) {
     def = hold(model, 0, 0, (carom_vec3){1.0, 1.0, 1.0});
     add_joint(model, def, (carom_vec3){2.0, 0.0, 0.0}, (carom_vec3){0.0, 0.0, 1.0});
     // Turned by 0.5 rad about the joint.
-    carom_body_state turned = {.position = {2.0 - 2.0 * cos(0.5), -2.0 * sin(0.5), 0.0},
-                               .attitude = {cos(0.25), 0.0, 0.0, sin(0.25)}};
-    after = after_one_step(model, &method, &turned);
+    carom_body_state rotated = {.position = {2.0 - 2.0 * cos(0.5), -2.0 * sin(0.5), 0.0},
+                                .attitude = {cos(0.25), 0.0, 0.0, sin(0.25)}};
+    after = after_one_step(model, &method, &rotated);
     CHECK_NEAR(after.spin.z, -0.3 / 2.0, 1e-7);
 }
 
-TEST_MAIN(CASE(friction_that_locks_a_body_holds_it_and_breaks_nothing),
+TEST_MAIN(CASE(friction_that_jams_a_body_holds_it_and_breaks_nothing),
           CASE(a_limit_is_come_back_to_by_gamma_and_no_faster_than_push_out),
           CASE(an_open_joint_is_closed_no_faster_than_push_out))

@@ -138,17 +138,17 @@ static void check_orders(const contact_system *system, const oracle_case *c) {
 }
 
 static int check_system(const contact_system *system) {
-    int judged = 0;
+    int measured = 0;
     json_t *oracle = oracle_open("dynamics.json");
     for (int i = 0; i < oracle_count(oracle); i++) {
         oracle_case c = oracle_at(oracle, i);
         if (strcmp(oracle_text(c.input, "system"), system->name) != 0) continue;
         if (strcmp(oracle_text(json_object_get(c.input, "shape"), "kind"), "thin_disc") == 0) continue;
         check_orders(system, &c);
-        judged++;
+        measured++;
     }
     json_decref(oracle);
-    return judged;
+    return measured;
 }
 
 TEST(a_sphere_that_slides_until_it_rolls_converges_with_order_1) {

@@ -57,9 +57,10 @@ BY_BOTH(a_pendulum_pulls_at_its_pivot) {
     for (int i = 0; i < 30; i++) {
         world_run(state, 1);
         carom_joint_state joint = joints_get(state, 0);
-        double turn = joint.coordinate[0], w2 = 2.0 * m * g * l * sin(turn) / inertia;
-        carom_vec3 along = crm_vec3(cos(turn), 0.0, -sin(turn)), across = crm_vec3(-sin(turn), 0.0, -cos(turn));
-        double pull = m * g * sin(turn) + m * l * w2, push = m * g * cos(turn) * (1.0 - m * l * l / inertia);
+        double rotation = joint.coordinate[0], w2 = 2.0 * m * g * l * sin(rotation) / inertia;
+        carom_vec3 along = crm_vec3(cos(rotation), 0.0, -sin(rotation)),
+                   across = crm_vec3(-sin(rotation), 0.0, -cos(rotation));
+        double pull = m * g * sin(rotation) + m * l * w2, push = m * g * cos(rotation) * (1.0 - m * l * l / inertia);
         carom_vec3 wanted = crm_sub(crm_scale(-pull, along), crm_scale(push, across));
         CHECK_NEAR(crm_length(crm_sub(joint.end_force, wanted)), 0.0, 1e-8);
         CHECK_NEAR(crm_length(joint.end_torque), 0.0, 1e-8);

@@ -155,7 +155,7 @@ static double operations(carom_model *model, int *left_out) {
         motions[b] = crm_motion_initial(&model->bodies.items[b]);
         t[b].linear = crm_vec3(0.0, 0.0, -bar_mass * g);
     }
-    crm_joint_system_place(&system, motions, configs);
+    crm_joint_system_evaluate(&system, motions, configs);
     crm_joint_system_solve(&system, t, lambda);
     *left_out = system.redundant;
     // M t = f + J^T lambda and J t = 0, whatever the condition of a long chain.

@@ -32,7 +32,7 @@ static carom_state *ball_at(double height, double mass, double speed, carom_vec3
 
 // ---- one spring
 
-TEST(what_rests_has_sunk_in_by_weight_over_stiffness) {
+TEST(what_rests_overlaps_by_weight_over_stiffness) {
     const double mass = 3.0, stiffness = 2e4;
     carom_method_def method = penalty_method(1e-3, stiffness, 0.0);
     carom_state *state = ball_at(0.51, mass, 0.0, down, 0.0, &method);
@@ -113,7 +113,7 @@ static double rebound(double ratio) {
     return -v;
 }
 
-TEST(a_blow_has_the_restitution_of_its_damping_ratio) {
+TEST(an_impact_has_the_restitution_of_its_damping_ratio) {
     const double mass = 1.0, stiffness = 1e4, step = 1e-5; // a blow lasts some 3000 steps
     for (double ratio = 0.0; ratio < 0.95; ratio += 0.3) {
         carom_method_def method = penalty_method(step, stiffness, 2.0 * ratio * sqrt(stiffness * mass));
@@ -136,7 +136,7 @@ TEST(the_proposed_damping_gives_the_restitution_of_the_materials) {
 }
 
 // Without restitution what is left is of the size of h^2 k/m, which goes to 0 with the step when stiffness is proposed.
-TEST(a_plastic_blow_is_plastic_in_the_limit) {
+TEST(a_plastic_impact_is_plastic_in_the_limit) {
     double last = 0.0;
     for (int i = 0; i < 3; i++) {
         double step = 4e-3 / (1 << 2 * i);
@@ -194,8 +194,8 @@ TEST(a_block_on_an_incline_gives_way_by_its_springs) {
     carom_method_def method = penalty_method(1e-3, stiffness, 0.0);
     carom_state *state = block(0.1, tan(30.0 * pi / 180.0), inclined(20.0), 0.0, &method);
     world_run(state, 3000);
-    double along = pull / (method.penalty.tangent_stiffness * stiffness), turn = pull * 0.05 / (stiffness * 0.25);
-    CHECK_NEAR(world_body(state, 1).position.x / (along + 0.05 * turn), 1.0, 1e-3);
+    double along = pull / (method.penalty.tangent_stiffness * stiffness), rotation = pull * 0.05 / (stiffness * 0.25);
+    CHECK_NEAR(world_body(state, 1).position.x / (along + 0.05 * rotation), 1.0, 1e-3);
     world_destroy(state);
 }
 
@@ -254,10 +254,10 @@ TEST(a_thrown_sphere_ends_rolling_with_five_sevenths_of_its_speed) {
     world_destroy(state);
 }
 
-TEST_MAIN(CASE(what_rests_has_sunk_in_by_weight_over_stiffness), CASE(an_undamped_spring_has_its_period),
-          CASE(a_damped_spring_dies_out_as_it_should), CASE(a_blow_has_the_restitution_of_its_damping_ratio),
+TEST_MAIN(CASE(what_rests_overlaps_by_weight_over_stiffness), CASE(an_undamped_spring_has_its_period),
+          CASE(a_damped_spring_dies_out_as_it_should), CASE(an_impact_has_the_restitution_of_its_damping_ratio),
           CASE(the_proposed_damping_gives_the_restitution_of_the_materials),
-          CASE(a_plastic_blow_is_plastic_in_the_limit), CASE(a_sliding_block_is_slowed_by_friction_times_g),
+          CASE(a_plastic_impact_is_plastic_in_the_limit), CASE(a_sliding_block_is_slowed_by_friction_times_g),
           CASE(a_block_on_an_incline_gives_way_by_its_springs),
           CASE(a_cube_on_an_incline_that_just_holds_it_creeps_no_further),
           CASE(without_springs_along_the_surface_the_block_creeps_as_its_damper_lets_it),

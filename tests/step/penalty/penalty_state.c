@@ -33,15 +33,15 @@ typedef struct outcome {
 
 // A ball or a cube of 2 kg on a floor, slightly off the place where its springs bear it. `turn`: the cube is tilted
 // rather than lifted.
-static outcome disturb(bool cube, bool turn, double stiffness, double damping, double step, int steps) {
+static outcome disturb(bool cube, bool rotation, double stiffness, double damping, double step, int steps) {
     const double mass = 2.0, rest = mass * g / stiffness, size = 1e-3 * rest;
     carom_model *model = world_model(down, 0.0);
     carom_material material = touching_material(model, 0.0, 1.0);
     touching_add(model, touching_floor(model), material, 0.0, origin);
     carom_model_shape shape = cube ? touching_box(model, 1.0, 1.0, 1.0) : touching_sphere(model, 0.5);
     carom_body_def def =
-        touching_def(model, shape, material, mass, crm_vec3(0.0, 0.0, 0.5 - rest + (turn ? 0.0 : size)));
-    if (turn) def.attitude = (carom_quat){1.0, size, 0.0, 0.0};
+        touching_def(model, shape, material, mass, crm_vec3(0.0, 0.0, 0.5 - rest + (rotation ? 0.0 : size)));
+    if (rotation) def.attitude = (carom_quat){1.0, size, 0.0, 0.0};
     world_add(model, &def);
     carom_method_def method = penalty_method(step, stiffness, damping);
     carom_state *state = touching_state(model, &method);
@@ -50,7 +50,7 @@ static outcome disturb(bool cube, bool turn, double stiffness, double damping, d
     for (int i = 0; i < steps && out.away < 1e3; i++) {
         CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
         carom_body_state at = world_body(state, 1);
-        double away = turn ? fabs(at.attitude.x) : fabs(at.position.z - 0.5 + rest);
+        double away = rotation ? fabs(at.attitude.x) : fabs(at.position.z - 0.5 + rest);
         out.away = fmax(out.away, away / size);
         // Once it has left the floor there is nothing to warn of.
         if (report.outcome == CAROM_STEP_GOOD) continue;

@@ -35,7 +35,7 @@ static carom_state *scene_state(const char *name, carom_method method, double st
     carom_error error = {.text = ""};
     if (carom_scene_read(&(carom_scene_source){.file = path}, NULL, scene, &messages, &error) != CAROM_OK)
         CHECK_TEXT(error.text, "");
-    carom_scene_messages_free(messages);
+    carom_scene_messages_destroy(messages);
     carom_method_def def = *carom_scene_method(*scene);
     def.method = method;
     if (!isnan(step)) def.step = step;
@@ -206,14 +206,14 @@ static double middle_potential(const carom_model *model, const crm_motion from[2
                                 (carom_pose){own.position, own.attitude});
     }
     carom_ray_witness ray;
-    CHECK_INT(carom_find_ray(&view[0], &view[1], NULL, NULL, &ray, NULL), CAROM_OK);
+    CHECK_INT(carom_ray_find(&view[0], &view[1], NULL, NULL, &ray, NULL), CAROM_OK);
     CHECK(ray.value < 0.0);
     return 0.5 * stiffness * ray.value * ray.value;
 }
 
 // d V / d (small turn of one body at one node) by central differences.
-static carom_vec3 turn_gradient(const carom_model *model, crm_motion nodes[2][2], int node, int body,
-                                double stiffness) {
+static carom_vec3 rotation_gradient(const carom_model *model, crm_motion nodes[2][2], int node, int body,
+                                    double stiffness) {
     const double small = 1e-5;
     double slope[3];
     carom_quat q = nodes[node][body].q;
@@ -242,8 +242,8 @@ TEST(a_step_is_stationary_for_the_discrete_action) {
         for (int b = 0; b < 2; b++) {
             const crm_body *body = &state->model->bodies.items[b];
             crm_vec6 kinetic = crm_discrete_kinetic(body, &nodes[0][b], &nodes[1][b], h);
-            carom_vec3 start = turn_gradient(state->model, nodes, 0, b, stiffness);
-            carom_vec3 end = turn_gradient(state->model, nodes, 1, b, stiffness);
+            carom_vec3 start = rotation_gradient(state->model, nodes, 0, b, stiffness);
+            carom_vec3 end = rotation_gradient(state->model, nodes, 1, b, stiffness);
             CHECK(crm_distance(start, end) > 1e-5); // far more than differences of 1e-5 rad lose of the digits
             CHECK_NEAR(crm_distance(crm_madd(kinetic.angular, h, start), nodes[0][b].l), 0.0, 2e-9);
             CHECK_NEAR(crm_distance(crm_madd(kinetic.angular, -h, end), nodes[1][b].l), 0.0, 2e-9);

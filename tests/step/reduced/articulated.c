@@ -63,7 +63,7 @@ static void compare(couple *c, double *worst_acceleration, double *worst_reactio
         carom_body_kind kind = link->body->kind;
         crm_vec6 wanted = c->multiplier->twist[b];
         crm_vec6 got = crm_articulated_at_centre(link, link->acceleration);
-        error[0] = fmax(error[0], difference(crm_wrench_felt(kind, got), wanted));
+        error[0] = fmax(error[0], difference(crm_wrench_projected(kind, got), wanted));
         size[0] = fmax(size[0], size_of(wanted));
         const crm_motion *m = &c->multiplier->motions[b], *r = &c->reduced->motions[b];
         error[1] = fmax(error[1], difference(crm_vec6_of(m->p, m->l), crm_vec6_of(r->p, r->l)));
@@ -71,7 +71,8 @@ static void compare(couple *c, double *worst_acceleration, double *worst_reactio
         if (link->joint == NULL) continue;
         crm_vec6 reaction = crm_joint_system_reaction(&c->multiplier->system, link->tree->joint, c->multiplier->lambda);
         crm_vec6 own = crm_articulated_reaction(link);
-        if (kind != CAROM_BODY_FREE) reaction = crm_wrench_felt(kind, reaction), own = crm_wrench_felt(kind, own);
+        if (kind != CAROM_BODY_FREE)
+            reaction = crm_wrench_projected(kind, reaction), own = crm_wrench_projected(kind, own);
         error[2] = fmax(error[2], difference(own, reaction));
         size[2] = fmax(size[2], size_of(reaction));
     }
@@ -90,7 +91,7 @@ static int agree(const random_tree_def *def, uint64_t seed, int trials, double t
         couple c;
         start(&c, random_tree(&s, &one));
         compare(&c, &acceleration, &reaction);
-        for (int k = 0; k < c.reduced->bounds.count; k++) held += c.reduced->extra[k].on;
+        for (int k = 0; k < c.reduced->bounds.count; k++) held += c.reduced->limit_motor[k].on;
         carom_state_destroy(c.of_multiplier);
         world_destroy(c.of_reduced);
     }

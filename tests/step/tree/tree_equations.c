@@ -86,13 +86,13 @@ static void make_tree(sampler *s, bool pairs, wild_tree *t) {
     planar.centre = crm_vec3_zero();
     world_add(t->model, &planar);
     for (int p = 0; pairs && p < 2; p++) { // joints that block nothing: one between links, one to the world
-        carom_joint_def loose = sorted_joint_def(15);
-        loose.a = (carom_body){p == 0 ? 5 : 11};
-        loose.b = (carom_body){p == 0 ? 2 : -1};
-        loose.point_a = sample_vec3(s, 0.3);
-        loose.attitude_b = sample_attitude(s);
-        for (int k = 0; k < 6; k++) loose.coordinate[k] = driven_coordinate(s);
-        CHECK_INT(carom_model_add_joint(t->model, &loose, NULL, NULL), CAROM_OK);
+        carom_joint_def spring_only = sorted_joint_def(15);
+        spring_only.a = (carom_body){p == 0 ? 5 : 11};
+        spring_only.b = (carom_body){p == 0 ? 2 : -1};
+        spring_only.point_a = sample_vec3(s, 0.3);
+        spring_only.attitude_b = sample_attitude(s);
+        for (int k = 0; k < 6; k++) spring_only.coordinate[k] = driven_coordinate(s);
+        CHECK_INT(carom_model_add_joint(t->model, &spring_only, NULL, NULL), CAROM_OK);
     }
     for (int p = 0; pairs && p < 6; p++) {
         carom_spring_def spring = carom_spring_def_default();
@@ -119,8 +119,8 @@ static void free_tree(wild_tree *t) {
 // Random changes of the size of a large step.
 static void random_changes(sampler *s, wild_tree *t, double h) {
     crm_tree_equations *e = &t->newton.equations;
-    const crm_tree_outside outside = {.active = t->active};
-    crm_tree_equations_begin(e, t->state->motions, t->state->configs, &outside, h);
+    const crm_tree_external external = {.active = t->active};
+    crm_tree_equations_begin(e, t->state->motions, t->state->configs, &external, h);
     crm_tree_guess(t->model, t->state->motions, e->start, &e->system, h, t->newton.twist, t->newton.trial);
     double *w = t->newton.correction;
     for (int k = 0; k < t->model->graph.free_count; k++) w[k] = sample_between(s, -0.15, 0.15);
@@ -146,10 +146,10 @@ TEST(moves_lead_to_the_poses_that_coordinates_give) {
             const crm_motion *from = &t.state->motions[link->body], *to = &after[link->body];
             CHECK_NEAR(crm_distance(crm_add(from->x, e->move[i].displacement), to->x), 0.0, 1e-14);
             if (t.model->bodies.items[link->body].kind != CAROM_BODY_POINT)
-                CHECK_NEAR(crm_quat_angle(crm_quat_mul(e->move[i].turn, from->q), to->q), 0.0, 1e-14);
+                CHECK_NEAR(crm_quat_angle(crm_quat_mul(e->move[i].rotation, from->q), to->q), 0.0, 1e-14);
             if (link->joint < 0) continue;
             const crm_joint *joint = &t.model->joints.items[link->joint];
-            crm_joint_place place = crm_joint_place_of(joint, after);
+            crm_joint_pose place = crm_joint_evaluate(joint, after);
             double linear, angular;
             crm_joint_drift(joint, &place, &linear, &angular);
             CHECK_NEAR(linear + angular, 0.0, 1e-14);
@@ -239,8 +239,8 @@ TEST(newton_converges_quadratically_to_rounding) {
     for (int trial = 0; trial < 20; trial++) {
         wild_tree t;
         make_tree(&s, trial % 2 == 1, &t);
-        const crm_tree_outside outside = {.active = t.active};
-        crm_tree_equations_begin(&t.newton.equations, t.state->motions, t.state->configs, &outside, 0.005);
+        const crm_tree_external external = {.active = t.active};
+        crm_tree_equations_begin(&t.newton.equations, t.state->motions, t.state->configs, &external, 0.005);
         crm_tree_newton_report report;
         CHECK(crm_tree_newton_solve(&t.newton, 1e-13, 50, &report));
         CHECK(report.iterations <= 6);
@@ -281,7 +281,7 @@ TEST(drives_are_the_same_forwards_and_backwards) {
         }
         carom_model *model = jointed_pair(&s, &def, PAIR_BOTH_MOVE);
         const crm_joint *joint = pair_joint(model);
-        crm_joint_config start = pair_config(&s, joint), zero = {.turn = crm_quat_identity()};
+        crm_joint_config start = pair_config(&s, joint), zero = {.rotation = crm_quat_identity()};
         double step[6], back[6];
         for (int k = 0; k < 6; k++) {
             step[k] = sample_between(&s, -0.3, 0.3);

@@ -53,7 +53,7 @@ TEST(a_free_top_keeps_momentum_and_energy_over_a_million_steps) {
 }
 
 // For a ball the equation is sin|u| = h |w|.
-TEST(a_ball_turns_by_the_arc_sine_of_its_step) {
+TEST(a_ball_rotates_by_the_arc_sine_of_its_step) {
     double h = 0.1;
     carom_state *state = top((carom_vec3){2.0, 2.0, 2.0}, (carom_vec3){0.0, 0.0, 5.0}, h);
     carom_quat before = world_body(state, 0).attitude;
@@ -82,7 +82,7 @@ TEST(a_step_too_large_is_refused_and_leaves_the_state) {
     world_destroy(state);
 }
 
-TEST(turns_up_to_the_bound_are_made_and_refused_beyond) {
+TEST(rotations_up_to_the_bound_are_made_and_refused_beyond) {
     // sin|u| = h|w| has no solution above 1; turns of more than 90 degrees are never made.
     carom_state *state = top((carom_vec3){2.0, 2.0, 2.0}, (carom_vec3){0.0, 0.0, 0.999}, 1.0);
     world_run(state, 5);
@@ -113,9 +113,9 @@ TEST(an_input_wrench_changes_the_momenta_by_exactly_its_impulse) {
             CHECK_INT(carom_step(model, state, &input, &report, NULL), CAROM_OK);
             CHECK_INT(report.outcome, CAROM_STEP_GOOD);
             bool moves = kinds[k] != CAROM_BODY_FIXED, planar = kinds[k] == CAROM_BODY_PLANAR;
-            bool turns = kinds[k] == CAROM_BODY_FREE;
+            bool rotations = kinds[k] == CAROM_BODY_FREE;
             carom_vec3 p = {0.125 * moves, 0.25 * moves, planar ? 0.0 : 0.375 * moves};
-            carom_vec3 l = {0.0625 * turns, 0.03125 * turns, -0.125 * (turns || planar)};
+            carom_vec3 l = {0.0625 * rotations, 0.03125 * rotations, -0.125 * (rotations || planar)};
             // The weights of Runge-Kutta methods add up to 1 but for rounding.
             double rounding = method == CAROM_METHOD_VARIATIONAL || method == CAROM_METHOD_EULER ? 0.0 : 1e-16;
             CHECK_NEAR(crm_distance(report.momentum.linear, p), 0.0, rounding);
@@ -226,7 +226,7 @@ TEST(newton_converges_quadratically) {
 
 // Turns of half a radian in a step, held by a spring that is stiff for it: here a wrong term of the matrix costs
 // quadratic convergence, and with it more iterations.
-TEST(newton_converges_quadratically_for_large_turns_on_stiff_springs) {
+TEST(newton_converges_quadratically_for_large_rotations_on_stiff_springs) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
     for (int b = 0; b < 2; b++) {
         carom_body_def def = world_body_def(1.0, (carom_vec3){0.9, 1.0, 1.2});
@@ -347,12 +347,12 @@ TEST(a_step_too_large_for_a_spring_is_refused_with_body_number_and_remedy) {
 
 TEST_MAIN(CASE(a_free_top_keeps_momentum_and_energy),
           LONG_CASE(a_free_top_keeps_momentum_and_energy_over_a_million_steps),
-          CASE(a_ball_turns_by_the_arc_sine_of_its_step), CASE(a_step_too_large_is_refused_and_leaves_the_state),
-          CASE(turns_up_to_the_bound_are_made_and_refused_beyond),
+          CASE(a_ball_rotates_by_the_arc_sine_of_its_step), CASE(a_step_too_large_is_refused_and_leaves_the_state),
+          CASE(rotations_up_to_the_bound_are_made_and_refused_beyond),
           CASE(an_input_wrench_changes_the_momenta_by_exactly_its_impulse), CASE(impossible_inputs_are_refused),
           CASE(coupled_bodies_keep_both_momenta_every_step),
           LONG_CASE(the_energy_of_an_orbit_swings_but_does_not_drift), CASE(newton_converges_quadratically),
-          CASE(newton_converges_quadratically_for_large_turns_on_stiff_springs),
+          CASE(newton_converges_quadratically_for_large_rotations_on_stiff_springs),
           CASE(a_chain_of_many_bodies_keeps_its_momenta), CASE(bodies_far_from_the_origin_can_step),
           CASE(charges_in_one_place_are_refused_by_name),
           CASE(a_step_too_large_for_a_spring_is_refused_with_body_number_and_remedy))

@@ -272,12 +272,12 @@ TEST(a_floating_chain_keeps_its_momenta) {
         spring.rest_length = 1.0;
         CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
         // So does a joint that blocks nothing, with springs on all its coordinates.
-        carom_joint_def loose = carom_joint_def_default();
-        loose.linear_free = loose.angular_free = 3;
-        loose.a = (carom_body){4};
-        loose.b = (carom_body){1};
-        for (int c = 0; c < 6; c++) loose.coordinate[c].stiffness = c < 3 ? 3.0 : 0.5;
-        add(model, &loose);
+        carom_joint_def slack = carom_joint_def_default();
+        slack.linear_free = slack.angular_free = 3;
+        slack.a = (carom_body){4};
+        slack.b = (carom_body){1};
+        for (int c = 0; c < 6; c++) slack.coordinate[c].stiffness = c < 3 ? 3.0 : 0.5;
+        add(model, &slack);
         carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.005);
         set_swinging(model, &s, state);
         carom_momentum first = carom_state_momentum(state);
@@ -315,7 +315,7 @@ static carom_vec3 tip_after(int steps) {
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.6 / steps);
     sampler s = {.seed = 54};
     set_swinging(model, &s, state);
-    CHECK_INT(world_run(state, steps).parts, 1);
+    CHECK_INT(world_run(state, steps).substeps, 1);
     carom_vec3 tip = world_body(state, 4).position;
     world_destroy(state);
     return tip;
@@ -360,9 +360,9 @@ TEST(planes_bear_what_joints_between_two_heights_would_tilt) {
         }
         join(model, CAROM_JOINT_HINGE, 0, 1, crm_vec3(0.5, 0.0, 0.1), (carom_vec3){0.0, 0.0, 1.0});
         carom_state *state = world_state(model, methods[m], 0.01);
-        double turning = carom_state_momentum(state).angular.z;
+        double rotating = carom_state_momentum(state).angular.z;
         world_run(state, 50);
-        CHECK_NEAR(carom_state_momentum(state).angular.z, turning, 1e-8);
+        CHECK_NEAR(carom_state_momentum(state).angular.z, rotating, 1e-8);
         world_destroy(state);
     }
 }
@@ -406,15 +406,15 @@ TEST(the_energy_of_a_chain_does_not_drift_over_a_hundred_thousand_steps) {
     }
     CHECK_INT(carom_state_assemble(state, NULL), CAROM_OK);
     double energy = world_energy(state), early = 0.0, late = 0.0;
-    int most_parts = 0;
+    int most_substeps = 0;
     for (int i = 0; i < 100000; i++) {
         carom_step_report report = world_run(state, 1);
         double off = fabs(report.energy.kinetic + report.energy.potential - energy);
         if (i < 10000) early = fmax(early, off);
         if (i >= 90000) late = fmax(late, off);
-        if (report.parts > most_parts) most_parts = report.parts;
+        if (report.substeps > most_substeps) most_substeps = report.substeps;
     }
-    CHECK_INT(most_parts, 1);
+    CHECK_INT(most_substeps, 1);
     CHECK(late < 1.5 * early);
     CHECK_NEAR(early, 0.0, 2e-3);
     CHECK_NEAR(worst_drift(state), 0.0, 1e-14);
@@ -440,7 +440,7 @@ TEST(a_hundred_links_whip_for_ten_seconds) {
         balance += report.energy_balance;
         worst = fmax(worst, fabs(report.energy.kinetic + report.energy.potential - energy));
         drift = fmax(drift, worst_drift(state));
-        divided += report.parts > 1;
+        divided += report.substeps > 1;
     }
     double swing = LINKS * mass * 9.81 * 0.5 * LINKS * length; // from the horizontal to hanging, J
     CHECK_NEAR(worst / swing, 0.0, 0.05);
@@ -462,8 +462,8 @@ TEST(the_same_chain_built_in_other_ways_moves_alike) {
             def.position = (carom_vec3){0.4 * i + 0.2, 0.0, 0.5};
             if (way == 1) def.kind = CAROM_BODY_PLANAR;
             world_add(model, &def);
-            bool turned = way == 2 && i != 1;
-            join(model, CAROM_JOINT_HINGE, turned ? i : i - 1, turned ? i - 1 : i, (carom_vec3){0.4 * i, 0.0, 0.5},
+            bool rotated = way == 2 && i != 1;
+            join(model, CAROM_JOINT_HINGE, rotated ? i : i - 1, rotated ? i - 1 : i, (carom_vec3){0.4 * i, 0.0, 0.5},
                  (carom_vec3){0.0, 0.0, 1.0});
         }
         carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.005);
@@ -577,7 +577,7 @@ TEST(steps_allocate_nothing_once_warm) {
 // ---- large steps and what is refused
 
 // A wheel on a hinge that turns too far for one step is stepped in parts, and the report says so.
-TEST(fast_wheels_are_stepped_in_parts) {
+TEST(fast_wheels_are_stepped_in_substeps) {
     carom_model *model = world_model(weightless, 0.0);
     carom_body_def def = world_body_def(1.0, (carom_vec3){0.1, 0.1, 0.2});
     def.spin = (carom_vec3){0.0, 0.0, 20.0};
@@ -586,14 +586,14 @@ TEST(fast_wheels_are_stepped_in_parts) {
     join(model, CAROM_JOINT_HINGE, -1, 0, (carom_vec3){0.0, 0.0, 0.0}, (carom_vec3){0.0, 0.0, 1.0});
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.1);
     carom_step_report report = world_run(state, 10);
-    CHECK_INT(report.parts, 4);
+    CHECK_INT(report.substeps, 4);
     // Each part turns by arcsin(h w).
     CHECK_NEAR(joint_of(state, 0).coordinate[0], 40.0 * asin(0.025 * 20.0), 1e-12);
     CHECK_NEAR(joint_of(state, 0).rate[0], 20.0, 1e-12);
     world_destroy(state);
 }
 
-TEST(more_than_half_a_turn_about_a_hinge_is_refused) {
+TEST(more_than_half_a_rotation_about_a_hinge_is_refused) {
     carom_model *model = world_model(weightless, 0.0);
     carom_body_def def = world_body_def(1.0, (carom_vec3){0.1, 0.1, 0.2});
     def.spin = (carom_vec3){0.0, 0.0, 40.0};
@@ -647,5 +647,5 @@ TEST_MAIN(CASE(a_body_slides_down_an_incline_exactly), CASE(a_pendulum_keeps_its
           LONG_CASE(a_hundred_links_whip_for_ten_seconds), CASE(the_same_chain_built_in_other_ways_moves_alike),
           CASE(points_are_carried_and_slide), CASE(a_free_body_does_not_feel_a_mechanism_beside_it),
           CASE(a_saved_state_goes_on_with_the_same_bits), CASE(steps_allocate_nothing_once_warm),
-          CASE(fast_wheels_are_stepped_in_parts), CASE(more_than_half_a_turn_about_a_hinge_is_refused),
+          CASE(fast_wheels_are_stepped_in_substeps), CASE(more_than_half_a_rotation_about_a_hinge_is_refused),
           CASE(what_it_cannot_do_is_refused))

@@ -94,7 +94,7 @@ static void run(const carom_model *model, double time, int steps, double *number
     if (!CHECK_INT(carom_state_create(model, &def, &state, &error), CAROM_OK)) return;
     for (int i = 0; i < steps; i++) {
         carom_step_report report = world_run(state, 1);
-        CHECK_INT(report.parts, 1);
+        CHECK_INT(report.substeps, 1);
     }
     for (int b = 0; b < carom_model_body_count(model); b++) {
         carom_body_state body = world_body(state, b);

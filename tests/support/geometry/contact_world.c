@@ -15,7 +15,7 @@ carom_shape *compound_of_boxes(int count, const box_part *parts) {
     carom_compound_part *list = calloc((size_t)count, sizeof *list);
     for (int i = 0; i < count; i++) {
         boxes[i] = carom_shape_def_default(CAROM_SHAPE_BOX);
-        boxes[i].box.edges = parts[i].edges;
+        boxes[i].box.size = parts[i].size;
         list[i] = carom_compound_part_default();
         list[i].shape = &boxes[i];
         list[i].pose.position = parts[i].centre;
@@ -30,11 +30,11 @@ carom_shape *compound_of_boxes(int count, const box_part *parts) {
     return shape;
 }
 
-carom_proxy proxy_of(int32_t id, carom_view view, double reach) {
+carom_proxy proxy_of(int32_t id, carom_view view, double margin) {
     carom_proxy proxy = carom_proxy_default();
     proxy.id = id;
     proxy.view = view;
-    proxy.reach = reach;
+    proxy.margin = margin;
     return proxy;
 }
 
@@ -90,10 +90,10 @@ void drift(drifting_world *world, int step) {
         double speed = crm_length(w);
         p->view.pose.position = crm_madd(p->view.pose.position, h * step, p->motion.velocity);
         if (speed > 0.0) {
-            carom_quat turn = crm_quat_from_axis_angle(crm_scale(1.0 / speed, w), h * step * speed);
-            p->view.pose.attitude = crm_quat_normalised(crm_quat_mul(turn, p->view.pose.attitude));
+            carom_quat rotation = crm_quat_from_axis_angle(crm_scale(1.0 / speed, w), h * step * speed);
+            p->view.pose.attitude = crm_quat_normalised(crm_quat_mul(rotation, p->view.pose.attitude));
         }
-        p->reach = i == 0 ? 0.0 : carom_proxy_reach(&p->view, &p->motion, h);
+        p->margin = i == 0 ? 0.0 : carom_proxy_margin(&p->view, &p->motion, h);
     }
 }
 

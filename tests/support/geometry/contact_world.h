@@ -8,11 +8,11 @@
 
 // A compound of boxes: edges and centres.
 typedef struct box_part {
-    carom_vec3 edges, centre;
+    carom_vec3 size, centre;
 } box_part;
 carom_shape *compound_of_boxes(int count, const box_part *parts);
 
-carom_proxy proxy_of(int32_t id, carom_view view, double reach);
+carom_proxy proxy_of(int32_t id, carom_view view, double margin);
 
 carom_contact_set *contact_set_of(const carom_contact_options *options); // NULL: defaults; fails the test
 // Updates, or fails the test.

@@ -35,7 +35,7 @@ carom_shape *ellipsoid_of(double x, double y, double z) {
 
 carom_shape *box_of(double x, double y, double z) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
-    def.box.edges = crm_vec3(x, y, z);
+    def.box.size = crm_vec3(x, y, z);
     return make(&def);
 }
 
@@ -67,8 +67,8 @@ carom_view sample_view(sampler *s, const carom_shape *shape, carom_vec3 position
     return carom_view_of(shape, (carom_pose){.position = position, .attitude = sample_attitude(s)});
 }
 
-carom_view moved_view(carom_view view, carom_quat turn, carom_vec3 shift) {
-    view.pose.position = crm_add(shift, crm_quat_rotate(turn, view.pose.position));
-    view.pose.attitude = crm_quat_normalised(crm_quat_mul(turn, view.pose.attitude));
+carom_view moved_view(carom_view view, carom_quat rotation, carom_vec3 shift) {
+    view.pose.position = crm_add(shift, crm_quat_rotate(rotation, view.pose.position));
+    view.pose.attitude = crm_quat_normalised(crm_quat_mul(rotation, view.pose.attitude));
     return view;
 }

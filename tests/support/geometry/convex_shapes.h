@@ -18,6 +18,6 @@ carom_view place(const carom_shape *shape, double x, double y, double z); // unt
 carom_view sample_view(sampler *s, const carom_shape *shape, carom_vec3 position);
 
 // The view after a turn about the origin and a shift.
-carom_view moved_view(carom_view view, carom_quat turn, carom_vec3 shift);
+carom_view moved_view(carom_view view, carom_quat rotation, carom_vec3 shift);
 
 #endif

@@ -68,31 +68,31 @@ bool make_moving_pair(sampler *s, body_kind kind_a, body_kind kind_b, double sha
     if (inside) from = crm_scale(0.1, from);
     crm_normalise(from, &towards);
     if (!inside) towards = crm_negate(towards);
-    carom_quat turn_a = aligned ? nearly_aligned(s, tilt * sample_between(s, 0.0, 1.0)) : sample_attitude(s);
-    carom_quat turn_b = aligned ? nearly_aligned(s, tilt * sample_between(s, 0.0, 1.0)) : sample_attitude(s);
-    if (kind_a == BODY_HALF_SPACE) turn_a = crm_quat_identity();
-    if (kind_b == BODY_HALF_SPACE) turn_b = crm_quat_identity();
-    t->a = (moving_body){.view = view_of(&t->of_a, crm_vec3_zero(), turn_a)};
-    t->b = (moving_body){.view = view_of(&t->of_b, from, turn_b)};
+    carom_quat rotation_a = aligned ? nearly_aligned(s, tilt * sample_between(s, 0.0, 1.0)) : sample_attitude(s);
+    carom_quat rotation_b = aligned ? nearly_aligned(s, tilt * sample_between(s, 0.0, 1.0)) : sample_attitude(s);
+    if (kind_a == BODY_HALF_SPACE) rotation_a = crm_quat_identity();
+    if (kind_b == BODY_HALF_SPACE) rotation_b = crm_quat_identity();
+    t->a = (moving_body){.view = view_of(&t->of_a, crm_vec3_zero(), rotation_a)};
+    t->b = (moving_body){.view = view_of(&t->of_b, from, rotation_b)};
 
-    carom_impact_options until = carom_impact_options_default();
+    carom_toi_options until = carom_toi_options_default();
     until.duration = 8.0;
     until.gap = r * sample_between(s, 0.01, 1.0);
     carom_motion approach = {.velocity = towards};
-    carom_impact_time near;
+    carom_toi_result near;
     carom_error error;
-    if (carom_time_of_impact(&t->a.view, NULL, &t->b.view, &approach, &until, &near, &error) != CAROM_OK)
+    if (carom_toi_find(&t->a.view, NULL, &t->b.view, &approach, &until, &near, &error) != CAROM_OK)
         fail_msg("%s", error.text);
-    if (near.outcome != CAROM_IMPACT_FOUND) return false;
+    if (near.outcome != CAROM_TOI_FOUND) return false;
     t->b.view.pose.position = crm_madd(from, near.time, towards);
     t->a.motion.velocity = crm_scale(0.25 * r / h, sample_unit(s));
     t->b.motion.velocity = crm_madd(crm_scale(0.25 * r / h, sample_unit(s)), -0.4 * r / h, near.at.normal);
     if (kind_a < BODY_HALF_SPACE) t->a.motion.spin = crm_scale(r / h / t->of_a.size, sample_unit(s));
     if (kind_b < BODY_HALF_SPACE) t->b.motion.spin = crm_scale(r / h / t->of_b.size, sample_unit(s));
-    double turned_a = kind_a < BODY_HALF_SPACE ? crm_length(t->a.motion.spin) * t->of_a.size : 0.0;
-    double turned_b = kind_b < BODY_HALF_SPACE ? crm_length(t->b.motion.spin) * t->of_b.size : 0.0;
-    t->a.reach = h * (crm_length(t->a.motion.velocity) + turned_a);
-    t->b.reach = h * (crm_length(t->b.motion.velocity) + turned_b);
+    double rotated_a = kind_a < BODY_HALF_SPACE ? crm_length(t->a.motion.spin) * t->of_a.size : 0.0;
+    double rotated_b = kind_b < BODY_HALF_SPACE ? crm_length(t->b.motion.spin) * t->of_b.size : 0.0;
+    t->a.margin = h * (crm_length(t->a.motion.velocity) + rotated_a);
+    t->b.margin = h * (crm_length(t->b.motion.velocity) + rotated_b);
     return true;
 }
 

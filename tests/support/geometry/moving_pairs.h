@@ -29,7 +29,7 @@ typedef struct random_body {
 typedef struct moving_body {
     carom_view view;
     carom_motion motion;
-    double reach; // by that motion in `duration`, m
+    double margin; // by that motion in `duration`, m
 } moving_body;
 
 typedef struct moving_pair {

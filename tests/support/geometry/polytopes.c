@@ -91,7 +91,7 @@ static int latitudes(sampler *s, carom_vec3 *points) {
     return count;
 }
 
-int sample_points(int kind, sampler *s, bool turned, carom_vec3 *points) {
+int sample_points(int kind, sampler *s, bool rotated, carom_vec3 *points) {
     int count = 4 + (int)crm_random_below(s, 40);
     switch (kind) {
     case POINTS_CUBE_GRID:
@@ -127,7 +127,7 @@ int sample_points(int kind, sampler *s, bool turned, carom_vec3 *points) {
             points[count++] = crm_madd(points[i], offset, sample_unit(s));
         }
     }
-    if (turned) {
+    if (rotated) {
         carom_quat q = sample_attitude(s);
         carom_vec3 shift = sample_vec3(s, 1.0);
         for (int i = 0; i < count; i++) points[i] = crm_add(shift, crm_quat_rotate(q, points[i]));

@@ -27,7 +27,7 @@ enum {
     POINTS_NEEDLE,
     POINT_KINDS
 };
-int sample_points(int kind, sampler *s, bool turned, carom_vec3 *points);
+int sample_points(int kind, sampler *s, bool rotated, carom_vec3 *points);
 
 // Both representations against each other and against the points: Euler's formula; each edge between its two facets and
 // two vertices; facets plane, convex and outward; every point below every plane; offsets are support values. Lengths to

@@ -23,7 +23,7 @@ carom_model_shape touching_sphere(carom_model *model, double radius) {
 
 carom_model_shape touching_box(carom_model *model, double x, double y, double z) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
-    def.box.edges = crm_vec3(x, y, z);
+    def.box.size = crm_vec3(x, y, z);
     return touching_shape(model, &def);
 }
 
@@ -60,7 +60,7 @@ carom_body_def touching_def(const carom_model *model, carom_model_shape shape, c
         return def;
     }
     carom_mass filled = {0};
-    must(carom_shape_mass(carom_model_get_shape(model, shape), 1.0, &filled, &error), &error);
+    must(carom_shape_get_mass(carom_model_get_shape(model, shape), 1.0, &filled, &error), &error);
     def.mass = mass;
     def.centre = filled.centre;
     def.inertia = crm_mat3_scale(mass / filled.mass, filled.inertia);

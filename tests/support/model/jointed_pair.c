@@ -79,9 +79,9 @@ void pair_at(const crm_joint *joint, const crm_motion from[2], const crm_joint_t
 }
 
 crm_joint_config pair_config(sampler *s, const crm_joint *joint) {
-    crm_joint_config config = {.turn = crm_quat_identity()};
+    crm_joint_config config = {.rotation = crm_quat_identity()};
     for (int k = 0; k < joint->linear->free; k++) config.slide[k] = sample_between(s, -1.0, 1.0);
-    if (joint->angular->free == 3) config.turn = crm_so3_exp(sample_vec3(s, 1.2));
+    if (joint->angular->free == 3) config.rotation = crm_so3_exp(sample_vec3(s, 1.2));
     for (int k = 0; k < joint->angular->free && joint->angular->free < 3; k++)
         config.angle[k] = sample_between(s, -2.5, 2.5);
     return config;

@@ -18,34 +18,34 @@ static int sample_int(sampler *s, int count) {
 }
 
 // A frame at `point`, turned by `turn`, in something at `at`; and what has such a frame at `frame`.
-static pose frame_of(pose at, carom_vec3 point, carom_quat turn) {
-    return (pose){crm_add(at.position, crm_quat_rotate(at.attitude, point)), crm_quat_mul(at.attitude, turn)};
+static pose frame_of(pose at, carom_vec3 point, carom_quat rotation) {
+    return (pose){crm_add(at.position, crm_quat_rotate(at.attitude, point)), crm_quat_mul(at.attitude, rotation)};
 }
 
-static pose owner_of(pose frame, carom_vec3 point, carom_quat turn) {
-    carom_quat attitude = crm_quat_normalised(crm_quat_mul(frame.attitude, crm_quat_conjugate(turn)));
+static pose owner_of(pose frame, carom_vec3 point, carom_quat rotation) {
+    carom_quat attitude = crm_quat_normalised(crm_quat_mul(frame.attitude, crm_quat_conjugate(rotation)));
     return (pose){crm_sub(frame.position, crm_quat_rotate(attitude, point)), attitude};
 }
 
 // Coordinates of moderate size: in the middle of what charts can do.
 static crm_joint_relation random_relation(sampler *s, const carom_joint_def *def) {
-    crm_joint_config config = {.turn = crm_quat_identity()};
+    crm_joint_config config = {.rotation = crm_quat_identity()};
     crm_joint_relation relation;
     for (int k = 0; k < def->linear_free; k++) config.slide[k] = sample_between(s, -0.5, 0.5);
     for (int k = 0; k < 2; k++) config.angle[k] = sample_between(s, -1.2, 1.2);
-    config.turn = crm_so3_exp(sample_vec3(s, 0.8));
-    crm_joint_linear_parts[def->linear_free]->from_config(&config, &relation);
-    crm_joint_angular_parts[def->angular_free]->from_config(&config, &relation);
+    config.rotation = crm_so3_exp(sample_vec3(s, 0.8));
+    crm_joint_linear_components[def->linear_free]->from_config(&config, &relation);
+    crm_joint_angular_components[def->angular_free]->from_config(&config, &relation);
     return relation;
 }
 
 static pose place_child(const carom_joint_def *def, const crm_joint_relation *relation, pose parent, bool reversed) {
     if (!reversed) {
         pose a = frame_of(parent, def->point_a, def->attitude_a);
-        return owner_of(frame_of(a, relation->offset, relation->turn), def->point_b, def->attitude_b);
+        return owner_of(frame_of(a, relation->offset, relation->rotation), def->point_b, def->attitude_b);
     }
     pose b = frame_of(parent, def->point_b, def->attitude_b);
-    return owner_of(owner_of(b, relation->offset, relation->turn), def->point_a, def->attitude_a);
+    return owner_of(owner_of(b, relation->offset, relation->rotation), def->point_a, def->attitude_a);
 }
 
 static carom_body_def random_body(sampler *s, carom_body_kind kind) {
@@ -83,13 +83,13 @@ static void bound(sampler *s, const carom_joint_def *def, const crm_joint_relati
         if (sample_int(s, 2) == 0) coordinate->motor.max_force = sample_between(s, 0.5, 5.0);
         return;
     }
-    crm_joint_config config = {.turn = crm_quat_identity()};
-    crm_joint_linear_parts[def->linear_free]->to_config(relation, &config);
-    crm_joint_angular_parts[def->angular_free]->to_config(relation, &config);
-    int turn = k - def->linear_free;
-    double value = turn < 0                 ? config.slide[k]
-                   : def->angular_free == 3 ? crm_component(crm_so3_log(config.turn), turn)
-                                            : config.angle[turn];
+    crm_joint_config config = {.rotation = crm_quat_identity()};
+    crm_joint_linear_components[def->linear_free]->to_config(relation, &config);
+    crm_joint_angular_components[def->angular_free]->to_config(relation, &config);
+    int rotation = k - def->linear_free;
+    double value = rotation < 0             ? config.slide[k]
+                   : def->angular_free == 3 ? crm_component(crm_so3_log(config.rotation), rotation)
+                                            : config.angle[rotation];
     if (sample_int(s, 2) == 0)
         coordinate->lower = value;
     else

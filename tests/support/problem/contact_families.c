@@ -50,8 +50,8 @@ static int add_box(builder *b, carom_vec3 centre, carom_vec3 half, carom_quat at
         carom_vec3 axis = crm_quat_rotate(attitude, crm_vec3(k == 0, k == 1, k == 2));
         axes[k][0] = axis.x, axes[k][1] = axis.y, axes[k][2] = axis.z;
     }
-    carom_node *node = &b->out.nodes[box];
-    *node = (carom_node){.size = 6};
+    carom_problem_node *node = &b->out.nodes[box];
+    *node = (carom_problem_node){.size = 6};
     for (int i = 0; i < 3; i++) {
         node->mass[i * 7] = mass;
         for (int j = 0; j <= i; j++) {
@@ -92,7 +92,7 @@ static void add_contact(builder *b, int below, int above, carom_vec3 point, cons
         if (between(b, 0.0, 1.0) < 0.05) mu = 0.0;
     }
     int group = b->out.problem.group_count++;
-    b->out.groups[group] = (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu, .relaxed = def->relaxed};
+    b->out.groups[group] = (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu, .relaxed = def->relaxed};
     add_entry(b, group, above, point, axes, 1.0);
     if (below >= 0) add_entry(b, group, below, point, axes, -1.0);
 }

@@ -23,7 +23,7 @@ void contact_problem_destroy(contact_problem *p) {
 }
 
 int add_node(contact_problem *p, int size, const double *mass, const double *free_velocity) {
-    carom_node *node = &p->nodes[p->problem.node_count];
+    carom_problem_node *node = &p->nodes[p->problem.node_count];
     node->size = size;
     memcpy(node->mass, mass, sizeof(double) * (size_t)(size * size));
     memcpy(node->free, free_velocity, sizeof(double) * (size_t)size);
@@ -38,7 +38,7 @@ int add_body(contact_problem *p, double mass, double inertia, carom_vec3 velocit
     return add_node(p, 6, matrix, free_velocity);
 }
 
-int add_group(contact_problem *p, carom_group group) {
+int add_group(contact_problem *p, carom_row_group group) {
     p->groups[p->problem.group_count] = group;
     p->rows += group.rows;
     return p->problem.group_count++;
@@ -53,7 +53,7 @@ void add_entry(contact_problem *p, int group, int node, const double *rows) {
 
 int add_contact(contact_problem *p, int a, int b, carom_vec3 lever_a, carom_vec3 lever_b, carom_vec3 normal,
                 double mu) {
-    int group = add_group(p, (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu});
+    int group = add_group(p, (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu});
     carom_vec3 axes[3] = {normal};
     crm_tangents(normal, &axes[1], &axes[2]);
     const int body[2] = {a, b};
@@ -62,8 +62,8 @@ int add_contact(contact_problem *p, int a, int b, carom_vec3 lever_a, carom_vec3
         double rows[18], sign = k == 0 ? -1.0 : 1.0;
         if (body[k] < 0) continue;
         for (int i = 0; i < 3; i++) {
-            carom_vec3 turn = crm_cross(lever[k], axes[i]);
-            double row[6] = {axes[i].x, axes[i].y, axes[i].z, turn.x, turn.y, turn.z};
+            carom_vec3 rotation = crm_cross(lever[k], axes[i]);
+            double row[6] = {axes[i].x, axes[i].y, axes[i].z, rotation.x, rotation.y, rotation.z};
             for (int j = 0; j < 6; j++) rows[6 * i + j] = sign * row[j];
         }
         add_entry(p, group, body[k], rows);
@@ -97,7 +97,7 @@ static void eliminate(int n, double *a, double *b) {
 }
 
 double *dense_delassus(const carom_problem *problem) {
-    int rows = carom_problem_rows(problem), first[PROBLEM_MOST];
+    int rows = carom_problem_row_count(problem), first[PROBLEM_MOST];
     double *w = calloc((size_t)(rows * rows) + 1, sizeof *w);
     for (int g = 0, row = 0; g < problem->group_count; g++) {
         first[g] = row;
@@ -107,7 +107,7 @@ double *dense_delassus(const carom_problem *problem) {
         for (int f = 0; f < problem->entry_count; f++) {
             const carom_entry *x = &problem->entries[e], *y = &problem->entries[f];
             if (x->node != y->node) continue;
-            const carom_node *node = &problem->nodes[x->node];
+            const carom_problem_node *node = &problem->nodes[x->node];
             for (int j = 0; j < problem->groups[y->group].rows; j++) {
                 double mass[36], column[6];
                 memcpy(mass, node->mass, sizeof(double) * (size_t)(node->size * node->size));
@@ -150,7 +150,7 @@ contact_problem *as_delassus(const contact_problem *from) {
     }
     for (int e = 0; e < from->problem.entry_count; e++) {
         const carom_entry *entry = &from->entries[e];
-        const carom_node *node = &from->nodes[entry->node];
+        const carom_problem_node *node = &from->nodes[entry->node];
         for (int i = 0; i < from->groups[entry->group].rows; i++) {
             for (int k = 0; k < node->size; k++)
                 q[first[entry->group] + i] += entry->rows[i * node->size + k] * node->free[k];
@@ -164,21 +164,22 @@ contact_problem *as_delassus(const contact_problem *from) {
     return p;
 }
 
-static carom_group random_group(sampler *s) {
+static carom_row_group random_group(sampler *s) {
     switch (crm_random_below(s, 6)) {
     case 0:
-        return (carom_group){.law = CAROM_LAW_EQUALITY, .rows = 1 + (int)crm_random_below(s, 6)};
+        return (carom_row_group){.law = CAROM_LAW_EQUALITY, .rows = 1 + (int)crm_random_below(s, 6)};
     case 1:
-        return (carom_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+        return (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
     case 2:
-        return (carom_group){
+        return (carom_row_group){
             .law = CAROM_LAW_BOX, .rows = 1, .lower = sample_between(s, -2, 0), .upper = sample_between(s, 0, 2)};
     case 3:
-        return (carom_group){.law = CAROM_LAW_CONE, .rows = 2, .friction = sample_between(s, 0, 1)};
+        return (carom_row_group){.law = CAROM_LAW_CONE, .rows = 2, .friction = sample_between(s, 0, 1)};
     case 4:
-        return (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = sample_between(s, 0, 1), .relaxed = true};
+        return (carom_row_group){
+            .law = CAROM_LAW_CONE, .rows = 3, .friction = sample_between(s, 0, 1), .relaxed = true};
     default:
-        return (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = sample_between(s, 0, 1)};
+        return (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = sample_between(s, 0, 1)};
     }
 }
 

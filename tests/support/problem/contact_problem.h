@@ -13,10 +13,10 @@ enum { PROBLEM_MOST = 600 }; // groups and nodes; twice as many entries
 typedef struct contact_problem {
     carom_problem problem;
     int rows, velocities;
-    carom_group groups[PROBLEM_MOST];
+    carom_row_group groups[PROBLEM_MOST];
     double offset[PROBLEM_MOST * CAROM_GROUP_ROWS];
     double compliance[PROBLEM_MOST * CAROM_GROUP_ROWS];
-    carom_node nodes[PROBLEM_MOST];
+    carom_problem_node nodes[PROBLEM_MOST];
     carom_entry entries[2 * PROBLEM_MOST];
     int *start, *column; // of delassus, when it has one
     double *value;
@@ -28,7 +28,7 @@ void contact_problem_destroy(contact_problem *p);
 // Each gives the number of what was added. Offsets of new rows are zero.
 int add_body(contact_problem *p, double mass, double inertia, carom_vec3 velocity, carom_vec3 spin);
 int add_node(contact_problem *p, int size, const double *mass, const double *free);
-int add_group(contact_problem *p, carom_group group);
+int add_group(contact_problem *p, carom_row_group group);
 void add_entry(contact_problem *p, int group, int node, const double *rows);
 
 // A cone between two bodies: body b (levers from the centres of mass) moves along `normal` away from a. a < 0: ground.

@@ -41,7 +41,7 @@ static void add_face(contact_stack *stack, const stack_def *def, sampler *s, dou
             int group = stack->problem.group_count++;
             double mu = def->mixed ? sample_between(s, 0.0, def->friction) : def->friction;
             stack->groups[group] =
-                (carom_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu, .relaxed = def->relaxed};
+                (carom_row_group){.law = CAROM_LAW_CONE, .rows = 3, .friction = mu, .relaxed = def->relaxed};
             for (int side = 0; side < 2; side++) {
                 int box = side == 0 ? f->above : f->below;
                 if (box < 0) continue;
@@ -63,8 +63,8 @@ static double mass_of(const stack_def *def, sampler *s, int layer) {
 contact_stack stack_create(const stack_def *def) {
     int nx = def->size[0], ny = def->size[1], nz = def->size[2], count = nx * ny * nz;
     size_t faces = (size_t)count * 5, contacts = faces * (size_t)(def->per_edge * def->per_edge);
-    contact_stack stack = {.groups = calloc(contacts, sizeof(carom_group)),
-                           .nodes = calloc((size_t)count, sizeof(carom_node)),
+    contact_stack stack = {.groups = calloc(contacts, sizeof(carom_row_group)),
+                           .nodes = calloc((size_t)count, sizeof(carom_problem_node)),
                            .entries = calloc(contacts * 2, sizeof(carom_entry)),
                            .offset = calloc(contacts * 3, sizeof(double))};
     double(*position)[3] = calloc((size_t)count, sizeof *position);
@@ -75,7 +75,7 @@ contact_stack stack_create(const stack_def *def) {
             for (int x = 0; x < nx; x++, b++) {
                 double shift = def->staggered && z % 2 == 1 ? 0.5 : 0.0, m = mass_of(def, &s, z);
                 position[b][0] = x + shift, position[b][1] = y, position[b][2] = z;
-                carom_node *node = &stack.nodes[b];
+                carom_problem_node *node = &stack.nodes[b];
                 node->size = 6;
                 for (int i = 0; i < 6; i++) {
                     node->mass[i * 7] = i < 3 ? m : m / 6.0;

@@ -23,8 +23,8 @@ typedef struct stack_def {
 typedef struct contact_stack {
     carom_problem problem;
     int rows;
-    carom_group *groups;
-    carom_node *nodes;
+    carom_row_group *groups;
+    carom_problem_node *nodes;
     carom_entry *entries;
     double *offset;
 } contact_stack;

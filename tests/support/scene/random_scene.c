@@ -38,7 +38,7 @@ static carom_shape_def convex_def(sampler *s, carom_shape_kind kind, double radi
         def.polytope.points = points;
         break;
     default:
-        def.box.edges = crm_vec3(2.0 * half, sample_between(s, 0.6, 2.0) * half, 1.5 * half);
+        def.box.size = crm_vec3(2.0 * half, sample_between(s, 0.6, 2.0) * half, 1.5 * half);
         break;
     }
     return def;
@@ -76,7 +76,7 @@ static void add_wall(carom_model *model, carom_material material, carom_vec3 nor
 }
 
 // A floor, a pit with sloping walls, or the inside of a ball.
-static void add_surroundings(carom_model *model, carom_material material, int kind) {
+static void add_static_geometry(carom_model *model, carom_material material, int kind) {
     if (kind == 2) {
         carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_CONTAINER);
         def.container.radius = 2.0;
@@ -174,7 +174,7 @@ carom_model *random_scene(uint64_t seed) {
     carom_material materials[scene_materials];
     for (int i = 0; i < scene_materials; i++)
         materials[i] = touching_material(model, i == 0 ? 0.0 : sample_between(&s, 0.0, 2.0), seed % 7 == 6 ? 0.3 : 0.0);
-    add_surroundings(model, materials[pick(&s, scene_materials)], pick(&s, 3));
+    add_static_geometry(model, materials[pick(&s, scene_materials)], pick(&s, 3));
     static const carom_shape_kind kinds[scene_shapes] = {CAROM_SHAPE_SPHERE,   CAROM_SHAPE_ELLIPSOID,
                                                          CAROM_SHAPE_BOX,      CAROM_SHAPE_CAPSULE,
                                                          CAROM_SHAPE_POLYTOPE, CAROM_SHAPE_COMPOUND};

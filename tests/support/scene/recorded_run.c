@@ -191,7 +191,7 @@ static bool read_frames(const carom_recording *recording, const carom_recording_
     for (int64_t i = 0; i < info->frame_count && good; i++) {
         double time;
         int64_t step;
-        good = carom_recording_frame(recording, i, &time, &step, bodies, error) == CAROM_OK;
+        good = carom_recording_get_frame(recording, i, &time, &step, bodies, error) == CAROM_OK;
         *digest = add(*digest, &time, sizeof time);
         *digest = add(*digest, &step, sizeof step);
         *digest = add(*digest, bodies, (size_t)info->body_count * sizeof *bodies);
@@ -206,7 +206,7 @@ static bool read_joints(const carom_recording *recording, const carom_recording_
     carom_frame_joint *joints = calloc((size_t)info->joint_count + 1, sizeof *joints);
     bool good = joints != NULL;
     for (int64_t i = 0; i < info->frame_count && good; i++) {
-        good = carom_recording_frame_joints(recording, i, joints, error) == CAROM_OK;
+        good = carom_recording_get_frame_joints(recording, i, joints, error) == CAROM_OK;
         for (int j = 0; j < info->joint_count && good; j++) {
             const carom_frame_joint *joint = &joints[j];
             size_t count = (size_t)joint->coordinate_count;
@@ -235,7 +235,7 @@ static bool read_contacts(const carom_recording *recording, const carom_recordin
         carom_contact_state contacts[ROOM];
         memset(contacts, 0, sizeof contacts); // the structure has a gap
         int count;
-        if (carom_recording_frame_contacts(recording, i, ROOM, contacts, &count, error) != CAROM_OK) return false;
+        if (carom_recording_get_frame_contacts(recording, i, ROOM, contacts, &count, error) != CAROM_OK) return false;
         *digest = add(*digest, &count, sizeof count);
         *digest = add(*digest, contacts, sizeof contacts);
     }
@@ -266,7 +266,7 @@ static bool read_certificates(const carom_recording *recording, const carom_reco
         carom_certificate certificate[100];
         memset(certificate, 0, sizeof certificate);
         int got;
-        if (carom_recording_certificates(recording, first, 100, certificate, &got, error) != CAROM_OK) return false;
+        if (carom_recording_get_certificates(recording, first, 100, certificate, &got, error) != CAROM_OK) return false;
         if (got == 0) return false;
         *digest = add(*digest, certificate, (size_t)got * sizeof *certificate);
         first += got;
@@ -279,7 +279,7 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
     if (carom_recording_open(path, &recording, error) != CAROM_OK) return false;
     carom_recording_info info;
     memset(&info, 0, sizeof info);
-    bool good = carom_recording_info_of(recording, &info, error) == CAROM_OK;
+    bool good = carom_recording_get_info(recording, &info, error) == CAROM_OK;
     uint64_t sum = CRM_DIGEST_START;
     if (good) {
         const double numbers[] = {info.step,
@@ -305,7 +305,7 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
         const int64_t counts[] = {
             info.step_count,    info.frame_count,   info.certificate_count, info.body_count,      info.finished,
             (int64_t)info.hash, info.broken_steps,  info.first_broken_step, info.most_iterations, info.divided_steps,
-            info.most_parts,    info.most_contacts, info.fallback_steps,    info.shape_count};
+            info.most_substeps, info.most_contacts, info.fallback_steps,    info.shape_count};
         sum = add(sum, numbers, sizeof numbers);
         sum = add(sum, counts, sizeof counts);
         sum = add(sum, info.method, strlen(info.method));

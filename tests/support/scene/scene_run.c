@@ -34,7 +34,7 @@ static void note(scene_run *r, const carom_step_report *report) {
     r->energy_change = fmax(r->energy_change, fabs(change));
     r->unexplained = fmax(r->unexplained, fabs(change - r->projection_energy - r->impact_energy));
     r->linear_change = fmax(r->linear_change, crm_distance(report->momentum.linear, r->start.linear));
-    r->turn = fmax(r->turn, crm_length(turned));
+    r->rotation = fmax(r->rotation, crm_length(turned));
     r->spin_up = fmax(r->spin_up, fabs(turned.z));
     r->infeasibility = fmax(r->infeasibility, report->infeasibility);
     r->joint_drift = fmax(r->joint_drift, report->joint_drift);

@@ -15,7 +15,7 @@ typedef struct scene_run {
     double energy_change;
     double unexplained;   // of that, beyond what projections and impacts have added
     double linear_change; // of the momentum, kg m/s
-    double turn;          // of the angular momentum, kg m^2/s
+    double rotation;      // of the angular momentum, kg m^2/s
     double spin_up;       // of that, about the vertical z
     double infeasibility;
     double joint_drift;

@@ -91,17 +91,17 @@ static void build_two_charges(crm_dynamics_case *c) {
 
 // ---- comparing
 
-void crm_dynamics_judge_vec3(crm_dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted) {
+void crm_dynamics_check_vec3(crm_dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted) {
     double error = crm_max_component(crm_vec3_abs(crm_sub(got, wanted)));
     // A comparison of NaN could hide it behind a component that is fine.
     if (!crm_vec3_finite(got)) error = INFINITY;
-    crm_judge(c->judgement, error, c->tolerance, "%s at t = %g s", key, time);
+    crm_check_error(c->verdict, error, c->tolerance, "%s at t = %g s", key, time);
 }
 
 void crm_dynamics_compare_vec3(crm_dynamics_case *c, const json_t *sample, const char *where, const char *key,
                                double time, carom_vec3 got) {
     carom_vec3 wanted = crm_reference_vec3(c->reference, sample, where, key);
-    if (c->reference->status == CAROM_OK) crm_dynamics_judge_vec3(c, key, time, got, wanted);
+    if (c->reference->status == CAROM_OK) crm_dynamics_check_vec3(c, key, time, got, wanted);
 }
 
 // The file's angular momentum is about the centre of mass.
@@ -112,7 +112,7 @@ static void compare_free_top(crm_dynamics_case *c, const json_t *sample, const c
     carom_vec3 wanted = crm_reference_vec3(c->reference, c->what->expected, "expected", "angular_momentum");
     carom_momentum momentum = crm_trajectory_momentum(&c->trajectory, index);
     carom_vec3 own = crm_sub(momentum.angular, crm_cross(got.position, momentum.linear));
-    crm_dynamics_judge_vec3(c, "angular_momentum", c->trajectory.time[index], own, wanted);
+    crm_dynamics_check_vec3(c, "angular_momentum", c->trajectory.time[index], own, wanted);
 }
 
 static void compare_projectile(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
@@ -135,7 +135,7 @@ static void compare_energy(crm_dynamics_case *c, const json_t *sample, const cha
     double wanted = crm_reference_number(c->reference, sample, where, "energy");
     if (c->reference->status != CAROM_OK) return;
     double error = fabs(crm_trajectory_energy(&c->trajectory, index) - wanted);
-    crm_judge(c->judgement, error, c->tolerance, "energy at t = %g s", c->trajectory.time[index]);
+    crm_check_error(c->verdict, error, c->tolerance, "energy at t = %g s", c->trajectory.time[index]);
 }
 
 // ---- the systems
@@ -191,7 +191,7 @@ static void run_method(crm_dynamics_case *c, const dynamics_system *system, int 
                        crm_arena *arena) {
     crm_reference *r = c->reference;
     carom_error error;
-    c->judgement->by = system->runs->run[index].title;
+    c->verdict->by = system->runs->run[index].title;
     c->trajectory = (crm_trajectory){.model = c->model,
                                      .method = system->runs->run[index].method,
                                      .power = system->runs->run[index].power,
@@ -203,7 +203,7 @@ static void run_method(crm_dynamics_case *c, const dynamics_system *system, int 
         return;
     }
     if (c->trajectory.obstacle[0] != '\0') {
-        crm_judge_obstacle(c->judgement, c->tolerance, "motion", c->trajectory.obstacle);
+        crm_check_obstacle(c->verdict, c->tolerance, "motion", c->trajectory.obstacle);
         return;
     }
     for (int i = 0; i < c->trajectory.sample_count && r->status == CAROM_OK; i++) {
@@ -219,20 +219,20 @@ static void run_system(crm_dynamics_case *c, const dynamics_system *system, crm_
     crm_reference *r = c->reference;
     const double *times = read_times(c, arena);
     if (r->status == CAROM_OK) system->build(c);
-    if (r->status != CAROM_OK || c->judgement->unsupported[0] != '\0') return;
+    if (r->status != CAROM_OK || c->verdict->unsupported[0] != '\0') return;
     carom_error error;
     if (carom_model_freeze(c->model, &error) != CAROM_OK) crm_reference_refuse(r, &error);
     for (int i = 0; i < system->runs->count && r->status == CAROM_OK; i++) run_method(c, system, i, times, arena);
 }
 
-void crm_verify_dynamics(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {
+void crm_verify_dynamics(crm_reference *reference, const crm_case *what, crm_verdict *verdict) {
     const char *name = crm_reference_text(reference, what->input, "input", "system");
     const dynamics_system *system = find_system(name);
     if (system == NULL) {
-        snprintf(judgement->unsupported, sizeof judgement->unsupported, "%s", name);
+        snprintf(verdict->unsupported, sizeof verdict->unsupported, "%s", name);
         return;
     }
-    crm_dynamics_case c = {.reference = reference, .what = what, .judgement = judgement};
+    crm_dynamics_case c = {.reference = reference, .what = what, .verdict = verdict};
     c.tolerance = crm_reference_positive(reference, what->tolerance, "tolerance", "samples");
     c.samples = crm_reference_array(reference, what->expected, "expected", "samples");
     if (reference->status != CAROM_OK) return;

@@ -12,7 +12,7 @@ enum { CRM_WHERE_SIZE = 64 };
 typedef struct crm_dynamics_case {
     crm_reference *reference;
     const crm_case *what;
-    crm_judgement *judgement;
+    crm_verdict *verdict;
     double tolerance;
     const json_t *samples;
     carom_model *model;
@@ -24,7 +24,7 @@ bool crm_dynamics_create_model(crm_dynamics_case *c, carom_vec3 gravity, double 
 carom_body crm_dynamics_add_body(crm_dynamics_case *c, const carom_body_def *def);
 
 // Judges a vector at a time, and one that the sample has under `key`.
-void crm_dynamics_judge_vec3(crm_dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted);
+void crm_dynamics_check_vec3(crm_dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted);
 void crm_dynamics_compare_vec3(crm_dynamics_case *c, const json_t *sample, const char *where, const char *key,
                                double time, carom_vec3 got);
 

@@ -90,7 +90,7 @@ void crm_dynamics_build_block_on_incline(crm_dynamics_case *c) {
     carom_vec3 gravity = crm_vec3(0.0, 0.0, -crm_reference_number(r, input, "input", "gravity"));
     if (!crm_dynamics_create_model(c, gravity, 0.0)) return;
     carom_shape_def shape = carom_shape_def_default(CAROM_SHAPE_BOX);
-    shape.box.edges = e;
+    shape.box.size = e;
     add_on_plane(c, &shape, &def, normal, friction, 0.0);
 }
 
@@ -119,7 +119,7 @@ void crm_dynamics_build_rolling(crm_dynamics_case *c) {
     crm_reference *r = c->reference;
     const json_t *input = c->what->input;
     if (json_is_false(json_object_get(c->what->expected, "contact_kept"))) {
-        snprintf(c->judgement->unsupported, sizeof c->judgement->unsupported, "rolling on a plane that pulls");
+        snprintf(c->verdict->unsupported, sizeof c->verdict->unsupported, "rolling on a plane that pulls");
         return;
     }
     carom_body_def def = carom_body_def_default();
@@ -137,7 +137,7 @@ void crm_dynamics_build_rolling(crm_dynamics_case *c) {
 // ---- comparing
 
 static void compare_time(crm_dynamics_case *c, const char *key, double got, double wanted) {
-    crm_judge(c->judgement, fabs(got - wanted), c->tolerance, "%s %.6g s", key, wanted);
+    crm_check_error(c->verdict, fabs(got - wanted), c->tolerance, "%s %.6g s", key, wanted);
 }
 
 // The last impact before the sample: from height and speed, as nothing but gravity acts since.
@@ -158,7 +158,7 @@ static void compare_last_impact(crm_dynamics_case *c, double time, const carom_b
                  json_number_value(json_array_get(times, (size_t)last)));
     if (json_array_size(speeds) != json_array_size(times)) return;
     double before = json_number_value(json_array_get(speeds, (size_t)last));
-    crm_judge(c->judgement, fabs(left / e - before), c->tolerance, "impact_speeds_before[%d]", last);
+    crm_check_error(c->verdict, fabs(left / e - before), c->tolerance, "impact_speeds_before[%d]", last);
 }
 
 void crm_dynamics_compare_bouncing_ball(crm_dynamics_case *c, const json_t *sample, const char *where, int index) {
@@ -180,7 +180,7 @@ void crm_dynamics_compare_sliding_sphere(crm_dynamics_case *c, const json_t *sam
     double radius = crm_reference_number(r, input, "input", "radius");
     double slip = crm_length(crm_add(got.velocity, crm_cross(got.spin, crm_vec3(0.0, 0.0, -radius))));
     double wanted = crm_reference_number(r, sample, where, "slip_speed");
-    crm_judge(c->judgement, fabs(slip - wanted), c->tolerance, "slip_speed at t = %g s", time);
+    crm_check_error(c->verdict, fabs(slip - wanted), c->tolerance, "slip_speed at t = %g s", time);
     const json_t *starts = json_object_get(c->what->expected, "rolling_starts");
     if (!json_is_number(starts) || json_number_value(starts) <= time) return;
     // Slip falls by mu N (1/m + r^2/I) a second.
@@ -198,13 +198,15 @@ void crm_dynamics_compare_block(crm_dynamics_case *c, const json_t *sample, cons
     double time = c->trajectory.time[index];
     carom_vec3 along = up_slope(c);
     double s = crm_dot(along, got.position), v = crm_dot(along, got.velocity);
-    crm_judge(c->judgement, fabs(s - crm_reference_number(r, sample, where, "s")), c->tolerance, "s at t = %g s", time);
-    crm_judge(c->judgement, fabs(v - crm_reference_number(r, sample, where, "v")), c->tolerance, "v at t = %g s", time);
+    crm_check_error(c->verdict, fabs(s - crm_reference_number(r, sample, where, "s")), c->tolerance, "s at t = %g s",
+                    time);
+    crm_check_error(c->verdict, fabs(v - crm_reference_number(r, sample, where, "v")), c->tolerance, "v at t = %g s",
+                    time);
     const json_t *stop = json_object_get(expected, "stop_position"), *at = json_object_get(expected, "stops_at");
     if (!json_is_true(json_object_get(expected, "sticks")) || !json_is_number(stop) || !json_is_number(at)) return;
     if (time < json_number_value(at)) return;
-    crm_judge(c->judgement, fabs(s - json_number_value(stop)), c->tolerance, "stop_position");
-    crm_judge(c->judgement, crm_length(got.velocity), c->tolerance, "speed after the stop at t = %g s", time);
+    crm_check_error(c->verdict, fabs(s - json_number_value(stop)), c->tolerance, "stop_position");
+    crm_check_error(c->verdict, crm_length(got.velocity), c->tolerance, "speed after the stop at t = %g s", time);
 }
 
 // ---- the force of the plane
@@ -258,11 +260,13 @@ void crm_dynamics_compare_rolling(crm_dynamics_case *c, const json_t *sample, co
     crm_dynamics_compare_vec3(c, sample, where, "w", time, got.spin);
     carom_quat attitude = crm_reference_quat(r, sample, where, "q");
     if (r->status != CAROM_OK) return;
-    crm_judge(c->judgement, crm_dynamics_attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s", time);
+    crm_check_error(c->verdict, crm_dynamics_attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s",
+                    time);
     carom_body_def def;
     if (carom_model_get_body(c->model, (carom_body){0}, &def, NULL) != CAROM_OK) return;
     carom_vec3 lowest, down = crm_quat_rotate_inverse(got.attitude, crm_vec3(0.0, 0.0, -1.0));
-    if (carom_shape_support(carom_model_get_shape(c->model, def.shape), down, &lowest, NULL, NULL) != CAROM_OK) return;
+    if (carom_shape_get_support(carom_model_get_shape(c->model, def.shape), down, &lowest, NULL, NULL) != CAROM_OK)
+        return;
     crm_dynamics_compare_vec3(c, sample, where, "contact", time,
                               crm_add(got.position, crm_quat_rotate(got.attitude, lowest)));
     carom_vec3 force;
@@ -271,5 +275,5 @@ void crm_dynamics_compare_rolling(crm_dynamics_case *c, const json_t *sample, co
     const json_t *energy = json_object_get(c->what->expected, "energy");
     if (!json_is_number(energy)) return;
     double off = fabs(crm_trajectory_energy(&c->trajectory, index) - json_number_value(energy));
-    crm_judge(c->judgement, off, c->tolerance, "energy at t = %g s", time);
+    crm_check_error(c->verdict, off, c->tolerance, "energy at t = %g s", time);
 }

@@ -8,7 +8,7 @@
 
 #include "math/quat.h"
 
-static const double turn = 6.28318530717958647692;
+static const double full_rotation = 6.28318530717958647692;
 
 // ---- building
 
@@ -127,8 +127,8 @@ void crm_dynamics_compare_bodies(crm_dynamics_case *c, const json_t *sample, con
         crm_dynamics_compare_vec3(c, body, inside, "w", time, got.spin);
         carom_quat attitude = crm_reference_quat(c->reference, body, inside, "q");
         if (c->reference->status != CAROM_OK) return;
-        crm_judge(c->judgement, crm_dynamics_attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s",
-                  time);
+        crm_check_error(c->verdict, crm_dynamics_attitude_error(got.attitude, attitude), c->tolerance, "q at t = %g s",
+                        time);
     }
 }
 
@@ -137,13 +137,13 @@ static void compare_number(crm_dynamics_case *c, const char *key, int index, dou
     if (json_object_get(expected, key) == NULL) return;
     double wanted = crm_reference_number(c->reference, expected, "expected", key);
     if (c->reference->status == CAROM_OK)
-        crm_judge(c->judgement, fabs(got - wanted), c->tolerance, "%s at t = %g s", key, c->trajectory.time[index]);
+        crm_check_error(c->verdict, fabs(got - wanted), c->tolerance, "%s at t = %g s", key, c->trajectory.time[index]);
 }
 
 static void compare_momentum(crm_dynamics_case *c, const char *key, int index, carom_vec3 got) {
     if (json_object_get(c->what->expected, key) == NULL) return;
     carom_vec3 wanted = crm_reference_vec3(c->reference, c->what->expected, "expected", key);
-    if (c->reference->status == CAROM_OK) crm_dynamics_judge_vec3(c, key, c->trajectory.time[index], got, wanted);
+    if (c->reference->status == CAROM_OK) crm_dynamics_check_vec3(c, key, c->trajectory.time[index], got, wanted);
 }
 
 // One list of numbers per sample, one number per hinge. Angles are the same up to whole turns.
@@ -159,8 +159,8 @@ static void compare_hinges(crm_dynamics_case *c, const char *key, int index, boo
     for (int j = 0; j < count; j++) {
         double angle, rate, wanted = json_number_value(json_array_get(list, (size_t)j));
         crm_trajectory_hinge(&c->trajectory, index, j, &angle, &rate);
-        double error = angles ? fabs(remainder(angle - wanted, turn)) : fabs(rate - wanted);
-        crm_judge(c->judgement, error, c->tolerance, "%s[%d] at t = %g s", key, j, c->trajectory.time[index]);
+        double error = angles ? fabs(remainder(angle - wanted, full_rotation)) : fabs(rate - wanted);
+        crm_check_error(c->verdict, error, c->tolerance, "%s[%d] at t = %g s", key, j, c->trajectory.time[index]);
     }
 }
 

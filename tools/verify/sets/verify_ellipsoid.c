@@ -11,7 +11,7 @@
 // A and the sphere around it B.
 typedef struct ellipsoid_case {
     crm_reference *reference;
-    crm_judgement *judgement;
+    crm_verdict *verdict;
     const json_t *input, *expected;
     carom_shape *shape_a, *shape_b;
     carom_view a, b;
@@ -51,18 +51,18 @@ static double expected_number(ellipsoid_case *c, const char *key) {
     return crm_reference_number(c->reference, c->expected, "expected", key);
 }
 
-static void judge_vec3(ellipsoid_case *c, const char *key, double tolerance, carom_vec3 got) {
-    crm_judge_vec3(c->judgement, tolerance, key, got, crm_reference_vec3(c->reference, c->expected, "expected", key));
+static void check_vec3(ellipsoid_case *c, const char *key, double tolerance, carom_vec3 got) {
+    crm_check_vec3(c->verdict, tolerance, key, got, crm_reference_vec3(c->reference, c->expected, "expected", key));
 }
 
 static bool find_gap(ellipsoid_case *c, carom_gap_witness *gap) {
     carom_error error;
     if (c->reference->status != CAROM_OK) return false;
-    if (carom_find_gap(&c->a, &c->b, NULL, NULL, gap, &error) != CAROM_OK) {
-        crm_judge_obstacle(c->judgement, c->distance, "distance", error.text);
+    if (carom_gap_find(&c->a, &c->b, NULL, NULL, gap, &error) != CAROM_OK) {
+        crm_check_obstacle(c->verdict, c->distance, "distance", error.text);
         return false;
     }
-    crm_judge(c->judgement, fabs(gap->gap - expected_number(c, "distance")), c->distance, "distance");
+    crm_check_error(c->verdict, fabs(gap->gap - expected_number(c, "distance")), c->distance, "distance");
     return true;
 }
 
@@ -76,8 +76,8 @@ static void end(ellipsoid_case *c) {
 // What rounding of the data does to normal and points: relative to the size, times the sensitivity that the file has.
 static const double rounding = 1e-14;
 
-void crm_verify_ellipsoid_ellipsoid(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {
-    ellipsoid_case c = {reference, judgement, what->input, what->expected, .size = 1.0};
+void crm_verify_ellipsoid_ellipsoid(crm_reference *reference, const crm_case *what, crm_verdict *verdict) {
+    ellipsoid_case c = {reference, verdict, what->input, what->expected, .size = 1.0};
     c.shape_a = read_ellipsoid(&c, "c1", "a1", "q1", what->allocator, &c.a);
     c.shape_b = read_ellipsoid(&c, "c2", "a2", "q2", what->allocator, &c.b);
     c.size = fmax(c.size, crm_distance(c.a.pose.position, c.b.pose.position));
@@ -85,13 +85,13 @@ void crm_verify_ellipsoid_ellipsoid(crm_reference *reference, const crm_case *wh
     carom_gap_witness gap;
     if (find_gap(&c, &gap)) {
         bool unique = crm_reference_bool(reference, c.expected, "expected", "normal_unique");
-        crm_judge_flag(judgement, "normal_unique", gap.normal_unique, unique);
+        crm_check_flag(verdict, "normal_unique", gap.normal_unique, unique);
         if (unique) {
             double lost = rounding * c.size;
             double points = fmax(c.points, lost * expected_number(&c, "point_sensitivity"));
-            judge_vec3(&c, "normal", fmax(c.normal, lost * expected_number(&c, "normal_sensitivity")), gap.normal);
-            judge_vec3(&c, "point1", points, gap.point_a);
-            judge_vec3(&c, "point2", points, gap.point_b);
+            check_vec3(&c, "normal", fmax(c.normal, lost * expected_number(&c, "normal_sensitivity")), gap.normal);
+            check_vec3(&c, "point1", points, gap.point_a);
+            check_vec3(&c, "point2", points, gap.point_b);
         }
     }
     end(&c);
@@ -99,8 +99,8 @@ void crm_verify_ellipsoid_ellipsoid(crm_reference *reference, const crm_case *wh
 
 // ---- over a plane
 
-void crm_verify_ellipsoid_plane(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {
-    ellipsoid_case c = {reference, judgement, what->input, what->expected, .size = 1.0};
+void crm_verify_ellipsoid_plane(crm_reference *reference, const crm_case *what, crm_verdict *verdict) {
+    ellipsoid_case c = {reference, verdict, what->input, what->expected, .size = 1.0};
     carom_shape_def plane = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
     plane.half_space.normal = crm_reference_vec3(reference, c.input, "input", "plane_normal");
     plane.half_space.offset = crm_reference_number(reference, c.input, "input", "plane_offset");
@@ -111,9 +111,9 @@ void crm_verify_ellipsoid_plane(crm_reference *reference, const crm_case *what, 
     read_tolerances(&c, what->tolerance);
     carom_gap_witness gap;
     if (find_gap(&c, &gap)) {
-        crm_judge_vec3(judgement, c.normal, "plane_normal", gap.normal, plane.half_space.normal);
-        judge_vec3(&c, "point", c.points, gap.point_b);
-        judge_vec3(&c, "plane_point", c.points, gap.point_a);
+        crm_check_vec3(verdict, c.normal, "plane_normal", gap.normal, plane.half_space.normal);
+        check_vec3(&c, "point", c.points, gap.point_b);
+        check_vec3(&c, "plane_point", c.points, gap.point_a);
     }
     end(&c);
 }
@@ -127,10 +127,10 @@ static double stationarity(carom_vec3 y, carom_vec3 d, carom_vec3 a, double mult
     return crm_length(crm_madd(crm_sub(y, d), multiplier, pull));
 }
 
-static void judge_farthest(ellipsoid_case *c, const carom_gap_witness *gap, carom_vec3 centre, double radius) {
+static void check_farthest(ellipsoid_case *c, const carom_gap_witness *gap, carom_vec3 centre, double radius) {
     bool unique = strcmp(crm_reference_text(c->reference, c->expected, "expected", "family"), "unique") == 0;
-    crm_judge(c->judgement, fabs(radius - gap->gap - expected_number(c, "farthest")), c->distance, "farthest");
-    crm_judge_flag(c->judgement, "unique", gap->normal_unique, unique);
+    crm_check_error(c->verdict, fabs(radius - gap->gap - expected_number(c, "farthest")), c->distance, "farthest");
+    crm_check_flag(c->verdict, "unique", gap->normal_unique, unique);
     if (gap->normal_unique != unique) return; // nothing else compares
     carom_shape_def def;
     carom_shape_get_def(c->shape_a, &def);
@@ -138,25 +138,25 @@ static void judge_farthest(ellipsoid_case *c, const carom_gap_witness *gap, caro
     carom_vec3 y = crm_quat_rotate_inverse(c->a.pose.attitude, crm_sub(gap->point_a, c->a.pose.position));
     carom_vec3 d = crm_quat_rotate_inverse(c->a.pose.attitude, crm_sub(centre, c->a.pose.position));
     if (unique) {
-        judge_vec3(c, "point", c->points, gap->point_a);
-        judge_vec3(c, "outward_normal", c->normal, gap->normal);
-        judge_vec3(c, "sphere_point", c->points, gap->point_b);
+        check_vec3(c, "point", c->points, gap->point_a);
+        check_vec3(c, "outward_normal", c->normal, gap->normal);
+        check_vec3(c, "sphere_point", c->points, gap->point_b);
         // An error of the point counts |multiplier| / a^2 times.
         double least = fmin(a.x, fmin(a.y, a.z)), multiplier = expected_number(c, "multiplier");
-        crm_judge(c->judgement, stationarity(y, d, a, multiplier),
-                  c->points * fmax(1.0, fabs(multiplier) / (least * least)), "multiplier");
+        crm_check_error(c->verdict, stationarity(y, d, a, multiplier),
+                        c->points * fmax(1.0, fabs(multiplier) / (least * least)), "multiplier");
     } else {
         // Any of the farthest points is right: on the ellipsoid, and as far from the centre as the file's.
         carom_vec3 one = crm_reference_vec3(c->reference, c->expected, "expected", "one_point");
-        crm_judge(c->judgement, fabs(crm_distance(gap->point_a, centre) - crm_distance(one, centre)), c->points,
-                  "one_point");
-        crm_judge(c->judgement, fabs(crm_length(crm_vec3(y.x / a.x, y.y / a.y, y.z / a.z)) - 1.0), c->normal,
-                  "one_point on the ellipsoid");
+        crm_check_error(c->verdict, fabs(crm_distance(gap->point_a, centre) - crm_distance(one, centre)), c->points,
+                        "one_point");
+        crm_check_error(c->verdict, fabs(crm_length(crm_vec3(y.x / a.x, y.y / a.y, y.z / a.z)) - 1.0), c->normal,
+                        "one_point on the ellipsoid");
     }
 }
 
-void crm_verify_ellipsoid_in_sphere(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {
-    ellipsoid_case c = {reference, judgement, what->input, what->expected, .size = 1.0};
+void crm_verify_ellipsoid_in_sphere(crm_reference *reference, const crm_case *what, crm_verdict *verdict) {
+    ellipsoid_case c = {reference, verdict, what->input, what->expected, .size = 1.0};
     c.shape_a = read_ellipsoid(&c, "c", "a", "q", what->allocator, &c.a);
     carom_shape_def around = carom_shape_def_default(CAROM_SHAPE_CONTAINER);
     around.container.radius = crm_reference_positive(reference, c.input, "input", "sphere_radius");
@@ -166,6 +166,6 @@ void crm_verify_ellipsoid_in_sphere(crm_reference *reference, const crm_case *wh
     c.size = fmax(c.size, fmax(around.container.radius, crm_distance(centre, c.a.pose.position)));
     read_tolerances(&c, what->tolerance);
     carom_gap_witness gap;
-    if (find_gap(&c, &gap)) judge_farthest(&c, &gap, centre, around.container.radius);
+    if (find_gap(&c, &gap)) check_farthest(&c, &gap, centre, around.container.radius);
     end(&c);
 }

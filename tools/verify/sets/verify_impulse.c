@@ -44,48 +44,48 @@ static collision read_collision(crm_reference *r, const crm_case *what) {
 
 // ---- comparing, relative to what is wanted where that is larger than 1
 
-static void compare_number(crm_judgement *judgement, double tolerance, const char *group, const char *quantity,
+static void compare_number(crm_verdict *verdict, double tolerance, const char *law_key, const char *quantity,
                            double got, double wanted) {
-    crm_judge(judgement, fabs(got - wanted) / fmax(1.0, fabs(wanted)), tolerance, "%s %s", group, quantity);
+    crm_check_error(verdict, fabs(got - wanted) / fmax(1.0, fabs(wanted)), tolerance, "%s %s", law_key, quantity);
 }
 
-static void compare_vec3(crm_judgement *judgement, double tolerance, const char *group, const char *quantity,
+static void compare_vec3(crm_verdict *verdict, double tolerance, const char *law_key, const char *quantity,
                          carom_vec3 got, carom_vec3 wanted) {
     double error = crm_max_component(crm_vec3_abs(crm_sub(got, wanted)));
     double scale = fmax(1.0, crm_max_component(crm_vec3_abs(wanted)));
-    crm_judge(judgement, crm_vec3_finite(got) ? error / scale : INFINITY, tolerance, "%s %s", group, quantity);
+    crm_check_error(verdict, crm_vec3_finite(got) ? error / scale : INFINITY, tolerance, "%s %s", law_key, quantity);
 }
 
 // The fields that every law has.
-static void compare_outcome(crm_reference *r, crm_judgement *judgement, const json_t *expected, const char *group,
+static void compare_outcome(crm_reference *r, crm_verdict *verdict, const json_t *expected, const char *law_key,
                             const collision *c, double tolerance, const carom_impact_pair_result *got) {
-    const json_t *law = crm_reference_object(r, expected, "expected", group);
-    compare_vec3(judgement, tolerance, group, "j", got->result.impulse, crm_reference_vec3(r, law, group, "j"));
-    compare_vec3(judgement, tolerance, group, "u_after", got->result.velocity,
-                 crm_reference_vec3(r, law, group, "u_after"));
+    const json_t *law = crm_reference_object(r, expected, "expected", law_key);
+    compare_vec3(verdict, tolerance, law_key, "j", got->result.impulse, crm_reference_vec3(r, law, law_key, "j"));
+    compare_vec3(verdict, tolerance, law_key, "u_after", got->result.velocity,
+                 crm_reference_vec3(r, law, law_key, "u_after"));
     if (!c->pair.b.fixed) {
-        compare_vec3(judgement, tolerance, group, "v1", got->velocity_b, crm_reference_vec3(r, law, group, "v1"));
-        compare_vec3(judgement, tolerance, group, "w1", got->spin_b, crm_reference_vec3(r, law, group, "w1"));
+        compare_vec3(verdict, tolerance, law_key, "v1", got->velocity_b, crm_reference_vec3(r, law, law_key, "v1"));
+        compare_vec3(verdict, tolerance, law_key, "w1", got->spin_b, crm_reference_vec3(r, law, law_key, "w1"));
     }
     if (!c->pair.a.fixed) {
-        compare_vec3(judgement, tolerance, group, "v2", got->velocity_a, crm_reference_vec3(r, law, group, "v2"));
-        compare_vec3(judgement, tolerance, group, "w2", got->spin_a, crm_reference_vec3(r, law, group, "w2"));
+        compare_vec3(verdict, tolerance, law_key, "v2", got->velocity_a, crm_reference_vec3(r, law, law_key, "v2"));
+        compare_vec3(verdict, tolerance, law_key, "w2", got->spin_a, crm_reference_vec3(r, law, law_key, "w2"));
     }
-    compare_number(judgement, tolerance, group, "energy_after", got->energy_after,
-                   crm_reference_number(r, law, group, "energy_after"));
+    compare_number(verdict, tolerance, law_key, "energy_after", got->energy_after,
+                   crm_reference_number(r, law, law_key, "energy_after"));
 }
 
 // The file begins restitution with a phase of its own: what follows "slide_off" as "slide" is the same slip.
-static void compare_phases(crm_reference *r, crm_judgement *judgement, const json_t *law, const char *group,
+static void compare_phases(crm_reference *r, crm_verdict *verdict, const json_t *law, const char *law_key,
                            const carom_impact_result *got) {
-    const json_t *phases = crm_reference_array(r, law, group, "phases");
+    const json_t *phases = crm_reference_array(r, law, law_key, "phases");
     int count = 0;
     bool same = true;
     const char *last = "";
     for (size_t i = 0; i < json_array_size(phases); i++) {
         const char *phase = json_string_value(json_array_get(phases, i));
         if (phase == NULL) {
-            crm_reference_fail(r, "%s.phases[%zu] must be the name of a phase", group, i);
+            crm_reference_fail(r, "%s.phases[%zu] must be the name of a phase", law_key, i);
             return;
         }
         bool goes_on = strcmp(phase, last) == 0 || (strcmp(last, "slide_off") == 0 && strcmp(phase, "slide") == 0);
@@ -95,8 +95,8 @@ static void compare_phases(crm_reference *r, crm_judgement *judgement, const jso
         count++;
     }
     char quantity[64];
-    snprintf(quantity, sizeof quantity, "%s phases", group);
-    crm_judge_flag(judgement, quantity, same && count == got->phase_count, true);
+    snprintf(quantity, sizeof quantity, "%s phases", law_key);
+    crm_check_flag(verdict, quantity, same && count == got->phase_count, true);
 }
 
 // The file's velocities have nine decimals, and its impact laws take slip that their rounding leaves for none: such an
@@ -108,7 +108,7 @@ static void drop_rounded_slip(carom_impact *impact) {
     if (crm_length(slip) < rounded_slip) impact->velocity = crm_sub(impact->velocity, slip);
 }
 
-static bool resolve(crm_judgement *judgement, const collision *c, carom_impact_law law, const char *group,
+static bool resolve(crm_verdict *verdict, const collision *c, carom_impact_law law, const char *law_key,
                     carom_impact_pair_result *out) {
     carom_error error;
     carom_impact impact;
@@ -116,11 +116,11 @@ static bool resolve(crm_judgement *judgement, const collision *c, carom_impact_l
     carom_status status = carom_impact_of_pair(&c->pair, &impact, &error);
     carom_vec3 before = impact.velocity;
     if (status == CAROM_OK) {
-        if (law != CAROM_IMPACT_ALGEBRAIC) drop_rounded_slip(&impact);
+        if (law != CAROM_IMPACT_LAW_ALGEBRAIC) drop_rounded_slip(&impact);
         status = carom_impact_resolve(&impact, law, &out->result, &error);
     }
     if (status != CAROM_OK) {
-        crm_judge_obstacle(judgement, c->algebraic, group, error.text);
+        crm_check_obstacle(verdict, c->algebraic, law_key, error.text);
         return false;
     }
     carom_vec3 impulse = out->result.impulse;
@@ -138,81 +138,80 @@ static bool resolve(crm_judgement *judgement, const collision *c, carom_impact_l
 
 // ---- the parts of the file
 
-static void verify_matrix(crm_reference *r, const json_t *expected, const collision *c, crm_judgement *judgement) {
+static void verify_matrix(crm_reference *r, const json_t *expected, const collision *c, crm_verdict *verdict) {
     carom_impact impact;
     carom_error error;
     if (carom_impact_of_pair(&c->pair, &impact, &error) != CAROM_OK) {
-        crm_judge_obstacle(judgement, c->algebraic, "K", error.text);
+        crm_check_obstacle(verdict, c->algebraic, "K", error.text);
         return;
     }
     carom_mat3 wanted = crm_reference_mat3(r, expected, "expected", "K");
-    compare_vec3(judgement, c->algebraic, "K", "column x", impact.matrix.x, wanted.x);
-    compare_vec3(judgement, c->algebraic, "K", "column y", impact.matrix.y, wanted.y);
-    compare_vec3(judgement, c->algebraic, "K", "column z", impact.matrix.z, wanted.z);
-    compare_vec3(judgement, c->algebraic, "before", "u", impact.velocity,
+    compare_vec3(verdict, c->algebraic, "K", "column x", impact.matrix.x, wanted.x);
+    compare_vec3(verdict, c->algebraic, "K", "column y", impact.matrix.y, wanted.y);
+    compare_vec3(verdict, c->algebraic, "K", "column z", impact.matrix.z, wanted.z);
+    compare_vec3(verdict, c->algebraic, "before", "u", impact.velocity,
                  crm_reference_vec3(r, expected, "expected", "u_before"));
 }
 
-static void verify_frictionless(crm_reference *r, const json_t *expected, const collision *c,
-                                crm_judgement *judgement) {
+static void verify_frictionless(crm_reference *r, const json_t *expected, const collision *c, crm_verdict *verdict) {
     collision smooth = *c;
     smooth.pair.friction = 0.0;
     carom_impact_pair_result got;
     for (int law = 0; law < CAROM_IMPACT_LAW_COUNT; law++)
-        if (resolve(judgement, &smooth, (carom_impact_law)law, "frictionless_newton", &got))
-            compare_outcome(r, judgement, expected, "frictionless_newton", &smooth, c->algebraic, &got);
+        if (resolve(verdict, &smooth, (carom_impact_law)law, "frictionless_newton", &got))
+            compare_outcome(r, verdict, expected, "frictionless_newton", &smooth, c->algebraic, &got);
 }
 
-static void verify_algebraic(crm_reference *r, const json_t *expected, const collision *c, crm_judgement *judgement) {
+static void verify_algebraic(crm_reference *r, const json_t *expected, const collision *c, crm_verdict *verdict) {
     carom_impact_pair_result got;
-    if (!resolve(judgement, c, CAROM_IMPACT_ALGEBRAIC, "algebraic", &got)) return;
+    if (!resolve(verdict, c, CAROM_IMPACT_LAW_ALGEBRAIC, "algebraic", &got)) return;
     const json_t *law = crm_reference_object(r, expected, "expected", "algebraic");
-    compare_number(judgement, c->algebraic, "before", "energy", got.energy_before,
+    compare_number(verdict, c->algebraic, "before", "energy", got.energy_before,
                    crm_reference_number(r, expected, "expected", "energy_before"));
-    compare_vec3(judgement, c->algebraic, "plastic", "sliding", got.result.plastic_sliding,
+    compare_vec3(verdict, c->algebraic, "plastic", "sliding", got.result.plastic_sliding,
                  crm_reference_vec3(r, expected, "expected", "plastic_sliding"));
-    compare_vec3(judgement, c->algebraic, "plastic", "sticking", got.result.plastic_sticking,
+    compare_vec3(verdict, c->algebraic, "plastic", "sticking", got.result.plastic_sticking,
                  crm_reference_vec3(r, expected, "expected", "plastic_sticking"));
-    compare_vec3(judgement, c->algebraic, "algebraic", "predicted", got.result.predicted,
+    compare_vec3(verdict, c->algebraic, "algebraic", "predicted", got.result.predicted,
                  crm_reference_vec3(r, law, "algebraic", "predicted"));
-    compare_number(judgement, c->algebraic, "algebraic", "kappa", got.result.kappa,
+    compare_number(verdict, c->algebraic, "algebraic", "kappa", got.result.kappa,
                    crm_reference_number(r, law, "algebraic", "kappa"));
     // The prediction stands when kappa is that of it; on the boundary of the cone both are the same impulse.
     bool inside = got.result.kappa == 1.0 + c->pair.tangential;
     bool wanted = crm_reference_bool(r, law, "algebraic", "inside_cone");
     bool on_boundary = fabs(got.result.kappa - 1.0 - c->pair.tangential) <= c->algebraic;
-    crm_judge_flag(judgement, "algebraic inside_cone", inside == wanted || on_boundary, true);
-    compare_outcome(r, judgement, expected, "algebraic", c, c->algebraic, &got);
+    crm_check_flag(verdict, "algebraic inside_cone", inside == wanted || on_boundary, true);
+    compare_outcome(r, verdict, expected, "algebraic", c, c->algebraic, &got);
 }
 
 static void verify_followed(crm_reference *r, const json_t *expected, const collision *c, carom_impact_law which,
-                            crm_judgement *judgement) {
+                            crm_verdict *verdict) {
     const char *name = carom_impact_law_name(which);
     carom_impact_pair_result got;
-    if (!resolve(judgement, c, which, name, &got)) return;
+    if (!resolve(verdict, c, which, name, &got)) return;
     const json_t *law = crm_reference_object(r, expected, "expected", name);
     const json_t *compression = crm_reference_object(r, expected, "expected", "compression");
-    compare_outcome(r, judgement, expected, name, c, c->ode, &got);
-    compare_number(judgement, c->ode, name, "normal_impulse", got.result.normal_impulse,
+    compare_outcome(r, verdict, expected, name, c, c->ode, &got);
+    compare_number(verdict, c->ode, name, "normal_impulse", got.result.normal_impulse,
                    crm_reference_number(r, law, name, "normal_impulse"));
-    compare_number(judgement, c->ode, name, "normal_work", got.result.normal_work,
+    compare_number(verdict, c->ode, name, "normal_work", got.result.normal_work,
                    crm_reference_number(r, law, name, "normal_work"));
-    compare_phases(r, judgement, law, name, &got.result);
-    compare_vec3(judgement, c->ode, "compression", "j", got.result.compression.impulse,
+    compare_phases(r, verdict, law, name, &got.result);
+    compare_vec3(verdict, c->ode, "compression", "j", got.result.compression.impulse,
                  crm_reference_vec3(r, compression, "compression", "j"));
-    compare_number(judgement, c->ode, "compression", "normal_impulse", got.result.compression.normal_impulse,
+    compare_number(verdict, c->ode, "compression", "normal_impulse", got.result.compression.normal_impulse,
                    crm_reference_number(r, compression, "compression", "normal_impulse"));
-    compare_number(judgement, c->ode, "compression", "work", got.result.compression.normal_work,
+    compare_number(verdict, c->ode, "compression", "work", got.result.compression.normal_work,
                    crm_reference_number(r, compression, "compression", "work"));
 }
 
-void crm_verify_impulse(crm_reference *r, const crm_case *what, crm_judgement *judgement) {
+void crm_verify_impulse(crm_reference *r, const crm_case *what, crm_verdict *verdict) {
     collision c = read_collision(r, what);
     if (r->status != CAROM_OK) return;
-    verify_matrix(r, what->expected, &c, judgement);
-    verify_frictionless(r, what->expected, &c, judgement);
-    verify_algebraic(r, what->expected, &c, judgement);
-    verify_followed(r, what->expected, &c, CAROM_IMPACT_NEWTON, judgement);
-    verify_followed(r, what->expected, &c, CAROM_IMPACT_POISSON, judgement);
-    verify_followed(r, what->expected, &c, CAROM_IMPACT_STRONGE, judgement);
+    verify_matrix(r, what->expected, &c, verdict);
+    verify_frictionless(r, what->expected, &c, verdict);
+    verify_algebraic(r, what->expected, &c, verdict);
+    verify_followed(r, what->expected, &c, CAROM_IMPACT_LAW_NEWTON, verdict);
+    verify_followed(r, what->expected, &c, CAROM_IMPACT_LAW_POISSON, verdict);
+    verify_followed(r, what->expected, &c, CAROM_IMPACT_LAW_STRONGE, verdict);
 }

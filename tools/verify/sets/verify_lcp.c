@@ -110,7 +110,7 @@ static double residual_of(const crm_lcp_case *p) {
 }
 
 // y >= 0, A^T y <= 0, q.y < 0, relative to y's largest entry and A's.
-static void judge_proof(crm_judgement *judgement, const crm_lcp_case *p, const char *solver) {
+static void check_proof(crm_verdict *verdict, const crm_lcp_case *p, const char *solver) {
     int n = p->lcp.size;
     double worst = 0.0, size = crm_dense_largest(n * n, p->lcp.matrix) * crm_dense_largest(n, p->proof);
     for (int j = 0; j < n; j++) {
@@ -118,9 +118,9 @@ static void judge_proof(crm_judgement *judgement, const crm_lcp_case *p, const c
         for (int i = 0; i < n; i++) sum += p->lcp.matrix[(ptrdiff_t)i * n + j] * p->proof[i];
         worst = fmax(worst, fmax(sum / size, -p->proof[j]));
     }
-    crm_judge(judgement, worst, p->residual_tolerance, "proof of %s", solver);
+    crm_check_error(verdict, worst, p->residual_tolerance, "proof of %s", solver);
     if (!(crm_dense_dot(n, p->lcp.offset, p->proof) < 0.0))
-        crm_judge_obstacle(judgement, p->residual_tolerance, "proof", "q.y is not negative");
+        crm_check_obstacle(verdict, p->residual_tolerance, "proof", "q.y is not negative");
 }
 
 static double nearest_of(crm_reference *r, const json_t *solutions, crm_arena *arena, const crm_lcp_case *p) {
@@ -134,10 +134,10 @@ static double nearest_of(crm_reference *r, const json_t *solutions, crm_arena *a
     return nearest;
 }
 
-static void judge_solution(crm_reference *r, const crm_case *what, crm_arena *arena, const crm_lcp_case *p,
-                           const char *solver, crm_judgement *judgement) {
+static void check_solution(crm_reference *r, const crm_case *what, crm_arena *arena, const crm_lcp_case *p,
+                           const char *solver, crm_verdict *verdict) {
     int n = p->lcp.size;
-    crm_judge(judgement, residual_of(p), p->residual_tolerance, "residual of %s", solver);
+    crm_check_error(verdict, residual_of(p), p->residual_tolerance, "residual of %s", solver);
     if (!crm_reference_has(what->expected, "unique")) return;
     const char *unique = crm_reference_text(r, what->expected, "expected", "unique");
     const double *z = crm_lcp_read_list(r, what->expected, "expected", "z", arena, n);
@@ -146,57 +146,58 @@ static void judge_solution(crm_reference *r, const crm_case *what, crm_arena *ar
     double z_tolerance = p->z_tolerance * fmax(1.0, crm_dense_largest(n, z));
     double w_tolerance = p->z_tolerance * fmax(1.0, crm_dense_largest(n, w));
     if (strncmp(unique, "proved", 6) == 0)
-        crm_judge(judgement, crm_lcp_difference(n, p->z, z), z_tolerance, "z of %s", solver);
+        crm_check_error(verdict, crm_lcp_difference(n, p->z, z), z_tolerance, "z of %s", solver);
     else if (strncmp(unique, "w unique", 8) == 0)
-        crm_judge(judgement, crm_lcp_difference(n, p->w, w), w_tolerance, "w of %s", solver);
+        crm_check_error(verdict, crm_lcp_difference(n, p->w, w), w_tolerance, "w of %s", solver);
     else if (strncmp(unique, "no", 2) == 0)
-        crm_judge(judgement, nearest_of(r, json_object_get(what->expected, "all_solutions"), arena, p), z_tolerance,
-                  "z of %s", solver);
+        crm_check_error(verdict, nearest_of(r, json_object_get(what->expected, "all_solutions"), arena, p), z_tolerance,
+                        "z of %s", solver);
 }
 
 // Lemke's method alone may end on a ray where the chain has to prove that there is no solution.
-static bool is_named(const char *status, carom_solver solver, carom_lcp_outcome outcome) {
-    if (strcmp(status, "solvable") == 0) return outcome == CAROM_LCP_SOLVED;
-    if (strcmp(status, "infeasible") == 0) return outcome == CAROM_LCP_INFEASIBLE;
-    if (solver == CAROM_SOLVER_LEMKE) return outcome == CAROM_LCP_RAY || outcome == CAROM_LCP_GAVE_UP;
-    return outcome == CAROM_LCP_UNSOLVABLE;
+static bool is_named(const char *status, carom_solver solver, carom_dense_lcp_outcome outcome) {
+    if (strcmp(status, "solvable") == 0) return outcome == CAROM_DENSE_LCP_SOLVED;
+    if (strcmp(status, "infeasible") == 0) return outcome == CAROM_DENSE_LCP_INFEASIBLE;
+    if (solver == CAROM_SOLVER_LEMKE) return outcome == CAROM_DENSE_LCP_RAY || outcome == CAROM_DENSE_LCP_GAVE_UP;
+    return outcome == CAROM_DENSE_LCP_UNSOLVABLE;
 }
 
 const crm_lcp_solver crm_lcp_solvers[CRM_LCP_SOLVERS] = {{CAROM_SOLVER_AUTO, "auto"}, {CAROM_SOLVER_LEMKE, "lemke"}};
 
 // True when there is a solution to look at further.
-bool crm_lcp_judge(crm_reference *r, const crm_case *what, crm_arena *arena, crm_lcp_case *p, int index,
-                   crm_judgement *judgement) {
+bool crm_lcp_check_case(crm_reference *r, const crm_case *what, crm_arena *arena, crm_lcp_case *p, int index,
+                        crm_verdict *verdict) {
     const char *status = crm_reference_text(r, what->expected, "expected", "status");
     bool known =
         strcmp(status, "solvable") == 0 || strcmp(status, "infeasible") == 0 || strcmp(status, "unsolvable") == 0;
     if (!known) crm_reference_fail(r, "expected.status is '%.40s'", status);
     if (r->status != CAROM_OK) return false;
-    carom_lcp_report report;
+    carom_dense_lcp_report report;
     carom_error error;
-    if (carom_lcp_solve(&p->lcp, crm_lcp_solvers[index].solver, p->residual_tolerance, what->allocator, p->z, p->proof,
-                        &report, &error) != CAROM_OK) {
+    if (carom_dense_lcp_solve(&p->lcp, crm_lcp_solvers[index].solver, p->residual_tolerance, what->allocator, p->z,
+                              p->proof, &report, &error) != CAROM_OK) {
         crm_reference_refuse(r, &error);
         return false;
     }
     if (!is_named(status, crm_lcp_solvers[index].solver, report.outcome)) {
         char sentence[160];
         snprintf(sentence, sizeof sentence, "%s says '%s', the file '%s' (residual %.1e)", crm_lcp_solvers[index].name,
-                 carom_lcp_outcome_name(report.outcome), status, report.residual);
-        crm_judge_obstacle(judgement, p->residual_tolerance, "status", sentence);
+                 carom_dense_lcp_outcome_name(report.outcome), status, report.residual);
+        crm_check_obstacle(verdict, p->residual_tolerance, "status", sentence);
         return false;
     }
-    if (report.outcome == CAROM_LCP_INFEASIBLE) judge_proof(judgement, p, crm_lcp_solvers[index].name);
-    if (report.outcome == CAROM_LCP_SOLVED) judge_solution(r, what, arena, p, crm_lcp_solvers[index].name, judgement);
-    return report.outcome == CAROM_LCP_SOLVED;
+    if (report.outcome == CAROM_DENSE_LCP_INFEASIBLE) check_proof(verdict, p, crm_lcp_solvers[index].name);
+    if (report.outcome == CAROM_DENSE_LCP_SOLVED)
+        check_solution(r, what, arena, p, crm_lcp_solvers[index].name, verdict);
+    return report.outcome == CAROM_DENSE_LCP_SOLVED;
 }
 
-void crm_verify_lcp(crm_reference *r, const crm_case *what, crm_judgement *judgement) {
+void crm_verify_lcp(crm_reference *r, const crm_case *what, crm_verdict *verdict) {
     crm_arena arena;
     crm_arena_init(&arena, what->allocator);
     crm_lcp_case p = {0};
     if (crm_lcp_read_problem(r, what, &arena, &p))
         for (int k = 0; k < CRM_LCP_SOLVERS && r->status == CAROM_OK; k++)
-            (void)crm_lcp_judge(r, what, &arena, &p, k, judgement);
+            (void)crm_lcp_check_case(r, what, &arena, &p, k, verdict);
     crm_arena_free(&arena);
 }

@@ -8,7 +8,7 @@
 #include "verify/checker.h"
 
 typedef struct crm_lcp_case {
-    carom_lcp lcp;
+    carom_dense_lcp lcp;
     double *matrix;        // lcp.matrix; zeros when the file gives none
     double *z, *w, *proof; // (lcp.size) of the solver that ran last
     double residual_tolerance, z_tolerance;
@@ -26,8 +26,8 @@ extern const crm_lcp_solver crm_lcp_solvers[CRM_LCP_SOLVERS];
 bool crm_lcp_read_problem(crm_reference *r, const crm_case *what, crm_arena *arena, crm_lcp_case *out);
 
 // Solves and compares with what is expected. True when there is a solution to look at further.
-bool crm_lcp_judge(crm_reference *r, const crm_case *what, crm_arena *arena, crm_lcp_case *p, int index,
-                   crm_judgement *judgement);
+bool crm_lcp_check_case(crm_reference *r, const crm_case *what, crm_arena *arena, crm_lcp_case *p, int index,
+                        crm_verdict *verdict);
 
 // Zeroed numbers, a matrix of the input by columns, a list of exactly `count` numbers; NULL when something is wrong.
 double *crm_lcp_take(crm_reference *r, crm_arena *arena, ptrdiff_t count);

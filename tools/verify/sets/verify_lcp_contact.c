@@ -65,7 +65,7 @@ static double entry_of(const contact_step *s, int i, int j) {
 }
 
 // The matrix of the formula: the problem's where the file gives none, and else compared with the file's.
-static void state_step(const contact_step *s, crm_lcp_case *p, bool given, crm_judgement *judgement) {
+static void state_step(const contact_step *s, crm_lcp_case *p, bool given, crm_verdict *verdict) {
     int n = p->lcp.size;
     double largest = crm_dense_largest(n * n, p->matrix), worst = 0.0;
     for (int i = 0; i < n; i++)
@@ -76,20 +76,19 @@ static void state_step(const contact_step *s, crm_lcp_case *p, bool given, crm_j
             else
                 *entry = wanted;
         }
-    if (given) crm_judge(judgement, worst / largest, p->residual_tolerance, "A");
+    if (given) crm_check_error(verdict, worst / largest, p->residual_tolerance, "A");
 }
 
-static void judge_velocities(const contact_step *s, const crm_lcp_case *p, double *v, int index,
-                             crm_judgement *judgement) {
+static void check_velocities(const contact_step *s, const crm_lcp_case *p, double *v, int index, crm_verdict *verdict) {
     memcpy(v, s->free, (size_t)s->velocities * sizeof *v);
     for (int j = 0; j < s->contacts + s->directions; j++)
         crm_dense_add_scaled(s->velocities, p->z[j], s->moved + (ptrdiff_t)j * s->velocities, v);
     double scale = fmax(1.0, crm_dense_largest(s->velocities, s->after));
-    crm_judge(judgement, crm_lcp_difference(s->velocities, v, s->after), p->z_tolerance * scale, "v_after of %s",
-              crm_lcp_solvers[index].name);
+    crm_check_error(verdict, crm_lcp_difference(s->velocities, v, s->after), p->z_tolerance * scale, "v_after of %s",
+                    crm_lcp_solvers[index].name);
 }
 
-void crm_verify_lcp_contact(crm_reference *r, const crm_case *what, crm_judgement *judgement) {
+void crm_verify_lcp_contact(crm_reference *r, const crm_case *what, crm_verdict *verdict) {
     crm_arena arena;
     crm_arena_init(&arena, what->allocator);
     crm_lcp_case p = {0};
@@ -99,15 +98,15 @@ void crm_verify_lcp_contact(crm_reference *r, const crm_case *what, crm_judgemen
         bool same_v = crm_reference_bool(r, what->expected, "expected", "v_same_in_all_trials");
         const double *z = crm_lcp_read_list(r, what->expected, "expected", "z", &arena, p.lcp.size);
         double *v = crm_lcp_take(r, &arena, step.velocities);
-        if (r->status == CAROM_OK) state_step(&step, &p, crm_reference_has(what->input, "A"), judgement);
+        if (r->status == CAROM_OK) state_step(&step, &p, crm_reference_has(what->input, "A"), verdict);
         for (int k = 0; k < CRM_LCP_SOLVERS && r->status == CAROM_OK; k++) {
-            if (!crm_lcp_judge(r, what, &arena, &p, k, judgement)) continue;
-            if (same_v) judge_velocities(&step, &p, v, k, judgement);
+            if (!crm_lcp_check_case(r, what, &arena, &p, k, verdict)) continue;
+            if (same_v) check_velocities(&step, &p, v, k, verdict);
             // The trials were pivoting paths, which end at vertices: others may have opposite directions pull at once.
             if (same_z && crm_lcp_solvers[k].solver == CAROM_SOLVER_LEMKE)
-                crm_judge(judgement, crm_lcp_difference(p.lcp.size, p.z, z),
-                          p.z_tolerance * fmax(1.0, crm_dense_largest(p.lcp.size, z)), "z of %s",
-                          crm_lcp_solvers[k].name);
+                crm_check_error(verdict, crm_lcp_difference(p.lcp.size, p.z, z),
+                                p.z_tolerance * fmax(1.0, crm_dense_largest(p.lcp.size, z)), "z of %s",
+                                crm_lcp_solvers[k].name);
         }
     }
     crm_arena_free(&arena);

@@ -14,24 +14,23 @@ static double largest(carom_mat3 a) {
     return fmax(fmax(x, y), crm_max_component(crm_vec3_abs(a.z)));
 }
 
-static void compare_number(crm_judgement *judgement, const char *quantity, double tolerance, double got,
-                           double wanted) {
-    crm_judge(judgement, got == wanted ? 0.0 : fabs(got - wanted) / fabs(wanted), tolerance, "%s", quantity);
+static void compare_number(crm_verdict *verdict, const char *quantity, double tolerance, double got, double wanted) {
+    crm_check_error(verdict, got == wanted ? 0.0 : fabs(got - wanted) / fabs(wanted), tolerance, "%s", quantity);
 }
 
 // Relative to the largest entry, as the file asks.
-static void compare_mat3(crm_judgement *judgement, const char *quantity, double tolerance, carom_mat3 got,
+static void compare_mat3(crm_verdict *verdict, const char *quantity, double tolerance, carom_mat3 got,
                          carom_mat3 wanted) {
     double error = largest(crm_mat3_sub(got, wanted)) / largest(wanted);
-    crm_judge(judgement, isfinite(crm_mat3_norm(got)) ? error : INFINITY, tolerance, "%s", quantity);
+    crm_check_error(verdict, isfinite(crm_mat3_norm(got)) ? error : INFINITY, tolerance, "%s", quantity);
 }
 
 // Relative to the largest entry, or to 1 m where that is larger: a centre at the origin has no size of its own.
-static void compare_point(crm_judgement *judgement, const char *quantity, double tolerance, carom_vec3 got,
+static void compare_point(crm_verdict *verdict, const char *quantity, double tolerance, carom_vec3 got,
                           carom_vec3 wanted) {
     double error = crm_max_component(crm_vec3_abs(crm_sub(got, wanted)));
     double scale = fmax(1.0, crm_max_component(crm_vec3_abs(wanted)));
-    crm_judge(judgement, crm_vec3_finite(got) ? error / scale : INFINITY, tolerance, "%s", quantity);
+    crm_check_error(verdict, crm_vec3_finite(got) ? error / scale : INFINITY, tolerance, "%s", quantity);
 }
 
 // ---- reading solids
@@ -106,7 +105,7 @@ static bool read_parts(crm_reference *r, const json_t *input, crm_arena *arena, 
 // ---- comparing
 
 static void compare(crm_reference *r, const json_t *expected, double tolerance, const carom_mass *got,
-                    crm_judgement *judgement) {
+                    crm_verdict *verdict) {
     const char *volume_is = json_object_get(expected, "volume_sum") != NULL ? "volume_sum" : "volume";
     double volume = crm_reference_number(r, expected, "expected", volume_is);
     double mass = crm_reference_number(r, expected, "expected", "mass");
@@ -118,43 +117,43 @@ static void compare(crm_reference *r, const json_t *expected, double tolerance, 
     // Steiner: I + m (|c|^2 - c c^T)
     carom_vec3 c = got->centre, moments;
     carom_mat3 shift = crm_mat3_sub(crm_mat3_scale(crm_length_squared(c), crm_mat3_identity()), crm_outer(c, c)), axes;
-    if (carom_mass_principal(got, &moments, &axes, NULL) != CAROM_OK) moments = crm_vec3(NAN, NAN, NAN);
-    compare_number(judgement, volume_is, tolerance, got->volume, volume);
-    compare_number(judgement, "mass", tolerance, got->mass, mass);
-    compare_point(judgement, "centre_of_mass", tolerance, got->centre, centre);
-    compare_mat3(judgement, "inertia_com", tolerance, got->inertia, com);
-    compare_mat3(judgement, "inertia_origin", tolerance, crm_mat3_add(got->inertia, crm_mat3_scale(got->mass, shift)),
+    if (carom_mass_get_principal(got, &moments, &axes, NULL) != CAROM_OK) moments = crm_vec3(NAN, NAN, NAN);
+    compare_number(verdict, volume_is, tolerance, got->volume, volume);
+    compare_number(verdict, "mass", tolerance, got->mass, mass);
+    compare_point(verdict, "centre_of_mass", tolerance, got->centre, centre);
+    compare_mat3(verdict, "inertia_com", tolerance, got->inertia, com);
+    compare_mat3(verdict, "inertia_origin", tolerance, crm_mat3_add(got->inertia, crm_mat3_scale(got->mass, shift)),
                  origin);
-    compare_mat3(judgement, "principal_moments", tolerance, crm_mat3_diagonal(moments),
+    compare_mat3(verdict, "principal_moments", tolerance, crm_mat3_diagonal(moments),
                  crm_mat3_diagonal(wanted_moments));
 }
 
 static void verify_parts(crm_reference *r, const crm_case *what, double tolerance, crm_arena *arena,
-                         crm_judgement *judgement) {
+                         crm_verdict *verdict) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_COMPOUND);
     if (!read_parts(r, what->input, arena, &def.compound)) return;
     carom_shape *shape;
     carom_error error;
     carom_mass got;
     carom_status status = carom_shape_create(&def, what->allocator, &shape, &error);
-    if (status == CAROM_OK) status = carom_shape_mass(shape, 1.0, &got, &error);
+    if (status == CAROM_OK) status = carom_shape_get_mass(shape, 1.0, &got, &error);
     if (status == CAROM_OK)
-        compare(r, what->expected, tolerance, &got, judgement);
+        compare(r, what->expected, tolerance, &got, verdict);
     else
         crm_reference_refuse(r, &error);
     carom_shape_destroy(shape);
 }
 
-void crm_verify_mass(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {
+void crm_verify_mass(crm_reference *reference, const crm_case *what, crm_verdict *verdict) {
     const char *kind = crm_reference_text(reference, what->input, "input", "kind");
     if (!is_kind(kind, "ellipsoid") && !is_kind(kind, "polyhedron") && !is_kind(kind, "compound")) {
-        snprintf(judgement->unsupported, sizeof judgement->unsupported, "%.*s", (int)strcspn(kind, ":"), kind);
+        snprintf(verdict->unsupported, sizeof verdict->unsupported, "%.*s", (int)strcspn(kind, ":"), kind);
         return;
     }
     double tolerance = crm_reference_positive(reference, what->tolerance, "tolerance", "all");
     if (reference->status != CAROM_OK) return;
     crm_arena arena;
     crm_arena_init(&arena, what->allocator);
-    verify_parts(reference, what, tolerance, &arena, judgement);
+    verify_parts(reference, what, tolerance, &arena, verdict);
     crm_arena_free(&arena);
 }

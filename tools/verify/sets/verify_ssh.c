@@ -9,14 +9,14 @@
 
 typedef struct tolerances {
     double g, h, gradient, alpha, dual, points; // those of lengths are already scaled with the size of the pair
-    double loose;                               // of alpha and duals where they are not unique
+    double degenerate;                          // of alpha and duals where they are not unique
 } tolerances;
 
 // What the file gives, and what carom finds.
 typedef struct ssh_case {
     crm_reference *reference;
     crm_arena *arena;
-    crm_judgement *judgement;
+    crm_verdict *verdict;
     const json_t *input, *expected;
     int count1, count2;
     const carom_vec3 *k1, *k2;
@@ -58,7 +58,7 @@ static bool read_case(ssh_case *c, const json_t *tolerance) {
         .alpha = crm_reference_positive(r, tolerance, "tolerance", "alpha"),
         .dual = crm_reference_positive(r, tolerance, "tolerance", "dual"),
         .points = c->size * crm_reference_positive(r, tolerance, "tolerance", "points"),
-        .loose = crm_reference_positive(r, tolerance, "tolerance", "degenerate_alpha_dual"),
+        .degenerate = crm_reference_positive(r, tolerance, "tolerance", "degenerate_alpha_dual"),
     };
     static const char *const given[] = {"given_beta", "unbounded", "wrong_way_beta"};
     const char *situation = crm_reference_text(r, c->input, "input", "situation");
@@ -71,19 +71,19 @@ static bool read_case(ssh_case *c, const json_t *tolerance) {
 
 // ---- the Euclidean distance
 
-static void judge_gap(ssh_case *c) {
+static void check_gap(ssh_case *c) {
     carom_gap_witness gap;
     carom_error error;
     double h = crm_reference_number(c->reference, c->expected, "expected", "h");
-    if (carom_find_gap(&c->a, &c->b, NULL, NULL, &gap, &error) != CAROM_OK) {
-        crm_judge_obstacle(c->judgement, c->tolerance.h, "h", error.text);
+    if (carom_gap_find(&c->a, &c->b, NULL, NULL, &gap, &error) != CAROM_OK) {
+        crm_check_obstacle(c->verdict, c->tolerance.h, "h", error.text);
         return;
     }
-    crm_judge(c->judgement, fabs(gap.gap - h), c->tolerance.h, "h");
+    crm_check_error(c->verdict, fabs(gap.gap - h), c->tolerance.h, "h");
     // The normal proves it: the gap between the supporting planes.
     double planes = least_along(c->count1, c->k1, gap.normal) + least_along(c->count2, c->k2, crm_negate(gap.normal));
-    crm_judge(c->judgement, fabs(planes - h), c->tolerance.h, "h along its normal");
-    crm_judge_vec3(c->judgement, c->tolerance.points, "points of h", crm_sub(gap.point_b, gap.point_a),
+    crm_check_error(c->verdict, fabs(planes - h), c->tolerance.h, "h along its normal");
+    crm_check_vec3(c->verdict, c->tolerance.points, "points of h", crm_sub(gap.point_b, gap.point_a),
                    crm_scale(h, gap.normal));
 }
 
@@ -97,7 +97,7 @@ static bool is_listed(const double *list, int count, int vertex) {
 
 // The vertices on the plane <d, x> = offset. The file lists those that every optimal alpha has there; where there are
 // several, ours, the shortest, may have more. A vertex with a weight is always among them.
-static void judge_active(ssh_case *c, const char *key, int count, const carom_vec3 *points, carom_vec3 d,
+static void check_active(ssh_case *c, const char *key, int count, const carom_vec3 *points, carom_vec3 d,
                          const double *weights, bool alpha_unique, double tolerance) {
     int listed;
     const double *list = crm_reference_numbers(c->reference, c->expected, "expected", key, c->arena, &listed);
@@ -106,12 +106,12 @@ static void judge_active(ssh_case *c, const char *key, int count, const carom_ve
         // An error of alpha moves the plane by as much as its vertices are far.
         bool touches = crm_dot(d, points[i]) - least <= c->size * tolerance, wanted = is_listed(list, listed, i);
         if (touches == wanted || (touches && !alpha_unique && weights[i] <= tolerance)) continue;
-        crm_judge_obstacle(c->judgement, tolerance, key,
+        crm_check_obstacle(c->verdict, tolerance, key,
                            wanted ? "a vertex that should be active is not" : "a vertex is active that should not be");
     }
 }
 
-static void judge_weights(ssh_case *c, const char *key, int count, const double *got, double tolerance) {
+static void check_weights(ssh_case *c, const char *key, int count, const double *got, double tolerance) {
     int listed;
     const double *wanted = crm_reference_numbers(c->reference, c->expected, "expected", key, c->arena, &listed);
     if (c->reference->status != CAROM_OK) return;
@@ -121,54 +121,54 @@ static void judge_weights(ssh_case *c, const char *key, int count, const double 
     }
     double error = 0.0;
     for (int i = 0; i < count; i++) error = isnan(got[i]) ? INFINITY : fmax(error, fabs(got[i] - wanted[i]));
-    crm_judge(c->judgement, error, tolerance, "%s", key);
+    crm_check_error(c->verdict, error, tolerance, "%s", key);
 }
 
 // The file turns bodies about the means of their vertices, carom about the origin of their frame, here that of the
 // world: turning about m is turning about the origin and moving by -(theta x m).
-static carom_vec3 about_mean(carom_vec3 by_turn, carom_vec3 by_shift, int count, const carom_vec3 *points) {
-    return crm_sub(by_turn, crm_cross(mean(count, points), by_shift));
+static carom_vec3 about_mean(carom_vec3 by_rotation, carom_vec3 by_shift, int count, const carom_vec3 *points) {
+    return crm_sub(by_rotation, crm_cross(mean(count, points), by_shift));
 }
 
 // The file has derivatives of g = -value.
-static void judge_derivative(ssh_case *c, const json_t *gradient, const char *key, carom_vec3 got) {
+static void check_derivative(ssh_case *c, const json_t *gradient, const char *key, carom_vec3 got) {
     carom_vec3 wanted = crm_reference_vec3(c->reference, gradient, "expected.gradient", key);
-    crm_judge_vec3(c->judgement, c->tolerance.gradient, key, crm_negate(got), wanted);
+    crm_check_vec3(c->verdict, c->tolerance.gradient, key, crm_negate(got), wanted);
 }
 
-static void judge_gradient(ssh_case *c, const carom_ray_witness *ray) {
+static void check_gradient(ssh_case *c, const carom_ray_witness *ray) {
     const json_t *gradient = crm_reference_object(c->reference, c->expected, "expected", "gradient");
     carom_pose_gradient by;
     carom_ray_gradient(&c->a, &c->b, ray, &by, NULL);
     if (ray->beta_moves) {
-        judge_derivative(c, gradient, "dg_dx1", by.translation_b);
-        judge_derivative(c, gradient, "dg_dx2", by.translation_a);
+        check_derivative(c, gradient, "dg_dx1", by.translation_b);
+        check_derivative(c, gradient, "dg_dx2", by.translation_a);
     }
-    judge_derivative(c, gradient, "dg_dtheta1", about_mean(by.rotation_b, by.translation_b, c->count1, c->k1));
-    judge_derivative(c, gradient, "dg_dtheta2", about_mean(by.rotation_a, by.translation_a, c->count2, c->k2));
+    check_derivative(c, gradient, "dg_dtheta1", about_mean(by.rotation_b, by.translation_b, c->count1, c->k1));
+    check_derivative(c, gradient, "dg_dtheta2", about_mean(by.rotation_a, by.translation_a, c->count2, c->k2));
     // The same with beta held.
     carom_distance_options options = carom_distance_options_default();
     options.has_direction = true;
     options.direction = c->beta;
     carom_ray_witness held;
     carom_error error;
-    if (carom_find_ray(&c->a, &c->b, &options, NULL, &held, &error) != CAROM_OK) {
-        crm_judge_obstacle(c->judgement, c->tolerance.gradient, "dg_dx1_fixed_beta", error.text);
+    if (carom_ray_find(&c->a, &c->b, &options, NULL, &held, &error) != CAROM_OK) {
+        crm_check_obstacle(c->verdict, c->tolerance.gradient, "dg_dx1_fixed_beta", error.text);
         return;
     }
     carom_ray_gradient(&c->a, &c->b, &held, &by, NULL);
-    judge_derivative(c, gradient, "dg_dx1_fixed_beta", by.translation_b);
-    judge_derivative(c, gradient, "dg_dx2_fixed_beta", by.translation_a);
+    check_derivative(c, gradient, "dg_dx1_fixed_beta", by.translation_b);
+    check_derivative(c, gradient, "dg_dx2_fixed_beta", by.translation_a);
 }
 
-static void judge_optimum(ssh_case *c, const carom_ray_witness *ray) {
+static void check_optimum(ssh_case *c, const carom_ray_witness *ray) {
     crm_reference *r = c->reference;
     const json_t *e = c->expected;
     bool alpha_unique = crm_reference_bool(r, e, "expected", "alpha_unique");
     bool dual_unique = crm_reference_bool(r, e, "expected", "dual_unique");
-    double loose = alpha_unique && dual_unique ? 0.0 : c->tolerance.loose;
-    double alpha = fmax(c->tolerance.alpha, loose), dual = fmax(c->tolerance.dual, loose);
-    double points = fmax(c->tolerance.points, c->size * loose);
+    double degenerate = alpha_unique && dual_unique ? 0.0 : c->tolerance.degenerate;
+    double alpha = fmax(c->tolerance.alpha, degenerate), dual = fmax(c->tolerance.dual, degenerate);
+    double points = fmax(c->tolerance.points, c->size * degenerate);
     double *weights1 = CRM_ARENA_ARRAY(c->arena, double, c->count1);
     double *weights2 = CRM_ARENA_ARRAY(c->arena, double, c->count2);
     if (weights1 == NULL || weights2 == NULL)
@@ -176,24 +176,24 @@ static void judge_optimum(ssh_case *c, const carom_ray_witness *ray) {
     if (r->status != CAROM_OK) return;
     carom_ray_weights(&c->a, &c->b, ray, weights2, weights1);
 
-    crm_judge(c->judgement, fabs(-ray->value - crm_reference_number(r, e, "expected", "g")), c->tolerance.g, "g");
-    crm_judge_vec3(c->judgement, c->tolerance.alpha, "beta", ray->beta, c->beta);
-    crm_judge_flag(c->judgement, "alpha_unique", ray->alpha_unique, alpha_unique);
-    crm_judge_flag(c->judgement, "dual_unique", ray->weights_unique, dual_unique);
-    crm_judge_vec3(c->judgement, alpha, "alpha", ray->alpha, crm_reference_vec3(r, e, "expected", "alpha"));
+    crm_check_error(c->verdict, fabs(-ray->value - crm_reference_number(r, e, "expected", "g")), c->tolerance.g, "g");
+    crm_check_vec3(c->verdict, c->tolerance.alpha, "beta", ray->beta, c->beta);
+    crm_check_flag(c->verdict, "alpha_unique", ray->alpha_unique, alpha_unique);
+    crm_check_flag(c->verdict, "dual_unique", ray->weights_unique, dual_unique);
+    crm_check_vec3(c->verdict, alpha, "alpha", ray->alpha, crm_reference_vec3(r, e, "expected", "alpha"));
     double a1 = least_along(c->count1, c->k1, ray->alpha), a2 = -least_along(c->count2, c->k2, crm_negate(ray->alpha));
-    crm_judge(c->judgement, fabs(a1 - crm_reference_number(r, e, "expected", "a1")), points, "a1");
-    crm_judge(c->judgement, fabs(a2 - crm_reference_number(r, e, "expected", "a2")), points, "a2");
-    judge_weights(c, "dual1", c->count1, weights1, dual);
-    judge_weights(c, "dual2", c->count2, weights2, dual);
-    crm_judge_vec3(c->judgement, points, "point1", ray->point_b, crm_reference_vec3(r, e, "expected", "point1"));
-    crm_judge_vec3(c->judgement, points, "point2", ray->point_a, crm_reference_vec3(r, e, "expected", "point2"));
-    judge_active(c, "active1", c->count1, c->k1, ray->alpha, weights1, alpha_unique, alpha);
-    judge_active(c, "active2", c->count2, c->k2, crm_negate(ray->alpha), weights2, alpha_unique, alpha);
-    if (crm_reference_has(e, "gradient")) judge_gradient(c, ray);
+    crm_check_error(c->verdict, fabs(a1 - crm_reference_number(r, e, "expected", "a1")), points, "a1");
+    crm_check_error(c->verdict, fabs(a2 - crm_reference_number(r, e, "expected", "a2")), points, "a2");
+    check_weights(c, "dual1", c->count1, weights1, dual);
+    check_weights(c, "dual2", c->count2, weights2, dual);
+    crm_check_vec3(c->verdict, points, "point1", ray->point_b, crm_reference_vec3(r, e, "expected", "point1"));
+    crm_check_vec3(c->verdict, points, "point2", ray->point_a, crm_reference_vec3(r, e, "expected", "point2"));
+    check_active(c, "active1", c->count1, c->k1, ray->alpha, weights1, alpha_unique, alpha);
+    check_active(c, "active2", c->count2, c->k2, crm_negate(ray->alpha), weights2, alpha_unique, alpha);
+    if (crm_reference_has(e, "gradient")) check_gradient(c, ray);
 }
 
-static void judge_ray(ssh_case *c) {
+static void check_ray(ssh_case *c) {
     static const struct {
         const char *name;
         carom_ray_outcome outcome;
@@ -205,33 +205,30 @@ static void judge_ray(ssh_case *c) {
     options.direction = c->beta;
     carom_ray_witness ray;
     carom_error error;
-    if (carom_find_ray(&c->a, &c->b, &options, NULL, &ray, &error) != CAROM_OK) {
-        crm_judge_obstacle(c->judgement, c->tolerance.g, "lp_status", error.text);
+    if (carom_ray_find(&c->a, &c->b, &options, NULL, &ray, &error) != CAROM_OK) {
+        crm_check_obstacle(c->verdict, c->tolerance.g, "lp_status", error.text);
         return;
     }
     for (size_t i = 0; i < sizeof outcomes / sizeof outcomes[0]; i++)
         if (ray.outcome == outcomes[i].outcome && strcmp(status, outcomes[i].name) != 0) {
-            crm_judge_obstacle(c->judgement, c->tolerance.g, "lp_status", outcomes[i].name);
+            crm_check_obstacle(c->verdict, c->tolerance.g, "lp_status", outcomes[i].name);
             return;
         }
-    if (ray.outcome == CAROM_RAY_MEETS) judge_optimum(c, &ray);
+    if (ray.outcome == CAROM_RAY_MEETS) check_optimum(c, &ray);
     // A ray that misses proves the bodies apart by its normal.
     if (ray.outcome == CAROM_RAY_MISSES &&
         !(least_along(c->count1, c->k1, ray.normal) + least_along(c->count2, c->k2, crm_negate(ray.normal)) > 0.0))
-        crm_judge_obstacle(c->judgement, c->tolerance.g, "lp_status", "the normal does not separate");
+        crm_check_obstacle(c->verdict, c->tolerance.g, "lp_status", "the normal does not separate");
 }
 
-void crm_verify_ssh(crm_reference *reference, const crm_case *what, crm_judgement *judgement) {
+void crm_verify_ssh(crm_reference *reference, const crm_case *what, crm_verdict *verdict) {
     crm_arena arena;
     crm_arena_init(&arena, what->allocator);
-    ssh_case c = {.reference = reference,
-                  .arena = &arena,
-                  .judgement = judgement,
-                  .input = what->input,
-                  .expected = what->expected};
+    ssh_case c = {
+        .reference = reference, .arena = &arena, .verdict = verdict, .input = what->input, .expected = what->expected};
     if (read_case(&c, what->tolerance)) {
-        judge_gap(&c);
-        judge_ray(&c);
+        check_gap(&c);
+        check_ray(&c);
     }
     crm_arena_free(&arena);
 }
