@@ -41,7 +41,7 @@ must_fail() { # what, file, line to add, words of the message
 fresh_tree
 must_pass
 must_fail "a lower folder includes an upper one" src/base/arena.h '#include "math/vec3.h"' "may not include"
-must_fail "solve includes a sibling above math" src/solve/dense/lemke.c '#include "step/lcp.h"' "may not include"
+must_fail "solve includes a sibling above math" src/solve/lemke.c '#include "step/lcp.h"' "may not include"
 must_fail "an include with spaces" src/base/arena.h '  #  include   "math/vec3.h"' "may not include"
 must_fail "an include that climbs" src/math/vec3.c '#include "../step/lcp.h"' "climbs"
 must_fail "an include without a folder" src/math/vec3.c '#include "vec3.h"' "does not name its folder"

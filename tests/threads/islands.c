@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "carom/solve.h"
-#include "support/check.h"
-#include "support/contact_stacks.h"
+#include "support/harness/check.h"
+#include "support/problem/contact_stacks.h"
 
 enum { COLUMNS = 1024 };
 
@@ -28,12 +28,12 @@ static answer solve(const contact_stack *stack, carom_solver solver, int threads
     carom_solve_options options = carom_solve_options_default();
     options.solver = solver;
     options.threads = threads;
-    CHECK_INT(carom_solver_create(NULL, &state, NULL), CAROM_OK);
+    CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     for (int again = 0; again < 2; again++) { // the second time with the memory of the first
         options.warm = again == 1;
         CHECK_INT(carom_solve(state, &stack->problem, &options, answer.impulse, NULL, &answer.report, NULL), CAROM_OK);
     }
-    carom_solver_destroy(state);
+    carom_solver_state_destroy(state);
     return answer;
 }
 
@@ -46,7 +46,7 @@ TEST(a_thousand_islands_have_the_same_bits_on_four_threads) {
         CHECK_INT(four.report.islands, COLUMNS);
         CHECK_INT(four.report.iterations, one.report.iterations);
         CHECK(memcmp(one.impulse, four.impulse, sizeof(double) * (size_t)stack.rows) == 0);
-        if (solvers[i] == CAROM_SOLVER_AUTO) CHECK_INT(four.report.outcome, CAROM_SOLVE_MET);
+        if (solvers[i] == CAROM_SOLVER_AUTO) CHECK_INT(four.report.outcome, CAROM_SOLVE_OUTCOME_MET);
         free(one.impulse), free(four.impulse);
     }
     stack_destroy(&stack);

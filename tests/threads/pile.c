@@ -3,9 +3,9 @@
 // byte.
 #include "carom/carom.h"
 #include "math/vec3.h"
-#include "support/check.h"
-#include "support/sample.h"
-#include "support/touching.h"
+#include "support/geometry/touching.h"
+#include "support/harness/check.h"
+#include "support/harness/sample.h"
 
 static const carom_vec3 down = {0.0, 0.0, -9.81}, origin = {0.0, 0.0, 0.0};
 
