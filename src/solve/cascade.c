@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The Newton methods behind the solvers' interface, and the chain that `auto` works down, island by island.
+// The Newton methods behind the solvers' interface, and the fallback cascade that `auto` works down, island by island.
 //
-// Every stage has its budget of factorizations and starts afresh, from the guess or from what a rough method left; the
-// best impulses of all by the independent residual are returned. Redundant sliding contacts make any one method stop
-// somewhere between 1e-3 and 1e-6 now and then, and seldom two of them at the same problem.
+// Every stage has its budget of factorizations and starts afresh, from nothing, from the guess or from the best so far;
+// the best impulses of all by the independent residual are returned. Redundant sliding contacts make any one method
+// stop somewhere between 1e-3 and 1e-6 now and then, and seldom two of them at the same problem.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +14,9 @@
 #include "solve/residual.h"
 #include "solve/solver_state.h"
 #include "solve/sweeps/first_sweeps.h"
-#include "solve/sweeps/group_sweep.h"
 
-typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST, FROM_SWEEPS } stage_start;
-typedef enum stage_method { SEMISMOOTH, NEWTON_GAUSS_SEIDEL, SMOOTHING, INTERIOR, PROXIMAL, PATH, ADMM } stage_method;
+typedef enum stage_start { FROM_ZERO, FROM_GUESS, FROM_BEST } stage_start;
+typedef enum stage_method { SEMISMOOTH, NEWTON_GAUSS_SEIDEL, SMOOTHING, INTERIOR, PROXIMAL, PATH } stage_method;
 
 typedef struct stage {
     const char *name;
@@ -35,13 +34,13 @@ static const stage warm_stage = {"semismooth, warm", SEMISMOOTH, FROM_GUESS, fal
 // From a guess with exact friction between bodies, after a few sweeps. A guess that is nearly right asks for little;
 // else the smoothed map leads to impulses away from all kinks, from where few steps are left.
 static const stage warm_moving[] = {
-    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 6, 0.0, 0.0, 1e-3},
+    {"newton-gauss-seidel", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 6, 0.0, 0.0, 1e-3},
     {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
-    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"newton-gauss-seidel", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
     {"smoothing", SMOOTHING, FROM_ZERO, false, 25, 0.0, 0.0, 0.0},
-    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"newton-gauss-seidel", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
     {"smoothing, warm", SMOOTHING, FROM_BEST, false, 25, 0.0, 0.0, 0.0},
-    {"swept", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
+    {"newton-gauss-seidel", NEWTON_GAUSS_SEIDEL, FROM_BEST, false, 10, 0.0, 0.0, 0.0},
 };
 
 // Without exact friction the proximal point converges for certain; the interior point brings it near.
@@ -51,18 +50,12 @@ static const stage convex_cascade[] = {
     {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0, 0.0},
     {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 1.0, 0.0},
     {"proximal, weighted", PROXIMAL, FROM_BEST, true, 300, 0.0, 0.0, 0.0},
-    {"path, weighted", PATH, FROM_ZERO, true, 300, 0.0, 10.0, 0.0},
-    {"proximal", PROXIMAL, FROM_BEST, false, 300, 0.0, 0.0, 0.0},
-    {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 100, 0.0, 0.0, 0.0},
-    {"proximal", PROXIMAL, FROM_ZERO, false, 1000, 0.0, 0.0, 0.0},
 };
 
 // What a few sweeps have left.
 static const stage after_sweeps_stage = {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-2};
 
-// With it the cheap ones end most problems. The path solves nearly all of the others up to some hundred contacts
-// in an island; the rest are other starts and other ways, which among larger ones solve as many.
+// With exact friction. Each of these has solved what the others had left; docs/solvers.md has the tally.
 static const stage exact_cascade[] = {
     {"smoothing", SMOOTHING, FROM_ZERO, false, 40, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 25, 0.0, 0.0, 1e-5},
@@ -77,19 +70,8 @@ static const stage exact_cascade[] = {
     {"interior", INTERIOR, FROM_ZERO, false, 200, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 150, 0.0, 0.0, 0.0},
     {"smoothing, weighted", SMOOTHING, FROM_ZERO, true, 200, 0.0, 0.0, 0.0},
-    {"interior, weighted", INTERIOR, FROM_ZERO, true, 100, 1e-4, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, true, 60, 0.0, 0.0, 0.0},
     {"path", PATH, FROM_ZERO, false, 200, 0.0, 1.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
-    {"path, weighted", PATH, FROM_ZERO, true, 200, 0.0, 3.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 40, 0.0, 0.0, 0.0},
-    {"sweeps, semismooth", SEMISMOOTH, FROM_SWEEPS, false, 60, 0.0, 0.0, 0.0},
-    {"smoothing", SMOOTHING, FROM_BEST, false, 60, 0.0, 0.0, 0.0},
     {"proximal", PROXIMAL, FROM_ZERO, false, 100, 0.0, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
-    {"admm, weighted", ADMM, FROM_ZERO, true, 1000, 0.0, 0.0, 0.0},
-    {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
-    {"admm", ADMM, FROM_ZERO, false, 4000, 0.0, 0.0, 0.0},
     {"semismooth", SEMISMOOTH, FROM_BEST, false, 50, 0.0, 0.0, 0.0},
 };
 
@@ -97,7 +79,7 @@ static const stage exact_cascade[] = {
 enum { BEFORE_PROOF = 5 };
 
 // The floor is an estimate from above: so many stages may try to do better.
-enum { DOUBTFUL_STAGES = 4, SWEEPS = 1000 };
+enum { DOUBTFUL_STAGES = 4 };
 
 // Sweeps by W of a mobility, which has to be written out first, are for so few groups only.
 enum { FEW_GROUPS = 64 };
@@ -124,28 +106,12 @@ typedef struct cascade_state {
     int stages; // that have run
 } cascade_state;
 
-static carom_status sweep(cascade_state *c, carom_error *error) {
-    carom_solve_options options = *c->options;
-    options.iterations = SWEEPS;
-    options.warm = false;
-    crm_stage sweeps = {0};
-    memset(c->first.rough, 0, sizeof(double) * (size_t)c->op->row_count);
-    carom_status status = crm_gauss_seidel(c->op, &options, c->arena, c->first.rough, &sweeps, error);
-    c->report->iterations += sweeps.iterations;
-    return status;
-}
-
-static carom_status run_stage(cascade_state *c, const stage *s, carom_error *error) {
+static void run_stage(cascade_state *c, const stage *s) {
     crm_newton *n = &c->newton;
-    if (s->below > 0.0 && !(n->best_report.residual < s->below)) return CAROM_OK;
-    if (s->start == FROM_SWEEPS) {
-        carom_status status = sweep(c, error);
-        if (status != CAROM_OK) return status;
-    }
+    if (s->below > 0.0 && !(n->best_report.residual < s->below)) return;
     if (s->weighted) crm_newton_stick_weight(n, n->weight);
     crm_newton_set_weight(n, s->weighted ? n->weight : NULL);
-    const double *starts[] = {
-        [FROM_ZERO] = NULL, [FROM_GUESS] = c->guess, [FROM_BEST] = n->best, [FROM_SWEEPS] = c->first.rough};
+    const double *starts[] = {[FROM_ZERO] = NULL, [FROM_GUESS] = c->guess, [FROM_BEST] = n->best};
     crm_newton_start(n, starts[s->start]);
     switch (s->method) {
     case SEMISMOOTH:
@@ -163,9 +129,6 @@ static carom_status run_stage(cascade_state *c, const stage *s, carom_error *err
     case PATH:
         crm_path(n, &(crm_path_options){s->steps, s->goal, s->width});
         break;
-    case ADMM:
-        crm_admm(n, &(crm_admm_options){s->steps, s->goal});
-        break;
     case PROXIMAL:
         crm_proximal(n, &(crm_proximal_options){s->steps, s->goal});
         break;
@@ -174,13 +137,11 @@ static carom_status run_stage(cascade_state *c, const stage *s, carom_error *err
                                            [NEWTON_GAUSS_SEIDEL] = CAROM_SOLVER_SEMISMOOTH,
                                            [SMOOTHING] = CAROM_SOLVER_SMOOTHING,
                                            [INTERIOR] = CAROM_SOLVER_INTERIOR,
-                                           [ADMM] = CAROM_SOLVER_ADMM,
                                            [PROXIMAL] = CAROM_SOLVER_AUTO, // these two have no name of their own
                                            [PATH] = CAROM_SOLVER_AUTO};
     c->report->solver = solvers[s->method];
     c->stages++;
     crm_stage_note(c->report, s->name, n->best_report.residual);
-    return CAROM_OK;
 }
 
 static carom_status open_cascade(cascade_state *c, const crm_operator *op, const carom_solve_options *options,
@@ -208,31 +169,31 @@ static int affordable_steps(const crm_newton *n, double effort) {
 }
 
 // The stages from `begin` to before `end`, as far as they are needed.
-static carom_status run_cascade(cascade_state *c, const stage *cascade, size_t begin, size_t end, carom_error *error) {
-    carom_status status = CAROM_OK;
-    for (size_t i = begin; status == CAROM_OK && i < end; i++) {
+static void run_cascade(cascade_state *c, const stage *cascade, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
         // The floor costs as much as the residual, and has a say only here.
         if (crm_newton_met(&c->newton) || i >= DOUBTFUL_STAGES) {
             carom_solve_outcome outcome = crm_residual_outcome(crm_newton_verdict(&c->newton), c->options->tolerance);
-            if (outcome == CAROM_SOLVE_OUTCOME_MET || (outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR && i >= DOUBTFUL_STAGES))
-                break;
+            if (outcome == CAROM_SOLVE_OUTCOME_MET) return;
+            if (outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR && i >= DOUBTFUL_STAGES) return;
         }
         stage next = cascade[i];
         int most = affordable_steps(&c->newton, c->options->effort);
-        if (most <= 0) break;
+        if (most <= 0) return;
         if (next.steps > most) next.steps = most;
-        status = run_stage(c, &next, error);
+        run_stage(c, &next);
     }
-    return status;
 }
 
 static carom_status run_exact_cascade(cascade_state *c, carom_error *error) {
     size_t first = c->op->group_count <= FEW_GROUPS ? BEFORE_PROOF : 0;
-    carom_status status = run_cascade(c, exact_cascade, 0, first, error);
-    if (status != CAROM_OK || crm_newton_met(&c->newton)) return status;
+    run_cascade(c, exact_cascade, 0, first);
+    if (crm_newton_met(&c->newton)) return CAROM_OK;
+    carom_status status = CAROM_OK;
     if (first > 0 && c->options->iterations == 0) status = crm_infeasible_tell(c->op, c->arena, c->report, error);
     if (status != CAROM_OK || c->report->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || c->report->jammed) return status;
-    return run_cascade(c, exact_cascade, first, sizeof exact_cascade / sizeof *exact_cascade, error);
+    run_cascade(c, exact_cascade, first, sizeof exact_cascade / sizeof *exact_cascade);
+    return CAROM_OK;
 }
 
 static bool is_convex(const crm_operator *op) {
@@ -264,15 +225,17 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     crm_newton_start(&c.newton, impulse);
     crm_newton_evaluate(&c.newton);
     if (moving)
-        status = run_cascade(&c, CASCADE(warm_moving), error);
+        run_cascade(&c, CASCADE(warm_moving));
     else if (options->warm)
-        status = run_stage(&c, &warm_stage, error);
+        run_stage(&c, &warm_stage);
     else if (sweep)
-        status = run_stage(&c, &after_sweeps_stage, error);
+        run_stage(&c, &after_sweeps_stage);
     // The stages for a guess are meant to be run together; of a cold start the first one ought to do.
     int ordinary = options->warm ? c.stages : 1;
-    if (status == CAROM_OK && convex) status = run_cascade(&c, CASCADE(convex_cascade), error);
-    if (status == CAROM_OK && !convex) status = run_exact_cascade(&c, error);
+    if (convex)
+        run_cascade(&c, CASCADE(convex_cascade));
+    else
+        status = run_exact_cascade(&c, error);
     if (c.stages > ordinary) report->fallbacks = c.stages - ordinary;
     if (status == CAROM_OK) close_cascade(&c, impulse);
     return status;
@@ -285,9 +248,10 @@ static carom_status run_alone(stage s, const crm_operator *op, const carom_solve
     if (status == CAROM_OK) status = crm_newton_open(op, options, arena, &c.newton, error);
     s.start = options->warm ? FROM_GUESS : FROM_ZERO;
     if (options->iterations > 0) s.steps = options->iterations;
-    if (status == CAROM_OK) status = run_stage(&c, &s, error);
-    if (status == CAROM_OK) close_cascade(&c, impulse);
-    return status;
+    if (status != CAROM_OK) return status;
+    run_stage(&c, &s);
+    close_cascade(&c, impulse);
+    return CAROM_OK;
 }
 
 carom_status crm_solve_semismooth(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
