@@ -38,14 +38,3 @@ void crm_problem_body_fill(const crm_body *body, const crm_motion *m, crm_vec6 v
     }
     crm_problem_body_pack(body->kind, velocity, node->free);
 }
-
-void crm_contact_rows(const carom_contact *contact, const crm_motion *a, const crm_motion *b, crm_vec6 on_a[3],
-                      crm_vec6 on_b[3]) {
-    carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-    carom_vec3 direction[3] = {contact->normal, contact->tangent, crm_cross(contact->normal, contact->tangent)};
-    carom_vec3 arm_a = crm_sub(point, a->x), arm_b = crm_sub(point, b->x);
-    for (int k = 0; k < 3; k++) {
-        on_a[k] = crm_vec6_of(crm_negate(direction[k]), crm_cross(direction[k], arm_a));
-        on_b[k] = crm_vec6_of(direction[k], crm_cross(arm_b, direction[k]));
-    }
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies and contacts as nodes and rows of contact problems: the velocity of the centre of mass and the spin, world
+// Bodies as nodes of contact problems: the velocity of the centre of mass and the spin, world
 // axes, as far as a body's kind has them.
 #ifndef CRM_STEP_PROBLEM_BODY_H
 #define CRM_STEP_PROBLEM_BODY_H
@@ -12,10 +12,5 @@ void crm_problem_body_pack(carom_body_kind kind, crm_vec6 v, double *to);
 void crm_problem_body_unpack_add(carom_body_kind kind, const double *from, double factor, crm_vec6 *to);
 // Masses at this motion, and the velocity without impulses.
 void crm_problem_body_fill(const crm_body *body, const crm_motion *m, crm_vec6 velocity, carom_problem_node *node);
-
-// The rows of a contact along its normal and tangents, on the bodies a and b. Both are pushed at the same point, so
-// that no couple is left and angular momentum is kept.
-void crm_contact_rows(const carom_contact *contact, const crm_motion *a, const crm_motion *b, crm_vec6 on_a[3],
-                      crm_vec6 on_b[3]);
 
 #endif

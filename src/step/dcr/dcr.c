@@ -11,11 +11,6 @@
 
 // ---- making and releasing
 
-static carom_status make_contact_set(carom_state *state, carom_error *error) {
-    carom_contact_options options = crm_contact_options(state);
-    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
-}
-
 static bool take_memory(carom_state *state, crm_dcr *dcr) {
     int bodies = state->model->bodies.count;
     crm_arena *arena = &state->arena;
@@ -36,11 +31,10 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->clusters = CRM_ARENA_ZEROED(arena, crm_dcr_cluster, bodies);
-    dcr->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, dcr->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     return taken && dcr->joint_impulse != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
-           dcr->node_of != NULL && dcr->body_of != NULL && dcr->proxies != NULL && dcr->tree != NULL &&
-           dcr->trees != NULL && dcr->cluster != NULL && dcr->clusters != NULL && state->impulse_size != NULL;
+           dcr->node_of != NULL && dcr->body_of != NULL && dcr->tree != NULL && dcr->trees != NULL &&
+           dcr->cluster != NULL && dcr->clusters != NULL && state->impulse_size != NULL;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -50,7 +44,6 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = dcr;
     dcr->model = model;
     dcr->state = state;
-    dcr->proxy_count = crm_proxy_count(model);
     if (!take_memory(state, dcr))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for dcr with %d bodies", model->bodies.count);
     crm_dcr_find_trees(model, dcr->trees, dcr->tree);
@@ -58,7 +51,8 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     if (status == CAROM_OK && model->joints.count > 0)
         status = crm_null_space_create(model, &state->arena, &dcr->space, error);
     if (status == CAROM_OK) status = carom_solver_state_create(&model->allocator, &dcr->solver, error);
-    return status == CAROM_OK && dcr->proxy_count > 0 ? make_contact_set(state, error) : status;
+    carom_contact_options options = crm_contact_options(state);
+    return status == CAROM_OK ? crm_contact_step_create(state, &options, true, &dcr->found, error) : status;
 }
 
 static void release(carom_state *state) {
@@ -77,6 +71,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
     CRM_ARRAY_FREE(allocator, &dcr->friction);
     CRM_ARRAY_FREE(allocator, &dcr->total);
+    crm_contact_step_release(&dcr->found);
 }
 
 // ---- the step
@@ -96,40 +91,16 @@ static void stop(crm_dcr *dcr, carom_step_report *report, const carom_error *err
 }
 
 static bool keep_in_table(crm_dcr *dcr, int c) {
-    const carom_contact *from = &dcr->contacts[c];
-    crm_dcr_pair pair = crm_dcr_pair_of(dcr, from);
+    const crm_contact_site *site = &dcr->found.sites.items[c];
     const double *impulse = dcr->total.items + 3 * c;
-    if (from->gap > CRM_DCR_TOUCH * pair.size) return true;
-    carom_contact_state contact;
-    memset(&contact, 0, sizeof contact); // what lies between the members too
+    if (site->gap > CRM_DCR_TOUCH * site->size) return true;
     double u[3];
-    crm_dcr_contact_velocity(dcr, from, dcr->twist, u);
-    contact.a.index = pair.a;
-    contact.b.index = pair.b;
-    contact.point = crm_scale(0.5, crm_add(from->point_a, from->point_b));
-    contact.normal = from->normal;
-    contact.tangent = from->tangent;
-    contact.gap = from->gap;
-    contact.friction = pair.friction;
-    contact.normal_impulse = impulse[0];
-    contact.normal_velocity = u[0];
-    for (int k = 0; k < 2; k++) contact.tangent_impulse[k] = impulse[1 + k], contact.slip[k] = u[1 + k];
-    bool inside = hypot(impulse[1], impulse[2]) < (1.0 - 1e-9) * pair.friction * impulse[0];
-    contact.status = !(impulse[0] > 0.0) ? CAROM_CONTACT_STATUS_APART
-                     : inside            ? CAROM_CONTACT_STATUS_STICKS
-                                         : CAROM_CONTACT_STATUS_SLIDES;
-    return CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->state->contact_table, contact);
-}
-
-// Overlaps that are left, over sizes: the largest, and the mean over contacts.
-static void measure_overlaps(const crm_dcr *dcr, carom_step_report *report) {
-    double sum = 0.0;
-    for (int c = 0; c < dcr->contact_count; c++) {
-        double share = fmax(0.0, -dcr->contacts[c].gap / crm_dcr_pair_of(dcr, &dcr->contacts[c]).size);
-        report->infeasibility = fmax(report->infeasibility, share);
-        sum += share;
-    }
-    if (dcr->contact_count > 0) report->mean_infeasibility = sum / dcr->contact_count;
+    crm_dcr_contact_velocity(dcr, site, dcr->twist, u);
+    bool inside = hypot(impulse[1], impulse[2]) < (1.0 - 1e-9) * site->friction * impulse[0];
+    return crm_contact_table_add(dcr->state, site, impulse, u,
+                                 !(impulse[0] > 0.0) ? CAROM_CONTACT_STATUS_APART
+                                 : inside            ? CAROM_CONTACT_STATUS_STICKS
+                                                     : CAROM_CONTACT_STATUS_SLIDES);
 }
 
 static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
@@ -140,7 +111,7 @@ static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error
     if (status != CAROM_OK) return status;
     crm_dcr_balance(dcr);
     crm_dcr_twists(dcr, dcr->state->next, dcr->twist);
-    for (int c = 0; c < dcr->contact_count; c++)
+    for (int c = 0; c < dcr->found.found_count; c++)
         if (!keep_in_table(dcr, c)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     report->contacts = dcr->state->contact_table.count;
     return CAROM_OK;
@@ -153,7 +124,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     size_t bodies = (size_t)model->bodies.count, reactions = (size_t)model->joints.count * sizeof *dcr->reaction;
     if (reactions > 0) memcpy(dcr->reaction, state->reaction, reactions);
     state->contact_table.count = 0;
-    dcr->contact_count = 0;
+    dcr->found.found_count = 0;
     memset(dcr->jump, 0, bodies * sizeof *dcr->jump);
     memset(dcr->external, 0, bodies * sizeof *dcr->external);
     memset(state->impulse_size, 0, bodies * sizeof *state->impulse_size);
@@ -163,10 +134,14 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     bool touched;
     carom_status status = crm_dcr_project(dcr, &touched, report, &error);
     if (status == CAROM_OK && touched) status = respond(dcr, report, &error);
-    if (status == CAROM_OK)
-        measure_overlaps(dcr, report);
-    else
+    if (status != CAROM_OK) {
         stop(dcr, report, &error);
+        return;
+    }
+    crm_overlaps overlaps = {0};
+    for (int c = 0; c < dcr->found.found_count; c++)
+        crm_overlaps_add(&overlaps, fmax(0.0, -dcr->found.sites.items[c].gap / dcr->found.sites.items[c].size));
+    crm_overlaps_report(&overlaps, report);
 }
 
 const crm_method crm_method_dcr = {.name = "dcr",

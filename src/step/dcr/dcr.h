@@ -8,7 +8,7 @@
 #ifndef CRM_STEP_DCR_H
 #define CRM_STEP_DCR_H
 
-#include "base/array.h"
+#include "step/contacts/contact_step.h"
 #include "step/integrate/discrete.h"
 #include "step/method.h"
 
@@ -48,22 +48,19 @@ typedef struct crm_dcr {
     int *cluster;              // of a body: the least number of a body in it (body_count)
     crm_dcr_cluster *clusters; // by that number (body_count)
     carom_solver_state *solver;
-    carom_proxy *proxies; // (proxy_count)
-    int proxy_count;
-    crm_motion *made;              // where the variational step ended (body_count)
-    crm_vec6 *twist;               // scratch: displacements or velocities (body_count)
-    crm_vec6 *momenta;             // scratch (body_count)
-    crm_vec6 *smooth;              // velocities after an impact without friction, or by one impulse (body_count)
-    crm_motion *lifted;            // after the projection, before impacts (body_count)
-    crm_vec6 *arrived;             // velocities before impacts (body_count)
-    crm_vec6 *before;              // velocities by the momenta at the start of the step (body_count)
-    crm_vec6 *jump;                // impulses of contacts, felt, at state->next (body_count)
-    crm_vec6 *lift;                // what projections turn and stretch momenta by, at state->next (body_count)
-    crm_vec6 *external;            // impulses that do not cancel between bodies, at state->next (body_count)
-    crm_vec6 *joint_impulse;       // scratch: impulses of joints (joint_count)
-    crm_vec6 *reaction;            // those of the state, before the step (joint_count)
-    const carom_contact *contacts; // at state->next, of the contact set
-    int contact_count;
+    crm_contact_step found;  // contacts at state->next, with their sites
+    crm_motion *made;        // where the variational step ended (body_count)
+    crm_vec6 *twist;         // scratch: displacements or velocities (body_count)
+    crm_vec6 *momenta;       // scratch (body_count)
+    crm_vec6 *smooth;        // velocities after an impact without friction, or by one impulse (body_count)
+    crm_motion *lifted;      // after the projection, before impacts (body_count)
+    crm_vec6 *arrived;       // velocities before impacts (body_count)
+    crm_vec6 *before;        // velocities by the momenta at the start of the step (body_count)
+    crm_vec6 *jump;          // impulses of contacts, felt, at state->next (body_count)
+    crm_vec6 *lift;          // what projections turn and stretch momenta by, at state->next (body_count)
+    crm_vec6 *external;      // impulses that do not cancel between bodies, at state->next (body_count)
+    crm_vec6 *joint_impulse; // scratch: impulses of joints (joint_count)
+    crm_vec6 *reaction;      // those of the state, before the step (joint_count)
     // The problem; grown, never shrunk.
     int *node_of;               // of a body; -1: it cannot move (body_count)
     int *body_of;               // of a node (body_count)
@@ -86,26 +83,17 @@ typedef struct crm_dcr {
 
 // ---- dcr_problem.c
 
-// What two bodies have in common in a contact.
-typedef struct crm_dcr_pair {
-    int a, b; // bodies
-    double friction, restitution;
-    double size; // of the smaller one, m
-} crm_dcr_pair;
-
-crm_dcr_pair crm_dcr_pair_of(const crm_dcr *dcr, const carom_contact *contact);
-
 // Velocities of all bodies by the momenta in `motions`, at the poses of state->next.
 void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist);
 // Relative velocity along normal and tangents with these twists.
-void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, const crm_vec6 *twist, double u[3]);
+void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, const crm_vec6 *twist, double u[3]);
 
 // Begins a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
 // offsets that close them; `warm`: the solver starts from the joints' impulses in the last problem, and from those that
 // contacts are added with. False: no memory.
 bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm);
 // `start`: a guess of the normal impulse.
-bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset, double start);
+bool crm_dcr_problem_add(crm_dcr *dcr, const crm_contact_site *site, double friction, double offset, double start);
 // Adds weight |change + gradient . d| to what displacements d minimise (body_count): a row whose impulse is bounded.
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight);
 // Finds impulses and velocities, and adds to the report.

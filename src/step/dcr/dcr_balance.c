@@ -44,19 +44,17 @@ void crm_dcr_add_joints(crm_dcr *dcr, const crm_vec6 *p, const crm_vec6 *project
 }
 
 static void add_contacts(crm_dcr *dcr) {
-    for (int c = 0; c < dcr->contact_count; c++) {
-        const carom_contact *contact = &dcr->contacts[c];
+    for (int c = 0; c < dcr->found.found_count; c++) {
+        const crm_contact_site *site = &dcr->found.sites.items[c];
         const double *j = dcr->total.items + 3 * (ptrdiff_t)c;
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
-        carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-        carom_vec3 across = crm_scale(j[2], crm_cross(contact->normal, contact->tangent));
-        carom_vec3 on_b = crm_madd(crm_madd(across, j[1], contact->tangent), j[0], contact->normal);
+        carom_vec3 across = crm_scale(j[2], site->direction[2]);
+        carom_vec3 on_b = crm_madd(crm_madd(across, j[1], site->direction[1]), j[0], site->direction[0]);
         carom_vec3 on_a = crm_negate(on_b);
-        carom_vec3 arm_a = crm_sub(point, dcr->state->next[pair.a].x),
-                   arm_b = crm_sub(point, dcr->state->next[pair.b].x);
-        bool inside = moves(dcr, pair.a) && moves(dcr, pair.b);
-        push(dcr, pair.a, crm_vec6_of(on_a, crm_cross(arm_a, on_a)), inside);
-        push(dcr, pair.b, crm_vec6_of(on_b, crm_cross(arm_b, on_b)), inside);
+        carom_vec3 arm_a = crm_sub(site->point, dcr->state->next[site->a].x),
+                   arm_b = crm_sub(site->point, dcr->state->next[site->b].x);
+        bool inside = moves(dcr, site->a) && moves(dcr, site->b);
+        push(dcr, site->a, crm_vec6_of(on_a, crm_cross(arm_a, on_a)), inside);
+        push(dcr, site->b, crm_vec6_of(on_b, crm_cross(arm_b, on_b)), inside);
     }
 }
 

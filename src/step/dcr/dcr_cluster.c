@@ -46,17 +46,17 @@ static void find_clusters(crm_dcr *dcr) {
         dcr->cluster[b] = dcr->tree[b];
         dcr->clusters[b] = (crm_dcr_cluster){.kept = CRM_DCR_ALL_AXES};
     }
-    for (int c = 0; c < dcr->contact_count; c++) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
-        bool touch = dcr->contacts[c].gap <= CRM_DCR_TOUCH * pair.size;
-        if (touch && moves(dcr, pair.a) && moves(dcr, pair.b)) crm_forest_join(dcr->cluster, pair.a, pair.b);
+    for (int c = 0; c < dcr->found.found_count; c++) {
+        const crm_contact_site *site = &dcr->found.sites.items[c];
+        bool touch = site->gap <= CRM_DCR_TOUCH * site->size;
+        if (touch && moves(dcr, site->a) && moves(dcr, site->b)) crm_forest_join(dcr->cluster, site->a, site->b);
     }
     for (int b = 0; b < model->bodies.count; b++) dcr->cluster[b] = crm_forest_root(dcr->cluster, b);
-    for (int c = 0; c < dcr->contact_count; c++) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
-        if (dcr->contacts[c].gap > CRM_DCR_TOUCH * pair.size || (moves(dcr, pair.a) && moves(dcr, pair.b))) continue;
-        int body = moves(dcr, pair.a) ? pair.a : pair.b;
-        keep_axis(&dcr->clusters[dcr->cluster[body]], dcr->contacts[c].normal);
+    for (int c = 0; c < dcr->found.found_count; c++) {
+        const crm_contact_site *site = &dcr->found.sites.items[c];
+        if (site->gap > CRM_DCR_TOUCH * site->size || (moves(dcr, site->a) && moves(dcr, site->b))) continue;
+        int body = moves(dcr, site->a) ? site->a : site->b;
+        keep_axis(&dcr->clusters[dcr->cluster[body]], site->direction[0]);
     }
     for (int b = 0; b < model->bodies.count; b++) {
         crm_dcr_cluster *cluster = &dcr->clusters[dcr->cluster[b]];

@@ -33,28 +33,28 @@ static const double most_gains = 5.0;
 // ---- who is struck
 
 bool crm_dcr_approaches(const crm_dcr *dcr, int c) {
-    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
-    const int ends[] = {pair.a, pair.b};
+    const crm_contact_site *site = &dcr->found.sites.items[c];
+    const int ends[] = {site->a, site->b};
     double u[3], sum = 0.0;
     for (int e = 0; e < 2; e++)
-        sum += crm_length(dcr->twist[ends[e]].linear) + pair.size * crm_length(dcr->twist[ends[e]].angular);
-    crm_dcr_contact_velocity(dcr, &dcr->contacts[c], dcr->twist, u);
+        sum += crm_length(dcr->twist[ends[e]].linear) + site->size * crm_length(dcr->twist[ends[e]].angular);
+    crm_dcr_contact_velocity(dcr, &dcr->found.sites.items[c], dcr->twist, u);
     return u[0] < -still_share * sum;
 }
 
-static bool touches(const crm_dcr_pair *pair, const carom_contact *contact) {
-    return contact->gap <= CRM_DCR_TOUCH * pair->size;
+static bool touches(const crm_contact_site *site) {
+    return site->gap <= CRM_DCR_TOUCH * site->size;
 }
 
 // Whether two that approach each other rebound: not if forces press them together. A bounce with restitution e comes
 // back with up to e times its speed and `gained`, what forces add in a step: below gained/(1 - e) it never ends. Nearly
 // elastic ones may hop at that size. What is elastic always rebounds.
-static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_contact *contact) {
-    double e = pair->restitution, now[3], before[3], arrived[3];
+static bool rebounds(const crm_dcr *dcr, const crm_contact_site *site) {
+    double e = site->restitution, now[3], before[3], arrived[3];
     if (e == 0.0 || e == 1.0) return e == 1.0;
-    crm_dcr_contact_velocity(dcr, contact, dcr->twist, now);
-    crm_dcr_contact_velocity(dcr, contact, dcr->before, before);
-    crm_dcr_contact_velocity(dcr, contact, dcr->arrived, arrived);
+    crm_dcr_contact_velocity(dcr, site, dcr->twist, now);
+    crm_dcr_contact_velocity(dcr, site, dcr->before, before);
+    crm_dcr_contact_velocity(dcr, site, dcr->arrived, arrived);
     return -now[0] > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
 }
 
@@ -62,11 +62,10 @@ static bool rebounds(const crm_dcr *dcr, const crm_dcr_pair *pair, const carom_c
 // are in dcr->twist. False: no memory.
 static bool find_hits(crm_dcr *dcr, bool elastic) {
     dcr->hits.count = 0;
-    for (int c = 0; c < dcr->contact_count; c++) {
-        const carom_contact *contact = &dcr->contacts[c];
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
-        if (!touches(&pair, contact)) continue;
-        if (elastic && !(crm_dcr_approaches(dcr, c) && rebounds(dcr, &pair, contact))) continue;
+    for (int c = 0; c < dcr->found.found_count; c++) {
+        const crm_contact_site *site = &dcr->found.sites.items[c];
+        if (!touches(site)) continue;
+        if (elastic && !(crm_dcr_approaches(dcr, c) && rebounds(dcr, site))) continue;
         if (!CRM_ARRAY_PUSH(&dcr->model->allocator, &dcr->hits, c)) return false;
     }
     return true;
@@ -89,26 +88,26 @@ static carom_status solve(crm_dcr *dcr, carom_step_report *report, carom_error *
 static carom_status build(crm_dcr *dcr, bool rough, carom_error *error) {
     bool built = crm_dcr_problem_begin(dcr, dcr->twist, false, rough);
     for (int i = 0; i < dcr->hits.count && built; i++)
-        built = crm_dcr_problem_add(dcr, &dcr->contacts[dcr->hits.items[i]], rough ? dcr->friction.items[i] : 0.0, 0.0,
-                                    rough ? dcr->stop.items[i] : 0.0);
+        built = crm_dcr_problem_add(dcr, &dcr->found.sites.items[dcr->hits.items[i]],
+                                    rough ? dcr->friction.items[i] : 0.0, 0.0, rough ? dcr->stop.items[i] : 0.0);
     return built ? CAROM_OK : crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for an impact");
 }
 
 // The solution without friction: what stops, and restitution of every contact, e r_I, with no e above `most`.
 static void set_bounce(crm_dcr *dcr, double most) {
     for (int i = 0; i < dcr->hits.count; i++) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]);
+        const crm_contact_site *site = &dcr->found.sites.items[dcr->hits.items[i]];
         dcr->stop.items[i] = fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
-        dcr->bounce.items[i] = fmin(pair.restitution, most) * dcr->stop.items[i];
+        dcr->bounce.items[i] = fmin(site->restitution, most) * dcr->stop.items[i];
     }
     crm_dcr_problem_twists(dcr, dcr->smooth);
 }
 
 // The cone of r for which the whole impulse keeps Coulomb's law, j_t <= mu (r_n + bounce): wider than the contact's own
 // by the bounce, but never by more than what problems can be solved with.
-static double cone_of(const crm_dcr_pair *pair, double normal, double bounce) {
-    double most = widest * (1.0 + pair->restitution);
-    return pair->friction * (normal > 0.0 ? fmin(1.0 + bounce / normal, most) : 1.0);
+static double cone_of(const crm_contact_site *site, double normal, double bounce) {
+    double most = widest * (1.0 + site->restitution);
+    return site->friction * (normal > 0.0 ? fmin(1.0 + bounce / normal, most) : 1.0);
 }
 
 // Whether all impulses keep Coulomb's law with the cones that they were solved with; then these are set to what they
@@ -117,13 +116,13 @@ static bool mend_cones(crm_dcr *dcr, bool least) {
     bool right = true;
     const double *r = dcr->impulse.items + dcr->first_row;
     for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]);
+        const crm_contact_site *site = &dcr->found.sites.items[dcr->hits.items[i]];
         double *cone = &dcr->friction.items[i];
-        if (pair.friction == 0.0) continue;
-        double wanted = cone_of(&pair, r[0], dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
+        if (site->friction == 0.0) continue;
+        double wanted = cone_of(site, r[0], dcr->bounce.items[i]), tangential = hypot(r[1], r[2]);
         bool slides = tangential > (1.0 - cone_tolerance) * *cone * r[0];
         right &= !slides || fabs(wanted - *cone) <= cone_tolerance * wanted;
-        *cone = least ? pair.friction : wanted;
+        *cone = least ? site->friction : wanted;
         dcr->groups.items[dcr->first_group + i].friction = *cone;
     }
     return right;
@@ -131,7 +130,7 @@ static bool mend_cones(crm_dcr *dcr, bool least) {
 
 static bool any_friction(const crm_dcr *dcr) {
     for (int i = 0; i < dcr->hits.count; i++)
-        if (crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]).friction > 0.0) return true;
+        if (dcr->found.sites.items[dcr->hits.items[i]].friction > 0.0) return true;
     return false;
 }
 
@@ -152,7 +151,7 @@ static double friction_work(crm_dcr *dcr) {
     for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
         double u[3];
         bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
-        crm_dcr_contact_velocity(dcr, &dcr->contacts[dcr->hits.items[i]], dcr->momenta, u);
+        crm_dcr_contact_velocity(dcr, &dcr->found.sites.items[dcr->hits.items[i]], dcr->momenta, u);
         if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
         if (u[0] > dcr->noise) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
     }
@@ -164,8 +163,8 @@ static double friction_work(crm_dcr *dcr) {
 static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
     bool bounces = false;
     for (int i = 0; i < dcr->hits.count; i++) {
-        crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]);
-        dcr->friction.items[i] = cone_of(&pair, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
+        const crm_contact_site *site = &dcr->found.sites.items[dcr->hits.items[i]];
+        dcr->friction.items[i] = cone_of(site, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
         bounces |= dcr->bounce.items[i] > 0.0;
     }
     carom_status status = build(dcr, true, error);
@@ -178,13 +177,13 @@ static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_e
 }
 
 void crm_dcr_give(crm_dcr *dcr, int c, const double impulse[3]) {
-    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[c]);
+    const crm_contact_site *site = &dcr->found.sites.items[c];
     crm_vec6 on_a[3], on_b[3];
-    crm_contact_rows(&dcr->contacts[c], &dcr->state->next[pair.a], &dcr->state->next[pair.b], on_a, on_b);
+    crm_contact_rows(site, dcr->state->next, on_a, on_b);
     for (int k = 0; k < 3; k++) {
         dcr->total.items[3 * (ptrdiff_t)c + k] += impulse[k];
-        dcr->jump[pair.a] = crm_vec6_madd(dcr->jump[pair.a], impulse[k], on_a[k]);
-        dcr->jump[pair.b] = crm_vec6_madd(dcr->jump[pair.b], impulse[k], on_b[k]);
+        dcr->jump[site->a] = crm_vec6_madd(dcr->jump[site->a], impulse[k], on_a[k]);
+        dcr->jump[site->b] = crm_vec6_madd(dcr->jump[site->b], impulse[k], on_b[k]);
     }
 }
 
@@ -235,7 +234,7 @@ static carom_status resolve_once(crm_dcr *dcr, double most, carom_step_report *r
 static double least_restitution(const crm_dcr *dcr) {
     double least = 1.0;
     for (int i = 0; i < dcr->hits.count; i++)
-        least = fmin(least, crm_dcr_pair_of(dcr, &dcr->contacts[dcr->hits.items[i]]).restitution);
+        least = fmin(least, dcr->found.sites.items[dcr->hits.items[i]].restitution);
     return least;
 }
 
@@ -264,7 +263,7 @@ static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report
 }
 
 carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
-    int numbers = 3 * dcr->contact_count;
+    int numbers = 3 * dcr->found.found_count;
     if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, numbers))
         return crm_fail_memory(error, "impulses", (size_t)numbers * sizeof(double));
     if (numbers > 0) memset(dcr->total.items, 0, (size_t)numbers * sizeof(double));

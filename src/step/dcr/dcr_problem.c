@@ -4,24 +4,12 @@
 
 #include "base/fail.h"
 #include "model/mechanism/joint_gaps.h"
-#include "model/proxies.h"
 #include "step/contacts/problem_body.h"
 #include "step/dcr/dcr.h"
 
 enum { POLISHING_STEPS = 12 };
 // What they aim at, whatever is asked for.
 static const double polished = 1e-13;
-
-crm_dcr_pair crm_dcr_pair_of(const crm_dcr *dcr, const carom_contact *contact) {
-    const carom_model *model = dcr->model;
-    crm_dcr_pair pair = {.a = (int)dcr->proxies[contact->a].id, .b = (int)dcr->proxies[contact->b].id};
-    // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_get_material_pair(model, model->bodies.items[pair.a].def.material,
-                                        model->bodies.items[pair.b].def.material, &pair.friction, &pair.restitution,
-                                        NULL);
-    pair.size = crm_pair_size(model, pair.a, pair.b);
-    return pair;
-}
 
 void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
@@ -34,11 +22,10 @@ void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twi
     }
 }
 
-void crm_dcr_contact_velocity(const crm_dcr *dcr, const carom_contact *contact, const crm_vec6 *twist, double u[3]) {
-    int a = (int)dcr->proxies[contact->a].id, b = (int)dcr->proxies[contact->b].id;
+void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, const crm_vec6 *twist, double u[3]) {
     crm_vec6 on_a[3], on_b[3];
-    crm_contact_rows(contact, &dcr->state->next[a], &dcr->state->next[b], on_a, on_b);
-    for (int k = 0; k < 3; k++) u[k] = crm_vec6_dot(on_a[k], twist[a]) + crm_vec6_dot(on_b[k], twist[b]);
+    crm_contact_rows(site, dcr->state->next, on_a, on_b);
+    for (int k = 0; k < 3; k++) u[k] = crm_vec6_dot(on_a[k], twist[site->a]) + crm_vec6_dot(on_b[k], twist[site->b]);
 }
 
 // ---- building
@@ -107,15 +94,14 @@ bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool 
     return true;
 }
 
-bool crm_dcr_problem_add(crm_dcr *dcr, const carom_contact *contact, double friction, double offset, double start) {
-    int a = (int)dcr->proxies[contact->a].id, b = (int)dcr->proxies[contact->b].id;
+bool crm_dcr_problem_add(crm_dcr *dcr, const crm_contact_site *site, double friction, double offset, double start) {
     crm_vec6 on_a[3], on_b[3];
     double offsets[3] = {offset, 0.0, 0.0}, starts[3] = {start, 0.0, 0.0};
-    crm_contact_rows(contact, &dcr->state->next[a], &dcr->state->next[b], on_a, on_b);
+    crm_contact_rows(site, dcr->state->next, on_a, on_b);
     carom_row_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = friction};
     if (friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
-    return add_group(dcr, group, offsets, starts) && add_entry(dcr, a, group.rows, on_a) &&
-           add_entry(dcr, b, group.rows, on_b);
+    return add_group(dcr, group, offsets, starts) && add_entry(dcr, site->a, group.rows, on_a) &&
+           add_entry(dcr, site->b, group.rows, on_b);
 }
 
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight) {

@@ -15,7 +15,6 @@
 #include "math/so3.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/joint_gaps.h"
-#include "model/proxies.h"
 #include "step/dcr/dcr.h"
 
 // Programs before the configuration is taken as it is; after how many any one without overlap will do, and each looks
@@ -31,19 +30,22 @@ static const double near_overlaps = 100.0;
 // Events are looked for as far as the bodies move in a step: the projection undoes less than that.
 static carom_status detect(crm_dcr *dcr, carom_error *error) {
     carom_state *state = dcr->state;
-    crm_fill_proxies(dcr->model, state->next, state->method.step, 1.0, dcr->proxies);
-    carom_status status = carom_contact_set_update(state->contact_set, dcr->proxy_count, dcr->proxies, NULL, error);
-    if (status == CAROM_OK) dcr->contacts = carom_contact_set_list(state->contact_set, &dcr->contact_count);
-    return status;
+    crm_contact_step_expect(&dcr->found, state->next, state->method.step, 1.0);
+    carom_status status = crm_contact_step_find(&dcr->found, error);
+    if (status != CAROM_OK) return status;
+    if (!crm_contact_step_take_sites(&dcr->found, dcr->found.found, dcr->found.found_count))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", dcr->found.found_count);
+    return CAROM_OK;
 }
 
 // Over the size of the smaller body; `*worst`, which may be NULL: the contact, or -1.
 static double largest_overlap(const crm_dcr *dcr, int *worst) {
     double most = 0.0;
     if (worst != NULL) *worst = -1;
-    for (int c = 0; c < dcr->contact_count; c++) {
-        if (!(dcr->contacts[c].gap < 0.0)) continue;
-        double share = -dcr->contacts[c].gap / crm_dcr_pair_of(dcr, &dcr->contacts[c]).size;
+    for (int c = 0; c < dcr->found.found_count; c++) {
+        const crm_contact_site *site = &dcr->found.sites.items[c];
+        if (!(site->gap < 0.0)) continue;
+        double share = -site->gap / site->size;
         if (!(share > most)) continue;
         most = share;
         if (worst != NULL) *worst = c;
@@ -55,15 +57,14 @@ static double largest_overlap(const crm_dcr *dcr, int *worst) {
 static void evaluate_overlap(const crm_dcr *dcr, carom_step_report *report) {
     int worst;
     if (largest_overlap(dcr, &worst) <= CRM_DCR_TOUCH) return;
-    const carom_contact *contact = &dcr->contacts[worst];
-    crm_dcr_pair pair = crm_dcr_pair_of(dcr, contact);
+    const crm_contact_site *site = &dcr->found.sites.items[worst];
     char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
     report->outcome = CAROM_STEP_BROKEN;
-    report->body.index = pair.a;
+    report->body.index = site->a;
     snprintf(report->text, sizeof report->text,
              "%s and %s still overlap by %.2g m after %d attempts to move all bodies apart; make method.step of %g s "
              "smaller",
-             crm_body_text(dcr->model, pair.a, a), crm_body_text(dcr->model, pair.b, b), -contact->gap, MOST_PROGRAMS,
+             crm_body_text(dcr->model, site->a, a), crm_body_text(dcr->model, site->b, b), -site->gap, MOST_PROGRAMS,
              dcr->state->method.step);
 }
 
@@ -72,13 +73,12 @@ static carom_status refuse_overlaps(const crm_dcr *dcr, carom_error *error) {
     if (largest_overlap(dcr, &worst) == 0.0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "contacts and joints contradict each other; make method.step smaller");
-    crm_dcr_pair pair = crm_dcr_pair_of(dcr, &dcr->contacts[worst]);
+    const crm_contact_site *site = &dcr->found.sites.items[worst];
     char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
     return crm_fail(error, CAROM_ERR_BAD_INPUT,
                     "%s and %s overlap by %.2g m such that undoing it makes another overlap; move bodies apart at the "
                     "start, or make method.step smaller",
-                    crm_body_text(dcr->model, pair.a, a), crm_body_text(dcr->model, pair.b, b),
-                    -dcr->contacts[worst].gap);
+                    crm_body_text(dcr->model, site->a, a), crm_body_text(dcr->model, site->b, b), -site->gap);
 }
 
 static double joint_error(const crm_dcr *dcr) {
@@ -156,8 +156,8 @@ static bool weigh_potential(crm_dcr *dcr, double share) {
         dcr->arrived[b] = crm_vec6_sub(active[b], force[b]);
         force[b] = crm_vec6_zero();
     }
-    for (int c = 0; c < dcr->contact_count; c++) {
-        const int ends[] = {(int)dcr->proxies[dcr->contacts[c].a].id, (int)dcr->proxies[dcr->contacts[c].b].id};
+    for (int c = 0; c < dcr->found.found_count; c++) {
+        const int ends[] = {dcr->found.sites.items[c].a, dcr->found.sites.items[c].b};
         for (int e = 0; e < 2; e++) force[ends[e]] = dcr->arrived[ends[e]];
     }
     return crm_dcr_problem_add_potential(dcr, force, change, share * h * h);
@@ -172,14 +172,14 @@ typedef struct restraint {
 
 // Contacts that can matter where only overlaps are undone. Others would only make the solver's scale larger, and small
 // overlaps nothing on it.
-static bool is_near(const crm_dcr *dcr, const carom_contact *contact, double overlap) {
-    return contact->gap <= near_overlaps * overlap * crm_dcr_pair_of(dcr, contact).size;
+static bool is_near(const crm_contact_site *site, double overlap) {
+    return site->gap <= near_overlaps * overlap * site->size;
 }
 
 // Keeps the impulses of the last program for the next one: the displacement so far is made by them.
 static bool store_impulses(crm_dcr *dcr) {
-    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, 3 * (ptrdiff_t)dcr->contact_count)) return false;
-    for (int c = 0; c < dcr->contact_count; c++) {
+    if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, 3 * (ptrdiff_t)dcr->found.found_count)) return false;
+    for (int c = 0; c < dcr->found.found_count; c++) {
         double *to = dcr->total.items + 3 * (ptrdiff_t)c;
         to[0] = dcr->impulse.items[dcr->first_row + c];
         to[1] = to[2] = 0.0;
@@ -195,9 +195,10 @@ static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, dou
     double share = r->share, overlap = largest_overlap(dcr, NULL);
     way_back(dcr, share, dcr->twist);
     bool built = crm_dcr_problem_begin(dcr, dcr->twist, true, warm);
-    for (int c = 0; c < dcr->contact_count && built; c++) {
-        if (share == 0.0 && !is_near(dcr, &dcr->contacts[c], overlap)) continue;
-        built = crm_dcr_problem_add(dcr, &dcr->contacts[c], 0.0, dcr->contacts[c].gap, dcr->contacts[c].impulse[0]);
+    for (int c = 0; c < dcr->found.found_count && built; c++) {
+        const crm_contact_site *site = &dcr->found.sites.items[c];
+        if (share == 0.0 && !is_near(site, overlap)) continue;
+        built = crm_dcr_problem_add(dcr, site, 0.0, site->gap, dcr->found.found[c].impulse[0]);
     }
     if (built && dcr->state->method.dcr.potential) built = weigh_potential(dcr, share);
     if (!built) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a projection");
@@ -214,9 +215,9 @@ static carom_status come_closer(crm_dcr *dcr, const restraint *r, bool warm, dou
 
 carom_status crm_dcr_project(crm_dcr *dcr, bool *touched, carom_step_report *report, carom_error *error) {
     *touched = false;
-    if (dcr->proxy_count == 0) return CAROM_OK;
+    if (dcr->found.proxy_count == 0) return CAROM_OK;
     // A step that is refused must not leave its traces in the next one: nothing is remembered from step to step.
-    carom_status status = carom_contact_set_update(dcr->state->contact_set, 0, dcr->proxies, NULL, error);
+    carom_status status = crm_contact_step_forget(&dcr->found, error);
     if (status == CAROM_OK) status = detect(dcr, error);
     if (status != CAROM_OK || largest_overlap(dcr, NULL) <= overlap_tolerance) return status;
     *touched = true;

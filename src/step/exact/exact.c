@@ -25,12 +25,6 @@ static carom_status no_memory(carom_error *error, const carom_model *model) {
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "exact: no memory for %d bodies", model->bodies.count);
 }
 
-static carom_status make_contact_set(carom_state *state, carom_error *error) {
-    carom_contact_options options = crm_contact_options(state);
-    options.measure = CAROM_MEASURE_GAP; // it is asked only who may touch
-    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
-}
-
 static carom_status prepare(carom_state *state, carom_error *error) {
     const carom_model *model = state->model;
     crm_arena *arena = &state->arena;
@@ -41,7 +35,6 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->model = model;
     x->state = state;
     x->coupled = model->joints.count > 0 || model->pairs.count > 0;
-    x->proxy_count = crm_proxy_count(model);
     x->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
@@ -60,18 +53,18 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->next = CRM_ARENA_ARRAY(arena, int, bodies);
     x->first_pair = CRM_ARENA_ARRAY(arena, int, bodies);
     x->member = CRM_ARENA_ARRAY(arena, int, bodies);
-    x->proxies = CRM_ARENA_ZEROED(arena, carom_proxy, x->proxy_count);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->moved == NULL ||
         x->deflected == NULL || x->middle == NULL || x->bend == NULL || x->least == NULL || x->margin == NULL ||
         x->given == NULL || x->gained == NULL || x->joint_impulse == NULL || x->answer == NULL || x->cluster == NULL ||
-        x->next == NULL || x->first_pair == NULL || x->member == NULL || x->proxies == NULL ||
-        state->impulse_size == NULL)
+        x->next == NULL || x->first_pair == NULL || x->member == NULL || state->impulse_size == NULL)
         return no_memory(error, model);
     carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
     if (status == CAROM_OK && x->coupled) status = crm_tree_substep_create(model, arena, &x->substep, error);
     if (status == CAROM_OK && x->coupled) status = crm_null_space_create(model, arena, &x->space, error);
-    return status == CAROM_OK && x->proxy_count > 0 ? make_contact_set(state, error) : status;
+    carom_contact_options options = crm_contact_options(state);
+    options.measure = CAROM_MEASURE_GAP; // it is asked only who may touch
+    return status == CAROM_OK ? crm_contact_step_create(state, &options, true, &x->found, error) : status;
 }
 
 static void release(carom_state *state) {
@@ -84,6 +77,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &x->answers);
     CRM_ARRAY_FREE(allocator, &x->matrix);
     CRM_ARRAY_FREE(allocator, &x->impulse);
+    crm_contact_step_release(&x->found);
 }
 
 // ---- what cannot be done
@@ -213,7 +207,7 @@ static bool out_of_margin(crm_exact *x) {
         x->least[b] = 2.0 * x->travelled[b];
         out = true;
     }
-    return out && x->proxy_count > 0;
+    return out && x->found.proxy_count > 0;
 }
 
 static bool move_all(crm_exact *x, carom_step_report *report) {
@@ -241,14 +235,29 @@ static void read_out(crm_exact *x, carom_step_report *report) {
     memcpy(state->next, x->motions, (size_t)x->model->bodies.count * sizeof *state->next);
     crm_tree_balance_finish(&x->balance, state);
     report->contacts = state->contact_table.count;
-    double sum = 0.0;
-    for (int p = 0; p < x->pairs.count; p++) {
-        const crm_exact_pair *pair = &x->pairs.items[p];
-        double overlap = fmax(0.0, -pair->now.gap / pair->size);
-        report->infeasibility = fmax(report->infeasibility, overlap);
-        sum += overlap;
-    }
-    if (x->pairs.count > 0) report->mean_infeasibility = sum / x->pairs.count;
+    crm_overlaps overlaps = {0};
+    for (int p = 0; p < x->pairs.count; p++)
+        crm_overlaps_add(&overlaps, fmax(0.0, -x->pairs.items[p].now.gap / x->pairs.items[p].size));
+    crm_overlaps_report(&overlaps, report);
+}
+
+typedef struct attempt {
+    crm_exact *exact;
+    carom_step_report *report;
+} attempt;
+
+static carom_status make_attempt(void *context, int round, carom_error *error) {
+    const attempt *at = context;
+    (void)round, (void)error; // the report says why there is no step
+    crm_input_wrenches(at->exact->model, at->exact->input, at->exact->state->active);
+    return move_all(at->exact, at->report) ? CAROM_OK : CAROM_ERR_BAD_INPUT;
+}
+
+static carom_status get_beyond(void *context, bool *beyond, carom_error *error) {
+    const attempt *at = context;
+    (void)error;
+    *beyond = out_of_margin(at->exact);
+    return CAROM_OK;
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
@@ -256,15 +265,14 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     double fall = crm_length(model->gravity) * state->method.step * state->method.step;
     x->input = input;
     for (int b = 0; b < model->bodies.count; b++) x->least[b] = fall;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        crm_input_wrenches(model, input, state->active);
-        if (!move_all(x, report)) return;
-        if (!out_of_margin(x)) {
-            read_out(x, report);
-            return;
-        }
-    }
-    refuse(report, "bodies get farther in every attempt at the step; make method.step smaller");
+    attempt at = {x, report};
+    const crm_attempts attempts = {MOST_ROUNDS, make_attempt, get_beyond, &at};
+    bool covered;
+    if (crm_attempts_make(&attempts, &covered, &x->error) != CAROM_OK) return;
+    if (covered)
+        read_out(x, report);
+    else
+        refuse(report, "bodies get farther in every attempt at the step; make method.step smaller");
 }
 
 const crm_method crm_method_exact = {.name = "exact",

@@ -11,28 +11,22 @@
 #ifndef CRM_STEP_EXACT_H
 #define CRM_STEP_EXACT_H
 
+#include "step/contacts/contact_step.h"
 #include "step/integrate/discrete.h"
 #include "step/method.h"
 #include "step/tree/tree_balance.h"
-
-// Where two bodies are closest, by the centre ray, as one point at which a force acts on both.
-typedef struct crm_exact_touch {
-    double gap;        // between the supporting planes, m
-    carom_vec3 normal; // unit, from a to b
-    carom_vec3 point;
-} crm_exact_touch;
 
 // Two bodies that may touch within the step.
 typedef struct crm_exact_pair {
     int a, b;
     int next; // pair of the same group; -1: the last one
     bool has_ray;
-    double size;                // of the smaller one, m
-    double expected;            // when they touch next on the way to the end of the step, s; INFINITY: not
-    bool expect_anew;           // `expected` is not known
-    bool grazes;                // `expected` is when they come so close that only the bend of their ways decides
-    crm_exact_touch now, trial; // the gaps of pairs that are far apart are lower bounds: where the last part has ended,
-                                // and where the one on trial ends
+    double size;                  // of the smaller one, m
+    double expected;              // when they touch next on the way to the end of the step, s; INFINITY: not
+    bool expect_anew;             // `expected` is not known
+    bool grazes;                  // `expected` is when they come so close that only the bend of their ways decides
+    crm_contact_point now, trial; // by the centre ray; the gaps of pairs that are far apart are lower bounds: where the
+                                  // last part has ended, and where the one on trial ends
     carom_distance_cache cache;
 } crm_exact_pair;
 
@@ -63,8 +57,7 @@ typedef struct crm_exact {
     crm_vec6 *joint_impulse; // by joints (joint_count)
     crm_vec6 *answer;        // twists (body_count)
     // What may touch.
-    carom_proxy *proxies;
-    int proxy_count;
+    crm_contact_step found;
     double *least;   // reaches are made no less than this (body_count)
     double *margin;  // (body_count)
     int *cluster;    // of a body: the least number of a body in it (body_count)
@@ -106,9 +99,9 @@ void crm_exact_apply_impulses(crm_exact *x);
 carom_status crm_exact_find_pairs(crm_exact *x);
 // Lists members and pairs of the group.
 bool crm_exact_enter_cluster(crm_exact *x, int cluster);
-crm_exact_touch crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions);
+crm_contact_point crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions);
 // The same for a and b at the share s/length of the way from `motions` to `trial`, by constant twists.
-crm_exact_touch crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, double s, double length);
+crm_contact_point crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, double s, double length);
 // When the two come as close as `gap` on this way from s on; INFINITY: not.
 double crm_exact_time_of_impact(crm_exact *x, const crm_exact_pair *pair, double s, double length, double gap);
 // Where the body is at the end of the part on trial.
@@ -118,7 +111,7 @@ double crm_exact_bend(const crm_exact *x, int body, double length);
 // How far points of a body can have got from `motions` to `trial`, m.
 double crm_exact_travel(const crm_exact *x, int body);
 // Rate of the gap with these motions, m/s.
-double crm_exact_rate(const crm_exact *x, const crm_exact_touch *touch, int a, int b, const crm_motion *motions);
+double crm_exact_rate(const crm_exact *x, const crm_contact_point *touch, int a, int b, const crm_motion *motions);
 // The gap is known to this, m; touching is what is no farther apart than CRM_EXACT_TOUCH times this.
 double crm_exact_resolution(const crm_exact_pair *pair, const crm_motion *motions);
 #define CRM_EXACT_TOUCH 8.0

@@ -33,7 +33,7 @@ static int find_hits(crm_exact *x) {
 
 // The change of a touch's rate by twists of all bodies.
 static double rate_of_twists(const crm_exact *x, const crm_exact_pair *pair, const crm_vec6 *twist) {
-    const crm_exact_touch *touch = &pair->now;
+    const crm_contact_point *touch = &pair->now;
     carom_vec3 a = crm_sub(touch->point, x->motions[pair->a].x), b = crm_sub(touch->point, x->motions[pair->b].x);
     carom_vec3 of_a = crm_add(twist[pair->a].linear, crm_cross(twist[pair->a].angular, a));
     carom_vec3 of_b = crm_add(twist[pair->b].linear, crm_cross(twist[pair->b].angular, b));
@@ -98,18 +98,10 @@ static double reversed_energy(const crm_exact *x) {
 static bool keep_in_table(crm_exact *x) {
     for (int i = 0; i < x->hits.count; i++) {
         const crm_exact_pair *pair = &x->pairs.items[x->hits.items[i]];
-        carom_contact_state contact;
-        memset(&contact, 0, sizeof contact); // what lies between the members too
-        contact.a.index = pair->a;
-        contact.b.index = pair->b;
-        contact.point = pair->now.point;
-        contact.normal = pair->now.normal;
-        contact.tangent = crm_any_normal(pair->now.normal);
-        contact.gap = pair->now.gap;
-        contact.normal_impulse = x->impulse.items[i];
-        contact.normal_velocity = crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions);
-        contact.status = CAROM_CONTACT_STATUS_SLIDES;
-        if (!CRM_ARRAY_PUSH(&x->model->allocator, &x->state->contact_table, contact)) return false;
+        crm_contact_site site = crm_contact_site_at(pair->a, pair->b, &pair->now);
+        double impulse[3] = {x->impulse.items[i]};
+        double velocity[3] = {crm_exact_rate(x, &pair->now, pair->a, pair->b, x->motions)};
+        if (!crm_contact_table_add(x->state, &site, impulse, velocity, CAROM_CONTACT_STATUS_SLIDES)) return false;
     }
     return true;
 }

@@ -28,8 +28,6 @@ static bool has_ray(const carom_model *model, int body) {
 }
 
 static bool add_pair(crm_exact *x, int a, int b) {
-    int count = x->pairs.count;
-    if (count > 0 && x->pairs.items[count - 1].a == a && x->pairs.items[count - 1].b == b) return true;
     crm_exact_pair pair = {
         .a = a, .b = b, .has_ray = has_ray(x->model, a) && has_ray(x->model, b), .size = crm_pair_size(x->model, a, b)};
     return CRM_ARRAY_PUSH(&x->model->allocator, &x->pairs, pair);
@@ -70,20 +68,18 @@ static void make_clusters(crm_exact *x) {
 carom_status crm_exact_find_pairs(crm_exact *x) {
     carom_state *state = x->state;
     x->pairs.count = 0;
-    if (x->proxy_count > 0) {
-        crm_fill_proxies(x->model, state->motions, state->method.step, margin_slack, x->proxies);
-        for (int i = 0; i < x->proxy_count; i++) {
-            carom_proxy *proxy = &x->proxies[i];
-            if (!proxy->fixed) proxy->margin = fmax(proxy->margin, x->least[proxy->id]);
-            x->margin[proxy->id] = proxy->margin;
-        }
-        carom_status status = carom_contact_set_update(state->contact_set, x->proxy_count, x->proxies, NULL, &x->error);
-        if (status != CAROM_OK) return status;
-        int count;
-        const carom_contact *list = carom_contact_set_list(state->contact_set, &count);
-        for (int i = 0; i < count; i++)
-            if (!add_pair(x, x->proxies[list[i].a].id, x->proxies[list[i].b].id))
-                return crm_fail(&x->error, CAROM_ERR_NO_MEMORY, "no memory for pairs");
+    crm_contact_step_expect(&x->found, state->motions, state->method.step, margin_slack);
+    for (int i = 0; i < x->found.proxy_count; i++) {
+        carom_proxy *proxy = &x->found.proxies[i];
+        if (!proxy->fixed) proxy->margin = fmax(proxy->margin, x->least[proxy->id]);
+        x->margin[proxy->id] = proxy->margin;
+    }
+    carom_status status = crm_contact_step_find(&x->found, &x->error);
+    if (status != CAROM_OK) return status;
+    for (int i = 0; i < x->found.found_count; i = crm_contact_step_next_pair(&x->found, i + 1)) {
+        const carom_contact *contact = &x->found.found[i];
+        if (!add_pair(x, crm_contact_body_a(&x->found, contact), crm_contact_body_b(&x->found, contact)))
+            return crm_fail(&x->error, CAROM_ERR_NO_MEMORY, "no memory for pairs");
     }
     make_clusters(x);
     return CAROM_OK;
@@ -129,24 +125,24 @@ static carom_pose pose_on_way(const crm_exact *x, int body, double s, double len
     return pose;
 }
 
-static crm_exact_touch measure(crm_exact *x, crm_exact_pair *pair, const carom_view *a, const carom_view *b) {
+static crm_contact_point measure(crm_exact *x, crm_exact_pair *pair, const carom_view *a, const carom_view *b) {
     carom_ray_witness ray;
     if (pair->has_ray && carom_ray_find(a, b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
         ray.outcome == CAROM_RAY_MEETS)
-        return (crm_exact_touch){ray.plane_gap, ray.normal, crm_scale(0.5, crm_add(ray.point_a, ray.point_b))};
+        return (crm_contact_point){ray.plane_gap, ray.normal, crm_scale(0.5, crm_add(ray.point_a, ray.point_b))};
     carom_gap_witness gap;
     if (carom_gap_find(a, b, NULL, &pair->cache, &gap, &x->error) == CAROM_OK)
-        return (crm_exact_touch){gap.gap, gap.normal, crm_scale(0.5, crm_add(gap.point_a, gap.point_b))};
-    return (crm_exact_touch){.gap = NAN};
+        return (crm_contact_point){gap.gap, gap.normal, crm_scale(0.5, crm_add(gap.point_a, gap.point_b))};
+    return (crm_contact_point){.gap = NAN};
 }
 
-crm_exact_touch crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions) {
+crm_contact_point crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions) {
     carom_view a = view_at(x, pair->a, pose_of(x, pair->a, &motions[pair->a]));
     carom_view b = view_at(x, pair->b, pose_of(x, pair->b, &motions[pair->b]));
     return measure(x, pair, &a, &b);
 }
 
-crm_exact_touch crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, double s, double length) {
+crm_contact_point crm_exact_measure_between(crm_exact *x, crm_exact_pair *pair, double s, double length) {
     carom_view a = view_at(x, pair->a, pose_on_way(x, pair->a, s, length));
     carom_view b = view_at(x, pair->b, pose_on_way(x, pair->b, s, length));
     return measure(x, pair, &a, &b);
@@ -184,19 +180,9 @@ double crm_exact_bend(const crm_exact *x, int body, double length) {
     return carom_proxy_margin(&view, &aside, 1.0);
 }
 
-double crm_exact_rate(const crm_exact *x, const crm_exact_touch *touch, int a, int b, const crm_motion *motions) {
-    carom_vec3 velocity[2];
-    const int ends[] = {a, b};
-    for (int e = 0; e < 2; e++) {
-        const crm_body *body = &x->model->bodies.items[ends[e]];
-        const crm_motion *m = &motions[ends[e]];
-        velocity[e] = crm_vec3_zero();
-        if (body->kind == CAROM_BODY_FIXED) continue;
-        velocity[e] = crm_motion_velocity(body, m);
-        if (body->kind == CAROM_BODY_POINT) continue;
-        velocity[e] = crm_add(velocity[e], crm_cross(crm_motion_spin(body, m), crm_sub(touch->point, m->x)));
-    }
-    return crm_dot(touch->normal, crm_sub(velocity[1], velocity[0]));
+double crm_exact_rate(const crm_exact *x, const crm_contact_point *touch, int a, int b, const crm_motion *motions) {
+    crm_vec6 twist_a = crm_twist_of(x->model, motions, a), twist_b = crm_twist_of(x->model, motions, b);
+    return crm_dot(touch->normal, crm_point_velocity(touch->point, &motions[a], &motions[b], twist_a, twist_b));
 }
 
 double crm_exact_resolution(const crm_exact_pair *pair, const crm_motion *motions) {

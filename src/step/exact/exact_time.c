@@ -226,7 +226,7 @@ double crm_exact_next_substep(crm_exact *x, double length, carom_step_report *re
         int worst = measure_trial(x);
         if (worst < 0) return s;
         pair = &x->pairs.items[worst];
-        crm_exact_touch touch = pair->trial;
+        crm_contact_point touch = pair->trial;
         double level = touch_level(pair);
         double before = root_between(x, pair, 0.0, pair->now.gap - level, s, touch.gap - level, report);
         if (before < s) {

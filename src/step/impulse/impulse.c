@@ -2,23 +2,11 @@
 #include "step/impulse/impulse.h"
 
 #include "base/fail.h"
+#include "step/impulse/impulse_fixed.h"
 #include "step/method.h"
 
 static bool is_fixed(const carom_state *state) {
     return state->method.impulse.variant == CAROM_IMPULSE_FIXED;
-}
-
-// The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together.
-static carom_lcp_def row_settings(const carom_impulse_def *def) {
-    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER;
-    carom_lcp_def rows = carom_method_def_default().lcp;
-    rows.tolerance = def->tolerance;
-    rows.all_contacts = def->variant == CAROM_IMPULSE_EVENTS; // which of them act is for the events to say
-    rows.push_out = def->push_out;
-    rows.restitution = def->law == CAROM_IMPACT_LAW_POISSON ? CAROM_RESTITUTION_POISSON : CAROM_RESTITUTION_NEWTON;
-    rows.solver = together ? CAROM_SOLVER_AUTO : CAROM_SOLVER_GAUSS_SEIDEL;
-    rows.iterations = together ? 0 : def->iterations;
-    return rows;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -28,9 +16,6 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     carom_impulse_variant *variant = &state->method.impulse.variant;
     if (*variant == CAROM_IMPULSE_AUTO)
         *variant = state->model->joints.count > 0 ? CAROM_IMPULSE_FIXED : CAROM_IMPULSE_EVENTS;
-    carom_lcp_def rows = row_settings(&state->method.impulse);
-    carom_status status = crm_lcp_create(state, &rows, &impulse->rows, error);
-    if (status != CAROM_OK) return status;
     return is_fixed(state) ? crm_impulse_fixed_prepare(state, impulse, error)
                            : crm_impulse_events_prepare(state, impulse, error);
 }
@@ -42,7 +27,6 @@ static void release(carom_state *state) {
         crm_impulse_fixed_release(state, impulse);
     else
         crm_impulse_events_release(state, impulse);
-    crm_lcp_destroy(state->model, impulse->rows);
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
@@ -54,7 +38,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
     const crm_impulse *impulse = state->method_data;
-    return crm_lcp_dump(state, impulse->rows, path, error);
+    return crm_lcp_dump(state, impulse->fixed != NULL ? impulse->fixed->rows : NULL, path, error);
 }
 
 const crm_method crm_method_impulse = {

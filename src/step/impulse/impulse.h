@@ -8,10 +8,9 @@
 #ifndef CRM_STEP_IMPULSE_H
 #define CRM_STEP_IMPULSE_H
 
-#include "step/lcp/lcp.h"
+#include "model/model_state.h"
 
 typedef struct crm_impulse {
-    crm_lcp *rows;
     struct crm_impulse_fixed *fixed;   // of the variant `fixed`, else NULL
     struct crm_impulse_events *events; // of the variant `events`, else NULL
 } crm_impulse;

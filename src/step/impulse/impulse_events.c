@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/proxies.h"
 #include "step/impulse/impulse.h"
 #include "step/method.h"
 
@@ -34,12 +35,13 @@ carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse
     e->state = state;
     e->def = state->method;
     e->def.integrator = CAROM_INTEGRATOR_DP54;
-    e->solver = impulse->rows->solver;
-    e->proxies = impulse->rows->proxies;
-    e->proxy_count = impulse->rows->proxy_count;
     if (!take_memory(e, &state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for impulse with %d bodies", state->model->bodies.count);
-    return crm_events_prepare_problem(e, &state->arena, error);
+    carom_contact_options options = crm_contact_options(state);
+    options.all = true; // which of them act is for the events to say
+    carom_status status = crm_contact_step_create(state, &options, true, &e->found, error);
+    if (status == CAROM_OK) status = carom_solver_state_create(&state->model->allocator, &e->solver, error);
+    return status == CAROM_OK ? crm_events_prepare_problem(e, &state->arena, error) : status;
 }
 
 void crm_impulse_events_release(carom_state *state, crm_impulse *impulse) {
@@ -50,6 +52,8 @@ void crm_impulse_events_release(carom_state *state, crm_impulse *impulse) {
     CRM_ARRAY_FREE(allocator, &e->former);
     CRM_ARRAY_FREE(allocator, &e->past);
     crm_event_rows_free(allocator, &e->rows);
+    crm_contact_step_release(&e->found);
+    carom_solver_state_destroy(e->solver);
 }
 
 // ---- the step

@@ -12,9 +12,8 @@
 #ifndef CRM_STEP_IMPULSE_EVENTS_H
 #define CRM_STEP_IMPULSE_EVENTS_H
 
-#include "base/array.h"
 #include "carom/solve.h"
-#include "model/model_state.h"
+#include "step/contacts/contact_step.h"
 #include "step/integrate/external_impulse.h"
 #include "step/integrate/integrator.h"
 
@@ -30,12 +29,6 @@ typedef enum crm_touch_mode {
     CRM_TOUCH_STICKS, // closed, without slip: rolling too
     CRM_TOUCH_SLIDES, // closed, slipping along `slip`, or about to
 } crm_touch_mode;
-
-typedef struct crm_touch_geometry {
-    double gap;        // m
-    carom_vec3 normal; // unit, from a to b
-    carom_vec3 point;  // in the middle of the two: where both bodies are pushed
-} crm_touch_geometry;
 
 typedef struct crm_touch {
     int a, b; // bodies
@@ -58,7 +51,7 @@ typedef struct crm_touch {
     crm_touch_mode mode;
     carom_vec3 slip; // unit: of b's point along a's; of one that begins to slide that of its acceleration
     bool slip_ends;  // at this event, at some touch of the same bodies
-    crm_touch_geometry geometry;
+    crm_contact_point geometry;
     carom_vec3 velocity; // of b's point against a's, m/s
     bool closed;         // its gap is, and the place is on both bodies
     carom_vec3 push;     // force on b, N
@@ -115,8 +108,7 @@ typedef struct crm_impulse_events {
     crm_vec6 *accelerated; // free accelerations (body_count)
 
     carom_solver_state *solver;
-    carom_proxy *proxies; // (proxy_count)
-    int proxy_count;
+    crm_contact_step found;
     CRM_ARRAY(crm_touch) touches, former;
     CRM_ARRAY(crm_touch) past; // that left the list in this step with an impulse
     crm_event_rows rows;
@@ -142,11 +134,8 @@ bool crm_events_list_covers(const crm_impulse_events *e, double share);
 
 // ---- impulse_events_evaluate.c: geometry of touches
 
-crm_touch_geometry crm_touch_evaluate(const carom_model *model, crm_touch *touch, const crm_motion *a,
-                                      const crm_motion *b);
-// Velocity of b's point against a's.
-carom_vec3 crm_touch_velocity(const crm_touch_geometry *geometry, const crm_motion *a, const crm_motion *b,
-                              crm_vec6 twist_a, crm_vec6 twist_b);
+crm_contact_point crm_touch_evaluate(const carom_model *model, crm_touch *touch, const crm_motion *a,
+                                     const crm_motion *b);
 // Fills e->twist from e->motions.
 void crm_events_twists(crm_impulse_events *e);
 // Place and velocity of every touch, or of the closed ones, at e->motions and e->twist.

@@ -54,7 +54,7 @@ static carom_vec3 slip_direction(const crm_touch *t) {
 }
 
 static carom_vec3 acceleration_of(const crm_impulse_events *e, const crm_touch *t) {
-    return crm_touch_velocity(&t->geometry, &e->motions[t->a], &e->motions[t->b], e->accelerated[t->a],
+    return crm_point_velocity(t->geometry.point, &e->motions[t->a], &e->motions[t->b], e->accelerated[t->a],
                               e->accelerated[t->b]);
 }
 

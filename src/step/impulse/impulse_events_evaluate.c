@@ -17,23 +17,22 @@ static carom_view view_of(const carom_model *model, int index, const crm_motion 
 
 // Bodies of a model have views that are good: a failure can only come from places that are too far away, which ends the
 // step elsewhere.
-static crm_touch_geometry nearest(const carom_model *model, crm_touch *touch, const crm_motion *a,
-                                  const crm_motion *b) {
+static crm_contact_point nearest(const carom_model *model, crm_touch *touch, const crm_motion *a, const crm_motion *b) {
     carom_view view_a = view_of(model, touch->a, a), view_b = view_of(model, touch->b, b);
     carom_gap_witness w;
     if (carom_gap_find(&view_a, &view_b, NULL, &touch->cache, &w, NULL) != CAROM_OK)
-        return (crm_touch_geometry){.gap = INFINITY, .normal = {0.0, 0.0, 1.0}};
-    return (crm_touch_geometry){w.gap, w.normal, crm_scale(0.5, crm_add(w.point_a, w.point_b))};
+        return (crm_contact_point){.gap = INFINITY, .normal = {0.0, 0.0, 1.0}};
+    return (crm_contact_point){w.gap, w.normal, crm_scale(0.5, crm_add(w.point_a, w.point_b))};
 }
 
 // `outward` leads from the other body to the one with the ball.
-static crm_touch_geometry of_ball(const crm_touch *touch, carom_vec3 centre, double distance, carom_vec3 outward) {
+static crm_contact_point of_ball(const crm_touch *touch, carom_vec3 centre, double distance, carom_vec3 outward) {
     double gap = distance - touch->radius;
     carom_vec3 point = crm_madd(centre, -(touch->radius + 0.5 * gap), outward);
-    return (crm_touch_geometry){gap, touch->ball_in_a ? crm_negate(outward) : outward, point};
+    return (crm_contact_point){gap, touch->ball_in_a ? crm_negate(outward) : outward, point};
 }
 
-static crm_touch_geometry over_plane(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
+static crm_contact_point over_plane(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
     const crm_motion *ball = touch->ball_in_a ? a : b, *plane = touch->ball_in_a ? b : a;
     carom_vec3 centre = point_of(ball, touch->ball_in_a ? touch->at_a : touch->at_b);
     carom_vec3 foot = point_of(plane, touch->ball_in_a ? touch->at_b : touch->at_a);
@@ -41,7 +40,7 @@ static crm_touch_geometry over_plane(const crm_touch *touch, const crm_motion *a
     return of_ball(touch, centre, crm_dot(outward, crm_sub(centre, foot)), outward);
 }
 
-static crm_touch_geometry inside_wall(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
+static crm_contact_point inside_wall(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
     carom_vec3 centre = point_of(touch->ball_in_a ? a : b, touch->ball_in_a ? touch->at_a : touch->at_b);
     carom_vec3 middle = point_of(touch->ball_in_a ? b : a, touch->ball_in_a ? touch->at_b : touch->at_a), inward;
     double distance = crm_normalise(crm_sub(middle, centre), &inward);
@@ -49,7 +48,7 @@ static crm_touch_geometry inside_wall(const crm_touch *touch, const crm_motion *
     return of_ball(touch, centre, touch->wall_radius - distance, inward);
 }
 
-static crm_touch_geometry between_edges(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
+static crm_contact_point between_edges(const crm_touch *touch, const crm_motion *a, const crm_motion *b) {
     carom_vec3 d = crm_quat_rotate(a->q, touch->along_a), e = crm_quat_rotate(b->q, touch->along_b),
                normal = {0.0, 0.0, 1.0};
     carom_vec3 p = point_of(a, touch->at_a), q = point_of(b, touch->at_b), from = crm_sub(q, p);
@@ -59,11 +58,11 @@ static crm_touch_geometry between_edges(const crm_touch *touch, const crm_motion
     double s = below > 0.0 ? (crm_dot(from, d) - de * crm_dot(from, e)) / below : 0.0;
     double t = below > 0.0 ? (de * crm_dot(from, d) - crm_dot(from, e)) / below : 0.0;
     carom_vec3 middle = crm_scale(0.5, crm_add(crm_madd(p, s, d), crm_madd(q, t, e)));
-    return (crm_touch_geometry){crm_dot(normal, from), normal, middle};
+    return (crm_contact_point){crm_dot(normal, from), normal, middle};
 }
 
-crm_touch_geometry crm_touch_evaluate(const carom_model *model, crm_touch *touch, const crm_motion *a,
-                                      const crm_motion *b) {
+crm_contact_point crm_touch_evaluate(const carom_model *model, crm_touch *touch, const crm_motion *a,
+                                     const crm_motion *b) {
     switch (touch->kind) {
     case CRM_TOUCH_PLANE:
         return over_plane(touch, a, b);
@@ -79,21 +78,8 @@ crm_touch_geometry crm_touch_evaluate(const carom_model *model, crm_touch *touch
 
 // ---- velocities
 
-static carom_vec3 point_velocity(carom_vec3 point, const crm_motion *m, crm_vec6 twist) {
-    return crm_add(twist.linear, crm_cross(twist.angular, crm_sub(point, m->x)));
-}
-
-carom_vec3 crm_touch_velocity(const crm_touch_geometry *geometry, const crm_motion *a, const crm_motion *b,
-                              crm_vec6 twist_a, crm_vec6 twist_b) {
-    return crm_sub(point_velocity(geometry->point, b, twist_b), point_velocity(geometry->point, a, twist_a));
-}
-
 void crm_events_twists(crm_impulse_events *e) {
-    for (int b = 0; b < e->model->bodies.count; b++) {
-        const crm_body *body = &e->model->bodies.items[b];
-        const crm_motion *m = &e->motions[b];
-        e->twist[b] = crm_vec6_of(crm_motion_velocity(body, m), crm_motion_spin(body, m));
-    }
+    for (int b = 0; b < e->model->bodies.count; b++) e->twist[b] = crm_twist_of(e->model, e->motions, b);
 }
 
 void crm_events_evaluate_touches(crm_impulse_events *e, bool closed_only) {
@@ -102,7 +88,7 @@ void crm_events_evaluate_touches(crm_impulse_events *e, bool closed_only) {
         if (closed_only && t->mode == CRM_TOUCH_OPEN) continue;
         const crm_motion *a = &e->motions[t->a], *b = &e->motions[t->b];
         t->geometry = crm_touch_evaluate(e->model, t, a, b);
-        t->velocity = crm_touch_velocity(&t->geometry, a, b, e->twist[t->a], e->twist[t->b]);
+        t->velocity = crm_point_velocity(t->geometry.point, a, b, e->twist[t->a], e->twist[t->b]);
     }
 }
 

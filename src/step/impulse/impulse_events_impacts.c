@@ -35,7 +35,7 @@ static carom_mat3 collision_matrix(const crm_impulse_events *e, const crm_touch 
         carom_vec3 push = crm_with_component(crm_vec3_zero(), k, 1.0);
         crm_vec6 on_a, on_b;
         crm_events_wrenches(e, t, push, &on_a, &on_b);
-        column[k] = crm_touch_velocity(&t->geometry, &e->motions[t->a], &e->motions[t->b],
+        column[k] = crm_point_velocity(t->geometry.point, &e->motions[t->a], &e->motions[t->b],
                                        crm_events_response(e, t->a, on_a), crm_events_response(e, t->b, on_b));
     }
     return (carom_mat3){column[0], column[1], column[2]};
@@ -69,7 +69,7 @@ static void refresh(crm_impulse_events *e) {
     for (int i = 0; i < e->touches.count; i++) {
         crm_touch *t = &e->touches.items[i];
         t->velocity =
-            crm_touch_velocity(&t->geometry, &e->motions[t->a], &e->motions[t->b], e->twist[t->a], e->twist[t->b]);
+            crm_point_velocity(t->geometry.point, &e->motions[t->a], &e->motions[t->b], e->twist[t->a], e->twist[t->b]);
     }
 }
 

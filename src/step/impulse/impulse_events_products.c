@@ -99,7 +99,7 @@ static geometry_rate by_differences(const crm_impulse_events *e, const crm_touch
         for (int sign = -1; sign <= 1; sign += 2) {
             double time = sign * (k + 1) * step, factor = sign * weight[k] / step;
             crm_motion at_a = moved(a, twist_a, time), at_b = moved(b, twist_b, time);
-            crm_touch_geometry geometry = crm_touch_evaluate(e->model, &trial, &at_a, &at_b);
+            crm_contact_point geometry = crm_touch_evaluate(e->model, &trial, &at_a, &at_b);
             rate.point = crm_madd(rate.point, factor, geometry.point);
             rate.normal = crm_madd(rate.normal, factor, geometry.normal);
         }

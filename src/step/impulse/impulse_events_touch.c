@@ -25,18 +25,18 @@ static bool is_static_geometry(const carom_shape *shape) {
 // ---- reaches
 
 // Forces of the last evaluation go on through the rest of the step.
-static void fill_proxies(crm_impulse_events *e, double rest) {
-    crm_fill_proxies(e->model, e->motions, rest, margin_slack, e->proxies);
-    for (int i = 0; i < e->proxy_count; i++) {
-        int body = (int)e->proxies[i].id;
-        double fall = e->model->bodies.items[body].inverse_mass * crm_length(e->wrench[body].linear);
-        e->proxies[i].margin += margin_slack * 0.5 * fall * rest * rest;
+static void expect(crm_impulse_events *e, double rest) {
+    crm_contact_step_expect(&e->found, e->motions, rest, margin_slack);
+    for (int i = 0; i < e->found.proxy_count; i++) {
+        carom_proxy *proxy = &e->found.proxies[i];
+        double fall = e->model->bodies.items[proxy->id].inverse_mass * crm_length(e->wrench[proxy->id].linear);
+        proxy->margin += margin_slack * 0.5 * fall * rest * rest;
     }
 }
 
 bool crm_events_list_covers(const crm_impulse_events *e, double share) {
-    for (int i = 0; i < e->proxy_count; i++) {
-        int body = (int)e->proxies[i].id;
+    for (int i = 0; i < e->found.proxy_count; i++) {
+        int body = (int)e->found.proxies[i].id;
         if (e->model->graph.link_of_body[body] < 0) continue;
         const crm_motion *from = &e->listed[body], *to = &e->motions[body];
         const carom_shape *shape = shape_of(e->model, body);
@@ -44,7 +44,7 @@ bool crm_events_list_covers(const crm_impulse_events *e, double share) {
         double rotated = 2.0 * sin(0.5 * fmin(crm_quat_angle(from->q, to->q), 3.14159265358979));
         double gone = crm_distance(from->x, to->x) + (rotated > 0.0 ? arm * rotated : 0.0);
         // The rounding of places is no way.
-        if (gone > share * e->proxies[i].margin + gap_resolution * (arm + crm_length(to->x))) return false;
+        if (gone > share * e->found.proxies[i].margin + gap_resolution * (arm + crm_length(to->x))) return false;
     }
     return true;
 }
@@ -126,18 +126,19 @@ static double extent(const carom_shape *shape) {
     return is_static_geometry(shape) ? 0.0 : shape->bounding_radius;
 }
 
-static crm_touch new_touch(crm_impulse_events *e, const carom_contact *contact) {
-    crm_touch t = {.a = (int)e->proxies[contact->a].id,
-                   .b = (int)e->proxies[contact->b].id,
+// Of the contact number `index` of those found.
+static crm_touch new_touch(crm_impulse_events *e, int index) {
+    const carom_contact *contact = &e->found.found[index];
+    const crm_contact_site *site = &e->found.sites.items[index];
+    crm_touch t = {.a = site->a,
+                   .b = site->b,
                    .source = contact->kind,
                    .part_a = contact->part_a,
                    .part_b = contact->part_b,
                    .feature_a = contact->feature_a,
-                   .feature_b = contact->feature_b};
-    const crm_body *bodies = e->model->bodies.items;
-    // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_get_material_pair(e->model, bodies[t.a].def.material, bodies[t.b].def.material, &t.friction,
-                                        &t.restitution, NULL);
+                   .feature_b = contact->feature_b,
+                   .friction = site->friction,
+                   .restitution = site->restitution};
     double size = extent(shape_of(e->model, t.a)) + extent(shape_of(e->model, t.b));
     t.resolution = gap_resolution * (size + crm_length(contact->point_a));
     set_geometry(e, contact, &t);
@@ -176,10 +177,10 @@ static bool add_touch(crm_impulse_events *e, crm_touch t, int *from) {
 
 // Of two polytopes corners and edges are touches, as far as they are listed; which are may change as the bodies turn,
 // so that the gap of the pair is watched too.
-static bool add_guard(crm_impulse_events *e, const carom_contact *contact, int *from) {
-    crm_touch t = new_touch(e, contact);
+static bool add_guard(crm_impulse_events *e, int index, int *from) {
+    crm_touch t = new_touch(e, index);
     if (is_static_geometry(shape_of(e->model, t.a)) || is_static_geometry(shape_of(e->model, t.b))) return true;
-    if (contact->kind == CAROM_CONTACT_KIND_NEAREST) return true;
+    if (t.source == CAROM_CONTACT_KIND_NEAREST) return true;
     t.kind = CRM_TOUCH_NEAREST;
     t.guard = true;
     t.source = CAROM_CONTACT_KIND_NEAREST;
@@ -196,31 +197,32 @@ static bool keep_past(crm_impulse_events *e) {
     return true;
 }
 
-static bool take_over(crm_impulse_events *e, const carom_contact *list, int count) {
+static bool take_over(crm_impulse_events *e) {
+    const carom_contact *list = e->found.found;
     int from = 0;
     if (!CRM_ARRAY_RESIZE(&e->model->allocator, &e->former, e->touches.count)) return false;
     if (e->touches.count > 0)
         memcpy(e->former.items, e->touches.items, (size_t)e->touches.count * sizeof *e->touches.items);
     e->touches.count = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < e->found.found_count; i++) {
         bool new_pair = i == 0 || list[i].a != list[i - 1].a || list[i].b != list[i - 1].b;
-        crm_touch t = new_touch(e, &list[i]);
+        crm_touch t = new_touch(e, i);
         // Nearest points of one pair are one touch, whatever their number.
         bool again = !new_pair && t.kind == CRM_TOUCH_NEAREST && list[i - 1].kind == CAROM_CONTACT_KIND_NEAREST;
         if (!again && !add_touch(e, t, &from)) return false;
-        if (new_pair && !add_guard(e, &list[i], &from)) return false;
+        if (new_pair && !add_guard(e, i, &from)) return false;
     }
     return keep_past(e);
 }
 
 carom_status crm_events_list_touches(crm_impulse_events *e, double time, carom_error *error) {
-    if (e->proxy_count == 0) return CAROM_OK;
-    fill_proxies(e, fmax(e->end - time, 0.0));
-    carom_status status = carom_contact_set_update(e->state->contact_set, e->proxy_count, e->proxies, NULL, error);
+    if (e->found.proxy_count == 0) return CAROM_OK;
+    expect(e, fmax(e->end - time, 0.0));
+    carom_status status = crm_contact_step_find(&e->found, error);
     if (status != CAROM_OK) return status;
-    int count;
-    const carom_contact *list = carom_contact_set_list(e->state->contact_set, &count);
-    if (!take_over(e, list, count)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", count);
+    int count = e->found.found_count;
+    if (!crm_contact_step_take_sites(&e->found, e->found.found, count) || !take_over(e))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", count);
     memcpy(e->listed, e->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
     return CAROM_OK;
 }

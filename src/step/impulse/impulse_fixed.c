@@ -11,6 +11,18 @@
 
 // ---- making and releasing
 
+// The settings of rows: what rests is solved by sweeps over one contact and joint after the other, or all together.
+static carom_lcp_def row_settings(const carom_impulse_def *def) {
+    bool together = def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER;
+    carom_lcp_def rows = carom_method_def_default().lcp;
+    rows.tolerance = def->tolerance;
+    rows.push_out = def->push_out;
+    rows.restitution = def->law == CAROM_IMPACT_LAW_POISSON ? CAROM_RESTITUTION_POISSON : CAROM_RESTITUTION_NEWTON;
+    rows.solver = together ? CAROM_SOLVER_AUTO : CAROM_SOLVER_GAUSS_SEIDEL;
+    rows.iterations = together ? 0 : def->iterations;
+    return rows;
+}
+
 carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse, carom_error *error) {
     int bodies = state->model->bodies.count, joints = state->model->joints.count;
     crm_impulse_fixed *fixed = CRM_ARENA_ZEROED(&state->arena, crm_impulse_fixed, 1);
@@ -22,12 +34,15 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
     fixed->given_up = CRM_ARENA_ZEROED(&state->arena, bool, joints);
     if (fixed->start == NULL || fixed->hit == NULL || fixed->drift == NULL || fixed->given_up == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
-    if (joints == 0) return CAROM_OK;
+    carom_lcp_def rows = row_settings(&state->method.impulse);
+    carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);
+    if (status != CAROM_OK || joints == 0) return status;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
 }
 
 void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
     if (impulse->fixed == NULL) return;
+    crm_lcp_destroy(state->model, impulse->fixed->rows);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->impact_impulse);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->row_impact);
     CRM_ARRAY_FREE(&state->model->allocator, &impulse->fixed->best_offset);
@@ -43,78 +58,76 @@ static void set_free(const carom_model *model, carom_state *state, const crm_imp
         const crm_motion *before = &state->motions[b];
         crm_motion *next = &state->next[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
-        next->p = crm_add(crm_add(before->p, rows->explicit_impulse[b].linear), fixed->hit[b].linear);
-        next->l = crm_add(crm_add(before->l, rows->explicit_impulse[b].angular), fixed->hit[b].angular);
-        rows->free[b].linear = crm_motion_velocity(body, next);
+        next->p = crm_add(crm_add(before->p, rows->motion.explicit_impulse[b].linear), fixed->hit[b].linear);
+        next->l = crm_add(crm_add(before->l, rows->motion.explicit_impulse[b].angular), fixed->hit[b].angular);
+        rows->motion.free[b].linear = crm_motion_velocity(body, next);
         if (body->kind != CAROM_BODY_POINT)
-            rows->free[b].angular = crm_free_spin(body, next->q, next->l, state->method.step);
+            rows->motion.free[b].angular = crm_free_spin(body, next->q, next->l, state->method.step);
     }
 }
 
-// Blows and rest for the contacts that are listed.
-static carom_status find_impulses(const carom_model *model, carom_state *state, const carom_input *input,
-                                  crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
-                                  carom_error *error) {
-    report->residual = 0.0;
+typedef struct attempt {
+    const carom_model *model;
+    carom_state *state;
+    const carom_input *input;
+    crm_impulse_fixed *fixed;
+    crm_lcp *rows;
+    carom_step_report *report;
+} attempt;
+
+// Impacts and rest for the contacts that are listed.
+static carom_status find_impulses(const attempt *at, carom_error *error) {
+    const carom_model *model = at->model;
+    crm_impulse_fixed *fixed = at->fixed;
+    at->report->residual = 0.0;
     memset(fixed->external, 0, sizeof fixed->external);
     for (int b = 0; b < model->bodies.count; b++) fixed->hit[b] = crm_vec6_zero();
-    if (fixed->impacted) set_free(model, state, fixed, rows); // in vain, for fewer contacts
-    carom_status status = crm_impulse_impacts(model, state, input, fixed, rows, report, error);
+    if (fixed->impacted) set_free(model, at->state, fixed, at->rows); // in vain, for fewer contacts
+    carom_status status = crm_impulse_impacts(model, at->state, at->input, fixed, at->rows, at->report, error);
     if (status != CAROM_OK) return status;
-    if (fixed->impacted) set_free(model, state, fixed, rows);
-    return crm_impulse_rest(model, state, input, fixed, rows, report, error);
+    if (fixed->impacted) set_free(model, at->state, fixed, at->rows);
+    return crm_impulse_rest(model, at->state, at->input, fixed, at->rows, at->report, error);
 }
 
-// A body that is hit may get to where no contact was looked for: then all is done again with what it may reach now.
-enum { MOST_ROUNDS = 4 };
-
-static carom_status find_all_impulses(const carom_model *model, carom_state *state, const carom_input *input,
-                                      crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
-                                      carom_error *error) {
-    carom_status status = crm_lcp_detect(model, state, rows, error);
-    bool again = true;
-    fixed->impacted = false;
-    for (int round = 0; status == CAROM_OK && again && round < MOST_ROUNDS; round++) {
-        status = find_impulses(model, state, input, fixed, rows, report, error);
-        if (status == CAROM_OK && !crm_lcp_store(model, state, rows))
-            status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the impulses of contacts");
-        again = false;
-        if (status == CAROM_OK && round + 1 < MOST_ROUNDS)
-            status = crm_lcp_detect_again(model, state, rows, &again, error);
-    }
+static carom_status make_attempt(void *context, int round, carom_error *error) {
+    const attempt *at = context;
+    if (round == 0) at->fixed->impacted = false;
+    carom_status status = find_impulses(at, error);
+    if (status == CAROM_OK && !crm_lcp_store(at->model, at->state, at->rows))
+        status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the impulses of contacts");
     return status;
 }
 
 static void add_external(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body,
                          double *external) {
     carom_vec3 x = state->motions[body].x;
-    crm_external_add(external, x, 1.0, rows->explicit_impulse[body]);
-    crm_external_add_size(external, x, rows->explicit_impulse[body]);
+    crm_external_add(external, x, 1.0, rows->motion.explicit_impulse[body]);
+    crm_external_add_size(external, x, rows->motion.explicit_impulse[body]);
     crm_external_add_size(external, x, fixed->hit[body]);
-    crm_external_add_size(external, x, rows->change[body]);
+    crm_external_add_size(external, x, rows->motion.change[body]);
 }
 
 // Work of what has no potential, an impulse, by the mean velocities.
 static double active_work(const carom_state *state, const crm_impulse_fixed *fixed, const crm_lcp *rows, int body) {
     crm_vec6 active = state->active[body];
-    carom_vec3 spin = crm_scale(0.5, crm_add(fixed->start[body].angular, rows->free[body].angular));
-    return crm_dot(active.linear, rows->free[body].linear) + crm_dot(active.angular, spin);
+    carom_vec3 spin = crm_scale(0.5, crm_add(fixed->start[body].angular, rows->motion.free[body].angular));
+    return crm_dot(active.linear, rows->motion.free[body].linear) + crm_dot(active.angular, spin);
 }
 
-// Impulses become momenta, momenta velocities (in rows->free), and these the new poses.
+// Impulses become momenta, momenta velocities (in rows->motion.free), and these the new poses.
 static void move(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
     double h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
         crm_motion *next = &state->next[b];
-        crm_vec6 *twist = &rows->free[b], change = rows->change[b];
+        crm_vec6 *twist = &rows->motion.free[b], change = rows->motion.change[b];
         if (body->kind == CAROM_BODY_FIXED) continue;
         next->p = crm_add(next->p, change.linear);
         next->l = crm_add(next->l, change.angular);
         twist->linear = crm_motion_velocity(body, next);
         next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind != CAROM_BODY_POINT) {
-            twist->angular = crm_add(twist->angular, crm_lcp_velocity_of(model, state, b, change).angular);
+            twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
             next->q = crm_quat_step(next->q, twist->angular, h);
         }
         add_external(state, fixed, rows, b, fixed->external);
@@ -171,9 +184,9 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     bool jointed = model->joints.count > 0;
     crm_impulse_add_ground(model, state, rows, fixed->external);
     if (jointed)
-        crm_external_add_work(fixed->external, crm_impulse_motor_work(model, fixed->start, rows->free, rows));
+        crm_external_add_work(fixed->external, crm_impulse_motor_work(model, fixed->start, rows->motion.free, rows));
     else
-        crm_lcp_row_velocities(model, rows->free, rows);
+        crm_lcp_row_velocities(model, rows->motion.free, rows);
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     add_impacts(state, fixed, rows, report);
@@ -182,22 +195,20 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
         add_reactions(model, state, fixed, rows);
     }
     state->external_balance = crm_external_sum(fixed->external);
-    return crm_lcp_look_ahead(model, state, rows, report, error);
+    return crm_contact_list_look_ahead(state, &rows->contacts, rows->motion.explicit_impulse, report, error);
 }
 
 void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const carom_input *input,
                             crm_impulse *impulse, carom_step_report *report) {
     crm_impulse_fixed *fixed = impulse->fixed;
-    crm_lcp *rows = impulse->rows;
+    crm_lcp *rows = fixed->rows;
     carom_error error;
-    if (!crm_lcp_move_freely(model, state, input, rows, report)) return;
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        const crm_motion *m = &state->motions[b];
-        fixed->start[b] = crm_vec6_of(crm_motion_velocity(body, m), crm_motion_spin(body, m));
-    }
+    if (!crm_velocity_step_begin(model, state, input, &rows->motion, report)) return;
+    for (int b = 0; b < model->bodies.count; b++) fixed->start[b] = crm_twist_of(model, state->motions, b);
     rows->least_scale = crm_lcp_noise(model, state) / state->method.impulse.tolerance;
-    carom_status status = find_all_impulses(model, state, input, fixed, rows, report, &error);
+    attempt at = {model, state, input, fixed, rows, report};
+    const crm_attempts attempts = {.most = CRM_MOST_ATTEMPTS, .attempt = make_attempt, .context = &at};
+    carom_status status = crm_contact_list_resolve(state, &rows->contacts, rows->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, fixed, rows);
         status = finish(model, state, fixed, rows, report, &error);

@@ -14,8 +14,10 @@
 #include "model/mechanism/joint_projection.h"
 #include "step/impulse/impulse.h"
 #include "step/integrate/external_impulse.h"
+#include "step/lcp/lcp.h"
 
 typedef struct crm_impulse_fixed {
+    crm_lcp *rows;
     crm_vec6 *start;                             // velocities of centres of mass and spins before the step (body_count)
     crm_vec6 *hit;                               // impulses of blows, about the centres of mass (body_count)
     bool impacted;                               // there were blows
@@ -40,13 +42,13 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
 // ---- impulse_rest.c
 
 // Impulses of what rests, of joints, limits and motors, on top of the free velocities: fills rows->impulse and
-// rows->change.
+// rows->motion.change.
 carom_status crm_impulse_rest(const carom_model *model, carom_state *state, const carom_input *input,
                               crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report, carom_error *error);
 
 // ---- impulse_joints.c
 
-// Poses at the end of the step into rows->ahead, from the velocities in rows->twist.
+// Poses at the end of the step into rows->contacts.ahead, from the velocities in rows->twist.
 void crm_impulse_predict(const carom_model *model, const carom_state *state, crm_lcp *rows);
 // Puts the errors of joints at these poses beside the velocities of their rows, but of those that are given up.
 void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, const bool *given_up, crm_lcp *rows);

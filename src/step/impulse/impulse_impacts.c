@@ -8,49 +8,26 @@
 #include "model/force/evaluate.h"
 #include "step/impulse/impulse_fixed.h"
 
-typedef struct touch {
-    const carom_contact *contact;
-    int a, b;
-    carom_vec3 point;
-    double friction, restitution;
-} touch;
-
-static touch touch_of(const carom_model *model, const crm_lcp *rows, const carom_contact *contact) {
-    touch t = {.contact = contact, .a = (int)rows->proxies[contact->a].id, .b = (int)rows->proxies[contact->b].id};
-    t.point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-    (void)carom_model_get_material_pair(model, model->bodies.items[t.a].def.material,
-                                        model->bodies.items[t.b].def.material, &t.friction, &t.restitution, NULL);
-    return t;
-}
-
-static carom_vec3 velocity_at(crm_vec6 twist, carom_vec3 arm) {
-    return crm_add(twist.linear, crm_cross(twist.angular, arm));
-}
-
-// Of b's point against a's.
-static carom_vec3 relative(const carom_state *state, const touch *t, crm_vec6 twist_a, crm_vec6 twist_b) {
-    return crm_sub(velocity_at(twist_b, crm_sub(t->point, state->motions[t->b].x)),
-                   velocity_at(twist_a, crm_sub(t->point, state->motions[t->a].x)));
-}
-
 // Velocities with the blows so far.
 static crm_vec6 twist_now(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
                           int body) {
-    return crm_vec6_add(fixed->start[body], crm_lcp_velocity_of(model, state, body, fixed->hit[body]));
+    return crm_vec6_add(fixed->start[body], crm_velocity_of(model, state, body, fixed->hit[body]));
 }
 
 // Whether the contact is run into with these velocities before forces: it approaches, and the gap does not last the
 // step, forces included. *u: of the points.
 static bool is_approached(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
-                          const crm_lcp *rows, const touch *t, carom_vec3 *u) {
+                          const crm_lcp *rows, const crm_contact_site *t, carom_vec3 *u) {
     if (t->restitution == 0.0) return false;
-    carom_vec3 n = t->contact->normal;
-    *u = relative(state, t, twist_now(model, state, fixed, t->a), twist_now(model, state, fixed, t->b));
+    carom_vec3 n = t->direction[0];
+    *u = crm_point_velocity(t->point, &state->motions[t->a], &state->motions[t->b],
+                            twist_now(model, state, fixed, t->a), twist_now(model, state, fixed, t->b));
     double approach = crm_dot(n, *u);
     if (!(approach < 0.0 && approach <= -rows->rest_speed)) return false;
-    carom_vec3 forced = relative(state, t, crm_vec6_sub(rows->free[t->a], fixed->start[t->a]),
-                                 crm_vec6_sub(rows->free[t->b], fixed->start[t->b]));
-    return t->contact->gap + state->method.step * (approach + crm_dot(n, forced)) <= 0.0;
+    carom_vec3 forced = crm_point_velocity(t->point, &state->motions[t->a], &state->motions[t->b],
+                                           crm_vec6_sub(rows->motion.free[t->a], fixed->start[t->a]),
+                                           crm_vec6_sub(rows->motion.free[t->b], fixed->start[t->b]));
+    return t->gap + state->method.step * (approach + crm_dot(n, forced)) <= 0.0;
 }
 
 // ---- one after the other
@@ -61,26 +38,30 @@ static crm_vec6 wrench_of(const carom_model *model, const carom_state *state, in
     return crm_wrench_projected(model->bodies.items[body].kind, crm_vec6_of(impulse, crm_cross(arm, impulse)));
 }
 
+static carom_vec3 velocity_at(crm_vec6 twist, carom_vec3 arm) {
+    return crm_add(twist.linear, crm_cross(twist.angular, arm));
+}
+
 // What an impulse at the point adds to the velocity there.
 static carom_vec3 moved(const carom_model *model, const carom_state *state, int body, carom_vec3 point,
                         carom_vec3 impulse) {
     crm_vec6 wrench = wrench_of(model, state, body, point, impulse);
-    return velocity_at(crm_lcp_velocity_of(model, state, body, wrench), crm_sub(point, state->motions[body].x));
+    return velocity_at(crm_velocity_of(model, state, body, wrench), crm_sub(point, state->motions[body].x));
 }
 
 // K of both bodies, column by column, so that planar bodies and points have theirs too.
-static carom_mat3 collision_matrix(const carom_model *model, const carom_state *state, const touch *t) {
+static carom_mat3 collision_matrix(const carom_model *model, const carom_state *state, const crm_contact_site *t) {
     carom_vec3 axis[3] = {crm_vec3(1.0, 0.0, 0.0), crm_vec3(0.0, 1.0, 0.0), crm_vec3(0.0, 0.0, 1.0)}, column[3];
     for (int k = 0; k < 3; k++)
         column[k] = crm_add(moved(model, state, t->a, t->point, axis[k]), moved(model, state, t->b, t->point, axis[k]));
     return crm_mat3_columns(column[0], column[1], column[2]);
 }
 
-static carom_status strike(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, const touch *t,
-                           carom_vec3 u, double *impact_impulse, carom_error *error) {
+static carom_status strike(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed,
+                           const crm_contact_site *t, carom_vec3 u, double *impact_impulse, carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
     carom_impact impact = {.matrix = collision_matrix(model, state, t),
-                           .normal = t->contact->normal,
+                           .normal = t->direction[0],
                            .velocity = u,
                            .friction = t->friction,
                            .restitution = t->restitution,
@@ -89,12 +70,12 @@ static carom_status strike(const carom_model *model, const carom_state *state, c
     carom_status status = carom_impact_resolve(&impact, def->law, &result, error);
     if (status != CAROM_OK) return status;
     fixed->impacted = true;
-    carom_vec3 j = result.impulse, n = t->contact->normal, tangent = t->contact->tangent;
+    carom_vec3 j = result.impulse, n = t->direction[0], tangent = t->direction[1];
     fixed->hit[t->a] = crm_vec6_sub(fixed->hit[t->a], wrench_of(model, state, t->a, t->point, j));
     fixed->hit[t->b] = crm_vec6_add(fixed->hit[t->b], wrench_of(model, state, t->b, t->point, j));
     impact_impulse[0] += crm_dot(j, n);
     impact_impulse[1] += crm_dot(j, tangent);
-    impact_impulse[2] += crm_dot(j, crm_cross(n, tangent));
+    impact_impulse[2] += crm_dot(j, t->direction[2]);
     fixed->impact_work += result.friction_work;
     // What acts on the ground acts on the system from outside.
     bool ground_a = model->bodies.items[t->a].kind == CAROM_BODY_FIXED;
@@ -113,12 +94,12 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
     for (int sweep = 0; any && sweep < state->method.impulse.iterations; sweep++) {
         any = false;
         for (int c = 0; c < state->contact_list.count; c++) {
-            touch t = touch_of(model, rows, &state->contact_list.items[c]);
+            const crm_contact_site *t = &rows->contacts.sites.items[c];
             carom_vec3 u;
-            if (!is_approached(model, state, fixed, rows, &t, &u)) continue;
+            if (!is_approached(model, state, fixed, rows, t, &u)) continue;
             any = true;
             carom_status status =
-                strike(model, state, fixed, &t, u, fixed->impact_impulse.items + 3 * (ptrdiff_t)c, error);
+                strike(model, state, fixed, t, u, fixed->impact_impulse.items + 3 * (ptrdiff_t)c, error);
             if (status != CAROM_OK) return status;
         }
         report->iterations += any;
@@ -170,9 +151,8 @@ static carom_status resolve_together(const carom_model *model, carom_state *stat
                                      carom_error *error) {
     bool any = false;
     for (int c = 0; c < state->contact_list.count && !any; c++) {
-        touch t = touch_of(model, rows, &state->contact_list.items[c]);
         carom_vec3 u;
-        any = is_approached(model, state, fixed, rows, &t, &u);
+        any = is_approached(model, state, fixed, rows, &rows->contacts.sites.items[c], &u);
     }
     if (!any) return CAROM_OK;
     fixed->impacted = true;
@@ -182,8 +162,8 @@ static carom_status resolve_together(const carom_model *model, carom_state *stat
     still_motors(rows);
     // The problem begins with the velocities before forces.
     memset(rows->impulse.items, 0, (size_t)rows->impulse.count * sizeof(double));
-    crm_vec6 *forced = rows->free;
-    rows->free = fixed->start;
+    crm_vec6 *forced = rows->motion.free;
+    rows->motion.free = fixed->start;
     crm_lcp_shift_free(model, state, rows);
     double before = report->friction_work;
     report->friction_work = 0.0;
@@ -193,7 +173,7 @@ static carom_status resolve_together(const carom_model *model, carom_state *stat
     fixed->impact_work += report->friction_work;
     report->friction_work = before;
     if (status == CAROM_OK) read_impacts(model, state, fixed, rows);
-    rows->free = forced;
+    rows->motion.free = forced;
     return status;
 }
 

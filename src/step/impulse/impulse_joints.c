@@ -20,7 +20,7 @@ void crm_impulse_predict(const carom_model *model, const carom_state *state, crm
     double h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++) {
         carom_body_kind kind = model->bodies.items[b].kind;
-        crm_motion *ahead = &rows->ahead[b];
+        crm_motion *ahead = &rows->contacts.ahead[b];
         *ahead = state->motions[b];
         if (kind == CAROM_BODY_FIXED) continue;
         ahead->x = crm_madd(ahead->x, h, rows->twist[b].linear);
@@ -35,7 +35,7 @@ static void add_body(const carom_model *model, const carom_state *state, const c
     carom_body_kind kind = model->bodies.items[body].kind;
     carom_mat3 rotation = crm_dexp_left(crm_scale(state->method.step, rows->twist[body].angular));
     for (int k = 0; k < count; k++) {
-        crm_vec6 moved = crm_lcp_velocity_of(model, state, body, crm_wrench_projected(kind, start[k]));
+        crm_vec6 moved = crm_velocity_of(model, state, body, crm_wrench_projected(kind, start[k]));
         crm_vec6 rotated = crm_vec6_of(moved.linear, crm_mat3_apply(rotation, moved.angular));
         for (int i = 0; i < count; i++) {
             a[6 * k + i] += crm_vec6_dot(start[i], moved);
@@ -67,7 +67,7 @@ static void as_seen_from_start(int count, double *a, double *a_end, double *c) {
 static void error_of(const carom_model *model, const carom_state *state, const crm_lcp *rows, const crm_joint *joint,
                      double *c) {
     crm_joint_pose before = crm_joint_evaluate(joint, state->motions);
-    crm_joint_pose after = crm_joint_evaluate(joint, rows->ahead);
+    crm_joint_pose after = crm_joint_evaluate(joint, rows->contacts.ahead);
     crm_joint_row start[6], end[6];
     double ignored[6], a[36] = {0.0}, a_end[36] = {0.0};
     crm_vec6 start_a[6], start_b[6], end_a[6], end_b[6];

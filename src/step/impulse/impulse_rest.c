@@ -21,10 +21,10 @@ static const double share_asked = 0.5;
 static const double share_closing = 0.01;
 
 static void sum_changes(const carom_model *model, const carom_state *state, crm_lcp *rows) {
-    for (int b = 0; b < model->bodies.count; b++) rows->change[b] = crm_vec6_zero();
-    crm_lcp_add_impulses(model, rows, rows->change);
+    for (int b = 0; b < model->bodies.count; b++) rows->motion.change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, rows, rows->motion.change);
     for (int b = 0; b < model->bodies.count; b++)
-        rows->twist[b] = crm_vec6_add(rows->free[b], crm_lcp_velocity_of(model, state, b, rows->change[b]));
+        rows->twist[b] = crm_vec6_add(rows->motion.free[b], crm_velocity_of(model, state, b, rows->motion.change[b]));
 }
 
 // How far joints will be open, as a share of their system's size or rad: into `drift`, and the largest of those that
@@ -32,9 +32,9 @@ static void sum_changes(const carom_model *model, const carom_state *state, crm_
 static double predict_drifts(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
                              crm_lcp *rows, double *drift) {
     crm_impulse_predict(model, state, rows);
-    double size = crm_joints_size(model, rows->ahead), largest = 0.0;
+    double size = crm_joints_size(model, rows->contacts.ahead), largest = 0.0;
     for (int j = 0; j < model->joints.count; j++) {
-        crm_joint_pose pose = crm_joint_evaluate(&model->joints.items[j], rows->ahead);
+        crm_joint_pose pose = crm_joint_evaluate(&model->joints.items[j], rows->contacts.ahead);
         double linear, angular;
         crm_joint_drift(&model->joints.items[j], &pose, &linear, &angular);
         drift[j] = fmax(linear / size, angular);

@@ -8,8 +8,8 @@
 #ifndef CRM_STEP_LCP_H
 #define CRM_STEP_LCP_H
 
-#include "base/array.h"
-#include "model/model_state.h"
+#include "step/contacts/contact_step.h"
+#include "step/integrate/velocity_step.h"
 
 // How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then
 // contacts.
@@ -34,16 +34,11 @@ typedef struct crm_lcp {
     double arm;         // turns are rows of arm times the angle, m; of the model alone, as row_impulse outlasts a step
     double rest_speed;  // contacts that close no faster have no restitution, m/s; infinite: none has
     carom_solver_state *solver;
-    carom_proxy *proxies; // of the last detection (proxy_count)
-    carom_proxy *wanted;  // scratch of the next one (proxy_count)
-    int proxy_count;
-    int *node_of;   // of a body; -1: it cannot move (body_count)
-    int *body_of;   // of a node (as many as bodies move)
-    crm_vec6 *free; // velocity of the centre of mass and spin at the end of the step, without r (body_count)
-    crm_vec6 *explicit_impulse; // impulses of all forces but those of rows (body_count)
-    crm_vec6 *change;           // impulses of rows (body_count)
-    crm_vec6 *twist;            // scratch of crm_lcp_still_solved (body_count)
-    crm_motion *ahead;          // scratch of the detection (body_count)
+    crm_contact_step contacts;
+    crm_velocity_step motion;
+    int *node_of;    // of a body; -1: it cannot move (body_count)
+    int *body_of;    // of a node (as many as bodies move)
+    crm_vec6 *twist; // scratch of crm_lcp_still_solved (body_count)
 
     crm_lcp_fluid fluid;
 
@@ -74,16 +69,9 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 
 // ---- lcp.c
 
-// Forces lead to momenta in state->next and to the velocities of the free motion. False: a callback refused, as the
-// report says.
-bool crm_lcp_move_freely(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp,
-                         carom_step_report *report);
-
-// The problem that was solved last, with the impulses that this was started from, as carom_state_write_problem.
+// The problem that was solved last, with the impulses that this was started from, as carom_state_write_problem. `lcp`
+// may be NULL.
 carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
-
-// Impulses of rows, lcp->change, become momenta, momenta velocities (lcp->free), and these the new poses.
-void crm_lcp_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_solve.c
 
@@ -109,17 +97,15 @@ crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const
 
 // ---- lcp_problem.c
 
-// Fills nodes, groups, entries, offset and the guess from the motions, the free velocities and state->contact_list.
-// False: no memory.
+// Fills nodes, groups, entries, offset and the guess from the motions, the free velocities, state->contact_list and its
+// sites. False: no memory.
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp);
 // The problem as the solver takes it; lives in `lcp`.
 carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp);
 // Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not solved
 // (lcp->unmet): velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
 bool crm_lcp_without_stabilisation(crm_lcp *lcp);
-// M^-1 of one body, at the start of the step.
-crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse);
-// Velocities of all rows, u - offset, that the problem's nodes have with its impulses. Uses lcp->change.
+// Velocities of all rows, u - offset, that the problem's nodes have with its impulses. Uses lcp->motion.change.
 void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 // Adds M^-1 J^T r to the velocities that the problem's nodes have without impulses.
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
@@ -148,7 +134,7 @@ void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *l
 void crm_lcp_fluid_body(const carom_model *model, const carom_state *state, int body, carom_problem_node *node);
 // Mob / h of all bodies, as carom_problem_mobility; `user` is a crm_lcp_fluid.
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
-// Velocities and poses of the forces and of lcp->change.
+// Velocities and poses of the forces and of lcp->motion.change.
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp);
 
 // ---- lcp_restitution.c
@@ -165,17 +151,8 @@ double crm_lcp_slip_noise(const crm_lcp *lcp);
 // Takes away the friction of contacts that slide along with it; true when there were any. See there for what it costs.
 bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 
-// ---- lcp_contacts.c
+// ---- lcp_readout.c
 
-// Makes sure that state->contact_list holds every contact that the free motion can bring about in the step.
-carom_status crm_lcp_detect(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_error *error);
-// Looks whether the impulses make a body faster than the list allows for (lcp->change is on top of state->next). Then
-// a contact may be missing, and all are found once more: *again.
-carom_status crm_lcp_detect_again(const carom_model *model, carom_state *state, crm_lcp *lcp, bool *again,
-                                  carom_error *error);
-// Finds the contacts at state->next, where the step ends: what is wrong there, and what the next step begins with.
-carom_status crm_lcp_look_ahead(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                carom_error *error);
 // Gives the impulses of contacts to the contact set, which remembers them for the next list. False: no memory.
 bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp);
 // The table of contacts, the work of friction and the reactions of joints, from impulses and velocities of rows; what

@@ -52,9 +52,9 @@ static void set_momenta(const carom_model *model, const crm_vec6 *twist, crm_mot
 void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double per_step = 1.0 / state->method.step;
     for (int b = 0; b < model->bodies.count; b++)
-        lcp->fluid.total[b] = crm_vec6_scale(per_step, lcp->explicit_impulse[b]);
-    apply(model, state, lcp, lcp->fluid.total, lcp->free);
-    set_momenta(model, lcp->free, state->next);
+        lcp->fluid.total[b] = crm_vec6_scale(per_step, lcp->motion.explicit_impulse[b]);
+    apply(model, state, lcp, lcp->fluid.total, lcp->motion.free);
+    set_momenta(model, lcp->motion.free, state->next);
 }
 
 void crm_lcp_fluid_body(const carom_model *model, const carom_state *state, int body, carom_problem_node *node) {
@@ -73,15 +73,16 @@ void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {
 void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     double h = state->method.step;
     for (int b = 0; b < model->bodies.count; b++)
-        lcp->fluid.total[b] = crm_vec6_scale(1.0 / h, crm_vec6_add(lcp->explicit_impulse[b], lcp->change[b]));
-    apply(model, state, lcp, lcp->fluid.total, lcp->free);
+        lcp->fluid.total[b] =
+            crm_vec6_scale(1.0 / h, crm_vec6_add(lcp->motion.explicit_impulse[b], lcp->motion.change[b]));
+    apply(model, state, lcp, lcp->fluid.total, lcp->motion.free);
     for (int b = 0; b < model->bodies.count; b++) {
         crm_motion *next = &state->next[b];
         if (model->bodies.items[b].kind == CAROM_BODY_FIXED) continue;
-        next->x = crm_madd(next->x, h, lcp->free[b].linear);
-        next->q = crm_quat_step(next->q, lcp->free[b].angular, h);
+        next->x = crm_madd(next->x, h, lcp->motion.free[b].linear);
+        next->q = crm_quat_step(next->q, lcp->motion.free[b].angular, h);
     }
-    set_momenta(model, lcp->free, state->next);
+    set_momenta(model, lcp->motion.free, state->next);
     // The fluid takes up what is left between the momenta: the balance of bodies in a fluid is not theirs alone.
     for (int b = 0; b < model->bodies.count; b++)
         state->impulse[b] =

@@ -36,48 +36,39 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->stored);
+    crm_contact_step_release(&lcp->contacts);
 }
 
-static carom_status make_contact_set(carom_state *state, const carom_lcp_def *def, carom_error *error) {
+static carom_status make_contacts(carom_state *state, const carom_lcp_def *def, crm_contact_step *contacts,
+                                  carom_error *error) {
     carom_contact_options options = crm_contact_options(state);
     options.measure = def->measure;
     options.all = def->all_contacts;
     options.continuous = def->continuous;
     options.duration = state->method.step;
-    return carom_contact_set_create(&options, &state->model->allocator, &state->contact_set, error);
+    carom_status status = crm_contact_step_create(state, &options, true, contacts, error);
+    return status == CAROM_OK ? crm_contact_list_create(state, contacts, error) : status;
 }
 
 carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lcp **out, carom_error *error) {
-    int bodies = state->model->bodies.count, proxies = crm_proxy_count(state->model);
+    int bodies = state->model->bodies.count;
     crm_lcp *lcp = CRM_ARENA_ZEROED(&state->arena, crm_lcp, 1);
     if (lcp == NULL) return crm_fail_memory(error, "lcp", sizeof *lcp);
     *out = lcp;
     lcp->def = *def;
     lcp->arm = crm_joints_size(state->model, state->motions);
-    lcp->proxy_count = proxies;
-    lcp->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
-    lcp->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, proxies);
     lcp->node_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
     lcp->body_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    lcp->free = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->explicit_impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
-    lcp->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
-    state->impulse_size = CRM_ARENA_ZEROED(&state->arena, crm_impulse_size, bodies);
-    state->margin_count = proxies;
-    state->margin = CRM_ARENA_ZEROED(&state->arena, double, proxies);
     state->row_impulse_count = row_impulse_count(state->model);
     state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
-    if (lcp->proxies == NULL || lcp->wanted == NULL || lcp->node_of == NULL || lcp->body_of == NULL ||
-        lcp->free == NULL || lcp->explicit_impulse == NULL || lcp->change == NULL || lcp->twist == NULL ||
-        lcp->ahead == NULL || state->row_impulse == NULL || state->margin == NULL || state->impulse_size == NULL)
+    if (!crm_velocity_step_create(state, &lcp->motion) || lcp->node_of == NULL || lcp->body_of == NULL ||
+        lcp->twist == NULL || state->row_impulse == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->fluid.state = state;
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE &&
         !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
-    crm_fill_proxies(state->model, state->motions, 0.0, 1.0, lcp->proxies);
     carom_status status = carom_solver_state_create(&state->model->allocator, &lcp->solver, error);
-    return status == CAROM_OK && proxies > 0 ? make_contact_set(state, def, error) : status;
+    return status == CAROM_OK ? make_contacts(state, def, &lcp->contacts, error) : status;
 }

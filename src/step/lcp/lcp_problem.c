@@ -19,7 +19,7 @@ static bool fill_bodies(const carom_model *model, const carom_state *state, crm_
         if (body->kind == CAROM_BODY_FIXED) continue;
         lcp->body_of[lcp->nodes.count] = b;
         carom_problem_node *node = &lcp->nodes.items[lcp->nodes.count++];
-        crm_problem_body_fill(body, &state->motions[b], lcp->free[b], node);
+        crm_problem_body_fill(body, &state->motions[b], lcp->motion.free[b], node);
         if (model->mobility.kind == CAROM_MOBILITY_STOKES) crm_lcp_fluid_body(model, state, b, node);
     }
     return true;
@@ -130,52 +130,37 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
 
 // ---- contacts
 
-// Velocity of the point of a body at the start of the step, world axes.
-static carom_vec3 point_velocity(const carom_model *model, const carom_state *state, int body, carom_vec3 point) {
-    const crm_body *of = &model->bodies.items[body];
-    const crm_motion *m = &state->motions[body];
-    return crm_add(crm_motion_velocity(of, m), crm_cross(crm_motion_spin(of, m), crm_sub(point, m->x)));
-}
-
-static carom_vec3 free_velocity(const carom_state *state, const crm_lcp *lcp, int body, carom_vec3 point) {
-    crm_vec6 t = lcp->free[body];
-    return crm_add(t.linear, crm_cross(t.angular, crm_sub(point, state->motions[body].x)));
-}
-
 // What stands beside the normal velocity: at most the gap may be gone through in the step; an overlap is undone by
-// gamma. A contact that is reached with restitution has its rebound instead (docs/math.md 6.5: never the sum).
+// gamma. A contact that is reached with restitution has its rebound instead (docs/math.md 6.1, never the sum).
 static double normal_offset(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
-                            const carom_contact *contact, int a, int b, carom_vec3 point, double restitution) {
+                            const crm_contact_site *site) {
     const carom_lcp_def *def = &lcp->def;
-    double h = state->method.step, gap = contact->gap - def->barrier;
+    const crm_motion *motions = state->motions;
+    double h = state->method.step, gap = site->gap - def->barrier;
     double offset = gap > 0.0 ? gap / h : fmax(def->gamma * gap / h, -def->push_out);
-    if (restitution == 0.0) return offset;
-    carom_vec3 before = crm_sub(point_velocity(model, state, b, point), point_velocity(model, state, a, point));
-    carom_vec3 free = crm_sub(free_velocity(state, lcp, b, point), free_velocity(state, lcp, a, point));
-    double approach = crm_dot(contact->normal, before);
-    bool reached = gap + h * crm_dot(contact->normal, free) <= 0.0;
+    if (site->restitution == 0.0) return offset;
+    double approach = crm_dot(site->direction[0], crm_contact_approach(model, site, motions));
+    double driven = crm_dot(site->direction[0], crm_contact_velocity(site, motions, lcp->motion.free));
+    bool reached = gap + h * driven <= 0.0;
     if (!(approach < 0.0 && approach <= -lcp->rest_speed && reached)) return offset;
     // Newton's law asks for the rebound; Poisson's for a stop, from which the second phase leads away.
-    return def->restitution == CAROM_RESTITUTION_NEWTON ? restitution * approach : 0.0;
+    return def->restitution == CAROM_RESTITUTION_NEWTON ? site->restitution * approach : 0.0;
 }
 
-static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp,
-                        const carom_contact *contact) {
-    int a = (int)lcp->proxies[contact->a].id, b = (int)lcp->proxies[contact->b].id;
-    double friction = 0.0, restitution = 0.0;
-    // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_get_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
-                                        &friction, &restitution, NULL);
-    carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+// `guess`: impulses that the solver starts from.
+static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp, const crm_contact_site *site,
+                        const double *guess) {
     crm_vec6 on_a[3], on_b[3];
-    crm_contact_rows(contact, &state->motions[a], &state->motions[b], on_a, on_b);
-    double offset[3] = {normal_offset(model, state, lcp, contact, a, b, point, restitution), 0.0, 0.0};
-    carom_row_group group = {
-        .law = CAROM_LAW_CONE, .rows = 3, .friction = friction, .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
-    if (friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    crm_contact_rows(site, state->motions, on_a, on_b);
+    double offset[3] = {normal_offset(model, state, lcp, site), 0.0, 0.0};
+    carom_row_group group = {.law = CAROM_LAW_CONE,
+                             .rows = 3,
+                             .friction = site->friction,
+                             .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
+    if (site->friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
     lcp->layout.contact_groups++;
-    return add_group(model, lcp, group, offset, contact->impulse) && add_entry(model, lcp, a, group.rows, on_a) &&
-           add_entry(model, lcp, b, group.rows, on_b);
+    return add_group(model, lcp, group, offset, guess) && add_entry(model, lcp, site->a, group.rows, on_a) &&
+           add_entry(model, lcp, site->b, group.rows, on_b);
 }
 
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp) {
@@ -193,7 +178,8 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
     }
     lcp->layout.limit_motor_rows = number - lcp->layout.joint_rows;
     for (int c = 0; c < state->contact_list.count; c++) {
-        if (!add_contact(model, state, lcp, &state->contact_list.items[c])) return false;
+        const crm_contact_site *site = &lcp->contacts.sites.items[c];
+        if (!add_contact(model, state, lcp, site, state->contact_list.items[c].impulse)) return false;
     }
     return CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->offset.count);
 }
@@ -284,33 +270,25 @@ void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, cr
     add_impulses(model, lcp, OF_MOTORS, wrench);
 }
 
-crm_vec6 crm_lcp_velocity_of(const carom_model *model, const carom_state *state, int body, crm_vec6 impulse) {
-    const crm_body *of = &model->bodies.items[body];
-    crm_motion given = {.q = state->motions[body].q, .p = impulse.linear, .l = impulse.angular};
-    if (of->kind == CAROM_BODY_FIXED) return crm_vec6_zero();
-    carom_vec3 spin = of->kind != CAROM_BODY_POINT ? crm_motion_spin(of, &given) : crm_vec3_zero();
-    return crm_vec6_of(crm_motion_velocity(of, &given), spin);
-}
-
 void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
-    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
-    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int b = 0; b < model->bodies.count; b++) lcp->motion.change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->motion.change);
     for (int b = 0; b < model->bodies.count; b++) {
-        lcp->change[b] = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
+        lcp->motion.change[b] = crm_velocity_of(model, state, b, lcp->motion.change[b]);
         if (lcp->node_of[b] < 0) continue;
         crm_problem_body_unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0,
-                                    &lcp->change[b]);
+                                    &lcp->motion.change[b]);
     }
-    crm_lcp_row_velocities(model, lcp->change, lcp);
+    crm_lcp_row_velocities(model, lcp->motion.change, lcp);
 }
 
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
-    for (int b = 0; b < model->bodies.count; b++) lcp->change[b] = crm_vec6_zero();
-    crm_lcp_add_impulses(model, lcp, lcp->change);
+    for (int b = 0; b < model->bodies.count; b++) lcp->motion.change[b] = crm_vec6_zero();
+    crm_lcp_add_impulses(model, lcp, lcp->motion.change);
     for (int n = 0; n < lcp->nodes.count; n++) {
         int b = lcp->body_of[n];
-        crm_vec6 change = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
-        crm_problem_body_pack(model->bodies.items[b].kind, crm_vec6_add(lcp->free[b], change),
+        crm_vec6 change = crm_velocity_of(model, state, b, lcp->motion.change[b]);
+        crm_problem_body_pack(model->bodies.items[b].kind, crm_vec6_add(lcp->motion.free[b], change),
                               lcp->nodes.items[n].free);
     }
 }

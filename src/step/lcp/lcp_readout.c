@@ -13,40 +13,21 @@ static carom_contact_status status_of(double normal_impulse, const double *slip,
     return hypot(slip[0], slip[1]) > noise ? CAROM_CONTACT_STATUS_SLIDES : CAROM_CONTACT_STATUS_STICKS;
 }
 
-static void read_contact(const crm_lcp *lcp, const carom_contact *contact, const carom_row_group *group,
-                         const double *r, const double *u, double noise, carom_contact_state *out) {
-    bool cone = group->rows == 3;
-    memset(out, 0, sizeof *out); // what lies between the members too
-    out->a.index = lcp->proxies[contact->a].id;
-    out->b.index = lcp->proxies[contact->b].id;
-    out->point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-    out->normal = contact->normal;
-    out->tangent = contact->tangent;
-    out->gap = contact->gap;
-    out->friction = group->friction;
-    out->normal_impulse = r[0];
-    out->normal_velocity = u[0];
-    for (int k = 0; k < 2 && cone; k++) {
-        out->tangent_impulse[k] = r[1 + k];
-        out->slip[k] = u[1 + k];
-    }
-    out->status = status_of(r[0], out->slip, noise);
-}
-
-static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
+static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *report) {
     int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &state->contact_table, count)) return false;
     int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
+    state->contact_table.count = 0;
     for (int c = 0; c < count; c++) {
         const carom_row_group *group = &lcp->groups.items[first + c];
-        const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
-        carom_contact_state *out = &state->contact_table.items[c];
-        read_contact(lcp, &state->contact_list.items[c], group, r, u, crm_lcp_slip_noise(lcp), out);
-        double kept[3] = {out->normal_impulse, out->tangent_impulse[0], out->tangent_impulse[1]};
+        double r[3] = {0.0}, u[3] = {0.0};
+        memcpy(r, lcp->impulse.items + row, (size_t)group->rows * sizeof *r);
+        memcpy(u, lcp->velocity.items + row, (size_t)group->rows * sizeof *u);
+        carom_contact_status status = status_of(r[0], u + 1, crm_lcp_slip_noise(lcp));
+        if (!crm_contact_table_add(state, &lcp->contacts.sites.items[c], r, u, status)) return false;
         static const double none[3] = {0.0, 0.0, 0.0};
-        const double *first = lcp->two_phases ? lcp->compression.items + row : none;
-        if (out->status == CAROM_CONTACT_STATUS_SLIDES)
-            report->friction_work += (kept[1] - first[1]) * out->slip[0] + (kept[2] - first[2]) * out->slip[1];
+        const double *before = lcp->two_phases ? lcp->compression.items + row : none;
+        if (status == CAROM_CONTACT_STATUS_SLIDES)
+            report->friction_work += (r[1] - before[1]) * u[1] + (r[2] - before[2]) * u[2];
         row += group->rows;
     }
     report->contacts = count;
@@ -55,7 +36,7 @@ static bool read_contacts(const carom_model *model, carom_state *state, crm_lcp 
 
 bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
-    if (lcp->proxy_count == 0) return true;
+    if (lcp->contacts.proxy_count == 0) return true;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
     const double *r = lcp->impulse.items + lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
     for (int c = 0; c < count; c++) {
@@ -104,5 +85,5 @@ static void read_joints(const carom_model *model, carom_state *state, const crm_
 
 bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {
     if (model->joints.count > 0) read_joints(model, state, lcp);
-    return read_contacts(model, state, lcp, report);
+    return read_contacts(state, lcp, report);
 }

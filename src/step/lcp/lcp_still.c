@@ -16,17 +16,17 @@ static double arm_of(const carom_model *model, int body) {
     return carom_shape_bounding_radius(shape) + crm_distance(carom_shape_centre(shape), of->centre);
 }
 
-// Whether the impulses that the rows start from are those of the last solution, whose sums lcp->change has: none was
-// lost with a row that is not listed any more. Leaves velocities of the bodies in lcp->twist.
+// Whether the impulses that the rows start from are those of the last solution, whose sums lcp->motion.change has: none
+// was lost with a row that is not listed any more. Leaves velocities of the bodies in lcp->twist.
 static bool same_impulses(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     for (int b = 0; b < model->bodies.count; b++) lcp->twist[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->twist);
     for (int b = 0; b < model->bodies.count; b++) {
-        crm_vec6 was = crm_lcp_velocity_of(model, state, b, lcp->change[b]);
-        crm_vec6 is = crm_lcp_velocity_of(model, state, b, lcp->twist[b]);
+        crm_vec6 was = crm_velocity_of(model, state, b, lcp->motion.change[b]);
+        crm_vec6 is = crm_velocity_of(model, state, b, lcp->twist[b]);
         if (!(crm_distance(was.linear, is.linear) <= same_share * lcp->noise)) return false;
         if (!(arm_of(model, b) * crm_distance(was.angular, is.angular) <= same_share * lcp->noise)) return false;
-        lcp->twist[b] = crm_vec6_add(lcp->free[b], is);
+        lcp->twist[b] = crm_vec6_add(lcp->motion.free[b], is);
     }
     return true;
 }

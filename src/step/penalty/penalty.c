@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "contact/contact_set.h"
 #include "model/force/evaluate.h"
+#include "model/proxies.h"
 #include "step/method.h"
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -15,10 +16,12 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = penalty;
     penalty->weight = crm_penalty_weight(state->model);
     penalty->loads = CRM_ARENA_ZEROED(&state->arena, crm_penalty_load, state->model->bodies.count);
-    if (penalty->loads == NULL)
+    if (penalty->loads == NULL || !crm_velocity_step_create(state, &penalty->motion))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for penalty with %d bodies", state->model->bodies.count);
-    carom_lcp_def rows = carom_method_def_default().lcp;
-    return crm_lcp_create(state, &rows, &penalty->rows, error);
+    carom_contact_options options = crm_contact_options(state);
+    options.duration = state->method.step;
+    carom_status status = crm_contact_step_create(state, &options, true, &penalty->found, error);
+    return status == CAROM_OK ? crm_contact_list_create(state, &penalty->found, error) : status;
 }
 
 static void release(carom_state *state) {
@@ -26,17 +29,17 @@ static void release(carom_state *state) {
     if (penalty == NULL) return;
     CRM_ARRAY_FREE(&state->model->allocator, &penalty->contacts);
     CRM_ARRAY_FREE(&state->model->allocator, &penalty->stored);
-    crm_lcp_destroy(state->model, penalty->rows);
+    crm_contact_step_release(&penalty->found);
 }
 
 // Adds `factor` times a force on b, in the contact's frame, and its opposite on a.
 static void add_force(const carom_model *model, const carom_state *state, const crm_penalty_contact *c,
                       const double *force, double factor, crm_vec6 *wrench) {
     carom_vec3 f = crm_vec3_zero();
-    for (int i = 0; i < 3; i++) f = crm_madd(f, factor * force[i], c->direction[i]);
-    const int body[2] = {c->a, c->b};
+    for (int i = 0; i < 3; i++) f = crm_madd(f, factor * force[i], c->site.direction[i]);
+    const int body[2] = {c->site.a, c->site.b};
     for (int s = 0; s < 2; s++) {
-        carom_vec3 on = s == 0 ? crm_negate(f) : f, arm = crm_sub(c->point, state->motions[body[s]].x);
+        carom_vec3 on = s == 0 ? crm_negate(f) : f, arm = crm_sub(c->site.point, state->motions[body[s]].x);
         crm_vec6 projected =
             crm_wrench_projected(model->bodies.items[body[s]].kind, crm_vec6_of(on, crm_cross(arm, on)));
         wrench[body[s]] = crm_vec6_add(wrench[body[s]], projected);
@@ -45,10 +48,10 @@ static void add_force(const carom_model *model, const carom_state *state, const 
 
 static void apply_forces(const carom_model *model, carom_state *state, crm_penalty *penalty) {
     double h = state->method.step;
-    for (int b = 0; b < model->bodies.count; b++) penalty->rows->change[b] = crm_vec6_zero();
+    for (int b = 0; b < model->bodies.count; b++) penalty->motion.change[b] = crm_vec6_zero();
     for (int i = 0; i < penalty->contacts.count; i++) {
         const crm_penalty_contact *c = &penalty->contacts.items[i];
-        add_force(model, state, c, c->force, h, penalty->rows->change);
+        add_force(model, state, c, c->force, h, penalty->motion.change);
         add_force(model, state, c, c->damped, h, state->active); // springs have a potential
     }
 }
@@ -57,35 +60,24 @@ static void apply_forces(const carom_model *model, carom_state *state, crm_penal
 static bool read_out(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report) {
     double h = state->method.step;
     int count = state->contact_list.count;
-    if (penalty->rows->proxy_count == 0) return true;
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &state->contact_table, penalty->contacts.count) ||
-        !CRM_ARRAY_RESIZE(&model->allocator, &penalty->stored, 3 * (ptrdiff_t)count))
-        return false;
+    if (penalty->found.proxy_count == 0) return true;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &penalty->stored, 3 * (ptrdiff_t)count)) return false;
     for (int i = 0; i < 3 * count; i++) penalty->stored.items[i] = 0.0;
+    state->contact_table.count = 0;
     for (int i = 0; i < penalty->contacts.count; i++) {
         const crm_penalty_contact *c = &penalty->contacts.items[i];
-        carom_contact_state *out = &state->contact_table.items[i];
-        double *stored = penalty->stored.items + 3 * (ptrdiff_t)c->index, u[3];
-        const crm_vec6 *a = &penalty->rows->free[c->a], *b = &penalty->rows->free[c->b];
-        carom_vec3 on_a = crm_motion_shift(*a, crm_sub(c->point, state->motions[c->a].x)).linear;
-        carom_vec3 on_b = crm_motion_shift(*b, crm_sub(c->point, state->motions[c->b].x)).linear;
-        for (int k = 0; k < 3; k++) u[k] = crm_dot(c->direction[k], crm_sub(on_b, on_a));
-        memset(out, 0, sizeof *out); // what lies between the members too
-        out->a.index = c->a, out->b.index = c->b;
-        out->point = c->point, out->normal = c->direction[0], out->tangent = c->direction[1];
-        out->gap = -c->depth;
-        out->friction = c->mu;
-        out->normal_impulse = stored[0] = h * c->force[0];
-        out->normal_velocity = u[0];
-        out->status = !(c->force[0] > 0.0) ? CAROM_CONTACT_STATUS_APART
-                      : c->slides          ? CAROM_CONTACT_STATUS_SLIDES
-                                           : CAROM_CONTACT_STATUS_STICKS;
-        bool springs = crm_penalty_tangent_stiffness(&state->method.penalty, c) > 0.0 && c->force[0] > 0.0;
-        for (int k = 0; k < 2; k++) {
-            out->tangent_impulse[k] = h * c->force[1 + k];
-            out->slip[k] = u[1 + k];
-            stored[1 + k] = springs ? c->stretch[k] + h * u[1 + k] : 0.0;
-        }
+        carom_vec3 on_b = crm_contact_velocity(&c->site, state->motions, penalty->motion.free);
+        double *stored = penalty->stored.items + 3 * (ptrdiff_t)c->index, u[3], impulse[3];
+        for (int k = 0; k < 3; k++) u[k] = crm_dot(c->site.direction[k], on_b), impulse[k] = h * c->force[k];
+        bool pushes = c->force[0] > 0.0;
+        if (!crm_contact_table_add(state, &c->site, impulse, u,
+                                   !pushes     ? CAROM_CONTACT_STATUS_APART
+                                   : c->slides ? CAROM_CONTACT_STATUS_SLIDES
+                                               : CAROM_CONTACT_STATUS_STICKS))
+            return false;
+        stored[0] = impulse[0];
+        bool springs = crm_penalty_tangent_stiffness(&state->method.penalty, c) > 0.0 && pushes;
+        for (int k = 0; k < 2; k++) stored[1 + k] = springs ? c->stretch[k] + h * u[1 + k] : 0.0;
     }
     crm_contact_set_remember(state->contact_set, penalty->stored.items);
     report->contacts = penalty->contacts.count;
@@ -99,16 +91,16 @@ static carom_status no_memory(carom_error *error) {
 static carom_status step(const carom_model *model, carom_state *state, crm_penalty *penalty, carom_step_report *report,
                          carom_error *error) {
     const carom_penalty_def *def = &state->method.penalty;
-    carom_status status = crm_lcp_detect(model, state, penalty->rows, error);
+    carom_status status = crm_contact_list_detect(state, &penalty->found, error);
     if (status != CAROM_OK) return status;
     if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
     state->springs = (crm_contact_springs){.energy = crm_penalty_energy(def, penalty)};
     crm_penalty_stabilise(model, state, penalty, report);
     crm_penalty_press(state, penalty, report);
     apply_forces(model, state, penalty);
-    crm_lcp_move(model, state, penalty->rows);
+    crm_velocity_step_move(model, state, &penalty->motion);
     if (!read_out(model, state, penalty, report)) return no_memory(error);
-    status = crm_lcp_look_ahead(model, state, penalty->rows, report, error);
+    status = crm_contact_list_look_ahead(state, &penalty->found, penalty->motion.explicit_impulse, report, error);
     if (status != CAROM_OK) return status;
     if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
     state->springs.next_energy = crm_penalty_energy(def, penalty);
@@ -118,7 +110,7 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     crm_penalty *penalty = state->method_data;
     carom_error error;
-    if (!crm_lcp_move_freely(model, state, input, penalty->rows, report)) return;
+    if (!crm_velocity_step_begin(model, state, input, &penalty->motion, report)) return;
     if (step(model, state, penalty, report, &error) == CAROM_OK) return;
     report->outcome = CAROM_STEP_IMPOSSIBLE;
     snprintf(report->text, sizeof report->text, "contacts: %.200s", error.text);

@@ -11,22 +11,19 @@
 #ifndef CRM_STEP_PENALTY_H
 #define CRM_STEP_PENALTY_H
 
-#include "step/lcp/lcp.h"
+#include "step/contacts/contact_step.h"
+#include "step/integrate/velocity_step.h"
 
 // One contact that overlaps at the start of the step.
 typedef struct crm_penalty_contact {
-    int index;               // in the list
-    int a, b;                // bodies
-    carom_vec3 point;        // where both are pushed, m
-    carom_vec3 direction[3]; // normal and tangents
-    double mu;
-    double k, d;        // its share of the pair's stiffness and damping
-    double depth;       // m, > 0
-    double velocity[3]; // of b's point against a's, m/s
-    double stretch[2];  // m
-    double force[3];    // on b, N
-    double damped[3];   // the part of it that is not of springs
-    bool slides;        // friction is at the border of the cone
+    int index;             // in the list
+    crm_contact_site site; // its gap is below 0
+    double k, d;           // its share of the pair's stiffness and damping
+    double velocity[3];    // of b's point against a's, m/s
+    double stretch[2];     // m
+    double force[3];       // on b, N
+    double damped[3];      // the part of it that is not of springs
+    bool slides;           // friction is at the border of the cone
 } crm_penalty_contact;
 
 // What the contacts of a body add up to in its own metric: of its stiffness matrix, M^-1/2 K M^-1/2, and likewise of
@@ -44,7 +41,8 @@ typedef struct crm_damping_memo {
 } crm_damping_memo;
 
 typedef struct crm_penalty {
-    crm_lcp *rows;           // free motion, proxies, detection
+    crm_contact_step found;
+    crm_velocity_step motion;
     double weight;           // of all bodies that move, N
     crm_damping_memo memo;   // scratch
     crm_penalty_load *loads; // (body_count)

@@ -4,42 +4,23 @@
 
 #include "step/penalty/penalty.h"
 
-static carom_vec3 point_velocity(const carom_model *model, const carom_state *state, int body, carom_vec3 point) {
-    const crm_body *of = &model->bodies.items[body];
-    const crm_motion *m = &state->motions[body];
-    if (of->kind == CAROM_BODY_FIXED) return crm_vec3_zero();
-    if (of->kind == CAROM_BODY_POINT) return crm_motion_velocity(of, m);
-    return crm_add(crm_motion_velocity(of, m), crm_cross(crm_motion_spin(of, m), crm_sub(point, m->x)));
-}
-
-static crm_penalty_contact contact_of(const carom_model *model, const carom_state *state, int index, int a, int b,
-                                      double friction) {
-    const carom_contact *contact = &state->contact_list.items[index];
-    crm_penalty_contact c = {.index = index, .a = a, .b = b, .mu = friction, .depth = -contact->gap};
-    // Both bodies are pushed at the same point, so that no couple is left and angular momentum is kept.
-    c.point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
-    c.direction[0] = contact->normal;
-    c.direction[1] = contact->tangent;
-    c.direction[2] = crm_cross(contact->normal, contact->tangent);
-    carom_vec3 u = crm_sub(point_velocity(model, state, b, c.point), point_velocity(model, state, a, c.point));
-    for (int i = 0; i < 3; i++) c.velocity[i] = crm_dot(c.direction[i], u);
-    for (int i = 0; i < 2; i++) c.stretch[i] = contact->impulse[1 + i];
+static crm_penalty_contact contact_of(const carom_model *model, const carom_state *state, const crm_contact_site *site,
+                                      int index) {
+    crm_penalty_contact c = {.index = index, .site = *site};
+    carom_vec3 u = crm_contact_approach(model, site, state->motions);
+    for (int i = 0; i < 3; i++) c.velocity[i] = crm_dot(site->direction[i], u);
+    for (int i = 0; i < 2; i++) c.stretch[i] = state->contact_list.items[index].impulse[1 + i];
     return c;
 }
 
 // The contacts of one pair, which share its spring and damper equally: however many points a face is touched at, and
 // even if one is listed twice, the pair is as stiff as it was.
 static bool gather_pair(const carom_model *model, const carom_state *state, crm_penalty *penalty, int first, int end) {
-    const carom_contact *list = state->contact_list.items;
-    int a = (int)penalty->rows->proxies[list[first].a].id, b = (int)penalty->rows->proxies[list[first].b].id;
-    int from = penalty->contacts.count;
-    double friction = 0.0, restitution = 0.0;
-    // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_get_material_pair(model, model->bodies.items[a].def.material, model->bodies.items[b].def.material,
-                                        &friction, &restitution, NULL);
+    const crm_contact_site *sites = penalty->found.sites.items;
+    int a = sites[first].a, b = sites[first].b, from = penalty->contacts.count;
     for (int i = first; i < end; i++) {
-        if (!(list[i].gap < 0.0)) continue;
-        crm_penalty_contact contact = contact_of(model, state, i, a, b, friction);
+        if (!(sites[i].gap < 0.0)) continue;
+        crm_penalty_contact contact = contact_of(model, state, &sites[i], i);
         if (!CRM_ARRAY_PUSH(&model->allocator, &penalty->contacts, contact)) return false;
     }
     int sharing = penalty->contacts.count - from;
@@ -53,18 +34,19 @@ static bool gather_pair(const carom_model *model, const carom_state *state, crm_
 }
 
 bool crm_penalty_gather(const carom_model *model, const carom_state *state, crm_penalty *penalty) {
-    const carom_contact *list = state->contact_list.items;
-    int count = state->contact_list.count, end;
+    const crm_contact_list *list = &state->contact_list;
+    if (!crm_contact_step_take_sites(&penalty->found, list->items, list->count)) return false;
+    const crm_contact_site *sites = penalty->found.sites.items;
     penalty->contacts.count = 0;
-    for (int first = 0; first < count; first = end) {
-        for (end = first; end < count && list[end].a == list[first].a && list[end].b == list[first].b;) end++;
+    for (int first = 0, end; first < list->count; first = end) {
+        for (end = first; end < list->count && sites[end].a == sites[first].a && sites[end].b == sites[first].b;) end++;
         if (!gather_pair(model, state, penalty, first, end)) return false;
     }
     return true;
 }
 
 double crm_penalty_tangent_stiffness(const carom_penalty_def *def, const crm_penalty_contact *c) {
-    return c->mu > 0.0 && def->friction == CAROM_PENALTY_SPRING ? def->tangent_stiffness * c->k : 0.0;
+    return c->site.friction > 0.0 && def->friction == CAROM_PENALTY_SPRING ? def->tangent_stiffness * c->k : 0.0;
 }
 
 double crm_penalty_energy(const carom_penalty_def *def, const crm_penalty *penalty) {
@@ -72,7 +54,7 @@ double crm_penalty_energy(const carom_penalty_def *def, const crm_penalty *penal
     for (int i = 0; i < penalty->contacts.count; i++) {
         const crm_penalty_contact *c = &penalty->contacts.items[i];
         double stretch = c->stretch[0] * c->stretch[0] + c->stretch[1] * c->stretch[1];
-        sum += 0.5 * (c->k * c->depth * c->depth + crm_penalty_tangent_stiffness(def, c) * stretch);
+        sum += 0.5 * (c->k * c->site.gap * c->site.gap + crm_penalty_tangent_stiffness(def, c) * stretch);
     }
     return sum;
 }
@@ -91,7 +73,8 @@ static double share_inside(const double *from, const double *add, double radius)
 // The spring gives back no more than it was given, and the damper is against the slip: friction adds no energy.
 // Returns the energy that the spring lost by giving way, not above 0.
 static double rub(const carom_penalty_def *def, crm_penalty_contact *c) {
-    double k = crm_penalty_tangent_stiffness(def, c), d = def->tangent_stiffness * c->d, most = c->mu * c->force[0];
+    double k = crm_penalty_tangent_stiffness(def, c), d = def->tangent_stiffness * c->d,
+           most = c->site.friction * c->force[0];
     double pull = k * hypot(c->stretch[0], c->stretch[1]), lost = 0.0;
     if (pull > most) {
         double keep = most / pull;
@@ -115,7 +98,7 @@ void crm_penalty_press(carom_state *state, crm_penalty *penalty, carom_step_repo
     double h = state->method.step;
     for (int i = 0; i < penalty->contacts.count; i++) {
         crm_penalty_contact *c = &penalty->contacts.items[i];
-        double spring = c->k * c->depth;
+        double spring = -c->k * c->site.gap;
         c->force[0] = fmax(0.0, spring - c->d * c->velocity[0]);
         c->damped[0] = c->force[0] - spring;
         double lost = rub(def, c);

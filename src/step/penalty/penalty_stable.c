@@ -56,14 +56,15 @@ static void add_row(const scaled_row *row, double factor, double k, double d, cr
 static void add_contact(const carom_model *model, const carom_state *state, const crm_penalty_contact *c,
                         crm_penalty_load *loads) {
     const carom_penalty_def *def = &state->method.penalty;
-    int rows = c->mu > 0.0 ? 3 : 1;
+    int rows = c->site.friction > 0.0 ? 3 : 1;
     for (int i = 0; i < rows; i++) {
         double k = i == 0 ? c->k : crm_penalty_tangent_stiffness(def, c);
         double d = i == 0 ? c->d : def->tangent_stiffness * c->d;
-        const int body[2] = {c->a, c->b};
+        const int body[2] = {c->site.a, c->site.b};
         scaled_row row[2];
         for (int s = 0; s < 2; s++)
-            row[s] = scale_row(&model->bodies.items[body[s]], &state->motions[body[s]], c->point, c->direction[i]);
+            row[s] =
+                scale_row(&model->bodies.items[body[s]], &state->motions[body[s]], c->site.point, c->site.direction[i]);
         double both = row[0].square + row[1].square;
         for (int s = 0; s < 2; s++)
             if (row[s].square > 0.0) add_row(&row[s], both / row[s].square, k, d, &loads[body[s]]);
@@ -129,7 +130,7 @@ void crm_penalty_stabilise(const carom_model *model, const carom_state *state, c
     if (least < h) warn(model, h, worst, least, report);
     for (int c = 0; proposed && c < penalty->contacts.count; c++) {
         crm_penalty_contact *contact = &penalty->contacts.items[c];
-        const crm_penalty_load *a = &penalty->loads[contact->a], *b = &penalty->loads[contact->b];
+        const crm_penalty_load *a = &penalty->loads[contact->site.a], *b = &penalty->loads[contact->site.b];
         contact->d *= fmin(a->touched ? a->share : 1.0, b->touched ? b->share : 1.0);
     }
 }

@@ -20,20 +20,14 @@ enum { MOST_FOLLOWED = 12 };
 static const double same_row = 1e-9;
 
 carom_status crm_overlap_create(carom_state *state, crm_overlap *overlap, carom_error *error) {
-    const carom_model *model = state->model;
-    overlap->proxy_count = crm_proxy_count(model);
-    overlap->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, overlap->proxy_count);
-    if (overlap->proxies == NULL)
-        return crm_fail_memory(error, "contacts", (size_t)overlap->proxy_count * sizeof *overlap->proxies);
-    if (overlap->proxy_count == 0) return CAROM_OK;
     carom_contact_options options = crm_contact_options(state);
     options.measure = CAROM_MEASURE_RAY;
-    return carom_contact_set_create(&options, &model->allocator, &overlap->set, error);
+    return crm_contact_step_create(state, &options, false, &overlap->found, error);
 }
 
 void crm_overlap_release(const carom_state *state, crm_overlap *overlap) {
     const carom_allocator *allocator = &state->model->allocator;
-    carom_contact_set_destroy(overlap->set);
+    crm_contact_step_release(&overlap->found);
     CRM_ARRAY_FREE(allocator, &overlap->pairs);
     CRM_ARRAY_FREE(allocator, &overlap->pieces);
     CRM_ARRAY_FREE(allocator, &overlap->former);
@@ -41,19 +35,15 @@ void crm_overlap_release(const carom_state *state, crm_overlap *overlap) {
 
 carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *ahead, crm_overlap *overlap,
                                     carom_error *error) {
+    crm_contact_step *found = &overlap->found;
     overlap->pairs.count = overlap->pieces.count = 0;
-    if (overlap->proxy_count == 0) return CAROM_OK;
-    crm_fill_proxies(state->model, ahead, state->method.step, margin_slack, overlap->proxies);
-    carom_status status = carom_contact_set_update(overlap->set, overlap->proxy_count, overlap->proxies, NULL, error);
+    crm_contact_step_expect(found, ahead, state->method.step, margin_slack);
+    carom_status status = crm_contact_step_find(found, error);
     if (status != CAROM_OK) return status;
-    int count, last_a = -1, last_b = -1;
-    const carom_contact *list = carom_contact_set_list(overlap->set, &count);
-    for (int i = 0; i < count; i++) {
-        int a = (int)overlap->proxies[list[i].a].id, b = (int)overlap->proxies[list[i].b].id;
-        if (a == last_a && b == last_b) continue; // parts of compounds: the deepest counts
-        last_a = a, last_b = b;
+    for (int i = 0; i < found->found_count; i = crm_contact_step_next_pair(found, i + 1)) {
         // The cache is empty: what it remembers from another step would change the last digits.
-        crm_overlap_pair pair = {.a = a, .b = b};
+        crm_overlap_pair pair = {.a = crm_contact_body_a(found, &found->found[i]),
+                                 .b = crm_contact_body_b(found, &found->found[i])};
         if (!CRM_ARRAY_PUSH(&state->model->allocator, &overlap->pairs, pair))
             return crm_fail_memory(error, "pairs", sizeof pair);
     }
@@ -189,32 +179,25 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
                           carom_step_report *report) {
     const carom_model *model = state->model;
     state->contact_table.count = 0;
-    double sum = 0.0;
+    crm_overlaps overlaps = {0};
     for (int p = 0; p < overlap->pairs.count; p++) {
         crm_overlap_pair *pair = &overlap->pairs.items[p];
         carom_view a = view_of(model, pair->a, motions), b = view_of(model, pair->b, motions);
         carom_ray_witness ray;
-        if (carom_ray_find(&a, &b, NULL, &pair->cache, &ray, NULL) != CAROM_OK) continue;
-        if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
-        double share = -ray.plane_gap / (2.0 * fmin(radius_of(model, pair->a), radius_of(model, pair->b)));
-        report->infeasibility = fmax(report->infeasibility, share);
-        sum += share;
+        bool overlaps_now = carom_ray_find(&a, &b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
+                            ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0;
+        crm_overlaps_add(&overlaps, overlaps_now ? -ray.plane_gap / crm_pair_size(model, pair->a, pair->b) : 0.0);
     }
-    report->mean_infeasibility = overlap->pairs.count > 0 ? sum / overlap->pairs.count : 0.0;
+    crm_overlaps_report(&overlaps, report);
     for (int i = 0; i < overlap->pieces.count; i++) {
         const crm_piece *piece = &overlap->pieces.items[i];
         if (!(piece->impulse > 0.0)) continue;
         const crm_overlap_pair *pair = &overlap->pairs.items[piece->pair];
         double size = crm_length(piece->row_b.linear);
-        carom_contact_state contact = {.a = {pair->a},
-                                       .b = {pair->b},
-                                       .point = pair->ray.point_b,
-                                       .normal = crm_scale(1.0 / size, piece->row_b.linear),
-                                       .gap = piece->value,
-                                       .normal_impulse = piece->impulse * size,
-                                       .status = CAROM_CONTACT_STATUS_SLIDES};
-        contact.tangent = crm_any_normal(contact.normal);
-        if (!CRM_ARRAY_PUSH(&model->allocator, &state->contact_table, contact)) return false;
+        const crm_contact_point at = {piece->value, crm_scale(1.0 / size, piece->row_b.linear), pair->ray.point_b};
+        crm_contact_site site = crm_contact_site_at(pair->a, pair->b, &at);
+        const double impulse[3] = {piece->impulse * size}, velocity[3] = {0.0};
+        if (!crm_contact_table_add(state, &site, impulse, velocity, CAROM_CONTACT_STATUS_SLIDES)) return false;
     }
     report->contacts = state->contact_table.count;
     return true;

@@ -8,9 +8,7 @@
 #ifndef CRM_STEP_OVERLAP_H
 #define CRM_STEP_OVERLAP_H
 
-#include "base/array.h"
-#include "carom/contact.h"
-#include "model/model_state.h"
+#include "step/contacts/contact_step.h"
 
 // Two bodies that may touch in the step, and what the ray finds of them.
 typedef struct crm_overlap_pair {
@@ -32,9 +30,7 @@ typedef struct crm_piece {
 typedef CRM_ARRAY(crm_piece) crm_piece_list;
 
 typedef struct crm_overlap {
-    carom_contact_set *set;
-    carom_proxy *proxies; // (proxy_count)
-    int proxy_count;
+    crm_contact_step found;
     CRM_ARRAY(crm_overlap_pair) pairs;
     crm_piece_list pieces; // in the order of pairs, at least one of each
     crm_piece_list former; // those of the last evaluation

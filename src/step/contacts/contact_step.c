@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "step/contacts/contact_step.h"
+
+#include "base/fail.h"
+#include "model/proxies.h"
+
+carom_status crm_contact_step_create(carom_state *state, const carom_contact_options *options, bool kept,
+                                     crm_contact_step *step, carom_error *error) {
+    step->model = state->model;
+    step->proxy_count = crm_proxy_count(state->model);
+    step->owns_set = !kept;
+    step->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, step->proxy_count);
+    if (step->proxies == NULL)
+        return crm_fail_memory(error, "contacts", (size_t)step->proxy_count * sizeof *step->proxies);
+    if (step->proxy_count == 0) return CAROM_OK;
+    crm_fill_proxies(state->model, state->motions, 0.0, 1.0, step->proxies); // lists of loaded states speak of them
+    carom_status status = carom_contact_set_create(options, &state->model->allocator, &step->set, error);
+    if (kept) state->contact_set = step->set;
+    return status;
+}
+
+void crm_contact_step_release(crm_contact_step *step) {
+    if (step->owns_set) carom_contact_set_destroy(step->set);
+    if (step->model != NULL) CRM_ARRAY_FREE(&step->model->allocator, &step->sites);
+}
+
+void crm_contact_step_expect(crm_contact_step *step, const crm_motion *motions, double duration, double slack) {
+    crm_fill_proxies(step->model, motions, duration, slack, step->proxies);
+}
+
+carom_status crm_contact_step_find(crm_contact_step *step, carom_error *error) {
+    step->found_count = 0;
+    if (step->proxy_count == 0) return CAROM_OK;
+    carom_status status = carom_contact_set_update(step->set, step->proxy_count, step->proxies, NULL, error);
+    if (status == CAROM_OK) step->found = carom_contact_set_list(step->set, &step->found_count);
+    return status;
+}
+
+carom_status crm_contact_step_forget(crm_contact_step *step, carom_error *error) {
+    step->found_count = 0;
+    return step->proxy_count > 0 ? carom_contact_set_update(step->set, 0, step->proxies, NULL, error) : CAROM_OK;
+}
+
+int crm_contact_step_next_pair(const crm_contact_step *step, int from) {
+    const carom_contact *list = step->found;
+    int i = from;
+    while (i > 0 && i < step->found_count && list[i].a == list[i - 1].a && list[i].b == list[i - 1].b) i++;
+    return i;
+}
+
+static crm_contact_site geometry_of(const crm_contact_step *step, const carom_contact *contact) {
+    return (crm_contact_site){
+        .a = crm_contact_body_a(step, contact),
+        .b = crm_contact_body_b(step, contact),
+        .gap = contact->gap,
+        .point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b)),
+        .direction = {contact->normal, contact->tangent, crm_cross(contact->normal, contact->tangent)}};
+}
+
+// What the two bodies have in common in all their contacts.
+static void set_pair(const crm_contact_step *step, crm_contact_site *site) {
+    const crm_body *bodies = step->model->bodies.items;
+    // Bodies of a frozen model have materials that are there: this cannot fail.
+    (void)carom_model_get_material_pair(step->model, bodies[site->a].def.material, bodies[site->b].def.material,
+                                        &site->friction, &site->restitution, NULL);
+    site->size = crm_pair_size(step->model, site->a, site->b);
+}
+
+static void copy_pair(const crm_contact_site *from, crm_contact_site *to) {
+    to->friction = from->friction;
+    to->restitution = from->restitution;
+    to->size = from->size;
+}
+
+bool crm_contact_step_take_sites(crm_contact_step *step, const carom_contact *list, int count) {
+    if (!CRM_ARRAY_RESIZE(&step->model->allocator, &step->sites, count)) return false;
+    crm_contact_site *sites = step->sites.items;
+    for (int i = 0; i < count; i++) {
+        sites[i] = geometry_of(step, &list[i]);
+        bool same_pair = i > 0 && sites[i].a == sites[i - 1].a && sites[i].b == sites[i - 1].b;
+        if (same_pair)
+            copy_pair(&sites[i - 1], &sites[i]);
+        else
+            set_pair(step, &sites[i]);
+    }
+    return true;
+}
+
+crm_contact_site crm_contact_site_at(int a, int b, const crm_contact_point *at) {
+    crm_contact_site site = {.a = a, .b = b, .gap = at->gap, .point = at->point};
+    site.direction[0] = at->normal;
+    crm_tangents(at->normal, &site.direction[1], &site.direction[2]);
+    return site;
+}
+
+static carom_vec3 velocity_at(carom_vec3 point, const crm_motion *motion, crm_vec6 twist) {
+    return crm_add(twist.linear, crm_cross(twist.angular, crm_sub(point, motion->x)));
+}
+
+carom_vec3 crm_point_velocity(carom_vec3 point, const crm_motion *a, const crm_motion *b, crm_vec6 twist_a,
+                              crm_vec6 twist_b) {
+    return crm_sub(velocity_at(point, b, twist_b), velocity_at(point, a, twist_a));
+}
+
+carom_vec3 crm_contact_velocity(const crm_contact_site *site, const crm_motion *motions, const crm_vec6 *twist) {
+    return crm_point_velocity(site->point, &motions[site->a], &motions[site->b], twist[site->a], twist[site->b]);
+}
+
+carom_vec3 crm_contact_approach(const carom_model *model, const crm_contact_site *site, const crm_motion *motions) {
+    return crm_point_velocity(site->point, &motions[site->a], &motions[site->b], crm_twist_of(model, motions, site->a),
+                              crm_twist_of(model, motions, site->b));
+}
+
+void crm_contact_rows(const crm_contact_site *site, const crm_motion *motions, crm_vec6 on_a[3], crm_vec6 on_b[3]) {
+    const carom_vec3 *direction = site->direction;
+    carom_vec3 arm_a = crm_sub(site->point, motions[site->a].x), arm_b = crm_sub(site->point, motions[site->b].x);
+    for (int k = 0; k < 3; k++) {
+        on_a[k] = crm_vec6_of(crm_negate(direction[k]), crm_cross(direction[k], arm_a));
+        on_b[k] = crm_vec6_of(direction[k], crm_cross(arm_b, direction[k]));
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <string.h>
+
+#include "model/proxies.h"
+#include "step/contacts/contact_step.h"
+
+bool crm_contact_table_add(carom_state *state, const crm_contact_site *site, const double impulse[3],
+                           const double velocity[3], carom_contact_status status) {
+    crm_contact_table *table = &state->contact_table;
+    if (!CRM_ARRAY_RESERVE(&state->model->allocator, table, (ptrdiff_t)table->count + 1)) return false;
+    carom_contact_state *line = &table->items[table->count++];
+    memset(line, 0, sizeof *line); // what lies between the members too
+    line->a.index = site->a;
+    line->b.index = site->b;
+    line->point = site->point;
+    line->normal = site->direction[0];
+    line->tangent = site->direction[1];
+    line->gap = site->gap;
+    line->friction = site->friction;
+    line->normal_impulse = impulse[0];
+    line->normal_velocity = velocity[0];
+    for (int k = 0; k < 2; k++) {
+        line->tangent_impulse[k] = impulse[1 + k];
+        line->slip[k] = velocity[1 + k];
+    }
+    line->status = status;
+    return true;
+}
+
+void crm_overlaps_add(crm_overlaps *overlaps, double share) {
+    overlaps->largest = fmax(overlaps->largest, share);
+    overlaps->sum += share;
+    overlaps->pairs++;
+}
+
+crm_overlaps crm_overlaps_of(const crm_contact_step *step, const carom_contact *list, int count) {
+    crm_overlaps overlaps = {0};
+    for (int i = 0; i < count;) {
+        const carom_contact *first = &list[i];
+        double least = 0.0;
+        for (; i < count && list[i].a == first->a && list[i].b == first->b; i++) least = fmin(least, list[i].gap);
+        double size = crm_pair_size(step->model, crm_contact_body_a(step, first), crm_contact_body_b(step, first));
+        crm_overlaps_add(&overlaps, -least / size);
+    }
+    return overlaps;
+}
+
+void crm_overlaps_report(const crm_overlaps *overlaps, carom_step_report *report) {
+    report->infeasibility = fmax(report->infeasibility, overlaps->largest);
+    report->mean_infeasibility = overlaps->pairs > 0 ? overlaps->sum / overlaps->pairs : 0.0;
+}
