@@ -138,9 +138,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         stop(dcr, report, &error);
         return;
     }
-    crm_overlaps overlaps = {0};
-    for (int c = 0; c < dcr->found.found_count; c++)
-        crm_overlaps_add(&overlaps, fmax(0.0, -dcr->found.sites.items[c].gap / dcr->found.sites.items[c].size));
+    crm_overlaps overlaps = crm_overlaps_of(&dcr->found, dcr->found.found, dcr->found.found_count);
     crm_overlaps_report(&overlaps, report);
 }
 

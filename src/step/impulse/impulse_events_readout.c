@@ -23,14 +23,15 @@ static bool add(crm_impulse_events *e, const crm_touch *t) {
                                           : CAROM_CONTACT_STATUS_SLIDES);
 }
 
-// Of all touches that are listed.
+// Of all pairs that are listed. The guard of a pair is none of its touches.
 static void measure_overlaps(const crm_impulse_events *e) {
     crm_overlaps overlaps = {0};
-    for (int i = 0; i < e->touches.count; i++) {
-        const crm_touch *t = &e->touches.items[i];
-        if (t->guard) continue;
-        double size = crm_pair_size(e->model, t->a, t->b);
-        crm_overlaps_add(&overlaps, t->closed ? fmax(-t->geometry.gap, 0.0) / size : 0.0);
+    for (int i = 0; i < e->touches.count;) {
+        const crm_touch *first = &e->touches.items[i], *t = first;
+        double deepest = 0.0;
+        for (; i < e->touches.count && t->a == first->a && t->b == first->b; t = &e->touches.items[++i])
+            if (t->closed && !t->guard) deepest = fmax(deepest, -t->geometry.gap);
+        crm_overlaps_add(&overlaps, deepest / crm_pair_size(e->model, first->a, first->b));
     }
     crm_overlaps_report(&overlaps, e->report);
 }
