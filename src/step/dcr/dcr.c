@@ -25,15 +25,13 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
-    dcr->node_of = CRM_ARENA_ARRAY(arena, int, bodies);
-    dcr->body_of = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->clusters = CRM_ARENA_ZEROED(arena, crm_dcr_cluster, bodies);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
     return taken && dcr->joint_impulse != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
-           dcr->node_of != NULL && dcr->body_of != NULL && dcr->tree != NULL && dcr->trees != NULL &&
+           crm_step_problem_create(state->model, arena, &dcr->problem) && dcr->tree != NULL && dcr->trees != NULL &&
            dcr->cluster != NULL && dcr->clusters != NULL && state->impulse_size != NULL;
 }
 
@@ -60,17 +58,13 @@ static void release(carom_state *state) {
     const carom_allocator *allocator = &state->model->allocator;
     if (dcr == NULL) return;
     carom_solver_state_destroy(dcr->solver);
-    CRM_ARRAY_FREE(allocator, &dcr->nodes);
-    CRM_ARRAY_FREE(allocator, &dcr->groups);
-    CRM_ARRAY_FREE(allocator, &dcr->entries);
-    CRM_ARRAY_FREE(allocator, &dcr->offset);
-    CRM_ARRAY_FREE(allocator, &dcr->impulse);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
     CRM_ARRAY_FREE(allocator, &dcr->hits);
     CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
     CRM_ARRAY_FREE(allocator, &dcr->friction);
     CRM_ARRAY_FREE(allocator, &dcr->total);
+    crm_step_problem_release(&dcr->problem);
     crm_contact_step_release(&dcr->found);
 }
 

@@ -8,7 +8,7 @@
 #ifndef CRM_STEP_DCR_H
 #define CRM_STEP_DCR_H
 
-#include "step/contacts/contact_step.h"
+#include "step/contacts/step_problem.h"
 #include "step/integrate/discrete.h"
 #include "step/method.h"
 
@@ -61,17 +61,10 @@ typedef struct crm_dcr {
     crm_vec6 *external;      // impulses that do not cancel between bodies, at state->next (body_count)
     crm_vec6 *joint_impulse; // scratch: impulses of joints (joint_count)
     crm_vec6 *reaction;      // those of the state, before the step (joint_count)
-    // The problem; grown, never shrunk.
-    int *node_of;               // of a body; -1: it cannot move (body_count)
-    int *body_of;               // of a node (body_count)
+    crm_step_problem problem;
     int first_group, first_row; // of contacts: those of joints come before
-    CRM_ARRAY(carom_problem_node) nodes;
-    CRM_ARRAY(carom_row_group) groups;
-    CRM_ARRAY(carom_entry) entries;
-    CRM_ARRAY(double) offset;
-    CRM_ARRAY(double) impulse;
     CRM_ARRAY(double) velocity; // of all nodes
-    bool warm;                  // `impulse` holds a guess
+    bool warm;                  // its impulses are a guess
     double noise;               // that velocities of the last solution may be wrong by, m/s
     // Impacts.
     CRM_ARRAY(int) hits;        // contacts that take part in one impact

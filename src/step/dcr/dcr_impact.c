@@ -97,7 +97,7 @@ static carom_status build(crm_dcr *dcr, bool rough, carom_error *error) {
 static void set_bounce(crm_dcr *dcr, double most) {
     for (int i = 0; i < dcr->hits.count; i++) {
         const crm_contact_site *site = &dcr->found.sites.items[dcr->hits.items[i]];
-        dcr->stop.items[i] = fmax(0.0, dcr->impulse.items[dcr->first_row + i]);
+        dcr->stop.items[i] = fmax(0.0, dcr->problem.impulse.items[dcr->first_row + i]);
         dcr->bounce.items[i] = fmin(site->restitution, most) * dcr->stop.items[i];
     }
     crm_dcr_problem_twists(dcr, dcr->smooth);
@@ -114,8 +114,8 @@ static double cone_of(const crm_contact_site *site, double normal, double bounce
 // ought to be. `least`: to what is right in any case.
 static bool mend_cones(crm_dcr *dcr, bool least) {
     bool right = true;
-    const double *r = dcr->impulse.items + dcr->first_row;
-    for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+    const double *r = dcr->problem.impulse.items + dcr->first_row;
+    for (int i = 0; i < dcr->hits.count; r += dcr->problem.groups.items[dcr->first_group + i++].rows) {
         const crm_contact_site *site = &dcr->found.sites.items[dcr->hits.items[i]];
         double *cone = &dcr->friction.items[i];
         if (site->friction == 0.0) continue;
@@ -123,7 +123,7 @@ static bool mend_cones(crm_dcr *dcr, bool least) {
         bool slides = tangential > (1.0 - cone_tolerance) * *cone * r[0];
         right &= !slides || fabs(wanted - *cone) <= cone_tolerance * wanted;
         *cone = least ? site->friction : wanted;
-        dcr->groups.items[dcr->first_group + i].friction = *cone;
+        dcr->problem.groups.items[dcr->first_group + i].friction = *cone;
     }
     return right;
 }
@@ -146,11 +146,11 @@ static double twist_energy(const crm_dcr *dcr, int b, crm_vec6 twist) {
 // where no term is positive: friction opposes what slip is left, nothing approaches any more.
 static double friction_work(crm_dcr *dcr) {
     double work = 0.0;
-    const double *r = dcr->impulse.items + dcr->first_row;
+    const double *r = dcr->problem.impulse.items + dcr->first_row;
     crm_dcr_problem_twists(dcr, dcr->momenta);
-    for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+    for (int i = 0; i < dcr->hits.count; r += dcr->problem.groups.items[dcr->first_group + i++].rows) {
         double u[3];
-        bool cone = dcr->groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
+        bool cone = dcr->problem.groups.items[dcr->first_group + i].law == CAROM_LAW_CONE;
         crm_dcr_contact_velocity(dcr, &dcr->found.sites.items[dcr->hits.items[i]], dcr->momenta, u);
         if (cone && hypot(u[1], u[2]) > dcr->noise) work += r[1] * u[1] + r[2] * u[2];
         if (u[0] > dcr->noise) work -= (dcr->stop.items[i] - dcr->bounce.items[i]) * u[0];
@@ -164,7 +164,7 @@ static carom_status solve_rough(crm_dcr *dcr, carom_step_report *report, carom_e
     bool bounces = false;
     for (int i = 0; i < dcr->hits.count; i++) {
         const crm_contact_site *site = &dcr->found.sites.items[dcr->hits.items[i]];
-        dcr->friction.items[i] = cone_of(site, dcr->impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
+        dcr->friction.items[i] = cone_of(site, dcr->problem.impulse.items[dcr->first_row + i], dcr->bounce.items[i]);
         bounces |= dcr->bounce.items[i] > 0.0;
     }
     carom_status status = build(dcr, true, error);
@@ -189,10 +189,10 @@ void crm_dcr_give(crm_dcr *dcr, int c, const double impulse[3]) {
 
 // Gives the impulses of the struck contacts, r and the bounce; with a factor of -1 takes them away again.
 static void give_all(crm_dcr *dcr, double factor) {
-    const double *r = dcr->impulse.items + dcr->first_row;
-    for (int i = 0; i < dcr->hits.count; r += dcr->groups.items[dcr->first_group + i++].rows) {
+    const double *r = dcr->problem.impulse.items + dcr->first_row;
+    for (int i = 0; i < dcr->hits.count; r += dcr->problem.groups.items[dcr->first_group + i++].rows) {
         double j[3] = {factor * (r[0] + dcr->bounce.items[i]), 0.0, 0.0};
-        for (int k = 1; k < dcr->groups.items[dcr->first_group + i].rows; k++) j[k] = factor * r[k];
+        for (int k = 1; k < dcr->problem.groups.items[dcr->first_group + i].rows; k++) j[k] = factor * r[k];
         crm_dcr_give(dcr, dcr->hits.items[i], j);
     }
 }

@@ -30,28 +30,6 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, 
 
 // ---- building
 
-static bool add_group(crm_dcr *dcr, carom_row_group group, const double *offset, const double *start) {
-    const carom_allocator *allocator = &dcr->model->allocator;
-    if (!CRM_ARRAY_PUSH(allocator, &dcr->groups, group)) return false;
-    for (int k = 0; k < group.rows; k++) {
-        if (!CRM_ARRAY_PUSH(allocator, &dcr->offset, offset[k])) return false;
-        if (!CRM_ARRAY_PUSH(allocator, &dcr->impulse, start[k])) return false;
-    }
-    return true;
-}
-
-// What the last group's rows are on one body. Nothing for bodies that cannot move.
-static bool add_entry(crm_dcr *dcr, int body, int rows, const crm_vec6 *row) {
-    if (body < 0 || dcr->node_of[body] < 0) return true;
-    if (!CRM_ARRAY_RESERVE(&dcr->model->allocator, &dcr->entries, (ptrdiff_t)dcr->entries.count + 1)) return false;
-    carom_entry *entry = &dcr->entries.items[dcr->entries.count++];
-    carom_body_kind kind = dcr->model->bodies.items[body].kind;
-    entry->group = dcr->groups.count - 1;
-    entry->node = dcr->node_of[body];
-    for (int k = 0; k < rows; k++) crm_problem_body_pack(kind, row[k], entry->rows + k * crm_problem_body_size(kind));
-    return true;
-}
-
 // Rows of turns are made lengths by `size`, that of the jointed system: solvers judge all rows of a problem together,
 // and what they find must not depend on the unit of length.
 static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
@@ -63,54 +41,40 @@ static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool cl
     crm_joint_rows(joint, &pose, residual, rows);
     for (int k = 0; k < joint->rows; k++) {
         // The rows of joints are the first ones of every problem: their last impulses are still where they were.
-        start[k] = dcr->warm ? dcr->impulse.items[dcr->impulse.count + k] : 0.0;
+        start[k] = dcr->warm ? dcr->problem.impulse.items[dcr->problem.impulse.count + k] : 0.0;
         bool rotates = crm_length_squared(rows[k].b.linear) == 0.0;
         double scale = rotates ? size : 1.0;
         residual[k] = close ? scale * residual[k] : 0.0;
         on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
     }
     carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
-    return add_group(dcr, group, residual, start) && add_entry(dcr, joint->a.body, joint->rows, on_a) &&
-           add_entry(dcr, joint->b.body, joint->rows, on_b);
+    return crm_step_problem_add_pair(&dcr->problem, group, residual, start, joint->a.body, on_a, joint->b.body, on_b);
 }
 
 bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm) {
     const carom_model *model = dcr->model;
     dcr->warm = warm;
-    dcr->groups.count = dcr->entries.count = dcr->offset.count = dcr->impulse.count = dcr->nodes.count = 0;
-    if (!CRM_ARRAY_RESERVE(&model->allocator, &dcr->nodes, model->bodies.count)) return false;
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        dcr->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : dcr->nodes.count;
-        if (body->kind == CAROM_BODY_FIXED) continue;
-        dcr->body_of[dcr->nodes.count] = b;
-        crm_problem_body_fill(body, &dcr->state->next[b], free[b], &dcr->nodes.items[dcr->nodes.count++]);
-    }
+    if (!crm_step_problem_begin(&dcr->problem, dcr->state->next, free)) return false;
     double size = crm_joints_size(model, dcr->state->next);
     for (int j = 0; j < model->joints.count; j++)
         if (!add_joint(dcr, &model->joints.items[j], size, close)) return false;
-    dcr->first_group = dcr->groups.count;
-    dcr->first_row = dcr->offset.count;
+    dcr->first_group = dcr->problem.groups.count;
+    dcr->first_row = dcr->problem.offset.count;
     return true;
 }
 
 bool crm_dcr_problem_add(crm_dcr *dcr, const crm_contact_site *site, double friction, double offset, double start) {
-    crm_vec6 on_a[3], on_b[3];
-    double offsets[3] = {offset, 0.0, 0.0}, starts[3] = {start, 0.0, 0.0};
-    crm_contact_rows(site, dcr->state->next, on_a, on_b);
-    carom_row_group group = {.law = CAROM_LAW_CONE, .rows = 3, .friction = friction};
-    if (friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
-    return add_group(dcr, group, offsets, starts) && add_entry(dcr, site->a, group.rows, on_a) &&
-           add_entry(dcr, site->b, group.rows, on_b);
+    const double starts[3] = {start, 0.0, 0.0};
+    return crm_step_problem_add_contact(&dcr->problem, site, dcr->state->next, friction, false, offset, starts);
 }
 
 bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, double change, double weight) {
     carom_row_group group = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -weight, .upper = weight};
-    const double none = 0.0;
-    if (!add_group(dcr, group, &change, &none)) return false;
+    const double start = 0.0;
+    if (!crm_step_problem_add_group(&dcr->problem, group, &change, &start)) return false;
     for (int b = 0; b < dcr->model->bodies.count; b++) {
         bool none = crm_length_squared(gradient[b].linear) + crm_length_squared(gradient[b].angular) == 0.0;
-        if (!none && !add_entry(dcr, b, 1, &gradient[b])) return false;
+        if (!none && !crm_step_problem_add_entry(&dcr->problem, b, &gradient[b])) return false;
     }
     return true;
 }
@@ -127,7 +91,7 @@ static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const car
     options.iterations = POLISHING_STEPS;
     options.warm = true;
     carom_solve_report better;
-    double *impulse = dcr->impulse.items, *velocity = dcr->velocity.items;
+    double *impulse = dcr->problem.impulse.items, *velocity = dcr->velocity.items;
     carom_status status = carom_solve(dcr->solver, problem, &options, impulse, velocity, &better, error);
     if (status != CAROM_OK) return status;
     if (better.residual.residual > solved->residual.residual)
@@ -140,24 +104,17 @@ static carom_status polish(crm_dcr *dcr, const carom_problem *problem, const car
 carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, carom_step_report *report,
                                    carom_error *error) {
     int size = 0;
-    for (int n = 0; n < dcr->nodes.count; n++) size += dcr->nodes.items[n].size;
+    for (int n = 0; n < dcr->problem.nodes.count; n++) size += dcr->problem.nodes.items[n].size;
     if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->velocity, size))
         return crm_fail_memory(error, "velocities", (size_t)size * sizeof(double));
-    carom_problem problem = {.form = CAROM_FORM_BODIES,
-                             .group_count = dcr->groups.count,
-                             .groups = dcr->groups.items,
-                             .offset = dcr->offset.items,
-                             .node_count = dcr->nodes.count,
-                             .nodes = dcr->nodes.items,
-                             .entry_count = dcr->entries.count,
-                             .entries = dcr->entries.items};
+    carom_problem problem = crm_step_problem_view(&dcr->problem);
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = dcr->state->method.dcr.tolerance;
     options.effort = dcr->state->method.dcr.effort;
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
     carom_status status =
-        carom_solve(dcr->solver, &problem, &options, dcr->impulse.items, dcr->velocity.items, solved, error);
+        carom_solve(dcr->solver, &problem, &options, dcr->problem.impulse.items, dcr->velocity.items, solved, error);
     if (status == CAROM_OK && solved->outcome == CAROM_SOLVE_OUTCOME_MET)
         status = polish(dcr, &problem, &options, solved, error);
     if (status != CAROM_OK) return status;
@@ -174,8 +131,8 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
 void crm_dcr_problem_twists(const crm_dcr *dcr, crm_vec6 *twist) {
     const double *from = dcr->velocity.items;
     for (int b = 0; b < dcr->model->bodies.count; b++) twist[b] = crm_vec6_zero();
-    for (int n = 0; n < dcr->nodes.count; from += dcr->nodes.items[n++].size) {
-        int b = dcr->body_of[n];
+    for (int n = 0; n < dcr->problem.nodes.count; from += dcr->problem.nodes.items[n++].size) {
+        int b = dcr->problem.body_of[n];
         crm_problem_body_unpack_add(dcr->model->bodies.items[b].kind, from, 1.0, &twist[b]);
     }
 }

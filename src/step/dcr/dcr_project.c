@@ -181,7 +181,7 @@ static bool store_impulses(crm_dcr *dcr) {
     if (!CRM_ARRAY_RESIZE(&dcr->model->allocator, &dcr->total, 3 * (ptrdiff_t)dcr->found.found_count)) return false;
     for (int c = 0; c < dcr->found.found_count; c++) {
         double *to = dcr->total.items + 3 * (ptrdiff_t)c;
-        to[0] = dcr->impulse.items[dcr->first_row + c];
+        to[0] = dcr->problem.impulse.items[dcr->first_row + c];
         to[1] = to[2] = 0.0;
     }
     carom_contact_set_store(dcr->state->contact_set, dcr->total.items);

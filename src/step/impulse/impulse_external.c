@@ -14,9 +14,9 @@ double crm_impulse_motor_work(const carom_model *model, const crm_vec6 *start, c
     for (int i = 0; i < 2; i++) {
         crm_lcp_row_velocities(model, twist[i], rows);
         int row = 0;
-        for (int g = 0; g < rows->groups.count; row += rows->groups.items[g++].rows) {
-            if (rows->groups.items[g].law != CAROM_LAW_BOX) continue;
-            work += 0.5 * rows->impulse.items[row] * rows->velocity.items[row];
+        for (int g = 0; g < rows->problem.groups.count; row += rows->problem.groups.items[g++].rows) {
+            if (rows->problem.groups.items[g].law != CAROM_LAW_BOX) continue;
+            work += 0.5 * rows->problem.impulse.items[row] * rows->velocity.items[row];
         }
     }
     return work;

@@ -111,8 +111,8 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
 
 // Motors act with the forces, not in blows.
 static void still_motors(crm_lcp *rows) {
-    for (int g = 0; g < rows->groups.count; g++) {
-        carom_row_group *group = &rows->groups.items[g];
+    for (int g = 0; g < rows->problem.groups.count; g++) {
+        carom_row_group *group = &rows->problem.groups.items[g];
         if (group->law == CAROM_LAW_BOX) group->lower = group->upper = 0.0;
     }
 }
@@ -121,9 +121,10 @@ static void still_motors(crm_lcp *rows) {
 static double last_work(const crm_lcp *rows) {
     double work = 0.0;
     int row = 0;
-    for (int g = 0; g < rows->groups.count; row += rows->groups.items[g++].rows) {
-        const double *r = rows->impulse.items + row, *u = rows->velocity.items + row;
-        if (rows->groups.items[g].law != CAROM_LAW_CONE || !(hypot(u[1], u[2]) > crm_lcp_slip_noise(rows))) continue;
+    for (int g = 0; g < rows->problem.groups.count; row += rows->problem.groups.items[g++].rows) {
+        const double *r = rows->problem.impulse.items + row, *u = rows->velocity.items + row;
+        if (rows->problem.groups.items[g].law != CAROM_LAW_CONE || !(hypot(u[1], u[2]) > crm_lcp_slip_noise(rows)))
+            continue;
         const double *first = rows->two_phases ? rows->compression.items + row : NULL;
         for (int k = 1; k < 3; k++) work += (r[k] - (first != NULL ? first[k] : 0.0)) * u[k];
     }
@@ -137,11 +138,12 @@ static void read_impacts(const carom_model *model, const carom_state *state, crm
     fixed->impact_work += last_work(rows);
     crm_impulse_add_ground(model, state, rows, fixed->external);
     int joint_rows = rows->layout.joint_rows + rows->layout.limit_motor_rows;
-    if (joint_rows > 0) memcpy(fixed->row_impact.items, rows->impulse.items, (size_t)joint_rows * sizeof(double));
-    const double *r = rows->impulse.items + joint_rows;
+    if (joint_rows > 0)
+        memcpy(fixed->row_impact.items, rows->problem.impulse.items, (size_t)joint_rows * sizeof(double));
+    const double *r = rows->problem.impulse.items + joint_rows;
     int first = rows->layout.joint_groups + rows->layout.limit_motor_groups;
-    for (int c = 0; c < state->contact_list.count; r += rows->groups.items[first + c++].rows) {
-        for (int k = 0; k < rows->groups.items[first + c].rows; k++)
+    for (int c = 0; c < state->contact_list.count; r += rows->problem.groups.items[first + c++].rows) {
+        for (int k = 0; k < rows->problem.groups.items[first + c].rows; k++)
             fixed->impact_impulse.items[3 * (ptrdiff_t)c + k] = r[k];
     }
 }
@@ -161,7 +163,7 @@ static carom_status resolve_together(const carom_model *model, carom_state *stat
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
     still_motors(rows);
     // The problem begins with the velocities before forces.
-    memset(rows->impulse.items, 0, (size_t)rows->impulse.count * sizeof(double));
+    memset(rows->problem.impulse.items, 0, (size_t)rows->problem.impulse.count * sizeof(double));
     crm_vec6 *forced = rows->motion.free;
     rows->motion.free = fixed->start;
     crm_lcp_shift_free(model, state, rows);

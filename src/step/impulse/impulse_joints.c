@@ -88,7 +88,7 @@ void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state
     int row = 0;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
-        double *offset = rows->offset.items + row, *velocity = rows->velocity.items + row;
+        double *offset = rows->problem.offset.items + row, *velocity = rows->velocity.items + row;
         row += joint->rows;
         if (joint->rows == 0 || given_up[j]) continue;
         error_of(model, state, rows, joint, c);

@@ -60,13 +60,13 @@ static carom_status solve_round(const carom_model *model, const carom_state *sta
 
 // Keeps a round that is the best so far, or takes back its impulses.
 static void keep(crm_impulse_fixed *fixed, const crm_lcp *rows) {
-    copy(rows->offset.items, fixed->best_offset.count, fixed->best_offset.items);
-    copy(rows->impulse.items, fixed->best_impulse.count, fixed->best_impulse.items);
+    copy(rows->problem.offset.items, fixed->best_offset.count, fixed->best_offset.items);
+    copy(rows->problem.impulse.items, fixed->best_impulse.count, fixed->best_impulse.items);
 }
 
 static void take_back(const crm_impulse_fixed *fixed, crm_lcp *rows) {
-    copy(fixed->best_offset.items, fixed->best_offset.count, rows->offset.items);
-    copy(fixed->best_impulse.items, fixed->best_impulse.count, rows->impulse.items);
+    copy(fixed->best_offset.items, fixed->best_offset.count, rows->problem.offset.items);
+    copy(fixed->best_impulse.items, fixed->best_impulse.count, rows->problem.impulse.items);
 }
 
 // Predicts errors and undoes them, until they are small enough: true. A round that makes them larger has gone too far,
@@ -90,7 +90,7 @@ static carom_status close_joints(const carom_model *model, carom_state *state, c
             crm_impulse_bend_offsets(model, state, fixed->given_up, rows);
         } else {
             for (int i = 0; i < fixed->best_offset.count; i++)
-                rows->offset.items[i] = 0.5 * (rows->offset.items[i] + fixed->best_offset.items[i]);
+                rows->problem.offset.items[i] = 0.5 * (rows->problem.offset.items[i] + fixed->best_offset.items[i]);
         }
     }
     *closing = least <= share_closing * first;
@@ -127,8 +127,8 @@ carom_status crm_impulse_rest(const carom_model *model, carom_state *state, cons
         if (rows->layout.joint_rows == 0 || attempt == MOST_ATTEMPTS)
             return solve_round(model, state, 0, rows, report, error);
         if (!CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_offset, rows->layout.joint_rows) ||
-            !CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_impulse, rows->impulse.count))
-            return crm_fail_memory(error, "impulses of joints", (size_t)rows->impulse.count * sizeof(double));
+            !CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_impulse, rows->problem.impulse.count))
+            return crm_fail_memory(error, "impulses of joints", (size_t)rows->problem.impulse.count * sizeof(double));
         bool closing = false;
         carom_status status = close_joints(model, state, fixed, rows, report, &closing, error);
         if (status != CAROM_OK || closing) return status;

@@ -8,7 +8,7 @@
 #ifndef CRM_STEP_LCP_H
 #define CRM_STEP_LCP_H
 
-#include "step/contacts/contact_step.h"
+#include "step/contacts/step_problem.h"
 #include "step/integrate/velocity_step.h"
 
 // How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then
@@ -36,19 +36,13 @@ typedef struct crm_lcp {
     carom_solver_state *solver;
     crm_contact_step contacts;
     crm_velocity_step motion;
-    int *node_of;    // of a body; -1: it cannot move (body_count)
-    int *body_of;    // of a node (as many as bodies move)
     crm_vec6 *twist; // scratch of crm_lcp_still_solved (body_count)
 
     crm_lcp_fluid fluid;
 
-    // The problem; grown, never shrunk.
+    crm_step_problem problem; // its impulses are r
     crm_lcp_layout layout;
-    CRM_ARRAY(carom_problem_node) nodes;
-    CRM_ARRAY(carom_row_group) groups;
-    CRM_ARRAY(carom_entry) entries;
-    CRM_ARRAY(double) offset;
-    CRM_ARRAY(double) impulse;     // r
+    // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
     CRM_ARRAY(double) driven;      // offsets, while a solution without push-out is tried
     CRM_ARRAY(bool) unmet;         // of a group: its island is not solved

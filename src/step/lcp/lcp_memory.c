@@ -24,11 +24,6 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     const carom_allocator *allocator = &model->allocator;
     if (lcp == NULL) return;
     carom_solver_state_destroy(lcp->solver);
-    CRM_ARRAY_FREE(allocator, &lcp->nodes);
-    CRM_ARRAY_FREE(allocator, &lcp->groups);
-    CRM_ARRAY_FREE(allocator, &lcp->entries);
-    CRM_ARRAY_FREE(allocator, &lcp->offset);
-    CRM_ARRAY_FREE(allocator, &lcp->impulse);
     CRM_ARRAY_FREE(allocator, &lcp->guess);
     CRM_ARRAY_FREE(allocator, &lcp->answer);
     CRM_ARRAY_FREE(allocator, &lcp->driven);
@@ -36,6 +31,7 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
     CRM_ARRAY_FREE(allocator, &lcp->stored);
+    crm_step_problem_release(&lcp->problem);
     crm_contact_step_release(&lcp->contacts);
 }
 
@@ -57,13 +53,12 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     *out = lcp;
     lcp->def = *def;
     lcp->arm = crm_joints_size(state->model, state->motions);
-    lcp->node_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    lcp->body_of = CRM_ARENA_ARRAY(&state->arena, int, bodies);
     lcp->twist = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->row_impulse_count = row_impulse_count(state->model);
     state->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, state->row_impulse_count);
-    if (!crm_velocity_step_create(state, &lcp->motion) || lcp->node_of == NULL || lcp->body_of == NULL ||
-        lcp->twist == NULL || state->row_impulse == NULL)
+    if (!crm_velocity_step_create(state, &lcp->motion) ||
+        !crm_step_problem_create(state->model, &state->arena, &lcp->problem) || lcp->twist == NULL ||
+        state->row_impulse == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->fluid.state = state;
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE &&

@@ -7,50 +7,7 @@
 #include "step/contacts/problem_body.h"
 #include "step/lcp/lcp.h"
 
-// ---- nodes
-
-static bool fill_bodies(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
-    const carom_allocator *allocator = &model->allocator;
-    lcp->nodes.count = 0;
-    if (!CRM_ARRAY_RESERVE(allocator, &lcp->nodes, model->bodies.count)) return false;
-    for (int b = 0; b < model->bodies.count; b++) {
-        const crm_body *body = &model->bodies.items[b];
-        lcp->node_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : lcp->nodes.count;
-        if (body->kind == CAROM_BODY_FIXED) continue;
-        lcp->body_of[lcp->nodes.count] = b;
-        carom_problem_node *node = &lcp->nodes.items[lcp->nodes.count++];
-        crm_problem_body_fill(body, &state->motions[b], lcp->motion.free[b], node);
-        if (model->mobility.kind == CAROM_MOBILITY_STOKES) crm_lcp_fluid_body(model, state, b, node);
-    }
-    return true;
-}
-
-// ---- groups
-
-// Starts a group; its rows' offsets and guesses follow. False: no memory.
-static bool add_group(const carom_model *model, crm_lcp *lcp, carom_row_group group, const double *offset,
-                      const double *guess) {
-    const carom_allocator *allocator = &model->allocator;
-    if (!CRM_ARRAY_PUSH(allocator, &lcp->groups, group)) return false;
-    for (int k = 0; k < group.rows; k++) {
-        if (!CRM_ARRAY_PUSH(allocator, &lcp->offset, offset[k])) return false;
-        if (!CRM_ARRAY_PUSH(allocator, &lcp->impulse, guess[k])) return false;
-    }
-    return true;
-}
-
-// What the last group's rows are on one body. Nothing for bodies that cannot move.
-static bool add_entry(const carom_model *model, crm_lcp *lcp, int body, int rows, const crm_vec6 *row) {
-    if (body < 0 || lcp->node_of[body] < 0) return true;
-    const carom_allocator *allocator = &model->allocator;
-    if (!CRM_ARRAY_RESERVE(allocator, &lcp->entries, (ptrdiff_t)lcp->entries.count + 1)) return false;
-    carom_entry *entry = &lcp->entries.items[lcp->entries.count++];
-    carom_body_kind kind = model->bodies.items[body].kind;
-    entry->group = lcp->groups.count - 1;
-    entry->node = lcp->node_of[body];
-    for (int k = 0; k < rows; k++) crm_problem_body_pack(kind, row[k], entry->rows + k * crm_problem_body_size(kind));
-    return true;
-}
+// ---- joints
 
 // The share of a joint's error that is undone in a second, at no more than push_out: all rows alike, so that the joint
 // closes straight.
@@ -79,18 +36,17 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
     const double *guess = state->row_impulse + *row;
     *row += joint->rows;
     lcp->layout.joint_groups++;
-    return add_group(model, lcp, group, offset, guess) && add_entry(model, lcp, joint->a.body, joint->rows, on_a) &&
-           add_entry(model, lcp, joint->b.body, joint->rows, on_b);
+    return crm_step_problem_add_pair(&lcp->problem, group, offset, guess, joint->a.body, on_a, joint->b.body, on_b);
 }
 
 // ---- limits and velocity motors
 
-static bool add_scalar(const carom_model *model, const carom_state *state, crm_lcp *lcp, const crm_joint *joint,
-                       carom_row_group group, double offset, double sign, const crm_joint_row *row, int *number) {
+static bool add_scalar(const carom_state *state, crm_lcp *lcp, const crm_joint *joint, carom_row_group group,
+                       double offset, double sign, const crm_joint_row *row, int *number) {
     crm_vec6 on_a = crm_vec6_scale(sign, row->a), on_b = crm_vec6_scale(sign, row->b);
     lcp->layout.limit_motor_groups++;
-    return add_group(model, lcp, group, &offset, &state->row_impulse[(*number)++]) &&
-           add_entry(model, lcp, joint->a.body, 1, &on_a) && add_entry(model, lcp, joint->b.body, 1, &on_b);
+    const double *guess = &state->row_impulse[(*number)++];
+    return crm_step_problem_add_pair(&lcp->problem, group, &offset, guess, joint->a.body, &on_a, joint->b.body, &on_b);
 }
 
 // `room`: how far the coordinate is from its limit, m; negative beyond it.
@@ -114,16 +70,15 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
         double scale = crm_lcp_coordinate_scale(lcp, joint, k);
         double above = limit_offset(state, lcp, scale * (value[k] - c->lower));
         double below = limit_offset(state, lcp, scale * (c->upper - value[k]));
-        if (c->lower > -INFINITY && !add_scalar(model, state, lcp, joint, limit, above, 1.0, &value_row[k], number))
+        if (c->lower > -INFINITY && !add_scalar(state, lcp, joint, limit, above, 1.0, &value_row[k], number))
             return false;
-        if (c->upper < INFINITY && !add_scalar(model, state, lcp, joint, limit, below, -1.0, &value_row[k], number))
+        if (c->upper < INFINITY && !add_scalar(state, lcp, joint, limit, below, -1.0, &value_row[k], number))
             return false;
         if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
         carom_motor_def motor = crm_joint_motor(model, index, k, input);
         double most = h * motor.max_force / scale;
         carom_row_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -most, .upper = most};
-        if (!add_scalar(model, state, lcp, joint, box, -scale * motor.target_rate, 1.0, &rate_row[k], number))
-            return false;
+        if (!add_scalar(state, lcp, joint, box, -scale * motor.target_rate, 1.0, &rate_row[k], number)) return false;
     }
     return true;
 }
@@ -150,24 +105,23 @@ static double normal_offset(const carom_model *model, const carom_state *state, 
 // `guess`: impulses that the solver starts from.
 static bool add_contact(const carom_model *model, const carom_state *state, crm_lcp *lcp, const crm_contact_site *site,
                         const double *guess) {
-    crm_vec6 on_a[3], on_b[3];
-    crm_contact_rows(site, state->motions, on_a, on_b);
-    double offset[3] = {normal_offset(model, state, lcp, site), 0.0, 0.0};
-    carom_row_group group = {.law = CAROM_LAW_CONE,
-                             .rows = 3,
-                             .friction = site->friction,
-                             .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
-    if (site->friction == 0.0) group = (carom_row_group){.law = CAROM_LAW_UNILATERAL, .rows = 1};
+    double offset = normal_offset(model, state, lcp, site);
+    bool relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED;
     lcp->layout.contact_groups++;
-    return add_group(model, lcp, group, offset, guess) && add_entry(model, lcp, site->a, group.rows, on_a) &&
-           add_entry(model, lcp, site->b, group.rows, on_b);
+    return crm_step_problem_add_contact(&lcp->problem, site, state->motions, site->friction, relaxed, offset, guess);
+}
+
+// In a viscous fluid something else stands for the masses.
+static void set_resistances(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    for (int n = 0; n < lcp->problem.nodes.count; n++)
+        crm_lcp_fluid_body(model, state, lcp->problem.body_of[n], &lcp->problem.nodes.items[n]);
 }
 
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp) {
-    lcp->groups.count = lcp->entries.count = lcp->offset.count = lcp->impulse.count = 0;
     lcp->layout = (crm_lcp_layout){0};
     lcp->two_phases = false;
-    if (!fill_bodies(model, state, lcp)) return false;
+    if (!crm_step_problem_begin(&lcp->problem, state->motions, lcp->motion.free)) return false;
+    if (model->mobility.kind == CAROM_MOBILITY_STOKES) set_resistances(model, state, lcp);
     int number = 0;
     for (int j = 0; j < model->joints.count; j++) {
         if (!add_joint(model, state, lcp, j, &number)) return false;
@@ -181,39 +135,35 @@ bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_inp
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         if (!add_contact(model, state, lcp, site, state->contact_list.items[c].impulse)) return false;
     }
-    return CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->offset.count);
+    return CRM_ARRAY_RESIZE(&model->allocator, &lcp->velocity, lcp->problem.offset.count);
 }
 
 carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp) {
     carom_mobility_kind mobility = model->mobility.kind;
     bool coupled = mobility == CAROM_MOBILITY_MATRIX || mobility == CAROM_MOBILITY_FUNCTION;
-    lcp->fluid.size = 6 * lcp->nodes.count;
-    return (carom_problem){.form = coupled ? CAROM_FORM_MOBILITY : CAROM_FORM_BODIES,
-                           .group_count = lcp->groups.count,
-                           .groups = lcp->groups.items,
-                           .offset = lcp->offset.items,
-                           .node_count = lcp->nodes.count,
-                           .nodes = lcp->nodes.items,
-                           .entry_count = lcp->entries.count,
-                           .entries = lcp->entries.items,
-                           .mobility = coupled ? crm_lcp_fluid_mobility : NULL,
-                           .mobility_user = &lcp->fluid};
+    lcp->fluid.size = 6 * lcp->problem.nodes.count;
+    carom_problem problem = crm_step_problem_view(&lcp->problem);
+    if (!coupled) return problem;
+    problem.form = CAROM_FORM_MOBILITY;
+    problem.mobility = crm_lcp_fluid_mobility;
+    problem.mobility_user = &lcp->fluid;
+    return problem;
 }
 
 bool crm_lcp_without_stabilisation(crm_lcp *lcp) {
     bool any = false;
-    double *offset = lcp->offset.items, *impulse = lcp->impulse.items;
-    for (int g = 0; g < lcp->groups.count; g++) {
-        carom_law law = lcp->groups.items[g].law;
-        for (int k = 0; lcp->unmet.items[g] && k < lcp->groups.items[g].rows; k++) {
+    double *offset = lcp->problem.offset.items, *impulse = lcp->problem.impulse.items;
+    for (int g = 0; g < lcp->problem.groups.count; g++) {
+        carom_law law = lcp->problem.groups.items[g].law;
+        for (int k = 0; lcp->unmet.items[g] && k < lcp->problem.groups.items[g].rows; k++) {
             bool one_sided = (law == CAROM_LAW_UNILATERAL || law == CAROM_LAW_CONE) && k == 0;
             bool drives = law == CAROM_LAW_EQUALITY ? offset[k] != 0.0 : one_sided && offset[k] < 0.0;
             if (drives) offset[k] = 0.0;
             impulse[k] = 0.0;
             any |= drives;
         }
-        offset += lcp->groups.items[g].rows;
-        impulse += lcp->groups.items[g].rows;
+        offset += lcp->problem.groups.items[g].rows;
+        impulse += lcp->problem.groups.items[g].rows;
     }
     return any;
 }
@@ -224,36 +174,36 @@ typedef struct row_finder {
 } row_finder;
 
 static int first_row(const crm_lcp *lcp, const carom_entry *entry, row_finder *finder) {
-    while (finder->group < entry->group) finder->row += lcp->groups.items[finder->group++].rows;
+    while (finder->group < entry->group) finder->row += lcp->problem.groups.items[finder->group++].rows;
     return finder->row;
 }
 
 // Whether the group acts on one body only: the other one cannot move.
 static bool is_alone(const crm_lcp *lcp, int entry) {
-    const carom_entry *e = lcp->entries.items;
+    const carom_entry *e = lcp->problem.entries.items;
     bool before = entry > 0 && e[entry - 1].group == e[entry].group;
-    bool after = entry + 1 < lcp->entries.count && e[entry + 1].group == e[entry].group;
+    bool after = entry + 1 < lcp->problem.entries.count && e[entry + 1].group == e[entry].group;
     return !before && !after;
 }
 
 static bool is_motor(const crm_lcp *lcp, int group) {
     int limit_motor = group - lcp->layout.joint_groups;
     return limit_motor >= 0 && limit_motor < lcp->layout.limit_motor_groups &&
-           lcp->groups.items[group].law == CAROM_LAW_BOX;
+           lcp->problem.groups.items[group].law == CAROM_LAW_BOX;
 }
 
 typedef enum whose { OF_ALL, OF_THE_GROUND, OF_MOTORS } whose;
 
 static void add_impulses(const carom_model *model, const crm_lcp *lcp, whose rows, crm_vec6 *wrench) {
     row_finder finder = {0, 0};
-    for (int e = 0; e < lcp->entries.count; e++) {
-        const carom_entry *entry = &lcp->entries.items[e];
+    for (int e = 0; e < lcp->problem.entries.count; e++) {
+        const carom_entry *entry = &lcp->problem.entries.items[e];
         if (rows == OF_THE_GROUND && !is_alone(lcp, e)) continue;
         if (rows == OF_MOTORS && !is_motor(lcp, entry->group)) continue;
-        int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
-        const double *r = lcp->impulse.items + first_row(lcp, entry, &finder);
+        int body = lcp->problem.body_of[entry->node], size = lcp->problem.nodes.items[entry->node].size;
+        const double *r = lcp->problem.impulse.items + first_row(lcp, entry, &finder);
         carom_body_kind kind = model->bodies.items[body].kind;
-        for (int k = 0; k < lcp->groups.items[entry->group].rows; k++)
+        for (int k = 0; k < lcp->problem.groups.items[entry->group].rows; k++)
             crm_problem_body_unpack_add(kind, entry->rows + k * size, r[k], &wrench[body]);
     }
 }
@@ -275,9 +225,9 @@ void crm_lcp_solved_velocities(const carom_model *model, const carom_state *stat
     crm_lcp_add_impulses(model, lcp, lcp->motion.change);
     for (int b = 0; b < model->bodies.count; b++) {
         lcp->motion.change[b] = crm_velocity_of(model, state, b, lcp->motion.change[b]);
-        if (lcp->node_of[b] < 0) continue;
-        crm_problem_body_unpack_add(model->bodies.items[b].kind, lcp->nodes.items[lcp->node_of[b]].free, 1.0,
-                                    &lcp->motion.change[b]);
+        if (lcp->problem.node_of[b] < 0) continue;
+        crm_problem_body_unpack_add(model->bodies.items[b].kind, lcp->problem.nodes.items[lcp->problem.node_of[b]].free,
+                                    1.0, &lcp->motion.change[b]);
     }
     crm_lcp_row_velocities(model, lcp->motion.change, lcp);
 }
@@ -285,23 +235,23 @@ void crm_lcp_solved_velocities(const carom_model *model, const carom_state *stat
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     for (int b = 0; b < model->bodies.count; b++) lcp->motion.change[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->motion.change);
-    for (int n = 0; n < lcp->nodes.count; n++) {
-        int b = lcp->body_of[n];
+    for (int n = 0; n < lcp->problem.nodes.count; n++) {
+        int b = lcp->problem.body_of[n];
         crm_vec6 change = crm_velocity_of(model, state, b, lcp->motion.change[b]);
         crm_problem_body_pack(model->bodies.items[b].kind, crm_vec6_add(lcp->motion.free[b], change),
-                              lcp->nodes.items[n].free);
+                              lcp->problem.nodes.items[n].free);
     }
 }
 
 void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp) {
     row_finder finder = {0, 0};
     for (int i = 0; i < lcp->velocity.count; i++) lcp->velocity.items[i] = 0.0;
-    for (int e = 0; e < lcp->entries.count; e++) {
-        const carom_entry *entry = &lcp->entries.items[e];
-        int body = lcp->body_of[entry->node], size = lcp->nodes.items[entry->node].size;
+    for (int e = 0; e < lcp->problem.entries.count; e++) {
+        const carom_entry *entry = &lcp->problem.entries.items[e];
+        int body = lcp->problem.body_of[entry->node], size = lcp->problem.nodes.items[entry->node].size;
         double v[6], *u = lcp->velocity.items + first_row(lcp, entry, &finder);
         crm_problem_body_pack(model->bodies.items[body].kind, twist[body], v);
-        for (int k = 0; k < lcp->groups.items[entry->group].rows; k++) {
+        for (int k = 0; k < lcp->problem.groups.items[entry->group].rows; k++) {
             for (int i = 0; i < size; i++) u[k] += entry->rows[k * size + i] * v[i];
         }
     }

@@ -18,9 +18,9 @@ static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *r
     int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
     state->contact_table.count = 0;
     for (int c = 0; c < count; c++) {
-        const carom_row_group *group = &lcp->groups.items[first + c];
+        const carom_row_group *group = &lcp->problem.groups.items[first + c];
         double r[3] = {0.0}, u[3] = {0.0};
-        memcpy(r, lcp->impulse.items + row, (size_t)group->rows * sizeof *r);
+        memcpy(r, lcp->problem.impulse.items + row, (size_t)group->rows * sizeof *r);
         memcpy(u, lcp->velocity.items + row, (size_t)group->rows * sizeof *u);
         carom_contact_status status = status_of(r[0], u + 1, crm_lcp_slip_noise(lcp));
         if (!crm_contact_table_add(state, &lcp->contacts.sites.items[c], r, u, status)) return false;
@@ -38,9 +38,9 @@ bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
     if (lcp->contacts.proxy_count == 0) return true;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
-    const double *r = lcp->impulse.items + lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
+    const double *r = lcp->problem.impulse.items + lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
     for (int c = 0; c < count; c++) {
-        int rows = lcp->groups.items[first + c].rows;
+        int rows = lcp->problem.groups.items[first + c].rows;
         double *to = lcp->stored.items + 3 * (ptrdiff_t)c;
         for (int k = 0; k < 3; k++) to[k] = k < rows ? r[k] : 0.0;
         r += rows;
@@ -58,7 +58,7 @@ static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_pose *pose,
 }
 
 static void read_joints(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
-    const double *r = lcp->impulse.items, *limit_motor = r + lcp->layout.joint_rows;
+    const double *r = lcp->problem.impulse.items, *limit_motor = r + lcp->layout.joint_rows;
     double per_step = 1.0 / state->method.step;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
@@ -80,7 +80,8 @@ static void read_joints(const carom_model *model, carom_state *state, const crm_
         r += joint->rows;
     }
     if (state->row_impulse_count > 0)
-        memcpy(state->row_impulse, lcp->impulse.items, (size_t)state->row_impulse_count * sizeof *state->row_impulse);
+        memcpy(state->row_impulse, lcp->problem.impulse.items,
+               (size_t)state->row_impulse_count * sizeof *state->row_impulse);
 }
 
 bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {

@@ -22,9 +22,9 @@ static double friction_work(const carom_model *model, const carom_state *state, 
     crm_lcp_solved_velocities(model, state, lcp);
     double work = 0.0;
     int row = 0;
-    for (int k = 0; k < lcp->groups.count; row += lcp->groups.items[k++].rows) {
-        const double *r = lcp->impulse.items + row, *u = lcp->velocity.items + row;
-        if (lcp->groups.items[k].law == CAROM_LAW_CONE && hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp))
+    for (int k = 0; k < lcp->problem.groups.count; row += lcp->problem.groups.items[k++].rows) {
+        const double *r = lcp->problem.impulse.items + row, *u = lcp->velocity.items + row;
+        if (lcp->problem.groups.items[k].law == CAROM_LAW_CONE && hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp))
             work += r[1] * u[1] + r[2] * u[2];
     }
     return work;
@@ -32,15 +32,15 @@ static double friction_work(const carom_model *model, const carom_state *state, 
 
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                carom_error *error) {
-    int rows = lcp->impulse.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
+    int rows = lcp->problem.impulse.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
     if (rows == 0) return CAROM_OK; // nothing that could rebound
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->compression, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
-    double *impulse = lcp->impulse.items, *kept = lcp->compression.items;
+    double *impulse = lcp->problem.impulse.items, *kept = lcp->compression.items;
     memcpy(kept, impulse, (size_t)rows * sizeof *kept);
     bool any = false;
     int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
-    for (int c = 0; c < state->contact_list.count; row += lcp->groups.items[first + c++].rows) {
+    for (int c = 0; c < state->contact_list.count; row += lcp->problem.groups.items[first + c++].rows) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         if (site->restitution == 0.0 || !(impulse[row] > 0.0)) continue;
         double more = site->restitution * impact_share(model, state, lcp, site) * impulse[row];

@@ -22,10 +22,10 @@ bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state 
     double noise = crm_lcp_slip_noise(lcp);
     crm_lcp_solved_velocities(model, state, lcp);
     int row = 0;
-    for (int g = 0; g < lcp->groups.count; row += lcp->groups.items[g++].rows) {
-        double *r = lcp->impulse.items + row;
+    for (int g = 0; g < lcp->problem.groups.count; row += lcp->problem.groups.items[g++].rows) {
+        double *r = lcp->problem.impulse.items + row;
         const double *u = lcp->velocity.items + row;
-        if (lcp->groups.items[g].law != CAROM_LAW_CONE || hypot(u[1], u[2]) <= noise) continue;
+        if (lcp->problem.groups.items[g].law != CAROM_LAW_CONE || hypot(u[1], u[2]) <= noise) continue;
         if (!(r[1] * u[1] + r[2] * u[2] > 0.0)) continue;
         r[1] = r[2] = 0.0;
         any = true;

@@ -40,21 +40,21 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
-    return carom_solve(lcp->solver, &problem, &options, lcp->impulse.items, NULL, out, error);
+    return carom_solve(lcp->solver, &problem, &options, lcp->problem.impulse.items, NULL, out, error);
 }
 
 // ---- the impulses of a problem, kept while others are tried
 
 static carom_status keep_impulses(const carom_state *state, crm_lcp *lcp, carom_error *error) {
-    size_t bytes = (size_t)lcp->impulse.count * sizeof(double);
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->impulse.count))
+    size_t bytes = (size_t)lcp->problem.impulse.count * sizeof(double);
+    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->problem.impulse.count))
         return crm_fail_memory(error, "impulses", bytes);
-    memcpy(lcp->answer.items, lcp->impulse.items, bytes);
+    memcpy(lcp->answer.items, lcp->problem.impulse.items, bytes);
     return CAROM_OK;
 }
 
 static void restore_impulses(crm_lcp *lcp) {
-    memcpy(lcp->impulse.items, lcp->answer.items, (size_t)lcp->impulse.count * sizeof(double));
+    memcpy(lcp->problem.impulse.items, lcp->answer.items, (size_t)lcp->problem.impulse.count * sizeof(double));
 }
 
 // Takes over `tried`, with the trouble that `solved` took before.
@@ -76,7 +76,7 @@ static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_sol
     carom_solve_report cold;
     carom_status status = keep_impulses(state, lcp, error);
     if (status != CAROM_OK) return status;
-    memset(lcp->impulse.items, 0, (size_t)lcp->impulse.count * sizeof(double));
+    memset(lcp->problem.impulse.items, 0, (size_t)lcp->problem.impulse.count * sizeof(double));
     status = solve_from(state, lcp, false, &cold, error);
     if (status != CAROM_OK) return status;
     if (cold.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
@@ -89,10 +89,10 @@ static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_sol
 }
 
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
-    int rows = lcp->impulse.count;
+    int rows = lcp->problem.impulse.count;
     if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->guess, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
-    if (rows > 0) memcpy(lcp->guess.items, lcp->impulse.items, (size_t)rows * sizeof(double));
+    if (rows > 0) memcpy(lcp->guess.items, lcp->problem.impulse.items, (size_t)rows * sizeof(double));
     carom_status status = solve_from(state, lcp, true, out, error);
     bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && !out->jammed;
     return again && lcp->def.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
@@ -111,8 +111,8 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
             !crm_lcp_drop_backward_friction(state->model, state, lcp))
             break;
         carom_problem problem = crm_lcp_problem(state->model, lcp);
-        status = carom_residual_evaluate(lcp->solver, &problem, velocity_scale(state, lcp), lcp->impulse.items, NULL,
-                                         &solved->residual, error);
+        status = carom_residual_evaluate(lcp->solver, &problem, velocity_scale(state, lcp), lcp->problem.impulse.items,
+                                         NULL, &solved->residual, error);
         if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
     }
     return status;
@@ -127,16 +127,16 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
     const carom_allocator *allocator = &state->model->allocator;
     double tolerance = lcp->def.tolerance;
     *relaxed_offsets = false;
-    if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->groups.count) ||
-        !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->offset.count))
-        return crm_fail_memory(error, "offsets", (size_t)lcp->offset.count * sizeof(double));
+    if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->problem.groups.count) ||
+        !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->problem.offset.count))
+        return crm_fail_memory(error, "offsets", (size_t)lcp->problem.offset.count * sizeof(double));
     carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_status status = keep_impulses(state, lcp, error);
     if (status == CAROM_OK)
-        status = crm_solver_find_unmet(lcp->solver, &problem, velocity_scale(state, lcp), tolerance, lcp->impulse.items,
-                                       lcp->unmet.items, error);
+        status = crm_solver_find_unmet(lcp->solver, &problem, velocity_scale(state, lcp), tolerance,
+                                       lcp->problem.impulse.items, lcp->unmet.items, error);
     if (status != CAROM_OK) return status;
-    memcpy(lcp->driven.items, lcp->offset.items, (size_t)lcp->offset.count * sizeof(double));
+    memcpy(lcp->driven.items, lcp->problem.offset.items, (size_t)lcp->problem.offset.count * sizeof(double));
     if (!crm_lcp_without_stabilisation(lcp)) return CAROM_OK;
     carom_solve_report without;
     // Islands that are solved start from their solution and stay as they are.
@@ -148,7 +148,7 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
         return CAROM_OK;
     }
     add_effort(solved, &without);
-    memcpy(lcp->offset.items, lcp->driven.items, (size_t)lcp->offset.count * sizeof(double));
+    memcpy(lcp->problem.offset.items, lcp->driven.items, (size_t)lcp->problem.offset.count * sizeof(double));
     restore_impulses(lcp);
     return CAROM_OK;
 }

@@ -36,9 +36,9 @@ bool crm_lcp_still_solved(const carom_model *model, const carom_state *state, cr
     crm_lcp_row_velocities(model, lcp->twist, lcp);
     int first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
     int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
-    for (int g = first; g < lcp->groups.count; row += lcp->groups.items[g++].rows) {
-        bool pressed = lcp->impulse.items[row] > 0.0;
-        if (!pressed && !(lcp->velocity.items[row] + lcp->offset.items[row] >= -lcp->noise)) return false;
+    for (int g = first; g < lcp->problem.groups.count; row += lcp->problem.groups.items[g++].rows) {
+        bool pressed = lcp->problem.impulse.items[row] > 0.0;
+        if (!pressed && !(lcp->velocity.items[row] + lcp->problem.offset.items[row] >= -lcp->noise)) return false;
     }
     return true;
 }
