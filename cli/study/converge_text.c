@@ -223,7 +223,7 @@ void print_converge_text(FILE *to, const converge_report *report) {
     print_sameness(to, report);
     bool contacts = false;
     for (int i = 0; i < report->methods.count; i++) contacts |= has_contacts(report, &report->curves[i]);
-    if (contacts) fputs("bodies touch: energy drift counts what blows and friction take\n", to);
+    if (contacts) fputs("bodies touch: energy drift counts what impacts and friction take\n", to);
     for (int i = 0; i < report->methods.count; i++) print_curve(to, report, &report->curves[i]);
     print_cost(to, report);
     if (report->def->reference != NULL) return;
