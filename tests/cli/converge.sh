@@ -95,7 +95,7 @@ expect 0 "not settled, the steps are still too long for this time" -- converge "
 # Bodies that touch: methods without contacts are left out unless they are named; blows are told of.
 eggs=$root/scenes/two-in-a-sphere.json
 expect 0 "euler: knows no contacts and was left out; --methods runs it all the same" -- converge "$eggs" --until 0.1 --halvings 1
-expect 0 "energy drift counts what blows and friction take" -- converge "$eggs" --until 0.1 --halvings 1
+expect 0 "energy drift counts what impacts and friction take" -- converge "$eggs" --until 0.1 --halvings 1
 expect 0 "euler: differences to the run with half the step" -- converge "$eggs" --until 0.1 --halvings 1 --methods euler,lcp
 expect 0 "blows fall at other times in every run" -- converge "$eggs" --until 1 --halvings 2 --methods lcp,penalty
 expect 0 "  --until can end before them, --at-end compares after them" -- converge "$eggs" --until 1 --halvings 2 --methods lcp,penalty
