@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "model/force/evaluate.h"
@@ -116,7 +117,6 @@ const carom_assembly *carom_state_assembly(const carom_state *state) {
 
 carom_energy carom_state_energy(const carom_state *state) {
     carom_energy energy = crm_energy(state->model, carom_state_time(state), state->motions, state->configs);
-    if (state->contacts_known) energy.potential += state->springs.energy;
     if (state->stored_energy != NULL) energy.potential += state->stored_energy(state, state->motions);
     return energy;
 }
@@ -137,12 +137,15 @@ static size_t reactions_size(const carom_state *state) {
     return 2 * (size_t)state->model->joints.count * sizeof *state->reaction;
 }
 
-static size_t row_impulses_size(const carom_state *state) {
-    return (size_t)state->row_impulse_count * sizeof *state->row_impulse;
+void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts) {
+    CRM_ASSERT(state->kept_count < CRM_MOST_KEPT);
+    state->kept[state->kept_count++] = (crm_kept){start, bytes, of_contacts};
 }
 
-static size_t margins_size(const carom_state *state) {
-    return (size_t)state->margin_count * sizeof *state->margin;
+static size_t kept_size(const carom_state *state) {
+    size_t size = 0;
+    for (int i = 0; i < state->kept_count; i++) size += state->kept[i].bytes;
+    return size;
 }
 
 // The numbers and words of a contact, without what the compiler leaves between them.
@@ -156,13 +159,15 @@ static uint64_t hash_contact(uint64_t hash, const carom_contact *c) {
 uint64_t carom_state_hash(const carom_state *state) {
     uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
     hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
-    hash = crm_hash(hash, &state->substep, sizeof state->substep);
     hash = crm_hash(hash, state->motions, motions_size(state));
     if (state->model->joints.count > 0)
         hash = crm_hash(crm_hash(hash, state->configs, configs_size(state)), state->reaction, reactions_size(state));
-    if (state->row_impulse_count > 0) hash = crm_hash(hash, state->row_impulse, row_impulses_size(state));
+    for (int i = 0; i < state->kept_count; i++) {
+        const crm_kept *kept = &state->kept[i];
+        if (kept->bytes > 0 && (state->contacts_known || !kept->of_contacts))
+            hash = crm_hash(hash, kept->start, kept->bytes);
+    }
     if (!state->contacts_known) return hash;
-    hash = crm_hash(hash, state->margin, margins_size(state));
     for (int i = 0; i < state->contact_list.count; i++) hash = hash_contact(hash, &state->contact_list.items[i]);
     return hash;
 }
@@ -208,8 +213,8 @@ static uint64_t settings_hash(const carom_method_def *def) {
     return hash;
 }
 
-// How a saved state begins. Motions, configurations of joints, reactions, impulses of rows, reaches, the list of
-// contacts and what the contact set remembers follow; `digest` is of all that, and tells damage.
+// How a saved state begins. Motions, configurations of joints, reactions, what the method keeps, the list of contacts
+// and what the contact set remembers follow; `digest` is of all that, and tells damage.
 typedef struct saved_header {
     char mark[8];
     int32_t format;
@@ -219,8 +224,6 @@ typedef struct saved_header {
     int64_t iteration_limit;
     double tolerance;
     double step;
-    double substep;
-    double spring_energy;
     uint64_t settings;
     int64_t step_count;
     int64_t contact_count; // -1: the list is not known
@@ -230,13 +233,12 @@ typedef struct saved_header {
     uint64_t digest;
 } saved_header;
 
-enum { SAVED_FORMAT = 4 };
+enum { SAVED_FORMAT = 5 };
 static const char saved_mark[8] = "caromst";
 
 // Of what has the same size in every state of this model and method.
 static size_t plain_size(const carom_state *state) {
-    return motions_size(state) + configs_size(state) + reactions_size(state) + row_impulses_size(state) +
-           margins_size(state);
+    return motions_size(state) + configs_size(state) + reactions_size(state) + kept_size(state);
 }
 
 static size_t set_size(const carom_state *state) {
@@ -289,8 +291,6 @@ void carom_state_save(const carom_state *state, void *bytes) {
                            .iteration_limit = state->method.iteration_limit,
                            .tolerance = state->method.tolerance,
                            .step = state->method.step,
-                           .substep = state->substep,
-                           .spring_energy = state->springs.energy,
                            .settings = settings_hash(&state->method),
                            .step_count = state->step_count,
                            .contact_count = state->contacts_known ? state->contact_list.count : -1,
@@ -302,8 +302,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
     to = put(to, state->motions, motions_size(state));
     to = put(to, state->configs, configs_size(state));
     to = put(to, state->reaction, reactions_size(state));
-    to = put(to, state->row_impulse, row_impulses_size(state));
-    to = put(to, state->margin, margins_size(state));
+    for (int i = 0; i < state->kept_count; i++) to = put(to, state->kept[i].start, state->kept[i].bytes);
     for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
     to = put(to, state->contact_table.items, table_size(state));
     if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
@@ -382,12 +381,9 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     from = get(from, state->motions, motions_size(state));
     from = get(from, state->configs, configs_size(state));
     from = get(from, state->reaction, reactions_size(state));
-    from = get(from, state->row_impulse, row_impulses_size(state));
-    get(from, state->margin, margins_size(state));
+    for (int i = 0; i < state->kept_count; i++) from = get(from, state->kept[i].start, state->kept[i].bytes);
     state->contacts_known = header.contact_count >= 0;
     state->step_count = header.step_count;
-    state->substep = header.substep;
-    state->springs.energy = header.spring_energy;
     return CAROM_OK;
 }
 
@@ -418,10 +414,8 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
     memcpy(to->motions, from->motions, motions_size(from));
     memcpy(to->configs, from->configs, configs_size(from));
     memcpy(to->reaction, from->reaction, reactions_size(from));
-    if (from->row_impulse_count > 0) memcpy(to->row_impulse, from->row_impulse, row_impulses_size(from));
-    if (from->margin_count > 0) memcpy(to->margin, from->margin, margins_size(from));
+    for (int i = 0; i < from->kept_count; i++)
+        if (from->kept[i].bytes > 0) memcpy(to->kept[i].start, from->kept[i].start, from->kept[i].bytes);
     to->step_count = from->step_count;
-    to->substep = from->substep;
-    to->springs.energy = from->springs.energy;
     return CAROM_OK;
 }

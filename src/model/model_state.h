@@ -27,12 +27,14 @@ typedef struct crm_external_balance {
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 
-// Springs of contacts, of methods that have them.
-typedef struct crm_contact_springs {
-    double energy;      // J, at the state's motions
-    double next_energy; // at the end of a step
-    double spent;       // in the step by springs that gave way without moving anything: not above 0, J
-} crm_contact_springs;
+// Memory of a method that later bits depend on.
+typedef struct crm_kept {
+    void *start;
+    size_t bytes;
+    bool of_contacts; // it belongs to the list of contacts, and counts for nothing while that is not known
+} crm_kept;
+
+enum { CRM_MOST_KEPT = 8 };
 
 typedef CRM_ARRAY(carom_contact) crm_contact_list;
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
@@ -41,24 +43,19 @@ struct carom_state {
     const carom_model *model;
     carom_method_def method;
     int64_t step_count;        // time is step_count * method.step: nothing is summed up
-    double substep;            // s, that dp54 begins the next step with; 0: it has made none
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // at these motions; with the turns of angles, which motions do not tell (joint_count)
     crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
     crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
-    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, those of turns by an arm
-                         // of the model, of methods that start the next one from it (row_impulse_count)
-    int row_impulse_count;
+    crm_kept kept[CRM_MOST_KEPT]; // by the method (kept_count)
+    int kept_count;
 
     // Of methods with contact.
-    carom_contact_set *contact_set; // what is remembered of pairs
-    crm_contact_list contact_list;  // at these motions: what the next step begins with
-    double *margin;                 // of every proxy when the list was made, m (margin_count)
-    int margin_count;
+    carom_contact_set *contact_set;  // what is remembered of pairs
+    crm_contact_list contact_list;   // at these motions: what the next step begins with
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
-    crm_contact_springs springs;     // of the list
 
     // Scratch.
     crm_arena arena;                       // owns the state's memory
@@ -67,12 +64,18 @@ struct carom_state {
     crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
     crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
+    double spent;                          // J, not above 0: what the method lost in the step without moving anything
     void *method_data;                     // of the method, made when the state is
     // Potential energy that the method adds to the model's, at these motions; NULL: none.
     double (*stored_energy)(const carom_state *state, const crm_motion *motions);
     crm_pool *pool; // NULL for one thread
     void *slots;    // for reductions over bodies, up to CRM_BODY_SLOT bytes a chunk
 };
+
+// Declares memory of the state's method that later bits depend on: it is saved, loaded, copied and hashed with the
+// state. Its size is that of every state of the same model and method. To be called while the method prepares the
+// state.
+void crm_state_keep(carom_state *state, void *start, size_t bytes, bool of_contacts);
 
 // A hash of what a saved state must fit: masses, inertias, kinds, forces and joints of a model, and of one with shapes
 // all that contacts depend on.

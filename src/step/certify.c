@@ -209,9 +209,7 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     double time = carom_state_time(state);
     sums.before.potential += crm_coupling_energy(model, time, state->motions, state->configs);
     sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs);
-    sums.before.potential += state->springs.energy;
-    sums.after.potential += state->springs.next_energy;
-    sums.work += state->springs.spent;
+    sums.work += state->spent;
     if (state->stored_energy != NULL) {
         sums.before.potential += state->stored_energy(state, state->motions);
         sums.after.potential += state->stored_energy(state, state->next);

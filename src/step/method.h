@@ -36,7 +36,8 @@ typedef struct crm_method {
     // Impulses act where bodies are at the start of the step; else where they are on average.
     bool impulses_first;
 
-    // Memory for the method's own scratch, from the state's arena, into state->method_data. May be NULL.
+    // Memory of the method's own, from the state's arena, into state->method_data; what of it later steps depend on is
+    // declared by crm_state_keep. May be NULL.
     carom_status (*prepare)(carom_state *state, carom_error *error);
 
     // Gives back what `prepare` took from elsewhere than the state's arena. May be NULL.
@@ -46,6 +47,9 @@ typedef struct crm_method {
     // report. When there is no step, sets the report's outcome to CAROM_STEP_IMPOSSIBLE with a sentence
     // (crm_step_impossible).
     void (*advance)(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report);
+
+    // The step was made: what was found for its end is what the next one begins with. May be NULL.
+    void (*accept)(carom_state *state);
 
     // Writes the problem that the last step solved, with the impulses that it was started from. NULL: it solves none.
     carom_status (*dump_problem)(const carom_state *state, const char *path, carom_error *error);

@@ -536,7 +536,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     state->next = state->motions;
     state->motions = finished;
     crm_joints_remember(model, state->motions, state->configs);
-    state->springs.energy = state->springs.next_energy;
+    if (method->accept != NULL) method->accept(state);
     state->step_count++;
     report->time = carom_state_time(state);
     report->step = state->step_count;

@@ -14,10 +14,10 @@ carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step,
     int bodies = state->model->bodies.count;
     step->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, step->proxy_count);
     step->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
-    state->margin_count = step->proxy_count;
-    state->margin = CRM_ARENA_ZEROED(&state->arena, double, step->proxy_count);
-    if (step->wanted == NULL || step->ahead == NULL || state->margin == NULL)
+    step->margin = CRM_ARENA_ZEROED(&state->arena, double, step->proxy_count);
+    if (step->wanted == NULL || step->ahead == NULL || step->margin == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of %d bodies", bodies);
+    crm_state_keep(state, step->margin, (size_t)step->proxy_count * sizeof *step->margin, true);
     return CAROM_OK;
 }
 
@@ -32,7 +32,7 @@ static carom_status list_contacts(carom_state *state, crm_contact_step *step, co
     if (!CRM_ARRAY_RESIZE(&state->model->allocator, &state->contact_list, step->found_count))
         return crm_fail_memory(error, "contacts", bytes);
     if (bytes > 0) memcpy(state->contact_list.items, step->found, bytes);
-    for (int i = 0; i < step->proxy_count; i++) state->margin[i] = step->proxies[i].margin;
+    for (int i = 0; i < step->proxy_count; i++) step->margin[i] = step->proxies[i].margin;
     state->contacts_known = true;
     return CAROM_OK;
 }
@@ -41,7 +41,7 @@ static carom_status list_contacts(carom_state *state, crm_contact_step *step, co
 static bool covers(const carom_state *state, crm_contact_step *step) {
     crm_fill_proxies(state->model, step->ahead, state->method.step, 1.0, step->wanted);
     for (int i = 0; i < step->proxy_count; i++) {
-        if (!(step->wanted[i].margin <= state->margin[i])) return false;
+        if (!(step->wanted[i].margin <= step->margin[i])) return false;
     }
     return true;
 }
@@ -103,7 +103,7 @@ static carom_status beyond_list(void *context, bool *beyond, carom_error *error)
     set_ahead(of->state, of->change, of->step->ahead);
     if (covers(of->state, of->step)) return CAROM_OK;
     *beyond = true;
-    return list_contacts(of->state, of->step, of->state->margin, error);
+    return list_contacts(of->state, of->step, of->step->margin, error);
 }
 
 carom_status crm_contact_list_resolve(carom_state *state, crm_contact_step *step, const crm_vec6 *change,

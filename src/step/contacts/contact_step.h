@@ -43,9 +43,10 @@ typedef struct crm_contact_step {
     int found_count;
     crm_contact_sites sites; // of the contacts that were asked for last
 
-    // Of methods that keep a list from step to step: scratch.
-    crm_motion *ahead;   // what a detection is for (body_count)
-    carom_proxy *wanted; // (proxy_count)
+    // Of methods that keep a list from step to step.
+    double *margin;      // of every proxy when the list was made, m; kept with the state (proxy_count)
+    crm_motion *ahead;   // scratch: what a detection is for (body_count)
+    carom_proxy *wanted; // scratch (proxy_count)
 } crm_contact_step;
 
 // ---- contact_step.c: finding contacts
@@ -120,7 +121,7 @@ enum { CRM_MOST_ATTEMPTS = 4 };
 carom_status crm_attempts_make(const crm_attempts *attempts, bool *covered, carom_error *error);
 
 // Contacts that are found at the end of a step and last through the next one, in state->contact_list with
-// state->margin:
+// step->margin:
 
 carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step, carom_error *error);
 // Makes sure that the list holds every contact that a step with the momenta of state->next can bring about.

@@ -3,8 +3,8 @@
 // and joints, which are those of `lcp`, and keep the ledger of what comes from outside
 // (crm_method.keeps_external_balance).
 //
-// What a state keeps from step to step is what lcp keeps: the contact set and its list, reaches, impulses of rows
-// (state->row_impulse); and state->substep of the integrator. Saving, loading, copying and hashing follow from that.
+// What a state keeps from step to step is what lcp keeps: the contact set and its list, margins, impulses of rows; and
+// the substep of the integrator.
 #ifndef CRM_STEP_IMPULSE_H
 #define CRM_STEP_IMPULSE_H
 

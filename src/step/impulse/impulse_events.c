@@ -31,6 +31,7 @@ carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse
     crm_impulse_events *e = CRM_ARENA_ZEROED(&state->arena, crm_impulse_events, 1);
     if (e == NULL) return crm_fail_memory(error, "impulse", sizeof *e);
     impulse->events = e;
+    crm_state_keep(state, &e->substep, sizeof e->substep, false);
     e->model = state->model;
     e->state = state;
     e->def = state->method;
@@ -100,7 +101,7 @@ void crm_impulse_events_step(const carom_model *model, carom_state *state, const
                              crm_impulse *impulse, carom_step_report *report) {
     crm_impulse_events *e = impulse->events;
     begin(e, input, report);
-    double substep = state->substep;
+    double substep = e->substep;
     crm_integration result = crm_integrate(&e->integrator, carom_state_time(state), state->method.step, &substep, e->y);
     crm_integration_report(&e->def, &result, report);
     if (result.end == CRM_INTEGRATION_MANY_EVENTS)
@@ -114,7 +115,7 @@ void crm_impulse_events_step(const carom_model *model, carom_state *state, const
     report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
     report->text[0] = '\0';
     if (!all_finite(e)) return;
-    state->substep = substep;
+    e->substep = substep;
     state->contacts_known = false;
     finish(e);
 }

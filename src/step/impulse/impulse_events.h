@@ -94,6 +94,7 @@ typedef struct crm_impulse_events {
     carom_method_def def; // with dp54
     crm_ivp problem;
     crm_integrator integrator;
+    double substep;    // s, that the next step begins with; 0: none was made. Kept with the state
     double *y, *asked; // the problem's state; that which accelerations are of (state_size)
     double *scratch;   // a rate (rate_size)
     bool asked_known;

@@ -202,7 +202,7 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     const carom_allocator *allocator = &model->allocator;
     int contacts = state->contact_list.count;
     if (!CRM_ARRAY_RESIZE(allocator, &fixed->impact_impulse, 3 * (ptrdiff_t)contacts) ||
-        !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, state->row_impulse_count))
+        !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, rows->row_impulse_count))
         return crm_fail_memory(error, "blows", 3 * (size_t)contacts * sizeof(double));
     for (int i = 0; i < fixed->impact_impulse.count; i++) fixed->impact_impulse.items[i] = 0.0;
     for (int i = 0; i < fixed->row_impact.count; i++) fixed->row_impact.items[i] = 0.0;

@@ -30,9 +30,12 @@ typedef struct crm_lcp_fluid {
 
 typedef struct crm_lcp {
     carom_lcp_def def;
-    double least_scale; // residuals are relative to no less, m/s
-    double arm;         // turns are rows of arm times the angle, m; of the model alone, as row_impulse outlasts a step
-    double rest_speed;  // contacts that close no faster have no restitution, m/s; infinite: none has
+    double least_scale;  // residuals are relative to no less, m/s
+    double arm;          // turns are rows of arm times the angle, m; of the model alone, as row_impulse outlasts a step
+    double rest_speed;   // contacts that close no faster have no restitution, m/s; infinite: none has
+    double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`:
+                         // what the next step starts from; kept with the state (row_impulse_count)
+    int row_impulse_count;
     carom_solver_state *solver;
     crm_contact_step contacts;
     crm_velocity_step motion;

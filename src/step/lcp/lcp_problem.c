@@ -33,7 +33,7 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
         on_a[k] = rows[k].a, on_b[k] = rows[k].b;
     }
     carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
-    const double *guess = state->row_impulse + *row;
+    const double *guess = lcp->row_impulse + *row;
     *row += joint->rows;
     lcp->layout.joint_groups++;
     return crm_step_problem_add_pair(&lcp->problem, group, offset, guess, joint->a.body, on_a, joint->b.body, on_b);
@@ -41,11 +41,11 @@ static bool add_joint(const carom_model *model, const carom_state *state, crm_lc
 
 // ---- limits and velocity motors
 
-static bool add_scalar(const carom_state *state, crm_lcp *lcp, const crm_joint *joint, carom_row_group group,
-                       double offset, double sign, const crm_joint_row *row, int *number) {
+static bool add_scalar(crm_lcp *lcp, const crm_joint *joint, carom_row_group group, double offset, double sign,
+                       const crm_joint_row *row, int *number) {
     crm_vec6 on_a = crm_vec6_scale(sign, row->a), on_b = crm_vec6_scale(sign, row->b);
     lcp->layout.limit_motor_groups++;
-    const double *guess = &state->row_impulse[(*number)++];
+    const double *guess = &lcp->row_impulse[(*number)++];
     return crm_step_problem_add_pair(&lcp->problem, group, &offset, guess, joint->a.body, &on_a, joint->b.body, &on_b);
 }
 
@@ -70,15 +70,13 @@ static bool add_drives(const carom_model *model, const carom_state *state, const
         double scale = crm_lcp_coordinate_scale(lcp, joint, k);
         double above = limit_offset(state, lcp, scale * (value[k] - c->lower));
         double below = limit_offset(state, lcp, scale * (c->upper - value[k]));
-        if (c->lower > -INFINITY && !add_scalar(state, lcp, joint, limit, above, 1.0, &value_row[k], number))
-            return false;
-        if (c->upper < INFINITY && !add_scalar(state, lcp, joint, limit, below, -1.0, &value_row[k], number))
-            return false;
+        if (c->lower > -INFINITY && !add_scalar(lcp, joint, limit, above, 1.0, &value_row[k], number)) return false;
+        if (c->upper < INFINITY && !add_scalar(lcp, joint, limit, below, -1.0, &value_row[k], number)) return false;
         if (c->motor.kind != CAROM_MOTOR_VELOCITY) continue;
         carom_motor_def motor = crm_joint_motor(model, index, k, input);
         double most = h * motor.max_force / scale;
         carom_row_group box = {.law = CAROM_LAW_BOX, .rows = 1, .lower = -most, .upper = most};
-        if (!add_scalar(state, lcp, joint, box, -scale * motor.target_rate, 1.0, &rate_row[k], number)) return false;
+        if (!add_scalar(lcp, joint, box, -scale * motor.target_rate, 1.0, &rate_row[k], number)) return false;
     }
     return true;
 }

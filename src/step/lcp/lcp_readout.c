@@ -79,9 +79,8 @@ static void read_joints(const carom_model *model, carom_state *state, const crm_
         state->reaction[j] = sum;
         r += joint->rows;
     }
-    if (state->row_impulse_count > 0)
-        memcpy(state->row_impulse, lcp->problem.impulse.items,
-               (size_t)state->row_impulse_count * sizeof *state->row_impulse);
+    if (lcp->row_impulse_count > 0)
+        memcpy(lcp->row_impulse, lcp->problem.impulse.items, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse);
 }
 
 bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {

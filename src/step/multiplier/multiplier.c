@@ -356,6 +356,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = m;
     m->model = model;
     m->state = state;
+    crm_state_keep(state, &m->substep, sizeof m->substep, false);
     m->baumgarte = state->method.stabilisation == CAROM_STABILISATION_BAUMGARTE;
     m->size = crm_joints_size(model, state->motions);
     carom_status status = crm_joint_system_create(model, arena, &m->system, error);
@@ -414,7 +415,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     crm_bounds_begin(&m->bounds, input, report);
     crm_multiplier_pack(m, m->y);
     memset(crm_multiplier_sums(m, m->y), 0, (size_t)m->problem.sum_count * sizeof(double));
-    double substep = state->substep, time = carom_state_time(state);
+    double substep = m->substep, time = carom_state_time(state);
     crm_integration result = crm_integrate(&m->integrator, time, state->method.step, &substep, m->y);
     crm_integration_report(&state->method, &result, report);
     if (result.end != CRM_INTEGRATION_GOOD) return;
@@ -423,7 +424,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
     report->text[0] = '\0';
     if (!all_finite(m) || crm_multiplier_forces(m, time + state->method.step) != CRM_ANSWER_GOOD) return;
-    state->substep = substep;
+    m->substep = substep;
     finish(m, &state->external_balance);
 }
 

@@ -22,6 +22,7 @@ typedef struct crm_multiplier {
     crm_bounds bounds; // of the extra rows
     crm_ivp problem;
     crm_integrator integrator;
+    double substep; // s, that the next step begins with; 0: none was made. Kept with the state
     double *y;      // the problem's state
     int *rotation;  // of each link: its place among the attitudes, or -1 (link_count)
     double size;    // of the jointed system, m

@@ -10,10 +10,17 @@
 #include "model/proxies.h"
 #include "step/method.h"
 
+static double stored_energy(const carom_state *state, const crm_motion *motions) {
+    const crm_penalty *penalty = state->method_data;
+    return motions == state->next ? penalty->next_energy : state->contacts_known ? penalty->energy : 0.0;
+}
+
 static carom_status prepare(carom_state *state, carom_error *error) {
     crm_penalty *penalty = CRM_ARENA_ZEROED(&state->arena, crm_penalty, 1);
     if (penalty == NULL) return crm_fail_memory(error, "penalty", sizeof *penalty);
     state->method_data = penalty;
+    state->stored_energy = stored_energy;
+    crm_state_keep(state, &penalty->energy, sizeof penalty->energy, true);
     penalty->weight = crm_penalty_weight(state->model);
     penalty->loads = CRM_ARENA_ZEROED(&state->arena, crm_penalty_load, state->model->bodies.count);
     if (penalty->loads == NULL || !crm_velocity_step_create(state, &penalty->motion))
@@ -94,7 +101,8 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
     carom_status status = crm_contact_list_detect(state, &penalty->found, error);
     if (status != CAROM_OK) return status;
     if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
-    state->springs = (crm_contact_springs){.energy = crm_penalty_energy(def, penalty)};
+    penalty->energy = crm_penalty_energy(def, penalty);
+    state->spent = 0.0;
     crm_penalty_stabilise(model, state, penalty, report);
     crm_penalty_press(state, penalty, report);
     apply_forces(model, state, penalty);
@@ -103,7 +111,7 @@ static carom_status step(const carom_model *model, carom_state *state, crm_penal
     status = crm_contact_list_look_ahead(state, &penalty->found, penalty->motion.explicit_impulse, report, error);
     if (status != CAROM_OK) return status;
     if (!crm_penalty_gather(model, state, penalty)) return no_memory(error);
-    state->springs.next_energy = crm_penalty_energy(def, penalty);
+    penalty->next_energy = crm_penalty_energy(def, penalty);
     return CAROM_OK;
 }
 
@@ -116,6 +124,11 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     snprintf(report->text, sizeof report->text, "contacts: %.200s", error.text);
 }
 
+static void accept(carom_state *state) {
+    crm_penalty *penalty = state->method_data;
+    penalty->energy = penalty->next_energy;
+}
+
 const crm_method crm_method_penalty = {
     .name = "penalty",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK |
@@ -124,4 +137,5 @@ const crm_method crm_method_penalty = {
     .prepare = prepare,
     .release = release,
     .advance = advance,
+    .accept = accept,
 };

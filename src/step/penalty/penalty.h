@@ -43,6 +43,8 @@ typedef struct crm_damping_memo {
 typedef struct crm_penalty {
     crm_contact_step found;
     crm_velocity_step motion;
+    double energy;           // in the springs of contacts at the state's motions, J; kept with the state
+    double next_energy;      // at the end of a step
     double weight;           // of all bodies that move, N
     crm_damping_memo memo;   // scratch
     crm_penalty_load *loads; // (body_count)
@@ -71,7 +73,7 @@ void crm_penalty_stabilise(const carom_model *model, const carom_state *state, c
 
 // The contacts of the list that overlap, with their shares of stiffness and damping. False: no memory.
 bool crm_penalty_gather(const carom_model *model, const carom_state *state, crm_penalty *penalty);
-// Forces of all contacts; springs along the surface give way. Adds to state->springs.spent.
+// Forces of all contacts; springs along the surface give way. Adds to state->spent.
 void crm_penalty_press(carom_state *state, crm_penalty *penalty, carom_step_report *report);
 // Of the spring along the surface, N/m; 0 where there is none.
 double crm_penalty_tangent_stiffness(const carom_penalty_def *def, const crm_penalty_contact *contact);

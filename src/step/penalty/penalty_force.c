@@ -102,7 +102,7 @@ void crm_penalty_press(carom_state *state, crm_penalty *penalty, carom_step_repo
         c->force[0] = fmax(0.0, spring - c->d * c->velocity[0]);
         c->damped[0] = c->force[0] - spring;
         double lost = rub(def, c);
-        state->springs.spent += lost;
+        state->spent += lost;
         report->friction_work += lost + h * (c->damped[1] * c->velocity[1] + c->damped[2] * c->velocity[2]);
     }
 }

@@ -276,6 +276,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = m;
     m->model = model;
     m->state = state;
+    crm_state_keep(state, &m->substep, sizeof m->substep, false);
     carom_status status = prepare_tree(m, arena, error);
     if (status != CAROM_OK) return status;
     m->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
@@ -345,7 +346,7 @@ void crm_reduced_begin(crm_reduced *m, const carom_input *input, carom_step_repo
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     crm_reduced *m = state->method_data;
     crm_reduced_begin(m, input, report);
-    double substep = state->substep, time = carom_state_time(state);
+    double substep = m->substep, time = carom_state_time(state);
     crm_integration result = crm_integrate(&m->integrator, time, state->method.step, &substep, m->y);
     crm_integration_report(&state->method, &result, report);
     if (result.end != CRM_INTEGRATION_GOOD) return;
@@ -356,7 +357,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (!all_finite(m)) return;
     if (crm_reduced_forces(m, time + state->method.step) != CRM_ANSWER_GOOD) return;
     if (crm_reduced_accelerate(m) != CRM_ANSWER_GOOD) return;
-    state->substep = substep;
+    m->substep = substep;
     finish(m, &state->external_balance);
 }
 

@@ -46,6 +46,7 @@ typedef struct crm_reduced {
     crm_error_block
         *external_block; // of impulse and moment from outside: what they are relative to is known step by step
     crm_integrator integrator;
+    double substep;             // s, that the next step begins with; 0: none was made. Kept with the state
     double *y;                  // the problem's state
     crm_reduced_offsets *place; // (link_count)
     crm_reduced_weight *weight; // (link_count)
