@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the scenes of polyhedra in contact claim of themselves: infeasibility of the second order, structures that
-// stand, heaps that spread, a nut that rises. Full runs are those of `make gallery`; these are short.
+// stand, dominoes that fall, heaps that spread, a nut that rises. Full runs are those of `make gallery`; these are
+// short.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,7 +214,26 @@ TEST(the_column_spreads_to_a_heap) {
     end(&r);
 }
 
-// Height of the nut above the mean of the grains, as a mean over a second: four turns of the crank.
+// Cosine of the angle by which a body has fallen over.
+static double upright(const run *r, const char *kind, int number) {
+    char name[32];
+    snprintf(name, sizeof name, "%s-%d", kind, number);
+    return crm_quat_rotate(named(r, name).attitude, (carom_vec3){0, 0, 1}).z;
+}
+
+TEST(dominoes_fall_to_the_last_and_the_ball_gets_among_the_pins) {
+    run r = begin("dominoes", 0, NULL);
+    go(&r, 0.2);
+    for (int i = 0; i < 36; i++) CHECK_NEAR(upright(&r, "domino", i), 1.0, 1e-6);
+    go(&r, carom_scene_until(r.scene));
+    for (int i = 0; i < 36; i++) CHECK(upright(&r, "domino", i) < 0.8);
+    int fallen = 0;
+    for (int i = 0; i < 10; i++) fallen += upright(&r, "pin", i) < 0.5;
+    CHECK(fallen >= 5);
+    end(&r);
+}
+
+// Height of the nut above the mean of the grains, as a mean over a second: four rounds of the crank.
 static double nut_above_grains(run *r) {
     int nut = carom_model_find_body(r->model, "nut").index, count = carom_model_body_count(r->model);
     double step = carom_scene_method(r->scene)->step, sum = 0.0;
@@ -251,5 +271,5 @@ TEST_MAIN(CASE(infeasibility_falls_with_the_square_of_the_step), CASE(without_st
           LONG_CASE(infeasibility_falls_with_the_square_of_the_step_over_four_halvings),
           LONG_CASE(infeasibility_of_dice_falls_with_the_square_of_the_step), CASE(the_pyramid_stands_on_its_sledge),
           CASE(arch_and_house_of_cards_stand), LONG_CASE(arch_and_house_of_cards_stand_for_a_minute),
-          CASE(on_smooth_stones_they_fall), LONG_CASE(the_column_spreads_to_a_heap),
-          CASE(shaken_grains_keep_their_contract), LONG_CASE(the_nut_rises))
+          CASE(on_smooth_stones_they_fall), CASE(dominoes_fall_to_the_last_and_the_ball_gets_among_the_pins),
+          LONG_CASE(the_column_spreads_to_a_heap), CASE(shaken_grains_keep_their_contract), LONG_CASE(the_nut_rises))
