@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The one way in which library code refuses input or reports a lack of memory.
+//
+// The room base: memory, errors, threads, clocks, random numbers; what every other room stands on. It includes public
+// headers only.
 #ifndef CRM_BASE_FAIL_H
 #define CRM_BASE_FAIL_H
 

@@ -49,8 +49,8 @@ static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error
                         v.z, w.x, w.y, w.z);
     if (!(proxy->margin >= 0.0) || !(proxy->margin <= CAROM_SHAPE_MOST_SIZE))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "reach %s is %g m, must be 0 ... 1e9 m; an unbounded shape that turns has none: fix it", name,
-                        proxy->margin);
+                        "margin %s is %g m, must be 0 ... 1e9 m; an unbounded shape that rotates has none: fix it",
+                        name, proxy->margin);
     return CAROM_OK;
 }
 

@@ -133,7 +133,7 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: the bytes are damaged, their hash is wrong");
     if (!have_same_options(head, &own))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "saved contacts: they were made with other options (measure, all, sweep or duration)");
+                        "saved contacts: they were made with other options (measure, all, continuous or duration)");
     return CAROM_OK;
 }
 
@@ -213,7 +213,7 @@ carom_status carom_contact_set_copy(const carom_contact_set *from, carom_contact
     saved_head a = head_of(from), b = head_of(to);
     if (!have_same_options(&a, &b))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the two contact sets have different options (measure, all, sweep or duration)");
+                        "the two contact sets have different options (measure, all, continuous or duration)");
     if (from == to) return CAROM_OK;
     if (!crm_pair_cache_copy(&from->now, &to->allocator, &to->next))
         return crm_fail_memory(error, "a copy of contacts", carom_contact_set_size(from));

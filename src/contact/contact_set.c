@@ -22,7 +22,7 @@ const char *carom_contact_kind_name(carom_contact_kind kind) {
     case CAROM_CONTACT_KIND_EDGES:
         return "edges";
     case CAROM_CONTACT_KIND_CONTINUOUS:
-        return "swept";
+        return "continuous";
     }
     return "?";
 }

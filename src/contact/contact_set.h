@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The inside of a contact set.
+//
+// The room contact: proxies enter (shape, pose, motion, margin, groups), the ordered list of contacts leaves, with what
+// is remembered of them. Called by the public functions of carom/contact.h and by every method with contact, once or
+// more a step. An update (contact_update.c) goes through broad/, narrow/ and compound/, then reduces manifolds and
+// matches contacts with the former ones.
 #ifndef CRM_CONTACT_CONTACT_SET_H
 #define CRM_CONTACT_CONTACT_SET_H
 

@@ -43,10 +43,10 @@ static inline void crm_fetch_shape(const carom_shape *shape) {
 // Fills in what follows from proxy and view, which have been checked.
 void crm_make_item_ready(crm_item *item);
 
-// An axis-parallel box that an item cannot leave within the step: about the item where it is now, grown by the reach on
-// all sides. Of an unbounded item: all of space.
+// An axis-parallel box that an item cannot leave within the step: about the item where it is now, grown by the margin
+// on all sides. Of an unbounded item: all of space.
 //
-// Two items whose gap is at most the sum of their reaches have points p and q with |p - q| <= reach_p + reach_q, so
+// Two items whose gap is at most the sum of their margins have points p and q with |p - q| <= margin_p + margin_q, so
 // that in every coordinate the grown boxes meet: no pair that can touch is missed.
 typedef struct crm_box {
     double low[3], high[3];

@@ -10,10 +10,10 @@
 // its compound: entries of R are right to 12u (16u for a part, whose quaternion is a product), those that make the
 // quaternion's length 1 included; the three products and their sums add 3u each, so that coordinates about the item's
 // position are right to 3 (16u + 3u) S = 28.5 epsilon S;
-// the position of a part to 6 epsilon |p|; sums with position, reach and slack to 2 epsilon of what they come to. All
-// are below 32 epsilon (|x| + |p| + S + reach). An attitude with |q|^2 = 1 + d is taken as it is by some queries and
+// the position of a part to 6 epsilon |p|; sums with position, margin and slack to 2 epsilon of what they come to. All
+// are below 32 epsilon (|x| + |p| + S + margin). An attitude with |q|^2 = 1 + d is taken as it is by some queries and
 // normalised by others: their matrices differ by d (R - 1), so by 2 |d| |v|, |v| <= sqrt(3) S or |p|. With this slack
-// the box holds the item grown by its reach, exactly, whichever way it is seen: rounding loses no pair.
+// the box holds the item grown by its margin, exactly, whichever way it is seen: rounding loses no pair.
 #include <float.h>
 #include <math.h>
 

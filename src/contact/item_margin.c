@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How far the points of a shape get in a step.
 //
-// A point at r from the position of the pose goes to v t + exp(t [w]) r. The turn by the angle |w| t moves it along a
-// chord of 2 d sin(|w| t / 2), d <= |r| <= R its distance from the axis; the farthest that it has been at any time up
+// A point at r from the position of the pose goes to v t + exp(t [w]) r. The rotation by the angle |w| t moves it along
+// a chord of 2 d sin(|w| t / 2), d <= |r| <= R its distance from the axis; the farthest that it has been at any time up
 // to t is the chord of min(|w| t, pi), as the sine grows until then. So no point is ever farther from where it was than
 //     |v| t + 2 R sin(min(|w| t, pi) / 2),    R the largest distance of a point from the position of the pose.
 #include <float.h>
@@ -35,7 +35,7 @@ double carom_proxy_margin(const carom_view *view, const carom_motion *motion, do
     carom_shape_kind kind = crm_view_kind(view);
     double shift = crm_safe_length(motion->velocity) * duration, angle = crm_safe_length(motion->spin) * duration;
     double chord = 0.0;
-    // A container turns about its own centre and stays what it is.
+    // A container rotates about its own centre and stays what it is.
     if (angle > 0.0 && kind == CAROM_SHAPE_HALF_SPACE) return INFINITY;
     if (angle > 0.0 && kind != CAROM_SHAPE_CONTAINER)
         chord = 2.0 * farthest_point(view) * (angle < 3.14 ? sin(0.5 * angle) : 1.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tangent of a fresh contact is a function of its normal in A's axes, so that it turns with the pair. Later it is
-// carried along with A and turned by the least rotation that takes the old normal to the new one: it turns no more
+// The tangent of a fresh contact is a function of its normal in A's axes, so that it rotates with the pair. Later it is
+// carried along with A and moved by the least rotation that takes the old normal to the new one: it rotates no more
 // about the normal than A does.
 #include "contact/tangent_basis.h"
 

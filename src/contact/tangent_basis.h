@@ -20,8 +20,8 @@ typedef struct crm_former {
 // Gives the `count` contacts of proxies A and B, in order, their tangents and impulses, from the former ones of the
 // same two. `size` is that of the smaller one (crm_proxy_size). A contact is the same one when parts, kind and features
 // are. One that finds none so takes the nearest former one that no other has, when that is close enough (frames.c): a
-// corner that becomes an edge, or crosses a seam, keeps its impulse. False: no memory in `scratch`, which is left as it
-// was.
+// corner that becomes an edge, or crosses an internal edge, keeps its impulse. False: no memory in `scratch`, which is
+// left as it was.
 bool crm_take_over(int count, carom_contact *contacts, const crm_former *former, const carom_pose *pose_a,
                    const carom_pose *pose_b, double size, crm_arena *scratch);
 

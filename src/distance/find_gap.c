@@ -23,7 +23,7 @@ carom_status crm_check_pair(const carom_view *a, const carom_view *b, carom_erro
 static void measure(const crm_side *a, const crm_side *b, bool break_ties, carom_distance_cache *cache,
                     carom_gap_witness *out) {
     if (crm_is_round_point(a) && crm_is_round_point(b)) {
-        crm_ellipsoid_gap(a, b, cache, out); // with nothing to settle
+        crm_ellipsoid_gap(a, b, cache, out); // without ties
         return;
     }
     if (a->roundness == CRM_ELLIPSOID || b->roundness == CRM_ELLIPSOID)

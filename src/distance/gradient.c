@@ -31,7 +31,7 @@ static bool is_half_space(const carom_view *view) {
 }
 
 // With beta given: t = <alpha, p_b - p_a> with <alpha, beta> = 1. Of a half-space too, at any beta: there alpha is
-// n/<n, beta> and turns with the plane, t = n.(b - x)/(n.beta) with x any point of the plane, and the change of the
+// n/<n, beta> and rotates with the plane, t = n.(b - x)/(n.beta) with x any point of the plane, and the change of the
 // quotient moves the lever from b to b - t beta, which is p_a. When beta is the plane's own normal, the change of beta
 // along itself is none, and of alpha - beta = 0 no more is left.
 //

@@ -17,7 +17,7 @@ carom_status crm_check_pair(const carom_view *a, const carom_view *b, carom_erro
 void crm_sharp_ray(const crm_side *a, const crm_side *b, carom_vec3 beta, carom_distance_cache *cache,
                    carom_ray_witness *out);
 // The same for two boxes or polytopes seen from their own centres, straight from the views, with the rest that the
-// callers know; not settled. False when it is not that simple.
+// callers know; ties not broken. False when it is not that simple.
 bool crm_plain_ray(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_ray_witness *out);
 // The same for carom_gap_find.
 void crm_plain_gap(const carom_view *a, const carom_view *b, carom_distance_cache *cache, carom_gap_witness *out);
@@ -42,7 +42,7 @@ static inline bool crm_is_round_point(const crm_side *side) {
     return side->vertex_count == 1 && side->roundness != CRM_SHARP;
 }
 
-// ---- settling ties (settle.c)
+// ---- tie breaking (tie_breaking.c)
 
 // From any optimal answer, its touches ascending and with positive weights, to the alpha and the weights of least norm,
 // with the flags that say whether these were unique, and the points that belong to them. What differs by less than 1e-9

@@ -93,7 +93,7 @@ static void take_core(const carom_shape *shape, crm_side *side) {
     }
 }
 
-// The part's frame is placed in the compound's. Seen from the view, all parts share the compound's centre.
+// The part's frame is given in the compound's. Seen from the view, all parts share the compound's centre.
 static void of_part(const carom_view *view, int part, crm_seen_from from, crm_side *side) {
     const carom_shape *compound = view->shape;
     CRM_ASSERT(part >= 0 && part < compound->part_count);

@@ -4,6 +4,11 @@
 // Every bounded convex shape is a *core* plus something round: a polytope is its vertices; a sphere is one vertex and
 // a ball, a capsule two vertices and a ball, an ellipsoid one vertex and an ellipsoid. Along n the support is
 //   h(n) = max over the core's vertices v of n.v  +  radius |n|  (or sqrt(n.Q n) for an ellipsoid).
+//
+// The room distance: two views (shape or points, pose, centre) enter, a witness leaves: numbers, normal, points,
+// weights. Called by the public functions of carom/distance.h, features.h and time_of_impact.h, by contact/ for every
+// pair that may touch, and by methods that measure pairs themselves. A query goes through find_gap.c or find_ray.c,
+// which choose a search of measure.h: core/ box/ round/ ellipsoid/; ties/, features/ and toi/ are built on those.
 #ifndef CRM_DISTANCE_SIDE_H
 #define CRM_DISTANCE_SIDE_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Bodies against what surrounds them: half-spaces, and the inside of a sphere. Closed forms all; like the searches of
-// measure.h these fill their witnesses completely, in the world frame. `settle` asks for the mean of all vertices that
-// are equally low where there are several; otherwise one of them is taken. As low, or as far, is what differs by less
-// than crm_active_distance, as between two bodies. The gap is always that of the lowest, or farthest, vertex itself,
-// and the body's point stays at that height.
+// Bodies against static geometry: half-spaces, and the inside of a sphere. Closed forms all; like the searches of
+// measure.h these fill their witnesses completely, in the world frame. `break_ties` asks for the mean of all vertices
+// that are equally low where there are several; otherwise one of them is taken. As low, or as far, is what differs by
+// less than crm_active_distance, as between two bodies. The gap is always that of the lowest, or farthest, vertex
+// itself, and the body's point stays at that height.
 #ifndef CRM_DISTANCE_STATIC_GEOMETRY_H
 #define CRM_DISTANCE_STATIC_GEOMETRY_H
 
@@ -15,7 +15,7 @@ typedef struct crm_static_geometry {
     carom_vec3 normal; // half-space: unit, to the free side
     carom_vec3 origin; // half-space: a point of its plane; container: its centre
     double radius;     // container
-    bool is_a;         // the surroundings are A, the body is B
+    bool is_a;         // the static geometry is A, the body is B
 } crm_static_geometry;
 
 crm_static_geometry crm_static_geometry_of(const carom_shape *shape, const carom_pose *pose, bool is_a);

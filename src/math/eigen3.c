@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cyclic Jacobi: turn in the (0,1), (0,2), (1,2) planes by turns, each time making one off-diagonal entry zero.
+// Cyclic Jacobi: rotate in the (0,1), (0,2), (1,2) planes one after the other, each time making one off-diagonal entry
+// zero.
 //
 // Chosen over the trigonometric formula (loses half the digits of clustered values) and over QL (loses the small
 // values of graded matrices). The stopping test is relative to the two diagonal entries: Demmel and Veselic, "Jacobi's
@@ -9,16 +10,16 @@
 #include <float.h>
 
 // An off-diagonal entry this small against the root of its two diagonal ones changes their eigenvalues by less than a
-// rounding. Not zero, as the turns themselves leave entries of one rounding.
+// rounding. Not zero, as the rotations themselves leave entries of one rounding.
 static const double negligible_ratio = 0.5 * DBL_EPSILON;
 
 // Convergence is quadratic: 3 or 4 sweeps, 6 seen at most. The limit only keeps the loop bounded.
 enum { SWEEP_LIMIT = 30 };
 
-// Above this, z^2 + 1 is z^2 to rounding and z^2 may overflow: the turn's tangent is 1/(2z).
+// Above this, z^2 + 1 is z^2 to rounding and z^2 may overflow: the rotation's tangent is 1/(2z).
 static const double large_cotangent = 1e10;
 
-// Entries of this size are divided by a power of two first: sums of them might overflow, or turns lose bits to
+// Entries of this size are divided by a power of two first: sums of them might overflow, or rotations lose bits to
 // underflow.
 static const double upper_size = 0x1p+1000, lower_size = 0x1p-900;
 
@@ -27,7 +28,7 @@ typedef struct symmetric {
     double off[3]; // off[k]: the entry whose row and column are the two other than k
 } symmetric;
 
-// One turn in the plane (p, q); r is the third index. True when there was something to do.
+// One rotation in the plane (p, q); r is the third index. True when there was something to do.
 static bool rotate(symmetric *a, carom_vec3 v[3], int p, int q, int r) {
     double off = a->off[r];
     if (fabs(off) <= negligible_ratio * sqrt(fabs(a->d[p])) * sqrt(fabs(a->d[q]))) return false;
@@ -67,7 +68,7 @@ bool crm_eigen3(carom_mat3 a, carom_vec3 *values, carom_mat3 *vectors) {
     if (size == 0.0) return true;
 
     // A power of two, so that nothing is rounded. Turns form no product of two entries, so only sums near the ends of
-    // the range need it, and a diagonal matrix has no turns: its entries pass through untouched.
+    // the range need it, and a diagonal matrix has no rotations: its entries pass through untouched.
     int exponent = 0;
     bool diagonal_only = lower.x == 0.0 && lower.y == 0.0 && lower.z == 0.0;
     if (!diagonal_only && (size > upper_size || size < lower_size)) (void)frexp(size, &exponent);

@@ -138,7 +138,7 @@ bool crm_mat3_is_rotation(carom_mat3 a, double tolerance) {
 }
 
 // With A = U diag(s) V^T, both factors proper and s.z signed, tr(R^T A) is largest for R = U V^T, and for no other R
-// while s.y + s.z > 0: a turn by t in the plane of the last two directions costs (1 - cos t)(s.y + s.z).
+// while s.y + s.z > 0: a rotation by t in the plane of the last two directions costs (1 - cos t)(s.y + s.z).
 bool crm_nearest_rotation(carom_mat3 a, carom_mat3 *rotation) {
     carom_mat3 u, v;
     carom_vec3 s;

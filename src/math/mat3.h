@@ -124,7 +124,7 @@ static inline bool crm_mat3_finite(carom_mat3 a) {
     return crm_vec3_finite(a.x) && crm_vec3_finite(a.y) && crm_vec3_finite(a.z);
 }
 
-// R diag(d) R^T, exactly symmetric: an inertia given by its principal moments, turned to the world frame.
+// R diag(d) R^T, exactly symmetric: an inertia given by its principal moments, rotated to the world frame.
 static inline carom_mat3 crm_congruence_diagonal(carom_mat3 r, carom_vec3 d) {
     carom_vec3 x = crm_scale(d.x, r.x), y = crm_scale(d.y, r.y), z = crm_scale(d.z, r.z);
     double xy = x.x * r.x.y + y.x * r.y.y + z.x * r.z.y;

@@ -4,7 +4,7 @@
 //   crm_quat_identity  _mul  _conjugate  _normalise  _rotate  _rotate_inverse  _to_mat3  _from_mat3
 //   _from_axis_angle  _between  _same_side  _angle  _slerp  _step
 //
-// q and -q are the same attitude. Products apply right to left: crm_quat_mul(p, q) turns by q first. Except where
+// q and -q are the same attitude. Products apply right to left: crm_quat_mul(p, q) rotates by q first. Except where
 // said otherwise, arguments have unit length to rounding; drift of the length enters results at first order.
 #ifndef CRM_MATH_QUAT_H
 #define CRM_MATH_QUAT_H
@@ -72,18 +72,18 @@ static inline carom_quat crm_quat_normalised(carom_quat q) {
     return crm_quat_normalise(q, &unit) ? unit : q;
 }
 
-// A turn by `angle` (rad, right-handed) about the unit vector `axis`.
+// A rotation by `angle` (rad, right-handed) about the unit vector `axis`.
 carom_quat crm_quat_from_axis_angle(carom_vec3 axis, double angle);
 
 // The attitude with w >= 0 of a rotation matrix. Stable for every angle, 180 degrees included (Shepperd's branches);
 // a matrix off by d from a rotation gives an attitude off by about d.
 carom_quat crm_quat_from_mat3(carom_mat3 rotation);
 
-// The shortest turn that takes the unit vector `from` to the unit vector `to`. For opposite vectors, where every axis
-// normal to them does, one of these; the result always takes `from` to `to` to rounding.
+// The shortest rotation that takes the unit vector `from` to the unit vector `to`. For opposite vectors, where every
+// axis normal to them does, one of these; the result always takes `from` to `to` to rounding.
 carom_quat crm_quat_between(carom_vec3 from, carom_vec3 to);
 
-// Angle of the turn from one attitude to the other, rad, in [0, pi]; accurate for small angles too.
+// Angle of the rotation from one attitude to the other, rad, in [0, pi]; accurate for small angles too.
 double crm_quat_angle(carom_quat p, carom_quat q);
 
 // From p (t = 0) to q (t = 1) at constant speed along the shorter arc; the result is on p's side. Also extrapolates.

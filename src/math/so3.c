@@ -19,7 +19,7 @@ static carom_mat3 isotropic(double p, double s, double t, carom_vec3 a) {
 static carom_mat3 one_plus(double s, double t, carom_vec3 a) {
     double xx = t * a.x * a.x, yy = t * a.y * a.y, zz = t * a.z * a.z;
     carom_mat3 m = isotropic(0.0, s, t, a);
-    m.x.x = 1.0 - (yy + zz); // not 1 - t |a|^2 + xx, which would round twice near a half turn
+    m.x.x = 1.0 - (yy + zz); // not 1 - t |a|^2 + xx, which would round twice near a rotation by pi
     m.y.y = 1.0 - (xx + zz);
     m.z.z = 1.0 - (xx + yy);
     return m;

@@ -4,7 +4,7 @@
 // Two charts. The rotation vector a = angle * axis, with exp and log; and the Cayley vector c = 2 tan(angle/2) * axis,
 // which agrees with it up to a term of third order: both give the quaternion (1, a/2) near zero.
 //
-// Jacobians turn rates of the chart into angular velocities. With R = exp(a):
+// Jacobians take rates of the chart to angular velocities. With R = exp(a):
 //     left    w_world = J_left(a) a_dot,   R_dot R^T = [w_world]x
 //     right   w_body  = J_right(a) a_dot,  R^T R_dot = [w_body]x,   J_right(a) = J_left(-a) = J_left(a)^T
 // and the same for Cayley. `crm_d...` are these matrices, `crm_d..._inverse` their inverses, and `crm_dd...(a, b)` the

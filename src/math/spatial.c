@@ -156,7 +156,7 @@ crm_mat6 crm_inertia_to_mat6(const crm_inertia *body) {
     });
 }
 
-// The blocks [A B; B^T D] are turned first, A to R A R^T and so on. Then, with P = [p]x and P^T = -P,
+// The blocks [A B; B^T D] are rotated first, A to R A R^T and so on. Then, with P = [p]x and P^T = -P,
 //   [1 0; P 1] [A B; B^T D] [1 P^T; 0 1] = [A, B - A P; (B - A P)^T, D + P B + (P B)^T - P A P].
 crm_mat6 crm_mat6_transform(const crm_transform *x, const crm_mat6 *a) {
     carom_mat3 r = x->rotation, p = crm_skew(x->offset);

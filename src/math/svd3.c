@@ -36,7 +36,7 @@ static bool orthogonalise_pair(carom_vec3 b[3], carom_vec3 v[3], int p, int q) {
     }
     double product = crm_dot(b[p], b[q]);
     if (fabs(product) <= orthogonal_cosine * p_length * q_length) return swapped;
-    // t = tan of the turn, the smaller root of t^2 + 2 z t - 1 = 0 with z = (|q|^2 - |p|^2) / (2 p.q)
+    // t = tan of the rotation, the smaller root of t^2 + 2 z t - 1 = 0 with z = (|q|^2 - |p|^2) / (2 p.q)
     double z = 0.5 * ((q_length - p_length) / product) * (q_length + p_length);
     double t = copysign(1.0, z) / (fabs(z) + sqrt(1.0 + z * z));
     double c = 1.0 / sqrt(1.0 + t * t);

@@ -10,6 +10,10 @@
 //
 // crm_length and its kin square plainly: right to rounding for lengths in 1e-140..1e150, which is every length of a
 // scene. The safe forms cost a comparison more and hold for every finite vector.
+//
+// The room math: plain numbers enter and leave; no file here knows a body. Vectors, matrices, rotations and small
+// decompositions lie here, the larger algebra in dense/, block/ and krylov/, vectors of the processor in simd/. Called
+// by every room above.
 #ifndef CRM_MATH_VEC3_H
 #define CRM_MATH_VEC3_H
 
@@ -149,7 +153,7 @@ static inline double crm_normalise(carom_vec3 a, carom_vec3 *unit) {
 }
 
 // Two unit vectors with t1 x t2 = n, for a unit n; (x, y) for n = z. Duff et al., "Building an Orthonormal Basis,
-// Revisited" (2017), with the seam elsewhere: every such field jumps somewhere, theirs on n.z = 0, where the normals
+// Revisited" (2017), with the jump elsewhere: every such field jumps somewhere, theirs on n.z = 0, where the normals
 // of upright walls lie and rounding would flip the friction directions from step to step. Here it is the cone
 // n.z = tangent_switch: no face of an axis-aligned scene is near it, and 1/(1 + n.z) stays below 4, so that the frame
 // is orthonormal to a few roundings (1.6e-15 measured).

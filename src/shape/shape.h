@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The inside of a shape, for the library's own use.
+//
+// The room shape: a definition enters, an immutable shape leaves, with its mass, its supports and, of polytopes, its
+// vertices, edges and facets (polytope/). Called by the public functions of carom/shape.h; support/ by distance/.
 #ifndef CRM_SHAPE_SHAPE_H
 #define CRM_SHAPE_SHAPE_H
 
@@ -20,7 +23,7 @@ struct carom_shape {
     crm_arena arena; // owns everything, this struct included
     carom_vec3 centre;
     double bounding_radius, in_radius; // about the centre, m
-    carom_mass unit;                   // at density 1; zeros for surroundings
+    carom_mass unit;                   // at density 1; zeros for static geometry
 
     double radius;        // sphere, capsule, container, m
     double half_length;   // capsule: of its cylinder, m

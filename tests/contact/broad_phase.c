@@ -68,7 +68,7 @@ static bool is_static_geometry(const crm_item *item) {
     return kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER;
 }
 
-// An item's extent by support functions, grown by its reach; of surroundings not set.
+// An item's extent by support functions, grown by its margin; of static geometry not set.
 typedef struct extent {
     double low[3], high[3];
 } extent;
@@ -79,7 +79,7 @@ static extent extent_of(const crm_item *item) {
     return e;
 }
 
-// How far the box of an item is from surroundings within their reach: the height of its lowest corner over the plane,
+// How far the box of an item is from static geometry within its margin: the height of its lowest corner over the plane,
 // or what is between its farthest corner and the wall.
 static double apart_from_static_geometry(const crm_item *static_item, const extent *e) {
     carom_shape_def def;
@@ -328,7 +328,7 @@ TEST(every_instruction_set_finds_the_same) {
 
 // ---- no miss
 
-// Pairs that touch on their way are listed, whichever way they turn.
+// Pairs that touch on their way are listed, whichever way they rotate.
 TEST(impacts_are_not_missed) {
     sampler s = {.seed = 64};
     world *w = malloc(sizeof *w);
@@ -435,7 +435,7 @@ TEST(scales_do_not_matter) {
     carom_shape_destroy(pebble);
 }
 
-// One floor under everything, given as a box, a half-space, tiles; and a half-space that turns.
+// One floor under everything, given as a box, a half-space, tiles; and a half-space that rotates.
 TEST(floors_have_as_many_pairs_as_lie_on_them) {
     enum { SIDE = 50, TILES = 100 };
     carom_shape *cube = box_of(0.9, 0.9, 0.9), *slab = box_of(200.0, 200.0, 1.0);

@@ -81,7 +81,7 @@ static carom_motion sample_motion(sampler *s) {
     return (carom_motion){crm_scale(speed, sample_unit(s)), crm_scale(spin, sample_unit(s))};
 }
 
-// How far an item reaches along a world direction from its position.
+// How far an item extends along a world direction from its position.
 static double support_along(const crm_item *item, carom_vec3 direction) {
     const carom_view *view = &item->view;
     carom_vec3 local = crm_quat_rotate_inverse(view->pose.attitude, direction), point;
@@ -94,7 +94,7 @@ static double support_along(const crm_item *item, carom_vec3 direction) {
     return most;
 }
 
-// The item's extent along an axis, grown by its reach.
+// The item's extent along an axis, grown by its margin.
 static void extent_along(const crm_item *item, int axis, double *low, double *high) {
     carom_vec3 e = crm_vec3(axis == 0, axis == 1, axis == 2);
     double x = crm_dot(e, item->view.pose.position), margin = item->proxy->margin;

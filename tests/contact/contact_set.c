@@ -14,7 +14,7 @@
 
 // ---- what is promised
 
-// Every pair whose gap is at most the sum of the reaches has a contact, found by asking all with all; and contacts are
+// Every pair whose gap is at most the sum of the margins has a contact, found by asking all with all; and contacts are
 // what they say.
 TEST(no_pair_that_can_touch_is_missed) {
     for (int measure = 0; measure < CAROM_MEASURE_COUNT; measure++) {
@@ -158,7 +158,7 @@ TEST(threads_and_the_order_of_proxies_change_no_bit) {
     free_drifting_world(&world);
 }
 
-// The contact of `list` nearest to the wanted one, which has its two bodies exchanged when `turned`.
+// The contact of `list` nearest to the wanted one, which has its two bodies exchanged when `swapped`.
 static double distance_to_nearest(int count, const carom_contact *list, const carom_contact *wanted, bool rotated) {
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
@@ -307,8 +307,8 @@ TEST(bad_input_is_refused_with_a_sentence) {
     WITH(bad[1].view.pose.position.x = NAN, "proxy 1 (id 7)");
     WITH(bad[1].view.pose.attitude.w = 2.0, "proxy 1 (id 7): pose.attitude");
     WITH(bad[0].view.shape = NULL, "neither a shape nor vertices");
-    WITH(bad[2].margin = -1e-9, "reach of proxy 2 (id 5) is -1e-09");
-    WITH(bad[2].margin = INFINITY, "reach of proxy 2");
+    WITH(bad[2].margin = -1e-9, "margin of proxy 2 (id 5) is -1e-09");
+    WITH(bad[2].margin = INFINITY, "margin of proxy 2");
     WITH(bad[0].motion.spin.y = INFINITY, "motion of proxy 0 (id 4)");
     WITH(bad[0].motion.velocity.y = NAN, "motion of proxy 0 (id 4)");
     WITH((bad[0].view.shape = floor, bad[1].view.shape = floor, bad[0].fixed = true), "are both unbounded");

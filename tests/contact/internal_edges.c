@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compounds have no contacts inside: bodies move over the seams of tiled floors and feel the floor alone.
+// Compounds have no contacts inside: bodies move over the internal edges of tiled floors and feel the floor alone.
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,9 +23,9 @@ static double lowest_of(const walker *w) {
     return crm_quat_rotate(w->attitude, point).z;
 }
 
-// Moves the body over the floor at a gap, along a line that is not parallel to the seams, and once right along one;
-// checks that all contacts have the floor's normal and that the nearest one has the right gap. `first` of the two ids
-// tells which one is A.
+// Moves the body over the floor at a gap, along a line that is not parallel to the internal edges, and once right along
+// one; checks that all contacts have the floor's normal and that the nearest one has the right gap. `first` of the two
+// ids tells which one is A.
 static void walk_over(const carom_shape *floor, const walker *w, double gap, int steps, int32_t floor_id,
                       carom_contact_measure measure, const carom_pose *world) {
     carom_contact_options options = carom_contact_options_default();
@@ -110,7 +110,7 @@ TEST(tilted_box_slides_over_internal_edges) {
     walk(box_of(0.7, 0.5, 0.4), crm_quat_from_axis_angle(crm_vec3(0.6, 0.64, 0.48), 0.6), 120); // on a corner
 }
 
-// ---- what is no seam stays
+// ---- what is no internal edge stays
 
 // How many contacts a fixed compound (A) has with a body at this pose, and how many of these have this normal.
 static int count_contacts(const carom_shape *compound, const carom_shape *body, carom_vec3 at, double margin,
@@ -137,7 +137,7 @@ static carom_shape *stepped_floor(double step) {
 TEST(outer_edges_and_corners_keep_their_normals) {
     carom_shape *floor = stepped_floor(0.0), *ball = sphere_of(0.3);
     int along;
-    // Over the outer edge at the end of the seam, over an outer edge far from it, over a corner.
+    // Over the outer edge at the end of the internal edge, over an outer edge far from it, over a corner.
     const carom_vec3 out[] = {{0, 0.6, 0.8}, {0, 0.6, 0.8}, {0.48, 0.64, 0.6}};
     const carom_vec3 foot[] = {{0.0, 0.5, 0.0}, {0.7, 0.5, 0.0}, {1.0, 0.5, 0.0}};
     for (int i = 0; i < 3; i++) {
@@ -188,7 +188,7 @@ TEST(inward_corner_keeps_both_normals) {
     carom_shape_destroy(ball);
 }
 
-// Sunk in by part of the thickness, near a seam, each tile by itself is left fastest through its inner wall.
+// Inside by part of the thickness, near an internal edge, each tile by itself is left fastest through its inner wall.
 TEST(deep_penetration_is_lifted_by_the_floor) {
     carom_shape *floor = tiled_floor(FLOOR_SQUARES);
     carom_shape *bodies[] = {sphere_of(0.3), box_of(0.3, 0.3, 0.3), capsule_of(0.2, 0.4),

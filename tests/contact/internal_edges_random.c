@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bodies at random places and attitudes whose lowest points are at, or next to, seams of tiled floors, at distances
-// from the seams and gaps of all orders of magnitude: they have contacts with the floor's normal alone, the nearest of
-// them with the right gap.
+// Bodies at random places and attitudes whose lowest points are at, or next to, internal edges of tiled floors, at
+// distances from the internal edges and gaps of all orders of magnitude: they have contacts with the floor's normal
+// alone, the nearest of them with the right gap.
 #include <math.h>
 
 #include "math/quat.h"

@@ -113,7 +113,7 @@ static void is_one_nearest(const found_contacts *found, carom_quat rotation, car
     CHECK_NEAR(found->at[0].gap, 0.3, 1e-12);
 }
 
-// The joint reach does not bring the corners over a facet: 0.3 apart, and 0.06 of it to the side.
+// The joint margin does not bring the corners over a facet: 0.3 apart, and 0.06 of it to the side.
 TEST(corners_that_stand_apart_have_their_nearest_points) {
     const carom_vec3 points[] = {
         {0.0, 0.0, 0.0}, {0.1, 0.02, 0.5}, {-0.1, 0.02, 0.5}, {0.0, -0.09, 0.5}, {0.0, 0.0, 0.6}};
@@ -142,8 +142,8 @@ TEST(stacked_boxes_are_held_alike_from_both_sides) {
     carom_shape_destroy(box);
 }
 
-// Above a table by half the joint reach, tilted by a little: all four corners are there, each with its own gap, but not
-// those that hang over the table's edge by more than the reach.
+// Above a table by half the joint margin, tilted by a little: all four corners are there, each with its own gap, but
+// not those that hang over the table's edge by more than the margin.
 TEST(a_tilted_box_lists_every_corner_within_its_margin) {
     carom_shape *table = box_of(2.0, 2.0, 0.1), *box = box_of(0.4, 0.4, 0.4);
     carom_view a = view_at(table, 0.0, 0.0, -0.05, no_rotation);

@@ -173,7 +173,7 @@ TEST(contacts_of_different_normals_do_not_reduce_each_other) {
     }
     carom_contact all[10];
     memcpy(all, contacts, sizeof all);
-    CHECK_INT(crm_reduce_manifold(10, all, 1.0, true, &scratch), 6); // five places, and the swept one
+    CHECK_INT(crm_reduce_manifold(10, all, 1.0, true, &scratch), 6); // five places, and the continuous one
     CHECK_INT(crm_reduce_manifold(10, contacts, 1.0, false, &scratch), 3);
     crm_arena_free(&scratch);
 }

@@ -132,7 +132,7 @@ TEST(a_capsule_on_a_box_touches_at_both_ends_of_the_stretch) {
         CHECK_INT(found.count, 2);
         check_contacts(&found, 0.02, 3.0);
     }
-    // The far end comes within reach as the capsule tilts back: no contact jumps.
+    // The far end comes within the margin as the capsule tilts back: no contact jumps.
     double last = INFINITY;
     for (int i = 40; i >= 0; i--) {
         double tilt = 0.002 * i;

@@ -29,7 +29,7 @@ TEST(a_bullet_meets_the_plate_that_it_would_pass) {
     CHECK_NEAR(vec3_gap(c->point_a, crm_vec3(0.4, 0.2, 0.0)), 0.0, 1e-9);
     CHECK_NEAR(vec3_gap(c->point_b, crm_vec3(0.1, 0.2, 3.0)), 0.0, 1e-9);
     check_contacts(&found, b.margin, 3.0);
-    // Not swept, or slow, it has its nearest points.
+    // Not continuous, or slow, it has its nearest points.
     find_contacts_of(&a, &b, &by_features, NULL, &found);
     CHECK_INT(found.count, 1);
     CHECK_INT(found.at[0].kind, CAROM_CONTACT_KIND_NEAREST);
@@ -42,7 +42,8 @@ TEST(a_bullet_meets_the_plate_that_it_would_pass) {
     carom_shape_destroy(ball);
 }
 
-// A bar turns about its middle over a floor; docs/distance.md has the time. Its corner is carried back to where it is.
+// A bar rotates about its middle over a floor; docs/distance.md has the time. Its corner is carried back to where it
+// is.
 TEST(a_rotating_bar_meets_the_floor_with_its_corner) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
     carom_shape *floor, *bar = box_of(1.0, 0.1, 0.1);
@@ -84,7 +85,7 @@ TEST(pairs_that_touch_or_pass_keep_their_contacts_at_the_start) {
     carom_shape_destroy(cube);
 }
 
-// A part of a compound turns about the compound's position, not about its own.
+// A part of a compound rotates about the compound's position, not about its own.
 TEST(a_part_moves_about_its_compound) {
     carom_shape_def hand_def = carom_shape_def_default(CAROM_SHAPE_SPHERE);
     hand_def.sphere.radius = 0.1;
@@ -96,7 +97,7 @@ TEST(a_part_moves_about_its_compound) {
     carom_shape *club, *wall = box_of(0.5, 0.02, 0.5), *hand = sphere_of(0.1);
     carom_error error;
     if (carom_shape_create(&def, NULL, &club, &error) != CAROM_OK) fail_msg("%s", error.text);
-    // The hand on the arm of 1 m turns about z with 20 rad/s. It hits the wall, whose side is at y = 0.99, with its
+    // The hand on the arm of 1 m rotates about z with 20 rad/s. It hits the wall, whose side is at y = 0.99, with its
     // centre 0.1 m in front of it: when the sine of the angle is 0.89.
     double quarter = asin(0.89);
     carom_proxy proxy[2] = {{.id = 0, .view = view_at(wall, sqrt(1.0 - 0.89 * 0.89), 1.0, 0.0, no_rotation)},
@@ -121,7 +122,7 @@ TEST(a_part_moves_about_its_compound) {
         CHECK_INT(c->kind, CAROM_CONTACT_KIND_CONTINUOUS);
         CHECK_INT(c->part_b, 1);
         CHECK_NEAR(vec3_gap(c->normal, crm_vec3(0.0, -1.0, 0.0)), 0.0, 1e-9);
-        // The point of the hand that hits, turned back by the angle.
+        // The point of the hand that hits, rotated back by the angle.
         carom_vec3 hit = crm_vec3(cos(quarter), 0.99, 0.0);
         carom_quat back = crm_quat_from_axis_angle(crm_vec3(0.0, 0.0, 1.0), -quarter);
         CHECK_NEAR(vec3_gap(c->point_b, crm_quat_rotate(back, hit)), 0.0, 1e-9);
@@ -163,7 +164,7 @@ TEST(other_measures_have_one_contact_with_their_own_gap) {
 
 // ---- memory
 
-// Prisms of 40 sides, turned by half a side: 80 crossings, more than are kept in place.
+// Prisms of 40 sides, rotated by half a side: 80 crossings, more than are kept in place.
 TEST(many_contacts_need_memory_and_say_so) {
     carom_shape *prism = named_polytope(CAROM_POLYTOPE_PRISM, 40, 0.5, 1.0);
     carom_proxy proxy[2] = {{.id = 0, .view = view_at(prism, 0.0, 0.0, 0.0, no_rotation)},

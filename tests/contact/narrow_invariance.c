@@ -141,7 +141,7 @@ TEST(the_memory_of_another_pair_does_no_harm) {
 
 // ---- what is left out at once
 
-// A pair whose gap is at most the joint reach has a contact, one farther apart has none and remembers why.
+// A pair whose gap is at most the joint margin has a contact, one farther apart has none and remembers why.
 static bool is_decided_by_the_gap(sampler *s, const moving_pair *pair, const crm_narrow_options *options) {
     static found_contacts found;
     carom_gap_witness gap;
@@ -149,7 +149,7 @@ static bool is_decided_by_the_gap(sampler *s, const moving_pair *pair, const crm
     if (carom_gap_find(&pair->a.view, &pair->b.view, NULL, NULL, &gap, &error) != CAROM_OK) fail_msg("%s", error.text);
     if (gap.gap <= 1e-4 || options->measure == CAROM_MEASURE_RAY) return true;
     for (int i = 0; i < 20; i++) {
-        // From clearly apart to barely within reach, and back.
+        // From clearly apart to barely within the margin, and back.
         double share = fabs(i - 10.0) / 10.0, less = share * 0.9 + 1e-6;
         moving_body a = pair->a, b = pair->b;
         pair_memory memory = {.memory.apart = i % 2 ? sample_unit(s) : gap.normal};
@@ -171,7 +171,7 @@ TEST(pairs_within_their_margins_and_no_others_have_contacts) {
     check_pairs(15, 12, is_decided_by_the_gap);
 }
 
-// But for events, which have gaps along normals of their own, nothing is nearer than the nearest points.
+// But for feature contacts, which have gaps along normals of their own, nothing is nearer than the nearest points.
 static bool has_the_nearest_points(sampler *s, const moving_pair *pair, const crm_narrow_options *options) {
     (void)s, (void)options;
     static found_contacts found;

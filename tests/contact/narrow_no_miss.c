@@ -2,7 +2,7 @@
 // Moving pairs of every two kinds: who meets within the step has a contact, and the contacts' rows know of it.
 //
 // A row says gap + t n.(u_b - u_a) >= 0. When the bodies first touch after t, the true gap is 0, and what the rows have
-// left then is of second order: it is measured in units of r^2 / size, with the joint reach r and the smaller body.
+// left then is of second order: it is measured in units of r^2 / size, with the joint margin r and the smaller body.
 #include "contact/narrow_pair.h"
 
 static carom_vec3 velocity_at(const moving_body *m, carom_vec3 point) {
@@ -57,9 +57,9 @@ static tally try_pairs(body_kind kind_a, body_kind kind_b, double share, bool al
     return sum;
 }
 
-// Both turn by an angle of up to r / size: what a row leaves out is half of its square times the size, and where the
-// normal turns with an ellipsoid of aspect 1:4, or with edges that cross at a small angle, more. Bodies without facets,
-// of bare vertices, have one contact, which does not know of the others that can come down.
+// Both rotate by an angle of up to r / size: what a row leaves out is half of its square times the size, and where the
+// normal rotates with an ellipsoid of aspect 1:4, or with edges that cross at a small angle, more. Bodies without
+// facets, of bare vertices, have one contact, which does not know of the others that can come down.
 static void check_all_kinds(int count) {
     static const double shares[] = {1e-3, 1e-2, 1e-1};
     for (int a = 0; a < BODY_KINDS; a++)

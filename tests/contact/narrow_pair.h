@@ -50,7 +50,7 @@ static inline void find_contacts_of(const moving_body *a, const moving_body *b, 
     CRM_ARRAY_FREE(&allocator, &out);
 }
 
-// At rest, with a joint reach.
+// At rest, with a joint margin.
 static inline void find_contacts(const carom_view *a, const carom_view *b, double margin, found_contacts *found) {
     moving_body of_a = {.view = *a, .margin = 0.5 * margin}, of_b = {.view = *b, .margin = 0.5 * margin};
     find_contacts_of(&of_a, &of_b, &by_features, NULL, found);
@@ -61,7 +61,7 @@ static inline int order_of(const carom_contact *a, const carom_contact *b) {
     return a->feature_a != b->feature_a ? b->feature_a - a->feature_a : b->feature_b - a->feature_b;
 }
 
-// What holds of every list: unit normals, points one over the other, gaps within the joint reach, the order.
+// What holds of every list: unit normals, points one over the other, gaps within the joint margin, the order.
 static inline bool check_contacts(const found_contacts *found, double margin, double size) {
     bool good = true;
     for (int i = 0; i < found->count && good; i++) {

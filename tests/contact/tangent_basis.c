@@ -83,7 +83,7 @@ TEST(tangents_rotate_with_the_pair) {
         carom_vec3 n = sample_unit(&s), m = crm_add(n, sample_vec3(&s, 0.2));
         carom_quat q = sample_attitude(&s), rotation = sample_attitude(&s), both = crm_quat_mul(rotation, q);
         (void)crm_normalise(m, &m);
-        // Off the seam of the construction, on which rounding decides.
+        // Off the jump of the construction, on which rounding decides.
         if (fabs(crm_quat_rotate_inverse(q, n).z + 0.75) < 1e-6) continue;
         carom_vec3 t = next_tangent(n, q, NULL), u = next_tangent(crm_quat_rotate(rotation, n), both, NULL);
         CHECK(crm_distance(crm_quat_rotate(rotation, t), u) < 1e-13);
@@ -95,9 +95,9 @@ TEST(tangents_rotate_with_the_pair) {
     unit_ball = NULL;
 }
 
-// A turns and the normal wanders: the tangent must follow, in A's axes, by parallel transport. Around a circle of
-// latitude that turns it by the enclosed solid angle 2 pi (1 - cos theta) (Gauss-Bonnet), in the limit of small steps,
-// and no step turns it by more than A and the normal do.
+// A rotates and the normal wanders: the tangent must follow, in A's axes, by parallel transport. Around a circle of
+// latitude that rotates it by the enclosed solid angle 2 pi (1 - cos theta) (Gauss-Bonnet), in the limit of small
+// steps, and no step rotates it by more than A and the normal do.
 TEST(tangents_move_no_more_than_they_must) {
     const double theta = 0.7, pi = 3.14159265358979323846;
     const int steps = 4000;
@@ -163,7 +163,8 @@ TEST(contacts_are_known_by_features_and_then_by_place) {
     unit_ball = NULL;
 }
 
-// A box slides over a seam of its floor: its four corners change their parts one by one, and none is ever fresh.
+// A box slides over an internal edge of its floor: its four corners change their parts one by one, and none is ever
+// fresh.
 TEST(impulses_survive_internal_edges) {
     const box_part tiles[] = {{{1, 1, 0.5}, {-0.5, 0, -0.25}}, {{1, 1, 0.5}, {0.5, 0, -0.25}}};
     carom_shape *floor = compound_of_boxes(2, tiles), *box = box_of(0.4, 0.3, 0.2);

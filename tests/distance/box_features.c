@@ -299,7 +299,8 @@ static bool same_bits(const carom_feature_contact *a, const carom_feature_contac
            memcmp(&a->gap, &b->gap, sizeof *a - offsetof(carom_feature_contact, gap)) == 0;
 }
 
-// Either a plane proves that the boxes are farther apart than asked for, or the events are those of the full list.
+// Either a plane proves that the boxes are farther apart than asked for, or the feature contacts are those of the full
+// list.
 TEST(boxes_farther_apart_than_near_have_a_plane_between_them) {
     carom_shape *boxes[BOXES];
     sampler s = {.seed = 93};
@@ -397,7 +398,7 @@ TEST(boxes_of_all_sizes_number_their_features_alike) {
     carom_shape_destroy(cube);
 }
 
-// An attitude may be off from length 1 by 1e-9; the box is turned by it and stays a box.
+// An attitude may be off from length 1 by 1e-9; the box is rotated by it and stays a box.
 TEST(attitudes_are_taken_at_their_direction) {
     carom_shape *cube = box_of(1.0, 1.0, 1.0);
     carom_quat q = rotation_about(1.0, 2.0, 3.0, 40.0);

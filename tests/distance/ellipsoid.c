@@ -117,7 +117,7 @@ TEST(random_flat_and_long_pairs_agree_with_the_dense_search) {
     check_random_pairs(200, 20.0, 600);
 }
 
-// Swapping turns the normal round; a motion of both and a change of unit change nothing but rounding; a good start
+// Swapping reverses the normal; a motion of both and a change of unit change nothing but rounding; a good start
 // saves iterations and changes nothing.
 TEST(swap_motion_unit_and_start_change_nothing) {
     sampler s = {.seed = 62};
@@ -183,7 +183,7 @@ TEST(posed_pairs_have_their_gap) {
     }
 }
 
-// Rounding of the input alone turns the normal of a flat one by the square of the aspect.
+// Rounding of the input alone tilts the normal of a flat one by the square of the aspect.
 TEST(posed_pairs_of_aspect_1000_have_their_gap) {
     check_posed_pairs(2000, 1000.0, 1.0, 1.0, 1e-7);
     check_posed_pairs(2000, 1000.0, 1.0, 1e-8, 1e-7);

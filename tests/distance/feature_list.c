@@ -103,8 +103,8 @@ TEST(many_random_poses_agree_with_the_enumeration) {
     check_against_enumeration(2500, 20, 75);
 }
 
-// Solids on a grid, turned by multiples of 15 degrees about the vertical: faces on faces, outlines that share lines and
-// corners, edges through corners, some slightly tilted.
+// Solids on a grid, rotated by multiples of 15 degrees about the vertical: faces on faces, outlines that share lines
+// and corners, edges through corners, some slightly tilted.
 static void check_degenerate_against_enumeration(int pairs, uint64_t seed) {
     sampler s = {.seed = seed};
     int kinds[3] = {0, 0, 0};
@@ -159,8 +159,9 @@ static void check_theorem(const carom_view *a, const carom_view *b, const carom_
     CHECK_NEAR(largest, ray.rho, 1e-12);
 }
 
-// docs/math.md 5.1: rho is the largest component function of all events. Those found without a tolerance have it, and
-// there is always one: where bodies touch, in the outlines themselves; anywhere else, when outlines do not matter.
+// docs/math.md 5.1: rho is the largest component function of all feature contacts. Those found without a tolerance have
+// it, and there is always one: where bodies touch, in the outlines themselves; anywhere else, when outlines do not
+// matter.
 TEST(rho_is_the_largest_of_the_active_features) {
     sampler s = {.seed = 78};
     for (int i = 0; i < 3000; i++) {

@@ -17,14 +17,14 @@ static carom_vec3 vector(const double *v) {
     return crm_vec3(v[0], v[1], v[2]);
 }
 
-// A body with corners of its own, placed by a pose and seen from a centre.
+// A body with corners of its own, at a pose and seen from a centre.
 typedef struct body {
     int count;
     carom_vec3 vertex[SAMPLE_VERTICES_MAX];
     carom_view view;
 } body;
 
-// The pose's position is nowhere near the body, so that turning about it moves the body far.
+// The pose's position is nowhere near the body, so that rotating about it moves the body far.
 static void sample_body(sampler *s, int count, bool own_centre, body *out) {
     polytope p = sample_polytope(s, count, 0.5);
     out->count = count;
@@ -100,7 +100,7 @@ static carom_ray_witness witness_of(const body *a, const body *b, const double *
     return ray;
 }
 
-// A small motion of a pose: a shift along an axis (0 to 2) or a turn about it (3 to 5), about the pose's position.
+// A small motion of a pose: a shift along an axis (0 to 2) or a rotation about it (3 to 5), about the pose's position.
 static carom_pose moved(carom_pose pose, int way, double amount) {
     carom_vec3 e = crm_with_component(crm_vec3_zero(), way % 3, amount);
     if (way < 3) return (carom_pose){crm_add(pose.position, e), pose.attitude};

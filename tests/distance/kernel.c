@@ -283,7 +283,7 @@ TEST(warm_start_at_the_horizon_is_not_believed) {
 }
 
 // Two of the three corners of the first triangle were the same one, and its area rounding, negative both ways round:
-// the walk turned it over and over.
+// the walk flipped it over and over.
 TEST(triangle_of_two_corners_ends_the_walk) {
     const carom_vec3 first[6] = {
         {-0x1.061c19a89eccep+1, 0x1.74c907024ca12p-2, 0x1.5e406f69e7608p+0},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pairs that one can name, with answers that one can write down: ties, coincidences and thin bodies. Each stands
-// upright and in turned frames. Events of the same stacks: events.c.
+// upright and in rotated frames. Feature contacts of the same stacks: features.c.
 #include <math.h>
 
 #include "carom/features.h"

@@ -11,7 +11,7 @@ static const long long pairs = 2000;
 static const long long pairs = 100000;
 #endif
 
-// Runs one check, over every `stride`-th pair, and judges what it has looked at: the properties `from` to `to`, and
+// Runs one check, over every `stride`-th pair, and checks what it has looked at: the properties `from` to `to`, and
 // that every answer was finite.
 static void run(property_check *check, int stride, property_id from, property_id to) {
     property_tally tally = property_tally_empty();

@@ -98,7 +98,7 @@ TEST(capsules_and_ellipsoids_have_their_closed_forms) {
     CHECK_NEAR(w.value, 2.0 - 0.4, 1e-14);
     CHECK_NEAR(crm_distance(w.point_a, crm_vec3(0.2, 0.3, 0.0)), 0.0, 1e-14);
     CHECK_NEAR(crm_distance(w.point_b, crm_vec3(1.8, 0.3, 0.0)), 0.0, 1e-14);
-    // A turned ellipsoid over a facet, looking straight down: the half-height is sqrt(z.Q z).
+    // A rotated ellipsoid over a facet, looking straight down: the half-height is sqrt(z.Q z).
     carom_quat rotation = crm_quat_from_axis_angle(crm_vec3(1.0, 0.0, 0.0), 0.7);
     a = place(slab, 0.0, 0.0, 0.0);
     b = place(ellipsoid, 1.0, -0.5, 2.0);

@@ -84,7 +84,7 @@ TEST(half_spaces_see_the_support_function) {
     }
 }
 
-// Flat on the floor, turned about the vertical: the mean of what lies on it, with equal weights.
+// Flat on the floor, rotated about the vertical: the mean of what lies on it, with equal weights.
 TEST(bodies_that_lie_on_a_floor_are_held_in_their_middle) {
     carom_shape *floor = half_space_of(crm_vec3(0.0, 0.0, 1.0), 0.0), *box = box_of(2.0, 1.0, 0.5);
     carom_shape *capsule = capsule_of(0.2, 1.0);
@@ -267,7 +267,7 @@ TEST(symmetric_bodies_in_containers_are_not_unique) {
     carom_shape_destroy(egg);
 }
 
-// The contact row is the gradient: with respect to the body and to the surroundings.
+// The contact row is the gradient: with respect to the body and to the static geometry.
 TEST(gradient_is_the_normal_at_the_points) {
     sampler s = {.seed = 94};
     const double h = 1e-6;

@@ -17,7 +17,7 @@ static carom_vec3 vector(const double *v) {
     return crm_vec3(v[0], v[1], v[2]);
 }
 
-// A settled ray with its weights in full.
+// A ray with its ties broken with its weights in full.
 typedef struct tied_ray {
     carom_ray_witness ray;
     double a[VERTICES_MAX], b[VERTICES_MAX];
@@ -265,7 +265,7 @@ static void number_pair(vertex_pair *p) {
     for (int i = 0; i < p->count_b; i++) memcpy(p->k1 + 3 * i, &p->b[i], 3 * sizeof(double));
 }
 
-// Both solids turned by quarter turns, shifted along a coarse grid; then, if asked, both turned at random.
+// Both solids rotated by right angles, shifted along a coarse grid; then, if asked, both rotated at random.
 static void sample_symmetric(sampler *s, bool rotated, double scale, vertex_pair *p) {
     const double h = sqrt(0.5);
     const carom_quat quarters[3] = {{1, 0, 0, 0}, {h, h, 0, 0}, {h, 0, h, 0}};
@@ -662,7 +662,7 @@ static carom_shape *capsule_of(double radius, double length) {
     return shape;
 }
 
-// The whole is turned and shifted at random.
+// The whole is rotated and shifted at random.
 static void check_gap(const gap_case *c, sampler *s) {
     carom_quat rotation = sample_attitude(s);
     carom_vec3 place = sample_vec3(s, 2.0);

@@ -19,7 +19,7 @@ static carom_view at(const carom_shape *shape, carom_vec3 position, carom_quat a
     return carom_view_of(shape, (carom_pose){position, attitude});
 }
 
-// Both measures of a pair in both orders, the whole turned and shifted; points and normals turned back.
+// Both measures of a pair in both orders, the whole rotated and shifted; points and normals rotated back.
 typedef struct answers {
     carom_ray_witness ray[2];
     carom_gap_witness gap[2];
@@ -375,7 +375,7 @@ TEST(broken_ties_are_proved_and_unique_answers_left_alone) {
     CHECK(several > 50 && unique > 500); // boxes have faces of four
 }
 
-// Aligned pairs on a grid, in which ties are frequent, and the same pairs turned and shifted.
+// Aligned pairs on a grid, in which ties are frequent, and the same pairs rotated and shifted.
 TEST(flags_and_points_of_aligned_pairs_do_not_depend_on_the_frame) {
     enum { SHAPES = 7, SOFT = 3, ROTATIONS = 5 };
     sampler s = {.seed = 118};

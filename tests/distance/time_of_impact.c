@@ -157,7 +157,7 @@ TEST(spheres_fall_on_floors_and_floors_rotate_up_to_spheres) {
     carom_shape_destroy(floor);
 }
 
-// Height of the lowest corner of a box that falls and turns, in long double.
+// Height of the lowest corner of a box that falls and rotates, in long double.
 static long double lowest_corner(carom_vec3 half, carom_quat q, double height, carom_motion m, long double t) {
     long double w[3] = {m.spin.x, m.spin.y, m.spin.z}, speed = sqrtl(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     long double k[3] = {w[0] / speed, w[1] / speed, w[2] / speed}, lowest = INFINITY;
@@ -215,7 +215,7 @@ TEST(corners_of_tumbling_boxes_hit_the_floor) {
     carom_shape_destroy(floor);
 }
 
-// A needle turns about z; a thin plate lies along the radius at the angle `theta` from 0.9 m outwards. The needle's
+// A needle rotates about z; a thin plate lies along the radius at the angle `theta` from 0.9 m outwards. The needle's
 // side meets the plate's inner edge first: 0.9 sin(alpha) - e cos(alpha) = h at the angle alpha before theta.
 TEST(spinning_needle_hits_a_thin_plate) {
     const double h = 0.005, e = 0.0005, theta = 2.0, inner = 0.9;
@@ -229,7 +229,7 @@ TEST(spinning_needle_hits_a_thin_plate) {
         carom_toi_result found = impact(&a, moving(zero, crm_vec3(0.0, 0.0, speed)), &b, moving(zero, zero), &options);
         CHECK_INT(found.outcome, CAROM_TOI_FOUND);
         CHECK_NEAR(found.time * speed, theta - alpha, 1e-12);
-        // Beyond the needle's end: nothing, after however many turns.
+        // Beyond the needle's end: nothing, after however many revolutions.
         carom_view beyond = moved_view(place(plate, 1.31, 0.0, 0.0), rotation, zero);
         options = lasting(500.0 / speed);
         found = impact(&a, moving(zero, crm_vec3(0.0, 0.0, speed)), &beyond, moving(zero, zero), &options);
@@ -282,7 +282,7 @@ TEST(bodies_reach_the_wall_of_a_container) {
     found = impact(&b, m, &around, moving(zero, crm_vec3(5.0, 5.0, 5.0)), &options);
     CHECK_NEAR(found.time, 1.2, 1e-13);
     CHECK_NEAR(crm_distance(found.at.normal, crm_vec3(0.8, 0.6, 0.0)), 0.0, 1e-12);
-    // A box that turns about z beside the centre: a corner at the angle w t + atan(2) is outermost on the x axis.
+    // A box that rotates about z beside the centre: a corner at the angle w t + atan(2) is outermost on the x axis.
     b = place(box, 2.9, 0.0, 0.0);
     m = moving(zero, crm_vec3(0.0, 0.0, -0.25));
     found = impact(&around, moving(zero, zero), &b, m, &options);
@@ -290,7 +290,7 @@ TEST(bodies_reach_the_wall_of_a_container) {
     double f = acos((16.0 - 5.0 - 0.0625 - 1.9 * 1.9) / (2.0 * 1.9 * sqrt(5.0)));
     CHECK_INT(found.outcome, CAROM_TOI_FOUND);
     CHECK_NEAR(found.time, (atan(2.0) - f) / 0.25, 1e-12);
-    // In the middle it may turn for ever.
+    // In the middle it may rotate for ever.
     b = place(box, 1.0, 0.0, 0.0);
     m.spin = crm_vec3(1e7, 2e7, 3e7);
     found = impact(&around, moving(zero, zero), &b, m, &options);
@@ -377,7 +377,7 @@ TEST(grazing_passes_are_told_from_touches) {
             found = impact(&a, moving(zero, zero), &b, m, &options);
             CHECK_INT(found.outcome, wanted);
             CHECK(found.iterations < 40);
-            // The corner of a box that turns about y swings down to sqrt(1/2) below its centre.
+            // The corner of a box that rotates about y swings down to sqrt(1/2) below its centre.
             a = place(floor, 0.0, 0.0, 0.0);
             b = place(box, 0.0, 0.0, sqrt(0.5) + miss);
             found = impact(&a, moving(zero, zero), &b, moving(zero, crm_vec3(0.0, 0.2, 0.0)), &options);
@@ -433,7 +433,7 @@ TEST(bad_input_gets_one_sentence) {
         {{{NAN, 0, 0}, {0, 0, 0}}, {1, 0, 0, 10}, "motion of view B: velocity is (nan, 0, 0) m/s"},
         {{{1e10, 0, 0}, {0, 0, 0}}, {1, 0, 0, 10}, "must be finite and end within 1e9 m of the origin after 1 s"},
         {{{0, 0, 0}, {0, INFINITY, 0}}, {0, 0, 0, 10}, "motion of view B: spin is (0, inf, 0) rad/s"},
-        {{{0, 0, 0}, {0, 0, 1e9}}, {2, 0, 0, 10}, "must be finite and turn by at most 1e9 rad in 2 s"},
+        {{{0, 0, 0}, {0, 0, 1e9}}, {2, 0, 0, 10}, "must be finite and rotate by at most 1e9 rad in 2 s"},
         {{{0, 0, 0}, {0, 0, 0}}, {-1, 0, 0, 10}, "duration is -1 s, must be finite and not negative"},
         {{{0, 0, 0}, {0, 0, 0}}, {NAN, 0, 0, 10}, "duration is nan s"},
         {{{0, 0, 0}, {0, 0, 0}}, {INFINITY, 0, 0, 10}, "duration is inf s"},
@@ -484,7 +484,7 @@ static carom_shape *sample_compound(sampler *s) {
 
 static const carom_vec3 sheet[] = {{-1.0, -1.0, 0.0}, {1.0, -1.0, 0.0}, {1.0, 1.0, 0.0}, {-1.0, 1.0, 0.0}};
 
-// Kinds 0 to 6 are bounded: convex shapes, a compound, four points without a shape; 7 and 8 are surroundings.
+// Kinds 0 to 6 are bounded: convex shapes, a compound, four points without a shape; 7 and 8 are static geometry.
 static carom_view sample_any(sampler *s, int kind, carom_vec3 position) {
     static const carom_shape_kind kinds[] = {CAROM_SHAPE_SPHERE, CAROM_SHAPE_ELLIPSOID, CAROM_SHAPE_CAPSULE,
                                              CAROM_SHAPE_BOX, CAROM_SHAPE_POLYTOPE};

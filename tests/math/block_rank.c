@@ -194,7 +194,7 @@ TEST(lu_leaves_out_redundant_constraints_inside_a_node) {
     tear_down(&f);
 }
 
-// J: 6 x 6, the motion of a point at `lever` from a body's centre, and the body's turning; times `sign`.
+// J: 6 x 6, the motion of a point at `lever` from a body's centre, and the body's rotation; times `sign`.
 static void point_jacobian(const double lever[3], double sign, double jacobian[36]) {
     memset(jacobian, 0, 36 * sizeof(double));
     for (int i = 0; i < 6; i++) jacobian[7 * i] = sign;
@@ -211,7 +211,7 @@ static void add_spring(const double *j_a, const double *j_b, const double stiffn
             for (int k = 0; k < 6; k++) block[r + 6 * c] += stiffness[k / 3] * j_a[k + 6 * r] * j_b[k + 6 * c];
 }
 
-// Bodies welded at points by springs against sliding and turning: each piece has six free motions, now as mixtures of
+// Bodies welded at points by springs against sliding and rotating: each piece has six free motions, now as mixtures of
 // all unknowns. Places are whole numbers, so that the free motions are exact.
 TEST(rank_of_welded_structures_is_found) {
     fixture f = set_up(32);

@@ -111,7 +111,7 @@ TEST(cholesky_scales_exactly) {
     }
 }
 
-// Pivots are judged against their own diagonal: a matrix graded over 300 decades keeps full rank and accuracy.
+// Pivots are compared with their own diagonal: a matrix graded over 300 decades keeps full rank and accuracy.
 TEST(cholesky_keeps_graded_matrices) {
     crm_random seed = {.seed = 5};
     int n = 31;

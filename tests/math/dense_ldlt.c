@@ -160,7 +160,7 @@ TEST(bunch_kaufman_agrees_with_lapack) {
     }
 }
 
-// Sylvester: D has as many eigenvalues of each sign as A. LAPACK's eigenvalues are the judge.
+// Sylvester: D has as many eigenvalues of each sign as A. LAPACK's eigenvalues are the reference.
 TEST(bunch_kaufman_counts_the_inertia) {
     crm_random seed = {.seed = 5};
     for (int n = 2; n <= 60; n += 7) {
@@ -262,7 +262,7 @@ TEST(ldlt_keeps_graded_matrices) {
 TEST(ldlt_estimates_the_condition) {
     crm_random seed = {.seed = 9};
     for (int n = 1; n <= 60; n += 4) {
-        // The exact 1-norm of the inverse, column by column from LAPACK's LU, is the judge.
+        // The exact 1-norm of the inverse, column by column from LAPACK's LU, is the reference.
         static double inverse[LEADING * LARGEST];
         int leading = LEADING, info, ipiv[LARGEST];
         fill_quasidefinite(n, 0.01, &seed);

@@ -87,7 +87,7 @@ TEST(qr_agrees_with_lapack) {
     }
 }
 
-// Random factors of every rank, tall and wide: LAPACK's minimum-norm least-squares solution is the judge.
+// Random factors of every rank, tall and wide: LAPACK's minimum-norm least-squares solution is the reference.
 TEST(qr_finds_rank_and_least_squares_like_lapack) {
     crm_random seed = {.seed = 3};
     for (int s = 0; s < SHAPE_COUNT; s++) {

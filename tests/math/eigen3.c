@@ -38,7 +38,7 @@ static double decomposition_error(carom_mat3 a) {
     return fmax(fmax(residual, rotation), vec3_gap(d, lapack_values(a)) / size);
 }
 
-// 1e-14 is about 45 roundings: 4 or 5 sweeps of 3 turns, and LAPACK's own error.
+// 1e-14 is about 45 roundings: 4 or 5 sweeps of 3 rotations, and LAPACK's own error.
 static const double accuracy = 1e-14;
 
 TEST(random_matrices_agree_with_lapack) {
@@ -186,7 +186,7 @@ TEST(only_the_lower_triangle_is_read_and_bad_input_refused) {
     CHECK_NEAR(mat3_gap(v, crm_mat3_identity()) + crm_length(d), 0.0, 0.0);
     CHECK(crm_eigen3(crm_mat3_zero(), &d, &v));
     CHECK_NEAR(crm_length(d), 0.0, 0.0);
-    // zero diagonal: the relative test never stops a turn early
+    // zero diagonal: the relative test never stops a rotation early
     carom_mat3 off = crm_mat3_columns(crm_vec3(0, 1, 0), crm_vec3(1, 0, 1e-200), crm_vec3(0, 1e-200, 0));
     CHECK(crm_eigen3(off, &d, &v));
     CHECK_NEAR(vec3_gap(d, crm_vec3(-1, 0, 1)), 0.0, 4.0 * DBL_EPSILON);

@@ -102,7 +102,7 @@ TEST(krylov_takes_trivial_systems) {
         CHECK_INT(report.outcome, CRM_KRYLOV_ITERATION_LIMIT);
         CHECK_NEAR(report.residual, 4.0, 0.0);
         CHECK_NEAR(z[0] + z[1] + z[2], 2.0, 0.0);
-        // A loose absolute tolerance is met by the start.
+        // A wide absolute tolerance is met by the start.
         none.absolute_tolerance = 4.0;
         report = run(solvers[s], &a, NULL, c, z, &none);
         CHECK_INT(report.outcome, CRM_KRYLOV_CONVERGED);

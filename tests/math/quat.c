@@ -61,7 +61,7 @@ TEST(normalise_takes_every_size) {
     CHECK_NEAR(crm_quat_normalised((carom_quat){0, 0, -3, 0}).y, -1.0, 0.0);
 }
 
-// Right-handed: a quarter turn about z takes x to y.
+// Right-handed: a rotation by pi/2 about z takes x to y.
 TEST(axis_and_angle_are_right_handed) {
     carom_quat q = crm_quat_from_axis_angle(crm_vec3(0, 0, 1), 0.5 * pi);
     CHECK_NEAR(vec3_gap(crm_quat_rotate(q, crm_vec3(1, 0, 0)), crm_vec3(0, 1, 0)), 0.0, rounding);
@@ -96,7 +96,7 @@ TEST(matrices_go_back_and_forth_at_every_angle) {
     }
     CHECK_NEAR(worst, 0.0, 1e-15);
     print_message("worst round trip %.2g\n", worst);
-    // exact half turns about all coordinate axes and diagonals
+    // exact rotations by pi about all coordinate axes and diagonals
     for (int x = -1; x <= 1; x++)
         for (int y = -1; y <= 1; y++)
             for (int z = -1; z <= 1; z++) {
@@ -164,7 +164,7 @@ TEST(slerp_moves_at_constant_speed_along_the_shorter_arc) {
     }
 }
 
-// For constant w one step of dt is as good as many: the turn is exact. And q_dot = 1/2 (0, w) q.
+// For constant w one step of dt is as good as many: the rotation is exact. And q_dot = 1/2 (0, w) q.
 TEST(step_is_exact_for_constant_spin) {
     sampler s = {.seed = 8};
     for (int i = 0; i < 500; i++) {
@@ -183,7 +183,7 @@ TEST(step_is_exact_for_constant_spin) {
         carom_quat slope = {(ahead.w - behind.w) / (2 * h), (ahead.x - behind.x) / (2 * h),
                             (ahead.y - behind.y) / (2 * h), (ahead.z - behind.z) / (2 * h)};
         CHECK_NEAR(quat_gap(slope, rate), 0.0, 1e-7);
-        // the world's w stays where it is, the body's axis turns about it
+        // the world's w stays where it is, the body's axis rotates about it
         CHECK_NEAR(crm_dot(w, crm_quat_rotate(once, crm_vec3(1, 0, 0))),
                    crm_dot(w, crm_quat_rotate(q, crm_vec3(1, 0, 0))), 10.0 * rounding);
     }

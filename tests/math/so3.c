@@ -53,7 +53,7 @@ TEST(exp_is_a_homomorphism_along_each_axis) {
         CHECK_NEAR(vec3_gap(crm_mat3_apply(m, a), a), 0.0, 5.0 * rounding);
         CHECK_NEAR(vec3_gap(crm_mat3_apply(m, v), crm_quat_rotate(q, v)), 0.0, 2.0 * rounding);
     }
-    // half angle: a quarter turn about x
+    // half angle: a rotation by pi/2 about x
     CHECK_NEAR(quat_gap(crm_so3_exp(crm_vec3(0.5 * pi, 0, 0)), (carom_quat){sqrt(0.5), sqrt(0.5), 0, 0}), 0.0,
                rounding);
     CHECK(isnan(crm_so3_exp(crm_vec3(NAN, 0, 0)).w));
@@ -272,7 +272,7 @@ TEST(jacobians_take_extreme_arguments) {
         carom_vec3 huge = crm_scale(pow(10.0, sample_between(&s, 1.0, 140.0)), axis);
         CHECK(crm_mat3_finite(crm_dexp_left(huge)));
         CHECK(crm_mat3_finite(crm_ddexp_left(huge, b)));
-        // far out, turns average to nothing and only the axis is left: J -> axis axis^T
+        // far out, rotations average to nothing and only the axis is left: J -> axis axis^T
         if (crm_length(huge) > 1e6)
             CHECK_NEAR(mat3_gap(crm_dexp_left(huge), crm_outer(axis, axis)), 0.0, 4.0 / crm_length(huge) + rounding);
     }

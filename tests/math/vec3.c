@@ -117,12 +117,12 @@ static double frame_error(carom_vec3 n) {
     return fmax(error, vec3_gap(t1, crm_any_normal(n)));
 }
 
-// The worst case is at the seam, where one division magnifies the rounding of n by 4: 2e-15 covers it.
+// The worst case is at the jump, where one division magnifies the rounding of n by 4: 2e-15 covers it.
 TEST(tangents_complete_a_right_handed_frame) {
     sampler s = {.seed = 3};
     double worst = 0.0;
     for (int i = 0; i < 10 * CASES; i++) worst = fmax(worst, frame_error(sample_unit(&s)));
-    for (int i = 0; i < 10 * CASES; i++) { // on both sides of the seam
+    for (int i = 0; i < 10 * CASES; i++) { // on both sides of the jump
         double z = -0.75 + sample_between(&s, -1e-3, 1e-3), rotation = sample_between(&s, 0.0, 6.3),
                r = sqrt(1.0 - z * z);
         worst = fmax(worst, frame_error(crm_vec3(r * cos(rotation), r * sin(rotation), z)));

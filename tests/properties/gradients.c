@@ -90,14 +90,14 @@ static void check_poses(const distance_pair *pair, property_tally *tally) {
     carom_pose_gradient by_ray = {0}, by_rho = {0}, by_gap = {0};
     if (here.looked) carom_ray_gradient(&view[0], &view[1], &here.ray, &by_ray, has_rho ? &by_rho : NULL);
     if (here.measured) carom_gap_gradient(&view[0], &view[1], &here.gap, &by_gap);
-    // A steep plane turns fast along the body: differences go with the square of alpha.
+    // A steep plane rotates fast along the body: differences go with the square of alpha.
     double steep = here.looked ? 1.0 + crm_length_squared(here.ray.alpha) : 1.0;
     for (int k = 0; k < 12 && (ray_kept || gap_kept); k++) {
         sample_values at[2];
         for (int sign = 0; sign < 2; sign++) {
             carom_view there[2] = {view[0], view[1]};
             there[k / 6].pose = moved(view[k / 6].pose, k % 6, sign == 0 ? length : -length);
-            if (k % 6 >= 3 && sign == 1) { // back by the same turn
+            if (k % 6 >= 3 && sign == 1) { // back by the same rotation
                 carom_quat q = there[k / 6].pose.attitude, p = view[k / 6].pose.attitude;
                 carom_quat rotation = crm_quat_mul(q, crm_quat_conjugate(p));
                 there[k / 6].pose.attitude = crm_quat_normalised(crm_quat_mul(crm_quat_conjugate(rotation), p));

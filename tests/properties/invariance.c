@@ -58,7 +58,7 @@ static void compare_witnesses(const distance_pair *pair, property_id id, const a
     }
 }
 
-// `turned`: the direction between near centres is known to rounding over their distance only.
+// `rotated`: the direction between near centres is known to rounding over their distance only.
 static void compare_values(const distance_pair *pair, property_id id, const answers *one, const answers *other,
                            bool rotated, property_tally *tally) {
     double scale = pair->sizes + fabs(one->gap.gap);

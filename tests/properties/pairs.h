@@ -32,7 +32,7 @@ typedef struct pair_body {
     carom_shape *shape; // NULL: vertices
     int vertex_count;
     carom_vec3 vertex[PAIR_POINTS];
-    double radius; // about the centre, m; of surroundings some length of theirs
+    double radius; // about the centre, m; of static geometry some length of theirs
 } pair_body;
 
 // Where the second body is put.

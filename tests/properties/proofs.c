@@ -23,7 +23,7 @@ static double world_rounding(const distance_pair *pair, double scale, double len
     return 2.0 * DBL_EPSILON * (position + scale) * length;
 }
 
-// The first optimum that is found is exact to rounding. What is settled afterwards among several (settle.c) takes
+// The first optimum that is found is exact to rounding. What is chosen afterwards among several (tie_breaking.c) takes
 // vertices within 1e-9 of a plane for its own, and is as good as that.
 static void prove_ray_of(const distance_pair *pair, const carom_ray_witness *ray, bool tied, property_tally *tally) {
     proof p = prove_ray(&pair->view[0], &pair->view[1], ray);

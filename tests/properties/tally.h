@@ -14,7 +14,7 @@
 //
 // Ordinary pairs are good to rounding. Of extreme ones, whose sizes differ by up to 1e6, the facets of the difference
 // have sides as short as 1e-6 of S, whose directions are known to 1e-10; the points and the flat maxima of ellipsoids
-// that lie deep in far larger bodies to less. What is settled among ties is good to the 1e-9 within which vertices
+// that lie deep in far larger bodies to less. What is chosen among ties is good to the 1e-9 within which vertices
 // count as tied.
 //
 // Supports. Of a ray: the limit of one walk, so that none has been tried twice in vain; with something round,
@@ -26,13 +26,13 @@
     X(PROPERTY_RAY_PLANES, "ray: value by its planes", "S|a|", 1e-13)       \
     X(PROPERTY_RAY_POINTS, "ray: points in bodies, on it", "S|a|", 1e-12)   \
     X(PROPERTY_RAY_EXTREME, "ray: both, extreme sizes", "S|a|", 1e-10)      \
-    X(PROPERTY_RAY_TIES, "ray: both, ties settled", "S|a|", 1e-8)           \
+    X(PROPERTY_RAY_TIES, "ray: both, ties broken", "S|a|", 1e-8)            \
     X(PROPERTY_RAY_ACCURACY, "ray: error over accuracy", "told", 10.0)      \
     X(PROPERTY_GAP_PLANES, "gap: by its planes", "S", 1e-13)                \
     X(PROPERTY_GAP_POINTS, "gap: points in bodies, along n", "S", 1e-12)    \
     X(PROPERTY_GAP_EXTREME, "gap: both, extreme sizes", "S", 1e-8)          \
     X(PROPERTY_GAP_ROUND_EXTREME, "gap: extreme ellipsoids", "S", 1e-8)     \
-    X(PROPERTY_GAP_TIES, "gap: both, ties settled", "S", 1e-8)              \
+    X(PROPERTY_GAP_TIES, "gap: both, ties broken", "S", 1e-8)               \
     X(PROPERTY_GAP_ACCURACY, "gap: error over accuracy", "told", 10.0)      \
     X(PROPERTY_ORDER, "plane gap, gap, value in order", "S|a|", 1e-10)      \
     X(PROPERTY_RAY_SUPPORTS, "ray: supports", "", 60.0)                     \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An update lays out the items, finds their boxes, makes a tree of those that move and one of those that are fixed,
-// searches both for the moving ones and for the surroundings, and sorts what was found. Fixed items are never searched
+// searches both for the moving ones and for static geometry, and sorts what was found. Fixed items are never searched
 // for, so that a floor of many tiles costs little more than its boxes.
 #include "contact/broad/broad_phase.h"
 

@@ -4,10 +4,12 @@
 // Two items are a pair when
 //   their proxies are different, not both fixed, and meet by groups and filter;
 //   both are bounded and their boxes (crm_box) meet, touching included;
-//   or one is a half-space or a container and the other one's box reaches within the joint reach of its surface or
+//   or one is a half-space or a container and the other one's box comes within the joint margin of its surface or
 //   beyond (crm_meets_static_geometry).
 // This definition is exact: whatever structure finds them, the pairs are those that a test of all with all would find.
 // They are ordered by id of A, id of B, part of A, part of B.
+//
+// The room broad/: checked proxies enter, ordered pairs of items leave. Called by contact_update.c, once an update.
 #ifndef CRM_CONTACT_BROAD_PHASE_H
 #define CRM_CONTACT_BROAD_PHASE_H
 
@@ -29,7 +31,7 @@ size_t crm_broad_phase_bytes(const crm_broad_phase *broad);
 
 // The box of an item that has been made ready.
 void crm_item_box(const crm_item *item, crm_box *out);
-// Whether two items are a pair as far as geometry goes, from their boxes and, of surroundings, their views.
+// Whether two items are a pair as far as geometry goes, from their boxes and, of static geometry, their views.
 bool crm_items_meet(const crm_item *a, const crm_box *box_a, const crm_item *b, const crm_box *box_b);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Boxes are already grown by the reaches of their items; what is left is that of the surroundings. With o the origin, a
-// box reaches down to the height  sum min(n_k (low_k - o_k), n_k (high_k - o_k))  over a plane, and to the distance
-// |m|,  m_k = max(|low_k - o_k|, |high_k - o_k|),  from the centre of a container. Every operation is monotone in low
-// and high, and rounding is monotone too: the larger box always has the lower height and the larger distance.
+// Boxes are already grown by the margins of their items; what is left is that of the static geometry. With o the
+// origin, a box goes down to the height  sum min(n_k (low_k - o_k), n_k (high_k - o_k))  over a plane, and to the
+// distance |m|,  m_k = max(|low_k - o_k|, |high_k - o_k|),  from the centre of a container. Every operation is monotone
+// in low and high, and rounding is monotone too: the larger box always has the lower height and the larger distance.
 #include "contact/broad/broad_phase_rules.h"
 
 #include <float.h>

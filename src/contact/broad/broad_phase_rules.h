@@ -23,7 +23,7 @@ static inline bool crm_is_static_geometry(const carom_view *view) {
 
 crm_static_bound crm_static_bound_of(const carom_view *view, double margin);
 
-// Whether a box comes within the reach of the surface or beyond it. Rounding included, a box that holds another one
+// Whether a box comes within the margin of the surface or beyond it. Rounding included, a box that holds another one
 // never meets less than that: a box about many boxes that does not meet tells that none of them does.
 bool crm_meets_static_geometry(const crm_static_bound *bound, const crm_box *box);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search that runs everywhere, the choice at run time, and the search for surroundings.
+// The search that runs everywhere, the choice at run time, and the search for static geometry.
 #include "contact/broad/broad_phase_search.h"
 
 #include "contact/broad/broad_phase_search_body.h"
@@ -32,7 +32,7 @@ crm_item_pair *crm_filter_pairs(const crm_pair_rules *rules, crm_item_pair *begi
     return kept;
 }
 
-// ---- surroundings
+// ---- static geometry
 
 typedef struct bound_search {
     const crm_static_bound *bound;

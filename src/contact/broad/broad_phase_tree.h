@@ -7,7 +7,7 @@
 // core of a shared machine, pairs not yet in order:
 //
 //   boxes                              10,000   100,000   10,000, big = 10   10,000, big = 100
-//   sorted along an axis, swept            26      1500                 26                  26
+//   sorted along an axis, pruned           26      1500                 26                  26
 //   grid of cells of the largest box      1.7        19                 72                  68
 //   tree: blocks and search         0.16+1.10    1.9+14          0.16+1.29           0.14+2.37
 //   tree: arranging, now and then         1.5        22                1.5                 1.6

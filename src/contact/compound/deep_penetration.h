@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies that have sunk into a compound.
+// Bodies deep inside of a compound.
 #ifndef CRM_CONTACT_DEEP_PENETRATION_H
 #define CRM_CONTACT_DEEP_PENETRATION_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of compounds and what they cover of each other: the rule is told in seams.c.
+// Parts of compounds and what they cover of each other: the rule is told in internal_edges.c.
 #ifndef CRM_CONTACT_INTERNAL_COVER_H
 #define CRM_CONTACT_INTERNAL_COVER_H
 
@@ -35,7 +35,7 @@ int crm_part_place(const crm_part_list *parts, int part);
 
 // Whether it holds x, grown by `slack`.
 bool crm_part_holds(const crm_side *part, carom_vec3 x, double slack);
-// How much farther along n the part reaches than x, m.
+// How much farther along n the part extends than x, m.
 double crm_part_beyond(const crm_side *part, carom_vec3 x, carom_vec3 n);
 // The corners of the part's face that is farthest along n (one point of what is round), and their mean.
 int crm_part_face(const crm_side *part, carom_vec3 n, carom_vec3 corner[CRM_FACE_CORNERS], carom_vec3 *mean);

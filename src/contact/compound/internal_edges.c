@@ -15,14 +15,14 @@
 // another body's part o matters only if o can get to x in the step. If q holds x, o then gets to q, so that the pair q,
 // o is listed. Next to x that need not be so, and where no listed sibling covers, all are looked through: at rims only.
 //
-// What has sunk in deep: deep_penetration.c.
+// Deep penetration: deep_penetration.c.
 #include "contact/compound/internal_edges.h"
 
 #include <math.h>
 
 #include "contact/compound/deep_penetration.h"
 
-// An event may lie beside its face, by what the bodies can slide: it is about the nearest point of the part.
+// A contact may lie beside its face, by what the bodies can slide: it is about the nearest point of the part.
 static carom_vec3 nearest_in(const crm_part_list *parts, int own, carom_vec3 x) {
     const crm_side *part = &parts->side[own];
     if (crm_part_holds(part, x, CRM_JOINED * part->size)) return x;
@@ -32,8 +32,8 @@ static carom_vec3 nearest_in(const crm_part_list *parts, int own, carom_vec3 x) 
     return status == CAROM_OK ? gap.point_a : x;
 }
 
-// A nearly active event may have a normal that is none of its part at x, as the part reaches farther along it: that of
-// an edge which turns out of its two facets. It is about the normals of the part there that are next to it.
+// A nearly active contact may have a normal that is none of its part at x, as the part extends farther along it: that
+// of an edge which tilts out of its two facets. It is about the normals of the part there that are next to it.
 static carom_vec3 normal_in(const crm_side *part, carom_vec3 x, carom_vec3 n) {
     if (part->polytope == NULL || crm_part_beyond(part, x, n) <= crm_known_height(part, x)) return n;
     carom_vec3 at = crm_mat3_apply_t(part->rotation, crm_sub(x, part->position));

@@ -30,7 +30,7 @@ static inline carom_distance_cache *crm_cache_of(crm_manifold *m) {
 bool crm_put_contact(crm_manifold *m, carom_contact_kind kind, int feature_a, int feature_b, double gap,
                      carom_vec3 normal, carom_vec3 point_a, carom_vec3 point_b);
 
-// Two boxes or polytopes: their events, and the nearest points where there are none (manifold_events.c).
+// Two boxes or polytopes: their feature contacts, and the nearest points where there are none (manifold_features.c).
 bool crm_contacts_of_polytopes(crm_manifold *m);
 // Two capsules; a capsule and a box or polytope (manifold_capsule.c).
 bool crm_contacts_of_capsules(crm_manifold *m);

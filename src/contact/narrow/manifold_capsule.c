@@ -9,8 +9,8 @@
 //   capsule, polytope  over every facet that the capsule is in front of, the ends of the stretch of its core that lies
 //                      over the facet; where it lies over an edge, as two capsules, the edge being one without a ball
 //
-// Every one is a distance of points of both bodies, so none is smaller than the gap of the pair; those within reach are
-// listed. None appears or goes but at the limit of the reach, or where it meets another one.
+// Every one is a distance of points of both bodies, so none is smaller than the gap of the pair; those within the
+// margin are listed. None appears or goes but at the limit of the margin, or where it meets another one.
 #include <math.h>
 
 #include "contact/narrow/manifold.h"

@@ -12,7 +12,7 @@
 // Of the smaller in-radius.
 static const double fast_share = 0.5;
 
-// Points without a shape may be flat, and surroundings have no other side.
+// Points without a shape may be flat, and static geometry has no other side.
 static double in_radius_of(const carom_view *view) {
     carom_shape_kind kind = crm_view_kind(view);
     if (kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER) return INFINITY;

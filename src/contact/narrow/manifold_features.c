@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Two polytopes: the events that can become active within the step (docs/math.md 5.3).
+// Two polytopes: the feature contacts that can become active within the step (docs/math.md 5.3).
 //
-// Let r be the joint reach: no two points of the bodies move relative to each other by more. An event can become active
-// only if its gap is at most r, its features are over each other up to r, and its lift and deficiency (feature_rules.h)
-// can vanish: they change by what the bodies turn, and by what they slide where normals differ. So r is the tolerance
-// and the reach of the list, as far as a share of the smaller body: beyond, every feature of a body would be an event.
+// Let r be the joint margin: no two points of the bodies move relative to each other by more. A contact can become
+// active only if its gap is at most r, its features are over each other up to r, and its lift and deficiency
+// (feature_rules.h) can vanish: they change by what the bodies rotate, and by what they slide where normals differ. So
+// r is the tolerance and the margin of the list, as far as a share of the smaller body: beyond, every feature of a body
+// would be a contact.
 //
-// Of these an event is left out when its gap is above r, or below that of the pair itself (0 for bodies apart): it
+// Of these a contact is left out when its gap is above r, or below that of the pair itself (0 for bodies apart): it
 // would have to be opened by a force although the bodies are apart, or nearer to parting along another normal. What is
-// left still holds every event along the normal that parts the pair best, and these alone keep it parted.
+// left still holds every contact along the normal that parts the pair best, and these alone keep it parted.
 //
 // Which one parts it best is the centre ray's choice. From the centre of a wide floor the ray to a body at its rim is
-// nearly level, and once the body has sunk in by a little it leaves through the rim. So a box that is much larger than
+// nearly level, and once the body is in by a little it leaves through the rim. So a box that is much larger than
 // the other body is looked from where a ball of its in-radius lies nearest to that body.
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 
 // Most that is admitted, of the smaller bounding radius.
 static const double most_tolerance = 0.25;
-// How far below the pair's own gap that of an event may be, of the tolerance: corners that meet corners are a little.
+// How far below the pair's own gap that of a contact may be, of the tolerance: corners that meet corners are a little.
 static const double depth_slack = 1e-3;
 
 // How many times as large a box is that is not looked from its centre.
@@ -123,7 +124,7 @@ static bool is_out_of_margin(crm_manifold *m, double value, double plane_gap, ca
     return true;
 }
 
-// Only boxes that stay near each other without events use their cache again: others need not move it.
+// Only boxes that stay near each other without contacts use their cache again: others need not move it.
 static bool put_nearest_of_boxes(crm_manifold *m) {
     int before = m->out->count;
     bool done = crm_contact_of_nearest_points(m);
@@ -131,8 +132,8 @@ static bool put_nearest_of_boxes(crm_manifold *m) {
     return done;
 }
 
-// The events of boxes come with the ray's value, so that they are there before it is known whether they are in reach.
-// Most are.
+// The contacts of boxes come with the ray's value, so that they are there before it is known whether they are within
+// the margin. Most are.
 static bool put_boxes(crm_manifold *m, const crm_posed_box *a, const crm_posed_box *b) {
     carom_feature_options options = feature_options_of(m, a->size, b->size);
     carom_feature_contact features[CRM_MOST_BOX_FEATURES];

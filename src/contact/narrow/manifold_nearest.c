@@ -19,7 +19,7 @@ bool crm_put_contact(crm_manifold *m, carom_contact_kind kind, int feature_a, in
                                           .point_b = point_b});
 }
 
-// Of a sphere or ellipsoid there is one nearest point, whatever the other body is: nothing to settle.
+// Of a sphere or ellipsoid there is one nearest point, whatever the other body is: no ties.
 static bool is_curved(const carom_view *view) {
     carom_shape_kind kind = crm_view_kind(view);
     return kind == CAROM_SHAPE_SPHERE || kind == CAROM_SHAPE_ELLIPSOID;

@@ -24,7 +24,7 @@ static bool put_place(crm_manifold *m, const around *w, carom_contact_kind kind,
     return crm_put_contact(m, kind, number, 0, gap, towards_wall, of_body, of_wall);
 }
 
-// A vertex of the core with the ball around it, from the surroundings' origin.
+// A vertex of the core with the ball around it, from the static geometry's origin.
 static bool put_vertex(crm_manifold *m, const around *w, carom_contact_kind kind, int vertex, carom_vec3 arm) {
     double r = w->body.radius;
     carom_vec3 towards_wall;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The narrow phase: the contacts of pairs of convex items, each pair by itself. What several parts of compounds have to
 // do with each other, which contacts are left out, tangents and impulses are not its business (contact_set.c).
+//
+// The room narrow/: pairs of items and their memory enter, contacts leave. Called by contact_update.c from several
+// threads; manifold_reduction.h afterwards, for all contacts of two proxies.
 #ifndef CRM_CONTACT_NARROW_PHASE_H
 #define CRM_CONTACT_NARROW_PHASE_H
 
@@ -31,7 +34,7 @@ typedef struct crm_narrow_counts {
     int64_t undecided; // times of impact
 } crm_narrow_counts;
 
-// Finds the contacts of `count` pairs of items whose gap is at most the sum of their reaches (plus rounding), and
+// Finds the contacts of `count` pairs of items whose gap is at most the sum of their margins (plus rounding), and
 // appends them to `out` in the order of the pairs, within a pair in that of kind and features. `memory` and `cache`
 // have an entry a pair, in the same order, with what is remembered, and are updated. `contact_count` gets how many each
 // pair has.

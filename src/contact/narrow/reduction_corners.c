@@ -4,7 +4,7 @@
 // First the outline: the convex polygon around all (u, v). Its corners stay. Every other point is asked whether the
 // surface that the rest spans passes below it, by the simplex method: a triangle of points around its (u, v), and
 // whatever point lies farthest below the triangle's plane takes the place of a corner, until none does. A point that is
-// left out is left out of what follows; one on which the search runs out of turns stays, which is always right.
+// left out is left out of what follows; one on which the search runs out of passes stays, which is always right.
 #include <math.h>
 #include <string.h>
 

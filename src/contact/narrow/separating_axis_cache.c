@@ -26,7 +26,7 @@ double crm_view_extent(const carom_view *view) {
     }
 }
 
-// How far a view reaches beyond the position of its pose.
+// How far a view extends beyond the position of its pose.
 static double view_along(const carom_view *view, carom_vec3 n) {
     carom_vec3 d = crm_quat_rotate_inverse(view->pose.attitude, n);
     const carom_shape *shape = view->shape;

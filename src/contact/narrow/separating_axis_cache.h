@@ -5,15 +5,15 @@
 
 #include "contact/item.h"
 
-// No point of a bounded view is farther from the position of its pose; of surroundings the radius, or how far the plane
-// is from that position.
+// No point of a bounded view is farther from the position of its pose; of static geometry the radius, or how far the
+// plane is from that position.
 double crm_view_extent(const carom_view *view);
 
 // What is between two bounded items along a unit vector from A to B, m: no more than their gap.
 double crm_gap_along(const crm_item *a, const crm_item *b, carom_vec3 n);
 
-// No more than the gap between surroundings and a body no point of which is farther than `extent` from the position of
-// its pose, m.
+// No more than the gap between static geometry and a body no point of which is farther than `extent` from the position
+// of its pose, m.
 double crm_least_wall_gap(const carom_view *around, carom_vec3 position, double extent);
 
 #endif

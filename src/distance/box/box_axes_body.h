@@ -5,9 +5,9 @@
 // or B's facets, or normals across an edge of each: 15 axes. For any n all of it lies in n.z >= psi(n), and it is the
 // common part of these half-spaces for n among the 15, either way round. So lambda beta is in it when lambda n.beta >=
 // psi(n) for all, and the line of centres, which passes through it, enters it at
-//   t = max over axes, turned to n.beta > 0, of psi(n) / n.beta.
+//   t = max over axes, oriented to n.beta > 0, of psi(n) / n.beta.
 // With c, from centre to centre, in place of beta it is rho = t / |c|. An axis that is no facet's normal does no harm,
-// as its half-space holds all the same; nor does one that rounding has turned, as long as psi is taken along the turned
+// as its half-space holds all the same; nor does one that rounding has tilted, as long as psi is taken along the tilted
 // one. No axis needs unit length.
 #include <float.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ typedef struct cross_axes {
     quad apart;  // m.(from A's middle to B's)
     quad radius;
     quad towards; // m.c
-    quad gap;     // psi, m turned towards B
+    quad gap;     // psi, m oriented towards B
 } cross_axes;
 
 typedef struct box_pair {

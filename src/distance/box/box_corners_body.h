@@ -2,7 +2,7 @@
 // Corners of one box on facets of the other (feature_rules.h), four corners a vector. Corner c has the bits of c as
 // signs of its coordinates x, y, z, from the lowest on.
 //
-// A box makes the rules simple. Going down by d from a corner with the signs s, its body reaches lower along axis i
+// A box makes the rules simple. Going down by d from a corner with the signs s, its body extends lower along axis i
 // where s_i d_i < 0, by 2 h_i |d_i|: these sum up to the lift. The steepest way there has the sine of their root sum
 // square of d_i.
 #include "distance/box/box_axes_body.h"
@@ -40,15 +40,15 @@ QUAD_INLINE unsigned four_on_facet(const box_pair *pair, int owner, int k, const
                                    double *gap) {
     const box_side *o = &pair->side[owner], *g = &pair->side[1 - owner];
     const crm_feature_limits *limits = &pair->limits;
-    double towards = o->towards[k], rotation = towards < 0.0 ? -1.0 : 1.0;
-    quad tolerance = quad_fill(limits->tolerance), phi = at[k] * quad_fill(rotation) - quad_fill(o->half[k]);
+    double towards = o->towards[k], side = towards < 0.0 ? -1.0 : 1.0;
+    quad tolerance = quad_fill(limits->tolerance), phi = at[k] * quad_fill(side) - quad_fill(o->half[k]);
     quad_mask met = quad_abs(phi - quad_fill(pair->rho * fabs(towards))) <= tolerance;
     int p = (k + 1) % 3, q = (k + 2) % 3;
     quad off_p = beyond(at[p], o->half[p]), off_q = beyond(at[q], o->half[q]);
     met &= off_p * off_p + off_q * off_q <= quad_fill(limits->margin * limits->margin);
     quad lift = quad_fill(0.0), slope = quad_fill(0.0);
     for (int i = 0; i < 3; i++) {
-        double down = -rotation * o->rotation[i][k];
+        double down = -side * o->rotation[i][k];
         quad rise = quad_fill(fabs(down)) - signs[i] * quad_fill(down); // 0 or twice |d_i|
         lift += quad_fill(g->half[i]) * rise;
         slope += rise * rise;

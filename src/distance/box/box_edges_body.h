@@ -6,7 +6,7 @@
 // number s has bit 0 for the first of them and bit 1 for the second.
 #include "distance/box/box_corners_body.h"
 
-// A class that may have events, along the unit normal n from A to B.
+// A class that may have contacts, along the unit normal n from A to B.
 typedef struct edge_class {
     int i, j;        // directions
     unsigned met;    // bit 4 b + a: edge b of B on edge a of A
@@ -34,7 +34,7 @@ QUAD_INLINE unsigned near_classes(const box_pair *pair) {
     return near;
 }
 
-// Of a box along `up`, which has these parts along the two axes across an edge: how far it reaches over each of its
+// Of a box along `up`, which has these parts along the two axes across an edge: how far it extends over each of its
 // four edges, but no more than the steepest way up from there times `size`, that of the other box.
 QUAD_INLINE quad edge_lifts(double up_p, double up_q, double half_p, double half_q, double size) {
     quad rise_p = quad_fill(fabs(up_p)) - by_x(up_p), rise_q = quad_fill(fabs(up_q)) - by_y(up_q); // 0 or twice

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // crm_list_box_features, once per instruction set. All tables give the same bits.
+//
+// The room box/: two posed boxes enter; their feature contacts leave, and the ray's value with them, all in closed
+// form. Called by carom_features_find for two boxes and, once a step and pair, by contact/narrow/manifold_features.c.
 #ifndef CRM_DISTANCE_BOX_FEATURES_H
 #define CRM_DISTANCE_BOX_FEATURES_H
 

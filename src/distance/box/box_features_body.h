@@ -89,8 +89,8 @@ static unsigned corner_number(int direction, unsigned signs, int end) {
     return (unsigned)end << direction | (signs & 1) << (direction + 1) % 3 | (signs >> 1) << (direction + 2) % 3;
 }
 
-// Whether edges that cross at an end of the owner's edge are an event that is listed elsewhere. Such a crossing has the
-// normal of a facet of one box that is parallel to the edge of the other.
+// Whether edges that cross at an end of the owner's edge are a contact that is listed elsewhere. Such a crossing has
+// the normal of a facet of one box that is parallel to the edge of the other.
 static bool crossing_is_listed(const box_list *list, const crossing *c, int end) {
     const box_pair *pair = list->pair;
     int guest = 1 - c->owner;
@@ -259,7 +259,7 @@ static bool list_boxes(const crm_posed_box *a, const crm_posed_box *b, double ne
     list.classes = near_classes(&pair);
     for (unsigned classes = list.classes; classes != 0; classes &= classes - 1) {
         int at = __builtin_ctz(classes);
-        // Kept whether there are events or not: classes that do not wait for each other's outcome are faster.
+        // Kept whether there are contacts or not: classes that do not wait for each other's outcome are faster.
         list.class_of[at] = &list.class[class_count];
         meet_edges(&pair, at / 4, at % 4, &list.class[class_count++]);
     }

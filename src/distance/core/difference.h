@@ -22,7 +22,7 @@ typedef enum asking {
     ASK_LIST,  // vertices without structure that are too many to be copied
 } asking;
 
-// Up to MOST_ROTATED vertices are turned to world axes once instead of every direction to the core's frame: it pays
+// Up to MOST_ROTATED vertices are rotated to world axes once instead of every direction to the core's frame: it pays
 // from the second question on.
 enum { MOST_FEW = 8, MOST_ROTATED = 32 };
 
@@ -79,7 +79,7 @@ static inline void copy_list(core *c, double list[3][MOST_ROTATED]) {
 }
 
 // Turns the list to world axes, about the centre. `few`, a constant at every call: at most eight, a list of four is
-// turned twice; from the end, because it may be turned in its own place.
+// rotated twice; from the end, because it may be rotated in its own place.
 QUAD_INLINE void rotate_list(bool few, core *c, double list[3][MOST_ROTATED]) {
     const carom_mat3 *r = &c->side->rotation;
     const carom_vec3 *centre = &c->side->local;

@@ -3,7 +3,7 @@
 //
 // The cross product of two sides is off by a rounding of their lengths. Over the thin width of a triangle that is a
 // large angle, so that its normal is not normal to the long side, and barycentric coordinates, which are areas over the
-// whole area, put the point elsewhere along it. Here the long side comes first: what is left of the normal is turned
+// whole area, put the point elsewhere along it. Here the long side comes first: what is left of the normal is rotated
 // square to it, and the coordinate across has its error times the width only.
 #ifndef CRM_DISTANCE_TRIANGLE_H
 #define CRM_DISTANCE_TRIANGLE_H

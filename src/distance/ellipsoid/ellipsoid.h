@@ -2,6 +2,10 @@
 // Ellipsoids against ellipsoids, half-spaces and the inside of a sphere.
 //
 // An ellipsoid is Q = R diag(a^2) R^T about its centre: support function h(n) = sqrt(n.Q n), support point Q n / h(n).
+//
+// The room ellipsoid/: ellipsoids (or balls, as such) enter; the gap with its normal and points leaves. Called by
+// find_gap.c for two ellipsoids, by gap_many.c for several pairs in the lanes of vectors, and by static_geometry.c for
+// one in a container.
 #ifndef CRM_DISTANCE_ELLIPSOID_H
 #define CRM_DISTANCE_ELLIPSOID_H
 

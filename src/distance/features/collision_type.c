@@ -5,7 +5,7 @@
 #include "shape/shape.h"
 
 // Sine of the angle of edges that count as parallel. Where edges are exactly parallel the weights are not unique and
-// the ones of least norm are in the middle of what the edges share; rounding turns them by far less than this.
+// the ones of least norm are in the middle of what the edges share; rounding rotates them by far less than this.
 static const double parallel_sine = 1e-6;
 
 static const carom_shape *convex_part(const carom_view *view, const carom_touch *touch) {

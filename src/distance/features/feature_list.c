@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Lists events: few features are near enough to be asked, and what is one contact is listed once.
+// Lists feature contacts: few features are near enough to be tried, and what is one contact is listed once.
 //
-// Which are near follows from the rules (feature_rules.h) without knowing the event's normal. Let n1 be the ray's
+// Which are near follows from the rules (feature_rules.h) without knowing the contact's normal. Let n1 be the ray's
 // normal, s1 its plane gap, and a, b its points, b - a = t beta.
 //   facets     A facet's own normal n is deficient by at least the depth of its body's ray point under its plane, since
-//              psi <= n.(b - a) - depth. An event allows so much (crm_most_deficient).
-//   corners,   All of A is below the plane of n1, and B above it by s1. An event's points p and p + phi n are within
-//   edges      `reach` of them, so that p is below A's plane by at most phi n.n1 - s1 + reach, and |phi| <= |t| +
+//              psi <= n.(b - a) - depth. A contact allows so much (crm_most_deficient).
+//   corners,   All of A is below the plane of n1, and B above it by s1. A contact's points p and p + phi n are within
+//   edges      `margin` of them, so that p is below A's plane by at most phi n.n1 - s1 + margin, and |phi| <= |t| +
 //              tolerance. B likewise.
 #include "distance/features/features.h"
 
@@ -96,7 +96,7 @@ static int other_edge(const crm_polytope *p, int facet, int corner, int edge) {
     return from == edge ? to : from;
 }
 
-// Whether edges that cross at an end of the owner's edge are an event that is listed elsewhere. `on_guest` has the
+// Whether edges that cross at an end of the owner's edge are a contact that is listed elsewhere. `on_guest` has the
 // roles exchanged. Such a crossing has the normal of a facet of one body that is parallel to the edge of the other.
 static bool crossing_is_listed(const crm_feature_frame *on_owner, const crm_feature_frame *on_guest, int guest_edge,
                                int owner_edge, const crm_met *met) {

@@ -5,7 +5,7 @@
 
 // ---- lifts
 
-// How far a body reaches over a point along a unit vector; `guess` is a vertex near the farthest.
+// How far a body extends over a point along a unit vector; `guess` is a vertex near the farthest.
 static double lift_over(const crm_polytope *p, carom_vec3 point, carom_vec3 up, int guess) {
     return crm_dot(up, crm_sub(p->vertex[crm_support_vertex(p, up, guess)], point));
 }
@@ -73,7 +73,7 @@ static double square_distance_to_segment(carom_vec3 arm, carom_vec3 side, double
     return crm_length_squared(crm_madd(arm, -at, side));
 }
 
-// Whether `point`, of the facet's plane, is within `reach` of the facet.
+// Whether `point`, of the facet's plane, is within `margin` of the facet.
 static bool in_facet(const crm_polytope *p, int facet, carom_vec3 point, double margin) {
     const int *vertex = p->facet_vertex + p->facet_start[facet];
     int count = p->facet_start[facet + 1] - p->facet_start[facet];
@@ -107,7 +107,7 @@ bool crm_corner_meets_facet(const crm_feature_frame *frame, int corner, int face
            frame->owner_size * corner_slope(frame->guest, corner, down) <= frame->limits.tolerance;
 }
 
-// Whether a point at `at` (0 ... 1 between the ends) is within `reach` of the edge.
+// Whether a point at `at` (0 ... 1 between the ends) is within `margin` of the edge.
 static bool on_edge(double at, double square_length, double margin) {
     double beyond = at < 0.0 ? -at : at > 1.0 ? at - 1.0 : 0.0;
     return beyond * beyond * square_length <= margin * margin;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When a corner on a facet, or two edges, make an event (docs/math.md 5.1, 5.2).
+// When a corner on a facet, or two edges, make a feature contact (docs/math.md 5.1, 5.2).
 //
 // Along a unit normal n from A to B a pair of features has the gap phi = n.(b - a). Its bodies have the gap
 //   psi = (least n.y of B) - (largest n.y of A) <= phi,
@@ -12,7 +12,7 @@
 // Hence also lift <= tolerance. The lower half of the first rule is needed: a plank that comes down on a narrower block
 // by its end meets the block's edge with the plank's own normal, which is deficient and lifted by nearly the same.
 //
-// A body's lift counts as far as the other body reaches. A box over the edge of a large table, tilted by 1e-4, sees the
+// A body's lift counts as far as the other body extends. A box over the edge of a large table, tilted by 1e-4, sees the
 // edge with its own normal, over which the table's far side rises by centimetres; under the box it rises by microns. So
 // of the lift of one body no more counts than the steepest slope at its feature times the size of the other body.
 #ifndef CRM_DISTANCE_FEATURE_RULES_H

@@ -14,7 +14,7 @@ static carom_status check_options(const carom_feature_options *o, carom_error *e
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "gap_tolerance is %g m, must be finite and not negative",
                         o->gap_tolerance);
     if (!(o->margin >= 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "reach is %g m, must not be negative", o->margin);
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "margin is %g m, must not be negative", o->margin);
     if (!(o->least_sine >= smallest_sine && o->least_sine <= 1.0))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "least_sine is %g, must be between %g and 1", o->least_sine,
                         smallest_sine);
@@ -24,11 +24,12 @@ static carom_status check_options(const carom_feature_options *o, carom_error *e
 static carom_status check_view(const carom_view *view, const char *name, carom_error *error) {
     if (view->shape == NULL)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED,
-                        "view %s: bare vertices have no edges and facets to make events of; make a polytope of them",
+                        "view %s: bare vertices have no edges and facets to make contacts of; make a polytope of them",
                         name);
     carom_shape_kind kind = view->shape->kind;
     if (kind != CAROM_SHAPE_BOX && kind != CAROM_SHAPE_POLYTOPE)
-        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "view %s: events are of boxes and polytopes, this is a %s", name,
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED,
+                        "view %s: feature contacts are of boxes and polytopes, this is a %s", name,
                         carom_shape_kind_name(kind));
     return CAROM_OK;
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // carom_features_find for callers who have the ray already.
+//
+// The room features/: two polytopes and their centre ray enter; the list of feature contacts leaves (corners on facets,
+// edges on edges), each once. Called by carom_features_find, and by contact/narrow/manifold_features.c for every pair
+// of polytopes near each other.
 #ifndef CRM_DISTANCE_FEATURES_H
 #define CRM_DISTANCE_FEATURES_H
 
@@ -36,17 +40,18 @@ typedef struct crm_box_plane {
     double value;      // of the centre ray, m: no less than the gap of the boxes. Infinite: not asked for.
 } crm_box_plane;
 
-// Most events that two boxes can have: 8 corners on the 3 facets towards them, both ways, and all edges with all.
+// Most feature contacts that two boxes can have: 8 corners on the 3 facets towards them, both ways, and all edges with
+// all.
 enum { CRM_MOST_BOX_FEATURES = 2 * 8 * 3 + 12 * 12 };
 
 // carom_features_find for two boxes, with valid options. Without a ray: the boxes' own axes and those across their
 // edges tell its value.
 //
 // First asks whether an axis has them farther apart than `near`, m. Then it returns false, with that axis in `plane`
-// and no events. Otherwise returns true: `count` gets how many events there are, the first `capacity` of them are
+// and no feature contacts. Otherwise returns true: `count` gets how many there are, the first `capacity` of them are
 // written, and `plane` is that of the centre ray: of all planes the one with the largest gap over the distance of the
-// centres along it, which is negative if and only if the boxes overlap. With an infinite `near` the events are always
-// listed. At least as large as the gap_tolerance, `near` hides no events but those of boxes that are farther apart than
+// centres along it, which is negative if and only if the boxes overlap. With an infinite `near` they are always
+// listed. At least as large as the gap_tolerance, `near` hides none but those of boxes that are farther apart than
 // it, which no step within the tolerance brings together.
 bool crm_list_box_features(const crm_posed_box *a, const crm_posed_box *b, double near,
                            const carom_feature_options *options, int capacity, carom_feature_contact *out, int *count,

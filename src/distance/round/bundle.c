@@ -41,7 +41,7 @@ static candidate of_one(const scaled *s, int i) {
 }
 
 // The foot of the origin on the line through both slopes p_i, p_j, moved along it until e_i + p_i.y = e_j + p_j.y. The
-// two parts are kept apart: slopes may be many times as long as y, and their rounding must not turn it across the edge.
+// two parts are kept apart: slopes may be many times as long as y, and their rounding must not tip it across the edge.
 static bool of_two(const scaled *s, int i, int j, candidate *out) {
     double dx = s->x[i] - s->x[j], dy = s->y[i] - s->y[j], square = dx * dx + dy * dy;
     if (!(square > 0.0)) return false;

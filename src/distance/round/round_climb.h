@@ -5,6 +5,9 @@
 //
 // where a, b are the cores' farthest vertices along n and -n about the centres, and s the round parts. F is concave and
 // of degree 1. The quotient F(n) / N(n) is climbed, with N(n) = n.beta for the ray and N(n) = |n| for the gap.
+//
+// The room round/: two sides enter one of which is an ellipsoid, or any round pair whose ray is wanted; the maximal F /
+// N leaves, as a witness of measure.h. Called by find_ray.c and find_gap.c; round_lanes.c by gap_many.c.
 #ifndef CRM_DISTANCE_ROUND_CLIMB_H
 #define CRM_DISTANCE_ROUND_CLIMB_H
 

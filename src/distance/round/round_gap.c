@@ -152,7 +152,7 @@ static void search_everywhere(search *s) {
     const crm_side *side[] = {s->problem.a, s->problem.b};
     for (int i = 0; i < 2; i++) {
         if (side[i]->polytope != NULL) try_facets(s, side[i], i == 0 ? 1.0 : -1.0);
-        // Of a capsule these are the directions along and across; of loose vertices they are arbitrary.
+        // Of a capsule these are the directions along and across; of bare vertices they are arbitrary.
         if (side[i]->polytope == NULL && (side[i]->vertex_count > 1 || side[i]->roundness == CRM_ELLIPSOID))
             try_axes(s, side[i]->rotation);
     }

@@ -16,7 +16,7 @@ enum { MOST_ROUNDS = 60 };
 // the weights, which grows as triangles get thin.
 static const double least_share = 1e-3;
 
-// A vertex as seen from its side's anchor, in units of the body's size and along beta, t1, t2; of A turned round. What
+// A vertex as seen from its side's anchor, in units of the body's size and along beta, t1, t2; of A reversed. What
 // it leaves to alpha = (1, u, v) is h + x u + y v >= 0.
 typedef struct cut {
     double h, x, y;
@@ -24,7 +24,7 @@ typedef struct cut {
 
 typedef struct fan {
     const crm_side *side[2];
-    carom_vec3 anchor[2], axes[2][3]; // frames of the views; the axes are scaled and, for A, turned round
+    carom_vec3 anchor[2], axes[2][3]; // frames of the views; the axes are scaled and, for A, reversed
     double tolerance[2];              // crm_active_distance in units of the body's size
 } fan;
 
@@ -158,9 +158,9 @@ static bool nearest(const fan *f, plane_point target, plane_point *p) {
     return false;
 }
 
-// How far the polygon reaches from its point `p` along the unit vector `d`, backwards and forwards. The cut is chosen
+// How far the polygon extends from its point `p` along the unit vector `d`, backwards and forwards. The cut is chosen
 // with a small allowance, which prefers long arms among those of one facet (Harris 1973).
-static void off_plane(const fan *f, plane_point p, plane_point d, double *low, double *high) {
+static void span_along(const fan *f, plane_point p, plane_point d, double *low, double *high) {
     double allowance = slack_tolerance * (1.0 + fabs(p.u) + fabs(p.v)), least[2] = {INFINITY, INFINITY};
     double end[2] = {INFINITY, INFINITY};
     for (int side = 0; side < 2; side++)
@@ -222,7 +222,7 @@ static int least_on_edge(const fan *f, cut edge, plane_point *p) {
     double off = slack(edge, *p) / (length * length);
     *p = (plane_point){p->u - off * edge.x, p->v - off * edge.y};
     plane_point d = {-edge.y / length, edge.x / length};
-    off_plane(f, *p, d, &low, &high);
+    span_along(f, *p, d, &low, &high);
     if (high - low <= normal_tolerance * size_of(*p)) return 2;
     double best = -(p->u * d.u + p->v * d.v);
     best = best < low ? low : best > high ? high : best;
@@ -239,7 +239,7 @@ static int least_on_corner(const fan *f, cut *edge, plane_point *p) {
     if (length <= normal_tolerance * size_of(shortest)) return 2;
     plane_point middle = {0.5 * (other.u + shortest.u), 0.5 * (other.v + shortest.v)};
     plane_point across = {-(other.v - shortest.v) / length, (other.u - shortest.u) / length};
-    off_plane(f, middle, across, &low, &high);
+    span_along(f, middle, across, &low, &high);
     *p = shortest;
     if (high - low > normal_tolerance * size_of(shortest)) return 0;
     *edge = edge_between(f, shortest, other);

@@ -3,6 +3,13 @@
 //
 // It is a face of A and a face of B put together, and it decides what is unique: the normal on a facet only, the
 // weights where the two faces have no more vertices than its dimension and two. Exactly its vertices may carry weight.
+//
+// The room ties/: an optimal witness enters of a pair for which several are optimal (faces on faces, parallel edges,
+// corners on corners); the one with the shortest alpha and the most even weights leaves. Called by find_ray.c and
+// find_gap.c unless the caller asks for any_solution. So the default measure of contacts never comes here, nor does
+// time of impact; the measures gap and ray, the methods exact, potential, newmark and impulse by events, and carom
+// distance do, because there one answer must be the same whatever rounding does. ray_weights.h is asked by the
+// gradients and by carom_ray_weights.
 #ifndef CRM_DISTANCE_PIERCED_FACE_H
 #define CRM_DISTANCE_PIERCED_FACE_H
 
@@ -24,7 +31,7 @@ typedef struct crm_pierced_face {
 
 // How far a vertex of the side may be from what it lies on, m: CRM_ACTIVE_TOLERANCE, what a polytope's facets may be
 // off their planes, and the rounding of coordinates as large as those of `anchor` (frame of the view). The one rule for
-// ties, between two bodies and between a body and its surroundings.
+// ties, between two bodies and between a body and static geometry.
 double crm_active_distance(const crm_side *side, carom_vec3 anchor);
 
 // How many vertices of a touch are listed.

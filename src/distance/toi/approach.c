@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The limits of a separation s = n.(x_b - x_a) - h_a(n, t) - h_b(-n, t), with the pivots x and the reaches h. A vertex
+// The limits of a separation s = n.(x_b - x_a) - h_a(n, t) - h_b(-n, t), with the pivots x and the extents h. A vertex
 // r about the pivot, or a point of the round part, adds n.r(t), and
 //   n at rest     n.r' = r.(n x w),  n.r'' = w x (w x r).n :     fall |n x w| radius,   bend |w| |n x w| radius
-//   n turns, w_n  m = R^T n:  |m'| <= |w_n - w|,  |m''| <= |w_n - w| (|w| + |w_n x n|):  times the reach
+//   n rotates, w_n m = R^T n:  |m'| <= |w_n - w|,  |m''| <= |w_n - w| (|w| + |w_n x n|):  times the extent
 //                 n.d, d = x_b - x_a:  fall |d'| + |w_n x n| |d|,  bend |w_n x n| (2 |d'| + |w_n| |d|)
-// The normal of a half-space turns with it. For bounded bodies any direction will do: one at rest sees far, one that
+// The normal of a half-space rotates with it. For bounded bodies any direction will do: one at rest sees far, one that
 // goes with the features that are next to each other sees well. Both are tried. In a container the gap itself has such
 // limits: it is R less the largest u.d + h(u, t) over all unit vectors u, each at rest.
 #include "distance/toi/approach.h"
@@ -12,7 +12,7 @@
 #include <float.h>
 #include <math.h>
 
-// Positions and turns are known to some units in the last place.
+// Positions and rotations are known to some units in the last place.
 static const double rounding = 8.0 * DBL_EPSILON;
 // Edges with a smaller sine between them have no common normal worth following.
 static const double parallel_sine = 1e-3;
@@ -66,9 +66,9 @@ void crm_rotate_with(crm_approach *p, carom_vec3 spin) {
 static void limit_rotation(const crm_approach *p, const crm_moving *m, crm_limited *f) {
     if (!crm_is_bounded(m)) return;
     if (p->speed > 0.0) {
-        double relative = crm_distance(p->spin, m->spin), ball_radius = m->ball_radius + m->round_lever;
-        f->fall += relative * ball_radius;
-        f->bend += relative * (m->speed + crm_length(crm_cross(p->spin, p->normal))) * ball_radius;
+        double relative = crm_distance(p->spin, m->spin), lever = m->ball_radius + m->round_lever;
+        f->fall += relative * lever;
+        f->bend += relative * (m->speed + crm_length(crm_cross(p->spin, p->normal))) * lever;
     } else {
         double fall = crm_length(crm_cross(p->normal, m->spin)) * (m->radius + m->round_lever);
         f->fall += fall;
@@ -117,7 +117,7 @@ crm_limited crm_along_direction(crm_approach *p, double time, double end) {
         f.bend = sway * (2.0 * speed + p->speed * distance);
     } else {
         f.fall = approach;
-        // However they turn: until what they sweep meets.
+        // However they rotate: until what they pass through meets.
         double apart = crm_dot(n, offset_at(p, time)) - crm_most_extent_along(&p->a, n) -
                        crm_most_extent_along(&p->b, crm_negate(n)) - p->target;
         if (apart > 0.0) f.clear = approach > 0.0 ? time + apart / approach : INFINITY;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two moving convex parts, or one and its surroundings: what is between them at a time, and how fast that can change.
+// Two moving convex parts, or one and static geometry: what is between them at a time, and how fast that can change.
 #ifndef CRM_DISTANCE_APPROACH_H
 #define CRM_DISTANCE_APPROACH_H
 
@@ -13,7 +13,7 @@ typedef struct crm_approach {
     double target, tolerance;    // m
     carom_distance_cache cache;
     int queries, limit;
-    // Along which direction the separation is taken: `normal` at the time `since`, turning with `spin`.
+    // Along which direction the separation is taken: `normal` at the time `since`, rotating with `spin`.
     carom_vec3 normal, spin, axis;
     double since, speed;
     carom_status status;
@@ -24,7 +24,7 @@ typedef struct crm_approach {
 void crm_approach_of(crm_approach *p, const carom_view *a, const carom_motion *motion_a, int part_a,
                      const carom_view *b, const carom_motion *motion_b, int part_b);
 
-// The surroundings of the two, or NULL.
+// The static geometry of the two, or NULL.
 static inline const crm_moving *crm_static_geometry_in(const crm_approach *p) {
     return !crm_is_bounded(&p->a) ? &p->a : !crm_is_bounded(&p->b) ? &p->b : NULL;
 }
@@ -37,11 +37,11 @@ carom_gap_witness crm_gap_at(crm_approach *p, double time);
 // What rounding makes of the gap at a time, m.
 double crm_gap_uncertainty(const crm_approach *p, double time);
 
-// Lets the direction turn with a spin.
+// Lets the direction rotate with a spin.
 void crm_rotate_with(crm_approach *p, carom_vec3 spin);
-// How the normal turns, to first order. A direction at rest leaves a facet or edge that turns as fast as that turns,
-// and the separation along it falls for that; along one that goes with them it falls as the gap does. Zero without
-// such.
+// How the normal rotates, to first order. A direction at rest leaves a facet or edge that rotates as fast as that
+// rotates, and the separation along it falls for that; along one that goes with them it falls as the gap does. Zero
+// without such.
 carom_vec3 crm_spin_of_features(const crm_approach *p, const carom_gap_witness *w);
 // The separation along the direction at a time less the target, m; `context` is a crm_approach.
 double crm_separation(void *context, double time);

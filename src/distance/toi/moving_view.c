@@ -58,7 +58,7 @@ carom_view crm_view_at(const crm_moving *m, double time) {
     return view;
 }
 
-// The direction is turned back rather than the body forth.
+// The direction is rotated back rather than the body forth.
 double crm_extent_along(crm_moving *m, carom_vec3 n, double time) {
     if (!crm_is_bounded(m)) return m->view.shape->offset;
     carom_vec3 back = m->speed > 0.0 ? crm_rotated(n, m->axis, -time * m->speed) : n;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A convex shape, a convex part of a compound, or surroundings, on the way: where it is at a time, how far it reaches
-// along a direction then, and how far it can ever reach.
+// A convex shape, a convex part of a compound, or static geometry, on the way: where it is at a time, how far it
+// extends along a direction then, and how far it can ever extend.
 #ifndef CRM_DISTANCE_MOVING_VIEW_H
 #define CRM_DISTANCE_MOVING_VIEW_H
 
 #include "carom/time_of_impact.h"
 #include "distance/side.h"
 
-// About the *pivot*, the position of the body's pose, the body only turns. All vectors have the axes of the world.
+// About the *pivot*, the position of the body's pose, the body only rotates. All vectors have the axes of the world.
 typedef struct crm_moving {
     carom_view view;       // of the part alone; its attitude is that at time 0
     carom_vec3 arm;        // from the pivot to the part's position at time 0, m
@@ -18,7 +18,7 @@ typedef struct crm_moving {
 
     // Bounded parts. The core stays in a cylinder about the axis through the pivot, and in a ball about the pivot.
     crm_side side; // at time 0; not to be copied
-    int vertex;    // of the core, the last that reached farthest
+    int vertex;    // of the core, the last that was farthest
     double low, high, radius, ball_radius;
     // The round part's support function is at most `round_radius`. Its value at a unit vector m has rates of at most
     // |dm/dt| round_lever, and second ones of at least -|d^2m/dt^2| round_lever. See moving_view.c.
@@ -29,7 +29,7 @@ typedef struct crm_moving {
 void crm_moving_of(const carom_view *view, int part, carom_vec3 start, carom_vec3 velocity, carom_vec3 spin,
                    crm_moving *out);
 
-// A vector turned by an angle about a unit axis, or a zero one.
+// A vector rotated by an angle about a unit axis, or a zero one.
 static inline carom_vec3 crm_rotated(carom_vec3 v, carom_vec3 axis, double angle) {
     double c = cos(angle);
     carom_vec3 rotated = crm_madd(crm_scale(c, v), sin(angle), crm_cross(axis, v));
@@ -39,9 +39,9 @@ static inline carom_vec3 crm_rotated(carom_vec3 v, carom_vec3 axis, double angle
 // The part at a time.
 carom_view crm_view_at(const crm_moving *m, double time);
 
-// How far the part reaches beyond its pivot along the unit vector n at a time, m; of a half-space n is its normal then.
+// How far the part extends beyond its pivot along the unit vector n at a time, m; of a half-space n is its normal then.
 double crm_extent_along(crm_moving *m, carom_vec3 n, double time);
-// No less than that at any time; infinite for surroundings that turn.
+// No less than that at any time; infinite for static geometry that rotates.
 double crm_most_extent_along(crm_moving *m, carom_vec3 n);
 
 static inline bool crm_is_bounded(const crm_moving *m) {

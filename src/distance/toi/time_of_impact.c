@@ -2,7 +2,7 @@
 // When two moving shapes first touch: pair by pair of convex parts, each within the time that those before have left.
 //
 // Along a unit vector n the *separation* of convex bodies is s(t) = n.(x_b - x_a) - h_a(n, t) - h_b(-n, t), with their
-// pivots x and their reaches h; it is never more than the gap, and equal to it where n is the gap's normal. So from a
+// pivots x and their extents h; it is never more than the gap, and equal to it where n is the gap's normal. So from a
 // time with a positive gap the bodies stay apart until s, along the normal of that time, has its first zero, which
 // first_root.h finds with no chance to pass over it. There the gap is asked again. As s touches the gap from below, the
 // times converge like Newton's method where the bodies approach, and like its halving where they just graze. Where
@@ -19,7 +19,7 @@
 
 // Separations are evaluated at a tenth of what a query costs.
 enum { SEPARATIONS = 100 };
-// A direction that turns is followed so far, rad: its limits grow with the way that the bodies go meanwhile.
+// A direction that rotates is followed so far, rad: its limits grow with the way that the bodies go meanwhile.
 static const double farthest_rotation = 1.0;
 // A separation that has fallen to this share is not worth more evaluations before the next query.
 static const double coarse = 0.05;
@@ -53,10 +53,11 @@ static carom_status check_motion(const carom_view *view, const carom_motion *mot
                         "origin after %g s",
                         name, v.x, v.y, v.z, duration);
     if (!crm_vec3_finite(w) || !(duration * crm_safe_length(w) <= most_rotation))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "motion of view %s: spin is (%g, %g, %g) rad/s, must be finite and turn by at most 1e9 rad in "
-                        "%g s",
-                        name, w.x, w.y, w.z, duration);
+        return crm_fail(
+            error, CAROM_ERR_BAD_INPUT,
+            "motion of view %s: spin is (%g, %g, %g) rad/s, must be finite and rotate by at most 1e9 rad in "
+            "%g s",
+            name, w.x, w.y, w.z, duration);
     return CAROM_OK;
 }
 

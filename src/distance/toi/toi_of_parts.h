@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // carom_toi_find for one convex part of each view.
+//
+// The room toi/: two views and their motions enter; the first time leaves at which their gap is down to a target.
+// Called by carom_toi_find (the method exact, programs), and by contact/narrow/manifold_continuous.c for pairs that
+// move fast.
 #ifndef CRM_DISTANCE_TOI_OF_PARTS_H
 #define CRM_DISTANCE_TOI_OF_PARTS_H
 

@@ -2,6 +2,10 @@
 // Sparse matrices made of small dense blocks, on an undirected graph: bodies are nodes, what couples two bodies is an
 // edge. Node i owns the diagonal block (i, i); edge e = {row, column} owns block (row, column), and in an unsymmetric
 // matrix its mirror block (column, row) too. Blocks are dense and column-major, sizes may differ from node to node.
+//
+// The room block/: a graph with dense blocks enters; its factors (Cholesky, LDL^T, LU) and solutions leave. Called by
+// solve/newton, step/ and model/; tile_kernels.h are its inner loops, once per instruction set. docs/linear-algebra.md
+// has the whole.
 #ifndef CRM_MATH_BLOCK_MATRIX_H
 #define CRM_MATH_BLOCK_MATRIX_H
 

@@ -4,6 +4,9 @@
 // A dense matrix is stored by columns with a leading dimension: entry (i, j) is a[i + j * lda], lda >= rows. The
 // leading dimension is a ptrdiff_t so that j * lda cannot overflow an int. Sums run in a fixed order: the same input
 // gives the same bits.
+//
+// The room dense/: small matrices by columns enter, factors, solutions and ranks leave. Called by solve/, step/, model/
+// and shape/, which own the memory; nothing here allocates.
 #ifndef CRM_MATH_DENSE_H
 #define CRM_MATH_DENSE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Left-looking by columns (Golub & Van Loan, Matrix Computations, 4th ed., Algorithm 4.2.1 "gaxpy"): while column j is
-// computed, the original diagonal and everything to its right are still untouched, so that pivots can be judged
+// computed, the original diagonal and everything to its right are still untouched, so that pivots can be tested
 // against them without a copy.
 #include "math/dense/dense_cholesky.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Unpivoted L D L^T, left-looking by columns (Golub & Van Loan, 4th ed., section 4.1).
 //
-// Pivots are judged by cancellation. The terms of d_j = a_jj - sum_k l_jk^2 d_k have the absolute sum
+// Pivots are tested for cancellation. The terms of d_j = a_jj - sum_k l_jk^2 d_k have the absolute sum
 // s_j = |a_jj| + sum_k l_jk^2 |d_k|, and the rounding error of d_j is at most about n eps s_j. The same s_j bounds the
 // backward error: |L||D||L^T| has entries at most sqrt(s_i s_j) (Gill, Saunders, Shinnerl, On the stability of Cholesky
 // factorization for symmetric quasidefinite systems, SIAM J. Matrix Anal. Appl. 17 (1996)).

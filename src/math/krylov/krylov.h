@@ -4,6 +4,9 @@
 //
 // Both start from the x they are given and leave in it the best iterate by true residual |b - A x|, whatever happens:
 // never worse than the start, unless the start has no finite residual. b = 0 gives x = 0.
+//
+// The room krylov/: an operator and a right side enter, the best iterate found leaves. csr.h is the plain sparse matrix
+// for such products.
 #ifndef CRM_MATH_KRYLOV_H
 #define CRM_MATH_KRYLOV_H
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The hull of points as polygons, on the way to a polytope.
+//
+// The room polytope/: points or half-spaces enter, a crm_polytope leaves. Called by shape_create.c.
 #ifndef CRM_SHAPE_HULL_H
 #define CRM_SHAPE_HULL_H
 

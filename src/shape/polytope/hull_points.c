@@ -10,7 +10,7 @@ const double crm_most_distance = 1e6;
 
 // Relative to the extent: to this, the corners of a facet lie in one plane, and points that are closer are one point.
 // The first is four digits above what copies of exact solids deviate after a rotation (1e-16), and keeps planes and
-// vertices the same solid to the digits that contacts are judged by. Clusters of points that are a few times further
+// vertices the same solid to the digits that contacts are known to. Clusters of points that are a few times further
 // apart than that make facets so narrow that rounding decides where they look, and no hull is convex; then the next
 // coarser one is tried.
 static const double flatness[] = {1e-12, 1e-11, 1e-10, 1e-9, 1e-8};
@@ -150,8 +150,8 @@ static int farthest_from(const cloud *c, carom_vec3 from, carom_vec3 along, int 
     return best;
 }
 
-// How far the points reach across the plane of a large triangle among them: at least the width of their hull, and never
-// more than a few times that.
+// How far the points extend across the plane of a large triangle among them: at least the width of their hull, and
+// never more than a few times that.
 static crm_flatness find_thickness(const cloud *c) {
     double length, height, distance;
     carom_vec3 a = c->distinct_copy[farthest_from(c, crm_vec3_zero(), crm_vec3_zero(), 0, &distance)], along, normal;

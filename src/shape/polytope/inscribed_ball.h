@@ -10,7 +10,7 @@
 typedef struct crm_ball {
     carom_vec3 centre;
     double radius; // negative: by how much every point misses some half-space
-    bool endless;  // no largest ball within `reach` of the origin: the set is unbounded
+    bool endless;  // no largest ball within `bound` of the origin: the set is unbounded
 } crm_ball;
 
 // Half-spaces normal_i.y <= offset_i with unit normals. Nearly the largest ball: good enough to look from, with a

@@ -139,7 +139,7 @@ static crm_hull_outcome trace_groups(const surface *s, crm_arena *arena, crm_pol
     return CRM_HULL_GOOD;
 }
 
-// How far the surface around polygon `p` reaches above the lowest of its corners along `normal`: 0 for a plane facet of
+// How far the surface around polygon `p` rises above the lowest of its corners along `normal`: 0 for a plane facet of
 // a convex surface.
 static double spread(const surface *s, const crm_polygons *out, const int *twin, const int *polygon, int p,
                      carom_vec3 normal) {

@@ -13,7 +13,7 @@ enum { MOST_SIDES = 100000, WHERE_SIZE = 160 };
 // the circle in integers, so that the polygon has its symmetries to the bit.
 static void polygon_corner(int k, int n, double *x, double *y) {
     const double right_angle = 1.57079632679489661923;
-    long long quarters = 4LL * k / n, rest = 4LL * k - quarters * n; // angle = (quarters + rest / n) quarter turns
+    long long quarters = 4LL * k / n, rest = 4LL * k - quarters * n; // angle = (quarters + rest / n) right angles
     double c, s;
     if (2 * rest == n) {
         c = s = sqrt(0.5);

@@ -57,7 +57,7 @@ static crm_hull_outcome read_facets(session *s, crm_arena *arena, crm_polygons *
     return outcome;
 }
 
-// All polygons of a closed surface turn the same way; the volume tells which.
+// All polygons of a closed surface run the same way round; the volume tells which.
 static void orient_outward(crm_polygons *polygons, const carom_vec3 *points) {
     double volume = 0.0;
     carom_vec3 origin = points[polygons->corner[0]];

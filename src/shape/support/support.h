@@ -5,6 +5,9 @@
 // the largest (d.x x + d.y y) + d.z z as rounded, of equal ones the one with the lowest number. It is found by
 //   scan    all vertices, several at a time: best for small polytopes and without a guess
 //   climb   along the edges from a start as long as it goes up: best for large ones, and from a good guess
+//
+// The room support/: a shape and a direction enter, the farthest point leaves. Called by distance/ in every search,
+// hence the kernels.
 #ifndef CRM_SHAPE_SUPPORT_H
 #define CRM_SHAPE_SUPPORT_H
 

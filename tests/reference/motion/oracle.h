@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stored cases: thinned ones in tests/data, all of them in the directory that CAROM_REFERENCE names.
+// Stored cases: a selection in tests/data, all of them in the directory that CAROM_REFERENCE names.
 #ifndef TEST_REFERENCE_ORACLE_H
 #define TEST_REFERENCE_ORACLE_H
 

@@ -30,7 +30,7 @@ typedef struct reference_world {
     reference_pair pair[REFERENCE_PAIRS];
 } reference_world;
 
-// The states at `time`, reached in `steps` steps. Planar bodies turn about z by moments.z.
+// The states at `time`, reached in `steps` steps. Planar bodies rotate about z by moments.z.
 void reference_move(const reference_world *world, double time, int steps, carom_body_state end[REFERENCE_BODIES]);
 
 // The same world as a model of carom.

@@ -139,7 +139,7 @@ static wide steepest_way(const solid *s, int corner, int other_end, wide3 up) {
     return steepest;
 }
 
-// The lift of a feature, counted as far as the other body reaches.
+// The lift of a feature, counted as far as the other body extends.
 static wide counted_lift(const solid *s, int corner, int other_end, wide3 point, wide3 up, wide other_size) {
     wide lift = largest_along(s, up) - wide3_dot(up, point);
     return fminl(lift, other_size * steepest_way(s, corner, other_end, up));
@@ -160,7 +160,7 @@ static void examine(search *s, solid_feature e) {
     if (lift_a + lift_b > s->tolerance) return;
     if (is_known(s, &e)) return;
     if (s->count == SOLID_FEATURES_MAX) {
-        fprintf(stderr, "more events than fit\n");
+        fprintf(stderr, "more feature contacts than fit\n");
         abort();
     }
     s->out[s->count++] = e;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contact events of two convex polytopes by trying every corner with every facet and every edge with every edge, each
+// Feature contacts of two convex polytopes by trying every corner with every facet and every edge with every edge, each
 // rule spelled out, in long double.
 #ifndef TEST_REFERENCE_FEATURE_ENUMERATION_H
 #define TEST_REFERENCE_FEATURE_ENUMERATION_H

@@ -34,7 +34,7 @@ typedef struct scan_result {
 bool scan_body_make(int vertex_count, const double *vertices, int facet_count, const int *facets, scan_body *body);
 void scan_body_free(scan_body *body);
 
-// The body turned by the quaternion (w, x, y, z), then shifted. Lives no longer than `body`; to be freed.
+// The body rotated by the quaternion (w, x, y, z), then shifted. Lives no longer than `body`; to be freed.
 scan_body scan_body_place(const scan_body *body, const double *attitude, const double *position);
 
 scan_result scan_measure(const scan_body *first, const scan_body *second);

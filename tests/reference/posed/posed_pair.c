@@ -89,7 +89,7 @@ static void write_vertices(const convex_body *part, wide3 shift, double *to) {
 // Whether no translation shorter than `depth` separates the parts, B standing at `shift` from A. Of other parts none
 // is as deep along the normal.
 static bool is_shortest(const posed_body *a, const posed_body *b, const contact *c, wide3 shift, double depth) {
-    if (a->part_count == 0) return true; // surroundings: closed forms
+    if (a->part_count == 0) return true; // static geometry: closed forms
     if (posed_rolling_radius(a, c->part_a) >= depth || posed_rolling_radius(b, c->part_b) >= depth) return true;
     const convex_body *part_a = &a->part[c->part_a], *part_b = &b->part[c->part_b];
     double k1[3 * 64], k2[3 * 64];

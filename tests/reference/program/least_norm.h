@@ -9,7 +9,7 @@
 // iteration limit.
 bool nonnegative_least_squares(int rows, int columns, const wide *e, const wide *f, wide *w);
 
-// The x of least norm with A x = b and x >= 0; A by columns, rows x columns, its rank judged with `tolerance`, to which
+// The x of least norm with A x = b and x >= 0; A by columns, rows x columns, its rank found with `tolerance`, to which
 // x may also be negative. `plain` (NULL allowed) gets the least norm without x >= 0, the Moore-Penrose solution. False
 // when there is no such x.
 bool least_norm_nonnegative(int rows, int columns, const wide *a, const wide *b, wide tolerance, wide *x, wide *plain);

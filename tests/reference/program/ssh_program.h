@@ -33,7 +33,7 @@ typedef struct ssh_result {
     // Of the value. Translation of K1 (minus: of K2) with beta held, and with beta following the vertex means; rotation
     // about the mean of the body's vertices, in world axes. Meaningful where alpha and the weights are unique.
     double by_shift_fixed_beta[3], by_shift[3], by_turn1[3], by_turn2[3];
-    double dual_gap;       // |a1 - a2 - value| with a1 and a2 taken from alpha and the vertices, by which all is judged
+    double dual_gap; // |a1 - a2 - value| with a1 and a2 taken from alpha and the vertices, by which all is measured
     double point_residual; // |point1 - point2 - value beta|
 } ssh_result;
 

@@ -174,7 +174,7 @@ TEST(gradients_are_differences) {
         for (int axis = 0; axis < 3; axis++) {
             double unit[3] = {axis == 0, axis == 1, axis == 2};
             wide3 e = wide3_read(unit);
-            for (int what = 0; what < 3; what++) { // shift K1, turn K1, turn K2
+            for (int what = 0; what < 3; what++) { // shift K1, rotate K1, rotate K2
                 polytope moved[2];
                 for (int sign = 0; sign < 2; sign++) {
                     double amount = sign == 0 ? step : -step;

@@ -14,7 +14,7 @@ typedef enum graph_kind {
     GRAPH_GRID,     // a square lattice
     GRAPH_STAR,     // all tied to the first: a big body that many lie on
     GRAPH_COMPLETE, // every pair
-    GRAPH_ISLANDS,  // several unconnected random pieces and lone nodes
+    GRAPH_ISLANDS,  // several unconnected random pieces and isolated nodes
     GRAPH_KINDS
 } graph_kind;
 

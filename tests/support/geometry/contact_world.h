@@ -18,7 +18,7 @@ carom_contact_set *contact_set_of(const carom_contact_options *options); // NULL
 // Updates, or fails the test.
 void update_contacts(carom_contact_set *set, int count, const carom_proxy *proxies, carom_contact_report *report);
 
-// A world of moving shapes of all kinds, two compounds among them, over a floor: its proxies drift and turn, step by
+// A world of moving shapes of all kinds, two compounds among them, over a floor: its proxies drift and rotate, step by
 // step, as a function of seed and step alone.
 enum { WORLD_SHAPES = 8 };
 typedef struct drifting_world {

@@ -17,7 +17,7 @@ carom_shape *sample_shape(sampler *s, carom_shape_kind kind, double size, double
 carom_view place(const carom_shape *shape, double x, double y, double z); // unturned
 carom_view sample_view(sampler *s, const carom_shape *shape, carom_vec3 position);
 
-// The view after a turn about the origin and a shift.
+// The view after a rotation about the origin and a shift.
 carom_view moved_view(carom_view view, carom_quat rotation, carom_vec3 shift);
 
 #endif

@@ -74,7 +74,7 @@ void find_all_features(const carom_view *a, const carom_view *b, const carom_fea
     carom_error error = {0};
     carom_status status = carom_features_find(a, b, options, MOST_FEATURES, found->feature, &found->count, &error);
     if (status != CAROM_OK) fail_msg("%s", error.text);
-    if (found->count > MOST_FEATURES) fail_msg("%d events do not fit", found->count);
+    if (found->count > MOST_FEATURES) fail_msg("%d feature contacts do not fit", found->count);
 }
 
 int count_features(const found_features *found, carom_feature_contact_kind kind) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views of solids in a few words, and their events. A call that should not fail and does fails the test.
+// Views of solids in a few words, and their feature contacts. A call that should not fail and does fails the test.
 #ifndef TEST_SUPPORT_FEATURE_CASES_H
 #define TEST_SUPPORT_FEATURE_CASES_H
 

@@ -23,7 +23,7 @@ typedef enum body_kind {
 typedef struct random_body {
     carom_shape *shape; // NULL: the vertices
     carom_vec3 vertex[8];
-    double size; // about the frame's origin, m; of surroundings infinite
+    double size; // about the frame's origin, m; of static geometry infinite
 } random_body;
 
 typedef struct moving_body {
@@ -38,9 +38,9 @@ typedef struct moving_pair {
     double duration, small; // s; the smaller size, m
 } moving_pair;
 
-// Two bodies with a gap within their joint reach, which is about `share` of the smaller size, on their way to each
-// other. `aligned`: faces, edges and axes are parallel up to about the angle that the bodies turn. False when B passes
-// by A. One of them is bounded.
+// Two bodies with a gap within their joint margin, which is about `share` of the smaller size, on their way to each
+// other. `aligned`: faces, edges and axes are parallel up to about the angle that the bodies rotate. False when B
+// passes by A. One of them is bounded.
 bool make_moving_pair(sampler *s, body_kind kind_a, body_kind kind_b, double share, bool aligned, moving_pair *out);
 void free_moving_pair(moving_pair *pair);
 

@@ -17,7 +17,7 @@ static int sample_int(sampler *s, int count) {
     return (int)sample_between(s, 0.0, count);
 }
 
-// A frame at `point`, turned by `turn`, in something at `at`; and what has such a frame at `frame`.
+// A frame at `point`, rotated by `rotation`, in something at `at`; and what has such a frame at `frame`.
 static pose frame_of(pose at, carom_vec3 point, carom_quat rotation) {
     return (pose){crm_add(at.position, crm_quat_rotate(at.attitude, point)), crm_quat_mul(at.attitude, rotation)};
 }

@@ -5,7 +5,7 @@
 #include "math/quat.h"
 #include "support/harness/check.h"
 
-// A box of uniform density, turned at random; edges over a factor of 20, masses over one of 50.
+// A box of uniform density, rotated at random; edges over a factor of 20, masses over one of 50.
 static carom_impact_body sample_body(sampler *s) {
     double mass = exp(sample_between(s, -2.0, 2.0)), x = exp(sample_between(s, -2.0, 1.0));
     double y = exp(sample_between(s, -2.0, 1.0)), z = exp(sample_between(s, -2.0, 1.0));

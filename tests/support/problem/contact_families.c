@@ -32,7 +32,7 @@ static double between(builder *b, double low, double high) {
     return sample_between(&b->s, low, high);
 }
 
-// A box with its centre, its half extents along its own axes, which `attitude` turns into the world's, and its place
+// A box with its centre, its half extents along its own axes, which `attitude` takes to the world's, and its place
 // between the lowest (0) and the highest one (1).
 static int add_box(builder *b, carom_vec3 centre, carom_vec3 half, carom_quat attitude, double height) {
     const family_def *def = b->def;

@@ -66,7 +66,7 @@ carom_model_shape random_shape(carom_model *model, sampler *s, carom_shape_kind 
     return touching_shape(model, &def);
 }
 
-// ---- surroundings
+// ---- static geometry
 
 static void add_wall(carom_model *model, carom_material material, carom_vec3 normal, double offset) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
@@ -105,7 +105,7 @@ static carom_motor_def random_motor(sampler *s, double mass) {
 }
 
 // Drives by the lighter of the two bodies: what is stiff for it is soft for the other. Of rotation vectors all
-// components are limited or none: beyond half a turn they jump, so that a limit on some is no continuous condition.
+// components are limited or none: beyond an angle of pi they jump, so that a limit on some is no continuous condition.
 static void add_drives(sampler *s, double mass, int linear, int angular, carom_coordinate_def *coordinates) {
     double inertia = mass * largest_radius * largest_radius;
     bool vector_limited = pick(s, 3) == 0;

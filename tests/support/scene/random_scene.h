@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random models for tests of methods with contact: bodies of every shape in random surroundings, joined by every kind
-// of joint with limits, springs and motors.
+// Random models for tests of methods with contact: bodies of every shape in random static geometry, joined by every
+// kind of joint with limits, springs and motors.
 #ifndef TEST_SUPPORT_RANDOM_SCENE_H
 #define TEST_SUPPORT_RANDOM_SCENE_H
 

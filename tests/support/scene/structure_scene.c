@@ -109,7 +109,7 @@ static void add_bodies(builder *b, double ratio) {
     }
 }
 
-// ---- surroundings
+// ---- static geometry
 
 static void add_wall(builder *b, carom_vec3 normal, double offset) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_HALF_SPACE);
@@ -129,7 +129,7 @@ static void add_room(builder *b) {
 
 // ---- forces between bodies
 
-// A spring of two bodies, whose period is a few times that in which they move, and charges that turn slow bodies round.
+// A spring of two bodies, whose period is a few times that in which they move, and charges that deflect slow bodies.
 static void add_pairs(builder *b) {
     carom_error error = {0};
     double rate = 1.0 / b->out->time;
@@ -156,7 +156,7 @@ static void add_pairs(builder *b) {
 // ---- joints
 
 // Limits and velocity motors that bodies of this mass and radius feel. Of rotation vectors all components are limited
-// or none, as a limit on some is no continuous condition beyond half a turn.
+// or none, as a limit on some is no continuous condition beyond an angle of pi.
 static void add_drives(builder *b, double mass, double radius, int linear, int angular, carom_coordinate_def *c) {
     bool vector_limited = pick(b, 3) == 0;
     for (int k = 0; k < linear + angular; k++) {
