@@ -50,8 +50,8 @@ static carom_quat nearly_aligned(sampler *s, double angle) {
 
 static carom_vec3 along_an_axis(sampler *s, double length, double aside) {
     carom_vec3 v = sample_vec3(s, aside);
-    return crm_with_component(v, (int)sample_between(s, 0.0, 3.0),
-                              sample_between(s, 0.0, 1.0) < 0.5 ? length : -length);
+    double signed_length = sample_between(s, 0.0, 1.0) < 0.5 ? length : -length;
+    return crm_with_component(v, (int)sample_between(s, 0.0, 3.0), signed_length);
 }
 
 // B is moved towards A until it has the gap.

@@ -133,7 +133,9 @@ typedef struct joint_site {
 static int add_joint(carom_model *model, sampler *s, const joint_site *site, int rows) {
     carom_error error = {0};
     carom_joint_def def = carom_joint_def_default();
-    carom_joint_placing placing = {.point = site->point, .axis = sample_unit(s), .x = sample_unit(s)};
+    carom_joint_placing placing = {.point = site->point};
+    placing.axis = sample_unit(s);
+    placing.x = sample_unit(s);
     def.kind = (carom_joint_kind)pick(s, CAROM_JOINT_KIND_COUNT);
     def.a = site->a;
     def.b = site->b;
@@ -174,7 +176,8 @@ carom_model *random_scene(uint64_t seed) {
     carom_material materials[scene_materials];
     for (int i = 0; i < scene_materials; i++)
         materials[i] = touching_material(model, i == 0 ? 0.0 : sample_between(&s, 0.0, 2.0), seed % 7 == 6 ? 0.3 : 0.0);
-    add_static_geometry(model, materials[pick(&s, scene_materials)], pick(&s, 3));
+    int geometry = pick(&s, 3);
+    add_static_geometry(model, materials[pick(&s, scene_materials)], geometry);
     static const carom_shape_kind kinds[scene_shapes] = {CAROM_SHAPE_SPHERE,   CAROM_SHAPE_ELLIPSOID,
                                                          CAROM_SHAPE_BOX,      CAROM_SHAPE_CAPSULE,
                                                          CAROM_SHAPE_POLYTOPE, CAROM_SHAPE_COMPOUND};
@@ -190,8 +193,8 @@ carom_model *random_scene(uint64_t seed) {
     for (int i = 0; i < count; i++) {
         masses[i] = pow(10.0, sample_between(&s, 0.0, 3.0));
         places[i] = crm_scale(spacing, crm_vec3(i % 3 - 1, i / 3 % 3 - 1, 1 + i / 9));
-        carom_body_def def = touching_def(model, shapes[pick(&s, scene_shapes)], materials[pick(&s, scene_materials)],
-                                          masses[i], places[i]);
+        carom_material material = materials[pick(&s, scene_materials)];
+        carom_body_def def = touching_def(model, shapes[pick(&s, scene_shapes)], material, masses[i], places[i]);
         def.attitude = sample_attitude(&s);
         def.velocity = sample_vec3(&s, 1.0);
         def.spin = sample_vec3(&s, 3.0);
