@@ -20,20 +20,21 @@ declare -A known=()
 while read -r word; do [ -z "$word" ] || known[$word]=1; done <<<"$named"
 declare -A seen=()
 while read -r file; do
-    stem=$(basename "$file")
+    stem=${file##*/}
     stem=${stem%.*}
     [ -z "${seen[$stem]:-}" ] || continue
     seen[$stem]=1
     count=$((count + 1))
     # A kernel for an instruction set goes with its portable form.
-    base=$(sed -E 's/_(avx2|avx512|sse2|portable|baseline)$//' <<<"$stem")
+    base=${stem%_avx2}
     [ -n "${known[$stem.c]:-}${known[$stem.h]:-}${known[$stem]:-}${known[$base.c]:-}${known[$base.h]:-}${known[$base]:-}" ] ||
         complain "$file: $map does not name it"
 done <<<"$stems"
 
+declare -A there=()
+while read -r file; do there[${file##*/}]=1; done < <(find src include cli tools tests bench cmake scripts viewer/src -type f 2>/dev/null)
 while read -r word; do
-    [ -z "$(find src include cli tools tests bench cmake scripts viewer/src -name "$word" -print -quit 2>/dev/null)" ] || continue
-    complain "$map: names $word, which is not there"
+    [ -n "${there[$word]:-}" ] || complain "$map: names $word, which is not there"
 done < <(grep -E '^[a-z0-9_]+\.(c|h|def)$' <<<"$named")
 
 # The first header of a folder has the folder's own name, or is the first by name; it begins with a comment of its own.
