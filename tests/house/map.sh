@@ -40,6 +40,8 @@ done < <(grep -E '^[a-z0-9_]+\.(c|h|def)$' <<<"$named")
 # The first header of a folder has the folder's own name, or is the first by name; it begins with a comment of its own.
 folders=0
 while read -r folder; do
+    files=("$folder"/*.[ch])
+    [ "${#files[@]}" -gt 1 ] || continue # one file says it itself
     folders=$((folders + 1))
     first=
     for header in "$folder/$(basename "$folder").h" "$folder"/*.h; do
