@@ -66,9 +66,4 @@ size_t crm_pool_slots_bytes(int count, int grain, size_t slot_bytes);
 void crm_pool_reduce(crm_pool *pool, int count, int grain, const crm_pool_reduction *reduction, void *slots,
                      void *total);
 
-// The sum of term(begin, end) over all chunks, added in the order of the chunks. `slots` is scratch of crm_pool_chunks
-// numbers.
-double crm_pool_sum(crm_pool *pool, int count, int grain, double (*term)(void *context, int begin, int end),
-                    void *context, double *slots);
-
 #endif

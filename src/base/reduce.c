@@ -46,27 +46,3 @@ void crm_pool_reduce(crm_pool *pool, int count, int grain, const crm_pool_reduct
     for (int chunk = 0; chunk < chunks; chunk++)
         reduction->combine(reduction->context, total, run.slots + (size_t)chunk * run.stride);
 }
-
-typedef struct sum_run {
-    double (*term)(void *context, int begin, int end);
-    void *context;
-    double *slots;
-    int grain;
-} sum_run;
-
-static void sum_chunk(void *context, int begin, int end, int worker) {
-    const sum_run *run = context;
-    (void)worker;
-    run->slots[begin / run->grain] = run->term(run->context, begin, end);
-}
-
-double crm_pool_sum(crm_pool *pool, int count, int grain, double (*term)(void *context, int begin, int end),
-                    void *context, double *slots) {
-    if (grain < 1) grain = 1;
-    sum_run run = {term, context, slots, grain};
-    crm_pool_for(pool, count, grain, sum_chunk, &run);
-    int chunks = crm_pool_chunks(count, grain);
-    double sum = 0.0;
-    for (int chunk = 0; chunk < chunks; chunk++) sum += slots[chunk];
-    return sum;
-}

@@ -129,14 +129,6 @@ bool crm_mat3_inverse(carom_mat3 a, carom_mat3 *inverse) {
     return true;
 }
 
-bool crm_mat3_is_rotation(carom_mat3 a, double tolerance) {
-    carom_mat3 g = crm_mat3_mul_tn(a, a);
-    double off = fmax(fabs(g.y.x), fmax(fabs(g.z.x), fabs(g.z.y)));
-    double stretch = fmax(fabs(g.x.x - 1.0), fmax(fabs(g.y.y - 1.0), fabs(g.z.z - 1.0)));
-    // fmax drops a NaN, hence the test of the input
-    return crm_mat3_finite(a) && off <= tolerance && stretch <= tolerance && crm_mat3_determinant(a) > 0.0;
-}
-
 // With A = U diag(s) V^T, both factors proper and s.z signed, tr(R^T A) is largest for R = U V^T, and for no other R
 // while s.y + s.z > 0: a rotation by t in the plane of the last two directions costs (1 - cos t)(s.y + s.z).
 bool crm_nearest_rotation(carom_mat3 a, carom_mat3 *rotation) {

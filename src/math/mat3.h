@@ -5,10 +5,10 @@
 //             crm_frame_from_axes
 //   algebra   crm_mat3_add  _sub  _scale  _mul  _mul_nt (A B^T)  _mul_tn (A^T B)  _transpose
 //   vectors   crm_mat3_apply (A v)  crm_mat3_apply_t (A^T v)  crm_unskew
-//   numbers   crm_mat3_trace  _determinant  _norm  _get
+//   numbers   crm_mat3_trace  _norm  _get
 //   tensors   crm_congruence (R S R^T)  crm_congruence_diagonal
 //   solving   crm_mat3_solve  _inverse
-//   rotations crm_mat3_is_rotation  crm_nearest_rotation
+//   rotations crm_nearest_rotation
 #ifndef CRM_MATH_MAT3_H
 #define CRM_MATH_MAT3_H
 
@@ -110,11 +110,6 @@ static inline double crm_mat3_trace(carom_mat3 a) {
     return a.x.x + a.y.y + a.z.z;
 }
 
-// Off by a few roundings of |x||y||z|: its sign says nothing about a nearly singular matrix.
-static inline double crm_mat3_determinant(carom_mat3 a) {
-    return crm_dot(a.x, crm_cross(a.y, a.z));
-}
-
 // Frobenius norm, safe for entries of any size.
 static inline double crm_mat3_norm(carom_mat3 a) {
     return crm_safe_length(crm_vec3(crm_safe_length(a.x), crm_safe_length(a.y), crm_safe_length(a.z)));
@@ -152,9 +147,6 @@ bool crm_mat3_solve(carom_mat3 a, carom_vec3 b, carom_vec3 *x);
 
 // A^-1 by the same elimination; false, with a zero matrix, in the same cases.
 bool crm_mat3_inverse(carom_mat3 a, carom_mat3 *inverse);
-
-// Whether every entry of A^T A - 1 is within `tolerance` and det A > 0.
-bool crm_mat3_is_rotation(carom_mat3 a, double tolerance);
 
 // The rotation nearest to A in the Frobenius norm, for any size of A. False when it is not unique to rounding: then
 // `rotation` is one of the nearest ones (the identity for a zero or non-finite A). Never a reflection.

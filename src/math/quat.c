@@ -70,19 +70,6 @@ double crm_quat_angle(carom_quat p, carom_quat q) {
     return 2.0 * atan2(crm_safe_length(crm_quat_vector(rotation)), fabs(rotation.w));
 }
 
-// Weights sin((1-t) a)/sin a and sin(t a)/sin a, a <= pi/2 the angle between p and q in four dimensions, written with
-// sinc so that a = 0 is no exception.
-carom_quat crm_quat_slerp(carom_quat p, carom_quat q, double t) {
-    q = crm_quat_same_side(q, p);
-    carom_quat sum = {p.w + q.w, p.x + q.x, p.y + q.y, p.z + q.z};
-    carom_quat difference = {p.w - q.w, p.x - q.x, p.y - q.y, p.z - q.z};
-    double angle = 2.0 * atan2(sqrt(crm_quat_dot(difference, difference)), sqrt(crm_quat_dot(sum, sum)));
-    double scale = crm_sinc(angle);
-    double a = (1.0 - t) * crm_sinc((1.0 - t) * angle) / scale, b = t * crm_sinc(t * angle) / scale;
-    return crm_quat_normalised(
-        (carom_quat){a * p.w + b * q.w, a * p.x + b * q.x, a * p.y + b * q.y, a * p.z + b * q.z});
-}
-
 carom_quat crm_quat_step(carom_quat q, carom_vec3 w, double dt) {
     return crm_quat_normalised(crm_quat_mul(crm_so3_exp(crm_scale(dt, w)), q));
 }

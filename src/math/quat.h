@@ -86,9 +86,6 @@ carom_quat crm_quat_between(carom_vec3 from, carom_vec3 to);
 // Angle of the rotation from one attitude to the other, rad, in [0, pi]; accurate for small angles too.
 double crm_quat_angle(carom_quat p, carom_quat q);
 
-// From p (t = 0) to q (t = 1) at constant speed along the shorter arc; the result is on p's side. Also extrapolates.
-carom_quat crm_quat_slerp(carom_quat p, carom_quat q, double t);
-
 // q <- exp(dt w) q, renormalised: exact for constant angular velocity w (world frame, rad/s) over dt (s).
 carom_quat crm_quat_step(carom_quat q, carom_vec3 w, double dt);
 

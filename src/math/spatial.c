@@ -23,23 +23,8 @@ static void put_block(crm_mat6 *a, int row, int column, carom_mat3 block) {
     }
 }
 
-static carom_vec3 get_column(const crm_mat6 *a, int row, int column) {
-    const double *e = &a->e[row + 6 * column];
-    return crm_vec3(e[0], e[1], e[2]);
-}
-
-static carom_mat3 get_block(const crm_mat6 *a, int row, int column) {
-    return crm_mat3_columns(get_column(a, row, column), get_column(a, row, column + 1), get_column(a, row, column + 2));
-}
-
 crm_mat6 crm_mat6_zero(void) {
     return (crm_mat6){{0.0}};
-}
-
-crm_mat6 crm_mat6_identity(void) {
-    crm_mat6 a = crm_mat6_zero();
-    for (int i = 0; i < 6; i++) a.e[7 * i] = 1.0;
-    return a;
 }
 
 crm_mat6 crm_mat6_from_blocks(const crm_mat6_blocks *blocks) {
@@ -49,43 +34,6 @@ crm_mat6 crm_mat6_from_blocks(const crm_mat6_blocks *blocks) {
     put_block(&a, 3, 0, blocks->angular_linear);
     put_block(&a, 3, 3, blocks->angular_angular);
     return a;
-}
-
-crm_mat6_blocks crm_mat6_to_blocks(const crm_mat6 *a) {
-    return (crm_mat6_blocks){get_block(a, 0, 0), get_block(a, 0, 3), get_block(a, 3, 0), get_block(a, 3, 3)};
-}
-
-crm_mat6 crm_mat6_add(const crm_mat6 *a, const crm_mat6 *b) {
-    crm_mat6 sum;
-    for (int i = 0; i < 36; i++) sum.e[i] = a->e[i] + b->e[i];
-    return sum;
-}
-
-crm_mat6 crm_mat6_sub(const crm_mat6 *a, const crm_mat6 *b) {
-    crm_mat6 difference;
-    for (int i = 0; i < 36; i++) difference.e[i] = a->e[i] - b->e[i];
-    return difference;
-}
-
-crm_mat6 crm_mat6_scale(double s, const crm_mat6 *a) {
-    crm_mat6 scaled;
-    for (int i = 0; i < 36; i++) scaled.e[i] = s * a->e[i];
-    return scaled;
-}
-
-crm_mat6 crm_mat6_mul(const crm_mat6 *a, const crm_mat6 *b) {
-    crm_mat6 product = crm_mat6_zero();
-    for (int j = 0; j < 6; j++)
-        for (int k = 0; k < 6; k++)
-            for (int i = 0; i < 6; i++) product.e[i + 6 * j] += a->e[i + 6 * k] * b->e[k + 6 * j];
-    return product;
-}
-
-crm_mat6 crm_mat6_transpose(const crm_mat6 *a) {
-    crm_mat6 transpose;
-    for (int j = 0; j < 6; j++)
-        for (int i = 0; i < 6; i++) transpose.e[j + 6 * i] = a->e[i + 6 * j];
-    return transpose;
 }
 
 static void unpack(crm_vec6 v, double e[6]) {
@@ -101,48 +49,12 @@ static crm_vec6 pack(const double e[6]) {
     return crm_vec6_of(crm_vec3(e[0], e[1], e[2]), crm_vec3(e[3], e[4], e[5]));
 }
 
-crm_mat6 crm_mat6_outer(crm_vec6 a, crm_vec6 b) {
-    crm_mat6 product;
-    double left[6], right[6];
-    unpack(a, left);
-    unpack(b, right);
-    for (int j = 0; j < 6; j++)
-        for (int i = 0; i < 6; i++) product.e[i + 6 * j] = left[i] * right[j];
-    return product;
-}
-
 crm_vec6 crm_mat6_apply(const crm_mat6 *a, crm_vec6 v) {
     double x[6], y[6] = {0.0};
     unpack(v, x);
     for (int j = 0; j < 6; j++)
         for (int i = 0; i < 6; i++) y[i] += a->e[i + 6 * j] * x[j];
     return pack(y);
-}
-
-crm_vec6 crm_mat6_apply_t(const crm_mat6 *a, crm_vec6 v) {
-    double x[6], y[6] = {0.0};
-    unpack(v, x);
-    for (int j = 0; j < 6; j++)
-        for (int i = 0; i < 6; i++) y[j] += a->e[i + 6 * j] * x[i];
-    return pack(y);
-}
-
-crm_mat6 crm_transform_motion_matrix(const crm_transform *x) {
-    return crm_mat6_from_blocks(&(crm_mat6_blocks){
-        .linear_linear = x->rotation,
-        .linear_angular = crm_mat3_mul(crm_skew(x->offset), x->rotation),
-        .angular_linear = crm_mat3_zero(),
-        .angular_angular = x->rotation,
-    });
-}
-
-crm_mat6 crm_transform_force_matrix(const crm_transform *x) {
-    return crm_mat6_from_blocks(&(crm_mat6_blocks){
-        .linear_linear = x->rotation,
-        .linear_angular = crm_mat3_zero(),
-        .angular_linear = crm_mat3_mul(crm_skew(x->offset), x->rotation),
-        .angular_angular = x->rotation,
-    });
 }
 
 crm_mat6 crm_inertia_to_mat6(const crm_inertia *body) {
@@ -153,24 +65,5 @@ crm_mat6 crm_inertia_to_mat6(const crm_inertia *body) {
         .linear_angular = crm_mat3_transpose(coupling),
         .angular_linear = coupling,
         .angular_angular = crm_mat3_sub(body->inertia, crm_mat3_scale(body->mass, crm_mat3_mul(c, c))),
-    });
-}
-
-// The blocks [A B; B^T D] are rotated first, A to R A R^T and so on. Then, with P = [p]x and P^T = -P,
-//   [1 0; P 1] [A B; B^T D] [1 P^T; 0 1] = [A, B - A P; (B - A P)^T, D + P B + (P B)^T - P A P].
-crm_mat6 crm_mat6_transform(const crm_transform *x, const crm_mat6 *a) {
-    carom_mat3 r = x->rotation, p = crm_skew(x->offset);
-    carom_mat3 aa = crm_congruence(r, get_block(a, 0, 0));
-    carom_mat3 b = crm_mat3_mul_nt(crm_mat3_mul(r, get_block(a, 0, 3)), r);
-    carom_mat3 d = crm_congruence(r, get_block(a, 3, 3));
-    carom_mat3 pb = crm_mat3_mul(p, b);
-    carom_mat3 moved = crm_mat3_sub(b, crm_mat3_mul(aa, p));
-    carom_mat3 angular = crm_mat3_add(crm_mat3_add(d, crm_congruence(p, aa)), // P A P^T = -P A P
-                                      crm_mat3_add(pb, crm_mat3_transpose(pb)));
-    return crm_mat6_from_blocks(&(crm_mat6_blocks){
-        .linear_linear = aa,
-        .linear_angular = moved,
-        .angular_linear = crm_mat3_transpose(moved),
-        .angular_angular = angular,
     });
 }

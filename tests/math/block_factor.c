@@ -26,7 +26,7 @@ static void solve_dense(const crm_block_matrix *matrix, double *x, crm_arena *ar
 static double backward_error(const crm_block_matrix *matrix, const double *x, const double *b, crm_arena *arena) {
     int n = matrix->scalar_count;
     double *product = copy_of(n, x, arena);
-    double norm = crm_block_matrix_norm(matrix, product);
+    double norm = block_matrix_norm(matrix, product);
     crm_block_matrix_apply(matrix, x, product);
     return largest_difference(n, product, b) / (norm * largest_magnitude(n, x) + largest_magnitude(n, b));
 }

@@ -57,7 +57,7 @@ TEST(csr_build_agrees_with_a_dense_sum) {
     crm_dense_multiply_vector(ROWS, COLS, dense, ROWS, x, wanted);
     for (int i = 0; i < ROWS; i++) CHECK_NEAR(y[i], wanted[i], 100 * DBL_EPSILON);
     crm_csr_multiply_transposed(&a, y, back);
-    crm_dense_multiply_transposed_vector(ROWS, COLS, dense, ROWS, y, wanted);
+    multiply_transposed(ROWS, COLS, dense, ROWS, y, wanted);
     for (int j = 0; j < COLS; j++) CHECK_NEAR(back[j], wanted[j], 1000 * DBL_EPSILON);
     crm_arena_free(&arena);
 }

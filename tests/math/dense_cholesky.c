@@ -27,7 +27,7 @@ static double reconstruction_error(int n) {
             double d = fabs(sum - a[i + j * LEADING]);
             if (!(d <= worst)) worst = d;
         }
-    return worst / crm_dense_norm_max(n, n, a, LEADING);
+    return worst / norm_max(n, n, a, LEADING);
 }
 
 static crm_cholesky_report factor(int n) {
@@ -50,7 +50,7 @@ TEST(cholesky_agrees_with_lapack) {
         CHECK_INT(info, 0);
         for (int j = 0; j < n; j++)
             CHECK_NEAR(largest_difference(n - j, 1, l + j + j * LEADING, LEADING, product + j + j * LEADING, LEADING),
-                       0.0, 10 * n * DBL_EPSILON * sqrt(crm_dense_norm_max(n, n, a, LEADING)));
+                       0.0, 10 * n * DBL_EPSILON * sqrt(norm_max(n, n, a, LEADING)));
     }
 }
 
@@ -174,7 +174,6 @@ TEST(cholesky_drops_a_repeated_row_in_the_middle) {
     CHECK_INT(report.first_dropped, twin);
     CHECK(fabs(report.smallest_ratio) < n * DBL_EPSILON);
     CHECK(report.smallest_kept_ratio > 1e-4);
-    CHECK_INT(crm_cholesky_condition(n, l, LEADING, 1.0, product) == 0.0, 1);
 }
 
 TEST(cholesky_reports_indefinite_matrices) {
@@ -191,20 +190,8 @@ TEST(cholesky_reports_indefinite_matrices) {
     CHECK(report.discarded > 1.0);
 }
 
-// Hilbert matrices become singular in double precision beyond n = 13; the estimate must follow the condition number.
-TEST(cholesky_estimates_the_condition_of_hilbert_matrices) {
-    // 1-norm condition numbers of H_2 .. H_10, from the exact integer inverses.
-    static const double exact[] = {27,          748,           28375,        943656,      29070279,
-                                   985194889.7, 33872791095.0, 1.0996541e12, 3.5357439e13};
-    for (int n = 2; n <= 10; n++) {
-        fill_hilbert(n, a, LEADING);
-        double norm = crm_dense_norm1_symmetric(n, a, LEADING);
-        CHECK_NEAR(norm, crm_dense_norm1(n, n, a, LEADING), 1e-15);
-        factor(n);
-        double work[20], reciprocal = crm_cholesky_condition(n, l, LEADING, norm, work);
-        double ratio = 1.0 / (reciprocal * exact[n - 2]);
-        CHECK(ratio > 0.33 && ratio < 1.01); // a lower bound, seldom below a third
-    }
+// Hilbert matrices become singular in double precision beyond n = 13.
+TEST(cholesky_reports_the_rank_of_hilbert_matrices) {
     fill_hilbert(30, a, LEADING);
     crm_cholesky_report report = factor(30);
     CHECK(report.rank < 30 && report.rank > 8);
@@ -212,22 +199,6 @@ TEST(cholesky_estimates_the_condition_of_hilbert_matrices) {
     // shows it.
     CHECK(report.smallest_kept_ratio < 1e-12);
     CHECK(reconstruction_error(30) < 1e-6);
-}
-
-// A^-1 = I + t u u^T with u = e_1 - e_2 looks like I to every vector that the ascent tries (they are all orthogonal to
-// u); only the extra vector sees it. |A^-1| = 1 + 2 t.
-TEST(condition_estimate_is_not_deceived) {
-    int n = 4;
-    double t = 1e6, work[8];
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) a[i + j * LEADING] = i == j;
-    a[0] = 0.5; // the steepest direction is e_0, whatever the rounding
-    double c = t / (1 + 2 * t);
-    a[1 + LEADING] -= c, a[2 + 2 * LEADING] -= c, a[2 + LEADING] += c, a[1 + 2 * LEADING] += c;
-    double norm = crm_dense_norm1_symmetric(n, a, LEADING);
-    factor(n);
-    double ratio = 1.0 / (crm_cholesky_condition(n, l, LEADING, norm, work) * norm * (1 + 2 * t));
-    CHECK(ratio > 0.33 && ratio < 1.01);
 }
 
 TEST(cholesky_reports_what_is_not_finite) {
@@ -247,5 +218,4 @@ TEST_MAIN(CASE(cholesky_agrees_with_lapack), CASE(cholesky_rebuilds_and_solves),
           CASE(cholesky_leaves_the_upper_triangle_alone), CASE(cholesky_scales_exactly),
           CASE(cholesky_keeps_graded_matrices), CASE(cholesky_finds_the_rank_of_semidefinite_matrices),
           CASE(cholesky_drops_a_repeated_row_in_the_middle), CASE(cholesky_reports_indefinite_matrices),
-          CASE(cholesky_estimates_the_condition_of_hilbert_matrices), CASE(condition_estimate_is_not_deceived),
-          CASE(cholesky_reports_what_is_not_finite))
+          CASE(cholesky_reports_the_rank_of_hilbert_matrices), CASE(cholesky_reports_what_is_not_finite))

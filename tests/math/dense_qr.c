@@ -33,9 +33,12 @@ static int smaller(int m, int n) {
 }
 
 static void form_q(const crm_qr *qr) {
-    memset(q, 0, sizeof q);
-    for (int i = 0; i < qr->rows; i++) q[i + i * LEADING] = 1.0;
-    crm_qr_apply_q(qr, qr->rows, q, LEADING);
+    static double transposed[LEADING * LARGEST];
+    memset(transposed, 0, sizeof transposed);
+    for (int i = 0; i < qr->rows; i++) transposed[i + i * LEADING] = 1.0;
+    crm_qr_apply_q_transposed(qr, qr->rows, transposed, LEADING);
+    for (int j = 0; j < qr->rows; j++)
+        for (int i = 0; i < qr->rows; i++) q[i + j * LEADING] = transposed[j + i * LEADING];
 }
 
 TEST(qr_gives_an_orthogonal_q_and_rebuilds_the_matrix) {
@@ -52,14 +55,9 @@ TEST(qr_gives_an_orthogonal_q_and_rebuilds_the_matrix) {
             for (int j = 0; j < m; j++)
                 worst = fmax(worst, fabs(crm_dense_dot(m, q + i * LEADING, q + j * LEADING) - (i == j)));
         CHECK_NEAR(worst, 0.0, 10 * m * DBL_EPSILON);
-        // Q^T undoes Q.
-        crm_qr_apply_q_transposed(&qr, m, q, LEADING);
-        for (int i = 0; i < m; i++) q[i + i * LEADING] -= 1.0;
-        CHECK_NEAR(crm_dense_norm_max(m, m, q, LEADING), 0.0, 10 * m * DBL_EPSILON);
         // Q R = A P, and |r_kk| decreases.
         for (int j = 0; j < n; j++)
-            for (int i = 0; i < m; i++) other[i + j * LEADING] = i <= j ? space[i + j * LEADING] : 0.0;
-        crm_qr_apply_q(&qr, n, other, LEADING);
+            crm_dense_multiply_vector(m, j + 1, q, LEADING, space + j * LEADING, other + j * LEADING);
         for (int j = 0; j < n; j++)
             CHECK_NEAR(largest_difference(m, 1, other + j * LEADING, LEADING, a + pivots[j] * LEADING, LEADING), 0.0,
                        10 * m * DBL_EPSILON);
@@ -129,7 +127,7 @@ TEST(qr_solution_is_least_squares_and_of_least_norm) {
     double r[LARGEST], g[LARGEST], y[LARGEST];
     crm_dense_multiply_vector(m, n, a, LEADING, x, r);
     for (int i = 0; i < m; i++) r[i] -= b[i];
-    crm_dense_multiply_transposed_vector(m, n, a, LEADING, r, g);
+    multiply_transposed(m, n, a, LEADING, r, g);
     CHECK(crm_dense_norm2(m, r) > 0.1);
     CHECK_NEAR(crm_dense_norm2(n, g), 0.0, 1e-12);
     for (int j = 0; j < m; j++)
@@ -184,19 +182,6 @@ TEST(qr_downdated_norms_do_not_go_astray) {
     CHECK(report.smallest_kept > 40 * DBL_EPSILON * 0.5 && report.largest_dropped < 41 * DBL_EPSILON);
 }
 
-TEST(qr_estimates_the_condition) {
-    crm_qr qr;
-    for (int n = 2; n <= 9; n++) {
-        // cond_2 of the Hilbert matrix of that order, rounded; norms differ by a factor of n at most, the estimate
-        // by 3.
-        static const double exact[] = {19.28, 524.1, 15514, 476607, 1.495e7, 4.754e8, 1.526e10, 4.932e11};
-        fill_hilbert(n, a, LEADING);
-        factor(n, n, &qr);
-        double ratio = 1.0 / (crm_qr_condition(&qr, work) * exact[n - 2]);
-        CHECK(ratio > 1.0 / (3 * n) && ratio < n);
-    }
-}
-
 TEST(qr_takes_zero_matrices_and_reports_what_is_not_finite) {
     crm_qr qr;
     memset(a, 0, sizeof a);
@@ -206,7 +191,6 @@ TEST(qr_takes_zero_matrices_and_reports_what_is_not_finite) {
     for (int i = 0; i < 4; i++) x[i] = 1.0;
     crm_qr_solve(&qr, 1, x, LEADING, work);
     CHECK_NEAR(crm_dense_norm2(3, x), 0.0, 0.0);
-    CHECK_NEAR(crm_qr_condition(&qr, work), 1.0, 0.0);
     CHECK_INT(factor(0, 3, &qr).rank, 0);
     CHECK_INT(factor(3, 0, &qr).rank, 0);
     crm_random seed = {.seed = 6};
@@ -221,5 +205,5 @@ TEST(qr_takes_zero_matrices_and_reports_what_is_not_finite) {
 
 TEST_MAIN(CASE(qr_gives_an_orthogonal_q_and_rebuilds_the_matrix), CASE(qr_agrees_with_lapack),
           CASE(qr_finds_rank_and_least_squares_like_lapack), CASE(qr_solution_is_least_squares_and_of_least_norm),
-          CASE(qr_survives_extreme_scales), CASE(qr_downdated_norms_do_not_go_astray), CASE(qr_estimates_the_condition),
+          CASE(qr_survives_extreme_scales), CASE(qr_downdated_norms_do_not_go_astray),
           CASE(qr_takes_zero_matrices_and_reports_what_is_not_finite))

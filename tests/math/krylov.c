@@ -553,7 +553,7 @@ TEST(krylov_stops_at_round_off) {
         crm_krylov_report report = run(solvers[s], &a, NULL, b, x, &settings);
         CHECK(report.outcome == CRM_KRYLOV_STAGNATED || report.outcome == CRM_KRYLOV_CONVERGED);
         CHECK(report.iterations < 20 * n);
-        CHECK(report.residual <= n * DBL_EPSILON * crm_dense_norm1(n, n, matrix.a, n) * crm_dense_norm2(n, x));
+        CHECK(report.residual <= n * DBL_EPSILON * norm1(n, n, matrix.a, n) * crm_dense_norm2(n, x));
         CHECK_HONEST(a, b, x, report);
     }
 }
@@ -611,8 +611,6 @@ TEST(krylov_refuses_senseless_input) {
 #undef REFUSED
     }
     crm_arena_free(&arena);
-    CHECK_TEXT(crm_krylov_outcome_text(CRM_KRYLOV_CONVERGED), "converged");
-    CHECK_TEXT(crm_krylov_outcome_text((crm_krylov_outcome)99), "unknown outcome");
 }
 
 TEST(krylov_allocates_nothing_once_warm_and_survives_a_lack_of_memory) {

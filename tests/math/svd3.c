@@ -18,8 +18,8 @@ static void check_factors(carom_mat3 a, double size) {
     carom_mat3 u, v;
     carom_vec3 s;
     CHECK(crm_svd3(a, &u, &s, &v));
-    CHECK(crm_mat3_is_rotation(u, 10.0 * DBL_EPSILON));
-    CHECK(crm_mat3_is_rotation(v, 10.0 * DBL_EPSILON));
+    CHECK(is_rotation(u, 10.0 * DBL_EPSILON));
+    CHECK(is_rotation(v, 10.0 * DBL_EPSILON));
     CHECK(s.x >= s.y && s.y >= fabs(s.z));
     // before composing, back to size 1: the products must not underflow where the factors did not
     carom_mat3 unit = crm_mat3_scale(1.0 / size, a);

@@ -31,7 +31,5 @@ size_t crm_broad_phase_bytes(const crm_broad_phase *broad);
 
 // The box of an item that has been made ready.
 void crm_item_box(const crm_item *item, crm_box *out);
-// Whether two items are a pair as far as geometry goes, from their boxes and, of static geometry, their views.
-bool crm_items_meet(const crm_item *a, const crm_box *box_a, const crm_item *b, const crm_box *box_b);
 
 #endif

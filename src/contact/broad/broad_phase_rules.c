@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "contact/broad/broad_phase.h"
 #include "distance/static_geometry.h"
 #include "math/quat.h"
 
@@ -40,17 +39,4 @@ bool crm_meets_static_geometry(const crm_static_bound *bound, const crm_box *box
     double within = bound->margin + bound->slack * far;
     if (bound->container) return sqrt(square) + within + bound->slack * bound->radius >= bound->radius;
     return height <= within;
-}
-
-bool crm_items_meet(const crm_item *a, const crm_box *box_a, const crm_item *b, const crm_box *box_b) {
-    bool static_a = crm_is_static_geometry(&a->view), static_b = crm_is_static_geometry(&b->view);
-    if (static_a && static_b) return false;
-    if (static_a || static_b) {
-        const crm_item *static_geometry = static_a ? a : b;
-        crm_static_bound bound = crm_static_bound_of(&static_geometry->view, static_geometry->proxy->margin);
-        return crm_meets_static_geometry(&bound, static_a ? box_b : box_a);
-    }
-    for (int k = 0; k < 3; k++)
-        if (box_a->low[k] > box_b->high[k] || box_b->low[k] > box_a->high[k]) return false;
-    return true;
 }

@@ -16,13 +16,3 @@ crm_ellipsoid_witness crm_ellipsoid_pair(const crm_ellipsoid *a, const crm_ellip
     w.supports += (int)way.supports + 1;
     return w;
 }
-
-crm_plane_witness crm_ellipsoid_plane(const crm_ellipsoid *e, carom_vec3 normal, double offset) {
-    solid k;
-    set_solid_of(e, &k);
-    vec arm;
-    double reciprocal, h = support(&k, vec_of(normal), &arm, &reciprocal);
-    crm_plane_witness w = {.gap = crm_dot(normal, e->centre) - h - offset, .point = crm_sub(e->centre, vec3_of(arm))};
-    w.plane_point = crm_madd(w.point, -w.gap, normal);
-    return w;
-}

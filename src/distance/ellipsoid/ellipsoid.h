@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ellipsoids against ellipsoids, half-spaces and the inside of a sphere.
+// Ellipsoids against ellipsoids and the inside of a sphere.
 //
 // An ellipsoid is Q = R diag(a^2) R^T about its centre: support function h(n) = sqrt(n.Q n), support point Q n / h(n).
 //
@@ -40,15 +40,6 @@ crm_ellipsoid_witness crm_ellipsoid_pair(const crm_ellipsoid *a, const crm_ellip
 
 // The same where plain Newton steps ended at `candidate` without a proof, or nowhere.
 crm_ellipsoid_witness crm_ellipsoid_search(const crm_ellipsoid *a, const crm_ellipsoid *b, carom_vec3 candidate);
-
-// Half-space n.y <= offset as A, ellipsoid as B: gap, the ellipsoid's lowest point and its foot on the plane.
-typedef struct crm_plane_witness {
-    double gap;
-    carom_vec3 point;       // of the ellipsoid
-    carom_vec3 plane_point; // of the plane
-} crm_plane_witness;
-
-crm_plane_witness crm_ellipsoid_plane(const crm_ellipsoid *e, carom_vec3 normal, double offset);
 
 // An ellipsoid, A, inside a sphere, B: the points of the ellipsoid that are farthest from the sphere's centre.
 typedef enum crm_farthest_family {

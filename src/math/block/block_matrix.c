@@ -158,39 +158,3 @@ void crm_block_matrix_apply(const crm_block_matrix *matrix, const double *vector
             add_product(columns, rows, matrix->mirror + matrix->edge_block[e], x_row, y_column);
     }
 }
-
-// sums[i] += magnitudes of row i of the block
-static void add_row_sums(int rows, int columns, const double *block, double *sums) {
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++) sums[i] += fabs(block[i + (ptrdiff_t)rows * j]);
-}
-
-static void add_column_sums(int rows, int columns, const double *block, double *sums) {
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++) sums[j] += fabs(block[i + (ptrdiff_t)rows * j]);
-}
-
-double crm_block_matrix_norm(const crm_block_matrix *matrix, double *scratch) {
-    const crm_block_graph *graph = &matrix->graph;
-    memset(scratch, 0, (size_t)matrix->scalar_count * sizeof(double));
-    for (int i = 0; i < graph->node_count; i++)
-        add_row_sums(graph->node_size[i], graph->node_size[i], matrix->diagonal + matrix->node_block[i],
-                     scratch + matrix->node_start[i]);
-    for (int e = 0; e < graph->edge_count; e++) {
-        int row = graph->edge[e].row, column = graph->edge[e].column;
-        int rows = graph->node_size[row], columns = graph->node_size[column];
-        double *of_row = scratch + matrix->node_start[row], *of_column = scratch + matrix->node_start[column];
-        const double *block = matrix->edges + matrix->edge_block[e];
-        add_row_sums(rows, columns, block, of_row);
-        if (matrix->mirror == NULL)
-            add_column_sums(rows, columns, block, of_column);
-        else
-            add_row_sums(columns, rows, matrix->mirror + matrix->edge_block[e], of_column);
-    }
-    double largest = 0.0;
-    for (int i = 0; i < matrix->scalar_count; i++) {
-        if (isnan(scratch[i])) return NAN;
-        if (scratch[i] > largest) largest = scratch[i];
-    }
-    return largest;
-}

@@ -51,7 +51,4 @@ void crm_block_matrix_clear(crm_block_matrix *matrix);
 // result = matrix * vector. Of a symmetric matrix whole diagonal blocks are read, both their triangles.
 void crm_block_matrix_apply(const crm_block_matrix *matrix, const double *vector, double *result);
 
-// Largest sum of magnitudes in a row; NaN when the matrix has one. `scratch` holds scalar_count numbers.
-double crm_block_matrix_norm(const crm_block_matrix *matrix, double *scratch);
-
 #endif

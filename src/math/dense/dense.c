@@ -9,16 +9,6 @@ void crm_dense_multiply_vector(int rows, int cols, const double *a, ptrdiff_t ld
     for (int j = 0; j < cols; j++) crm_dense_add_scaled(rows, x[j], a + j * lda, y);
 }
 
-void crm_dense_multiply_transposed_vector(int rows, int cols, const double *a, ptrdiff_t lda, const double *x,
-                                          double *y) {
-    for (int j = 0; j < cols; j++) y[j] = crm_dense_dot(rows, a + j * lda, x);
-}
-
-void crm_dense_multiply(int rows, int cols, int inner, const double *a, ptrdiff_t lda, const double *b, ptrdiff_t ldb,
-                        double *c, ptrdiff_t ldc) {
-    for (int j = 0; j < cols; j++) crm_dense_multiply_vector(rows, inner, a, lda, b + j * ldb, c + j * ldc);
-}
-
 double crm_dense_norm2(int size, const double *x) {
     // Squares within these bounds lose nothing to underflow that matters in the sum, and do not overflow.
     static const double small_square = DBL_MIN / DBL_EPSILON;
@@ -39,39 +29,6 @@ double crm_dense_norm2(int size, const double *x) {
         sum += scaled * scaled;
     }
     return scalbn(sqrt(sum), exponent);
-}
-
-// The larger one; unlike fmax, NaN if either is, so that NaN reaches the caller of a norm.
-static double larger(double a, double b) {
-    return b > a || isnan(b) ? b : a;
-}
-
-double crm_dense_norm1(int rows, int cols, const double *a, ptrdiff_t lda) {
-    double norm = 0.0;
-    for (int j = 0; j < cols; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < rows; i++) sum += fabs(a[i + j * lda]);
-        norm = larger(norm, sum);
-    }
-    return norm;
-}
-
-double crm_dense_norm1_symmetric(int n, const double *a, ptrdiff_t lda) {
-    double norm = 0.0;
-    for (int j = 0; j < n; j++) {
-        double sum = 0.0;
-        for (int k = 0; k < j; k++) sum += fabs(a[j + k * lda]);
-        for (int i = j; i < n; i++) sum += fabs(a[i + j * lda]);
-        norm = larger(norm, sum);
-    }
-    return norm;
-}
-
-double crm_dense_norm_max(int rows, int cols, const double *a, ptrdiff_t lda) {
-    double norm = 0.0;
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++) norm = larger(norm, fabs(a[i + j * lda]));
-    return norm;
 }
 
 bool crm_dense_is_finite(int rows, int cols, const double *a, ptrdiff_t lda) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the small dense factorizations share: products, norms and the two inner loops they spend their time in.
+// What the small dense factorizations share: a product, a norm and the two inner loops they spend their time in.
 //
 // A dense matrix is stored by columns with a leading dimension: entry (i, j) is a[i + j * lda], lda >= rows. The
 // leading dimension is a ptrdiff_t so that j * lda cannot overflow an int. Sums run in a fixed order: the same input
@@ -14,24 +14,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// y = A x and y = A^T x for A rows x cols. y overlaps neither A nor x.
+// y = A x for A rows x cols. y overlaps neither A nor x.
 void crm_dense_multiply_vector(int rows, int cols, const double *a, ptrdiff_t lda, const double *x, double *y);
-void crm_dense_multiply_transposed_vector(int rows, int cols, const double *a, ptrdiff_t lda, const double *x,
-                                          double *y);
-
-// C = A B for A rows x inner and B inner x cols. C overlaps neither.
-void crm_dense_multiply(int rows, int cols, int inner, const double *a, ptrdiff_t lda, const double *b, ptrdiff_t ldb,
-                        double *c, ptrdiff_t ldc);
 
 // Euclidean norm without overflow or underflow of the squares. Infinity or NaN in, infinity or NaN out.
 double crm_dense_norm2(int size, const double *x);
 
-// Largest column sum of absolute values; the second takes a symmetric matrix by its lower triangle. NaN in, NaN out.
-double crm_dense_norm1(int rows, int cols, const double *a, ptrdiff_t lda);
-double crm_dense_norm1_symmetric(int n, const double *a, ptrdiff_t lda);
-
-// Largest absolute value, and whether every entry is finite.
-double crm_dense_norm_max(int rows, int cols, const double *a, ptrdiff_t lda);
+// Whether every entry is finite.
 bool crm_dense_is_finite(int rows, int cols, const double *a, ptrdiff_t lda);
 
 // Four partial sums, added in pairs: fixed order, and short enough chains to keep the adder busy.

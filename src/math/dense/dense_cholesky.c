@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "math/dense/dense.h"
-#include "math/dense/dense_condition.h"
 #include "math/dense/dense_triangle.h"
 
 // Zeroes column j and returns its largest entry below the diagonal in units of sqrt(a_ii a_jj).
@@ -72,23 +71,4 @@ void crm_cholesky_solve(int n, const double *l, ptrdiff_t ldl, int count, double
         crm_cholesky_solve_lower(n, l, ldl, b + k * ldb);
         crm_cholesky_solve_upper(n, l, ldl, b + k * ldb);
     }
-}
-
-typedef struct factor {
-    int n;
-    const double *l;
-    ptrdiff_t ldl;
-} factor;
-
-static void solve_one(const void *context, bool transposed, double *x) {
-    (void)transposed; // symmetric
-    const factor *f = context;
-    crm_cholesky_solve(f->n, f->l, f->ldl, 1, x, f->n);
-}
-
-double crm_cholesky_condition(int n, const double *l, ptrdiff_t ldl, double norm, double *work) {
-    for (int j = 0; j < n; j++)
-        if (l[j + j * ldl] == 0.0) return 0.0;
-    factor f = {n, l, ldl};
-    return crm_reciprocal_condition(&(crm_inverse){solve_one, &f, n}, norm, work);
 }

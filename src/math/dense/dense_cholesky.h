@@ -35,8 +35,4 @@ void crm_cholesky_solve(int n, const double *l, ptrdiff_t ldl, int count, double
 void crm_cholesky_solve_lower(int n, const double *l, ptrdiff_t ldl, double *x);
 void crm_cholesky_solve_upper(int n, const double *l, ptrdiff_t ldl, double *x);
 
-// Estimated reciprocal condition number, 0 when a pivot was dropped. `norm` is crm_dense_norm1_symmetric of A before it
-// was factored; `work` holds 2n doubles.
-double crm_cholesky_condition(int n, const double *l, ptrdiff_t ldl, double norm, double *work);
-
 #endif

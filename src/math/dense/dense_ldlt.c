@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "math/dense/dense.h"
-#include "math/dense/dense_condition.h"
 #include "math/dense/dense_ldlt.h"
 #include "math/dense/dense_triangle.h"
 
@@ -60,23 +59,4 @@ void crm_ldlt_solve(int n, const double *ldl, ptrdiff_t ld, int count, double *b
         crm_lower_solve(n, ldl, ld, CRM_DIAGONAL_ONE, b + k * ldb);
         crm_upper_solve(n, ldl, ld, b + k * ldb);
     }
-}
-
-typedef struct factor {
-    int n;
-    const double *ldl;
-    ptrdiff_t ld;
-} factor;
-
-static void solve_one(const void *context, bool transposed, double *x) {
-    (void)transposed; // symmetric
-    const factor *f = context;
-    crm_ldlt_solve(f->n, f->ldl, f->ld, 1, x, f->n);
-}
-
-double crm_ldlt_condition(int n, const double *ldl, ptrdiff_t ld, double norm, double *work) {
-    for (int j = 0; j < n; j++)
-        if (ldl[j + j * ld] == 0.0) return 0.0;
-    factor f = {n, ldl, ld};
-    return crm_reciprocal_condition(&(crm_inverse){solve_one, &f, n}, norm, work);
 }

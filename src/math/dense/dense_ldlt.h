@@ -32,10 +32,6 @@ crm_ldlt_report crm_ldlt_factor(int n, double *a, ptrdiff_t lda);
 // Solves A X = B in place for `count` right-hand sides, the columns of b.
 void crm_ldlt_solve(int n, const double *ldl, ptrdiff_t ld, int count, double *b, ptrdiff_t ldb);
 
-// Estimated reciprocal condition number, 0 when a pivot was dropped. `norm` is crm_dense_norm1_symmetric of A before it
-// was factored; `work` holds 2n doubles.
-double crm_ldlt_condition(int n, const double *ldl, ptrdiff_t ld, double norm, double *work);
-
 // O(n^3 / 3). Reads and writes the lower triangle only. `pivots` (n) receives the exchanges: p >= 0 at k says that D
 // has a 1x1 block at k and rows k and p were exchanged; -1 - p at both k and k + 1, a 2x2 block and rows k + 1 and p
 // exchanged. `work` holds 2n doubles. Inertia of D: its 2x2 blocks have one positive and one negative eigenvalue.

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "math/dense/dense.h"
-#include "math/dense/dense_condition.h"
 #include "math/dense/dense_triangle.h"
 
 static inline void exchange(double *x, double *y) {
@@ -82,26 +81,4 @@ void crm_lu_solve_transposed(int n, const double *lu, ptrdiff_t ld, const int *p
         crm_lower_solve_transposed(n, lu, ld, CRM_DIAGONAL_ONE, x);
         for (int k = n - 1; k >= 0; k--) exchange(&x[k], &x[pivots[k]]);
     }
-}
-
-typedef struct factor {
-    int n;
-    const double *lu;
-    ptrdiff_t ld;
-    const int *pivots;
-} factor;
-
-static void solve_one(const void *context, bool transposed, double *x) {
-    const factor *f = context;
-    if (transposed)
-        crm_lu_solve_transposed(f->n, f->lu, f->ld, f->pivots, 1, x, f->n);
-    else
-        crm_lu_solve(f->n, f->lu, f->ld, f->pivots, 1, x, f->n);
-}
-
-double crm_lu_condition(int n, const double *lu, ptrdiff_t ld, const int *pivots, double norm, double *work) {
-    for (int j = 0; j < n; j++)
-        if (lu[j + j * ld] == 0.0) return 0.0;
-    factor f = {n, lu, ld, pivots};
-    return crm_reciprocal_condition(&(crm_inverse){solve_one, &f, n}, norm, work);
 }

@@ -27,8 +27,4 @@ void crm_lu_solve(int n, const double *lu, ptrdiff_t ld, const int *pivots, int 
 void crm_lu_solve_transposed(int n, const double *lu, ptrdiff_t ld, const int *pivots, int count, double *b,
                              ptrdiff_t ldb);
 
-// Estimated reciprocal condition number, 0 when a pivot was zeroed. `norm` is crm_dense_norm1 of A before it was
-// factored; `work` holds 2n doubles.
-double crm_lu_condition(int n, const double *lu, ptrdiff_t ld, const int *pivots, double norm, double *work);
-
 #endif

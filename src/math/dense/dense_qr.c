@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "math/dense/dense.h"
-#include "math/dense/dense_condition.h"
 #include "math/dense/dense_triangle.h"
 
 static inline int smaller(int a, int b) {
@@ -121,14 +120,6 @@ crm_qr_report crm_qr_factor(crm_qr *qr, double tolerance, double *work) {
     return report;
 }
 
-void crm_qr_apply_q(const crm_qr *qr, int count, double *c, ptrdiff_t ldc) {
-    for (int j = 0; j < count; j++)
-        for (int k = qr->rank - 1; k >= 0; k--) {
-            double *x = c + j * ldc + k;
-            reflect(qr->rows - k - 1, qr->tau[k], qr->a + k * qr->lda + k + 1, x, x + 1);
-        }
-}
-
 void crm_qr_apply_q_transposed(const crm_qr *qr, int count, double *c, ptrdiff_t ldc) {
     for (int j = 0; j < count; j++)
         for (int k = 0; k < qr->rank; k++) {
@@ -161,18 +152,4 @@ void crm_qr_solve(const crm_qr *qr, int count, double *b, ptrdiff_t ldb, double 
         for (int j = 0; j < cols; j++) work[j] = x[j];
         for (int j = 0; j < cols; j++) x[qr->pivots[j]] = work[j];
     }
-}
-
-static void solve_triangle(const void *context, bool transposed, double *x) {
-    const crm_qr *qr = context;
-    if (transposed)
-        crm_upper_solve_transposed(qr->rank, qr->a, qr->lda, x);
-    else
-        crm_upper_solve(qr->rank, qr->a, qr->lda, x);
-}
-
-double crm_qr_condition(const crm_qr *qr, double *work) {
-    double norm = 0.0;
-    for (int j = 0; j < qr->rank; j++) norm = fmax(norm, crm_dense_norm1(j + 1, 1, qr->a + j * qr->lda, qr->lda));
-    return crm_reciprocal_condition(&(crm_inverse){solve_triangle, qr, qr->rank}, norm, work);
 }

@@ -29,16 +29,11 @@ typedef struct crm_qr_report {
 // 0 asks for the default max(rows, cols) * eps. `work` holds 2 * cols doubles.
 crm_qr_report crm_qr_factor(crm_qr *qr, double tolerance, double *work);
 
-// C = Q C and C = Q^T C, for C rows x count; Q is square, rows x rows. Its first `rank` columns span the range of A.
-void crm_qr_apply_q(const crm_qr *qr, int count, double *c, ptrdiff_t ldc);
+// C = Q^T C, for C rows x count; Q is square, rows x rows. Its first `rank` columns span the range of A.
 void crm_qr_apply_q_transposed(const crm_qr *qr, int count, double *c, ptrdiff_t ldc);
 
 // For each column of b the x of least |x| among those of least |A x - b|. b has max(rows, cols) rows (ldb at least
 // that): `rows` of them in, `cols` out. `work` holds cols doubles.
 void crm_qr_solve(const crm_qr *qr, int count, double *b, ptrdiff_t ldb, double *work);
-
-// Estimated reciprocal condition number, in the 1-norm, of the triangle T; 1 for rank 0. A's own in the 2-norm is
-// within a factor of its rank. `work` holds 2 * rank doubles.
-double crm_qr_condition(const crm_qr *qr, double *work);
 
 #endif

@@ -64,7 +64,4 @@ carom_status crm_gmres(const crm_operator *a, const crm_operator *preconditioner
                        const crm_krylov_settings *settings, crm_arena *arena, crm_krylov_report *report,
                        carom_error *error);
 
-// For reports: "converged", "iteration limit reached", ...
-const char *crm_krylov_outcome_text(crm_krylov_outcome outcome);
-
 #endif

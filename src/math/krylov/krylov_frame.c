@@ -10,24 +10,6 @@ crm_krylov_settings crm_krylov_settings_default(void) {
     return (crm_krylov_settings){.tolerance = 1e-10, .iteration_limit = 1000, .restart = 50};
 }
 
-const char *crm_krylov_outcome_text(crm_krylov_outcome outcome) {
-    switch (outcome) {
-    case CRM_KRYLOV_CONVERGED:
-        return "converged";
-    case CRM_KRYLOV_ITERATION_LIMIT:
-        return "iteration limit reached";
-    case CRM_KRYLOV_STAGNATED:
-        return "no further progress";
-    case CRM_KRYLOV_BREAKDOWN:
-        return "operator is singular on the space searched";
-    case CRM_KRYLOV_INDEFINITE:
-        return "operator or preconditioner is not positive definite";
-    case CRM_KRYLOV_NOT_FINITE:
-        return "a value is not finite";
-    }
-    return "unknown outcome";
-}
-
 static void copy(int n, const double *from, double *to) {
     for (int i = 0; i < n; i++) to[i] = from[i];
 }

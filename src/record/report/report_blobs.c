@@ -61,12 +61,6 @@ carom_status crm_blobs_add_text(crm_blobs *blobs, const char *name, const char *
     return CAROM_OK;
 }
 
-size_t crm_blobs_size(const crm_blobs *blobs) {
-    size_t size = 0;
-    for (int i = 0; i < blobs->count; i++) size += blobs->item[i].size + crm_blob_padding(&blobs->item[i]);
-    return size;
-}
-
 static json_t *describe(const crm_blob *blob, size_t offset) {
     json_t *about = json_object();
     json_object_set_new(about, "offset", json_integer((json_int_t)offset));

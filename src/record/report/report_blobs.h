@@ -40,8 +40,7 @@ carom_status crm_blobs_add_f32(crm_blobs *blobs, const char *name, int64_t count
                                carom_error *error);
 carom_status crm_blobs_add_text(crm_blobs *blobs, const char *name, const char *text, carom_error *error);
 
-// Bytes before deflating; every blob begins at a multiple of 8.
-size_t crm_blobs_size(const crm_blobs *blobs);
+// Every blob begins at a multiple of 8 bytes.
 static inline size_t crm_blob_padding(const crm_blob *blob) {
     return (8 - blob->size % 8) % 8;
 }

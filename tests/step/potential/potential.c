@@ -194,12 +194,18 @@ TEST(smooth_contact_is_of_second_order) {
     check_order(CAROM_METHOD_NEWMARK);
 }
 
+// The attitude half-way from p to q.
+static carom_quat between(carom_quat p, carom_quat q) {
+    q = crm_quat_same_side(q, p);
+    return crm_quat_normalised((carom_quat){p.w + q.w, p.x + q.x, p.y + q.y, p.z + q.z});
+}
+
 // The potential at the midpoint of two nodes: of two bodies with their own frames in the centres of mass.
 static double middle_potential(const carom_model *model, const crm_motion from[2], const crm_motion to[2],
                                double stiffness) {
     carom_view view[2];
     for (int b = 0; b < 2; b++) {
-        carom_pose middle = {crm_scale(0.5, crm_add(from[b].x, to[b].x)), crm_quat_slerp(from[b].q, to[b].q, 0.5)};
+        carom_pose middle = {crm_scale(0.5, crm_add(from[b].x, to[b].x)), between(from[b].q, to[b].q)};
         crm_motion at = {.x = middle.position, .q = middle.attitude};
         carom_body_state own = crm_motion_to_body_state(&model->bodies.items[b], &at);
         view[b] = carom_view_of(carom_model_get_shape(model, model->bodies.items[b].def.shape),

@@ -68,6 +68,34 @@ static inline void copy_matrix(int rows, int cols, const double *a, ptrdiff_t ld
         for (int i = 0; i < rows; i++) b[i + j * ldb] = a[i + j * lda];
 }
 
+// Largest absolute value.
+static inline double norm_max(int rows, int cols, const double *a, ptrdiff_t lda) {
+    double norm = 0.0;
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            if (!(fabs(a[i + j * lda]) <= norm)) norm = fabs(a[i + j * lda]); // NaN stays
+    return norm;
+}
+
+// Largest column sum of absolute values.
+static inline double norm1(int rows, int cols, const double *a, ptrdiff_t lda) {
+    double norm = 0.0;
+    for (int j = 0; j < cols; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < rows; i++) sum += fabs(a[i + j * lda]);
+        norm = fmax(norm, sum);
+    }
+    return norm;
+}
+
+// y = A^T x
+static inline void multiply_transposed(int rows, int cols, const double *a, ptrdiff_t lda, const double *x, double *y) {
+    for (int j = 0; j < cols; j++) {
+        y[j] = 0.0;
+        for (int i = 0; i < rows; i++) y[j] += a[i + j * lda] * x[i];
+    }
+}
+
 static inline double largest_difference(int rows, int cols, const double *a, ptrdiff_t lda, const double *b,
                                         ptrdiff_t ldb) {
     double largest = 0.0;

@@ -51,4 +51,7 @@ double *copy_of(int count, const double *values, crm_arena *arena);
 double largest_magnitude(int count, const double *values);
 double largest_difference(int count, const double *a, const double *b);
 
+// Largest sum of magnitudes in a row; NaN when the matrix has one. `scratch` holds scalar_count numbers.
+double block_matrix_norm(const crm_block_matrix *matrix, double *scratch);
+
 #endif

@@ -4,6 +4,7 @@
 #define TEST_SUPPORT_SMALL_COMPARE_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "carom/types.h"
 
@@ -20,6 +21,21 @@ static inline double mat3_gap(carom_mat3 a, carom_mat3 b) {
 static inline double quat_gap(carom_quat a, carom_quat b) {
     double w = a.w - b.w, x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
     return sqrt(w * w + x * x + y * y + z * z);
+}
+
+static inline double determinant(carom_mat3 a) {
+    return a.x.x * (a.y.y * a.z.z - a.y.z * a.z.y) + a.x.y * (a.y.z * a.z.x - a.y.x * a.z.z) +
+           a.x.z * (a.y.x * a.z.y - a.y.y * a.z.x);
+}
+
+// Whether every entry of A^T A - 1 is within `tolerance` and det A > 0.
+static inline bool is_rotation(carom_mat3 a, double tolerance) {
+    const carom_vec3 v[3] = {a.x, a.y, a.z};
+    bool right = determinant(a) > 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++)
+            right = right && fabs(v[i].x * v[j].x + v[i].y * v[j].y + v[i].z * v[j].z - (i == j)) <= tolerance;
+    return right;
 }
 
 // Of attitudes: q and -q are the same.
