@@ -136,7 +136,7 @@ static double rotating_speed(const carom_model *model, const crm_motion *motions
     return rotates ? crm_length(arm) * crm_length(crm_motion_spin(of, &motions[body])) : 0.0;
 }
 
-// The velocity of a body in a tree is that of its parent and what both turn about the joint: roundings of these count
+// The velocity of a body in a tree is that of its parent and what both rotate about the joint: roundings of these count
 // where its momentum itself passes through zero.
 static void add_rotations_of_trees(const carom_model *model, const crm_motion *motions, body_sums *sums) {
     for (int i = 0; i < model->graph.link_count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lcp and the fixed steps of impulse on bodies with joints, limits and velocity motors that run into each other: the
+// lcp and the fixed steps of impulse on bodies with joints, limits and velocity motors that hit each other: the
 // same motion whatever the units of length and mass. CAROM_SEEDS=n runs n seeds in place of the few of the suite and
 // prints how far they differ: mostly not by a bit. Where distances of curved shapes are rounded otherwise, solvers that
 // are content with their tolerance and collisions make that larger, so that some of many seeds are beyond the bound.
@@ -112,7 +112,7 @@ TEST(impulse_moves_jointed_bodies_alike_in_all_units) {
 }
 
 // A wheel on an axle through its centre, or off it by next to nothing: the system has no size but the wheel's. A force
-// beside the centre tilts it against the bearing, and a motor turns it faster.
+// beside the centre tilts it against the bearing, and a motor rotates it faster.
 static carom_body_state wheel(carom_method method, double unit, double off, double *moment) {
     carom_model *model = world_model(crm_vec3(0.0, 0.0, -9.81 * unit), 0.0);
     carom_body_def body = world_body_def(2.0, crm_vec3(unit * unit, 0.5 * unit * unit, 0.5 * unit * unit));
@@ -151,7 +151,7 @@ TEST(a_wheel_on_its_axle_rotates_alike_in_all_units) {
         carom_body_state at = wheel(methods[i / 9], unit, offs[i / 3 % 3], &moment);
         CHECK_NEAR(at.position.x / unit, 0.0, 1e-8);
         CHECK_NEAR(at.spin.x, 4.0, 1e-6);
-        // lcp closes joints one step late: the axle of a wheel that turns is off by that, in all units alike.
+        // lcp closes joints one step late: the axle of a wheel that rotates is off by that, in all units alike.
         CHECK_NEAR(at.spin.y, 0.0, 2e-5);
         CHECK_NEAR(moment, -0.4 * 7.0, 1e-5);
     }

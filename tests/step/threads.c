@@ -89,7 +89,7 @@ TEST(the_first_body_without_a_step_is_named_whatever_the_threads) {
         assert_int_equal(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
         CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
         CHECK_INT(report.body.index, 310);
-        CHECK_CONTAINS(report.text, "body 310 turns by");
+        CHECK_CONTAINS(report.text, "body 310 rotates by");
         CHECK(carom_state_hash(state) == before);
         carom_state_destroy(state);
     }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // `dcr`, decomposition contact response: a variational step as if nothing touched; where it ends overlapping, the
 // closest configuration without overlap in the metric of the masses, the momenta carried there, and their split into
-// what the contacts turn round, what they rub off and what they leave alone (docs/math.md 10.7).
+// what the contacts reverse, what they rub off and what they leave alone (docs/math.md 10.7).
 //
 // All that touches at the end of a step does so at the same time. Projection and impacts are contact problems of
 // solve/: displacements or velocities of the bodies against the rows of contacts and joints.
+//
+//   enters    motions, the input, contacts where the step ends
+//   leaves    state->next, what projection and impacts did, the table of contacts
+//   callers   the table of methods
 #ifndef CRM_STEP_DCR_H
 #define CRM_STEP_DCR_H
 
@@ -34,7 +38,7 @@ typedef struct crm_dcr_cluster {
     carom_vec3 angular_momentum; // angular momentum with the momenta as they have been carried here
     carom_vec3 missing;          // what it was before, less that
     double before, after;        // kinetic energy with these, J
-    carom_vec3 spin, more_spin;  // of rigid motions with `turning` and `missing`
+    carom_vec3 spin, more_spin;  // of rigid motions with `angular_momentum` and `missing`
     double growth;               // of the motion against that
 } crm_dcr_cluster;
 
@@ -56,8 +60,8 @@ typedef struct crm_dcr {
     crm_motion *lifted;      // after the projection, before impacts (body_count)
     crm_vec6 *arrived;       // velocities before impacts (body_count)
     crm_vec6 *before;        // velocities by the momenta at the start of the step (body_count)
-    crm_vec6 *jump;          // impulses of contacts, felt, at state->next (body_count)
-    crm_vec6 *lift;          // what projections turn and stretch momenta by, at state->next (body_count)
+    crm_vec6 *jump;          // impulses of contacts, projected, at state->next (body_count)
+    crm_vec6 *lift;          // what projections rotate and stretch momenta by, at state->next (body_count)
     crm_vec6 *external;      // impulses that do not cancel between bodies, at state->next (body_count)
     crm_vec6 *joint_impulse; // scratch: impulses of joints (joint_count)
     crm_vec6 *reaction;      // those of the state, before the step (joint_count)
@@ -136,8 +140,8 @@ void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
 
 // ---- dcr_single.c
 
-// Takes struck contacts that share no moving body and no tree with another one from the list, and gives the impulses of
-// those that approach; `elastic`: with restitution.
+// Takes contacts that are hit and share no moving body and no tree with another one from the list, and gives the
+// impulses of those that approach; `elastic`: with restitution.
 void crm_dcr_resolve_singles(crm_dcr *dcr, bool elastic, carom_step_report *report);
 
 // A contact this far apart, relative to the size of the smaller body, touches.

@@ -3,12 +3,12 @@
 // of them derived from these.
 //
 //   the variational step    its own impulses, in the middle of the way that it made
-//   projection              moves p by dx: dL = dx x p;  the lift turns and stretches momenta as dcr_lift.c says
+//   projection              moves p by dx: dL = dx x p;  the lift rotates and stretches momenta as dcr_lift.c says
 //   contacts                from the impulses in the table, at their points
 //   joints                  multipliers of what they block
 //
 // Contacts and joints between two bodies that move have no part in the totals: that both ends get the same is checked,
-// not assumed. Only what planar bodies and points do not feel is borne from outside there.
+// not assumed. Only what planar bodies and points do not admit is carried from outside there.
 #include "step/dcr/dcr.h"
 
 static bool moves(const crm_dcr *dcr, int body) {

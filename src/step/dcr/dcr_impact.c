@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What contacts do to momenta: the split into normal, sliding and fixed parts (docs/math.md 7.4, 10.7). A contact that
-// is struck alone has the impulse of the algebraic law (dcr_single.c); here, any number of them that are struck at
+// is hit alone has the impulse of the algebraic law (dcr_single.c); here, any number of them that are hit at
 // once.
 //
-// The sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are struck unequally. Here every
+// The sum of the gaps' gradients with one multiplier is wrong: it pulls where contacts are hit unequally. Here every
 // contact has its own:
 //   P_I    0 <= J v_I  _|_  r_I >= 0        what is left is the closest velocity that leads nowhere into overlap
 //   P_II   the same with Coulomb's law in the tangents: exact cones
 //   j = e r_I + r_II
-// With e = 1 and without friction this turns p_norm round, and keeps the energy exactly (Moreau); with one e for all it
+// With e = 1 and without friction this reverses p_norm, and keeps the energy exactly (Moreau); with one e for all it
 // never adds energy: with |.| in the metric of the masses, dT <= -(|P_II| - e |P_I|)^2/2 - e (1 - e) |P_I|^2.
 //
-// Only contacts that approach each other are struck; those that this drives together are struck after them, so that an
+// Only contacts that approach each other are hit; those that this drives together are hit after them, so that an
 // impact is handed through a row of bodies that touch. What approaches only by the forces of this step rests, and has
 // no restitution; at last all that touch are stopped together where they still approach.
 #include <math.h>
@@ -30,7 +30,7 @@ static const double widest = 2.0;
 // The largest multiple of the velocity gained by forces in a step that counts as pressing.
 static const double most_gains = 5.0;
 
-// ---- who is struck
+// ---- who is hit
 
 bool crm_dcr_approaches(const crm_dcr *dcr, int c) {
     const crm_contact_site *site = &dcr->found.sites.items[c];
@@ -58,7 +58,7 @@ static bool rebounds(const crm_dcr *dcr, const crm_contact_site *site) {
     return -now[0] > fmin(1.0 / (1.0 - e), most_gains) * (before[0] - arrived[0]);
 }
 
-// Lists the contacts that are struck next: `elastic` those that approach and rebound, else all that touch. Velocities
+// Lists the contacts that are hit next: `elastic` those that approach and rebound, else all that touch. Velocities
 // are in dcr->twist. False: no memory.
 static bool find_hits(crm_dcr *dcr, bool elastic) {
     dcr->hits.count = 0;
@@ -187,7 +187,7 @@ void crm_dcr_give(crm_dcr *dcr, int c, const double impulse[3]) {
     }
 }
 
-// Gives the impulses of the struck contacts, r and the bounce; with a factor of -1 takes them away again.
+// Gives the impulses of the contacts that are hit, r and the bounce; with a factor of -1 takes them away again.
 static void give_all(crm_dcr *dcr, double factor) {
     const double *r = dcr->problem.impulse.items + dcr->first_row;
     for (int i = 0; i < dcr->hits.count; r += dcr->problem.groups.items[dcr->first_group + i++].rows) {
@@ -238,7 +238,7 @@ static double least_restitution(const crm_dcr *dcr) {
     return least;
 }
 
-// Contacts of different restitution that are struck at once can add energy: then the least one is that of all.
+// Contacts of different restitution that are hit at once can add energy: then the least one is that of all.
 static carom_status impact_group(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     const carom_allocator *allocator = &dcr->model->allocator;
     int count = dcr->hits.count;
@@ -253,7 +253,7 @@ static carom_status impact_group(crm_dcr *dcr, bool elastic, carom_step_report *
     return resolve_once(dcr, least, report, error);
 }
 
-static carom_status strike(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
+static carom_status resolve_hits(crm_dcr *dcr, bool elastic, carom_step_report *report, carom_error *error) {
     int count = dcr->hits.count;
     crm_dcr_resolve_singles(dcr, elastic, report);
     // What is left may only touch: the problem of that would be one of roundings.
@@ -280,7 +280,7 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
             i = MOST_IMPACTS - 1; // the last one is left
             continue;
         }
-        if (dcr->hits.count > 0) status = strike(dcr, elastic, report, error);
+        if (dcr->hits.count > 0) status = resolve_hits(dcr, elastic, report, error);
     }
     report->impact_energy = kinetic_energy(dcr) - before;
     return status;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The momenta at the projected configuration, with the kinetic energy that they had ((3.87)).
 //
-// Of a free body the momentum stays, and its own angular momentum turns with it. Bodies in joints lose what the joints
-// block where they are now, which is of the second order. Then the angular momentum of what touches, and the energy,
-// are made what they were (dcr_cluster.c); where a part of it cannot, that is dL_cpp.
+// Of a free body the momentum stays, and its own angular momentum rotates with it. Bodies in joints lose what the
+// joints block where they are now, which is of the second order. Then the angular momentum of what touches, and the
+// energy, are made what they were (dcr_cluster.c); where a part of it cannot, that is dL_cpp.
 #include "base/forest.h"
 #include "step/dcr/dcr.h"
 

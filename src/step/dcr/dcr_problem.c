@@ -30,7 +30,7 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, 
 
 // ---- building
 
-// Rows of turns are made lengths by `size`, that of the jointed system: solvers judge all rows of a problem together,
+// Angular rows are made lengths by `size`, that of the jointed system: solvers measure all rows of a problem together,
 // and what they find must not depend on the unit of length.
 static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
     if (joint->rows == 0) return true;

@@ -5,8 +5,8 @@
 //
 // by quadratic programs, each with gaps and joints linear about the last q: with D the displacement so far, the next
 // one d minimises 1/2 |D + d|^2 with gap + J d >= 0, which is a contact problem with the free displacement -D. The
-// gaps are those of all events of a pair, each with its own normal: bodies that overlap by an edge or a face come out
-// of it straight. On request h^2 |V(q) - V(q~)| is added to what is minimised ((3.83)). Near events that do not overlap
+// gaps are those of all features of a pair, each with its own normal: bodies that overlap by an edge or a face come out
+// of it straight. On request h^2 |V(q) - V(q~)| is added to what is minimised ((3.83)). Near ones that do not overlap
 // yet are among them, so that none begins to.
 #include <math.h>
 #include <stdio.h>
@@ -18,16 +18,16 @@
 #include "step/dcr/dcr.h"
 
 // Programs before the configuration is taken as it is; after how many any one without overlap will do, and each looks
-// for the closest to the last; and after how many turns become smaller.
+// for the closest to the last; and after how many rotations become smaller.
 enum { MOST_PROGRAMS = 40, CLOSEST_PROGRAMS = 8, BOLD_PROGRAMS = 16 };
 // Relative to sizes: overlaps that are none, and moves that matter no more.
 static const double overlap_tolerance = 1e-12, move_tolerance = 1e-10;
-// Gaps bend with turns; a program knows only their slopes, which say little beyond turns of some radians.
+// Gaps bend with rotations; a program knows only their slopes, which say little beyond rotations of some radians.
 static const double largest_rotation = 1.0;
 // Contacts farther apart than so many times the largest overlap do not matter to undoing it.
 static const double near_overlaps = 100.0;
 
-// Events are looked for as far as the bodies move in a step: the projection undoes less than that.
+// Contacts are looked for as far as the bodies move in a step: the projection undoes less than that.
 static carom_status detect(crm_dcr *dcr, carom_error *error) {
     carom_state *state = dcr->state;
     crm_contact_step_expect(&dcr->found, state->next, state->method.step, 1.0);
@@ -95,7 +95,7 @@ static void way_back(const crm_dcr *dcr, double share, crm_vec6 *back) {
     }
 }
 
-// Shortens a move whose turns are too large.
+// Shortens a move whose rotations are too large.
 static void limit_rotations(const crm_dcr *dcr, double largest, crm_vec6 *twist) {
     double most = 0.0;
     for (int b = 0; b < dcr->model->bodies.count; b++) most = fmax(most, crm_length(twist[b].angular));

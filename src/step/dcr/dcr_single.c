@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contacts that are struck alone: the split of the momentum is that of the algebraic law with e_t = 0 (docs/math.md
+// Contacts that are hit alone: the split of the momentum is that of the algebraic law with e_t = 0 (docs/math.md
 // 7.4, 10.7), -p_norm = J^T P_I and -p_slide = J^T (P_II - P_I), and its impulse that of impact/, by the inverse mass
 // that the contact sees: of two free bodies, or of the trees that they hang in.
 #include <string.h>
@@ -16,7 +16,7 @@ static void trees_of(const crm_dcr *dcr, const crm_contact_site *site, int tree[
     if (tree[1] == tree[0]) tree[1] = -1;
 }
 
-// How many struck contacts move each tree.
+// How many contacts that are hit move each tree.
 static void count_hits(crm_dcr *dcr) {
     for (int b = 0; b < dcr->model->bodies.count; b++) dcr->trees[b].hits = 0;
     for (int i = 0; i < dcr->hits.count; i++) {

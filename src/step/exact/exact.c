@@ -14,8 +14,8 @@ enum { MOST_ROUNDS = 40 };
 // An overlap of more than this share of the smaller body's size is none that the method leaves itself.
 static const double largest_overlap = 1e-9;
 
-// Of the jump in the discrete energy: how often it is matched to the length of the part that follows, to this share of
-// the rest of the step.
+// Of the jump in the discrete energy: how often it is matched to the length of the substep that follows, to this share
+// of the rest of the step.
 enum { MOST_MATCHES = 30 };
 static const double match_tolerance = 1e-12;
 
@@ -110,7 +110,7 @@ static void refuse_impacts(const crm_exact *x, int pair, double done, carom_step
 
 // ---- the step
 
-// All pairs of the group where it starts; false when two overlap.
+// All pairs of the cluster where it starts; false when two overlap.
 static bool measure_start(crm_exact *x, carom_step_report *report) {
     for (int i = 0; i < x->mine.count; i++) {
         crm_exact_pair *pair = &x->pairs.items[x->mine.items[i]];
@@ -137,7 +137,7 @@ static void take_substep(crm_exact *x, double s) {
     }
 }
 
-// All jumps where the last part has ended. 1: there were some, 0: none, -1: they are refused.
+// All jumps where the last substep has ended. 1: there were some, 0: none, -1: they are refused.
 static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *report) {
     int jumped = 1, any = 0;
     while (jumped == 1 && *hits <= x->state->method.exact.event_limit) {
@@ -150,7 +150,7 @@ static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *rep
     return jumped == 0 ? any : -1;
 }
 
-// The part after a jump in the discrete energy: how long it is depends on the jump, and the jump on how long it is.
+// The substep after a jump in the discrete energy: how long it is depends on the jump, and the jump on how long it is.
 static double next_matched_substep(crm_exact *x, double rest, carom_step_report *report) {
     double s = crm_exact_next_substep(x, rest, report);
     for (int i = 0; i < MOST_MATCHES && s > 0.0; i++) {
@@ -162,7 +162,7 @@ static double next_matched_substep(crm_exact *x, double rest, carom_step_report 
     return s;
 }
 
-// One group from the start of the step to its end.
+// One cluster from the start of the step to its end.
 static bool move_cluster(crm_exact *x, carom_step_report *report) {
     double step = x->state->method.step, rest = step;
     int hits = 0;

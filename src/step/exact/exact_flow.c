@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of a step: how the members move between collisions, and how they answer impulses. Coupled bodies by the
+// Substeps of a step: how the members move between collisions, and how they answer impulses. Coupled bodies by the
 // equations of trees, others each by itself.
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 // Evaluations of the discrete energy after the jump.
 enum { MOST_EVALUATIONS = 30 };
-// Of its equation, relative to the energy; and the change of the impulses, as a share, that roundings of short parts
+// Of its equation, relative to the energy; and the change of the impulses, as a share, that roundings of short substeps
 // may keep from becoming any smaller.
 static const double energy_tolerance = 1e-13, rounded_change = 1e-9;
 
@@ -40,7 +40,7 @@ static double rate_of_twists(const crm_exact *x, const crm_exact_pair *pair, con
     return crm_dot(touch->normal, crm_sub(of_b, of_a));
 }
 
-// Impulses that turn the rates of all struck pairs round: G impulse = -2 rate, G = J M^-1 J^T.
+// Impulses that reverse the rates of all pairs that are hit: G impulse = -2 rate, G = J M^-1 J^T.
 static void solve_impulses(crm_exact *x) {
     int count = x->hits.count, bodies = x->model->bodies.count;
     double *g = x->matrix.items;
@@ -124,7 +124,7 @@ int crm_exact_jump(crm_exact *x) {
 
 // ---- the jump in the discrete energy
 
-// Makes the impulses of the last jump `share` of those that turn the rates round.
+// Makes the impulses of the last jump `share` of those that reverse the rates.
 static void rescale(crm_exact *x, double share) {
     int count = x->hits.count;
     carom_contact_state *table = x->state->contact_table.items + x->state->contact_table.count - count;

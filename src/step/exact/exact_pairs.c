@@ -37,7 +37,8 @@ static bool is_fixed(const crm_exact *x, int body) {
     return x->model->bodies.items[body].kind == CAROM_BODY_FIXED;
 }
 
-// Lists of the bodies and pairs of every group, in ascending order. A pair belongs to the group of the body that moves.
+// Lists of the bodies and pairs of every cluster, in ascending order. A pair belongs to the cluster of the body that
+// moves.
 static void list_clusters(crm_exact *x) {
     for (int b = 0; b < x->model->bodies.count; b++) x->next[b] = x->first_pair[b] = -1;
     for (int b = x->model->bodies.count - 1; b >= 0; b--) {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// When the next collision is. A sweep along constant twists from here to where the rest of the step would end guesses
-// it, so that no touch in between is passed over; the root of the gap on the curve of variational steps is then found
-// between a part that ends apart and one that ends overlapping. What overlaps where that part ends has touched before:
-// its root comes first.
+// When the next collision is. A time of impact along constant twists from here to where the rest of the step would end
+// guesses it, so that no touch in between is passed over; the root of the gap on the curve of variational steps is then
+// found between a substep that ends apart and one that ends overlapping. What overlaps where that substep ends has
+// touched before: its root comes first.
 #include <math.h>
 
 #include "step/exact/exact.h"
 
 // Evaluations of a gap's root, and of the way forward to an overlap.
 enum { MOST_EVALUATIONS = 100, MOST_EXTENSIONS = 30 };
-// Two that part are swept from where they are this far apart, as a share of the size: sweeps take gaps of some 1e-12
-// for touch.
+// Two that part are followed from where they are this far apart, as a share of the size: times of impact take gaps of
+// some 1e-12 for touch.
 static const double toi_start = 1e-9;
 // A root within this share of a step from its start is there.
 static const double shortest_bracket = 1e-14;
 // An overlap of less than this share of the size is rounding.
 static const double largest_rounding = 1e-10;
 // A way bends aside by a parabola's height, which lies in its middle; this much more where it is none. And the first
-// time of a graze, as a share of the part, of two that are that close already.
+// time of a graze, as a share of the substep, of two that are that close already.
 static const double bend_factor = 1.25, first_graze = 1e-3;
-// The shortest part that is tried where a longer one has no solution, as a share.
+// The shortest substep that is tried where a longer one has no solution, as a share.
 static const double shortest = 1.0 / 1024.0;
 
-// What counts as no gap: nothing, or the overlap that roundings have left at the start of the part.
+// What counts as no gap: nothing, or the overlap that roundings have left at the start of the substep.
 static double touch_level(const crm_exact_pair *pair) {
     return fmin(pair->now.gap, 0.0);
 }
@@ -63,7 +63,7 @@ static double expect(crm_exact *x, crm_exact_pair *pair, double length) {
 
 // ---- roots
 
-// The gap of a pair beyond its touch at the end of a part of length s, which is then on trial.
+// The gap of a pair beyond its touch at the end of a substep of length s, which is then on trial.
 static bool gap_at(crm_exact *x, crm_exact_pair *pair, double s, carom_step_report *report, double *gap) {
     if (!crm_exact_flow_pair(x, pair, s, report)) return false;
     pair->trial = crm_exact_measure(x, pair, x->trial);
@@ -71,14 +71,14 @@ static bool gap_at(crm_exact *x, crm_exact_pair *pair, double s, carom_step_repo
     return true;
 }
 
-// Whether the part on trial ends where the two touch and approach each other. Two that touched before and part by one
-// of their features may come together by another one, next to it.
+// Whether the substep on trial ends where the two touch and approach each other. Two that touched before and part by
+// one of their features may come together by another one, next to it.
 static bool touches_and_closes(const crm_exact *x, const crm_exact_pair *pair, double resolution) {
     return fabs(pair->trial.gap - touch_level(pair)) <= resolution &&
            crm_exact_rate(x, &pair->trial, pair->a, pair->b, x->trial) < 0.0;
 }
 
-// Length of a part that ends at the touch: apart after `low`, overlapping after `high`. Regula falsi, where one end
+// Length of a substep that ends at the touch: apart after `low`, overlapping after `high`. Regula falsi, where one end
 // that stays too long counts half (Illinois), and halves when that is slow.
 static double root_between(crm_exact *x, crm_exact_pair *pair, double low, double gap_low, double high, double gap_high,
                            carom_step_report *report) {
@@ -123,9 +123,10 @@ static double root_near(crm_exact *x, crm_exact_pair *pair, double guess, double
     return INFINITY;
 }
 
-// ---- the part
+// ---- the substep
 
-// Whether two are so far apart that the part on trial cannot make them touch; then with the gap that is left at least.
+// Whether two are so far apart that the substep on trial cannot make them touch; then with the gap that is left at
+// least.
 static bool stays_apart(const crm_exact *x, crm_exact_pair *pair, double resolution) {
     double least = pair->now.gap - x->moved[pair->a] - x->moved[pair->b];
     if (!(least > 2.0 * CRM_EXACT_TOUCH * resolution)) return false;
@@ -134,7 +135,7 @@ static bool stays_apart(const crm_exact *x, crm_exact_pair *pair, double resolut
     return true;
 }
 
-// Measures all pairs of the group at the end of the part on trial; the one that overlaps most, or -1.
+// Measures all pairs of the cluster at the end of the substep on trial; the one that overlaps most, or -1.
 static int measure_trial(crm_exact *x) {
     int worst = -1;
     double most = 1.0;
@@ -160,8 +161,8 @@ static double refuse_substep(const crm_exact *x, double s, carom_step_report *re
     return 0.0;
 }
 
-// A part as a trial, and how far its ways lie beside those by constant twists. Without a solution halfway that is not
-// known, and nothing is assumed.
+// A substep as a trial, and how far its ways lie beside those by constant twists. Without a solution halfway that is
+// not known, and nothing is assumed.
 static bool try_substep(crm_exact *x, double s, carom_step_report *report) {
     if (x->mine.count == 0) return crm_exact_flow(x, s, report);
     bool known = crm_exact_flow(x, 0.5 * s, report);
@@ -171,7 +172,7 @@ static bool try_substep(crm_exact *x, double s, carom_step_report *report) {
     return true;
 }
 
-// The longest part that has a solution, as a trial.
+// The longest substep that has a solution, as a trial.
 static double try_length(crm_exact *x, double length, carom_step_report *report) {
     for (double s = length; s >= shortest * length; s *= 0.5) {
         if (try_substep(x, s, report)) {
@@ -182,7 +183,7 @@ static double try_length(crm_exact *x, double length, carom_step_report *report)
     return refuse_substep(x, shortest * length, report);
 }
 
-// The first of the pairs' expected touches that is one. Those expected on a longer way may lie beyond this part.
+// The first of the pairs' expected touches that is one. Those expected on a longer way may lie beyond this substep.
 static double first_touch(crm_exact *x, double length, carom_step_report *report) {
     for (int tries = 0; tries < x->mine.count; tries++) {
         crm_exact_pair *first = NULL;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// `impulse`: smooth motion between blows, impulses for these (docs/math.md 7). Two variants share the rows of contacts
-// and joints, which are those of `lcp`, and keep the ledger of what comes from outside
+// `impulse`: smooth motion between impacts, impulses for these (docs/math.md 7). Two variants share the rows of
+// contacts and joints, which are those of `lcp`, and keep the external balance
 // (crm_method.keeps_external_balance).
 //
 // What a state keeps from step to step is what lcp keeps: the contact set and its list, margins, impulses of rows; and
 // the substep of the integrator.
+//
+//   enters    motions, forces, contacts of the contact step
+//   leaves    state->next, the external balance, the table of contacts
+//   callers   the table of methods
 #ifndef CRM_STEP_IMPULSE_H
 #define CRM_STEP_IMPULSE_H
 

@@ -92,8 +92,8 @@ static void finish(crm_impulse_events *e) {
     if (!e->cut_off) return;
     e->report->outcome = CAROM_STEP_BROKEN;
     snprintf(e->report->text, sizeof e->report->text,
-             "simultaneous blows went on after %d sweeps and were stopped; take simultaneous together, or raise "
-             "method.impulse.sweeps",
+             "simultaneous impacts went on after %d iterations and were stopped; take simultaneous together, or raise "
+             "method.impulse.iterations",
              e->def.impulse.iterations);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `impulse`, variant `events`: smooth phases between events, integrated with error control (integrator.h), and blows.
+// `impulse`, variant `events`: smooth phases between events, integrated with error control (integrator.h), and impacts.
 //
 // A *touch* is a place where two bodies can touch: nearest points, a corner over a plane, two edges. While it is open
 // its gap is watched; while it is closed it has a force, found from accelerations (docs/math.md 7.5):
@@ -64,7 +64,7 @@ typedef struct crm_touch {
     carom_vec3 start_push;
 
     int impact_count;          // in this step
-    double bounce;             // of several blows at once: restitution
+    double bounce;             // of several impacts at once: restitution
     carom_vec3 impact_impulse; // and impulse
     carom_vec3 impulse;        // on b in this step, N s
 } crm_touch;
@@ -120,7 +120,7 @@ typedef struct crm_impulse_events {
     double residual;     // worst of the step
     double friction_work;
     int impact_count;
-    bool cut_off; // a sequence of blows had to be cut off
+    bool cut_off; // a sequence of impacts had to be cut off
 } crm_impulse_events;
 
 // The sums of the problem: what came from outside (external_impulse.h), then the work of friction.
@@ -130,7 +130,7 @@ enum { CRM_EVENTS_SUMS = CRM_EXTERNAL_NUMBERS + 1 };
 
 // Makes the list of touches for the rest of the step from e->motions. What is known of touches that stay is kept.
 carom_status crm_events_list_touches(crm_impulse_events *e, double time, carom_error *error);
-// Whether every body is still where the list was made for, when it may use up this share of its reach.
+// Whether every body is still where the list was made for, when it may use up this share of its margin.
 bool crm_events_list_covers(const crm_impulse_events *e, double share);
 
 // ---- impulse_events_evaluate.c: geometry of touches
@@ -184,7 +184,7 @@ crm_answer crm_events_project(crm_impulse_events *e, double *sums);
 void crm_events_give(crm_impulse_events *e, crm_touch *touch, carom_vec3 impulse, double *sums);
 // The speed up to which a rebound cannot be told from rest, m/s: forces undo it within the resolution of the gap.
 double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *touch);
-// Blows at e->motions until no closed gap is approached.
+// Impacts at e->motions until no closed gap is approached.
 crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums);
 
 // ---- impulse_events_modes.c: events

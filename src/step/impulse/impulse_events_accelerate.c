@@ -41,7 +41,7 @@ static carom_vec3 across(carom_vec3 v, carom_vec3 normal) {
 }
 
 // The direction in which a sliding touch slips. The smaller a slip, the more it is the integrator's error, and the
-// faster friction turns it: one that is nearly over, or has just begun, goes over into its last direction, or that of
+// faster friction rotates it: one that is nearly over, or has just begun, goes over into its last direction, or that of
 // its acceleration. Beyond its end it is mirrored, so that the end is seen coming.
 static carom_vec3 slip_direction(const crm_touch *t) {
     carom_vec3 slip = across(t->velocity, t->geometry.normal), last = across(t->slip, t->geometry.normal), unit;
@@ -136,7 +136,7 @@ static void move_body(crm_impulse_events *e, int body, crm_vec6 by) {
     if (e->model->graph.link_of_body[body] < 0) return;
     to->x = crm_add(to->x, by.linear);
     if (crm_length_squared(by.angular) == 0.0) return;
-    // L stays what it is to the body: the spin turns with the attitude.
+    // L stays what it is to the body: the spin rotates with the attitude.
     carom_vec3 own = crm_quat_rotate_inverse(to->q, to->l);
     to->q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(by.angular), to->q));
     to->l = crm_quat_rotate(to->q, own);

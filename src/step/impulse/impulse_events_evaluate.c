@@ -110,7 +110,7 @@ static bool on_body(const carom_model *model, int body, const crm_motion *m, int
     const crm_polytope *p = &shape->polytope;
     for (int f = 0; f < p->facet_count; f++)
         if (crm_dot(p->normal[f], at) > p->offset[f] + beside * p->extent) return false;
-    return true; // of round shapes and surroundings too
+    return true; // of round shapes and static geometry too
 }
 
 static bool is_closed(const crm_impulse_events *e, const crm_touch *t) {

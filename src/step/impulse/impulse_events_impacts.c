@@ -10,7 +10,7 @@
 // Bounces end when one would rise no higher than this many resolutions of its gap: it could hardly be told from rest.
 static const double rest_rise = 20.0;
 
-// Velocities of several blows at once are solved to this.
+// Velocities of several impacts at once are solved to this.
 static const double together_tolerance = 1e-12;
 
 void crm_events_give(crm_impulse_events *e, crm_touch *t, carom_vec3 impulse, double *sums) {
@@ -55,8 +55,8 @@ double crm_events_rest_speed(const crm_impulse_events *e, const crm_touch *t) {
 }
 
 // The rule by which endless bounces end. Three ways to rest: slower than the speed that the user gave; a rebound that
-// forces undo before it has risen beyond the resolution; more than half the blows that a step may have, which are then
-// shorter than the step by that number.
+// forces undo before it has risen beyond the resolution; more than half the impacts that a step may have, which are
+// then shorter than the step by that number.
 static double restitution_of(const crm_impulse_events *e, const crm_touch *t) {
     double speed = -crm_dot(t->geometry.normal, t->velocity);
     bool low = t->restitution * speed <= crm_events_rest_speed(e, t);
@@ -195,7 +195,7 @@ crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
     carom_status status = CAROM_OK;
     if (e->def.impulse.simultaneous == CAROM_SIMULTANEOUS_SEQUENCE) {
         if (!resolve_in_sequence(e, sums, &ended, &error))
-            return crm_events_stop(e, "at t = %.9g s a blow has no answer: %.150s", time, error.text);
+            return crm_events_stop(e, "at t = %.9g s an impact has no answer: %.150s", time, error.text);
     } else {
         status = resolve_together(e, sums, &error);
     }
@@ -205,6 +205,6 @@ crm_answer crm_events_impact(crm_impulse_events *e, double time, double *sums) {
         if (status == CAROM_OK) give_all(e, sums), move_on(e);
     }
     if (status != CAROM_OK)
-        return crm_events_stop(e, "at t = %.9g s blows have no answer together: %.150s", time, error.text);
+        return crm_events_stop(e, "at t = %.9g s impacts have no answer together: %.150s", time, error.text);
     return CRM_ANSWER_GOOD;
 }

@@ -12,7 +12,7 @@
 static const double speed_resolution = 1e-13;
 // At an event velocities along the normal have ended up to this many resolutions, and slips up to so many. Where a slip
 // is seen to end, that of other points of the same bodies counts as ended within so many tolerances of the integrator:
-// as slip gets small, friction against turning gets stiff.
+// as slip gets small, friction against rotation gets stiff.
 static const double approach_ends = 4.0, slip_ends = 1e3, slip_tolerances = 100.0;
 // Lift and slip begin with this share of the accelerations, which are solved to less.
 static const double acceleration_resolution = 1e-9;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The smooth motion as an initial value problem (integrator.h): attitudes of links that turn, centres of mass, momenta
-// P, L, and as sums what came from outside and the work of friction.
+// The smooth motion as an initial value problem (integrator.h): attitudes of links that rotate, centres of mass,
+// momenta P, L, and as sums what came from outside and the work of friction.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

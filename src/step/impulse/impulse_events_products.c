@@ -4,7 +4,7 @@
 //   u' = w_b x (p' - v_b) - w_a x (p' - v_a),   (n.u)' = n.u' + n'.u
 //
 // p' being how fast the place of the touch goes (not a point of a body: where bodies roll it wanders over both), and n'
-// how fast its normal turns.
+// how fast its normal rotates.
 #include <math.h>
 
 #include "math/quat.h"
@@ -58,7 +58,7 @@ static geometry_rate of_ellipsoid(const crm_impulse_events *e, const crm_touch *
     carom_vec3 rotation_rate = crm_cross(e->twist[plane].angular, outward), spin = e->twist[body].angular;
     carom_body_state own = crm_motion_to_body_state(&e->model->bodies.items[body], m);
     carom_vec3 a = shape_of(e, body)->half_axes, squares = crm_vec3_mul(a, a);
-    carom_vec3 seen = crm_sub(rotation_rate, crm_cross(spin, outward)); // how n turns, seen from the body
+    carom_vec3 seen = crm_sub(rotation_rate, crm_cross(spin, outward)); // how n rotates, seen from the body
     carom_vec3 qn =
         crm_quat_rotate(own.attitude, crm_vec3_mul(squares, crm_quat_rotate_inverse(own.attitude, outward)));
     carom_vec3 qn_rate =
@@ -78,8 +78,8 @@ static crm_motion moved(const crm_motion *m, crm_vec6 twist, double time) {
     return out;
 }
 
-// Over four places, exact to the fourth order. A turn of this many rad, or as much of the size, leaves 1e-13 wrong by
-// truncation and 1e-12 by rounding.
+// Over four places, exact to the fourth order. A rotation of this many rad, or as much of the size, leaves 1e-13 wrong
+// by truncation and 1e-12 by rounding.
 static const double difference_angle = 5e-4;
 
 static geometry_rate by_differences(const crm_impulse_events *e, const crm_touch *t) {

@@ -22,7 +22,7 @@ static bool is_static_geometry(const carom_shape *shape) {
     return shape->kind == CAROM_SHAPE_HALF_SPACE || shape->kind == CAROM_SHAPE_CONTAINER;
 }
 
-// ---- reaches
+// ---- margins
 
 // Forces of the last evaluation go on through the rest of the step.
 static void expect(crm_impulse_events *e, double rest) {
@@ -175,7 +175,7 @@ static bool add_touch(crm_impulse_events *e, crm_touch t, int *from) {
     return CRM_ARRAY_PUSH(&e->model->allocator, &e->touches, t);
 }
 
-// Of two polytopes corners and edges are touches, as far as they are listed; which are may change as the bodies turn,
+// Of two polytopes corners and edges are touches, as far as they are listed; which are may change as the bodies rotate,
 // so that the gap of the pair is watched too.
 static bool add_guard(crm_impulse_events *e, int index, int *from) {
     crm_touch t = new_touch(e, index);

@@ -51,7 +51,7 @@ void crm_impulse_fixed_release(carom_state *state, crm_impulse *impulse) {
 
 // ---- the step
 
-// Momenta and free velocities of the forces and of the blows.
+// Momenta and free velocities of the forces and of the impacts.
 static void set_free(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed, crm_lcp *rows) {
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];

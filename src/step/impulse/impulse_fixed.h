@@ -19,22 +19,22 @@
 typedef struct crm_impulse_fixed {
     crm_lcp *rows;
     crm_vec6 *start;                             // velocities of centres of mass and spins before the step (body_count)
-    crm_vec6 *hit;                               // impulses of blows, about the centres of mass (body_count)
-    bool impacted;                               // there were blows
+    crm_vec6 *hit;                               // impulses of impacts, about the centres of mass (body_count)
+    bool impacted;                               // there were impacts
     CRM_ARRAY(double) impact_impulse;            // of every contact: normal, two tangents, N s
-    CRM_ARRAY(double) row_impact;                // of the rows of joints, limits and motors in the blows
+    CRM_ARRAY(double) row_impact;                // of the rows of joints, limits and motors in the impacts
     CRM_ARRAY(double) best_offset, best_impulse; // of the rounds of a step: of the rows of joints, of all rows
     double *drift;                               // predicted (joint_count)
     bool *given_up;                              // in this step (joint_count)
-    double impact_work;                          // of friction in the blows, J
+    double impact_work;                          // of friction in the impacts, J
     crm_joint_projection projection;             // of a model with joints
     double external[CRM_EXTERNAL_NUMBERS];
 } crm_impulse_fixed;
 
 // ---- impulse_impacts.c
 
-// Impulses of all that is run into: fills hit (zero at first), blow, row_impact and impact_work, from `start` and the
-// free velocities of the rows, for the contacts that are listed.
+// Impulses of all that is hit: fills hit (zero at first), impact_impulse, row_impact and impact_work, from `start` and
+// the free velocities of the rows, for the contacts that are listed.
 carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, const carom_input *input,
                                  crm_impulse_fixed *fixed, crm_lcp *rows, carom_step_report *report,
                                  carom_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is run into in a step, before forces act (docs/math.md 7.3). Contacts without restitution have no blows: they
+// What is hit in a step, before forces act (docs/math.md 7.3). Contacts without restitution have no impacts: they
 // are stopped together with what rests.
 #include <math.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "model/force/evaluate.h"
 #include "step/impulse/impulse_fixed.h"
 
-// Velocities with the blows so far.
+// Velocities with the impacts so far.
 static crm_vec6 twist_now(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
                           int body) {
     return crm_vec6_add(fixed->start[body], crm_velocity_of(model, state, body, fixed->hit[body]));
 }
 
-// Whether the contact is run into with these velocities before forces: it approaches, and the gap does not last the
+// Whether the contact is hit with these velocities before forces: it approaches, and the gap does not last the
 // step, forces included. *u: of the points.
 static bool is_approached(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed,
                           const crm_lcp *rows, const crm_contact_site *t, carom_vec3 *u) {
@@ -57,8 +57,9 @@ static carom_mat3 collision_matrix(const carom_model *model, const carom_state *
     return crm_mat3_columns(column[0], column[1], column[2]);
 }
 
-static carom_status strike(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed,
-                           const crm_contact_site *t, carom_vec3 u, double *impact_impulse, carom_error *error) {
+static carom_status resolve_impact(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed,
+                                   const crm_contact_site *t, carom_vec3 u, double *impact_impulse,
+                                   carom_error *error) {
     const carom_impulse_def *def = &state->method.impulse;
     carom_impact impact = {.matrix = collision_matrix(model, state, t),
                            .normal = t->direction[0],
@@ -99,7 +100,7 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
             if (!is_approached(model, state, fixed, rows, t, &u)) continue;
             any = true;
             carom_status status =
-                strike(model, state, fixed, t, u, fixed->impact_impulse.items + 3 * (ptrdiff_t)c, error);
+                resolve_impact(model, state, fixed, t, u, fixed->impact_impulse.items + 3 * (ptrdiff_t)c, error);
             if (status != CAROM_OK) return status;
         }
         report->iterations += any;
@@ -109,7 +110,7 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
 
 // ---- all together
 
-// Motors act with the forces, not in blows.
+// Motors act with the forces, not in impacts.
 static void still_motors(crm_lcp *rows) {
     for (int g = 0; g < rows->problem.groups.count; g++) {
         carom_row_group *group = &rows->problem.groups.items[g];
@@ -188,7 +189,7 @@ static double largest_speed(const carom_model *model, const crm_impulse_fixed *f
 }
 
 // Contacts that close no faster than this rest: gravity alone makes them approach by its speed after a step, and what
-// an earlier step was not solved to is no blow.
+// an earlier step was not solved to is no impact.
 static double rest_speed(const carom_model *model, const carom_state *state, const crm_impulse_fixed *fixed) {
     const carom_impulse_def *def = &state->method.impulse;
     double own = crm_length(model->gravity) * state->method.step;
@@ -203,7 +204,7 @@ carom_status crm_impulse_impacts(const carom_model *model, carom_state *state, c
     int contacts = state->contact_list.count;
     if (!CRM_ARRAY_RESIZE(allocator, &fixed->impact_impulse, 3 * (ptrdiff_t)contacts) ||
         !CRM_ARRAY_RESIZE(allocator, &fixed->row_impact, rows->row_impulse_count))
-        return crm_fail_memory(error, "blows", 3 * (size_t)contacts * sizeof(double));
+        return crm_fail_memory(error, "impacts", 3 * (size_t)contacts * sizeof(double));
     for (int i = 0; i < fixed->impact_impulse.count; i++) fixed->impact_impulse.items[i] = 0.0;
     for (int i = 0; i < fixed->row_impact.count; i++) fixed->row_impact.items[i] = 0.0;
     fixed->impact_work = 0.0;

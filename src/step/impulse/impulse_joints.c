@@ -3,7 +3,7 @@
 // their rows so that the impulses undo them.
 //
 // A joint's impulses r act along its rows J at the start of the step; its error at the end is c(q+), with
-//   d c(q+)/d r = h J+ D M^-1 J^T = h A+,   J+: rows at the end,   D: from spins to turns, dexp(h w) for attitudes
+//   d c(q+)/d r = h J+ D M^-1 J^T = h A+,   J+: rows at the end,   D: from spins to rotations, dexp(h w) for attitudes
 // The solver knows A = J M^-1 J^T. So that it takes Newton's step of the joint by itself, A+ dr = -c/h, it is told of
 // an error A (A+)^-1 c in place of c; what joints do to each other is left to further rounds.
 #include <math.h>

@@ -3,7 +3,7 @@
 //   j = B (B^T K B)^-1 B^T d/h
 // that undo its error d as predicted for the end of the step (docs/math.md 7.6), where B are the motions that it
 // blocks, linear and angular, and contacts and joints are gone through until all agree. The rows of `lcp` do that for
-// errors that are linear in the velocities; what turning bodies add is predicted anew and undone as well, until the
+// errors that are linear in the velocities; what rotating bodies add is predicted anew and undone as well, until the
 // joints are closed to their tolerance.
 #include <math.h>
 #include <string.h>
@@ -70,8 +70,8 @@ static void take_back(const crm_impulse_fixed *fixed, crm_lcp *rows) {
 }
 
 // Predicts errors and undoes them, until they are small enough: true. A round that makes them larger has gone too far,
-// where bodies turn by much in a step: half of its way is tried instead. At last the best round counts if it is on the
-// way at all.
+// where bodies rotate by much in a step: half of its way is tried instead. At last the best round counts if it is on
+// the way at all.
 static carom_status close_joints(const carom_model *model, carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows,
                                  carom_step_report *report, bool *closing, carom_error *error) {
     double least = INFINITY, first = 0.0, impact_residual = report->residual, residual = 0.0;

@@ -8,8 +8,8 @@
 // How precisely events are found: share of the system's size (or rad) of a coordinate, the same per second of a rate,
 // share of the largest force of a force.
 static const double place_tolerance = 1e-11, rate_tolerance = 1e-10, force_tolerance = 1e-9;
-// Limits are found late by up to place_tolerance, and then are run into at some sqrt(2 acceleration place_tolerance):
-// what is slower than this, in sizes or rad per second, is no blow.
+// Limits are found late by up to place_tolerance, and then are hit at some sqrt(2 acceleration place_tolerance):
+// what is slower than this, in sizes or rad per second, is no impact.
 static const double impact_rate = 3e-5;
 // Limits that a state may be beyond of without being refused: more than events leave, less than anyone would see.
 static const double most_beyond = 1e-8;
@@ -180,9 +180,9 @@ static crm_answer refuse_conflict(crm_bounds *m, int i) {
                   "something else forbids it; give the motor a max_force, or its target another value");
 }
 
-// Where nothing is run into but at rates that the finding of events makes itself, all limits that are touched come to
-// rest together. Else two of them could throw each other off by turns, without end. Not where a motor without bound may
-// want another rate than rest.
+// Where nothing is hit but at rates that the finding of events makes itself, all limits that are touched come to
+// rest together. Else two of them could throw each other off in alternation, without end. Not where a motor without
+// bound may want another rate than rest.
 static void rest_together(crm_bounds *m) {
     for (int i = 0; i < m->count; i++)
         if (m->limit_motor[i].is_motor && m->bound[i].max_force == INFINITY) return;
@@ -198,7 +198,7 @@ static void rest_together(crm_bounds *m) {
     }
 }
 
-// Velocities: limits that are run into, motors without bounds.
+// Velocities: limits that are hit, motors without bounds.
 static crm_answer change_velocities(crm_bounds *m, double *y) {
     bool needed = false;
     open_all(m);

@@ -51,7 +51,7 @@ typedef struct crm_bounds_table {
     void (*impact)(void *context);
     void (*end_impact)(void *context, double *y);
 
-    // Force or impulse of the last accelerate or strike, and the largest there is.
+    // Force or impulse of the last accelerate or impact, and the largest there is.
     double (*lambda)(const void *context, int limit_motor);
     double (*largest_lambda)(const void *context);
 } crm_bounds_table;

@@ -12,7 +12,7 @@ static const double same_axis = 1e-8;
 
 // ---- momenta between nodes
 
-// (s, a) of the turn from one attitude to the other, s >= 0.
+// (s, a) of the rotation from one attitude to the other, s >= 0.
 static carom_quat rotation_between(const crm_motion *from, const crm_motion *to) {
     carom_quat rotation = crm_quat_mul(to->q, crm_quat_conjugate(from->q));
     return rotation.w < 0.0 ? crm_quat_negate(rotation) : rotation;
@@ -195,7 +195,7 @@ void crm_null_space_project(crm_null_space *space, const crm_motion *motions, co
 }
 
 // Without what the joint's free motions would feel, which is rounding where `projected` is Q p: a wrench about B's
-// origin, where free motions are either slides or turns.
+// origin, where free motions are either slides or rotations.
 static crm_vec6 blocked_part(const crm_null_space *space, int i, crm_vec6 wrench) {
     const crm_tree_link *link = &space->model->graph.link[i];
     crm_vec6 basis[6];

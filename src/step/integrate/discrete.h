@@ -4,7 +4,7 @@
 //
 // Every body's momentum is in its null-space form, force and moment about the centre of mass in world axes: what
 // crm_motion keeps as p and l. Between the nodes it is one vector,
-//   kinetic = (m d/h, 2/h (s J a + a x J a)),   d the displacement, (s, a) the turn, J at k,
+//   kinetic = (m d/h, 2/h (s J a + a x J a)),   d the displacement, (s, a) the rotation, J at k,
 // and forces come in half at each end, with the potentials' gradients at the midpoint and the arms at that end:
 //   p-_k = kinetic - before,   p+_{k+1} = kinetic + after.
 #ifndef CRM_STEP_DISCRETE_H
@@ -22,8 +22,8 @@ typedef struct crm_interval {
 // Of one body: zero for a fixed one.
 crm_vec6 crm_discrete_kinetic(const crm_body *body, const crm_motion *from, const crm_motion *to, double h);
 
-// Impulses of gravity and of pairs, felt by the bodies, at both ends. Springs of joints act on coordinates and are not
-// among them.
+// Impulses of gravity and of pairs, projected on what the bodies admit, at both ends. Springs of joints act on
+// coordinates and are not among them.
 void crm_discrete_impulses(const carom_model *model, const crm_interval *interval, crm_vec6 *before, crm_vec6 *after);
 
 // p- at the start and p+ at the end, before the joints have had their share (body_count each).

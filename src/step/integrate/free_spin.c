@@ -9,7 +9,7 @@
 enum { MOST_ITERATIONS = 30 };
 
 // In principal axes: I w = exp(-h w / 2) m. Newton's method with the derivative at leading order, I - [h/2 m']x with m'
-// the turned momentum: what it leaves shrinks by (h w)^2 in every iteration. False: it does not.
+// the rotated momentum: what it leaves shrinks by (h w)^2 in every iteration. False: it does not.
 static bool solve(carom_vec3 inertia, carom_vec3 inverse, carom_vec3 m, double step, carom_vec3 *w) {
     double least = INFINITY;
     for (int i = 0; i < MOST_ITERATIONS; i++) {

@@ -70,7 +70,7 @@ static void put(double *v, carom_vec3 a) {
     v[0] = a.x, v[1] = a.y, v[2] = a.z;
 }
 
-// out = state + increment, turns by exp of theirs from the left. `out` may be `state`.
+// out = state + increment, rotations by exp of theirs from the left. `out` may be `state`.
 static void add_increment(const crm_ivp *problem, const double *state, const double *increment, double *out) {
     for (int i = 0; i < problem->rotation_count; i++) {
         carom_quat q;
@@ -145,7 +145,7 @@ static double length_of(const double *v, int count) {
     return sqrt(square);
 }
 
-// The estimated error of the substep over what is tolerated: 1 is just good. A turn has the size 1 rad.
+// The estimated error of the substep over what is tolerated: 1 is just good. A rotation has the size 1 rad.
 static double error_of(crm_integrator *n, const tableau *t, double h, const double *state) {
     const crm_ivp *problem = n->problem;
     double relative = n->def->relative_tolerance, absolute = n->def->absolute_tolerance, worst = 0.0;

@@ -5,8 +5,14 @@
 // too: a spin for each quaternion (3 numbers: q <- exp(dt spin) q), then the derivatives of all numbers. Sums are
 // integrals that nothing depends on (impulses, work): no error is controlled in them.
 //
-// Turns are integrated in the rotation vector from the start of a substep, theta' = J_left^-1(theta) spin
+// Rotations are integrated in the rotation vector from the start of a substep, theta' = J_left^-1(theta) spin
 // (Munthe-Kaas): every Runge-Kutta method keeps its order, quaternions their length, and a constant spin is exact.
+//
+// The folder has the steps in time that methods share:
+//
+//   enters    motions and forces, or any initial value problem
+//   leaves    motions a step later, sums of external impulses
+//   callers   all methods
 #ifndef CRM_STEP_INTEGRATOR_H
 #define CRM_STEP_INTEGRATOR_H
 
@@ -37,7 +43,8 @@ typedef struct crm_ivp {
     // The part of the rate that is kinematic: spins and derivatives of positions, from the velocities. Of `euler`.
     void (*drift)(void *context, const double *state, double *rate);
 
-    // Before the error of a substep is measured, after the rate at its end: may set `least` of groups. May be NULL.
+    // Before the error of a substep is measured, after the rate at its end: may set `least` of error blocks. May be
+    // NULL.
     void (*weigh)(void *context);
 
     // Puts the state at the end of a substep back onto its constraints. May be NULL.

@@ -15,7 +15,7 @@ static bool rotation(const crm_body *body, carom_quat from, carom_vec3 l, double
     carom_vec3 hl = crm_scale(h, l), a;
     double s;
     if (body->kind == CAROM_BODY_PLANAR) {
-        carom_vec3 moments = crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z); // turns about z only
+        carom_vec3 moments = crm_vec3(body->inertia.z, body->inertia.z, body->inertia.z); // rotates about z only
         if (!crm_moser_veselov(moments, hl, limit, &a, &s, &report->iterations, &report->residual)) return false;
     } else {
         carom_vec3 in_body = crm_quat_rotate_inverse(from, hl);

@@ -15,7 +15,7 @@ typedef struct crm_isolated_report {
 carom_quat crm_isolated_rotated(carom_quat q, double s, carom_vec3 a);
 
 // From `from` by the time h with impulses at both ends, about the centre of mass and without what the body's kind does
-// not feel. False when there is no turn of less than 90 degrees. `to` may be `from`.
+// not admit. False when there is no rotation of less than 90 degrees. `to` may be `from`.
 bool crm_isolated_step(const crm_body *body, const crm_motion *from, crm_vec6 before, crm_vec6 after, double h,
                        int iteration_limit, crm_motion *to, crm_isolated_report *report);
 

@@ -14,7 +14,7 @@
 
 #include "math/mat3.h"
 
-// |a| at a turn of 90 degrees in one step. Beyond, the equation has a second root or none: such a step is refused.
+// |a| at a rotation of 90 degrees in one step. Beyond, the equation has a second root or none: such a step is refused.
 #define CRM_LARGEST_HALF_ROTATION 0.70710678118654752
 
 // Solves h M = 2 (s J a + a x J a) for a, J diagonal, from hm = h M. Also the number of iterations and the residual

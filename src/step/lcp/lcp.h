@@ -5,6 +5,10 @@
 //
 // v_free is the velocity that all forces lead to, the gyroscopic term taken implicitly (free_spin.h). Velocities of a
 // node are those of the body's centre of mass and its spin, world axes, as far as its kind has them.
+//
+//   enters    motions, forces, contacts of the contact step
+//   leaves    state->next, impulses of rows, the table of contacts
+//   callers   the table of methods; impulse with fixed steps, which takes its rows
 #ifndef CRM_STEP_LCP_H
 #define CRM_STEP_LCP_H
 
@@ -31,7 +35,7 @@ typedef struct crm_lcp_fluid {
 typedef struct crm_lcp {
     carom_lcp_def def;
     double least_scale;  // residuals are relative to no less, m/s
-    double arm;          // turns are rows of arm times the angle, m; of the model alone, as row_impulse outlasts a step
+    double arm;          // angular rows are arm times the angle, m; of the model alone, as row_impulse outlasts a step
     double rest_speed;   // contacts that close no faster have no restitution, m/s; infinite: none has
     double *row_impulse; // of joints' rows, limits and velocity motors in the last step, N s, angular rows by `arm`:
                          // what the next step starts from; kept with the state (row_impulse_count)
@@ -47,7 +51,7 @@ typedef struct crm_lcp {
     crm_lcp_layout layout;
     // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
-    CRM_ARRAY(double) driven;      // offsets, while a solution without push-out is tried
+    CRM_ARRAY(double) driven;      // offsets, while a solution without stabilisation is tried
     CRM_ARRAY(bool) unmet;         // of a group: its island is not solved
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
@@ -79,7 +83,7 @@ double crm_lcp_noise(const carom_model *model, const carom_state *state);
 // report gets residual, iterations and solver.
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error);
 
-// ---- lcp_joint_rows.c: rows in metres of turns too, so that their velocities are m/s and their impulses N s
+// ---- lcp_joint_rows.c: angular rows in metres too, so that their velocities are m/s and their impulses N s
 
 // What a joint blocks (joint->rows).
 void crm_lcp_joint_rows(const crm_lcp *lcp, const crm_joint *joint, const crm_joint_pose *pose, double residual[6],
@@ -136,7 +140,7 @@ void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *l
 
 // ---- lcp_restitution.c
 
-// Poisson's law: after a solution without restitution, contacts that were run into get their impulse times the
+// Poisson's law: after a solution without restitution, contacts that were hit get their impulse times the
 // coefficient again, and a second solution keeps the laws with that.
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                carom_error *error);

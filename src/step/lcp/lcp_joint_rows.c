@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of joints, limits and velocity motors as the problem of a step has them. Those of turns are made lengths by
-// lcp->arm: solvers judge all rows of a problem together, and what they find must not depend on the unit of length.
+// Rows of joints, limits and velocity motors as the problem of a step has them. Angular ones are made lengths by
+// lcp->arm: solvers measure all rows of a problem together, and what they find must not depend on the unit of length.
 #include "step/lcp/lcp.h"
 
 static double blocked_scale(const crm_lcp *lcp, const crm_joint *joint, int row) {

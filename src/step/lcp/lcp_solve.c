@@ -5,7 +5,7 @@
 // reasons. Velocities that undo all of them may not exist; that is proved. Or they exist and friction holds against
 // them: a body wedged between a joint and a rough wall cannot slide out, however hard both push. Without these offsets
 // velocities that vanish keep the laws, also of the relaxed cones, and then exact friction has a solution as well
-// (docs/math.md 6.4). So islands that are not solved are solved without: what friction locks stays as it is.
+// (docs/math.md 6.4). So islands that are not solved are solved without: what friction jams stays as it is.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -106,7 +106,7 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
     carom_status status = CAROM_OK;
     for (int round = 0; round < polish_rounds && status == CAROM_OK; round++) {
         lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
-        // The judge's law is the cone's.
+        // The residual's law is the cone's.
         if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE ||
             !crm_lcp_drop_backward_friction(state->model, state, lcp))
             break;
@@ -169,7 +169,7 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
     snprintf(report->text, sizeof report->text, "%s",
              infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; where "
                           "they do none was"
-             : jammed   ? "overlaps or open joints were left where friction locks what undoing them would move"
+             : jammed   ? "overlaps or open joints were left where friction jams what undoing them would move"
                       : "impulses that undo all overlaps and open joints were not found; where they were missing none "
                         "was undone");
     return CAROM_OK;

@@ -70,7 +70,7 @@ double crm_multiplier_rate(const crm_multiplier *m, int limit_motor) {
     return crm_joint_row_rate(&m->system.row[of->row], &twists);
 }
 
-// What the residual of an extra row should be.
+// What the residual of a limit or motor row should be.
 static double wanted(const crm_multiplier *m, int limit_motor) {
     return m->system.limit_motor[limit_motor].is_motor ? 0.0 : m->bounds.bound[limit_motor].level;
 }
@@ -123,7 +123,7 @@ void crm_multiplier_accelerate(crm_multiplier *m) {
 
 // ---- what comes from outside
 
-// Joints between moving bodies give nothing to the whole, unless a body does not feel a part: that goes to whatever
+// Joints between moving bodies give nothing to the whole, unless a body does not admit a part: that goes to whatever
 // holds it in its plane.
 static void add_joint_external(const crm_multiplier *m, int joint, const crm_joint_row *wrenches, double *external) {
     const crm_joint *of = &m->model->joints.items[joint];
@@ -240,7 +240,7 @@ static void displace(crm_multiplier *m) {
         crm_motion *to = &m->motions[b];
         to->x = crm_add(to->x, m->twist[b].linear);
         if (m->rotation[i] < 0) continue;
-        // L stays what it is to the body: the spin turns with the attitude.
+        // L stays what it is to the body: the spin rotates with the attitude.
         carom_vec3 own = crm_quat_rotate_inverse(to->q, to->l);
         to->q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(m->twist[b].angular), to->q));
         to->l = crm_quat_rotate(to->q, own);
@@ -384,7 +384,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     return prepare_problem(m, arena, error);
 }
 
-// Reactions, and the ledger of what came from outside.
+// Reactions, and the external balance.
 static void finish(crm_multiplier *m, crm_external_balance *external_balance) {
     carom_state *state = m->state;
     const double *sums = crm_multiplier_sums(m, m->y);
@@ -409,7 +409,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     crm_multiplier *m = state->method_data;
     m->input = input;
     m->report = report;
-    m->system.evaluated = false; // the turns of angles may be others at the same poses
+    m->system.evaluated = false; // the revolutions of angles may be others at the same poses
     memcpy(m->motions, state->motions, (size_t)model->bodies.count * sizeof *m->motions);
     memcpy(m->configs, state->configs, (size_t)model->joints.count * sizeof *m->configs);
     crm_bounds_begin(&m->bounds, input, report);

@@ -2,8 +2,12 @@
 // The inside of the method `multiplier`: accelerations and the forces of joints from one linear system
 // (joint_system.h), integrated as an initial value problem (integrator.h).
 //
-// The state of the problem: attitudes of links that turn; centres of mass; momenta P, L of each link; and as sums the
+// The state of the problem: attitudes of links that rotate; centres of mass; momenta P, L of each link; and as sums the
 // reaction of every joint, the impulse and the work that came from outside.
+//
+//   enters    motions, forces, rows of joints
+//   leaves    state->next, reactions, the external balance
+//   callers   the table of methods
 #ifndef CRM_STEP_MULTIPLIER_H
 #define CRM_STEP_MULTIPLIER_H
 
@@ -19,7 +23,7 @@ typedef struct crm_multiplier {
     const carom_input *input;
     carom_step_report *report;
     crm_joint_system system;
-    crm_bounds bounds; // of the extra rows
+    crm_bounds bounds; // of the limit and motor rows
     crm_ivp problem;
     crm_integrator integrator;
     double substep; // s, that the next step begins with; 0: none was made. Kept with the state
@@ -30,7 +34,7 @@ typedef struct crm_multiplier {
 
     // At the state last asked for.
     crm_motion *motions;             // (body_count)
-    crm_joint_config *configs;       // at the last substep: they count turns (joint_count)
+    crm_joint_config *configs;       // at the last substep: they count revolutions (joint_count)
     crm_vec6 *wrench, *active;       // of all but the joints' rows; its part without a potential (body_count)
     crm_vec6 *twist;                 // scratch of solves (body_count)
     double *lambda, *product, *rate; // (row_count)
@@ -41,7 +45,7 @@ typedef struct crm_multiplier {
 void crm_multiplier_unpack(crm_multiplier *m, const double *y);
 void crm_multiplier_pack(const crm_multiplier *m, double *y);
 
-// The rate of an extra row's coordinate at m->motions.
+// The rate of a limit or motor row's coordinate at m->motions.
 double crm_multiplier_rate(const crm_multiplier *m, int limit_motor);
 
 // What acts besides the rows, at m->motions, into wrench and active.

@@ -6,8 +6,12 @@
 //   v+ = v + h M^-1 F,  q+ = q + h v+
 //
 // u is the velocity of b's point against a's at the start of the step, s the stretch of the spring along the surface:
-// where the point has gone since it began to stick. It is kept along the contact's tangents, which turn with the
+// where the point has gone since it began to stick. It is kept along the contact's tangents, which rotate with the
 // bodies, by the contact set in place of tangential impulses: so states are saved, copied and hashed with it.
+//
+//   enters    motions, forces, contacts of the contact step
+//   leaves    state->next, the stretch of springs, the table of contacts
+//   callers   the table of methods; proposals of stiffness and damping are public
 #ifndef CRM_STEP_PENALTY_H
 #define CRM_STEP_PENALTY_H
 

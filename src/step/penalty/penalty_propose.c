@@ -7,9 +7,9 @@
 //
 // Stiffness. The step bears k_step = A m/h^2 with an A of `resolved`; the allowed penetration delta at rest asks for
 // k_rest = weight/delta. The proposal is their geometric mean while k_rest <= k_step, and k_step beyond. It meets
-// delta, and as h goes to 0 both the penetration and A, by which a blow is not plastic, vanish with it.
+// delta, and as h goes to 0 both the penetration and A, by which an impact is not plastic, vanish with it.
 //
-// Damping. A blow that ends when the force does has the restitution
+// Damping. An impact that ends when the force does has the restitution
 //   e = exp(-2 z acos(z) / sqrt(1 - z^2)),   z = d / (2 sqrt(k m))   (acosh and z^2 - 1 beyond z = 1),
 // (Schwager and Poeschel 2007). It never reaches 0; but d = m/h takes all of the approach in one step, and more makes
 // no sense.
@@ -19,7 +19,7 @@
 #include "model/proxies.h"
 #include "step/penalty/penalty.h"
 
-// h^2 k/m that is proposed at most: a blow then lasts ten steps, and a dozen neighbours leave it stable.
+// h^2 k/m that is proposed at most: an impact then lasts ten steps, and a dozen neighbours leave it stable.
 static const double resolved = 0.1;
 
 static double restitution_of(double z) {

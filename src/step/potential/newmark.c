@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `newmark`: the explicit member of Newmark's family, beta = 0 and gamma = 1/2, with contact by the potential C/2 t^2:
 //   x+ = x + h v + h^2/2 a,   v+ = v + h/2 (a + a+),
-// a from the forces at the nodes. Rotations take half of the torque's impulse before and half after a turn by the
+// a from the forces at the nodes. Rotations take half of the torque's impulse before and half after a rotation by the
 // Moser-Veselov equation, so that momenta are kept as `potential` keeps them. Order 2; stable while h is below
 // 2 sqrt(m/C), for two bodies of reduced mass m.
 //

@@ -49,7 +49,7 @@ carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *
 carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *motions, bool remember,
                                   crm_overlap *overlap, carom_error *error);
 
-// Adds impulse times row of every piece to bodies (body_count), as far as their kinds feel it.
+// Adds impulse times row of every piece to bodies (body_count), as far as their kinds admit it.
 void crm_overlap_add_impulses(const carom_model *model, const crm_overlap *overlap, crm_vec6 *impulse);
 
 // Sum of V over all pairs, by a search through all of them.

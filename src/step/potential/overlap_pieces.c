@@ -20,7 +20,7 @@ static crm_vec6 row_of(const carom_view *view, const crm_motion *m, carom_vec3 t
                        crm_madd(crm_cross(crm_sub(view->pose.position, m->x), translation), 1.0, rotation));
 }
 
-// Where centres coincide, the direction that is taken in place of theirs does not turn with the bodies: both bodies
+// Where centres coincide, the direction that is taken in place of theirs does not rotate with the bodies: both bodies
 // share the couple that this would leave over, so that angular momentum stays.
 static void share_couple(const crm_motion *at_a, const crm_motion *at_b, crm_piece *piece) {
     carom_vec3 arm = crm_sub(at_b->x, at_a->x); // the linear parts are opposite

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `potential`: elastic contact by the potential C/2 t^2 of overlaps (overlap.h), at the midpoint of a variational step.
 //
-// The midpoint of a body is that of its centre of mass, and half of its turn F = f f. A small turn zeta of the attitude
-// at k, or eta at k+1, turns the midpoint by
+// The midpoint of a body is that of its centre of mass, and half of its rotation F = f f. A small rotation zeta of the
+// attitude at k, or eta at k+1, rotates the midpoint by
 //   (1 + c x) zeta / 2,   (1 - c x) eta / 2,   c = tan(angle of F / 4) along its axis,
-// so that a gradient tau by turns at the midpoint enters the discrete Euler-Lagrange equations as (tau - c x tau)/2 at
-// k and as (tau + c x tau)/2 at k+1: together tau, about centres that are in the middle too. With t invariant under
+// so that a gradient tau by rotations at the midpoint enters the discrete Euler-Lagrange equations as (tau - c x tau)/2
+// at k and as (tau + c x tau)/2 at k+1: together tau, about centres that are in the middle too. With t invariant under
 // rigid motions both momentum maps are kept for every step (docs/math.md 3.5, 10.3, 10.5).
 //
 // Unknown are the impulses mu_j of the pieces of t. The core makes the step that belongs to them, and Newton's method
@@ -25,7 +25,7 @@
 #include "step/integrate/discrete.h"
 #include "step/variational/variational.h"
 
-// Iterations with what the rays find alone; where that does not settle, the deepest corner changes to and fro.
+// Iterations with what the rays find alone; where that does not converge, the deepest corner changes to and fro.
 enum { PLAIN_ITERATIONS = 12 };
 
 // Of positions and of their sums, relative.

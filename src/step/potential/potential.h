@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What `potential` and `newmark` share: the contact potential of a state, its stiffness and its energy.
+//
+//   enters    motions, the input, pairs of the contact step
+//   leaves    state->next, energy of overlaps, the table of contacts
+//   callers   the table of methods; the energy of a state
 #ifndef CRM_STEP_POTENTIAL_H
 #define CRM_STEP_POTENTIAL_H
 

@@ -173,7 +173,7 @@ static bool invert(carom_mat3 a, carom_mat3 *inverse) {
     return true;
 }
 
-// With all turns free, no moment passes: A - B D^-1 B^T is left.
+// With all rotations free, no moment passes: A - B D^-1 B^T is left.
 static bool factor_ball(crm_articulated_link *link) {
     crm_articulated_inertia *rest = &link->rest;
     carom_mat3 inverse;
@@ -253,7 +253,7 @@ static void solve(crm_articulated *tree, const double *force, bool moving) {
             end_ball(tree, link, carried);
         else
             crm_articulated_columns_end(tree, link, carried);
-        // What a planar body does not feel is borne by its plane, not by its joint.
+        // What a planar body does not admit is carried by its plane, not by its joint.
         if (link->body->kind != CAROM_BODY_FREE) link->force = crm_wrench_projected(link->body->kind, link->force);
     }
 }

@@ -149,7 +149,7 @@ void crm_reduced_add_reactions(const crm_reduced *m, double *external) {
             continue;
         }
         crm_external_add_size(external, origin, link->force);
-        // What a parent in its plane does not feel goes to whatever holds it there.
+        // What a parent in its plane does not admit goes to whatever holds it there.
         const crm_articulated_link *parent = &m->tree.link[link->tree->parent];
         if (parent->body->kind == CAROM_BODY_FREE) continue;
         carom_vec3 x = m->motions[parent->tree->body].x;
@@ -298,7 +298,7 @@ static bool all_finite(const crm_reduced *m) {
     return true;
 }
 
-// Reactions, and the ledger of what came from outside.
+// Reactions, and the external balance.
 static void finish(crm_reduced *m, crm_external_balance *external_balance) {
     carom_state *state = m->state;
     const double *external = crm_reduced_external(m, m->y), *reactions = external + CRM_EXTERNAL_NUMBERS;

@@ -2,11 +2,15 @@
 // The inside of the method `reduced`: coordinates of joints and their rates as an initial value problem
 // (integrator.h), accelerations from the articulated-body algorithm (articulated.h).
 //
-// The state of the problem: turns of ball joints and attitudes of roots; tree by tree positions (of roots, slides) and
-// angles, then tree by tree linear and angular rates; then what came from outside, and the reaction of every joint as
-// sums. The error of a rate is relative to those of its tree: a joint at rest in a tree that moves needs no better.
+// The state of the problem: rotations of ball joints and attitudes of roots; tree by tree positions (of roots, slides)
+// and angles, then tree by tree linear and angular rates; then what came from outside, and the reaction of every joint
+// as sums. The error of a rate is relative to those of its tree: a joint at rest in a tree that moves needs no better.
 // That of the impulses from outside is relative to all momenta: the certificate compares these with them, and nothing
 // else in the problem would keep their quadrature as good.
+//
+//   enters    coordinates of joints and their rates, forces
+//   leaves    state->next, reactions, the external balance
+//   callers   the table of methods
 #ifndef CRM_STEP_REDUCED_H
 #define CRM_STEP_REDUCED_H
 
@@ -16,7 +20,7 @@
 #include "step/integrate/integrator.h"
 #include "step/reduced/articulated.h"
 
-// Where the coordinates of a link stand in the problem's state: among turns, positions, velocities. -1: has none.
+// Where the coordinates of a link stand in the problem's state: among rotations, positions, velocities. -1: has none.
 typedef struct crm_reduced_offsets {
     int rotation;
     int slide, slide_count; // linear positions
@@ -27,7 +31,7 @@ typedef struct crm_reduced_offsets {
 
 // What the errors of a link's rates are relative to.
 typedef struct crm_reduced_weight {
-    crm_error_block *linear, *angular; // their groups
+    crm_error_block *linear, *angular; // their error blocks
     double mass;                       // of the link and all that hangs on it, its branch
     carom_vec3 first;                  // moments of these about the link's origin: first, second
     double second;
@@ -59,7 +63,7 @@ typedef struct crm_reduced {
     double *force;             // on coordinates, of open rows (free_count)
     bool factored;
     double *before_impact; // rates (free_count)
-    double *curvature;     // of the extra rows: what their second derivatives are without accelerations
+    double *curvature;     // of the limit and motor rows: what their second derivatives are without accelerations
 } crm_reduced;
 
 // The problem's state, m->y, at the start of a step.
@@ -90,7 +94,7 @@ void crm_reduced_add_reactions(const crm_reduced *m, double *external);
 
 // ---- the problem's numbers (reduced_layout.c)
 
-// Counts, groups and places of turns, positions and velocities.
+// Counts, error blocks and places of rotations, positions and velocities.
 carom_status crm_reduced_lay_out(crm_reduced *m, crm_arena *arena, carom_error *error);
 
 // crm_ivp's weigh.

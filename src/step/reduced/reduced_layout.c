@@ -26,7 +26,7 @@ static void count_coordinates(const carom_model *model, int i, crm_reduced_offse
     }
 }
 
-// Numbers and groups of a kind, in the order of links.
+// Numbers and error blocks of a kind, in the order of links.
 typedef struct layout {
     crm_error_block *error_block;
     int error_block_count, next;

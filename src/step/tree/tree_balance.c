@@ -21,13 +21,13 @@ void crm_tree_balance_begin(const carom_model *model, crm_tree_balance *balance)
     memset(balance->reaction, 0, (size_t)model->joints.count * sizeof *balance->reaction);
 }
 
-// One end of a part.
+// One end of a substep.
 typedef struct substep_end {
     const crm_tree_equations *equations;
     const crm_motion *first, *motions; // at the start of the step, and here
     const crm_vec6 *external;          // impulses of gravity, the input and what is given (by link)
     const crm_vec6 *taken;             // from the parents (by link)
-    const crm_vec6 *pull;              // less the forces of pairs and loose joints (by link)
+    const crm_vec6 *pull;              // less the forces of pairs and spring-only joints (by link)
     const crm_vec6 *column;            // of the motion subspaces (by coordinate)
 } substep_end;
 
@@ -54,7 +54,7 @@ static void drive(crm_tree_balance *balance, const substep_end *end, int i, caro
     *sum = crm_vec6_sub(*sum, crm_force_shift(child, crm_negate(parent_arm)));
 }
 
-// Dampers and motors of a loose joint, half at each end.
+// Dampers and motors of a spring-only joint, half at each end.
 static void drive_spring_only(crm_tree_balance *balance, const crm_tree_equations *e,
                               const crm_tree_spring_only *spring_only) {
     const crm_joint *joint = &e->model->joints.items[spring_only->joint];

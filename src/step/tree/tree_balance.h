@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Impulses over a step that may have several parts: what the certificate balances, and what joints bear.
+// Impulses over a step that may have several substeps: what the certificate balances, and what joints bear.
 #ifndef CRM_STEP_TREE_BALANCE_H
 #define CRM_STEP_TREE_BALANCE_H
 
@@ -18,7 +18,7 @@ carom_status crm_tree_balance_create(const carom_model *model, crm_arena *arena,
 
 void crm_tree_balance_begin(const carom_model *model, crm_tree_balance *balance);
 
-// Adds a part that was made from `from`; `first` are the motions at the start of the step.
+// Adds a substep that was made from `from`; `first` are the motions at the start of the step.
 void crm_tree_balance_add(crm_tree_balance *balance, const crm_tree_substep *substep, const crm_motion *first,
                           const crm_motion *from);
 

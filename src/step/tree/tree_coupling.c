@@ -44,7 +44,8 @@ static carom_vec3 evaluate_end(crm_tree_equations *e, crm_point point, crm_tree_
     if (i < 0) return crm_point_position(point, e->from);
     const crm_motion *m = &e->from[point.body];
     carom_vec3 arm = crm_quat_rotate(m->q, point.at), rotated = crm_vec3_zero();
-    // What a mass point carries is at its centre: its turn, which stands for that of its parent, does nothing to it.
+    // What a mass point carries is at its centre: its rotation, which stands for that of its parent, does nothing to
+    // it.
     if (e->model->bodies.items[point.body].kind != CAROM_BODY_POINT) rotated = crm_rotated_by(e->move[i].rotation, arm);
     pair->before[end] = arm;
     pair->after[end] = crm_add(arm, rotated);
@@ -56,7 +57,8 @@ static crm_vec6 wrench_at(carom_vec3 arm, carom_vec3 force) {
     return crm_vec6_of(force, crm_cross(arm, force));
 }
 
-// What the body of a link feels. There are many pairs where bodies have many charges, and most bodies feel all.
+// What the kind of a link's body admits. There are many pairs where bodies have many charges, and most bodies admit
+// all.
 static inline crm_vec6 projected_on(const crm_tree_equations *e, int link, crm_vec6 wrench) {
     carom_body_kind kind = e->model->bodies.items[e->model->graph.link[link].body].kind;
     return kind == CAROM_BODY_FREE ? wrench : crm_wrench_projected(kind, wrench);
@@ -151,7 +153,7 @@ static crm_vec6 end_effect(const crm_tree_equations *e, const crm_tree_pair_pote
     return projected_on(e, pair->link[end], wrench_at(pair->before[end], force));
 }
 
-// The same for a loose joint, by a step of the body at `by`.
+// The same for a spring-only joint, by a step of the body at `by`.
 static crm_vec6 spring_only_effect(const crm_tree_equations *e, const crm_tree_spring_only *spring_only, int end,
                                    int by, crm_vec6 twist) {
     int free = e->model->joints.items[spring_only->joint].free;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Springs, charges and loose joints in the equations of trees: what couples links besides the tree.
+// Springs, charges and spring-only joints in the equations of trees: what couples links besides the tree.
 #ifndef CRM_STEP_TREE_COUPLING_H
 #define CRM_STEP_TREE_COUPLING_H
 

@@ -46,7 +46,7 @@ static double entry(const carom_mat3 *m, int row, int column) {
     return crm_mat3_get(*m, row, column);
 }
 
-// slope[row, column] of the block of the turn: 1/2 J_before^T K J_after for springs, and the active forces' own.
+// slope[row, column] of the block of the rotation: 1/2 J_before^T K J_after for springs, and the active forces' own.
 static void add_rotation(const rotation_ends *ends, const double *spring, const double *stiffness,
                          const active_slope *slope, double h, int first, int size, crm_joint_drive *drive) {
     for (int row = 0; row < 3; row++) {

@@ -70,7 +70,7 @@ void crm_tree_equations_begin(crm_tree_equations *e, const crm_motion *from, con
 
 // ---- the residual
 
-// Roundings of the turns of all links above, each at its arm, and of the displacements that were added up.
+// Roundings of the rotations of all links above, each at its arm, and of the displacements that were added up.
 static crm_move_blur blur_of(const crm_tree_equations *e, int i) {
     static const crm_move_blur none = {0};
     const crm_tree_link *link = &e->model->graph.link[i];
@@ -170,7 +170,7 @@ int crm_tree_equations_evaluate(crm_tree_equations *e, const crm_joint_config *c
 
 // ---- its derivative
 
-// d kinetic / d (displacement, small turn from the left at the end): with delta(s, a) = 1/2 (-a.w, s w - a x w),
+// d kinetic / d (displacement, small rotation from the left at the end): with delta(s, a) = 1/2 (-a.w, s w - a x w),
 // 1/h ((s J + [a]x J - [J a]x)(s - [a]x) - (J a) a^T)
 static carom_mat3 rotation_slope(const crm_link_start *start, const crm_link_move *move, double h) {
     carom_vec3 a = crm_quat_vector(move->rotation), ja = crm_mat3_apply(start->inertia, a);

@@ -111,8 +111,8 @@ void crm_tree_correct(const carom_model *model, const crm_joint_config *change, 
 
 // ---- moves
 
-// The turn of B seen from A over the step, in A's axes, and A's angular axes at its end: those of the second angle are
-// carried along by the first.
+// The rotation of B seen from A over the step, in A's axes, and A's angular axes at its end: those of the second angle
+// are carried along by the first.
 static carom_quat angular_change(const crm_joint *joint, const crm_link_start *start, const crm_joint_config *change,
                                  carom_vec3 axis[3]) {
     carom_quat first;
@@ -142,7 +142,7 @@ static carom_vec3 linear_change(const crm_joint *joint, const crm_joint_config *
     return offset;
 }
 
-// The same turn in world axes.
+// The same rotation in world axes.
 static carom_quat rotation_in(carom_mat3 axes, carom_quat rotation) {
     carom_vec3 v = crm_mat3_apply(axes, crm_quat_vector(rotation));
     return (carom_quat){rotation.w, v.x, v.y, v.z};

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Links of a tree over one step: where they start, and how far changes of their coordinates take them.
 //
-// Everything is in world axes. A body's move is its displacement d and the quaternion F of its turn, q_{k+1} = F q_k.
-// Moves are composed from the changes of the joints along the tree, never subtracted from poses, so that small ones
-// keep all their digits however far from the origin the bodies are.
+// Everything is in world axes. A body's move is its displacement d and the quaternion F of its rotation,
+// q_{k+1} = F q_k. Moves are composed from the changes of the joints along the tree, never subtracted from poses, so
+// that small ones keep all their digits however far from the origin the bodies are.
+//
+// The folder has the mechanics of trees that variational methods share:
+//
+//   enters    motions of mechanisms at the start of a step, what acts on their links
+//   leaves    substeps of the variational scheme and their impulses, in O(links) a solve
+//   callers   variational, exact; dcr and potential through integrate/discrete.h
 #ifndef CRM_STEP_TREE_KINEMATICS_H
 #define CRM_STEP_TREE_KINEMATICS_H
 
@@ -25,16 +31,16 @@ typedef struct crm_link_move {
     carom_vec3 parent_arm, child_arm; // at the end of the step
 } crm_link_move;
 
-// Of a body about its centre of mass, world axes; 0 for a point, that of a ball for a planar body, which turns about z
-// only.
+// Of a body about its centre of mass, world axes; 0 for a point, that of a ball for a planar body, which rotates about
+// z only.
 carom_mat3 crm_body_inertia(const crm_body *body, carom_quat q);
 
 // Fills `start` and the left columns and arms of the system, at these motions.
 void crm_tree_start(const carom_model *model, const crm_motion *motions, crm_link_start *start,
                     crm_tree_system *system);
 
-// Changes of coordinates: slides and angles to be added, turns to be multiplied from the left, by link. A root's slides
-// are its displacement, its turn is that of the body.
+// Changes of coordinates: slides and angles to be added, rotations to be multiplied from the left, by link. A root's
+// slides are its displacement, its rotation is that of the body.
 
 // As if the present rates lasted for the time h: by what crm_tree_start has filled in at these motions. `twist` is
 // scratch (by link).
@@ -45,7 +51,7 @@ void crm_tree_guess(const carom_model *model, const crm_motion *motions, const c
 void crm_tree_correct(const carom_model *model, const crm_joint_config *change, double share, const double *w,
                       crm_joint_config *to);
 
-// Fills `move` and the right columns and arms of the system. Returns the first link whose body turns by more than 90
+// Fills `move` and the right columns and arms of the system. Returns the first link whose body rotates by more than 90
 // degrees, where the discrete equations lose their meaning, or -1.
 int crm_tree_move(const carom_model *model, const crm_link_start *start, const crm_joint_config *change,
                   crm_link_move *move, crm_tree_system *system);

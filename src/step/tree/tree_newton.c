@@ -12,7 +12,7 @@ static const double last_correction = 1e-9;
 // A relative residual of this size is rounding: another iteration would not make it smaller.
 static const double rounding_residual = 2e-16;
 
-// A step is shortened by halves down to 1/64; what does not descend then has run into a fold of the equations.
+// A step is shortened by halves down to 1/64; what does not descend then has come to a fold of the equations.
 enum { MOST_HALVINGS = 6 };
 
 // Of the linear systems with pairs between links: the preconditioner lacks only these, a few dozen vectors do.
@@ -75,7 +75,7 @@ static bool find_correction(crm_tree_newton *n) {
 
 // ---- descent
 
-// Squares of the residuals count by the inverse masses that the coordinates feel at the start, which gives all of them
+// Squares of the residuals count by the inverse masses of the coordinates at the start, which gives all of them
 // the same unit.
 static void weigh(crm_tree_newton *n) {
     const crm_tree_system *s = &n->equations.system;

@@ -19,7 +19,7 @@ typedef struct crm_tree_newton_report {
     int iterations;
     double residual; // crm_tree_equations.relative
     int link;        // that kept it from going on, where it failed
-    bool too_far;    // because it turns by more than 90 degrees
+    bool too_far;    // because it rotates by more than 90 degrees
 } crm_tree_newton_report;
 
 carom_status crm_tree_newton_create(const carom_model *model, crm_arena *arena, crm_tree_newton *newton,

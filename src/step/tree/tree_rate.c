@@ -18,8 +18,8 @@ void crm_rate_links_fill(const carom_model *model, crm_rate_link *links) {
     }
 }
 
-// A force f that keeps its direction while its point at the arm r turns with the body by w has the torque
-// (w x r) x f: about principal axis k it is turned back by f.r - f_k r_k a radian.
+// A force f that keeps its direction while its point at the arm r rotates with the body by w has the torque
+// (w x r) x f: about principal axis k it is rotated back by f.r - f_k r_k a radian.
 static void pull(crm_rate_link *link, const crm_motion *motions, carom_vec3 at, carom_vec3 force) {
     carom_vec3 product = crm_vec3_mul(crm_quat_rotate_inverse(motions[link->body].q, force), at);
     double sum = product.x + product.y + product.z;

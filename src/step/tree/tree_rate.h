@@ -18,7 +18,7 @@ typedef struct crm_rate_link {
 void crm_rate_links_fill(const carom_model *model, crm_rate_link *links);
 
 // The largest of all bodies' rates, 1/s: twice the spin, and the frequency of small swings about the centre of mass
-// under the forces of its joints, which turn the body back into their line like the string of a bow. `reaction` are
+// under the forces of its joints, which rotate the body back into their line like the string of a bow. `reaction` are
 // forces on b, by joint.
 double crm_tree_fastest_rate(crm_rate_link *links, int count, const crm_motion *motions, const crm_vec6 *reaction);
 

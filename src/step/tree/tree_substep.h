@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One step of the variational scheme on trees, of any length: the whole step of a method or a part of it.
+// One step of the variational scheme on trees, of any length: the whole step of a method or a substep of it.
 //
 // Joints push twice: at the start, so that P(q_k)^T (p- - p_k) = 0, and at the end, where p+ is replaced by M P nu with
 // P^T M P nu = P^T p+, so that the twists at the end satisfy the joints' velocity constraints.
@@ -10,7 +10,7 @@
 
 typedef struct crm_tree_substep {
     crm_tree_newton newton;
-    // At the end of the part:
+    // At the end of the substep:
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // (joint_count)
     crm_vec6 *taken_after;     // impulse that a link takes from its parent there (by link)
@@ -21,7 +21,7 @@ typedef struct crm_tree_substep {
 carom_status crm_tree_substep_create(const carom_model *model, crm_arena *arena, crm_tree_substep *substep,
                                      carom_error *error);
 
-// Makes the part of length h that starts at `from`; false, with the report of the iteration, if there is none.
+// Makes the substep of length h that starts at `from`; false, with the report of the iteration, if there is none.
 bool crm_tree_substep_make(crm_tree_substep *substep, const carom_method_def *method, const crm_motion *from,
                            const crm_joint_config *configs, const crm_tree_external *external, double h,
                            crm_tree_newton_report *report);

@@ -4,8 +4,8 @@
 //
 // Per body, in world axes, with displacement d, rotation (s, a) and arms r_k = R_k b of the points that carry
 // potentials:
-//   m d/h + h/2 sum g - P - h/2 (m gravity + F) - kick = 0
-//   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T - kick = 0
+//   m d/h + h/2 sum g - P - h/2 (m gravity + F) - j = 0
+//   2/h (s J_w a + a x J_w a) + h/2 sum r_k x g - L - h/2 T - j = 0
 // where g is the gradient of the pair potential at the midpoints of its two points, d/2 + (r_k + r_{k+1})/2 from x_k,
 // and F, T act from outside. (Null-space form of the discrete Euler-Lagrange equations, potential as a function of
 // directors.)
@@ -118,7 +118,7 @@ static potential_end end_of(const carom_state *state, const crm_coupling *coupli
     return end;
 }
 
-// block (6 x 6, column-major) += factor * [1; [arm]x] H [1, turn]
+// block (6 x 6, column-major) += factor * [1; [arm]x] H [1, rotation]
 static void add_stiffness(double *block, double factor, carom_vec3 arm, carom_mat3 h, carom_mat3 rotation) {
     carom_mat3 top[2] = {crm_mat3_scale(factor, h), crm_mat3_scale(factor, crm_mat3_mul(h, rotation))};
     for (int half = 0; half < 2; half++) {
@@ -277,8 +277,8 @@ static void guess(const carom_model *model, const carom_state *state, crm_coupli
     }
 }
 
-// Takes the correction (in c->residual) off the increments. *settled: all corrections were small against what they
-// corrected. Returns the slot of a body that would turn too far, or -1.
+// Takes the correction (in c->residual) off the increments. *converged: all corrections were small against what they
+// corrected. Returns the slot of a body that would rotate too far, or -1.
 static int correct(crm_coupling *c, bool *converged) {
     *converged = true;
     for (int slot = 0; slot < c->count; slot++) {
@@ -313,12 +313,12 @@ static void refuse_iteration(const carom_model *model, const carom_state *state,
 static void refuse_rotation(const carom_model *model, const carom_state *state, const crm_coupling *c, int slot,
                             carom_step_report *report) {
     crm_step_impossible(model, c->body[slot], report,
-                        "would turn by more than 90 degrees in the step after t = %g s; make method.step of %g s "
+                        "would rotate by more than 90 degrees in the step after t = %g s; make method.step of %g s "
                         "smaller",
                         carom_state_time(state), state->method.step);
 }
 
-// The slot of a body that turns too far by the first guess already, or -1.
+// The slot of a body that rotates too far by the first guess already, or -1.
 static int guessed_too_far(const crm_coupling *c) {
     for (int slot = 0; slot < c->count; slot++)
         if (!(crm_length(c->increment[slot].a) <= CRM_LARGEST_HALF_ROTATION)) return slot;

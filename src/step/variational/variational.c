@@ -18,10 +18,11 @@
 static void refuse_rotation(const carom_model *model, const carom_state *state, int body, carom_step_report *report) {
     double rotation =
         state->method.step * crm_length(crm_motion_spin(&model->bodies.items[body], &state->motions[body]));
-    crm_step_impossible(model, body, report,
-                        "turns by %.3g rad in one step, and the equations have no solution for that; make method.step "
-                        "smaller than %.2g s",
-                        rotation, state->method.step * 0.5 / fmax(rotation, 0.5));
+    crm_step_impossible(
+        model, body, report,
+        "rotates by %.3g rad in one step, and the equations have no solution for that; make method.step "
+        "smaller than %.2g s",
+        rotation, state->method.step * 0.5 / fmax(rotation, 0.5));
 }
 
 // What a chunk of bodies says of itself; zero bytes say nothing.
@@ -33,12 +34,12 @@ typedef struct alone_sums {
 
 _Static_assert(sizeof(alone_sums) <= CRM_BODY_SLOT, "the sums of a chunk must fit into a state's slot");
 
-// Impulses at one end of the step, none without a kick.
+// Impulses at one end of the step, none without an explicit one.
 static crm_vec6 explicit_impulse_of(const crm_vec6 *impulse, int body) {
     return impulse != NULL ? impulse[body] : crm_vec6_zero();
 }
 
-// A body that only gravity, the input and a kick act on; false when it has no step.
+// A body that only gravity, the input and explicit impulses act on; false when it has no step.
 static bool advance_alone(const carom_model *model, carom_state *state, const crm_explicit_impulse *explicit_impulse,
                           int b, alone_sums *sums) {
     const crm_body *body = &model->bodies.items[b];

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The core of the discrete mechanics: a step of `variational`, alone or with impulses that contact methods add; and the
 // bodies that potentials couple, with the Newton system they share.
+//
+//   enters    motions, the input, impulses that contact methods add at both ends of the step
+//   leaves    state->next, impulses of bodies, reactions of joints
+//   callers   the table of methods; dcr, potential, newmark
 #ifndef CRM_STEP_VARIATIONAL_H
 #define CRM_STEP_VARIATIONAL_H
 
 #include "math/block/block_factor.h"
 #include "step/method.h"
 
-// Impulses at both ends of a step beside those of gravity, potentials and the input, felt by the bodies and about their
-// centres of mass there (body_count each; NULL: none).
+// Impulses at both ends of a step beside those of gravity, potentials and the input, projected on what the kinds of the
+// bodies admit, about their centres of mass there (body_count each; NULL: none).
 typedef struct crm_explicit_impulse {
     const crm_vec6 *before, *after;
     bool alone; // they are all that acts
@@ -17,8 +21,8 @@ typedef struct crm_explicit_impulse {
 // Scratch of the core, from the state's arena.
 carom_status crm_variational_prepare(carom_state *state, void **core, carom_error *error);
 
-// One step from state->motions to state->next, as crm_method.advance; may be made again with another kick. Trees that
-// are kicked are moved in one part.
+// One step from state->motions to state->next, as crm_method.advance; may be made again with another explicit impulse.
+// Trees that have explicit impulses are moved in one substep.
 void crm_variational_move(const carom_model *model, carom_state *state, void *core, const carom_input *input,
                           const crm_explicit_impulse *explicit_impulse, carom_step_report *report);
 
@@ -56,7 +60,7 @@ void crm_variational_move_bodies(const carom_model *model, carom_state *state, c
 carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, carom_error *error);
 
 // Solves the discrete Euler-Lagrange equations of the coupled bodies; false, with the report saying why, if it cannot.
-// `input` is the wrench that acts besides the potentials, `kick` an impulse at the start, per body; NULL: none.
+// `input` is the wrench that acts besides the potentials, `explicit_impulse` one at the start, per body; NULL: none.
 bool crm_coupling_solve(const carom_model *model, const carom_state *state, crm_coupling *coupling,
                         const crm_vec6 *input, const crm_vec6 *explicit_impulse, carom_step_report *report);
 

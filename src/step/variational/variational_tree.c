@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A step of `variational` with joints, in one part or, where the whole step would be unstable or has no solution, in
-// parts of half, a quarter ... of its length, each a step of the same scheme.
+// A step of `variational` with joints, in one substep or, where the whole step would be unstable or has no solution, in
+// substeps of half, a quarter ... of its length, each a step of the same scheme.
 #include "step/variational/variational_tree.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 #include "step/tree/tree_balance.h"
 #include "step/tree/tree_rate.h"
 
-// Parts are not shorter than 2^-10 of the step.
+// Substeps are not shorter than 2^-10 of the step.
 enum { MOST_DIVISIONS = 10, MOST_SUBSTEPS = 1 << MOST_DIVISIONS };
 
-// Length of a part times the fastest rate of crm_tree_fastest_rate, by the forces before it, and by those that were
+// Length of a substep times the fastest rate of crm_tree_fastest_rate, by the forces before it, and by those that were
 // found in it. The scheme is unstable beyond 2; below 1 the energy of a whipping chain stays within some per cent.
 static const double expected_phase = 1.2, largest_phase = 1.0;
 
@@ -22,10 +22,10 @@ static const double half_rotation = 3.14159265358979323846;
 typedef struct variational_tree {
     crm_tree_substep substep;
     crm_tree_balance balance;
-    // At the end of the parts made so far:
+    // At the end of the substeps made so far:
     crm_motion *motions;       // (body_count)
     crm_joint_config *configs; // (joint_count)
-    crm_vec6 *joint_wrench;    // in the last part (joint_count)
+    crm_vec6 *joint_wrench;    // in the last substep (joint_count)
     crm_rate_link *links;      // (by link)
 } variational_tree;
 
@@ -54,7 +54,7 @@ static void refuse_substep(const carom_model *model, const carom_state *state, c
     int body = model->graph.link[newton->link].body;
     if (newton->too_far)
         crm_step_impossible(model, body, report,
-                            "would turn by more than 90 degrees even in 1/%d of the step after t = %g s; make "
+                            "would rotate by more than 90 degrees even in 1/%d of the step after t = %g s; make "
                             "method.step of %g s smaller",
                             MOST_SUBSTEPS, carom_state_time(state), state->method.step);
     else
@@ -68,11 +68,11 @@ static void refuse_whole(const carom_model *model, const carom_state *state, con
                          carom_step_report *report) {
     crm_step_impossible(
         model, model->graph.link[newton->link].body, report, "%s after t = %g s; make method.step of %g s smaller",
-        newton->too_far ? "would turn by more than 90 degrees in the step" : "and what it is joined to have no step",
+        newton->too_far ? "would rotate by more than 90 degrees in the step" : "and what it is joined to have no step",
         carom_state_time(state), state->method.step);
 }
 
-// Angles are told from poses to within a whole turn only.
+// Angles are told from poses to within a whole revolution only.
 static void refuse_whole_rotations(const carom_model *model, const carom_state *state, const variational_tree *tree,
                                    carom_step_report *report) {
     for (int j = 0; j < model->joints.count; j++) {
@@ -81,10 +81,11 @@ static void refuse_whole_rotations(const carom_model *model, const carom_state *
             if (rotation < half_rotation) continue;
             const crm_joint *joint = &model->joints.items[j];
             char name[CRM_BODY_TEXT];
-            crm_step_impossible(model, joint->b.body >= 0 ? joint->b.body : joint->a.body, report,
-                                "turns by %.3g rad about %s in the step after t = %g s, and half a turn is the most; "
-                                "make method.step of %g s smaller",
-                                rotation, crm_joint_text(model, j, name), carom_state_time(state), state->method.step);
+            crm_step_impossible(
+                model, joint->b.body >= 0 ? joint->b.body : joint->a.body, report,
+                "rotates by %.3g rad about %s in the step after t = %g s, and half a revolution is the most; "
+                "make method.step of %g s smaller",
+                rotation, crm_joint_text(model, j, name), carom_state_time(state), state->method.step);
             return;
         }
     }
@@ -99,7 +100,7 @@ static double fastest_rate(const variational_tree *tree, const carom_model *mode
     return crm_tree_fastest_rate(tree->links, model->graph.link_count, motions, joint_wrench);
 }
 
-// The longest part, in shortest ones, that is expected to be stable and ends where parts of its length do.
+// The longest substep, in shortest ones, that is expected to be stable and ends where substeps of its length do.
 static int choose_length(const variational_tree *tree, const carom_state *state, int made) {
     double rate = fastest_rate(tree, state->model, tree->motions, tree->joint_wrench);
     int length = MOST_SUBSTEPS;
@@ -107,13 +108,13 @@ static int choose_length(const variational_tree *tree, const carom_state *state,
     return length;
 }
 
-// The fastest rate in a part, the same for the part that leads back.
+// The fastest rate in a substep, the same for the substep that leads back.
 static double substep_rate(const variational_tree *tree, const carom_model *model) {
     return fmax(fastest_rate(tree, model, tree->motions, tree->substep.joint_wrench),
                 fastest_rate(tree, model, tree->substep.motions, tree->substep.joint_wrench));
 }
 
-// Makes the longest part of at most `length` that has a solution and was stable. Returns its length; 0 if there is
+// Makes the longest substep of at most `length` that has a solution and was stable. Returns its length; 0 if there is
 // none.
 static int make_substep(variational_tree *tree, const carom_state *state, const carom_input *input, int length,
                         carom_step_report *report) {
@@ -149,7 +150,7 @@ static int make_whole(variational_tree *tree, const carom_state *state, const ca
     return MOST_SUBSTEPS;
 }
 
-// The part becomes one of those made; what it leaves behind is exchanged, not copied.
+// The substep becomes one of those made; what it leaves behind is exchanged, not copied.
 static void take_substep(variational_tree *tree) {
     crm_motion *motions = tree->motions;
     crm_joint_config *configs = tree->configs;
@@ -165,7 +166,7 @@ static void take_substep(variational_tree *tree) {
 void crm_variational_tree_advance(const carom_model *model, carom_state *state, void *core, const carom_input *input,
                                   const crm_explicit_impulse *explicit_impulse, carom_step_report *report) {
     variational_tree *tree = core;
-    bool whole = explicit_impulse->before != NULL; // a kick belongs to the whole step
+    bool whole = explicit_impulse->before != NULL; // an explicit impulse belongs to the whole step
     memcpy(tree->motions, state->motions, (size_t)model->bodies.count * sizeof *tree->motions);
     memcpy(tree->configs, state->configs, (size_t)model->joints.count * sizeof *tree->configs);
     memcpy(tree->joint_wrench, state->reaction, (size_t)model->joints.count * sizeof *tree->joint_wrench);

@@ -155,7 +155,7 @@ TEST(only_the_last_cube_leaves_a_cradle) {
 }
 
 // One multiplier for both contacts would be right here by symmetry; with unequal cubes it pulls. Both are one problem:
-// e = 1 turns the outer ones round, e = 0 stops the middle one between two that are equally heavy and fast.
+// e = 1 reverses the outer ones, e = 0 stops the middle one between two that are equally heavy and fast.
 TEST(a_cube_between_two_is_hit_by_both_at_once) {
     for (int i = 0; i < 2; i++) {
         carom_model *model = world_model(origin, 0.0);
@@ -180,8 +180,8 @@ TEST(a_cube_between_two_is_hit_by_both_at_once) {
     }
 }
 
-// A ball strikes two that touch each other, symmetrically: with normals at the angle phi to its way v, all turn their
-// approach v cos(phi) round at once by the impulses 2 m v cos(phi)/(1 + 2 cos(phi)^2); at 30 degrees it comes back with
+// A ball hits two that touch each other, symmetrically: with normals at the angle phi to its way v, all reverse their
+// approach v cos(phi) at once by the impulses 2 m v cos(phi)/(1 + 2 cos(phi)^2); at 30 degrees it comes back with
 // v/5 (the one multiplier of the sum of the gradients would do the same here). Projections choose phi.
 TEST(a_ball_hits_two_that_touch_and_all_is_symmetric) {
     const double radius = 0.1, mass = 1.3, speed = 2.0;
@@ -342,7 +342,7 @@ TEST(weighing_the_potential_lets_projections_change_it_less) {
     CHECK(fabs(weighed) < 0.99 * plain);
 }
 
-// A bar on a hinge between two walls: its spin turns round at each, and the hinge bears what the walls do not.
+// A bar on a hinge between two walls: its spin reverses at each, and the hinge bears what the walls do not.
 TEST(a_bar_on_a_hinge_swings_between_walls) {
     carom_model *model = world_model(origin, 0.0);
     carom_material smooth = touching_material(model, 0.0, 1.0);

@@ -19,9 +19,10 @@ static carom_step_report run_to_contact(carom_state *state) {
     return report;
 }
 
-// A bar turns about its end and strikes a wall at the distance d from the hinge: J w (1 + e)/d stops it and throws it
-// back, and the hinge gives the rest of m L/2 w (1 + e). Along the bar it gives what turns the momentum, by m w^2 L/2
-// in time. The projection turns the bar back, by at most h w; what it stretches momenta by is half the square of that.
+// A bar rotates about its end and hits a wall at the distance d from the hinge: J w (1 + e)/d stops it and throws it
+// back, and the hinge gives the rest of m L/2 w (1 + e). Along the bar it gives what rotates the momentum, by m w^2 L/2
+// in time. The projection rotates the bar back, by at most h w; what it stretches momenta by is half the square of
+// that.
 TEST(a_hinge_bears_what_the_wall_does_not) {
     const double mass = 2.0, length = 1.0, spin = 1.5, step = 1e-3, e = 0.6;
     carom_model *model = world_model(origin, 0.0);
@@ -90,8 +91,8 @@ TEST(chains_keep_the_balance) {
     throw_chain(true);
 }
 
-// Planar bodies stay in their planes, at different heights, two and two on hinges: what they do not feel is borne from
-// outside, and is no break of the balance.
+// Planar bodies stay in their planes, at different heights, two and two on hinges: what they do not admit is carried
+// from outside, and is no break of the balance.
 TEST(planar_bodies_among_free_ones_keep_the_balance) {
     sampler s = {.seed = 8};
     carom_model *model = world_model(origin, 0.0);

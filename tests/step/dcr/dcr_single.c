@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contacts that are struck alone under dcr have the impulse of the algebraic law of carom/impact.h: corners of tumbling
+// Contacts that are hit alone under dcr have the impulse of the algebraic law of carom/impact.h: corners of tumbling
 // boxes, free and in chains, that slide and stick.
 #include <math.h>
 
@@ -36,13 +36,13 @@ static carom_state *tumbling_box(const carom_body_def *box, double friction, dou
     return world_state(model, CAROM_METHOD_DCR, step);
 }
 
-// The angular momentum at the projected pose: it turns with the box, but the part about the vertical is what it was,
+// The angular momentum at the projected pose: it rotates with the box, but the part about the vertical is what it was,
 // and the rest is stretched to the energy from before.
 static carom_vec3 carried_moment(const carom_body_state *made, const carom_body_state *after, carom_mat3 inertia,
                                  double mass) {
     carom_vec3 momentum = crm_mat3_apply(box_inertia(made, mass), made->spin), spin;
     carom_vec3 rotated = crm_quat_rotate(after->attitude, crm_quat_rotate_inverse(made->attitude, momentum));
-    carom_vec3 upright = crm_scale(1.0 / inertia.z.z, inertia.z); // of a turn about the vertical with l_z = 1
+    carom_vec3 upright = crm_scale(1.0 / inertia.z.z, inertia.z); // of a rotation about the vertical with l_z = 1
     carom_vec3 rest = crm_madd(rotated, -rotated.z, upright);
     CHECK(crm_mat3_solve(inertia, rest, &spin));
     double wanted = crm_dot(momentum, made->spin) - momentum.z * momentum.z / inertia.z.z;
@@ -202,7 +202,7 @@ TEST(a_corner_of_a_chain_has_the_algebraic_law) {
     CHECK(sums.slid >= 8 && sums.stuck >= 8);
 }
 
-// A contact that is struck at the same time as others, but with none of their bodies, has its own impulse.
+// A contact that is hit at the same time as others, but with none of their bodies, has its own impulse.
 TEST(impacts_far_away_make_no_difference) {
     carom_body_state alone = {0};
     for (int others = 0; others < 2; others++) {
@@ -228,7 +228,7 @@ TEST(impacts_far_away_make_no_difference) {
     }
 }
 
-// Bricks that fly on together touch and no more, while balls strike posts far away: no impact of theirs is a problem to
+// Bricks that fly on together touch and no more, while balls hit posts far away: no impact of theirs is a problem to
 // be solved, which would be one of roundings.
 TEST(what_only_touches_is_no_problem_when_others_collide) {
     carom_model *model = world_model(origin, 0.0);

@@ -36,8 +36,8 @@ TEST(a_ball_bounces_as_the_parabolas_say) {
     world_destroy(state);
 }
 
-// A part of length s of free fall has the discrete energy H - m g^2 s^2/8, so that a bounce after the share alpha of a
-// step changes H by m g^2 h^2 (1 - 2 alpha)/8.
+// A substep of length s of free fall has the discrete energy H - m g^2 s^2/8, so that a bounce after the share alpha of
+// a step changes H by m g^2 h^2 (1 - 2 alpha)/8.
 TEST(a_bounce_keeps_the_discrete_energy_on_request) {
     const double step = 0.013, mass = 2.0, g = 9.81, fall = sqrt(2.0 * 0.8 / g);
     carom_model *model = world_model(down, 0.0);
@@ -150,7 +150,7 @@ TEST(cubes_from_both_sides_leave_the_middle_one_at_rest) {
     world_destroy(state);
 }
 
-// A bar on a hinge between two walls: its spin turns round at each, and the hinge bears what the walls do not.
+// A bar on a hinge between two walls: its spin reverses at each, and the hinge bears what the walls do not.
 TEST(a_bar_on_a_hinge_swings_between_walls) {
     carom_model *model = world_model(origin, 0.0);
     carom_body_def bar =

@@ -99,7 +99,7 @@ TEST(a_thrown_sphere_slides_until_it_rolls) {
     }
 }
 
-// Gravity is tilted instead of the plane, in the direction `turn` of the plane.
+// Gravity is tilted instead of the plane, in the direction `rotation` of the plane.
 static carom_state *block_on_incline(double tilt, double friction, double rotation, double speed, double step) {
     carom_vec3 gravity = {g * sin(tilt) * cos(rotation), g * sin(tilt) * sin(rotation), -g * cos(tilt)};
     carom_model *model = world_model(gravity, 0.0);

@@ -35,7 +35,7 @@ static carom_state *row_of_balls(int count, carom_simultaneous simultaneous) {
     return touching_state(model, &method);
 }
 
-// One after the other the blow goes through the row, as in Newton's cradle; as one problem it does not: all balls but
+// One after the other the impact goes through the row, as in Newton's cradle; as one problem it does not: all balls but
 // the first go on together, with what Newton's law asks of the first contact alone.
 TEST(simultaneous_impacts_are_a_sequence_or_one_problem) {
     carom_state *state = row_of_balls(5, CAROM_SIMULTANEOUS_SEQUENCE);

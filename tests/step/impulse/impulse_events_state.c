@@ -131,7 +131,7 @@ TEST(joints_are_refused_with_the_methods_that_have_them) {
     carom_model_destroy(model);
 }
 
-// A ball that bounces for ever in less and less time has more blows than a step may have.
+// A ball that bounces for ever in less and less time has more impacts than a step may have.
 TEST(too_many_events_end_a_step_with_a_sentence) {
     carom_model *model = world_model(down, 0.0);
     carom_material material = touching_material(model, 0.0, 1.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fixed steps of the method impulse: momenta, laws of restitution, rest, simultaneous blows, saved states, misuse.
+// The fixed steps of the method impulse: momenta, laws of restitution, rest, simultaneous impacts, saved states,
+// misuse.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static carom_state *two_that_collide(const carom_method_def *method, double rest
     return touching_state(model, method);
 }
 
-// Of free bodies the energy is exact between blows; Stronge's and the algebraic law never add to it.
+// Of free bodies the energy is exact between impacts; Stronge's and the algebraic law never add to it.
 TEST(a_collision_without_gravity_keeps_both_momenta_and_gains_no_energy) {
     for (int k = 0; k < WAYS; k++) {
         carom_method_def method = way(k, 1e-3);
@@ -203,7 +204,7 @@ static double one_step(const carom_method_def *method, double gap, double veloci
     return after;
 }
 
-// Gravity leads to the floor within the step; the blow is that of the velocity before it.
+// Gravity leads to the floor within the step; the impact is that of the velocity before it.
 TEST(an_impact_comes_before_forces_and_is_seen_with_them) {
     for (int k = 0; k < WAYS; k++) {
         carom_method_def method = way(k, 0.01);
@@ -216,7 +217,7 @@ TEST(an_impact_comes_before_forces_and_is_seen_with_them) {
     }
 }
 
-// The laws agree where there is no friction: the same blow by all of them.
+// The laws agree where there is no friction: the same impact by all of them.
 TEST(without_friction_all_laws_are_one) {
     carom_vec3 velocity[4];
     for (int law = 0; law < 4; law++) {

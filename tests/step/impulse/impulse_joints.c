@@ -303,7 +303,7 @@ TEST(loops_stay_closed) {
     CHECK(drift <= 1e-8);
 }
 
-// A bar falls on the stop of its hinge at 1 rad and stays there, borne by a torque of m g l cos(1).
+// A bar falls on the stop of its hinge at 1 rad and stays there, carried by a torque of m g l cos(1).
 TEST(a_bar_comes_to_rest_at_its_limit) {
     carom_model *model = world_model(down, 0.0);
     carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
@@ -324,7 +324,7 @@ TEST(a_bar_comes_to_rest_at_its_limit) {
     world_destroy(state);
 }
 
-// A velocity motor turns a bar without gravity at its rate, as fast as its torque allows; its work is the energy.
+// A velocity motor rotates a bar without gravity at its rate, as fast as its torque allows; its work is the energy.
 TEST(a_velocity_motor_drives_and_its_work_is_counted) {
     carom_model *model = world_model(none, 0.0);
     carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));
@@ -362,7 +362,7 @@ TEST(threads_change_no_bit) {
     world_destroy(one);
 }
 
-// The end of a rod that is as short as it is fast turns by more than any impulse along it can undo.
+// The end of a rod that is as short as it is fast rotates by more than any impulse along it can undo.
 TEST(joints_that_no_impulse_can_close_are_named_and_drive_nothing) {
     carom_model *model = world_model(none, 0.0);
     carom_body_def def = world_body_def(1.0, crm_vec3(0.1, 0.1, 0.1));

@@ -25,7 +25,7 @@ static carom_state *start(carom_method by, carom_model *model, const carom_joint
     return joints_state(model, &method);
 }
 
-// Falls freely until z = 0 at t = sqrt(2/g), 0.4515 s, then lies there: its weight is borne, m g 1 m is lost.
+// Falls freely until z = 0 at t = sqrt(2/g), 0.4515 s, then lies there: its weight is carried, m g 1 m is lost.
 BY_BOTH(a_limit_stops_a_falling_slider) {
     carom_model *model = world_model(down, 0.0);
     carom_joint_def def = upright_slider(model);
@@ -39,10 +39,10 @@ BY_BOTH(a_limit_stops_a_falling_slider) {
     double t = sqrt(2.0 / g);
     CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.0, 1e-11);
     CHECK_NEAR(joints_get(state, 0).rate[0], 0.0, 1e-12);
-    // The blow took m g t; then the weight for the rest of the step.
+    // The impact took m g t; then the weight for the rest of the step.
     CHECK_NEAR(joints_get(state, 0).force.z, (bar_mass * g * t + bar_mass * g * (0.5 - t)) / 0.1, 1e-7);
     CHECK_NEAR(joints_get(state, 0).end_force.z, bar_mass * g, 1e-9);
-    CHECK_NEAR(report.energy_balance, 0.0, 1e-8); // the blow's work is in the balance
+    CHECK_NEAR(report.energy_balance, 0.0, 1e-8); // the impact's work is in the balance
     CHECK_NEAR(world_energy(state), 0.0, 1e-9);
     report = world_run(state, 20);
     CHECK_NEAR(joints_get(state, 0).coordinate[0], 0.0, 1e-14);
@@ -275,7 +275,7 @@ BY_BOTH(velocity_motors_keep_all_rates_without_stabilisation) {
     }
 }
 
-// A ball joint whose turn about z has a limit.
+// A ball joint whose rotation about z has a limit.
 BY_BOTH(a_ball_stops_at_its_angle) {
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_body_def wheel = joints_bar(crm_vec3(5.0, 0.0, 0.0));

@@ -78,7 +78,7 @@ TEST(both_energies_agree_to_second_order) {
     CHECK_NEAR(log2(off[0] / off[1]), 2.0, 0.2);
 }
 
-// Torque-free and without forces H_d is exact, and E_d of an interval that does not turn equals it.
+// Torque-free and without forces H_d is exact, and E_d of an interval that does not rotate equals it.
 TEST(the_energy_of_an_interval_of_a_flying_body_is_its_kinetic_energy) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
     carom_body_def def = world_body_def(2.0, (carom_vec3){1.0, 2.0, 2.5});

@@ -95,7 +95,8 @@ TEST(a_collision_without_gravity_keeps_both_momenta) {
 }
 
 // A ball that is hit gets farther in the step than it could by itself, up to the next one, and that one too.
-// Contacts do no work from outside: of an elastic blow nothing is left in the balance, of a plastic one what it takes.
+// Contacts do no work from outside: of an elastic impact nothing is left in the balance, of a plastic one what it
+// takes.
 TEST(the_energy_balance_of_an_impact_is_what_it_takes) {
     for (int elastic = 0; elastic < 2; elastic++) {
         carom_model *model = world_model(origin, 0.0);

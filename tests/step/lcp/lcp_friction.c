@@ -41,7 +41,7 @@ TEST(a_thrown_sphere_ends_rolling_with_five_sevenths_of_its_speed_whoever_solves
     }
 }
 
-// Gravity is tilted instead of the plane, in the direction `turn` of the plane.
+// Gravity is tilted instead of the plane, in the direction `rotation` of the plane.
 static carom_state *on_incline(double degrees, double friction_degrees, double rotation, double step) {
     double tilt = degrees * pi / 180.0;
     carom_vec3 gravity = {g * sin(tilt) * cos(rotation), g * sin(tilt) * sin(rotation), -g * cos(tilt)};

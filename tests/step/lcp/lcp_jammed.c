@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Overlaps and open joints that cannot be undone, or not at once: what friction locks stays where it is and the step is
+// Overlaps and open joints that cannot be undone, or not at once: what friction jams stays where it is and the step is
 // sound, and nothing is closed faster than push_out allows.
 #include <math.h>
 
@@ -52,14 +52,14 @@ TEST(friction_that_jams_a_body_holds_it_and_breaks_nothing) {
             CHECK(report.residual <= 1e-8);
             CHECK((report.fallbacks > 0) == jams);
             if (jams)
-                CHECK_CONTAINS(report.text, "friction locks");
+                CHECK_CONTAINS(report.text, "friction jams");
             else
                 CHECK_TEXT(report.text, "");
             double wanted = jams ? 0.5 - overlap : 0.5, climbed = jams ? 0.0 : overlap;
             if (k > 0) continue;
             CHECK_NEAR(world_body(state, 1).position.z, wanted, 1e-10);
             CHECK_NEAR(world_body(state, 1).position.x, climbed, 1e-10);
-            // The other one is undone in any case: what is locked is no excuse for what is not.
+            // The other one is undone in any case: what is jammed is no excuse for what is not.
             CHECK_NEAR(world_body(state, 2).position.z, 0.5, 1e-10);
         }
         world_destroy(state);

@@ -72,7 +72,7 @@ static carom_model *build_block(const json_t *input) {
 }
 
 static carom_body_state sample_of_body(const json_t *sample, carom_body_state got) {
-    carom_body_state wanted = got; // what the file does not tell is not judged
+    carom_body_state wanted = got; // what the file does not tell is not compared
     wanted.position = vec3_of(sample, "x");
     wanted.velocity = vec3_of(sample, "v");
     if (oracle_has(sample, "q")) wanted.attitude = quat_of(sample, "q");

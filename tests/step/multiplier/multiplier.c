@@ -72,7 +72,8 @@ BY_BOTH(a_pendulum_pulls_at_its_pivot) {
     world_destroy(state);
 }
 
-// A bar that turns about its end at a constant rate pulls with m w^2 l, at rest under gravity it has the torque m g l.
+// A bar that rotates about its end at a constant rate pulls with m w^2 l, at rest under gravity it has the torque m g
+// l.
 BY_BOTH(reactions_of_steady_states) {
     carom_model *model = world_model(crm_vec3_zero(), 0.0);
     carom_body_def bar = joints_bar(crm_vec3(0.5, 0.0, 0.0));

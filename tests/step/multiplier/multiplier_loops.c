@@ -12,7 +12,7 @@ static const carom_vec3 down = {0.0, 0.0, -9.81}, y_axis = {0.0, 1.0, 0.0};
 static const double g = 9.81, bar_mass = 2.0, bar_across = 2.0 * 1.01 / 12.0;
 
 // A parallelogram in the x-z plane: two cranks of length 1 hang from (0,0,0) and (1,0,0), a coupler joins their ends.
-// The coupler does not turn, so that this is a pendulum of length 1 with the inertia 2 I + m, I of a crank about its
+// The coupler does not rotate, so that this is a pendulum of length 1 with the inertia 2 I + m, I of a crank about its
 // end, and the moment 2 m g/2 + m g.
 static carom_model *parallelogram(double angle) {
     carom_model *model = world_model(down, 0.0);
@@ -64,7 +64,7 @@ TEST(a_redundant_four_bar_linkage_swings_like_a_pendulum) {
     world_destroy(state);
 }
 
-// A ring of bars with ball joints turns freely: momenta, energy and drift.
+// A ring of bars with ball joints rotates freely: momenta, energy and drift.
 TEST(a_floating_ring_keeps_what_it_should) {
     enum { BARS = 6 };
     carom_model *model = world_model(crm_vec3_zero(), 0.0);

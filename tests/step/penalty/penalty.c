@@ -101,7 +101,7 @@ TEST(a_damped_spring_dies_out_as_it_should) {
 
 // ---- restitution
 
-// The blow ends where the force does: x' = v e^(-c t) (cos w t - c/w sin w t), and the force is k x + d x'.
+// The impact ends where the force does: x' = v e^(-c t) (cos w t - c/w sin w t), and the force is k x + d x'.
 static double rebound(double ratio) {
     double w = sqrt(1.0 - ratio * ratio), t = 0.0, step = 1e-4; // unit mass and stiffness
     double x, v;
@@ -114,7 +114,7 @@ static double rebound(double ratio) {
 }
 
 TEST(an_impact_has_the_restitution_of_its_damping_ratio) {
-    const double mass = 1.0, stiffness = 1e4, step = 1e-5; // a blow lasts some 3000 steps
+    const double mass = 1.0, stiffness = 1e4, step = 1e-5; // an impact lasts some 3000 steps
     for (double ratio = 0.0; ratio < 0.95; ratio += 0.3) {
         carom_method_def method = penalty_method(step, stiffness, 2.0 * ratio * sqrt(stiffness * mass));
         carom_state *state = ball_at(0.5 + 0.5e-5, mass, -1.0, origin, 1.0, &method);
@@ -174,7 +174,7 @@ TEST(a_sliding_block_is_slowed_by_friction_times_g) {
     const double friction = 0.2;
     carom_method_def method = penalty_method(1e-3, 0.0, 0.0);
     carom_state *state = block(1.0, friction, down, 5.0, &method);
-    world_run(state, 1800); // has sunk in
+    world_run(state, 1800); // is at rest
     carom_vec3 before = world_body(state, 1).velocity;
     world_run(state, 500);
     carom_vec3 after = world_body(state, 1).velocity;
@@ -188,7 +188,7 @@ static carom_vec3 inclined(double degrees) {
 }
 
 // A flat block on an incline that holds all of its corners gives way by the stretch of the springs along the surface,
-// and by its turn on those across: their moment is the weight's part along the incline times half the height.
+// and by its rotation on those across: their moment is the weight's part along the incline times half the height.
 TEST(a_block_on_an_incline_gives_way_by_its_springs) {
     const double stiffness = 1e5, pull = 2.0 * g * sin(20.0 * pi / 180.0);
     carom_method_def method = penalty_method(1e-3, stiffness, 0.0);

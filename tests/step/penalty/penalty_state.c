@@ -31,7 +31,7 @@ typedef struct outcome {
     double named; // step in the warning, s
 } outcome;
 
-// A ball or a cube of 2 kg on a floor, slightly off the place where its springs bear it. `turn`: the cube is tilted
+// A ball or a cube of 2 kg on a floor, slightly off the place where its springs bear it. `rotation`: the cube is tilted
 // rather than lifted.
 static outcome disturb(bool cube, bool rotation, double stiffness, double damping, double step, int steps) {
     const double mass = 2.0, rest = mass * g / stiffness, size = 1e-3 * rest;

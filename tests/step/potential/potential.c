@@ -217,7 +217,7 @@ static double middle_potential(const carom_model *model, const crm_motion from[2
     return 0.5 * stiffness * ray.value * ray.value;
 }
 
-// d V / d (small turn of one body at one node) by central differences.
+// d V / d (small rotation of one body at one node) by central differences.
 static carom_vec3 rotation_gradient(const carom_model *model, crm_motion nodes[2][2], int node, int body,
                                     double stiffness) {
     const double small = 1e-5;

@@ -53,7 +53,7 @@ static double size_of(crm_vec6 a) {
 }
 
 // Largest differences relative to the largest values, or to 1 where these are smaller: of accelerations, of momenta, of
-// joint forces that are felt.
+// joint forces that the bodies admit.
 static void compare(couple *c, double *worst_acceleration, double *worst_reaction) {
     const carom_model *model = c->of_reduced->model;
     double error[3] = {0.0}, size[3] = {1.0, 1.0, 1.0};

@@ -48,7 +48,7 @@ TEST(balances_of_driven_trees_close) {
     }
 }
 
-// The same motion by multiplier, which knows nothing of coordinates, where limits are run into and motors run.
+// The same motion by multiplier, which knows nothing of coordinates, where limits are hit and motors run.
 TEST(trees_with_limits_and_motors_move_as_by_multiplier) {
     sampler s = {.seed = 83};
     for (int i = 0; i < 4; i++) {
@@ -160,7 +160,7 @@ TEST(loops_are_refused_with_the_method_that_takes_them) {
     carom_model_destroy(model);
 }
 
-// A body whose inertia is lost in the roundings of its arm: its turn about the arm would be anything.
+// A body whose inertia is lost in the roundings of its arm: its rotation about the arm would be anything.
 TEST(a_body_without_inertia_about_a_free_axis_is_refused) {
     carom_model *model = world_model(down, 0.0);
     carom_body_def needle = world_body_def(1.0, crm_vec3(1e-20, 1e-20, 1e-20));

@@ -69,7 +69,7 @@ TEST(a_step_too_large_is_refused_and_leaves_the_state) {
     carom_step_report report;
     CHECK_INT(carom_step(carom_state_model(state), state, NULL, &report, NULL), CAROM_OK);
     CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
-    CHECK_CONTAINS(report.text, "body 'top' turns by 5 rad in one step");
+    CHECK_CONTAINS(report.text, "body 'top' rotates by 5 rad in one step");
     CHECK_CONTAINS(report.text, "make method.step smaller than 0.01 s");
     CHECK_INT(report.body.index, 0);
     CHECK_INT(report.step, 0);
@@ -83,7 +83,7 @@ TEST(a_step_too_large_is_refused_and_leaves_the_state) {
 }
 
 TEST(rotations_up_to_the_bound_are_made_and_refused_beyond) {
-    // sin|u| = h|w| has no solution above 1; turns of more than 90 degrees are never made.
+    // sin|u| = h|w| has no solution above 1; rotations of more than 90 degrees are never made.
     carom_state *state = top((carom_vec3){2.0, 2.0, 2.0}, (carom_vec3){0.0, 0.0, 0.999}, 1.0);
     world_run(state, 5);
     world_destroy(state);
@@ -338,7 +338,7 @@ TEST(a_step_too_large_for_a_spring_is_refused_with_body_number_and_remedy) {
     carom_step_report report;
     CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
     CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
-    CHECK_CONTAINS(report.text, "body 'wild' would turn by more than 90 degrees");
+    CHECK_CONTAINS(report.text, "body 'wild' would rotate by more than 90 degrees");
     CHECK_CONTAINS(report.text, "t = 0 s; make method.step of 0.1 s smaller");
     CHECK_INT(report.body.index, 1);
     CHECK(carom_state_hash(state) == hash);

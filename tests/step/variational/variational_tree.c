@@ -321,7 +321,7 @@ static carom_vec3 tip_after(int steps) {
     return tip;
 }
 
-// Two bodies turn against each other about a joint between them: their momenta pass through zero, those that their
+// Two bodies rotate against each other about a joint between them: their momenta pass through zero, those that their
 // spins have about the joint do not. What is left of a sum of both is rounding, and no broken promise.
 TEST(momenta_that_pass_through_zero_are_balanced) {
     const double arm = 0.3, tilt = 0.1;
@@ -576,7 +576,7 @@ TEST(steps_allocate_nothing_once_warm) {
 
 // ---- large steps and what is refused
 
-// A wheel on a hinge that turns too far for one step is stepped in parts, and the report says so.
+// A wheel on a hinge that rotates too far for one step is stepped in parts, and the report says so.
 TEST(fast_wheels_are_stepped_in_substeps) {
     carom_model *model = world_model(weightless, 0.0);
     carom_body_def def = world_body_def(1.0, (carom_vec3){0.1, 0.1, 0.2});
@@ -587,7 +587,7 @@ TEST(fast_wheels_are_stepped_in_substeps) {
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.1);
     carom_step_report report = world_run(state, 10);
     CHECK_INT(report.substeps, 4);
-    // Each part turns by arcsin(h w).
+    // Each part rotates by arcsin(h w).
     CHECK_NEAR(joint_of(state, 0).coordinate[0], 40.0 * asin(0.025 * 20.0), 1e-12);
     CHECK_NEAR(joint_of(state, 0).rate[0], 20.0, 1e-12);
     world_destroy(state);
@@ -606,7 +606,7 @@ TEST(more_than_half_a_rotation_about_a_hinge_is_refused) {
     CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
     CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
     // Eight parts of asin(0.5).
-    CHECK_CONTAINS(report.text, "body 'wheel' turns by 4.19 rad about joint 0");
+    CHECK_CONTAINS(report.text, "body 'wheel' rotates by 4.19 rad about joint 0");
     CHECK_CONTAINS(report.text, "make method.step of 0.1 s smaller");
     CHECK(carom_state_hash(state) == hash);
     world_destroy(state);
