@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a method is to the rest: a table of functions and a list of what it can do.
+//
+//   enters    a model, a state, the input of a step
+//   leaves    the state a step later, with the report that certify.c makes of it
+//   callers   carom_step and what makes states; every method is a folder beside this file
 #ifndef CRM_STEP_METHOD_H
 #define CRM_STEP_METHOD_H
 
@@ -30,7 +34,7 @@ typedef struct crm_method {
     unsigned features;       // of crm_feature
     const char *variant_key; // the scene's key under "method" that chooses among the method's forms, or NULL
 
-    // Fills state->ledger and end_reaction, and leaves impulse and active alone.
+    // Fills state->external_balance and end_reaction, and leaves impulse and active alone.
     bool keeps_external_balance;
 
     // Impulses act where bodies are at the start of the step; else where they are on average.

@@ -380,7 +380,7 @@ static bool take_memory(carom_state *state) {
 static carom_status set_initial_motions(carom_state *state, carom_error *error) {
     for (int b = 0; b < state->model->bodies.count; b++)
         state->motions[b] = crm_motion_initial(&state->model->bodies.items[b]);
-    // Angles start within half a turn of zero: the configurations are zero yet.
+    // Angles start within half a revolution of zero: the configurations are zero yet.
     return carom_state_assemble(state, error);
 }
 

@@ -100,12 +100,12 @@ static void refuse_overlap(const crm_exact *x, const crm_exact_pair *pair, carom
 static void refuse_impacts(const crm_exact *x, int pair, double done, carom_step_report *report) {
     const crm_exact_pair *last = &x->pairs.items[pair];
     char other[CRM_BODY_TEXT], able[64];
-    crm_step_impossible(x->model, last->a, report,
-                        "and %s, or what they touch, collide more than %d times (method.exact.impacts) by t = %.9g s: "
-                        "contact that lasts, which exact does not follow; take %s",
-                        crm_body_text(x->model, last->b, other), x->state->method.exact.event_limit,
-                        carom_state_time(x->state) + done,
-                        crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
+    crm_step_impossible(
+        x->model, last->a, report,
+        "and %s, or what they touch, collide more than %d times (method.exact.event_limit) by t = %.9g s: "
+        "contact that lasts, which exact does not follow; take %s",
+        crm_body_text(x->model, last->b, other), x->state->method.exact.event_limit, carom_state_time(x->state) + done,
+        crm_contact_alternatives(x->model, CAROM_METHOD_EXACT, able, sizeof able));
 }
 
 // ---- the step

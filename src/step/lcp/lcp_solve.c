@@ -118,7 +118,7 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
     return status;
 }
 
-// ---- relenting
+// ---- without stabilisation
 
 // Solves again without what drives out of overlaps and joints together, in the islands that need it. The answer stays
 // when it keeps the laws, or when the other one cannot: `solved` is then of it.

@@ -2,11 +2,10 @@
 // Which C a contact potential gets that is given none.
 //
 // While two bodies overlap they are an oscillator of their reduced mass m, and a contact lasts for half a period,
-// pi sqrt(m/C): the stiffest C that a step resolves is m (pi / (steps h))^2 of the lightest pair, m being what is felt
-// at a corner. A body that arrives
-// with the speed v and its weight sinks in by d with C d^2 / 2 = m v^2 / 2 + m g d, so that an allowed d needs
-// C >= m (v^2 + 2 g d) / d^2 of the heaviest pair. v is what the first velocities and a fall through the whole scene
-// lead to.
+// pi sqrt(m/C): the stiffest C that a step resolves is m (pi / (steps h))^2 of the lightest pair, m being the mass
+// at a corner. A body that arrives with the speed v and its weight sinks in by d with C d^2 / 2 = m v^2 / 2 + m g d, so
+// that an allowed d needs C >= m (v^2 + 2 g d) / d^2 of the heaviest pair. v is what the first velocities and a fall
+// through the whole scene lead to.
 #include <math.h>
 
 #include "base/fail.h"
@@ -16,7 +15,7 @@
 // Steps that a contact of two bodies lasts.
 static const double steps_a_contact = 10.0;
 
-// Of a body's mass, felt at a corner: 1/m + arm^2/J, and the square of the arm is three times J/m for a box.
+// Of a body's mass, at a corner: 1/m + arm^2/J, and the square of the arm is three times J/m for a box.
 static const double corner_share = 0.25;
 
 static const double pi = 3.14159265358979323846;

@@ -360,7 +360,7 @@ TEST(contact_that_lasts_is_given_up_with_the_methods_that_can) {
     CHECK_INT(carom_step(model, state, NULL, &report, NULL), CAROM_OK);
     CHECK_INT(report.outcome, CAROM_STEP_IMPOSSIBLE);
     CHECK_CONTAINS(report.text, "lcp");
-    CHECK_CONTAINS(report.text, "method.exact.impacts");
+    CHECK_CONTAINS(report.text, "method.exact.event_limit");
     CHECK(carom_state_hash(state) == hash);
     world_destroy(state);
 }
