@@ -69,7 +69,7 @@ static const char *const headings[CAROM_SOLVER_COUNT] = {
     [CAROM_SOLVER_AUTO] = "auto",          [CAROM_SOLVER_LEMKE] = "lemke",
     [CAROM_SOLVER_MIN_MAP] = "min-map",    [CAROM_SOLVER_GAUSS_SEIDEL] = "g-seidel",
     [CAROM_SOLVER_SEMISMOOTH] = "semism.", [CAROM_SOLVER_SMOOTHING] = "smooth.",
-    [CAROM_SOLVER_INTERIOR] = "interior",  [CAROM_SOLVER_ADMM] = "admm",
+    [CAROM_SOLVER_INTERIOR] = "interior",
 };
 
 static int name_width(const solve_plan *plan) {

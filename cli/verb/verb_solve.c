@@ -299,11 +299,10 @@ const verb verb_solve = {
     .arguments = "PROBLEM... [--solver NAME[,NAME]] [--tolerance T] [-o FILE] [--profile] [--json]",
     .summary = "contact problems from files, by all solvers side by side",
     .help = "PROBLEM is a contact problem or a dense complementarity problem (docs/solvers.md). The solvers are\n"
-            "  auto          islands, each by Newton's method, then a chain of fallbacks\n"
+            "  auto          islands, each by Newton's method, then a fallback cascade\n"
             "  lemke         pivoting, cones as pyramids        min-map     Newton on min(z, Az + q), the same\n"
             "  gauss-seidel  group by group                     semismooth  Newton on the natural map\n"
             "  smoothing     Newton along a smooth path         interior    interior point\n"
-            "  admm          alternating directions\n"
             "'auto', or else the first solver named, decides the exit code: 0 when it met the tolerance, or the\n"
             "rounding floor, on every problem that it supports; 1 when not; 2 when a file cannot be used, or no\n"
             "problem is supported. --warm, --iterations, --sides and --velocity-scale do nothing for dense problems.",

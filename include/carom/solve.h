@@ -88,7 +88,7 @@ typedef struct carom_problem {
 } carom_problem;
 
 typedef enum carom_solver {
-    CAROM_SOLVER_AUTO,         ///< Islands, each by warm or cold Newton, then a chain of fallbacks.
+    CAROM_SOLVER_AUTO,         ///< Islands, each by warm or cold Newton, then a fallback cascade.
     CAROM_SOLVER_LEMKE,        ///< Pivoting; cones as pyramids of `pyramid_sides`, exact for planar ones. Dense: an
                                ///< island of more than 1,000 unknowns (a spatial cone has `pyramid_sides` + 2) is
                                ///< CAROM_ERR_UNSUPPORTED. Needs no guess.
@@ -97,7 +97,6 @@ typedef enum carom_solver {
     CAROM_SOLVER_SEMISMOOTH,   ///< Newton on the natural map.
     CAROM_SOLVER_SMOOTHING,    ///< Newton along a smooth path.
     CAROM_SOLVER_INTERIOR,     ///< Interior point.
-    CAROM_SOLVER_ADMM,         ///< Alternating directions: few factorizations, many cheap iterations.
     CAROM_SOLVER_COUNT
 } carom_solver;
 

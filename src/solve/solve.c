@@ -22,7 +22,6 @@ static const solver_entry solvers[CAROM_SOLVER_COUNT] = {
     [CAROM_SOLVER_SEMISMOOTH] = {"semismooth", crm_solve_semismooth},
     [CAROM_SOLVER_SMOOTHING] = {"smoothing", crm_solve_smoothing},
     [CAROM_SOLVER_INTERIOR] = {"interior", crm_solve_interior},
-    [CAROM_SOLVER_ADMM] = {"admm", crm_solve_admm},
 };
 
 const char *carom_solver_name(carom_solver solver) {

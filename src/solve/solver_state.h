@@ -56,6 +56,6 @@ carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_proble
                                    double tolerance, const double *impulse, bool *unmet, carom_error *error);
 
 crm_solver_run crm_gauss_seidel, crm_solve_auto, crm_solve_semismooth, crm_solve_smoothing, crm_solve_interior;
-crm_solver_run crm_solve_admm, crm_solve_pyramids;
+crm_solver_run crm_solve_pyramids;
 
 #endif

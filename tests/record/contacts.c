@@ -65,7 +65,7 @@ static void fill_report(carom_step_report *report) {
     report->infeasibility = sample_between(&s, 0.0, 1e-3);
     report->mean_infeasibility = 0.5 * report->infeasibility;
     report->friction_work = sample_between(&s, -1.0, 1e-12);
-    report->solver = report->step % 2 == 0 ? CAROM_SOLVER_SEMISMOOTH : CAROM_SOLVER_ADMM;
+    report->solver = report->step % 2 == 0 ? CAROM_SOLVER_SEMISMOOTH : CAROM_SOLVER_INTERIOR;
     report->fallbacks = report->step % 10 == 3 ? 2 : 0;
 }
 

@@ -153,7 +153,7 @@ TEST(options_are_checked) {
         CHECK_CONTAINS(error.text, (part));                                         \
         for (int i = 0; i < 6; i++) CHECK(r[i] == 7 || isnan(r[i]) || isinf(r[i])); \
     } while (0)
-    REFUSED_OPTION("there is no solver number 8", o.solver = CAROM_SOLVER_COUNT);
+    REFUSED_OPTION("there is no solver number 7", o.solver = CAROM_SOLVER_COUNT);
     REFUSED_OPTION("there is no solver number -1", o.solver = (carom_solver)-1);
     REFUSED_OPTION("tolerance is 0", o.tolerance = 0);
     REFUSED_OPTION("tolerance is -1e-08", o.tolerance = -1e-8);

@@ -101,13 +101,6 @@ typedef struct crm_path_options {
 // Starts from no impulses, whatever the iterate.
 bool crm_path(crm_newton *newton, const crm_path_options *options);
 
-typedef struct crm_admm_options {
-    int steps;   // iterations at most; a few of them factor
-    double goal; // residual at which it ends; the tolerance at least
-} crm_admm_options;
-
-bool crm_admm(crm_newton *newton, const crm_admm_options *options);
-
 // Makes its own start.
 bool crm_interior(crm_newton *newton, const crm_interior_options *options);
 

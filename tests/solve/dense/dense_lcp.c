@@ -282,7 +282,7 @@ TEST(bad_input_is_refused_with_a_sentence) {
         {&(carom_dense_lcp){2, NULL, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "no matrix"},
         {&(carom_dense_lcp){2, a, NULL}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "no offset"},
         {&(carom_dense_lcp){1 << 30, a, q}, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_TOO_LARGE, "too many"},
-        {&good, CAROM_SOLVER_ADMM, 1e-8, z, CAROM_ERR_UNSUPPORTED, "auto, lemke and min-map"},
+        {&good, CAROM_SOLVER_INTERIOR, 1e-8, z, CAROM_ERR_UNSUPPORTED, "auto, lemke and min-map"},
         {&good, (carom_solver)99, 1e-8, z, CAROM_ERR_UNSUPPORTED, "auto, lemke and min-map"},
         {&good, CAROM_SOLVER_AUTO, 0.0, z, CAROM_ERR_BAD_INPUT, "tolerance"},
         {&good, CAROM_SOLVER_AUTO, (double)NAN, z, CAROM_ERR_BAD_INPUT, "tolerance"},

@@ -254,7 +254,7 @@ TEST(proofs_are_found_where_they_are_at_length) {
 
 static const carom_solver every[] = {CAROM_SOLVER_AUTO,         CAROM_SOLVER_LEMKE,      CAROM_SOLVER_MIN_MAP,
                                      CAROM_SOLVER_GAUSS_SEIDEL, CAROM_SOLVER_SEMISMOOTH, CAROM_SOLVER_SMOOTHING,
-                                     CAROM_SOLVER_INTERIOR,     CAROM_SOLVER_ADMM};
+                                     CAROM_SOLVER_INTERIOR};
 enum { EVERY = sizeof every / sizeof every[0] };
 
 // A point between two walls that close: no room, whatever the solver, and the words name both walls and no other.
