@@ -107,9 +107,9 @@ static void print_gradient(const char *name, const carom_pose_gradient *by) {
         const char *name;
         carom_vec3 by;
     } rows[] = {{"A moves", by->translation_a},
-                {"A turns", by->rotation_a},
+                {"A rotates", by->rotation_a},
                 {"B moves", by->translation_b},
-                {"B turns", by->rotation_b}};
+                {"B rotates", by->rotation_b}};
     double nothing = 0.0;
     for (int i = 0; i < 4; i++) nothing = fmax(nothing, rounding * largest(rows[i].by));
     printf("\nhow %s changes\n", name);

@@ -67,8 +67,8 @@ bool crm_eigen3(carom_mat3 a, carom_vec3 *values, carom_mat3 *vectors) {
     double size = crm_max_component(crm_vec3_max(crm_vec3_abs(diagonal), crm_vec3_abs(lower)));
     if (size == 0.0) return true;
 
-    // A power of two, so that nothing is rounded. Turns form no product of two entries, so only sums near the ends of
-    // the range need it, and a diagonal matrix has no rotations: its entries pass through untouched.
+    // A power of two, so that nothing is rounded. Rotations form no product of two entries, so only sums near the ends
+    // of the range need it, and a diagonal matrix has no rotations: its entries pass through untouched.
     int exponent = 0;
     bool diagonal_only = lower.x == 0.0 && lower.y == 0.0 && lower.z == 0.0;
     if (!diagonal_only && (size > upper_size || size < lower_size)) (void)frexp(size, &exponent);

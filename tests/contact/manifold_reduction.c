@@ -44,7 +44,7 @@ static bool check_corners(int count, const carom_vec3 *points) {
     bool keep[80];
     crm_arena scratch;
     crm_arena_init(&scratch, NULL);
-    bool good = CHECK(crm_keep_lower_corners(count, points, 1.0, false, &scratch, keep));
+    bool good = CHECK(crm_keep_lower_hull(count, points, 1.0, false, &scratch, keep));
     for (int i = 0; i < count && good; i++) {
         double lowest = lowest_over(count, points, keep, i, points[i]);
         if (keep[i])
@@ -91,7 +91,7 @@ TEST(collinear_points_keep_their_lower_chain) {
 static int kept_of(int count, const carom_vec3 *points, bool *keep) {
     crm_arena scratch;
     crm_arena_init(&scratch, NULL);
-    CHECK(crm_keep_lower_corners(count, points, 1.0, false, &scratch, keep));
+    CHECK(crm_keep_lower_hull(count, points, 1.0, false, &scratch, keep));
     crm_arena_free(&scratch);
     int kept = 0;
     for (int i = 0; i < count; i++) kept += keep[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events of two boxes by their structure, against the list for polytopes and the centre ray, which know nothing of it.
+// Feature contacts of two boxes by their structure, against the list for polytopes and the centre ray, which know
+// nothing of it.
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

@@ -171,7 +171,7 @@ static double support_of(const crm_ellipsoid *e, carom_vec3 n, carom_vec3 *arm) 
     return h;
 }
 
-// Placed so that the answer is known: along n, both support points lie on a line at this gap. Any gap above 0 is the
+// Posed so that the answer is known: along n, both support points lie on a line at this gap. Any gap above 0 is the
 // true one; a depth of at most a^2/h of both is, see ellipsoid_newton_body.h.
 static void check_posed_pairs(int pairs, double ratio, double unit, double gap, double tolerance) {
     sampler s = {.seed = 66};

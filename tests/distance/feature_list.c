@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events against the enumeration of all pairs of features, and the laws that they obey.
+// Feature contacts against the enumeration of all pairs of features, and the laws that they obey.
 #include <stdio.h>
 #include <string.h>
 

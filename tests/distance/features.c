@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events in cases that can be drawn, and the call.
+// Feature contacts in cases that can be drawn, and the call.
 #include "carom/features.h"
 
 #include <stdio.h>

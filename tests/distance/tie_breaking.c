@@ -45,7 +45,8 @@ static void disturb(sampler *s, int count, double *weights) {
     for (int i = 0; i < count; i++) weights[i] /= sum;
 }
 
-// Settles the optimum at which the simplex method stops. K1 of the program is our B, K2 our A. `beta` is a unit vector.
+// Breaks the ties of the optimum at which the simplex method stops. K1 of the program is our B, K2 our A. `beta` is a
+// unit vector.
 static bool tie_basis(const carom_view *a, const carom_view *b, const double *k2, const double *k1, const double *beta,
                       sampler *noise, tied_ray *out) {
     ssh_basis *basis = calloc(1, sizeof *basis);

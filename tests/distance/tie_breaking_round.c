@@ -344,7 +344,7 @@ static bool same_touch(const carom_touch *p, const carom_touch *q) {
     return same;
 }
 
-// Settled answers are proved like those they come from; where these were unique they are left alone.
+// Answers with their ties broken are proved like those they come from; where these were unique they are left alone.
 TEST(broken_ties_are_proved_and_unique_answers_left_alone) {
     sampler s = {.seed = 116};
     carom_distance_options any = carom_distance_options_default();

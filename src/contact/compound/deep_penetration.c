@@ -3,7 +3,7 @@
 // them. An overlapping contact that is inside is *held* by one that stays at the body's lowest point along its normal
 // when all of the part is behind the plane of that one: keeping the body before the plane keeps it out of the part. One
 // that is not held is replaced by the shortest way out of its part through a facet that is not inside, over which the
-// body's lowest point lies. Sunk in deeper than a floor is thick, or into round parts, a body may find none: such
+// body's lowest point lies. Deeper than a floor is thick, or in round parts, a body may find none: such
 // contacts stay as they are, with the normals of single parts.
 #include "contact/compound/deep_penetration.h"
 

@@ -46,7 +46,7 @@ static inline void crm_remember_apart(crm_manifold *m, carom_vec3 normal) {
     m->memory->apart = normal;
 }
 
-// Where a pair that moves fast meets on its way through the step (group_sweep.c).
+// Where a pair that moves fast meets on its way through the step (manifold_continuous.c).
 typedef enum crm_continuous_outcome {
     CRM_CONTINUOUS_MEETS,     // `out` has the points, the normal and the gap along it at the start
     CRM_CONTINUOUS_PASSES,    // they do not meet, or touch from the beginning

@@ -56,7 +56,7 @@ int crm_reduce_manifold(int count, carom_contact *contacts, double size, bool tw
             done[k] = true;
         }
         if (m < 2) continue;
-        enough = crm_keep_lower_corners(m, points, size, twins_only, scratch, keep);
+        enough = crm_keep_lower_hull(m, points, size, twins_only, scratch, keep);
         for (int k = 0; enough && k < m; k++) kept[members[k]] = keep[k];
     }
 

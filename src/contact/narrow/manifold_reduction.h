@@ -16,12 +16,12 @@
 #include "carom/contact.h"
 
 // Leaves out of `count` contacts of two proxies what the others imply; the order stays. `size` is that of the smaller
-// body, m. Swept contacts stay: their two points do not lie along the normal. `twins_only`: only of those in one place
-// all but one are left out. Returns how many are left, or -1 without memory; `scratch` is left as it was.
+// body, m. Continuous contacts stay: their two points do not lie along the normal. `twins_only`: only of those in one
+// place all but one are left out. Returns how many are left, or -1 without memory; `scratch` is left as it was.
 int crm_reduce_manifold(int count, carom_contact *contacts, double size, bool twins_only, crm_arena *scratch);
 
 // The same for points (u, v, gap) alone: keep[i] says whether point i stays. False: no memory.
-bool crm_keep_lower_corners(int count, const carom_vec3 *points, double size, bool twins_only, crm_arena *scratch,
-                            bool *keep);
+bool crm_keep_lower_hull(int count, const carom_vec3 *points, double size, bool twins_only, crm_arena *scratch,
+                         bool *keep);
 
 #endif

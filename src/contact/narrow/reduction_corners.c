@@ -220,8 +220,8 @@ static void find_corners(hull *h, bool twins_only) {
     }
 }
 
-bool crm_keep_lower_corners(int count, const carom_vec3 *points, double size, bool twins_only, crm_arena *scratch,
-                            bool *keep) {
+bool crm_keep_lower_hull(int count, const carom_vec3 *points, double size, bool twins_only, crm_arena *scratch,
+                         bool *keep) {
     crm_mark mark = crm_arena_mark(scratch);
     int few[2 * FEW], *numbers = few;
     if (count > FEW) numbers = CRM_ARENA_ARRAY(scratch, int, 2 * (ptrdiff_t)count);

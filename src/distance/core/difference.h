@@ -78,7 +78,7 @@ static inline void copy_list(core *c, double list[3][MOST_ROTATED]) {
     c->x = list[0], c->y = list[1], c->z = list[2];
 }
 
-// Turns the list to world axes, about the centre. `few`, a constant at every call: at most eight, a list of four is
+// Rotates the list to world axes, about the centre. `few`, a constant at every call: at most eight, a list of four is
 // rotated twice; from the end, because it may be rotated in its own place.
 QUAD_INLINE void rotate_list(bool few, core *c, double list[3][MOST_ROTATED]) {
     const carom_mat3 *r = &c->side->rotation;

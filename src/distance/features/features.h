@@ -10,8 +10,8 @@
 #include "carom/features.h"
 #include "distance/side.h"
 
-// Events of two sides with polytopes, with valid options and any optimal ray of the same sides that looks from centre
-// to centre. Returns how many there are; the first `capacity` of them are written.
+// Feature contacts of two sides with polytopes, with valid options and any optimal ray of the same sides that looks
+// from centre to centre. Returns how many there are; the first `capacity` of them are written.
 int crm_list_features(const crm_side *a, const crm_side *b, const carom_ray_witness *ray,
                       const carom_feature_options *options, int capacity, carom_feature_contact *out);
 

@@ -170,7 +170,7 @@ static int span_of(const sums *s, double off_plane) {
     return xx * yy - xy * xy > flat * (xx + yy) * (xx + yy) ? 2 : 1;
 }
 
-// Turns the axes of a face to its principal ones, so that a thin one has its short side to itself.
+// Rotates the axes of a face to its principal ones, so that a thin one has its short side to itself.
 static void align(search *s, crm_weighting out[2], const sums all[2]) {
     double moment[2][3];
     for (int k = 0; k < 2; k++) central(&all[k], &moment[k][0], &moment[k][1], &moment[k][2]);

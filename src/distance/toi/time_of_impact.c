@@ -63,7 +63,8 @@ static carom_status check_motion(const carom_view *view, const carom_motion *mot
 
 // ---- the search
 
-// Turns to the normal of a gap. What is proved to be left above the target: of the gap all but the error of its normal.
+// Takes the normal of a gap as the direction. What is proved to be left above the target: of the gap all but the error
+// of its normal.
 static double face(crm_approach *p, const carom_gap_witness *w, double time) {
     const crm_moving *around = crm_static_geometry_in(p);
     if (crm_is_container(around)) return w->gap - p->target;

@@ -12,7 +12,7 @@ static inline __attribute__((always_inline)) void take_off_two(double *c, __m128
 }
 
 // All six columns at once. The upper four rows of a column are one vector; the lower two share one with those of the
-// next column, so that no lane is idle: nine sums instead of twelve. Intrinsics, because the compiler turns the same in
+// next column, so that no lane is idle: nine sums instead of twelve. Intrinsics, because the compiler makes the same in
 // its own vector types into three times as many shuffles.
 static inline __attribute__((always_inline)) void update_tile6(int depth, const double *a, const double *b, double *c) {
     __m256d upper[6], lower[3];

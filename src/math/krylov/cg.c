@@ -23,7 +23,7 @@ typedef struct workspace {
 typedef enum cycle_end { CYCLE_TARGET, CYCLE_LIMIT, CYCLE_BREAKDOWN, CYCLE_INDEFINITE, CYCLE_NOT_FINITE } cycle_end;
 
 // Along a direction p whose quotient p.Ap / p.M^-1 p is below this share of the largest one seen, A is zero in double
-// precision: b is out of reach, and a step would be nothing but the inverse of a rounding error.
+// precision: b has no solution, and a step would be nothing but the inverse of a rounding error.
 static const double null_quotient = DBL_EPSILON;
 
 // A form that must be positive is not. Below round-off of its terms it counts as zero.

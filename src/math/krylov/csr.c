@@ -29,7 +29,7 @@ static carom_status check_triplets(int rows, int cols, const crm_triplet *triple
     return CAROM_OK;
 }
 
-// Turns counts, starts[i + 1] = number in bin i, into starts.
+// Makes starts of counts, starts[i + 1] = number in bin i.
 static void counts_to_starts(int bins, int *starts) {
     for (int i = 0; i < bins; i++) starts[i + 1] += starts[i];
 }

@@ -111,8 +111,8 @@ static cycle_end build_basis(crm_krylov_frame *frame, double scale, const worksp
             orthogonalise((int)n, j + 1, w->basis, h, next);
             after = crm_dense_norm2((int)n, next);
         }
-        // What is left of the vector is round-off: the space is invariant under A M. Judged by this product, not by the
-        // largest one: badly scaled matrices live on products that are tiny beside others.
+        // What is left of the vector is round-off: the space is invariant under A M. Measured by this product, not by
+        // the largest one: badly scaled matrices live on products that are tiny beside others.
         double noise = (double)n * DBL_EPSILON * before;
         bool invariant = after <= noise;
         h[j + 1] = invariant ? 0.0 : after;

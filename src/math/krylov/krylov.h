@@ -37,7 +37,7 @@ typedef enum crm_krylov_outcome {
     CRM_KRYLOV_CONVERGED,
     CRM_KRYLOV_ITERATION_LIMIT,
     CRM_KRYLOV_STAGNATED,  // a whole cycle gave no smaller true residual: round-off, or GMRES stalls at this restart
-    CRM_KRYLOV_BREAKDOWN,  // A is singular on the space searched and b is not in reach
+    CRM_KRYLOV_BREAKDOWN,  // A is singular on the space searched and b is not in its range
     CRM_KRYLOV_INDEFINITE, // CG: a direction with p.Ap < 0 (or r.Mr < 0): use GMRES
     CRM_KRYLOV_NOT_FINITE, // NaN or infinity from an operator, in b or in the given x
 } crm_krylov_outcome;

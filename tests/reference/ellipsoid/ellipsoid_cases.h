@@ -16,9 +16,9 @@ static inline ellipsoid read_ellipsoid(const json_t *input, const char *c, const
     return e;
 }
 
-// Axes between 1/ratio and 1, spread evenly in the logarithm; centre within `reach` of the origin.
-static inline ellipsoid sample_ellipsoid(sampler *s, double ratio, double reach) {
-    carom_vec3 c = sample_vec3(s, reach);
+// Axes between 1/ratio and 1, spread evenly in the logarithm; centre within `extent` of the origin.
+static inline ellipsoid sample_ellipsoid(sampler *s, double ratio, double extent) {
+    carom_vec3 c = sample_vec3(s, extent);
     carom_quat q = sample_attitude(s);
     ellipsoid e = {.centre = {c.x, c.y, c.z}, .attitude = {q.w, q.x, q.y, q.z}};
     for (int i = 0; i < 3; i++) e.axes[i] = pow(ratio, -sample_between(s, 0.0, 1.0));

@@ -113,12 +113,12 @@ static void record(sphere_problem *p, int base, wide m, wide left_over, stationa
 
 // Outside the first and behind the last pole the sum is monotone: one root each.
 static void outer_roots(sphere_problem *p, int first, int last) {
-    wide reach = 0.0L;
-    for (int g = 0; g < p->groups; g++) reach = hypotl(reach, p->group[g].a * sqrtl(p->group[g].square));
+    wide extent = 0.0L;
+    for (int g = 0; g < p->groups; g++) extent = hypotl(extent, p->group[g].a * sqrtl(p->group[g].square));
     wide near_first = p->group[first].a * sqrtl(p->group[first].square);
     wide near_last = p->group[last].a * sqrtl(p->group[last].square);
-    record(p, first, bisect(p, first, -2.0L * reach, -0.5L * near_first, false, true), 0.0L, STATIONARY_POINT);
-    record(p, last, bisect(p, last, 0.5L * near_last, 2.0L * reach, false, false), 0.0L, STATIONARY_POINT);
+    record(p, first, bisect(p, first, -2.0L * extent, -0.5L * near_first, false, true), 0.0L, STATIONARY_POINT);
+    record(p, last, bisect(p, last, 0.5L * near_last, 2.0L * extent, false, false), 0.0L, STATIONARY_POINT);
 }
 
 // Between two poles the sum is convex: two roots when it dips below 1, each sought from its own pole.

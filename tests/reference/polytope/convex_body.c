@@ -131,7 +131,7 @@ static trial trial_at(const convex_body *a, const convex_body *b, wide3 n) {
 }
 
 // Tries around the best in a circle; wider after a success, narrower after a whole circle of failures. The circle
-// turns, because on a ridge few directions lead up.
+// rotates, because on a ridge few directions lead up.
 static trial creep_up(const convex_body *a, const convex_body *b, trial best, wide step) {
     enum { DIRECTIONS = 12, LIMIT = 6000 };
     int failures = 0;

@@ -150,8 +150,8 @@ static bool caps_meet(const rough *p, const rough *q) {
 }
 
 static bool balls_within(const rough *p, const rough *q, double distance) {
-    double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z, reach = distance + p->radius + q->radius + margin;
-    return x * x + y * y + z * z <= reach * reach;
+    double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z, extent = distance + p->radius + q->radius + margin;
+    return x * x + y * y + z * z <= extent * extent;
 }
 
 typedef struct best_planes {

@@ -13,10 +13,10 @@ typedef struct polytope {
     double vertices[3 * SAMPLE_VERTICES_MAX];
 } polytope;
 
-// All points on an ellipsoid, hence all extreme, around a centre within `reach` of the origin.
-static inline polytope sample_polytope(sampler *s, int count, double reach) {
+// All points on an ellipsoid, hence all extreme, around a centre within `extent` of the origin.
+static inline polytope sample_polytope(sampler *s, int count, double extent) {
     polytope p = {.count = count};
-    carom_vec3 centre = sample_vec3(s, reach);
+    carom_vec3 centre = sample_vec3(s, extent);
     double a = sample_between(s, 0.4, 1.0), b = sample_between(s, 0.4, 1.0), c = sample_between(s, 0.4, 1.0);
     for (int i = 0; i < count; i++) {
         carom_vec3 u = sample_unit(s);

@@ -161,9 +161,9 @@ bool posed_is_within(const posed_body *body, int part, wide3 centre, wide radius
             continue;
         }
         for (int i = 0; i < p->count; i++) {
-            wide reach = wide3_norm(wide3_sub(p->vertex[i], centre)) + p->radius + most_axis(p);
-            if (reach > radius + rounding) return false;
-            if (reach > radius - clearly) touching++;
+            wide extent = wide3_norm(wide3_sub(p->vertex[i], centre)) + p->radius + most_axis(p);
+            if (extent > radius + rounding) return false;
+            if (extent > radius - clearly) touching++;
         }
     }
     return touching == 1;

@@ -32,7 +32,7 @@ bool posed_tie_draw(sampler *s, const carom_shape *first, const carom_shape *sec
         posed_feature at_a = posed_feature_draw(s, &a, 0, dimensions[tie][0]);
         posed_feature at_b = posed_feature_draw(s, &b, 0, dimensions[tie][1]);
         wide3 n = posed_cone_draw(s, &a, at_a), m = posed_cone_draw(s, &b, at_b);
-        // Turn B so that its normal meets A's and edges are parallel: frame of A = R frame of B, with -n for m.
+        // Rotate B so that its normal meets A's and edges are parallel: frame of A = R frame of B, with -n for m.
         carom_mat3 to = frame_at(s, &a, at_a, wide3_scale(-1.0L, n)), from = frame_at(s, &b, at_b, m);
         carom_quat rotation = crm_quat_normalised(crm_quat_from_mat3(crm_mat3_mul_nt(to, from)));
         wide3 arm_a = posed_point_draw(s, &a, at_a, n);

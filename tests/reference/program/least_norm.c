@@ -53,7 +53,7 @@ static int best_column(int rows, int columns, const wide *e, const wide *f, cons
     return column;
 }
 
-// Goes from w towards the least squares of the chosen columns; what turns negative on the way is given up.
+// Goes from w towards the least squares of the chosen columns; what becomes negative on the way is given up.
 static bool refine(int rows, int columns, const wide *e, const wide *f, bool *chosen, wide *w, wide *aim) {
     for (int pass = 0; pass <= columns; pass++) {
         if (!solve_chosen(rows, columns, e, f, chosen, aim)) return false;

@@ -63,8 +63,8 @@ static ratio_body half_spaces(const polytope *p, double *normals, double *offset
     CHECK(hull_build(p->count, p->vertices, 1e-12L, &h));
     wide3_write(h.centre, position);
     for (int f = 0; f < h.facet_count; f++) {
-        wide reach = h.facet[f].offset - wide3_dot(h.facet[f].normal, wide3_read(position));
-        wide3_write(wide3_scale(1.0L / reach, h.facet[f].normal), normals + 3 * f);
+        wide extent = h.facet[f].offset - wide3_dot(h.facet[f].normal, wide3_read(position));
+        wide3_write(wide3_scale(1.0L / extent, h.facet[f].normal), normals + 3 * f);
         offsets[f] = 1.0;
     }
     return (ratio_body){h.facet_count, normals, offsets, position, upright};
