@@ -136,6 +136,16 @@ static void components(crm_vec6 v, double out[6]) {
     }
 }
 
+// The bias about the child's centre of mass.
+static crm_vec6 joint_bias(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
+                           bool reversed) {
+    double rate[6];
+    crm_joint_rates(joint, pose, twists, rate);
+    crm_vec6 origin = crm_joint_origin_bias(joint, pose, twists->a.angular, twists->b.angular, rate);
+    return reversed ? crm_vec6_negate(crm_motion_shift(origin, crm_negate(pose->arm_a)))
+                    : crm_motion_shift(origin, crm_negate(pose->arm_b));
+}
+
 static void check_motion(sampler *s, const carom_model *model, const crm_joint *joint) {
     (void)model;
     if (!can_be_closed(joint)) return;
@@ -158,7 +168,7 @@ static void check_motion(sampler *s, const carom_model *model, const crm_joint *
     }
     crm_joint_pose pose = crm_joint_evaluate(joint, pair.at);
     crm_joint_twists now = closed_twists(joint, &pair, pair.at);
-    crm_vec6 bias = crm_joint_bias(joint, &pose, &now, pair.reversed);
+    crm_vec6 bias = joint_bias(joint, &pose, &now, pair.reversed);
     components(pair.reversed ? now.a : now.b, got);
     for (int k = 0; k < 6; k++) CHECK_NEAR(got[k], first_derivative(poses[k]), first_tolerance);
     components(bias, got);
@@ -241,7 +251,7 @@ static void check_values(sampler *s, const carom_model *model, const crm_joint *
     }
     crm_joint_pose pose = crm_joint_evaluate(joint, pair.at);
     crm_joint_twists now = closed_twists(joint, &pair, pair.at);
-    crm_vec6 bias = crm_joint_bias(joint, &pose, &now, pair.reversed);
+    crm_vec6 bias = joint_bias(joint, &pose, &now, pair.reversed);
     crm_joint_row row[6], rate_row[6];
     crm_joint_value_rows(joint, &pose, row);
     crm_joint_rate_rows(joint, &pose, rate_row);

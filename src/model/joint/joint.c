@@ -187,15 +187,6 @@ crm_vec6 crm_joint_origin_bias(const crm_joint *joint, const crm_joint_pose *pos
     return crm_vec6_of(linear, spin);
 }
 
-crm_vec6 crm_joint_bias(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
-                        bool reversed) {
-    double rate[6];
-    crm_joint_rates(joint, pose, twists, rate);
-    crm_vec6 origin = crm_joint_origin_bias(joint, pose, twists->a.angular, twists->b.angular, rate);
-    crm_vec6 bias = crm_motion_shift(origin, crm_negate(pose->arm_b));
-    return reversed ? crm_vec6_negate(about_a(pose, bias)) : bias;
-}
-
 // ---- coordinates
 
 // The angle that differs from `angle` by whole turns and is nearest to `previous`.

@@ -65,15 +65,12 @@ void crm_joint_drift(const crm_joint *joint, const crm_joint_pose *pose, double 
 // B seen from A.
 void crm_joint_motion(const crm_joint *joint, const crm_joint_pose *pose, bool reversed, crm_vec6 column[6]);
 
-// The part of the child's acceleration that is there without accelerations of the parent and of the coordinates.
-crm_vec6 crm_joint_bias(const crm_joint *joint, const crm_joint_pose *pose, const crm_joint_twists *twists,
-                        bool reversed);
-
 // The free directions in world axes, joint->free of them. About B's origin the columns of S are bare axes, (axis, 0) of
 // linear coordinates and (0, axis) of angular ones, and the bias is that below; reversed, all with the other sign.
 void crm_joint_axes(const crm_joint *joint, const crm_joint_pose *pose, carom_vec3 axis[6]);
 
-// The bias moved rigidly to B's origin, from the spins of both bodies and the rates of the coordinates.
+// The bias is the part of the child's acceleration that is there without accelerations of the parent and of the
+// coordinates. Here it is moved rigidly to B's origin, from the spins of both bodies and the rates of the coordinates.
 crm_vec6 crm_joint_origin_bias(const crm_joint *joint, const crm_joint_pose *pose, carom_vec3 wa, carom_vec3 wb,
                                const double *rate);
 
