@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The public call for dense complementarity problems: checks, equilibration, and the chain of methods.
+// The calls for dense complementarity problems: checks, equilibration, and the cascade of methods.
 #include "solve/dense/dense_lcp.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static bool equilibrate(const carom_dense_lcp *lcp, crm_arena *arena, equilibrat
     return true;
 }
 
-// ---- the chain
+// ---- the cascade
 
 // Where Newton's method does not get there from zero, and with digits to spare, Lemke's is the better one by far;
 // further starts come after it.
@@ -109,6 +109,18 @@ carom_status crm_dense_lcp_cascade(const carom_dense_lcp *lcp, double tolerance,
 
 // ---- the call
 
+static carom_status check_finite(const carom_dense_lcp *lcp, carom_error *error) {
+    for (ptrdiff_t i = 0; i < lcp->size; i++) {
+        const double *row = lcp->matrix + i * lcp->size;
+        for (int j = 0; j < lcp->size; j++)
+            if (!isfinite(row[j]))
+                return crm_fail(error, CAROM_ERR_BAD_INPUT, "row %td of the matrix is not finite", i);
+        if (!isfinite(lcp->offset[i]))
+            return crm_fail(error, CAROM_ERR_BAD_INPUT, "entry %td of the offset is not finite", i);
+    }
+    return CAROM_OK;
+}
+
 static carom_status check(const carom_dense_lcp *lcp, crm_dense_lcp_method *method, double tolerance, const double *z,
                           const carom_dense_lcp_report *report, carom_error *error) {
     if (lcp == NULL || z == NULL || report == NULL)
@@ -121,15 +133,7 @@ static carom_status check(const carom_dense_lcp *lcp, crm_dense_lcp_method *meth
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "dense problems are for the solvers auto, lemke and min-map");
     if (!(tolerance > 0.0))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance is %g, must be positive", tolerance);
-    for (ptrdiff_t i = 0; i < lcp->size; i++) {
-        const double *row = lcp->matrix + i * lcp->size;
-        for (int j = 0; j < lcp->size; j++)
-            if (!isfinite(row[j]))
-                return crm_fail(error, CAROM_ERR_BAD_INPUT, "row %td of the matrix is not finite", i);
-        if (!isfinite(lcp->offset[i]))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "entry %td of the offset is not finite", i);
-    }
-    return CAROM_OK;
+    return check_finite(lcp, error);
 }
 
 static crm_dense_lcp_method *method_of(carom_solver solver) {
@@ -156,22 +160,58 @@ static double plain_residual(const carom_dense_lcp *lcp, const double *z) {
     return worst;
 }
 
-static carom_status run(const carom_dense_lcp *lcp, crm_dense_lcp_method *method, double tolerance, crm_arena *arena,
-                        crm_dense_lcp_result *result, double *z, double *proof, carom_error *error) {
-    equilibrated scaled;
+// Scales, and looks at z = 0.
+static carom_status open_problem(const carom_dense_lcp *lcp, crm_arena *arena, equilibrated *scaled,
+                                 crm_dense_lcp_result *result, carom_error *error) {
     double *w = CRM_ARENA_ARRAY(arena, double, lcp->size);
     result->z = CRM_ARENA_ZEROED(arena, double, lcp->size);
     result->proof = CRM_ARENA_ZEROED(arena, double, lcp->size);
-    if (w == NULL || result->z == NULL || result->proof == NULL || !equilibrate(lcp, arena, &scaled))
+    if (w == NULL || result->z == NULL || result->proof == NULL || !equilibrate(lcp, arena, scaled))
         return crm_fail_memory(error, "a complementarity problem",
                                (size_t)lcp->size * (size_t)lcp->size * sizeof(double));
-    result->residual = crm_dense_lcp_residual(&scaled.lcp, result->z, w);
-    carom_status status = CAROM_OK;
-    if (result->residual > 0.0) status = method(&scaled.lcp, tolerance, arena, result, error);
-    for (int i = 0; i < lcp->size && status == CAROM_OK; i++) {
-        z[i] = scaled.size * scaled.column[i] * result->z[i];
-        if (proof != NULL) proof[i] = scaled.row[i] * result->proof[i];
+    result->residual = crm_dense_lcp_residual(&scaled->lcp, result->z, w);
+    return CAROM_OK;
+}
+
+static void close_problem(const equilibrated *scaled, const crm_dense_lcp_result *result, double *z) {
+    for (int i = 0; i < scaled->lcp.size; i++) z[i] = scaled->size * scaled->column[i] * result->z[i];
+}
+
+static carom_status run(const carom_dense_lcp *lcp, crm_dense_lcp_method *method, double tolerance, crm_arena *arena,
+                        crm_dense_lcp_result *result, double *z, double *proof, carom_error *error) {
+    equilibrated scaled;
+    carom_status status = open_problem(lcp, arena, &scaled, result, error);
+    if (status == CAROM_OK && result->residual > 0.0) status = method(&scaled.lcp, tolerance, arena, result, error);
+    if (status != CAROM_OK) return status;
+    close_problem(&scaled, result, z);
+    for (int i = 0; i < lcp->size && proof != NULL; i++) proof[i] = scaled.row[i] * result->proof[i];
+    return CAROM_OK;
+}
+
+static carom_status solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z, bool *solved,
+                               carom_error *error) {
+    equilibrated scaled;
+    crm_dense_lcp_result result = {.outcome = CAROM_DENSE_LCP_SOLVED};
+    carom_status status = open_problem(lcp, arena, &scaled, &result, error);
+    if (status != CAROM_OK) return status;
+    *solved = result.residual == 0.0;
+    for (int i = 0; i < lcp->size; i++) z[i] /= scaled.size * scaled.column[i];
+    if (!*solved) status = crm_dense_lcp_offer(&scaled.lcp, z, tolerance, arena, &result, solved, error);
+    if (status == CAROM_OK && !*solved) {
+        status = crm_dense_lcp_lemke(&scaled.lcp, tolerance, arena, &result, error);
+        *solved = result.outcome == CAROM_DENSE_LCP_SOLVED;
     }
+    close_problem(&scaled, &result, z);
+    return status;
+}
+
+carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z,
+                                      bool *solved, carom_error *error) {
+    *solved = false;
+    if (check_finite(lcp, NULL) != CAROM_OK) return CAROM_OK;
+    crm_mark mark = crm_arena_mark(arena);
+    carom_status status = solve_near(lcp, tolerance, arena, z, solved, error);
+    crm_arena_release(arena, mark);
     return status;
 }
 

@@ -31,7 +31,7 @@ void crm_dense_lcp_slack(const carom_dense_lcp *lcp, const double *z, double *w)
 double crm_dense_lcp_residual(const carom_dense_lcp *lcp, const double *z, double *w);
 
 // Takes z as the result when it is better than the one at hand, and says whether that reaches the tolerance. Before
-// that z is settled: the linear system of its active set {z_i > w_i} is solved afresh, with refinement.
+// that z is polished: the linear system of its active set {z_i > w_i} is solved afresh, with refinement.
 carom_status crm_dense_lcp_offer(const carom_dense_lcp *lcp, const double *z, double tolerance, crm_arena *arena,
                                  crm_dense_lcp_result *result, bool *reached, carom_error *error);
 
@@ -49,5 +49,11 @@ crm_dense_lcp_method crm_dense_lcp_cascade;           // one after the other: CA
 // proof.
 carom_status crm_dense_lcp_refute(const carom_dense_lcp *lcp, crm_arena *arena, crm_dense_lcp_result *result,
                                   carom_error *error);
+
+// Solves a problem of any scale whose matrix is positive definite, or nearly so, from the guess in `z` (size), which
+// gets the solution. A guess of the right active set is only polished; from others Lemke's method follows. False in
+// `solved` when the tolerance is not reached, or a number is not finite. Fails for want of memory only.
+carom_status crm_dense_lcp_solve_near(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena, double *z,
+                                      bool *solved, carom_error *error);
 
 #endif

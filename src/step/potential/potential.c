@@ -21,7 +21,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "shape/shape.h"
-#include "solve/dense/pivoting.h"
+#include "solve/dense/dense_lcp.h"
 #include "step/integrate/discrete.h"
 #include "step/variational/variational.h"
 
@@ -34,6 +34,9 @@ static const double place_rounding = 1e-15;
 // Added to the diagonal, relative: pieces that push alike share their impulse.
 static const double shared_compliance = 1e-11;
 
+// Of the complementarity of impulses and pieces, relative: a few roundings.
+static const double impulse_tolerance = 1e-12;
+
 typedef struct potential {
     crm_contact_potential contact;                     // first: newmark has the same
     void *core;                                        // of `variational`
@@ -42,7 +45,8 @@ typedef struct potential {
     carom_vec3 *quarter;                               // c (body_count)
     crm_vec6 *before, *after;                          // impulses that the step is made with (body_count)
     crm_vec6 *wanted, *wanted_after, *twist, *scratch; // (body_count)
-    CRM_ARRAY(double) matrix, right, impulse, work;
+    CRM_ARRAY(double) matrix, right, impulse;
+    crm_arena work; // of the problem for the impulses
     int iterations; // of the step
     int worst;      // body whose impulses are farthest from those that belong to the step
     bool stopped;   // it will not get further by another way either
@@ -54,6 +58,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     potential *p = CRM_ARENA_ZEROED(arena, potential, 1);
     if (p == NULL) return crm_fail_memory(error, "potential", sizeof *p);
     state->method_data = p;
+    crm_arena_init(&p->work, &state->model->allocator);
     p->middle = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     p->quarter = CRM_ARENA_ZEROED(arena, carom_vec3, bodies);
     crm_vec6 **arrays[] = {&p->before, &p->after, &p->wanted, &p->wanted_after, &p->twist, &p->scratch};
@@ -76,7 +81,7 @@ static void release(carom_state *state) {
     CRM_ARRAY_FREE(allocator, &p->matrix);
     CRM_ARRAY_FREE(allocator, &p->right);
     CRM_ARRAY_FREE(allocator, &p->impulse);
-    CRM_ARRAY_FREE(allocator, &p->work);
+    crm_arena_free(&p->work);
 }
 
 // ---- the midpoint
@@ -130,7 +135,7 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
     int n = pieces->count;
     double h = state->method.step, own = 1.0 / (h * p->contact.stiffness);
     if (!CRM_ARRAY_RESIZE(allocator, &p->matrix, (ptrdiff_t)n * n) || !CRM_ARRAY_RESIZE(allocator, &p->right, n) ||
-        !CRM_ARRAY_RESIZE(allocator, &p->impulse, n) || !CRM_ARRAY_RESIZE(allocator, &p->work, crm_pivoting_scratch(n)))
+        !CRM_ARRAY_RESIZE(allocator, &p->impulse, n))
         return crm_fail_memory(error, "impulses of contacts", (size_t)n * (size_t)n * sizeof(double));
     // Where the step would be without the impulses that it was made with, to first order.
     crm_null_space_twists(&p->space, p->before, p->twist);
@@ -146,7 +151,12 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
         column[j] *= 1.0 + shared_compliance;
         p->impulse.items[j] = pieces->items[j].impulse;
     }
-    if (!crm_pivoting_solve(n, p->matrix.items, p->right.items, p->impulse.items, p->work.items))
+    const carom_dense_lcp problem = {.size = n, .matrix = p->matrix.items, .offset = p->right.items}; // symmetric
+    bool solved;
+    carom_status status =
+        crm_dense_lcp_solve_near(&problem, impulse_tolerance, &p->work, p->impulse.items, &solved, error);
+    if (status != CAROM_OK) return status;
+    if (!solved)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "no impulses are found; make method.step of %g s smaller", h);
     for (int i = 0; i < n; i++) pieces->items[i].impulse = p->impulse.items[i];
     return CAROM_OK;

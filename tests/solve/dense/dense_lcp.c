@@ -2,8 +2,10 @@
 // Dense complementarity problems: textbook families, proofs that there is no solution, units, hostile input.
 #include "solve/dense/dense_lcp_check.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "solve/dense/dense_lcp.h"
 #include "support/harness/probe_allocator.h"
 #include "support/harness/sample.h"
 
@@ -317,6 +319,78 @@ TEST(any_finite_numbers_end) {
     }
 }
 
+// ---- from a guess
+
+// a = g g^T + shift on the diagonal, g of n x rank random numbers.
+static void make_definite(sampler *s, int n, int rank, double shift, double *a) {
+    double g[MOST * MOST];
+    for (int i = 0; i < n * rank; i++) g[i] = sample_between(s, -1.0, 1.0);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = i == j ? shift : 0.0;
+            for (int k = 0; k < rank; k++) sum += g[i + n * k] * g[j + n * k];
+            a[i * n + j] = sum;
+        }
+}
+
+// The conditions themselves, to what roundings of some twenty terms can do.
+static void check_conditions(const carom_dense_lcp *lcp, const double *z) {
+    for (int i = 0; i < lcp->size; i++) {
+        double w = lcp->offset[i], size = fabs(lcp->offset[i]);
+        for (int j = 0; j < lcp->size; j++) {
+            double term = lcp->matrix[i * lcp->size + j] * z[j];
+            w += term;
+            size += fabs(term);
+        }
+        CHECK(z[i] >= 0.0);
+        CHECK(w >= -1e-13 * size);
+        CHECK(z[i] == 0.0 || w <= 1e-13 * size);
+    }
+}
+
+static void check_guessed(double shift, int rank_share, double unit) {
+    sampler s = {.seed = 5};
+    crm_arena arena;
+    crm_arena_init(&arena, NULL);
+    for (int k = 0; k < 500; k++) {
+        int n = 1 + k % 24;
+        double a[MOST * MOST], q[MOST], z[MOST];
+        make_definite(&s, n, 1 + (n - 1) / rank_share, shift, a);
+        for (int i = 0; i < n; i++) {
+            q[i] = unit * sample_between(&s, -1.0, 1.0);
+            z[i] = sample_between(&s, -1.0, 1.0); // a guess that knows nothing
+        }
+        const carom_dense_lcp lcp = {n, a, q};
+        bool solved;
+        CHECK_INT(crm_dense_lcp_solve_near(&lcp, 1e-12, &arena, z, &solved, NULL), CAROM_OK);
+        CHECK(solved);
+        check_conditions(&lcp, z);
+    }
+    crm_arena_free(&arena);
+}
+
+TEST(definite_problems_are_solved_from_any_guess) {
+    check_guessed(0.1, 1, 1.0);
+    check_guessed(0.1, 3, 1e-6);
+}
+
+TEST(nearly_singular_problems_are_solved_from_any_guess) {
+    check_guessed(1e-6, 3, 1.0);
+}
+
+TEST(a_guess_is_dropped_where_nothing_is_pushed_and_numbers_that_are_none_are_not_solved) {
+    const double a[4] = {2.0, 1.0, 1.0, 2.0}, q[2] = {1.0, 0.0}, none[1] = {NAN}, need[1] = {-1.0};
+    double z[2] = {1.0, 1.0};
+    crm_arena arena;
+    crm_arena_init(&arena, NULL);
+    bool solved;
+    CHECK_INT(crm_dense_lcp_solve_near(&(carom_dense_lcp){2, a, q}, 1e-12, &arena, z, &solved, NULL), CAROM_OK);
+    CHECK(solved && z[0] == 0.0 && z[1] == 0.0);
+    CHECK_INT(crm_dense_lcp_solve_near(&(carom_dense_lcp){1, none, need}, 1e-12, &arena, z, &solved, NULL), CAROM_OK);
+    CHECK(!solved);
+    crm_arena_free(&arena);
+}
+
 TEST(a_lack_of_memory_is_reported_and_nothing_leaks) {
     const double a[] = {3.0, 2.0, 2.0, 1.0, -1.0, 2.0, 3.0, -3.0, -1.0}, q[] = {2.0, -2.0, -1.0};
     carom_dense_lcp lcp = {3, a, q};
@@ -341,4 +415,6 @@ TEST_MAIN(CASE(two_unknowns_by_hand), CASE(nothing_to_push_and_nothing_at_all), 
           CASE(verdicts_agree_with_enumeration), CASE(infeasible_problems_are_named_with_a_proof),
           CASE(feasible_without_a_solution_is_proved_case_by_case), CASE(units_do_not_matter),
           LONG_CASE(hundreds_of_unknowns), CASE(bad_input_is_refused_with_a_sentence), CASE(any_finite_numbers_end),
+          CASE(definite_problems_are_solved_from_any_guess), CASE(nearly_singular_problems_are_solved_from_any_guess),
+          CASE(a_guess_is_dropped_where_nothing_is_pushed_and_numbers_that_are_none_are_not_solved),
           CASE(a_lack_of_memory_is_reported_and_nothing_leaks))
