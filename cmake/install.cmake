@@ -3,6 +3,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS carom EXPORT carom_targets)
 install(TARGETS carom_program)
+install(FILES ${CMAKE_BINARY_DIR}/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
 install(DIRECTORY include/carom TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 
 configure_file(cmake/carom.pc.in carom.pc @ONLY)

@@ -151,6 +151,9 @@ add_script_test(house.headers_alone house/headers_alone.sh ${CMAKE_SOURCE_DIR} $
 add_script_test(house.format house/format.sh ${CMAKE_SOURCE_DIR})
 add_script_test(house.setup house/setup.sh ${CMAKE_SOURCE_DIR})
 
+add_test(NAME house.settings COMMAND settings_tables check ${CMAKE_SOURCE_DIR}/docs/scene.md)
+add_dependencies(carom_check_tests settings_tables)
+
 # A strict reader of what --json prints.
 add_executable(json_lines EXCLUDE_FROM_ALL tests/tools/json_lines.c)
 set_target_properties(json_lines PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

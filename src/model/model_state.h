@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/pool.h"
+#include "carom/tools.h"
 #include "math/spatial.h"
 #include "model/joint/joint.h"
 #include "model/motion.h"
@@ -36,6 +37,11 @@ typedef struct crm_kept {
 
 enum { CRM_MOST_KEPT = 8 };
 
+typedef struct crm_setting_value {
+    const carom_setting *setting;
+    double value;
+} crm_setting_value;
+
 typedef CRM_ARRAY(carom_contact) crm_contact_list;
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 
@@ -50,6 +56,8 @@ struct carom_state {
     carom_assembly assembly;
     crm_kept kept[CRM_MOST_KEPT]; // by the method (kept_count)
     int kept_count;
+    crm_setting_value *settings; // that influence its bits (setting_count)
+    int setting_count;
 
     // Of methods with contact.
     carom_contact_set *contact_set;  // what is remembered of pairs

@@ -134,17 +134,7 @@ typedef struct crm_scene_data {
 } crm_scene_data;
 
 extern const char *const crm_scene_force_words[5];
-extern const char *const crm_scene_form_words[2];
-extern const char *const crm_scene_friction_words[CAROM_FRICTION_COUNT];
-extern const char *const crm_scene_restitution_words[CAROM_RESTITUTION_COUNT];
-extern const char *const crm_scene_variant_words[CAROM_IMPULSE_VARIANT_COUNT];
-extern const char *const crm_scene_simultaneous_words[CAROM_SIMULTANEOUS_COUNT];
-extern const char *const crm_scene_penalty_words[CAROM_PENALTY_FRICTION_COUNT];
-extern const char *const crm_scene_measure_words[CAROM_MEASURE_COUNT];
-extern const char *const crm_scene_jump_words[CAROM_JUMP_COUNT];
 extern const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT];
-extern const char *const crm_scene_integrator_words[CAROM_INTEGRATOR_COUNT];
-extern const char *const crm_scene_stabilisation_words[CAROM_STABILISATION_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];
 extern const char *const crm_scene_mobility_words[CRM_SCENE_MOBILITY_COUNT];
 

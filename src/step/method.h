@@ -32,6 +32,7 @@ typedef enum crm_feature {
 typedef struct crm_method {
     const char *name;
     unsigned features;       // of crm_feature
+    const char *settings;    // the group of settings that are its own (carom/tools.h), or NULL
     const char *variant_key; // the scene's key under "method" that chooses among the method's forms, or NULL
 
     // Fills state->external_balance and end_reaction, and leaves impulse and active alone.
@@ -39,6 +40,9 @@ typedef struct crm_method {
 
     // Impulses act where bodies are at the start of the step; else where they are on average.
     bool impulses_first;
+
+    // Changes the contract that all methods have by default to that which these settings promise. May be NULL.
+    void (*contract)(const carom_method_def *def, carom_contract *contract);
 
     // Memory of the method's own, from the state's arena, into state->method_data; what of it later steps depend on is
     // declared by crm_state_keep. May be NULL.

@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "model/force/evaluate.h"
 #include "step/method.h"
+#include "step/settings.h"
 
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
@@ -54,43 +55,6 @@ bool carom_method_find(const char *name, carom_method *out) {
     return false;
 }
 
-carom_method_def carom_method_def_default(void) {
-    return (carom_method_def){.method = CAROM_METHOD_LCP,
-                              .step = 1.0 / 240.0,
-                              .form = CAROM_EULER_MOMENTUM,
-                              .tolerance = 1e-13,
-                              .iteration_limit = 50,
-                              .integrator = CAROM_INTEGRATOR_DP54,
-                              .relative_tolerance = 1e-9,
-                              .absolute_tolerance = 1e-12,
-                              .substep_limit = 10000,
-                              .stabilisation = CAROM_STABILISATION_PROJECTION,
-                              .baumgarte_alpha = 20.0,
-                              .baumgarte_beta = 20.0,
-                              .lcp = {.tolerance = 1e-6,
-                                      .gamma = 1.0,
-                                      .push_out = INFINITY,
-                                      .friction = CAROM_FRICTION_CONE,
-                                      .pyramid_sides = 8,
-                                      .restitution = CAROM_RESTITUTION_NEWTON,
-                                      .measure = CAROM_MEASURE_FEATURES,
-                                      .solver = CAROM_SOLVER_AUTO,
-                                      .effort = 0.1},
-                              .impulse = {.variant = CAROM_IMPULSE_AUTO,
-                                          .law = CAROM_IMPACT_LAW_STRONGE,
-                                          .simultaneous = CAROM_SIMULTANEOUS_SEQUENCE,
-                                          .tolerance = 1e-6,
-                                          .joint_tolerance = 1e-8,
-                                          .push_out = INFINITY,
-                                          .iterations = 10000,
-                                          .event_limit = 1000},
-                              .penalty = {.penetration = 0.01, .tangent_stiffness = 2.0 / 7.0},
-                              .potential = {.overlap = 0.02},
-                              .exact = {.jump = CAROM_JUMP_HAMILTONIAN, .event_limit = 1000},
-                              .dcr = {.tolerance = 1e-6, .effort = 0.1},
-                              .threads = 1};
-}
-
 carom_contract carom_method_contract(const carom_method_def *def) {
     // The momentum balance holds to this share of the momenta; no joint is open by more than this share of the jointed
     // system's size, or this many rad.
@@ -100,177 +64,9 @@ carom_contract carom_method_contract(const carom_method_def *def) {
         contract.momentum_balance = def->integrator == CAROM_INTEGRATOR_DP54
                                         ? fmax(contract.momentum_balance, 10.0 * def->relative_tolerance)
                                         : INFINITY;
-    if (def->method == CAROM_METHOD_MULTIPLIER && def->stabilisation == CAROM_STABILISATION_BAUMGARTE)
-        contract.joint_drift = INFINITY;
-    if (def->method == CAROM_METHOD_LCP) {
-        contract.residual = def->lcp.tolerance;
-        contract.joint_drift = INFINITY; // of the second order in the step, and undone in the next one
-    }
-    if (def->method == CAROM_METHOD_IMPULSE) {
-        contract.residual = def->impulse.tolerance;
-        contract.joint_drift = def->impulse.joint_tolerance;
-        if (def->impulse.variant == CAROM_IMPULSE_FIXED) contract.momentum_balance = 1e-12;
-    }
-    if (def->method == CAROM_METHOD_DCR) contract.residual = fmax(def->tolerance, def->dcr.tolerance);
+    if (is_method(def->method) && methods[def->method]->contract != NULL)
+        methods[def->method]->contract(def, &contract);
     return contract;
-}
-
-static carom_status check_integrator(const carom_method_def *def, carom_error *error) {
-    if ((int)def->integrator < 0 || def->integrator >= CAROM_INTEGRATOR_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no integrator", (int)def->integrator);
-    if (!(def->relative_tolerance >= 1e-15 && def->relative_tolerance < 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the relative tolerance is %g, must be at least 1e-15 and below 1",
-                        def->relative_tolerance);
-    if (!(def->absolute_tolerance > 0.0) || !isfinite(def->absolute_tolerance))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the absolute tolerance is %g, must be positive and finite",
-                        def->absolute_tolerance);
-    if (def->substep_limit < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the substep limit is %d, must be at least 1", def->substep_limit);
-    if ((int)def->stabilisation < 0 || def->stabilisation >= CAROM_STABILISATION_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no stabilisation", (int)def->stabilisation);
-    double alpha = def->baumgarte_alpha, beta = def->baumgarte_beta;
-    if (!(alpha >= 0.0 && beta >= 0.0) || !isfinite(alpha) || !isfinite(beta))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "Baumgarte's alpha and beta are %g and %g 1/s, must be finite and not negative", alpha, beta);
-    return CAROM_OK;
-}
-
-static carom_status check_lcp(const carom_lcp_def *def, carom_error *error) {
-    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance of lcp is %g, must be between 0 and 1",
-                        def->tolerance);
-    if (!(def->gamma >= 0.0 && def->gamma <= 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "gamma of lcp is %g, must be 0 to 1", def->gamma);
-    if (!(def->barrier >= 0.0) || !isfinite(def->barrier))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the barrier of lcp is %g m, must be finite and not negative",
-                        def->barrier);
-    if (!(def->push_out > 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "push_out of lcp is %g m/s, must be positive", def->push_out);
-    if (def->pyramid_sides < 4 || def->pyramid_sides > 64 || def->pyramid_sides % 2 != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "a friction pyramid of %d sides, must be even, 4 to 64",
-                        def->pyramid_sides);
-    if ((int)def->friction < 0 || def->friction >= CAROM_FRICTION_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of friction", (int)def->friction);
-    if ((int)def->restitution < 0 || def->restitution >= CAROM_RESTITUTION_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of restitution", (int)def->restitution);
-    if ((int)def->measure < 0 || def->measure >= CAROM_MEASURE_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no measure of contacts", (int)def->measure);
-    if ((int)def->solver < 0 || def->solver >= CAROM_SOLVER_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no solver", (int)def->solver);
-    if (!(def->effort > 0.0 && def->effort <= 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "effort of lcp is %g, must be above 0 and at most 1", def->effort);
-    if (def->iterations < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d iterations of lcp, must be 0 or more", def->iterations);
-    return CAROM_OK;
-}
-
-static carom_status check_impulse(const carom_impulse_def *def, carom_error *error) {
-    if ((int)def->variant < 0 || def->variant >= CAROM_IMPULSE_VARIANT_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no variant of impulse", (int)def->variant);
-    if ((int)def->law < 0 || def->law >= CAROM_IMPACT_LAW_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no law of impact", (int)def->law);
-    if ((int)def->simultaneous < 0 || def->simultaneous >= CAROM_SIMULTANEOUS_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no way of simultaneous contacts", (int)def->simultaneous);
-    if (def->simultaneous == CAROM_SIMULTANEOUS_TOGETHER && def->law != CAROM_IMPACT_LAW_NEWTON &&
-        def->law != CAROM_IMPACT_LAW_POISSON)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the law %s of impulse is for one contact at a time; with contacts together take newton or "
-                        "poisson",
-                        carom_impact_law_name(def->law));
-    if (!(def->tangential_restitution >= -1.0 && def->tangential_restitution <= 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tangential restitution of impulse is %g, must be -1 to 1",
-                        def->tangential_restitution);
-    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance of impulse is %g, must be between 0 and 1",
-                        def->tolerance);
-    if (!(def->joint_tolerance > 0.0 && def->joint_tolerance < 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the joint tolerance of impulse is %g, must be between 0 and 1",
-                        def->joint_tolerance);
-    if (!(def->rest_speed >= 0.0) || !isfinite(def->rest_speed))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the rest speed of impulse is %g m/s, must be finite and not negative", def->rest_speed);
-    if (!(def->push_out > 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "push_out of impulse is %g m/s, must be positive", def->push_out);
-    if (def->iterations < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d sweeps of impulse, must be at least 1", def->iterations);
-    if (def->event_limit < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the event limit of impulse is %d, must be at least 1",
-                        def->event_limit);
-    return CAROM_OK;
-}
-
-static carom_status check_penalty(const carom_penalty_def *def, carom_error *error) {
-    if (!(def->stiffness >= 0.0) || !isfinite(def->stiffness))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the stiffness of penalty is %g N/m, must be finite and not negative; 0 has it proposed",
-                        def->stiffness);
-    if (!(def->damping >= 0.0) || !isfinite(def->damping))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the damping of penalty is %g N s/m, must be finite and not negative; 0 has it proposed",
-                        def->damping);
-    if (!(def->penetration > 0.0) || !isfinite(def->penetration))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the penetration that penalty allows is %g of the smaller body, must be positive and finite",
-                        def->penetration);
-    if (!(def->tangent_stiffness > 0.0) || !isfinite(def->tangent_stiffness))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the tangent stiffness of penalty is %g of the normal one, must be positive and finite",
-                        def->tangent_stiffness);
-    if ((int)def->friction < 0 || def->friction >= CAROM_PENALTY_FRICTION_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no friction of penalty", (int)def->friction);
-    return CAROM_OK;
-}
-
-static carom_status check_potential(const carom_potential_def *def, carom_error *error) {
-    if (!(def->stiffness >= 0.0) || !isfinite(def->stiffness))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the stiffness of potential is %g N/m, must be finite and not negative", def->stiffness);
-    if (!(def->damping >= 0.0) || !isfinite(def->damping))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the damping of potential is %g N s/m, must be finite and not negative", def->damping);
-    if (!(def->overlap > 0.0 && def->overlap < 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the allowed overlap of potential is %g, must be between 0 and 1",
-                        def->overlap);
-    return CAROM_OK;
-}
-
-static carom_status check_exact(const carom_exact_def *def, carom_error *error) {
-    if ((int)def->jump < 0 || def->jump >= CAROM_JUMP_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no energy jump", (int)def->jump);
-    if (def->event_limit < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d impacts of exact, must be at least 1", def->event_limit);
-    return CAROM_OK;
-}
-
-static carom_status check_dcr(const carom_dcr_def *def, carom_error *error) {
-    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance of dcr is %g, must be between 0 and 1",
-                        def->tolerance);
-    if (!(def->effort > 0.0 && def->effort <= 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "effort of dcr is %g, must be above 0 and at most 1", def->effort);
-    return CAROM_OK;
-}
-
-static carom_status check_numbers(const carom_method_def *def, carom_error *error) {
-    if (!is_method(def->method)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no method", (int)def->method);
-    if (!(def->step > 0.0) || !isfinite(def->step))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the step is %g s, must be positive and finite", def->step);
-    if (def->form != CAROM_EULER_MOMENTUM && def->form != CAROM_EULER_VELOCITY)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d is no form of euler", (int)def->form);
-    if (!(def->tolerance > 0.0 && def->tolerance < 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance is %g, must be between 0 and 1", def->tolerance);
-    if (def->iteration_limit < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the iteration limit is %d, must be at least 1",
-                        def->iteration_limit);
-    if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
-    carom_status status = check_lcp(&def->lcp, error);
-    if (status == CAROM_OK) status = check_impulse(&def->impulse, error);
-    if (status == CAROM_OK) status = check_penalty(&def->penalty, error);
-    if (status == CAROM_OK) status = check_potential(&def->potential, error);
-    if (status == CAROM_OK) status = check_exact(&def->exact, error);
-    if (status == CAROM_OK) status = check_dcr(&def->dcr, error);
-    return status == CAROM_OK ? check_integrator(def, error) : status;
 }
 
 static const struct {
@@ -333,7 +129,7 @@ static unsigned lacking_of(int method, unsigned wanted) {
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
-    carom_status status = check_numbers(def, error);
+    carom_status status = crm_settings_check(def, error);
     if (status != CAROM_OK) return status;
     unsigned wanted = features_of(model), missing = lacking_of(def->method, wanted);
     if (missing == 0) return CAROM_OK;
@@ -384,6 +180,16 @@ static carom_status set_initial_motions(carom_state *state, carom_error *error) 
     return carom_state_assemble(state, error);
 }
 
+// As they are after the method was prepared, which may have made a choice that was left to it.
+static carom_status list_settings(carom_state *state, carom_error *error) {
+    const char *group = methods[state->method.method]->settings;
+    state->setting_count = crm_settings_list(&state->method, group, NULL);
+    state->settings = CRM_ARENA_ARRAY(&state->arena, crm_setting_value, state->setting_count);
+    if (state->settings == NULL) return crm_fail_memory(error, "settings", sizeof *state->settings);
+    crm_settings_list(&state->method, group, state->settings);
+    return CAROM_OK;
+}
+
 carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                 carom_error *error) {
     *out = NULL;
@@ -402,6 +208,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status == CAROM_OK) status = set_initial_motions(state, error);
     if (status == CAROM_OK && methods[def->method]->prepare != NULL)
         status = methods[def->method]->prepare(state, error);
+    if (status == CAROM_OK) status = list_settings(state, error);
     if (status != CAROM_OK) {
         carom_state_destroy(state);
         return status;

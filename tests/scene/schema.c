@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// docs/scene.schema.json and the reader know the same keys: each object of the format gets a key that nobody knows, and
-// the list in the message must be the list of properties in the schema.
+// The schema and the reader know the same keys: each object of the format gets a key that nobody knows, and the list in
+// the message must be the list of properties in the schema, docs/scene.schema.json with the settings of methods.
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "carom/carom.h"
+#include "settings/settings_tables.h"
 #include "support/harness/check.h"
 
 // Of each definition of the schema ("" for the scene itself): a scene that has one such object with the key
@@ -72,6 +73,7 @@ TEST(schema_and_reader_know_the_same_keys) {
     json_error_t why;
     json_t *schema = json_load_file(CAROM_SOURCE_DIR "/docs/scene.schema.json", JSON_REJECT_DUPLICATES, &why);
     if (!CHECK(schema != NULL)) return;
+    add_settings(schema);
     size_t with_properties = 1;
     const char *name;
     json_t *definition;
@@ -82,7 +84,7 @@ TEST(schema_and_reader_know_the_same_keys) {
     for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
         bool top = objects[i].definition[0] == '\0';
         definition = top ? schema : json_object_get(json_object_get(schema, "$defs"), objects[i].definition);
-        char wanted[512] = "", got[512];
+        char wanted[1024] = "", got[1024];
         json_t *property;
         json_object_foreach(json_object_get(definition, "properties"), name, property) {
             if (wanted[0] != '\0') strcat(wanted, ", ");

@@ -165,14 +165,14 @@ TEST(impossible_settings_are_refused_with_a_sentence) {
     CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
     const carom_method_def good = carom_method_def_default();
     carom_method_def bad[8] = {good, good, good, good, good, good, good, good};
-    static const char *const sentences[8] = {"the step is 0 s, must be positive and finite",
-                                             "the step is -0.1 s, must be positive and finite",
-                                             "the step is nan s, must be positive and finite",
-                                             "the step is inf s, must be positive and finite",
-                                             "1000 is no method",
-                                             "5 is no form of euler",
-                                             "the tolerance is 0, must be between 0 and 1",
-                                             "the iteration limit is 0, must be at least 1"};
+    static const char *const sentences[8] = {"method.step is 0 s, must be a positive number",
+                                             "method.step is -0.1 s, must be a positive number",
+                                             "method.step is nan s, must be a positive number",
+                                             "method.step is inf s, must be a positive number",
+                                             "method.name is 1000, must be \"variational\", \"euler\", ",
+                                             "method.form is 5, must be \"momentum\" or \"velocity\"",
+                                             "method.tolerance is 0, must be a number between 0 and 1",
+                                             "method.iteration_limit is 0, must be a whole number from 1 to 1000000"};
     bad[0].step = 0.0;
     bad[1].step = -0.1;
     bad[2].step = NAN;
@@ -185,7 +185,7 @@ TEST(impossible_settings_are_refused_with_a_sentence) {
         carom_state *state;
         carom_error error;
         CHECK_INT(carom_state_create(model, &bad[i], &state, &error), CAROM_ERR_BAD_INPUT);
-        CHECK_TEXT(error.text, sentences[i]);
+        CHECK_CONTAINS(error.text, sentences[i]);
         CHECK(state == NULL);
     }
     carom_model_destroy(model);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/read/foreign_words.h"
 #include "scene/scene_names.h"
 #include "scene/write/scene_text.h"
 
@@ -50,6 +51,11 @@ void crm_scene_needs(crm_scene_context *context, const crm_json_node *node, cons
 
 static void refuse_key(crm_scene_context *context, const crm_json_node *member, const char *what,
                        const char *const *keys, int key_count) {
+    const char *answer = crm_foreign_word_answer(what, member->key);
+    if (answer != NULL) {
+        crm_scene_error(context, member, "is not a key of %s; %s", what, answer);
+        return;
+    }
     const char *nearest = crm_scene_nearest(member->key, keys, key_count);
     if (nearest != NULL) {
         crm_scene_error(context, member, "is not a key of %s; did you mean \"%s\"?", what, nearest);

@@ -12,7 +12,10 @@ void crm_scene_read_all(crm_scene_context *context, const crm_json_node *root, c
 // The version of the format, which every file has.
 void crm_scene_read_version(crm_scene_context *context, const crm_json_node *root);
 
-// Its parts, in the order in which they are read: each may name what the earlier ones define.
+// The method with its settings. False when something of it is wrong.
+bool crm_scene_read_method(crm_scene_context *context, const crm_json_node *root, carom_method_def *method);
+
+// What a scene has, in the order in which it is read: each may name what the earlier ones define.
 void crm_scene_read_materials(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
 void crm_scene_read_shapes(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
 void crm_scene_read_bodies(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);

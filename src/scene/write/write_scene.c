@@ -4,7 +4,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "carom/tools.h"
 #include "scene/instance.h"
 #include "scene/source/scene_file.h"
 #include "scene/write/write_pieces.h"
@@ -21,86 +23,38 @@ static bool fits(const crm_scene_text *text) {
 
 // ---- parts
 
-static void write_lcp(const carom_lcp_def *lcp, crm_scene_text *text) {
-    word(text, ", \"lcp\": {\"tolerance\": ");
-    crm_scene_text_number(text, lcp->tolerance);
-    number(text, "gamma", lcp->gamma);
-    number(text, "barrier", lcp->barrier);
-    if (isfinite(lcp->push_out)) number(text, "push_out", lcp->push_out);
-    string(text, "friction", crm_scene_friction_words[lcp->friction]);
-    number(text, "pyramid_sides", lcp->pyramid_sides);
-    string(text, "restitution", crm_scene_restitution_words[lcp->restitution]);
-    string(text, "measure", crm_scene_measure_words[lcp->measure]);
-    truth(text, "all_contacts", lcp->all_contacts);
-    truth(text, "sweep", lcp->continuous);
-    string(text, "solver", carom_solver_name(lcp->solver));
-    number(text, "effort", lcp->effort);
-    number(text, "iterations", lcp->iterations);
-    word(text, "}");
+static void write_value(const carom_setting *setting, double value, crm_scene_text *text) {
+    if (setting->type == CAROM_SETTING_WORD)
+        crm_scene_text_quoted(text, setting->word((int)value));
+    else if (setting->type == CAROM_SETTING_TRUTH)
+        word(text, value != 0.0 ? "true" : "false");
+    else
+        crm_scene_text_number(text, value);
 }
 
-static void write_impulse(const carom_impulse_def *impulse, crm_scene_text *text) {
-    word(text, ", \"impulse\": {\"variant\": ");
-    crm_scene_text_quoted(text, crm_scene_variant_words[impulse->variant]);
-    string(text, "law", carom_impact_law_name(impulse->law));
-    number(text, "tangential_restitution", impulse->tangential_restitution);
-    string(text, "simultaneous", crm_scene_simultaneous_words[impulse->simultaneous]);
-    number(text, "tolerance", impulse->tolerance);
-    number(text, "joint_tolerance", impulse->joint_tolerance);
-    number(text, "rest_speed", impulse->rest_speed);
-    if (isfinite(impulse->push_out)) number(text, "push_out", impulse->push_out);
-    number(text, "sweeps", impulse->iterations);
-    number(text, "event_limit", impulse->event_limit);
-    word(text, "}");
-}
-
-static void write_penalty(const carom_penalty_def *penalty, crm_scene_text *text) {
-    word(text, ", \"penalty\": {\"stiffness\": ");
-    crm_scene_text_number(text, penalty->stiffness);
-    number(text, "damping", penalty->damping);
-    number(text, "penetration", penalty->penetration);
-    number(text, "tangent_stiffness", penalty->tangent_stiffness);
-    string(text, "friction", crm_scene_penalty_words[penalty->friction]);
-    word(text, "}");
-}
-
-static void write_exact(const carom_exact_def *exact, crm_scene_text *text) {
-    word(text, ", \"exact\": {\"jump\": ");
-    crm_scene_text_quoted(text, crm_scene_jump_words[exact->jump]);
-    number(text, "impacts", exact->event_limit);
-    word(text, "}");
-}
-
-static void write_method(const crm_scene_data *data, crm_scene_text *text) {
-    const carom_method_def *method = &data->method;
-    word(text, ",\n  \"method\": {\"name\": ");
-    crm_scene_text_quoted(text, carom_method_name(method->method));
-    number(text, "step", method->step);
-    string(text, "form", crm_scene_form_words[method->form]);
-    number(text, "tolerance", method->tolerance);
-    number(text, "iteration_limit", method->iteration_limit);
-    string(text, "integrator", crm_scene_integrator_words[method->integrator]);
-    number(text, "relative_tolerance", method->relative_tolerance);
-    number(text, "absolute_tolerance", method->absolute_tolerance);
-    number(text, "substep_limit", method->substep_limit);
-    string(text, "stabilisation", crm_scene_stabilisation_words[method->stabilisation]);
-    number(text, "baumgarte_alpha", method->baumgarte_alpha);
-    number(text, "baumgarte_beta", method->baumgarte_beta);
-    write_lcp(&method->lcp, text);
-    write_impulse(&method->impulse, text);
-    write_penalty(&method->penalty, text);
-    word(text, ", \"potential\": {\"stiffness\": ");
-    crm_scene_text_number(text, method->potential.stiffness);
-    number(text, "overlap", method->potential.overlap);
-    number(text, "damping", method->potential.damping);
-    word(text, "}");
-    write_exact(&method->exact, text);
-    word(text, ", \"dcr\": {\"tolerance\": ");
-    crm_scene_text_number(text, method->dcr.tolerance);
-    number(text, "effort", method->dcr.effort);
-    truth(text, "potential", method->dcr.potential);
-    word(text, "}");
-    word(text, "}");
+// All settings by their table, group after group. What has no limit is left out.
+static void write_method(const carom_method_def *method, crm_scene_text *text) {
+    const char *group = "";
+    bool first = true;
+    word(text, ",\n  \"method\": {");
+    for (int i = 0; i < carom_setting_count(); i++) {
+        const carom_setting *setting = carom_setting_at(i);
+        double value = carom_setting_get(setting, method);
+        if (strcmp(setting->group, group) != 0) {
+            if (group[0] != '\0') word(text, "}");
+            group = setting->group;
+            key(text, group);
+            word(text, "{");
+            first = true;
+        }
+        if (!isfinite(value)) continue;
+        word(text, first ? "\"" : ", \"");
+        word(text, setting->key);
+        word(text, "\": ");
+        write_value(setting, value, text);
+        first = false;
+    }
+    word(text, group[0] != '\0' ? "}}" : "}");
 }
 
 static void write_top(const crm_scene_data *data, crm_scene_text *text) {
@@ -108,7 +62,7 @@ static void write_top(const crm_scene_data *data, crm_scene_text *text) {
     crm_scene_text_quoted(text, data->name);
     word(text, ",\n  \"description\": ");
     crm_scene_text_quoted(text, data->description);
-    write_method(data, text);
+    write_method(&data->method, text);
     word(text, ",\n  \"until\": ");
     crm_scene_text_number(text, data->until);
     word(text, ",\n  \"frame_rate\": ");

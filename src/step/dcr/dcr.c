@@ -136,7 +136,13 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     crm_overlaps_report(&overlaps, report);
 }
 
+static void contract(const carom_method_def *def, carom_contract *contract) {
+    contract->residual = fmax(def->tolerance, def->dcr.tolerance);
+}
+
 const crm_method crm_method_dcr = {.name = "dcr",
+                                   .settings = "dcr",
+                                   .contract = contract,
                                    .features = CRM_FEATURE_JOINT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                                                CRM_FEATURE_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |
                                                CRM_FEATURE_CONTAINER,

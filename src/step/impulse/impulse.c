@@ -41,8 +41,16 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
     return crm_lcp_dump(state, impulse->fixed != NULL ? impulse->fixed->rows : NULL, path, error);
 }
 
+static void contract(const carom_method_def *def, carom_contract *contract) {
+    contract->residual = def->impulse.tolerance;
+    contract->joint_drift = def->impulse.joint_tolerance;
+    if (def->impulse.variant == CAROM_IMPULSE_FIXED) contract->momentum_balance = 1e-12;
+}
+
 const crm_method crm_method_impulse = {
     .name = "impulse",
+    .settings = "impulse",
+    .contract = contract,
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL |

@@ -114,8 +114,15 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
     return crm_lcp_dump(state, state->method_data, path, error);
 }
 
+static void contract(const carom_method_def *def, carom_contract *contract) {
+    contract->residual = def->lcp.tolerance;
+    contract->joint_drift = INFINITY; // of the second order in the step, and undone in the next one
+}
+
 const crm_method crm_method_lcp = {
     .name = "lcp",
+    .settings = "lcp",
+    .contract = contract,
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY | CRM_FEATURE_CONTACT |

@@ -428,8 +428,13 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     finish(m, &state->external_balance);
 }
 
+static void contract(const carom_method_def *def, carom_contract *contract) {
+    if (def->stabilisation == CAROM_STABILISATION_BAUMGARTE) contract->joint_drift = INFINITY;
+}
+
 const crm_method crm_method_multiplier = {
     .name = "multiplier",
+    .contract = contract,
     .variant_key = "integrator",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK | CRM_FEATURE_JOINT |
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |

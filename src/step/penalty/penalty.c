@@ -131,6 +131,7 @@ static void accept(carom_state *state) {
 
 const crm_method crm_method_penalty = {
     .name = "penalty",
+    .settings = "penalty",
     .features = CRM_FEATURE_DRAG | CRM_FEATURE_DAMPER | CRM_FEATURE_WRENCH | CRM_FEATURE_CALLBACK |
                 CRM_FEATURE_CONTACT | CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
     .impulses_first = true,

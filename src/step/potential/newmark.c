@@ -119,6 +119,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 }
 
 const crm_method crm_method_newmark = {.name = "newmark",
+                                       .settings = "potential",
                                        .features = CRM_FEATURE_WRENCH | CRM_FEATURE_CONTACT,
                                        .prepare = prepare,
                                        .release = release,

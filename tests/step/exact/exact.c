@@ -416,7 +416,7 @@ TEST(settings_out_of_range_are_refused) {
     method.method = CAROM_METHOD_EXACT;
     method.exact.event_limit = 0;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "impacts");
+    CHECK_CONTAINS(error.text, "method.exact.event_limit is 0, must be a whole number of at least 1");
     method.exact.event_limit = 1;
     method.exact.jump = CAROM_JUMP_COUNT;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);

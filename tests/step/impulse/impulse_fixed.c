@@ -537,10 +537,10 @@ TEST(settings_out_of_range_are_refused) {
         const char *text;
     } numbers[] = {{offsetof(carom_impulse_def, tolerance), 0.0, "tolerance"},
                    {offsetof(carom_impulse_def, tolerance), NAN, "tolerance"},
-                   {offsetof(carom_impulse_def, joint_tolerance), 1.0, "joint tolerance"},
+                   {offsetof(carom_impulse_def, joint_tolerance), 1.0, "joint_tolerance"},
                    {offsetof(carom_impulse_def, tangential_restitution), 1.5, "tangential"},
-                   {offsetof(carom_impulse_def, rest_speed), -1.0, "rest speed"},
-                   {offsetof(carom_impulse_def, rest_speed), INFINITY, "rest speed"},
+                   {offsetof(carom_impulse_def, rest_speed), -1.0, "rest_speed"},
+                   {offsetof(carom_impulse_def, rest_speed), INFINITY, "rest_speed"},
                    {offsetof(carom_impulse_def, push_out), 0.0, "push_out"}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         bad = good;
@@ -555,8 +555,8 @@ TEST(settings_out_of_range_are_refused) {
     } choices[] = {{offsetof(carom_impulse_def, variant), CAROM_IMPULSE_VARIANT_COUNT, "variant"},
                    {offsetof(carom_impulse_def, law), -1, "law"},
                    {offsetof(carom_impulse_def, simultaneous), 2, "simultaneous"},
-                   {offsetof(carom_impulse_def, iterations), 0, "sweeps"},
-                   {offsetof(carom_impulse_def, event_limit), 0, "event limit"},
+                   {offsetof(carom_impulse_def, iterations), 0, "iterations"},
+                   {offsetof(carom_impulse_def, event_limit), 0, "event_limit"},
                    {offsetof(carom_impulse_def, simultaneous), CAROM_SIMULTANEOUS_TOGETHER, "newton or poisson"}};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         bad = good;

@@ -350,7 +350,7 @@ TEST(saved_and_copied_states_go_on_with_the_same_bits) {
     method.penalty.penetration = 0.02;
     carom_state *third = touching_state(model, &method);
     CHECK_INT(carom_state_load(third, again, size, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "other settings");
+    CHECK_CONTAINS(error.text, "method.penalty.penetration 0.01, this state has 0.02");
     carom_state_destroy(third);
     carom_state_destroy(copy);
     carom_state_destroy(other);
@@ -397,16 +397,16 @@ TEST(bad_settings_are_refused_with_a_sentence) {
         double stiffness, damping, penetration, tangent_stiffness;
         int friction;
         const char *text;
-    } cases[] = {{-1.0, 0.0, 0.01, 0.3, 0, "stiffness of penalty is -1 N/m"},
-                 {NAN, 0.0, 0.01, 0.3, 0, "stiffness of penalty"},
-                 {INFINITY, 0.0, 0.01, 0.3, 0, "stiffness of penalty"},
-                 {0.0, -2.0, 0.01, 0.3, 0, "damping of penalty is -2 N s/m"},
-                 {0.0, NAN, 0.01, 0.3, 0, "damping of penalty"},
-                 {0.0, 0.0, 0.0, 0.3, 0, "penetration that penalty allows is 0"},
-                 {0.0, 0.0, NAN, 0.3, 0, "penetration that penalty allows"},
-                 {0.0, 0.0, 0.01, 0.0, 0, "tangent stiffness of penalty is 0"},
-                 {0.0, 0.0, 0.01, NAN, 0, "tangent stiffness of penalty"},
-                 {0.0, 0.0, 0.01, 0.3, 7, "7 is no friction of penalty"}};
+    } cases[] = {{-1.0, 0.0, 0.01, 0.3, 0, "method.penalty.stiffness is -1 N/m"},
+                 {NAN, 0.0, 0.01, 0.3, 0, "penalty.stiffness"},
+                 {INFINITY, 0.0, 0.01, 0.3, 0, "penalty.stiffness"},
+                 {0.0, -2.0, 0.01, 0.3, 0, "penalty.damping is -2 N s/m"},
+                 {0.0, NAN, 0.01, 0.3, 0, "penalty.damping"},
+                 {0.0, 0.0, 0.0, 0.3, 0, "penalty.penetration is 0"},
+                 {0.0, 0.0, NAN, 0.3, 0, "penalty.penetration"},
+                 {0.0, 0.0, 0.01, 0.0, 0, "tangent_stiffness is 0"},
+                 {0.0, 0.0, 0.01, NAN, 0, "tangent_stiffness"},
+                 {0.0, 0.0, 0.01, 0.3, 7, "penalty.friction is 7"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         carom_method_def bad = good;
         bad.penalty = (carom_penalty_def){cases[i].stiffness, cases[i].damping, cases[i].penetration,

@@ -563,11 +563,11 @@ TEST(bad_settings_are_refused) {
     for (int i = 0; i < 3; i++) {
         carom_method_def def = method_of(CAROM_METHOD_POTENTIAL, 0.01, stiffness[i]);
         CHECK_INT(carom_state_create(model, &def, &state, &error), CAROM_ERR_BAD_INPUT);
-        CHECK_CONTAINS(error.text, "the stiffness of potential is");
+        CHECK_CONTAINS(error.text, "method.potential.stiffness is");
         def = method_of(CAROM_METHOD_NEWMARK, 0.01, 1.0);
         def.potential.overlap = overlap[i];
         CHECK_INT(carom_state_create(model, &def, &state, &error), CAROM_ERR_BAD_INPUT);
-        CHECK_CONTAINS(error.text, "the allowed overlap of potential is");
+        CHECK_CONTAINS(error.text, "method.potential.overlap is");
     }
     carom_model_destroy(model);
 }

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// A state as a whole: its hash, its bytes, and copies of it.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/hash.h"
+#include "model/model_state.h"
+
+static size_t motions_size(const carom_state *state) {
+    return (size_t)state->model->bodies.count * sizeof *state->motions;
+}
+
+static size_t configs_size(const carom_state *state) {
+    return (size_t)state->model->joints.count * sizeof *state->configs;
+}
+
+static size_t reactions_size(const carom_state *state) {
+    return 2 * (size_t)state->model->joints.count * sizeof *state->reaction;
+}
+
+static size_t kept_size(const carom_state *state) {
+    size_t size = 0;
+    for (int i = 0; i < state->kept_count; i++) size += state->kept[i].bytes;
+    return size;
+}
+
+// The numbers and words of a contact, without what the compiler leaves between them.
+static uint64_t hash_contact(uint64_t hash, const carom_contact *c) {
+    const int32_t words[] = {c->a, c->b, c->part_a, c->part_b, (int32_t)c->kind, c->feature_a, c->feature_b, c->fresh};
+    const carom_vec3 vectors[] = {c->normal, c->point_a, c->point_b, c->tangent};
+    hash = crm_hash(crm_hash(hash, words, sizeof words), &c->gap, sizeof c->gap);
+    return crm_hash(crm_hash(hash, vectors, sizeof vectors), c->impulse, sizeof c->impulse);
+}
+
+uint64_t carom_state_hash(const carom_state *state) {
+    uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
+    hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
+    hash = crm_hash(hash, state->motions, motions_size(state));
+    if (state->model->joints.count > 0)
+        hash = crm_hash(crm_hash(hash, state->configs, configs_size(state)), state->reaction, reactions_size(state));
+    for (int i = 0; i < state->kept_count; i++) {
+        const crm_kept *kept = &state->kept[i];
+        if (kept->bytes > 0 && (state->contacts_known || !kept->of_contacts))
+            hash = crm_hash(hash, kept->start, kept->bytes);
+    }
+    if (!state->contacts_known) return hash;
+    for (int i = 0; i < state->contact_list.count; i++) hash = hash_contact(hash, &state->contact_list.items[i]);
+    return hash;
+}
+
+// How a saved state begins. The values of settings, motions, configurations of joints, reactions, what the method
+// keeps, the list of contacts and what the contact set remembers follow; `digest` is of all that, and tells damage.
+typedef struct saved_header {
+    char mark[8];
+    int32_t format;
+    int32_t method;
+    int32_t body_count;
+    int32_t setting_count;
+    double step;
+    int64_t step_count;
+    int64_t contact_count; // -1: the list is not known
+    int64_t table_count;
+    uint64_t set_bytes;
+    uint64_t fingerprint;
+    uint64_t digest;
+} saved_header;
+
+enum { SAVED_FORMAT = 5 };
+static const char saved_mark[8] = "caromst";
+
+static size_t settings_size(const carom_state *state) {
+    return (size_t)state->setting_count * sizeof state->settings[0].value;
+}
+
+// Of what has the same size in every state of this model and method.
+static size_t plain_size(const carom_state *state) {
+    return settings_size(state) + motions_size(state) + configs_size(state) + reactions_size(state) + kept_size(state);
+}
+
+static size_t set_size(const carom_state *state) {
+    return state->contact_set != NULL ? carom_contact_set_size(state->contact_set) : 0;
+}
+
+static size_t table_size(const carom_state *state) {
+    return (size_t)state->contact_table.count * sizeof *state->contact_table.items;
+}
+
+size_t carom_state_size(const carom_state *state) {
+    size_t contacts = state->contacts_known ? (size_t)state->contact_list.count : 0;
+    return sizeof(saved_header) + plain_size(state) + contacts * sizeof(carom_contact) + table_size(state) +
+           set_size(state);
+}
+
+static unsigned char *put(unsigned char *to, const void *from, size_t size) {
+    if (size > 0) memcpy(to, from, size);
+    return to + size;
+}
+
+static const unsigned char *get(const unsigned char *from, void *to, size_t size) {
+    if (size > 0) memcpy(to, from, size);
+    return from + size;
+}
+
+// All bytes set, those between the members too.
+static unsigned char *put_contact(unsigned char *to, const carom_contact *c) {
+    carom_contact clean;
+    memset(&clean, 0, sizeof clean);
+    clean.a = c->a, clean.b = c->b, clean.part_a = c->part_a, clean.part_b = c->part_b, clean.kind = c->kind;
+    clean.feature_a = c->feature_a, clean.feature_b = c->feature_b, clean.fresh = c->fresh;
+    clean.gap = c->gap, clean.normal = c->normal, clean.point_a = c->point_a, clean.point_b = c->point_b;
+    clean.tangent = c->tangent;
+    memcpy(clean.impulse, c->impulse, sizeof clean.impulse);
+    return put(to, &clean, sizeof clean);
+}
+
+// Of everything but the digest itself.
+static uint64_t digest_of(saved_header header, const void *rest, size_t size) {
+    header.digest = 0;
+    return crm_hash(crm_hash(0, &header, sizeof header), rest, size);
+}
+
+void carom_state_save(const carom_state *state, void *bytes) {
+    saved_header header = {.format = SAVED_FORMAT,
+                           .method = (int32_t)state->method.method,
+                           .body_count = state->model->bodies.count,
+                           .setting_count = state->setting_count,
+                           .step = state->method.step,
+                           .step_count = state->step_count,
+                           .contact_count = state->contacts_known ? state->contact_list.count : -1,
+                           .table_count = state->contact_table.count,
+                           .set_bytes = set_size(state),
+                           .fingerprint = crm_model_fingerprint(state->model)};
+    memcpy(header.mark, saved_mark, sizeof header.mark);
+    unsigned char *start = (unsigned char *)bytes + sizeof header, *to = start;
+    for (int i = 0; i < state->setting_count; i++) to = put(to, &state->settings[i].value, sizeof(double));
+    to = put(to, state->motions, motions_size(state));
+    to = put(to, state->configs, configs_size(state));
+    to = put(to, state->reaction, reactions_size(state));
+    for (int i = 0; i < state->kept_count; i++) to = put(to, state->kept[i].start, state->kept[i].bytes);
+    for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
+    to = put(to, state->contact_table.items, table_size(state));
+    if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
+    header.digest = digest_of(header, start, carom_state_size(state) - sizeof header);
+    memcpy(bytes, &header, sizeof header);
+}
+
+// A value in words: "0.1", "rk4", "true".
+static const char *value_text(const carom_setting *setting, double value, char out[32]) {
+    bool is_word = setting->type == CAROM_SETTING_WORD && value >= 0.0 && value < setting->word_count;
+    if (setting->type == CAROM_SETTING_TRUTH) return value != 0.0 ? "true" : "false";
+    if (is_word) return setting->word((int)value);
+    snprintf(out, 32, "%.12g", value);
+    return out;
+}
+
+static carom_status check_settings(const carom_state *state, const unsigned char *values, carom_error *error) {
+    for (int i = 0; i < state->setting_count; i++) {
+        const carom_setting *setting = state->settings[i].setting;
+        double then, now = state->settings[i].value;
+        memcpy(&then, values + (size_t)i * sizeof then, sizeof then);
+        if (then == now) continue;
+        char text_then[32], text_now[32];
+        return crm_fail(
+            error, CAROM_ERR_BAD_INPUT,
+            "saved state: it was made with method.%s%s%s %s, this state has %s, which may change later bits",
+            setting->group, setting->group[0] != '\0' ? "." : "", setting->key, value_text(setting, then, text_then),
+            value_text(setting, now, text_now));
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_size(const carom_state *state, const saved_header *header, size_t size, carom_error *error) {
+    size_t rest = size - sizeof *header, plain = plain_size(state);
+    uint64_t contacts = header->contact_count > 0 ? (uint64_t)header->contact_count : 0;
+    uint64_t table = header->table_count > 0 ? (uint64_t)header->table_count : 0;
+    bool whole =
+        rest >= plain && contacts <= (rest - plain) / sizeof(carom_contact) &&
+        table <= (rest - plain) / sizeof(carom_contact_state) &&
+        plain + contacts * sizeof(carom_contact) + table * sizeof(carom_contact_state) + header->set_bytes == rest;
+    if (whole) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it is cut off, or bytes were added: it has %zu", size);
+}
+
+static carom_status check_header(const carom_state *state, const saved_header *header, size_t size,
+                                 carom_error *error) {
+    if (size < sizeof *header || memcmp(header->mark, saved_mark, sizeof header->mark) != 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: these %zu bytes are no saved state of carom", size);
+    if (header->format != SAVED_FORMAT)
+        return crm_fail(error, CAROM_ERR_UNSUPPORTED, "saved state: its format is %d, this carom reads %d",
+                        header->format, SAVED_FORMAT);
+    if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->model))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it belongs to another model (%d bodies, here %d)",
+                        header->body_count, state->model->bodies.count);
+    if (header->method != (int32_t)state->method.method || header->setting_count != state->setting_count ||
+        header->step != state->method.step)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "saved state: it was made by %s with step %g s, this state is %s with step %g s",
+                        carom_method_name((carom_method)header->method), header->step,
+                        carom_method_name(state->method.method), state->method.step);
+    return CAROM_OK;
+}
+
+static carom_status load_contacts(carom_state *state, const saved_header *header, const unsigned char *from,
+                                  carom_error *error) {
+    if (state->contact_set == NULL) return CAROM_OK;
+    int count = header->contact_count > 0 ? (int)header->contact_count : 0;
+    int rows = header->table_count > 0 ? (int)header->table_count : 0;
+    if (!CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_list, count) ||
+        !CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_table, rows))
+        return crm_fail_memory(error, "contacts", (size_t)count * sizeof(carom_contact));
+    const unsigned char *table = from + (size_t)count * sizeof(carom_contact);
+    const unsigned char *set = table + (size_t)rows * sizeof(carom_contact_state);
+    carom_status status = carom_contact_set_load(state->contact_set, set, header->set_bytes, error);
+    if (status != CAROM_OK) return status;
+    state->contact_list.count = count;
+    get(from, state->contact_list.items, (size_t)count * sizeof(carom_contact));
+    state->contact_table.count = rows;
+    get(table, state->contact_table.items, (size_t)rows * sizeof(carom_contact_state));
+    return CAROM_OK;
+}
+
+carom_status carom_state_load(carom_state *state, const void *bytes, size_t size, carom_error *error) {
+    saved_header header = {.mark = ""};
+    if (size >= sizeof header) memcpy(&header, bytes, sizeof header);
+    carom_status status = check_header(state, &header, size, error);
+    if (status != CAROM_OK) return status;
+    const unsigned char *from = (const unsigned char *)bytes + sizeof header;
+    if (size - sizeof header >= settings_size(state)) status = check_settings(state, from, error);
+    if (status == CAROM_OK) status = check_size(state, &header, size, error);
+    if (status != CAROM_OK) return status;
+    if (digest_of(header, from, size - sizeof header) != header.digest)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: its contents are damaged");
+    status = load_contacts(state, &header, from + plain_size(state), error);
+    if (status != CAROM_OK) return status;
+    from += settings_size(state);
+    from = get(from, state->motions, motions_size(state));
+    from = get(from, state->configs, configs_size(state));
+    from = get(from, state->reaction, reactions_size(state));
+    for (int i = 0; i < state->kept_count; i++) from = get(from, state->kept[i].start, state->kept[i].bytes);
+    state->contacts_known = header.contact_count >= 0;
+    state->step_count = header.step_count;
+    return CAROM_OK;
+}
+
+static carom_status copy_contacts(const carom_state *from, carom_state *to, carom_error *error) {
+    if (from->contact_set == NULL) return CAROM_OK;
+    if (!CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_list, from->contact_list.count) ||
+        !CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_table, from->contact_table.count))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", from->contact_list.count);
+    carom_status status = carom_contact_set_copy(from->contact_set, to->contact_set, error);
+    if (status != CAROM_OK) return status;
+    to->contact_list.count = from->contact_list.count;
+    if (from->contact_list.count > 0)
+        memcpy(to->contact_list.items, from->contact_list.items,
+               (size_t)from->contact_list.count * sizeof(carom_contact));
+    to->contacts_known = from->contacts_known;
+    to->contact_table.count = from->contact_table.count;
+    if (from->contact_table.count > 0) memcpy(to->contact_table.items, from->contact_table.items, table_size(from));
+    return CAROM_OK;
+}
+
+// Those of one method, so that both have the same number of them; the step is one.
+static bool same_settings(const carom_state *a, const carom_state *b) {
+    for (int i = 0; i < a->setting_count; i++)
+        if (a->settings[i].value != b->settings[i].value) return false;
+    return true;
+}
+
+carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
+    if (from->model != to->model || from->method.method != to->method.method || !same_settings(from, to))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
+    carom_status status = copy_contacts(from, to, error);
+    if (status != CAROM_OK) return status;
+    memcpy(to->motions, from->motions, motions_size(from));
+    memcpy(to->configs, from->configs, configs_size(from));
+    memcpy(to->reaction, from->reaction, reactions_size(from));
+    for (int i = 0; i < from->kept_count; i++)
+        if (from->kept[i].bytes > 0) memcpy(to->kept[i].start, from->kept[i].start, from->kept[i].bytes);
+    to->step_count = from->step_count;
+    return CAROM_OK;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The table of settings: what it says holds for definitions, checks and states.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "carom/carom.h"
+#include "carom/tools.h"
+#include "support/harness/check.h"
+#include "support/model/world.h"
+
+TEST(every_setting_has_a_key_of_its_own_and_a_sentence) {
+    for (int i = 0; i < carom_setting_count(); i++) {
+        const carom_setting *s = carom_setting_at(i);
+        CHECK(s->key[0] != '\0' && strlen(s->text) > 8 && s->text[strlen(s->text) - 1] == '.');
+        CHECK(s->offset < sizeof(carom_method_def) && (s->type == CAROM_SETTING_WORD) == (s->word_count > 0));
+        for (int k = 0; k < i; k++) {
+            const carom_setting *other = carom_setting_at(k);
+            CHECK(other->offset != s->offset);
+            CHECK(strcmp(other->key, s->key) != 0 || strcmp(other->group, s->group) != 0);
+            // A group is in one piece.
+            CHECK(strcmp(other->group, s->group) != 0 || strcmp(carom_setting_at(i - 1)->group, s->group) == 0);
+        }
+    }
+    CHECK(carom_setting_at(-1) == NULL && carom_setting_at(carom_setting_count()) == NULL);
+}
+
+TEST(defaults_are_those_of_the_table_and_allowed) {
+    carom_method_def def = carom_method_def_default();
+    CHECK_INT(def.method, CAROM_METHOD_LCP);
+    CHECK_NEAR(def.step, 1.0 / 240.0, 0.0);
+    CHECK_NEAR(def.lcp.effort, 0.1, 0.0);
+    CHECK_INT(def.exact.event_limit, 1000);
+    CHECK_INT(def.threads, 1);
+    for (int i = 0; i < carom_setting_count(); i++) {
+        const carom_setting *s = carom_setting_at(i);
+        CHECK(carom_setting_get(s, &def) == s->fallback && carom_setting_allows(s, s->fallback));
+    }
+}
+
+// A value outside, at or inside of a bound, of each setting.
+static double beyond(const carom_setting *s, bool high, bool allowed) {
+    double bound = high ? s->range.high : s->range.low, out = high ? INFINITY : -INFINITY;
+    bool is_out = high ? s->range.high_is_out : s->range.low_is_out;
+    if (s->type != CAROM_SETTING_NUMBER) return allowed ? bound : high ? bound + 1.0 : bound - 1.0;
+    if (!allowed) return is_out ? bound : nextafter(bound, out);
+    return is_out ? nextafter(bound, -out) : bound;
+}
+
+static void check_refused(const carom_model *model, const carom_setting *s, double value) {
+    carom_method_def def = carom_method_def_default();
+    if (s->type == CAROM_SETTING_TRUTH || fabs(value) > INT_MAX) return; // no other value can be put there
+    CHECK(!carom_setting_allows(s, value));
+    carom_setting_set(s, value, &def);
+    carom_error error = {.text = ""};
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_ERR_BAD_INPUT);
+    char path[128], wanted[CAROM_SETTING_TEXT_SIZE];
+    snprintf(path, sizeof path, "method.%s%s%s is ", s->group, s->group[0] != '\0' ? "." : "", s->key);
+    carom_setting_wanted(s, wanted);
+    CHECK_CONTAINS(error.text, path);
+    if (strlen(wanted) < 100) CHECK_CONTAINS(error.text, wanted);
+}
+
+TEST(each_setting_is_refused_just_outside_of_its_bounds_and_nowhere_else) {
+    carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    for (int i = 0; i < carom_setting_count(); i++) {
+        const carom_setting *s = carom_setting_at(i);
+        for (int high = 0; high < 2; high++) {
+            double inside = beyond(s, high == 1, true);
+            CHECK(carom_setting_allows(s, inside));
+            carom_method_def def = carom_method_def_default();
+            carom_setting_set(s, inside, &def);
+            CHECK(carom_setting_get(s, &def) == inside);
+            if (!(high == 1 && s->range.high == INFINITY && !s->range.high_is_out))
+                check_refused(model, s, beyond(s, high == 1, false));
+        }
+        if (s->type == CAROM_SETTING_NUMBER) check_refused(model, s, NAN);
+        if (s->type == CAROM_SETTING_EVEN) check_refused(model, s, s->range.low + 1.0);
+        CHECK(s->type == CAROM_SETTING_NUMBER || !carom_setting_allows(s, s->range.low + 0.5));
+    }
+    carom_model_destroy(model);
+}
+
+TEST(what_a_value_must_be_is_said_in_words) {
+    static const struct {
+        const char *group, *key, *wanted;
+    } cases[] = {{"", "step", "a positive number"},
+                 {"", "relative_tolerance", "a number from 1e-15 to below 1"},
+                 {"", "iteration_limit", "a whole number from 1 to 1000000"},
+                 {"lcp", "tolerance", "a number between 0 and 1"},
+                 {"lcp", "gamma", "a number from 0 to 1"},
+                 {"lcp", "barrier", "a number of at least 0"},
+                 {"lcp", "effort", "a number above 0 and at most 1"},
+                 {"lcp", "pyramid_sides", "an even number from 4 to 64"},
+                 {"lcp", "iterations", "a whole number of at least 0"},
+                 {"lcp", "continuous", "true or false"},
+                 {"lcp", "measure", "\"features\", \"gap\" or \"ray\""}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        bool found = false;
+        for (int i = 0; i < carom_setting_count(); i++) {
+            const carom_setting *s = carom_setting_at(i);
+            if (strcmp(s->group, cases[c].group) != 0 || strcmp(s->key, cases[c].key) != 0) continue;
+            char wanted[CAROM_SETTING_TEXT_SIZE];
+            carom_setting_wanted(s, wanted);
+            CHECK_TEXT(wanted, cases[c].wanted);
+            found = true;
+        }
+        CHECK(found);
+    }
+}
+
+TEST(a_law_of_single_contacts_is_refused_for_contacts_together) {
+    carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    carom_method_def def = carom_method_def_default();
+    carom_error error = {.text = ""};
+    def.impulse.simultaneous = CAROM_SIMULTANEOUS_TOGETHER;
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "the law stronge of impulse is for one contact at a time");
+    def.impulse.law = CAROM_IMPACT_LAW_POISSON;
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_OK);
+    def.threads = 0;
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "0 threads");
+    carom_model_destroy(model);
+}
+
+TEST_MAIN(CASE(every_setting_has_a_key_of_its_own_and_a_sentence), CASE(defaults_are_those_of_the_table_and_allowed),
+          CASE(each_setting_is_refused_just_outside_of_its_bounds_and_nowhere_else),
+          CASE(what_a_value_must_be_is_said_in_words), CASE(a_law_of_single_contacts_is_refused_for_contacts_together))
