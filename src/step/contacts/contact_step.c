@@ -93,6 +93,12 @@ crm_contact_site crm_contact_site_at(int a, int b, const crm_contact_point *at) 
     return site;
 }
 
+carom_view crm_body_view(const carom_model *model, int body, const crm_motion *motion) {
+    const crm_body *of = &model->bodies.items[body];
+    carom_body_state own = crm_motion_to_body_state(of, motion);
+    return carom_view_of(model->shapes.items[of->def.shape.index].shape, (carom_pose){own.position, own.attitude});
+}
+
 static carom_vec3 velocity_at(carom_vec3 point, const crm_motion *motion, crm_vec6 twist) {
     return crm_add(twist.linear, crm_cross(twist.angular, crm_sub(point, motion->x)));
 }

@@ -91,6 +91,9 @@ static inline crm_vec6 crm_twist_of(const carom_model *model, const crm_motion *
 // One of two bodies that are closest at a point; size, friction and restitution are 0.
 crm_contact_site crm_contact_site_at(int a, int b, const crm_contact_point *at);
 
+// The shape of a body where it is at its motion.
+carom_view crm_body_view(const carom_model *model, int body, const crm_motion *motion);
+
 // The velocity of b's point against a's, when the bodies have these twists: m/s, world axes.
 carom_vec3 crm_point_velocity(carom_vec3 point, const crm_motion *a, const crm_motion *b, crm_vec6 twist_a,
                               crm_vec6 twist_b);
@@ -136,6 +139,9 @@ carom_status crm_contact_list_look_ahead(carom_state *state, crm_contact_step *s
                                          carom_step_report *report, carom_error *error);
 
 // ---- contact_table.c: what a step says of its contacts
+
+// No step: `who` could not find contacts, or impulses for them.
+void crm_contacts_refuse(const char *who, const char *why, carom_step_report *report);
 
 // Adds a line to state->contact_table: impulse on b and velocity of b's point, along normal and tangents. False: no
 // memory.

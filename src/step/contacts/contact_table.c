@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/proxies.h"
 #include "step/contacts/contact_step.h"
+
+void crm_contacts_refuse(const char *who, const char *why, carom_step_report *report) {
+    report->outcome = CAROM_STEP_IMPOSSIBLE;
+    snprintf(report->text, sizeof report->text, "%s: %.200s", who, why);
+}
 
 bool crm_contact_table_add(carom_state *state, const crm_contact_site *site, const double impulse[3],
                            const double velocity[3], carom_contact_status status) {

@@ -2,7 +2,6 @@
 #include "step/dcr/dcr.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -80,8 +79,7 @@ static double energy_of(const crm_dcr *dcr, const crm_motion *motions) {
 static void stop(crm_dcr *dcr, carom_step_report *report, const carom_error *error) {
     size_t reactions = (size_t)dcr->model->joints.count * sizeof *dcr->reaction;
     if (reactions > 0) memcpy(dcr->state->reaction, dcr->reaction, reactions);
-    report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(report->text, sizeof report->text, "dcr: %.200s", error->text);
+    crm_contacts_refuse("dcr", error->text, report);
 }
 
 static bool keep_in_table(crm_dcr *dcr, int c) {

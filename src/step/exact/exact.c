@@ -2,7 +2,6 @@
 #include "step/exact/exact.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -82,11 +81,6 @@ static void release(carom_state *state) {
 
 // ---- what cannot be done
 
-static void refuse(carom_step_report *report, const char *text) {
-    report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(report->text, sizeof report->text, "exact: %.200s", text);
-}
-
 static void refuse_overlap(const crm_exact *x, const crm_exact_pair *pair, carom_step_report *report) {
     char other[CRM_BODY_TEXT], able[64];
     crm_step_impossible(x->model, pair->a, report,
@@ -118,7 +112,7 @@ static bool measure_start(crm_exact *x, carom_step_report *report) {
         pair->expect_anew = true;
         if (pair->now.gap >= -largest_overlap * pair->size) continue;
         if (isnan(pair->now.gap))
-            refuse(report, x->error.text);
+            crm_contacts_refuse("exact", x->error.text, report);
         else
             refuse_overlap(x, pair, report);
         return false;
@@ -145,7 +139,7 @@ static int jump_all(crm_exact *x, double done, int *hits, carom_step_report *rep
         if (jumped == 1) *hits += x->hits.count;
         if (jumped == 1) any = 1;
     }
-    if (jumped < 0) refuse(report, "no memory for an impact, or masses that are singular");
+    if (jumped < 0) crm_contacts_refuse("exact", "no memory for an impact, or masses that are singular", report);
     if (jumped == 1) refuse_impacts(x, x->hits.items[0], done, report);
     return jumped == 0 ? any : -1;
 }
@@ -216,13 +210,13 @@ static bool move_all(crm_exact *x, carom_step_report *report) {
     report->iterations = 0;
     report->residual = report->impact_energy = 0.0;
     if (crm_exact_find_pairs(x) != CAROM_OK) {
-        refuse(report, x->error.text);
+        crm_contacts_refuse("exact", x->error.text, report);
         return false;
     }
     for (int b = 0; b < x->model->bodies.count; b++) {
         if (x->cluster[b] != b) continue;
         if (!crm_exact_enter_cluster(x, b)) {
-            refuse(report, "no memory for pairs");
+            crm_contacts_refuse("exact", "no memory for pairs", report);
             return false;
         }
         if (!move_cluster(x, report)) return false;
@@ -272,7 +266,8 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (covered)
         read_out(x, report);
     else
-        refuse(report, "bodies get farther in every attempt at the step; make method.step smaller");
+        crm_contacts_refuse("exact", "bodies get farther in every attempt at the step; make method.step smaller",
+                            report);
 }
 
 const crm_method crm_method_exact = {.name = "exact",

@@ -138,8 +138,8 @@ static crm_contact_point measure(crm_exact *x, crm_exact_pair *pair, const carom
 }
 
 crm_contact_point crm_exact_measure(crm_exact *x, crm_exact_pair *pair, const crm_motion *motions) {
-    carom_view a = view_at(x, pair->a, pose_of(x, pair->a, &motions[pair->a]));
-    carom_view b = view_at(x, pair->b, pose_of(x, pair->b, &motions[pair->b]));
+    carom_view a = crm_body_view(x->model, pair->a, &motions[pair->a]);
+    carom_view b = crm_body_view(x->model, pair->b, &motions[pair->b]);
     return measure(x, pair, &a, &b);
 }
 
@@ -163,7 +163,7 @@ double crm_exact_time_of_impact(crm_exact *x, const crm_exact_pair *pair, double
 
 double crm_exact_travel(const crm_exact *x, int body) {
     if (is_fixed(x, body) || x->model->bodies.items[body].def.shape.index < 0) return 0.0;
-    carom_view view = view_at(x, body, pose_of(x, body, &x->motions[body]));
+    carom_view view = crm_body_view(x->model, body, &x->motions[body]);
     carom_motion way = way_of(x, body, 1.0);
     return carom_proxy_margin(&view, &way, 1.0);
 }

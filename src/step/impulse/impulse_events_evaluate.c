@@ -9,16 +9,10 @@ static carom_vec3 point_of(const crm_motion *m, carom_vec3 at) {
     return crm_add(m->x, crm_quat_rotate(m->q, at));
 }
 
-static carom_view view_of(const carom_model *model, int index, const crm_motion *m) {
-    const crm_body *body = &model->bodies.items[index];
-    carom_body_state own = crm_motion_to_body_state(body, m);
-    return carom_view_of(model->shapes.items[body->def.shape.index].shape, (carom_pose){own.position, own.attitude});
-}
-
 // Bodies of a model have views that are good: a failure can only come from places that are too far away, which ends the
 // step elsewhere.
 static crm_contact_point nearest(const carom_model *model, crm_touch *touch, const crm_motion *a, const crm_motion *b) {
-    carom_view view_a = view_of(model, touch->a, a), view_b = view_of(model, touch->b, b);
+    carom_view view_a = crm_body_view(model, touch->a, a), view_b = crm_body_view(model, touch->b, b);
     carom_gap_witness w;
     if (carom_gap_find(&view_a, &view_b, NULL, &touch->cache, &w, NULL) != CAROM_OK)
         return (crm_contact_point){.gap = INFINITY, .normal = {0.0, 0.0, 1.0}};

@@ -2,7 +2,6 @@
 #include "step/impulse/impulse_fixed.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -214,6 +213,5 @@ void crm_impulse_fixed_step(const carom_model *model, carom_state *state, const 
         status = finish(model, state, fixed, rows, report, &error);
     }
     if (status == CAROM_OK) return;
-    report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(report->text, sizeof report->text, "contacts: %.200s", error.text);
+    crm_contacts_refuse("contacts", error.text, report);
 }

@@ -26,11 +26,6 @@ static void release(carom_state *state) {
 
 // ---- the step
 
-static void stop(carom_step_report *report, const char *what, const carom_error *error) {
-    report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(report->text, sizeof report->text, "%s: %.200s", what, error->text);
-}
-
 static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     if (in_fluid(model))
         crm_lcp_fluid_move(model, state, lcp);
@@ -96,7 +91,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     }
     if (status == CAROM_OK)
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);
-    if (status != CAROM_OK) stop(report, "contacts", &error);
+    if (status != CAROM_OK) crm_contacts_refuse("contacts", error.text, report);
 }
 
 carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error) {

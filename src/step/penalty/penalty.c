@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step/penalty/penalty.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -120,8 +119,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     carom_error error;
     if (!crm_velocity_step_begin(model, state, input, &penalty->motion, report)) return;
     if (step(model, state, penalty, report, &error) == CAROM_OK) return;
-    report->outcome = CAROM_STEP_IMPOSSIBLE;
-    snprintf(report->text, sizeof report->text, "contacts: %.200s", error.text);
+    crm_contacts_refuse("contacts", error.text, report);
 }
 
 static void accept(carom_state *state) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
 
 #include "base/fail.h"
 #include "step/potential/potential.h"
@@ -43,7 +42,6 @@ void crm_contact_potential_finish(carom_state *state, crm_contact_potential *con
 }
 
 void crm_contact_potential_stop(carom_step_report *report, const carom_error *error) {
-    report->outcome = CAROM_STEP_IMPOSSIBLE;
-    const char *text = error->text[0] != '\0' ? error->text : "a number is not finite; make method.step smaller";
-    snprintf(report->text, sizeof report->text, "contacts: %.200s", text);
+    bool said = error->text[0] != '\0';
+    crm_contacts_refuse("contacts", said ? error->text : "a number is not finite; make method.step smaller", report);
 }

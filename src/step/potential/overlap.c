@@ -50,12 +50,6 @@ carom_status crm_overlap_find_pairs(const carom_state *state, const crm_motion *
     return CAROM_OK;
 }
 
-static carom_view view_of(const carom_model *model, int body, const crm_motion *motions) {
-    carom_body_state own = crm_motion_to_body_state(&model->bodies.items[body], &motions[body]);
-    return carom_view_of(model->shapes.items[model->bodies.items[body].def.shape.index].shape,
-                         (carom_pose){own.position, own.attitude});
-}
-
 // ---- pieces of all pairs
 
 static bool is_among(const crm_piece *piece, const crm_piece *others, int count) {
@@ -95,7 +89,8 @@ static bool push_pieces(const carom_state *state, const crm_motion *motions, boo
                         const crm_piece *former, int former_count, crm_overlap *overlap) {
     const carom_allocator *allocator = &state->model->allocator;
     const crm_overlap_pair *pair = &overlap->pairs.items[index];
-    carom_view a = view_of(state->model, pair->a, motions), b = view_of(state->model, pair->b, motions);
+    carom_view a = crm_body_view(state->model, pair->a, &motions[pair->a]),
+               b = crm_body_view(state->model, pair->b, &motions[pair->b]);
     crm_piece kept[MOST_FOLLOWED];
     int count = remember ? gather_followed(&a, &b, index, overlap, former, former_count, kept) : 0, pushed = 0;
     for (int i = 0; i < count; i++) {
@@ -119,7 +114,8 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
     overlap->pieces.count = 0;
     for (int p = 0, first = 0; p < overlap->pairs.count; p++) {
         crm_overlap_pair *pair = &overlap->pairs.items[p];
-        carom_view a = view_of(state->model, pair->a, motions), b = view_of(state->model, pair->b, motions);
+        carom_view a = crm_body_view(state->model, pair->a, &motions[pair->a]),
+                   b = crm_body_view(state->model, pair->b, &motions[pair->b]);
         carom_status status = carom_ray_find(&a, &b, NULL, &pair->cache, &pair->ray, error);
         if (status != CAROM_OK) return status;
         int last = first;
@@ -160,10 +156,10 @@ double crm_overlap_energy(const carom_model *model, double stiffness, const crm_
     double energy = 0.0;
     for (int a = 0; a < model->bodies.count; a++) {
         if (model->bodies.items[a].def.shape.index < 0) continue;
-        carom_view view_a = view_of(model, a, motions);
+        carom_view view_a = crm_body_view(model, a, &motions[a]);
         for (int b = a + 1; b < model->bodies.count; b++) {
             if (!carom_model_bodies_meet(model, (carom_body){a}, (carom_body){b})) continue;
-            carom_view view_b = view_of(model, b, motions);
+            carom_view view_b = crm_body_view(model, b, &motions[b]);
             carom_ray_witness ray;
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
             if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
@@ -182,7 +178,8 @@ bool crm_overlap_read_out(carom_state *state, const crm_motion *motions, crm_ove
     crm_overlaps overlaps = {0};
     for (int p = 0; p < overlap->pairs.count; p++) {
         crm_overlap_pair *pair = &overlap->pairs.items[p];
-        carom_view a = view_of(model, pair->a, motions), b = view_of(model, pair->b, motions);
+        carom_view a = crm_body_view(model, pair->a, &motions[pair->a]),
+                   b = crm_body_view(model, pair->b, &motions[pair->b]);
         carom_ray_witness ray;
         bool overlaps_now = carom_ray_find(&a, &b, NULL, &pair->cache, &ray, NULL) == CAROM_OK &&
                             ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0;
