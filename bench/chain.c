@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A chain of 100 links that falls for 10 s, by carom's methods beside four other engines, all judged by the same code;
-// and what a link costs in chains of 100 to 10,000 links that swing a little.
+// A chain of 100 links that falls for 10 s, by carom's methods beside four other engines, all measured by the same
+// code; and what a link costs in chains of 100 to 10,000 links that swing a little.
 #include <math.h>
 #include <stdio.h>
 

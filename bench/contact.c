@@ -3,7 +3,7 @@
 // same states in the same run.
 //
 // Times are of one step, medians over steps and rounds, carom and the peers in turns: processor time of one thread,
-// wall time for two. What is neither broad nor narrow phase is the gathering of the list. Errors are judged in the last
+// wall time for two. What is neither broad nor narrow phase is the gathering of the list. Errors are found in the last
 // step, on exact overlaps by separating axes and by the ellipsoids' reference: the largest error of a pair's best
 // contact, m of bodies of about 1 m. Overlaps without any contact are counted in rows of their own.
 #include <math.h>
@@ -27,7 +27,7 @@ static const struct bed {
     const char *name;
     bench_bed_recipe recipe;
     bool boxes_only;
-    int checked; // bodies whose pairs are judged; ellipsoids take the reference a while
+    int checked; // bodies whose pairs are checked; ellipsoids take the reference a while
 } beds[] = {
     {"boxes 1:2", {.box_share = 1.0, .smallest = 1.0, .ratio = 2.0}, true, ALL_BODIES},
     {"bricks", {.bricks = true, .smallest = 1.0, .ratio = 1.0}, true, ALL_BODIES},
@@ -206,7 +206,7 @@ static void print_missed(bool json, const contest *c, int p) {
 
 static void print_counts(const contest *c) {
     const bench_bed_result *r = &c->carom.result;
-    printf("    %lld pairs, %lld asked, %lld contacts, %d overlaps judged; %.0f ns a pair, %.0f ns a contact",
+    printf("    %lld pairs, %lld asked, %lld contacts, %d overlaps checked; %.0f ns a pair, %.0f ns a contact",
            (long long)r->pairs, (long long)c->report.asked, (long long)r->contacts, c->carom.verdict.overlaps,
            1e9 * r->median.total / (double)r->pairs, 1e9 * r->median.total / (double)r->contacts);
     for (int p = 0; p < PEERS; p++)

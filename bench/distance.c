@@ -306,7 +306,7 @@ int main(int argc, char **argv) {
     bench_print_heading(json, "distance: one query, processor time of one thread, errors in m of bodies of about 1 m");
     for (int k = 0; k < KINDS; k++) {
         bench_pair_source *source = bench_source_make(&solids[k].recipe);
-        if (source == NULL) stop("the judge does not accept the shapes");
+        if (source == NULL) stop("the exact distances do not accept the shapes");
         for (int s = 0; s < SETTINGS; s++) {
             contest *c = &contests[k][s];
             *c = (contest){.solids = &solids[k], .setting = &settings[s]};

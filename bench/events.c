@@ -2,7 +2,7 @@
 // Lists of contact events: what one costs, how many events it has, and how many of them could be spared. Bodies 1 m
 // wide that touch, facet on facet or in any attitude; the tolerance is that along the normal and across it.
 //
-// Not implied by others: without the rest the list allows the same motions (judge/needed_events.h).
+// Not implied by others: without the rest the list allows the same motions (exact/needed_features.h).
 // Corners of their hull: seen along the normal of the ray, which is enough where the bodies touch in a plane.
 // Best four: the area of the largest quadrilateral of such corners, beside that of all.
 #include <math.h>
@@ -116,7 +116,7 @@ typedef struct point2 {
     double x, y;
 } point2;
 
-// Twice the area, positive when a, b, c turn left.
+// Twice the area, positive when a, b, c go to the left.
 static double twice_area(point2 a, point2 b, point2 c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -181,7 +181,7 @@ static void count_pair(const pair *p, int count, const carom_feature_contact *fe
         sum->largest_gap = fmax(sum->largest_gap, fabs(features[i].gap));
     }
     int corners = hull_of(count, points, hull), needed = bench_needed_features(count, features);
-    if (needed < 0) stop("the judge cannot tell which events are needed");
+    if (needed < 0) stop("the exact test cannot tell which feature contacts are needed");
     sum->features += (double)count / PAIRS;
     sum->needed += (double)needed / PAIRS;
     sum->corners += (double)corners / PAIRS;

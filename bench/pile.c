@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A heap of 1,000 cubes, a wall of 210 and 1,000 ellipsoids in a box come to rest: cost and error of `lcp` at several
-// settings beside ODE and Bullet at theirs, all from the same states and judged by the same code (support/settle.h).
+// settings beside ODE and Bullet at theirs, all from the same states and measured by the same code (support/settle.h).
 //
 // Times are of one step, mean over the run, processor time of one thread, with the contacts' detection. Errors are the
 // largest overlap in the last 100 steps. A run ends at a limit of processor time; what did not come to its end has a

@@ -3,7 +3,7 @@
 //
 // The problems: walls and a pile that ODE has brought to rest, stacks made here, and files: those named on the command
 // line, or the folder friction/ of the folder that the variable CAROM_PROBLEMS names. All times are the processor's, on
-// one thread, to a residual by carom_residual_evaluate. carom's include checking and packing the problem and judging
+// one thread, to a residual by carom_residual_evaluate. carom's include checking and packing the problem and evaluating
 // the answer; Siconos' begin when it has W, and end at the iteration that first meets the tolerance, whether it would
 // know or not.
 #include <math.h>
@@ -328,8 +328,8 @@ static void print_growth_of_made(bool json) {
                     most_growth);
 }
 
-// One sweep, from the difference of 50 and 10: both are judged twice, before and after. They start where the residual
-// is far from rounding, so that none stops early.
+// One sweep, from the difference of 50 and 10: of both the residual is evaluated twice, before and after. They start
+// where the residual is far from rounding, so that none stops early.
 static void print_sweep(bool json) {
     enum { FEW = 10, MANY = 50, ROUNDS = 21 };
     contact_stack stack = stack_create(&(stack_def){

@@ -114,7 +114,7 @@ static void print_equal_error_row(bool json, const struct contestant *peer, scor
 }
 
 static void print_details(const char *name, const bench_tumble *r) {
-    printf("  %-24s %2d flips of %d, energy drift %.1e, |L| drift %.1e, L turns by %.1e rad\n", name, r->flips,
+    printf("  %-24s %2d flips of %d, energy drift %.1e, |L| drift %.1e, L rotates by %.1e rad\n", name, r->flips,
            BENCH_TUMBLE_FLIPS, r->energy_drift, r->momentum_drift, r->momentum_angle);
 }
 

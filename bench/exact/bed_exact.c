@@ -90,7 +90,7 @@ static void sort_contacts(bench_bed_list *list) {
 static placed *place_bodies(const bench_bed *bed, double time, double *largest) {
     placed *all = malloc((size_t)bed->count * sizeof *all);
     if (all == NULL) {
-        fprintf(stderr, "carom: no memory for judging a bed\n");
+        fprintf(stderr, "carom: no memory for the exact overlaps of a bed\n");
         exit(3);
     }
     *largest = 0.0;

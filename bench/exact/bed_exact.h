@@ -11,7 +11,7 @@
 bench_bed_list bench_bed_overlaps(const bench_bed *bed, double time, int bodies);
 
 typedef struct bench_bed_verdict {
-    int overlaps; // that were judged
+    int overlaps; // that were checked
     int missed;   // of these, without a contact
     double error; // largest of the others, m: how far the pair's best contact is from the exact gap
 } bench_bed_verdict;

@@ -17,7 +17,7 @@ enum { ELLIPSOID_STARTS = 8 };
 struct bench_pair_source {
     bench_pair_recipe recipe;
     bench_solid *solids;
-    scan_body *bodies;     // of the solids, for judging; ellipsoids have none
+    scan_body *bodies;     // of the solids, for exact values; ellipsoids have none
     double *inner, *outer; // radii of balls about the origin inside and around them, m
 };
 
@@ -39,7 +39,7 @@ static bool list_facets(const carom_shape *shape, bench_solid *solid) {
     return next != NULL;
 }
 
-// The vertices and facets of the shape. The facets come from carom; the judge checks that they are the hull's.
+// The vertices and facets of the shape. The facets come from carom; what is exact checks that they are the hull's.
 static bool take_surface(const carom_shape_def *def, bench_solid *solid) {
     carom_shape *shape;
     if (carom_shape_create(def, NULL, &shape, NULL) != CAROM_OK) return false;

@@ -18,7 +18,7 @@ typedef struct bench_pair_recipe {
     int checked_count; // so many pairs of a cold set, and that share of the tracks, have exact values
 } bench_pair_recipe;
 
-// From step to step B moves and turns by this, m and rad, along and about axes that do not change.
+// From step to step B moves and rotates by this, m and rad, along and about axes that do not change.
 #define BENCH_TRACK_STEP 0.005
 enum { BENCH_TRACK_STEPS = 21 }; // the first is not timed
 

@@ -8,8 +8,9 @@
 // met within SECONDS of processor time is left out. The impulses that met the tolerances, one set after the other, go
 // to the file IMPULSES.
 //
-// A scout in a process of its own judges on the way, which takes time and disturbs the caches: runs that were short are
-// repeated without it, to the iteration where it met the tolerance. Aborts and endless loops end the scout only.
+// A scout in a process of its own evaluates the residual on the way, which takes time and disturbs the caches: runs
+// that were short are repeated without it, to the iteration where it met the tolerance. Aborts and endless loops end
+// the scout only.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include <fcntl.h>
 #include <math.h>
@@ -125,7 +126,7 @@ typedef struct contest {
     const solver_choice *solver;
     FrictionContactProblem *friction;
     int rows;
-    carom_solver_state *judge;
+    carom_solver_state *evaluator;
     double limit;     // seconds
     FILE *impulses;   // where they go
     double *reaction; // (rows)
@@ -140,10 +141,10 @@ typedef struct findings {
     double residual; // the best
 } findings;
 
-static double judge(const contest *c, const double *reaction) {
+static double residual_of(const contest *c, const double *reaction) {
     carom_residual_report report;
     carom_error error;
-    if (carom_residual_evaluate(c->judge, c->problem, 0.0, reaction, NULL, &report, &error) != CAROM_OK)
+    if (carom_residual_evaluate(c->evaluator, c->problem, 0.0, reaction, NULL, &report, &error) != CAROM_OK)
         return INFINITY;
     return report.residual;
 }
@@ -184,7 +185,7 @@ static void look(scout *s, const double *reaction) {
     const contest *c = s->contest;
     findings *f = s->found;
     double begin = crm_clock_thread_seconds(), spent = begin - s->start - s->looking;
-    double residual = judge(c, reaction);
+    double residual = residual_of(c, reaction);
     f->residual = fmin(f->residual, residual);
     while (f->met < TOLERANCES && residual <= bench_tolerances[f->met]) {
         f->seconds[f->met] = spent;
@@ -207,7 +208,7 @@ static void after_iteration(void *user, int size, double *reaction, double *velo
 
 static void run_scout(const contest *c, findings *found) {
     const int endless = 2000000000;
-    // Judging is not counted in the limit but is in the timer, which ends what never comes back.
+    // That is not counted in the limit but is in the timer, which ends what never comes back.
     struct itimerval timer = {.it_value = {.tv_sec = (time_t)(2.0 * c->limit) + 2}};
     setitimer(ITIMER_PROF, &timer, NULL);
     setrlimit(RLIMIT_AS, &(struct rlimit){most_memory, most_memory}); // its Newton methods give nothing back
@@ -223,7 +224,7 @@ static void replay(const contest *c, findings *found) {
         if (found->seconds[t] > short_run || found->iterations[t] == 0) continue;
         double seconds[REPLAYS];
         for (int i = 0; i < REPLAYS; i++) seconds[i] = run_solver(c, found->iterations[t], NULL);
-        if (judge(c, c->reaction) > bench_tolerances[t]) continue; // it counts iterations in another way
+        if (residual_of(c, c->reaction) > bench_tolerances[t]) continue; // it counts iterations in another way
         found->seconds[t] = fmin(found->seconds[t], bench_median(seconds, REPLAYS));
         keep_impulses(c, t, c->reaction);
     }
@@ -260,7 +261,7 @@ int main(int argc, char **argv) {
     c.velocity = array((size_t)c.rows, sizeof *c.velocity);
     c.impulses = fopen(argv[4], "wb");
     findings *found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (c.impulses == NULL || found == MAP_FAILED || carom_solver_state_create(NULL, &c.judge, &error) != CAROM_OK)
+    if (c.impulses == NULL || found == MAP_FAILED || carom_solver_state_create(NULL, &c.evaluator, &error) != CAROM_OK)
         stop("no memory, or a file that cannot be written");
     found->residual = INFINITY;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Many bodies that come to rest under gravity: a heap of cubes, a wall of cubes, ellipsoids in a box. Every engine
-// starts from the same state and is run and judged here, by the same code: cost of a step, overlap, what still moves.
+// starts from the same state and is run and measured here, by the same code: cost of a step, overlap, what still moves.
 #ifndef BENCH_SUPPORT_SETTLE_H
 #define BENCH_SUPPORT_SETTLE_H
 
@@ -60,7 +60,7 @@ typedef struct bench_settle_engine {
 } bench_settle_engine;
 
 typedef struct bench_settle_result {
-    int steps;             // that were made: fewer than asked for when it gave up, blew up or ran into the limit
+    int steps;             // that were made: fewer than asked for when it gave up, blew up or met the limit
     double seconds;        // processor time of this thread, mean of a step
     double median_seconds; // median of a step
     double overlap;        // largest in every fifth of the last 100 steps, m; NaN when it did not get there

@@ -62,7 +62,7 @@ void bench_pairs_free(bench_pair_set *set) {
     free(set->pairs);
 }
 
-// ---- timing and judging
+// ---- timing and checking
 
 static void compare(const bench_pair_set *set, bool is_ray, const double *found, bench_narrow_result *result) {
     int checked = 0;

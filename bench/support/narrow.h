@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs of shapes that carom and the peers measure: the same pairs from the same file, timed and judged by the same
+// Pairs of shapes that carom and the peers measure: the same pairs from the same file, timed and checked by the same
 // code.
 //
 // A cold set has unrelated pairs. A moving set has tracks, pairs that move a little from step to step; all tracks make

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fastest of Siconos' solvers on a contact problem in a file, judged by carom_residual_evaluate.
+// The fastest of Siconos' solvers on a contact problem in a file, measured by carom_residual_evaluate.
 #ifndef BENCH_SUPPORT_SICONOS_H
 #define BENCH_SUPPORT_SICONOS_H
 

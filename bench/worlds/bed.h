@@ -22,7 +22,7 @@ typedef struct bench_bed_body {
     carom_vec3 half;    // half edges or half axes, m
     carom_pose rest;    // about which it moves
     carom_vec3 shake;   // position: rest + drift t + shake sin(rate t + phase), m
-    carom_vec3 nod;     // attitude: rest, then turned by nod sin(rate t + phase), world axes, rad
+    carom_vec3 nod;     // attitude: rest, then rotated by nod sin(rate t + phase), world axes, rad
     double rate, phase; // rad/s, rad
 } bench_bed_body;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The collision phase of an engine on a moving bed: the same steps for everyone, timed by the same code, and the
-// contacts of the last step for the judge.
+// contacts of the last step, for the exact overlaps.
 #ifndef BENCH_SUPPORT_BED_RUN_H
 #define BENCH_SUPPORT_BED_RUN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A chain of 100 links in ball joints that hangs at one end, starts level at rest and falls for 10 s; its free end
-// whips at 1.4 s and 4.4 s. Every engine is run and judged here, by the same code: cost of 1/240 s of motion, energy,
+// whips at 1.4 s and 4.4 s. Every engine is run and measured here, by the same code: cost of 1/240 s of motion, energy,
 // and how far joints open.
 #ifndef BENCH_SUPPORT_CHAIN_H
 #define BENCH_SUPPORT_CHAIN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A body with principal moments 1, 2, 3 kg m^2 that spins about its middle axis, nearly: w = (0.01, 5, 0.01) rad/s. It
-// tumbles: in 100 s the spin about the middle axis changes its sign 20 times. Every engine is run and judged here, by
+// tumbles: in 100 s the spin about the middle axis changes its sign 20 times. Every engine is run and measured here, by
 // the same code: cost of a step, drift of energy and angular momentum, and the angle to the exact attitude.
 #ifndef BENCH_SUPPORT_TUMBLE_H
 #define BENCH_SUPPORT_TUMBLE_H

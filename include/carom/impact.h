@@ -20,9 +20,9 @@
 #include "carom/types.h"
 
 /// When the impact is over. The first three follow friction through the impact, with the normal impulse as time: slip
-/// that turns, stops, sticks, or slides off again. The fourth looks at the velocities before only.
+/// that rotates, stops, sticks, or slides off again. The fourth looks at the velocities before only.
 typedef enum carom_impact_law {
-    CAROM_IMPACT_LAW_NEWTON,  ///< n.u+ = -e n.u-. May gain energy when friction stops or turns the slip.
+    CAROM_IMPACT_LAW_NEWTON,  ///< n.u+ = -e n.u-. May gain energy when friction stops or rotates the slip.
     CAROM_IMPACT_LAW_POISSON, ///< The normal impulse of restitution is e times that of compression. Never gains energy.
     CAROM_IMPACT_LAW_STRONGE, ///< The normal work of restitution is e^2 times that of compression. Never gains energy.
     CAROM_IMPACT_LAW_ALGEBRAIC, ///< Chatterjee and Ruina: e and e_t, cut off at the cone. Never gains energy.
@@ -36,7 +36,7 @@ typedef struct carom_impact {
     carom_vec3 velocity; ///< u- = u_B - u_A, m/s.
     double friction;     ///< mu, at least 0.
     double restitution;  ///< e, 0 to 1.
-    double tangential;   ///< e_t, -1 (keep the slip) over 0 (stop it) to 1 (turn it round). Algebraic law only.
+    double tangential;   ///< e_t, -1 (keep the slip) over 0 (stop it) to 1 (reverse it). Algebraic law only.
 } carom_impact;
 
 /// Where an impulse lies in the friction cone.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Newton's, Poisson's and Stronge's laws: the same path of friction, ended by different conditions (docs/math.md 7.3).
 //
-// In three dimensions slip that turns can make v fall to zero again in restitution: dv/dp = 1 - mu b.s, and s turns
+// In three dimensions slip that rotates can make v fall to zero again in restitution: dv/dp = 1 - mu b.s, and s rotates
 // towards b. A second compression then adds to what the first one left. So Poisson's and Stronge's laws keep an account
 // of what may still be given back: compression pays in e times its impulse, e^2 times its work; restitution draws; the
 // impact is over when the account is empty. With one compression that is p = (1 + e) p_c and W = (1 - e^2) W_c.

@@ -7,7 +7,7 @@
 
 // Slip below this part of |u-| is none: it is what rounding leaves of velocities that cancel.
 static const double no_slip = 1e-14;
-// Slip turns at less than this part of the rates that there are: the rounding of those rates.
+// Slip rotates at less than this part of the rates that there are: the rounding of those rates.
 static const double straight_rate = 4e-16;
 // Eigenvalues of A below this part of the largest are those of directions in which nothing can move.
 static const double singular_share = 1e-12;
@@ -64,16 +64,16 @@ static crm_tangential slide_off_direction(const crm_friction *f) {
 }
 
 // How fast slip along the unit vector s changes its size, |x| per p, and its direction, |x| times the angle per p.
-static void slip_rates(const crm_friction *f, crm_tangential s, double *growth, double *turn) {
+static void slip_rates(const crm_friction *f, crm_tangential s, double *growth, double *rotation) {
     crm_tangential as = a_times(f, s);
     double x = f->b.x - f->mu * as.x, y = f->b.y - f->mu * as.y;
     *growth = s.x * x + s.y * y;
-    *turn = s.x * y - s.y * x;
+    *rotation = s.x * y - s.y * x;
 }
 
 crm_regime crm_friction_regime(const crm_friction *f, crm_tangential slip) {
     if (f->mu == 0.0) return (crm_regime){.phase = CAROM_IMPACT_PHASE_FRICTIONLESS};
-    if (hypot(slip.x, slip.y) > no_slip) return (crm_regime){.phase = CAROM_IMPACT_PHASE_SLIDE, .turning = true};
+    if (hypot(slip.x, slip.y) > no_slip) return (crm_regime){.phase = CAROM_IMPACT_PHASE_SLIDE, .rotating = true};
     double values[2];
     crm_tangential first;
     eigen(f, values, &first);
@@ -83,15 +83,15 @@ crm_regime crm_friction_regime(const crm_friction *f, crm_tangential slip) {
     return (crm_regime){.phase = CAROM_IMPACT_PHASE_SLIDE_OFF, .rate = scaled(-f->mu, slide_off_direction(f))};
 }
 
-// Slip along x that keeps its direction, to rounding: because it began so, or because it has turned into the direction
-// in which it stays; or slip that stops soon, and is so little that its turning no longer matters. (Where slip grows, a
-// wrong direction matters however little there is.)
+// Slip along x that keeps its direction, to rounding: because it began so, or because it has come into the direction
+// in which it stays; or slip that stops soon, and is so little that its rotation no longer matters. (Where slip grows,
+// a wrong direction matters however little there is.)
 static bool is_straight(const crm_friction *f, crm_tangential slip, double speed) {
-    double growth, turn;
-    slip_rates(f, scaled(1.0 / speed, slip), &growth, &turn);
+    double growth, rotation;
+    slip_rates(f, scaled(1.0 / speed, slip), &growth, &rotation);
     double rate = hypot(f->b.x, f->b.y) + f->mu * (f->a_xx + f->a_yy);
     double length = growth < 0.0 ? fmin(1.0, speed / -growth) : 1.0; // in p; an impact is of size 1
-    return fabs(turn) * length <= straight_rate * rate;
+    return fabs(rotation) * length <= straight_rate * rate;
 }
 
 // In a mechanism sticking may lock the normal direction too: K is singular, and dv/dp is what rounding leaves of zero.
@@ -99,16 +99,16 @@ static const double wedged_slope = 1e-12;
 
 static void straight_piece(const crm_friction *f, crm_tangential rate, crm_piece *piece) {
     crm_tangential at = a_times(f, rate);
-    piece->turning = piece->stops = false;
+    piece->rotating = piece->stops = false;
     piece->length = INFINITY;
     piece->rate = rate;
-    piece->turn = (crm_tangential){f->b.x + at.x, f->b.y + at.y};
+    piece->slip_rate = (crm_tangential){f->b.x + at.x, f->b.y + at.y};
     piece->slope = 1.0 + dot(f->b, rate);
     if (fabs(piece->slope) < wedged_slope) piece->slope = 0.0;
 }
 
 // The coefficients of t^(k+1), from those up to t^k.
-static void turning_term(const crm_friction *f, crm_piece *c, int k) {
+static void rotating_term(const crm_friction *f, crm_piece *c, int k) {
     double next = 1.0 / (k + 1), work = 0.0;
     double x = c->slip_x[k], y = c->slip_y[k], r = c->speed[k];
     c->slip_x[k + 1] = next * (r * f->b.x - f->mu * (f->a_xx * x + f->a_xy * y));
@@ -129,7 +129,7 @@ static void turning_term(const crm_friction *f, crm_piece *c, int k) {
 
 // Jorba and Zou, "A software package for the numerical integration of ODEs by means of high-order Taylor methods"
 // (2005): the radius of convergence from the last two terms, and 1/e^2 of it.
-static double turning_length(const crm_piece *c) {
+static double rotating_length(const crm_piece *c) {
     double radius = INFINITY;
     for (int k = CRM_SLIDE_ORDER - 1; k <= CRM_SLIDE_ORDER; k++) {
         double term = fmax(hypot(c->slip_x[k], c->slip_y[k]), fabs(c->speed[k]));
@@ -138,8 +138,8 @@ static double turning_length(const crm_piece *c) {
     return radius * exp(-2.0);
 }
 
-static void turning_piece(const crm_friction *f, const crm_impact_state *state, crm_piece *piece) {
-    piece->turning = true;
+static void rotating_piece(const crm_friction *f, const crm_impact_state *state, crm_piece *piece) {
+    piece->rotating = true;
     piece->stops = false;
     piece->slip_x[0] = state->slip.x;
     piece->slip_y[0] = state->slip.y;
@@ -149,15 +149,15 @@ static void turning_piece(const crm_friction *f, const crm_impact_state *state, 
     piece->work[0] = state->work;
     piece->impulse_x[0] = state->impulse.x;
     piece->impulse_y[0] = state->impulse.y;
-    for (int k = 0; k < CRM_SLIDE_ORDER; k++) turning_term(f, piece, k);
-    piece->length = turning_length(piece);
+    for (int k = 0; k < CRM_SLIDE_ORDER; k++) rotating_term(f, piece, k);
+    piece->length = rotating_length(piece);
 }
 
 // Slip that keeps its direction s = -rate/mu, until it stops: at once, when a goal was reached where nothing is left of
 // it.
 static void sliding_piece(const crm_friction *f, crm_tangential slip, crm_tangential rate, crm_piece *piece) {
     straight_piece(f, rate, piece);
-    double left = -dot(slip, rate), growth = -dot(piece->turn, rate);
+    double left = -dot(slip, rate), growth = -dot(piece->slip_rate, rate);
     piece->stops = left <= 0.0 || growth < 0.0;
     if (piece->stops) piece->length = left <= 0.0 ? 0.0 : left / -growth;
 }
@@ -168,12 +168,12 @@ void crm_friction_piece(const crm_friction *f, const crm_impact_state *state, cr
         return;
     }
     double speed = hypot(state->slip.x, state->slip.y);
-    if (regime->turning && speed > 0.0) {
+    if (regime->rotating && speed > 0.0) {
         if (!is_straight(f, state->slip, speed)) {
-            turning_piece(f, state, piece);
+            rotating_piece(f, state, piece);
             return;
         }
-        regime->turning = false;
+        regime->rotating = false;
         regime->rate = scaled(-f->mu / speed, state->slip);
     }
     sliding_piece(f, state->slip, regime->rate, piece);
@@ -186,7 +186,7 @@ static double value_at(const double *c, double t) {
 }
 
 crm_impact_state crm_piece_at(const crm_piece *piece, const crm_impact_state *start, double t) {
-    if (piece->turning)
+    if (piece->rotating)
         return (crm_impact_state){
             .slip = {value_at(piece->slip_x, t), value_at(piece->slip_y, t)},
             .approach = value_at(piece->approach, t),
@@ -196,8 +196,8 @@ crm_impact_state crm_piece_at(const crm_piece *piece, const crm_impact_state *st
         };
     crm_impact_state s = *start;
     bool stopped = piece->stops && t >= piece->length;
-    s.slip.x = stopped ? 0.0 : s.slip.x + t * piece->turn.x;
-    s.slip.y = stopped ? 0.0 : s.slip.y + t * piece->turn.y;
+    s.slip.x = stopped ? 0.0 : s.slip.x + t * piece->slip_rate.x;
+    s.slip.y = stopped ? 0.0 : s.slip.y + t * piece->slip_rate.y;
     s.work += t * (s.approach + 0.5 * t * piece->slope);
     s.approach += t * piece->slope;
     s.normal += t;

@@ -8,8 +8,8 @@
 // Slip that has stopped sticks when |A^+ b| <= mu, dy/dp = -A^+ b, and stays stuck, because nothing here depends on p.
 // Otherwise it slides off along the one unit vector s with b - mu A s = l s, l > 0, and along it for good.
 //
-// A *piece* is a stretch of that path: straight, where it is linear in p, or turning, where it is a Taylor series in t,
-// dp = |x| dt. In t the equations are homogeneous, dx/dt = |x| b - mu A x, and have no singular point where slip
+// A *piece* is a stretch of that path: straight, where it is linear in p, or rotating, where it is a Taylor series in
+// t, dp = |x| dt. In t the equations are homogeneous, dx/dt = |x| b - mu A x, and have no singular point where slip
 // stops; it stops at t = infinity and a finite p.
 #ifndef CRM_IMPACT_FRICTION_H
 #define CRM_IMPACT_FRICTION_H
@@ -40,19 +40,19 @@ typedef struct crm_impact_state {
 // How friction acts from now on.
 typedef struct crm_regime {
     carom_impact_phase phase;
-    crm_tangential rate; // dy/dp, but of a slip that turns
-    bool turning;
+    crm_tangential rate; // dy/dp, but of a slip that rotates
+    bool rotating;
 } crm_regime;
 
 // Order of the series: steps of 1/e^2 of the radius of convergence leave e^-44 of the last term, below rounding.
 enum { CRM_SLIDE_ORDER = 22 };
 
 typedef struct crm_piece {
-    bool turning;
-    double length;             // in p, infinite when nothing ends it; turning: in t
-    bool stops;                // slip is zero at the end
-    crm_tangential rate, turn; // straight: dy/dp, dx/dp
-    double slope;              // straight: dv/dp
+    bool rotating;
+    double length;                  // in p, infinite when nothing ends it; rotating: in t
+    bool stops;                     // slip is zero at the end
+    crm_tangential rate, slip_rate; // straight: dy/dp, dx/dp
+    double slope;                   // straight: dv/dp
     double slip_x[CRM_SLIDE_ORDER + 1], slip_y[CRM_SLIDE_ORDER + 1], speed[CRM_SLIDE_ORDER + 1];
     double approach[CRM_SLIDE_ORDER + 1], normal[CRM_SLIDE_ORDER + 1], work[CRM_SLIDE_ORDER + 1];
     double impulse_x[CRM_SLIDE_ORDER + 1], impulse_y[CRM_SLIDE_ORDER + 1];
@@ -60,7 +60,7 @@ typedef struct crm_piece {
 
 // The regime of `slip`, when it has just stopped (zero) or is given at the beginning.
 crm_regime crm_friction_regime(const crm_friction *friction, crm_tangential slip);
-// The next piece from `state`; a regime that no longer turns becomes straight.
+// The next piece from `state`; a regime that no longer rotates becomes straight.
 void crm_friction_piece(const crm_friction *friction, const crm_impact_state *state, crm_regime *regime,
                         crm_piece *piece);
 crm_impact_state crm_piece_at(const crm_piece *piece, const crm_impact_state *start, double t);

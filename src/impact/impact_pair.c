@@ -92,8 +92,8 @@ void carom_impact_apply(carom_impact_body *body, carom_vec3 point, carom_vec3 im
 
 double carom_impact_body_energy(const carom_impact_body *body) {
     if (body->fixed) return 0.0;
-    double turning = crm_dot(body->spin, crm_mat3_apply(body->inertia, body->spin));
-    return 0.5 * (body->mass * crm_length_squared(body->velocity) + turning);
+    double rotating = crm_dot(body->spin, crm_mat3_apply(body->inertia, body->spin));
+    return 0.5 * (body->mass * crm_length_squared(body->velocity) + rotating);
 }
 
 carom_status carom_impact_resolve_pair(const carom_impact_pair *pair, carom_impact_law law,

@@ -40,7 +40,7 @@ static double straight_fall(const crm_piece *piece, const crm_impact_state *star
     return t <= piece->length ? t : INFINITY;
 }
 
-// ---- turning pieces: polynomials in t
+// ---- rotating pieces: polynomials in t
 
 static double value_and_slope(const double *c, double t, double *slope) {
     double value = c[CRM_SLIDE_ORDER], d = 0.0;
@@ -86,9 +86,9 @@ static double extremum(const double *c, double high) {
     return high;
 }
 
-// The first crossing of `level` upward (sign 1) or downward (-1). A piece turns through less than half a right angle,
-// so that v has one extremum on it at most.
-static double turning_cross(const crm_piece *piece, const double *c, double level, double sign) {
+// The first crossing of `level` upward (sign 1) or downward (-1). The slip of a piece rotates by less than half a right
+// angle, so that v has one extremum on it at most.
+static double rotating_cross(const crm_piece *piece, const double *c, double level, double sign) {
     double begin, end, length = piece->length;
     double last = sign * (value_and_slope(c, length, &end) - level);
     (void)value_and_slope(c, 0.0, &begin);
@@ -98,21 +98,21 @@ static double turning_cross(const crm_piece *piece, const double *c, double leve
         return INFINITY;
     }
     if (!(last >= 0.0)) return INFINITY;
-    // Away from the level first: begin where it turns, as at the start it may be on the level itself.
+    // Away from the level first: begin where it comes back, as at the start it may be on the level itself.
     double low = sign * begin < 0.0 ? extremum(c, length) : 0.0;
     return crossing(c, level, sign, low, length);
 }
 
 double crm_piece_find_goal(const crm_piece *piece, const crm_impact_state *start, crm_goal goal) {
-    if (!piece->turning) return straight_goal(piece, start, goal);
+    if (!piece->rotating) return straight_goal(piece, start, goal);
     const double *c = goal.kind == CRM_GOAL_APPROACH  ? piece->approach
                       : goal.kind == CRM_GOAL_IMPULSE ? piece->normal
                                                       : piece->work;
     if (c[0] >= goal.value && c[1] >= 0.0) return 0.0;
-    return turning_cross(piece, c, goal.value, 1.0);
+    return rotating_cross(piece, c, goal.value, 1.0);
 }
 
 double crm_piece_fall(const crm_piece *piece, const crm_impact_state *start) {
-    if (!piece->turning) return straight_fall(piece, start);
-    return turning_cross(piece, piece->approach, 0.0, -1.0);
+    if (!piece->rotating) return straight_fall(piece, start);
+    return rotating_cross(piece, piece->approach, 0.0, -1.0);
 }

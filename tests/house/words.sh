@@ -13,7 +13,7 @@ rules=(
     '\bstruck\b|\bstrik(e|es|ing)\b'                "$all"   'hit'
     '\b(run|runs|ran|running) into\b'               "$all"   'hit'
     '\brows? of turns?\b'                           "$all"   'angular row'
-    '\bturns?\b|_turns?\b|\bturns?_|\bturned by\b'  "$all"   'rotation, rotate'
+    '\b(turns?|turning)\b|_turn(s|ing)?\b|\bturn(s|ing)?_|\bturned by\b'  "$all"   'rotation, rotate'
     '\bjudg(e|es|ed|ing)\b|_judge\b|\bjudge_'       "$all"   'residual evaluator, evaluate, check, measure'
     '\bknots?\b|_knots?\b|\bknots?_'                "$all"   'unconverged sub-problem, local refinement'
     '\bchains?\b|_chain\b'                          'src/solve docs/solvers.md' 'fallback cascade'
@@ -46,7 +46,9 @@ rules=(
 allowed=(
     '^docs/glossary\.md:'                            ''
     ':'                                              '\b(in|by|take|takes|taking|out of|of) turns?\b'
-    ':'                                              '\bturns? (out|into|on|off)\b'
+    ':'                                              '\bturns? (out|on|off)\b|\bturns? .*\binto\b'
+    ':'                                              '\bout of reach\b'
+    '^bench/'                                        '"sweep"'
 )
 
 wrong=0
