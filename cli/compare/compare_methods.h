@@ -10,7 +10,7 @@
 #include "study/path_curve.h"
 #include "study/study.h"
 
-enum { PERIOD_COUNT = 10 }; // the time is cut into so many parts, each with its largest differences
+enum { PERIOD_COUNT = 10 }; // the time is cut into so many periods, each with its largest differences
 
 typedef struct compare_methods_def {
     const char *scene_file;
@@ -59,6 +59,11 @@ void free_methods_comparison(methods_comparison *c);
 bool side_agrees(const methods_comparison *c, const method_side *side);
 // EXIT_GOOD when all sides agree, else EXIT_NOT_TRUSTWORTHY.
 int conclude_methods(const methods_comparison *c);
+
+// What comparisons tell of a quantity of certificates, as text; and whether it tells anything of this side.
+enum { SHOWN_FACT = 64 };
+void show_quantity(const carom_quantity *quantity, const method_side *side, char shown[SHOWN_FACT]);
+bool tells_of(const carom_quantity *quantity, const method_side *side);
 
 void print_methods_text(FILE *to, const methods_comparison *c);
 void print_methods_json(FILE *to, const methods_comparison *c);

@@ -2,6 +2,7 @@
 // Methods side by side, for a program: an object a method.
 #include "base/json.h"
 #include "compare/compare_methods.h"
+#include "run/summary_items.h"
 
 static void put_period(jsonl_writer *json, const char *key, const period *p) {
     if (!p->known) {
@@ -17,21 +18,25 @@ static void put_period(jsonl_writer *json, const char *key, const period *p) {
     jsonl_close(json);
 }
 
+static void put_quantity(jsonl_writer *json, const carom_quantity *quantity, const trial *t) {
+    const carom_summary_item *item = &quantity->summary[0];
+    if (quantity->scope == CAROM_QUANTITY_OF_JOINTS && !has_joints(t->scene))
+        jsonl_null(json, quantity->name);
+    else
+        put_summary_item(json, quantity->name, &t->summary, item);
+}
+
 static void put_certificate(jsonl_writer *json, const method_side *side) {
     const trial *t = &side->trial;
     jsonl_number(json, "step", side->step);
     jsonl_int(json, "steps", carom_state_step_count(t->state));
     jsonl_number(json, "time", carom_state_time(t->state));
     jsonl_number(json, "energy_drift", energy_drift(t));
-    jsonl_number(json, "momentum_balance", t->momentum_balance);
-    jsonl_number(json, "joint_drift", joint_drift(t));
-    jsonl_number(json, "residual", t->residual);
-    jsonl_int(json, "iterations", t->iterations);
-    jsonl_int(json, "contacts", t->contacts);
-    jsonl_number(json, "projection_energy", t->projection_energy);
-    jsonl_vector(json, "projection_momentum", t->projection_momentum);
-    jsonl_number(json, "impact_energy", t->impact_energy);
-    jsonl_int(json, "broken_steps", t->broken_steps);
+    int count;
+    const carom_quantity *quantities = carom_quantities(&count);
+    for (int i = 0; i < count; i++)
+        if (quantities[i].compared) put_quantity(json, &quantities[i], t);
+    jsonl_int(json, "broken_steps", t->summary.broken_steps);
     jsonl_number(json, "seconds", seconds_in_all(t));
     jsonl_number(json, "seconds_a_step", seconds_a_step(t));
     jsonl_hash(json, "hash", carom_state_hash(t->state));

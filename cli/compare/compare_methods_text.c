@@ -6,22 +6,18 @@
 
 #include "base/text.h"
 #include "compare/compare_methods.h"
+#include "run/summary_items.h"
 
-enum { LABEL_WIDTH = 20, LEAST_SIDE_WIDTH = 20, MOST_SIDE_WIDTH = 80, SIDES_WIDTH = 80 };
+enum { LABEL_WIDTH = 22, LEAST_SIDE_WIDTH = 20, MOST_SIDE_WIDTH = 80, SIDES_WIDTH = 80 };
 
 // ---- what each certifies
 
+// Rows of the table: facts of the run, the quantities of certificates that are compared, and again facts.
 typedef enum fact {
     FACT_STEP,
     FACT_STEPS,
     FACT_ENERGY,
-    FACT_MOMENTUM,
-    FACT_JOINTS,
-    FACT_RESIDUAL,
-    FACT_ITERATIONS,
-    FACT_CONTACTS,
-    FACT_PROJECTION,
-    FACT_IMPACTS,
+    FACT_QUANTITIES,
     FACT_CONTRACT,
     FACT_TIME,
     FACT_STEP_TIME,
@@ -29,85 +25,82 @@ typedef enum fact {
     FACT_COUNT
 } fact;
 
-static const char *const fact_labels[FACT_COUNT] = {[FACT_STEP] = "step",
-                                                    [FACT_STEPS] = "steps",
-                                                    [FACT_ENERGY] = "energy drift",
-                                                    [FACT_MOMENTUM] = "momentum balance",
-                                                    [FACT_JOINTS] = "joint drift",
-                                                    [FACT_RESIDUAL] = "residual",
-                                                    [FACT_ITERATIONS] = "iterations",
-                                                    [FACT_CONTACTS] = "contacts",
-                                                    [FACT_PROJECTION] = "projection",
-                                                    [FACT_IMPACTS] = "impacts",
-                                                    [FACT_CONTRACT] = "contract",
-                                                    [FACT_TIME] = "processor time",
-                                                    [FACT_STEP_TIME] = "a step",
-                                                    [FACT_HASH] = "hash"};
+static const char *const fact_labels[FACT_COUNT] = {
+    [FACT_STEP] = "step",         [FACT_STEPS] = "steps",         [FACT_ENERGY] = "energy drift",
+    [FACT_CONTRACT] = "contract", [FACT_TIME] = "processor time", [FACT_STEP_TIME] = "a step",
+    [FACT_HASH] = "hash"};
 
-static void show_fact(fact what, const method_side *side, char shown[64]) {
+static void show_fact(fact what, const method_side *side, char shown[SHOWN_FACT]) {
     const trial *t = &side->trial;
+    int64_t broken = t->summary.broken_steps;
     char time[SHOWN_TIME];
     switch (what) {
     case FACT_STEP:
-        snprintf(shown, 64, "%.6g s", side->step);
+        snprintf(shown, SHOWN_FACT, "%.6g s", side->step);
         return;
     case FACT_STEPS:
-        snprintf(shown, 64, "%" PRId64 "%s", carom_state_step_count(t->state), t->stopped ? ", stopped" : "");
+        snprintf(shown, SHOWN_FACT, "%" PRId64 "%s", carom_state_step_count(t->state), t->stopped ? ", stopped" : "");
         return;
     case FACT_ENERGY:
-        snprintf(shown, 64, isnan(energy_drift(t)) ? "-" : "%.1e", energy_drift(t));
-        return;
-    case FACT_MOMENTUM:
-        snprintf(shown, 64, "%.1e", t->momentum_balance);
-        return;
-    case FACT_JOINTS:
-        snprintf(shown, 64, "%.1e", joint_drift(t));
-        return;
-    case FACT_RESIDUAL:
-        snprintf(shown, 64, t->iterations > 0 ? "%.1e" : "-", t->residual);
-        return;
-    case FACT_ITERATIONS:
-        snprintf(shown, 64, t->iterations > 0 ? "%d at most" : "-", t->iterations);
-        return;
-    case FACT_CONTACTS:
-        if (carom_method_has_contact(side->course.choice->method))
-            snprintf(shown, 64, "%d at most", t->contacts);
-        else
-            snprintf(shown, 64, "knows none");
-        return;
-    case FACT_PROJECTION:
-        snprintf(shown, 64, t->projection_energy != 0.0 ? "%.1e J" : "-", t->projection_energy);
-        return;
-    case FACT_IMPACTS:
-        snprintf(shown, 64, t->impact_energy != 0.0 ? "%.1e J" : "-", t->impact_energy);
+        snprintf(shown, SHOWN_FACT, isnan(energy_drift(t)) ? "-" : "%.1e", energy_drift(t));
         return;
     case FACT_CONTRACT:
-        snprintf(shown, 64, t->broken_steps > 0 ? "BROKEN in %" PRId64 : "kept", t->broken_steps);
+        snprintf(shown, SHOWN_FACT, broken > 0 ? "BROKEN in %" PRId64 : "kept", broken);
         return;
     case FACT_TIME:
-        snprintf(shown, 64, "%s", show_time(seconds_in_all(t), time));
+        snprintf(shown, SHOWN_FACT, "%s", show_time(seconds_in_all(t), time));
         return;
     case FACT_STEP_TIME:
-        snprintf(shown, 64, "%s", show_time(seconds_a_step(t), time));
+        snprintf(shown, SHOWN_FACT, "%s", show_time(seconds_a_step(t), time));
         return;
     default:
-        snprintf(shown, 64, "%016" PRIx64, carom_state_hash(t->state));
+        snprintf(shown, SHOWN_FACT, "%016" PRIx64, carom_state_hash(t->state));
         return;
     }
 }
 
-// Whether a row tells anything of one of the methods.
-static bool is_told(fact what, const method_side *const *sides, int count) {
-    for (int i = 0; i < count; i++) {
-        const trial *t = &sides[i]->trial;
-        bool told = what == FACT_JOINTS       ? has_joints(t->scene)
-                    : what == FACT_CONTACTS   ? t->contacts > 0
-                    : what == FACT_PROJECTION ? t->projection_energy != 0.0
-                    : what == FACT_IMPACTS    ? t->impact_energy != 0.0
-                                              : true;
-        if (told) return true;
+void show_quantity(const carom_quantity *quantity, const method_side *side, char shown[SHOWN_FACT]) {
+    const carom_summary *summary = &side->trial.summary;
+    double value = compared_value(quantity, summary);
+    bool count = quantity->summary[0].type == CAROM_QUANTITY_COUNT;
+    bool contacts = quantity->scope == CAROM_QUANTITY_OF_CONTACTS;
+    bool equations = quantity->scope == CAROM_QUANTITY_OF_EQUATIONS;
+    if (contacts && count && !carom_method_has_contact(side->course.choice->method))
+        snprintf(shown, SHOWN_FACT, "knows none");
+    else if ((equations && summary->most_iterations == 0) || (quantity->rare && value == quantity->usual))
+        snprintf(shown, SHOWN_FACT, "-");
+    else if (count)
+        snprintf(shown, SHOWN_FACT, "%.0f at most", value);
+    else
+        snprintf(shown, SHOWN_FACT, "%.1e%s%s", value, quantity->unit[0] != '\0' ? " " : "", quantity->unit);
+}
+
+bool tells_of(const carom_quantity *quantity, const method_side *side) {
+    const trial *t = &side->trial;
+    if (quantity->scope == CAROM_QUANTITY_OF_JOINTS && !has_joints(t->scene)) return false;
+    if (quantity->scope == CAROM_QUANTITY_OF_CONTACTS && t->summary.most_contacts == 0) return false;
+    return !quantity->rare || compared_value(quantity, &t->summary) != quantity->usual;
+}
+
+static void print_label(FILE *to, const char *label) {
+    fprintf(to, "  %-*s", LABEL_WIDTH - 2, label);
+}
+
+static void print_quantities(FILE *to, int width, const method_side *const *sides, int side_count) {
+    int count;
+    const carom_quantity *quantities = carom_quantities(&count);
+    for (int q = 0; q < count; q++) {
+        bool told = false;
+        for (int i = 0; i < side_count && quantities[q].compared; i++) told |= tells_of(&quantities[q], sides[i]);
+        if (!told) continue;
+        print_label(to, quantities[q].label);
+        for (int i = 0; i < side_count; i++) {
+            char shown[SHOWN_FACT];
+            show_quantity(&quantities[q], sides[i], shown);
+            fprintf(to, "%*s", width, shown);
+        }
+        fputc('\n', to);
     }
-    return false;
 }
 
 static void print_facts(FILE *to, int width, const method_side *const *sides, int count) {
@@ -119,10 +112,13 @@ static void print_facts(FILE *to, int width, const method_side *const *sides, in
     }
     fputc('\n', to);
     for (int what = 0; what < FACT_COUNT; what++) {
-        if (!is_told((fact)what, sides, count)) continue;
-        fprintf(to, "  %-*s", LABEL_WIDTH - 2, fact_labels[what]);
+        if (what == FACT_QUANTITIES) {
+            print_quantities(to, width, sides, count);
+            continue;
+        }
+        print_label(to, fact_labels[what]);
         for (int i = 0; i < count; i++) {
-            char shown[64];
+            char shown[SHOWN_FACT];
             show_fact((fact)what, sides[i], shown);
             fprintf(to, "%*s", width, shown);
         }

@@ -115,6 +115,20 @@ static void put_fact(jsonl_writer *json, const char *name, const char *format, .
 
 // ---- methods
 
+// Those that every run has, or those that only some have.
+static void put_quantities(jsonl_writer *json, const method_side *side, bool rare) {
+    int count;
+    const carom_quantity *quantities = carom_quantities(&count);
+    for (int i = 0; i < count; i++) {
+        const carom_quantity *quantity = &quantities[i];
+        bool of_some = quantity->rare || quantity->scope == CAROM_QUANTITY_OF_CONTACTS;
+        if (!quantity->compared || of_some != rare || !tells_of(quantity, side)) continue;
+        char shown[SHOWN_FACT];
+        show_quantity(quantity, side, shown);
+        put_fact(json, quantity->label, "%s", shown);
+    }
+}
+
 static void put_side(jsonl_writer *json, const method_side *side) {
     const trial *t = &side->trial;
     jsonl_open(json, NULL);
@@ -123,13 +137,11 @@ static void put_side(jsonl_writer *json, const method_side *side) {
     put_fact(json, "step", "%.6g s", side->step);
     put_fact(json, "steps", "%" PRId64, carom_state_step_count(t->state));
     put_fact(json, "energy drift", "%.1e", energy_drift(t));
-    put_fact(json, "momentum balance", "%.1e", t->momentum_balance);
-    put_fact(json, "residual", "%.1e", t->residual);
-    put_fact(json, "broken steps", "%" PRId64, t->broken_steps);
+    put_quantities(json, side, false);
+    put_fact(json, "broken steps", "%" PRId64, t->summary.broken_steps);
     put_fact(json, "processor time", "%.3g s, %.3g us a step", seconds_in_all(t), 1e6 * seconds_a_step(t));
     // Not of every run: last, so that the rows of all runs have one order.
-    if (t->projection_energy != 0.0) put_fact(json, "projection", "%.1e J", t->projection_energy);
-    if (t->impact_energy != 0.0) put_fact(json, "impacts", "%.1e J", t->impact_energy);
+    put_quantities(json, side, true);
     if (t->stopped) put_fact(json, "stopped", "%s", t->why);
     jsonl_close_list(json);
     jsonl_close(json);

@@ -125,65 +125,42 @@ static int compare_frames(runs_comparison *c) {
 
 // ---- certificates
 
-typedef struct certificate_field {
-    const char *name, *unit;
-    size_t offset; // of a double in carom_certificate
-    bool physical; // the tolerance applies to it; the others are about the solution, not the motion
-} certificate_field;
-
-static const certificate_field certificate_fields[] = {
-    {"kinetic energy", "J", offsetof(carom_certificate, kinetic), true},
-    {"potential energy", "J", offsetof(carom_certificate, potential), true},
-    {"momentum along x", "kg m/s", offsetof(carom_certificate, linear_momentum.x), true},
-    {"momentum along y", "kg m/s", offsetof(carom_certificate, linear_momentum.y), true},
-    {"momentum along z", "kg m/s", offsetof(carom_certificate, linear_momentum.z), true},
-    {"angular momentum about x", "kg m^2/s", offsetof(carom_certificate, angular_momentum.x), true},
-    {"angular momentum about y", "kg m^2/s", offsetof(carom_certificate, angular_momentum.y), true},
-    {"angular momentum about z", "kg m^2/s", offsetof(carom_certificate, angular_momentum.z), true},
-    {"momentum balance", "", offsetof(carom_certificate, momentum_balance), false},
-    {"energy balance", "J", offsetof(carom_certificate, energy_balance), false},
-    {"residual", "", offsetof(carom_certificate, residual), false},
-    {"infeasibility", "", offsetof(carom_certificate, infeasibility), false},
-    {"mean infeasibility", "", offsetof(carom_certificate, mean_infeasibility), false},
-    {"friction work", "J", offsetof(carom_certificate, friction_work), false},
-    {"energy of projection", "J", offsetof(carom_certificate, projection_energy), false},
-    {"angular momentum of projection about x", "kg m^2/s", offsetof(carom_certificate, projection_momentum.x), false},
-    {"angular momentum of projection about y", "kg m^2/s", offsetof(carom_certificate, projection_momentum.y), false},
-    {"angular momentum of projection about z", "kg m^2/s", offsetof(carom_certificate, projection_momentum.z), false},
-    {"energy of impacts", "J", offsetof(carom_certificate, impact_energy), false},
-};
-
-static void note_certificate(runs_comparison *c, int64_t step, const char *name, const char *unit, double a, double b) {
+static void note_certificate(runs_comparison *c, int64_t step, const carom_quantity *quantity, int column, double a,
+                             double b) {
     if (c->certificate_differs) return;
     c->certificate_differs = true;
     c->certificate_step = step;
-    c->certificate_quantity = name;
-    c->certificate_unit = unit;
+    if (quantity->type == CAROM_QUANTITY_VECTOR)
+        snprintf(c->certificate_quantity, sizeof c->certificate_quantity, "%s along %c", quantity->label,
+                 "xyz"[column]);
+    else
+        snprintf(c->certificate_quantity, sizeof c->certificate_quantity, "%s", quantity->label);
+    c->certificate_unit = quantity->unit;
     c->certificate_value[0] = a;
     c->certificate_value[1] = b;
 }
 
-static void compare_certificate(runs_comparison *c, const carom_certificate *a, const carom_certificate *b) {
-    bool to_the_bit = c->tolerance == 0.0;
-    for (size_t i = 0; i < sizeof certificate_fields / sizeof certificate_fields[0]; i++) {
-        const certificate_field *field = &certificate_fields[i];
-        double of_a = *(const double *)((const char *)a + field->offset);
-        double of_b = *(const double *)((const char *)b + field->offset);
+// The tolerance applies to quantities of the state; the others are about the solution, not the motion.
+static void compare_quantity(runs_comparison *c, const carom_quantity *quantity, const carom_step_report *a,
+                             const carom_step_report *b) {
+    for (int i = 0; i < carom_quantity_column_count(quantity); i++) {
+        double of_a = carom_quantity_get(quantity, a, i), of_b = carom_quantity_get(quantity, b, i);
         if (same_number(of_a, of_b)) continue;
         c->identical = false;
-        if (to_the_bit || (field->physical && !(fabs(of_a - of_b) <= c->tolerance)))
-            note_certificate(c, a->step, field->name, field->unit, of_a, of_b);
+        if (c->tolerance == 0.0 || (quantity->of_state && !(fabs(of_a - of_b) <= c->tolerance)))
+            note_certificate(c, a->step, quantity, i, of_a, of_b);
     }
-    if (a->iterations == b->iterations && a->good == b->good && a->contacts == b->contacts) return;
-    c->identical = false;
-    if (to_the_bit && a->contacts != b->contacts)
-        note_certificate(c, a->step, "contacts", "", a->contacts, b->contacts);
-    if (to_the_bit) note_certificate(c, a->step, "iterations", "", a->iterations, b->iterations);
+}
+
+static void compare_certificate(runs_comparison *c, const carom_step_report *a, const carom_step_report *b) {
+    int count;
+    const carom_quantity *quantities = carom_quantities(&count);
+    for (int i = 0; i < count; i++) compare_quantity(c, &quantities[i], a, b);
 }
 
 static int compare_certificates(runs_comparison *c) {
-    enum { AT_ONCE = 256 };
-    carom_certificate of_a[AT_ONCE], of_b[AT_ONCE];
+    enum { AT_ONCE = 64 };
+    carom_step_report of_a[AT_ONCE], of_b[AT_ONCE];
     const run_side *a = &c->side[0], *b = &c->side[1];
     if (!same_number(a->info.step, b->info.step)) return EXIT_GOOD;
     for (;;) {

@@ -39,7 +39,8 @@ typedef struct runs_comparison {
     int64_t certificates;
     bool certificate_differs;
     int64_t certificate_step;
-    const char *certificate_quantity, *certificate_unit;
+    char certificate_quantity[64];
+    const char *certificate_unit;
     double certificate_value[2];
     // What it comes to.
     bool same_end;  // both reached the same time

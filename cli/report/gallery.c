@@ -15,6 +15,7 @@
 #include "report/report_file.h"
 #include "run/running.h"
 #include "run/scene_input.h"
+#include "run/summary_items.h"
 #include "verb/verb.h"
 
 // ---- cards
@@ -125,19 +126,20 @@ static int run_scene(const gallery_def *def, const char *file, const char *path,
 
 // What the run measured, in a line.
 static void tell_figure(const carom_recording_info *info, char figure[CARD_TEXT]) {
-    double scale = fabs(info->first_energy);
-    int used = snprintf(
-        figure, CARD_TEXT, "%d bod%s, %" PRId64 " steps to t = %.6g s; energy changed by %.1e%s at most",
-        info->body_count, info->body_count == 1 ? "y" : "ies", info->step_count, info->time,
-        scale > 0.0 ? info->largest_energy_change / scale : info->largest_energy_change, scale > 0.0 ? " of it" : " J");
+    double scale = fabs(info->summary.first_energy);
+    int used =
+        snprintf(figure, CARD_TEXT, "%d bod%s, %" PRId64 " steps to t = %.6g s; energy changed by %.1e%s at most",
+                 info->body_count, info->body_count == 1 ? "y" : "ies", info->step_count, info->time,
+                 scale > 0.0 ? info->summary.largest_energy_change / scale : info->summary.largest_energy_change,
+                 scale > 0.0 ? " of it" : " J");
     if (info->joint_count > 0)
         used += snprintf(figure + used, (size_t)(CARD_TEXT - used), "; %d joint%s open by %.1e at most",
-                         info->joint_count, info->joint_count == 1 ? "" : "s", info->largest_joint_drift);
-    if (info->most_contacts > 0)
+                         info->joint_count, info->joint_count == 1 ? "" : "s", info->summary.largest_joint_drift);
+    if (info->summary.most_contacts > 0)
         snprintf(figure + used, (size_t)(CARD_TEXT - used),
                  "; %" PRId64 " contact%s at most, overlaps of %.1e of a body's size at most, %.1e as a mean",
-                 info->most_contacts, info->most_contacts == 1 ? "" : "s", info->largest_infeasibility,
-                 info->mean_infeasibility);
+                 info->summary.most_contacts, info->summary.most_contacts == 1 ? "" : "s",
+                 info->summary.largest_infeasibility, mean_infeasibility(&info->summary));
 }
 
 // Report and picture of a run; what fails is said and left out of the card.

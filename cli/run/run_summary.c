@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "run/summary_items.h"
 #include "verb/verb.h"
 
 int read_summary(const char *path, run_summary *out) {
@@ -61,46 +62,47 @@ static void print_wall_time(const page *p, const run_summary *s) {
 }
 
 static void print_energy(const page *p, const carom_recording_info *info) {
-    double scale = fabs(info->first_energy);
-    double drift = info->last_energy - info->first_energy;
+    double scale = fabs(info->summary.first_energy);
+    double drift = info->summary.last_energy - info->summary.first_energy;
     if (scale > 0.0)
-        line(p, "energy", "%.6g J at first, changed by %.1e of it at the end and %.1e at most", info->first_energy,
-             drift / scale, info->largest_energy_change / scale);
+        line(p, "energy", "%.6g J at first, changed by %.1e of it at the end and %.1e at most",
+             info->summary.first_energy, drift / scale, info->summary.largest_energy_change / scale);
     else
-        line(p, "energy", "0 J at first, %.1e J at the end, changed by %.1e J at most", info->last_energy,
-             info->largest_energy_change);
+        line(p, "energy", "0 J at first, %.1e J at the end, changed by %.1e J at most", info->summary.last_energy,
+             info->summary.largest_energy_change);
 }
 
-// Of methods that tell what they add; of the others, and of recordings before format 4, all of it is zero.
+// Of methods that tell what they add; of the others all of it is zero.
 static void print_projection(const page *p, const carom_recording_info *info) {
-    const carom_vec3 moment = info->projection_momentum_sum;
-    bool projects = info->largest_projection_energy != 0.0 || info->largest_projection_momentum != 0.0;
-    bool impacts = info->impact_energy_sum != 0.0 || info->largest_impact_energy != 0.0;
+    const carom_vec3 moment = info->summary.projection_momentum_sum;
+    bool projects = info->summary.largest_projection_energy != 0.0 || info->summary.largest_projection_momentum != 0.0;
+    bool impacts = info->summary.impact_energy_sum != 0.0 || info->summary.largest_impact_energy != 0.0;
     if (projects)
-        line(p, "projection", "adds %.1e J and %.1e kg m^2/s in all; impacts add %.1e J", info->projection_energy_sum,
-             hypot(hypot(moment.x, moment.y), moment.z), info->impact_energy_sum);
+        line(p, "projection", "adds %.1e J and %.1e kg m^2/s in all; impacts add %.1e J",
+             info->summary.projection_energy_sum, hypot(hypot(moment.x, moment.y), moment.z),
+             info->summary.impact_energy_sum);
     else if (impacts)
-        line(p, "impacts", "add %.1e J in all", info->impact_energy_sum);
+        line(p, "impacts", "add %.1e J in all", info->summary.impact_energy_sum);
 }
 
 static void print_verdict(const page *p, const run_summary *s) {
     const carom_recording_info *info = &s->info;
     char text[128];
-    if (info->divided_steps > 0) {
+    if (info->summary.divided_steps > 0) {
         snprintf(text, sizeof text,
-                 "%" PRId64 " step%s into %d parts at most: whole they had no solution or were unstable",
-                 info->divided_steps, info->divided_steps == 1 ? "" : "s", info->most_substeps);
+                 "%" PRId64 " step%s into %" PRId64 " substeps at most: whole they had no solution or were unstable",
+                 info->summary.divided_steps, info->summary.divided_steps == 1 ? "" : "s", info->summary.most_substeps);
         verdict(p, "divided", CAROM_COLOUR_AMBER, text, "");
     }
-    if (info->broken_steps == 0) {
+    if (info->summary.broken_steps == 0) {
         verdict(p, "contract", CAROM_COLOUR_GREEN, "kept in every step", "");
     } else {
         snprintf(text, sizeof text,
                  "BROKEN in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 " (t = %.6g s)",
-                 info->broken_steps, info->step_count, info->first_broken_step,
-                 (double)info->first_broken_step * info->step);
+                 info->summary.broken_steps, info->step_count, info->summary.first_broken_step,
+                 (double)info->summary.first_broken_step * info->step);
         verdict(p, "contract", CAROM_COLOUR_RED, text, "");
-        verdict(p, "", CAROM_COLOUR_RED, "", info->first_broken_text);
+        verdict(p, "", CAROM_COLOUR_RED, "", info->summary.first_broken_text);
     }
     switch (s->ending) {
     case RUN_FINISHED:
@@ -125,20 +127,21 @@ void print_summary(FILE *to, const run_summary *s) {
     line(&p, "steps", "%" PRId64 " to t = %.9g s of %.9g s", info->step_count, info->time, info->until);
     print_wall_time(&p, s);
     print_energy(&p, info);
-    line(&p, "momentum", "balance %.1e at most", info->largest_momentum_balance);
+    line(&p, "momentum", "balance %.1e at most", info->summary.largest_momentum_balance);
     if (info->joint_count > 0)
         line(&p, "joints", "%d, open by %.1e of the system's size or rad at most", info->joint_count,
-             info->largest_joint_drift);
-    if (info->most_iterations > 0)
-        line(&p, "residual", "%.1e at most, in %d iteration%s at most", info->largest_residual, info->most_iterations,
-             info->most_iterations == 1 ? "" : "s");
+             info->summary.largest_joint_drift);
+    if (info->summary.most_iterations > 0)
+        line(&p, "residual", "%.1e at most, in %" PRId64 " iteration%s at most", info->summary.largest_residual,
+             info->summary.most_iterations, info->summary.most_iterations == 1 ? "" : "s");
     else
         line(&p, "residual", "no equations to solve");
-    if (info->most_contacts > 0) {
+    if (info->summary.most_contacts > 0) {
         line(&p, "contacts", "%" PRId64 " at most; overlaps of %.1e of a body's size at most, %.1e as a mean",
-             info->most_contacts, info->largest_infeasibility, info->mean_infeasibility);
+             info->summary.most_contacts, info->summary.largest_infeasibility, mean_infeasibility(&info->summary));
         line(&p, "friction", "adds %.1e J in a step at most; %" PRId64 " step%s solved by a fallback",
-             info->largest_friction_work, info->fallback_steps, info->fallback_steps == 1 ? "" : "s");
+             info->summary.largest_friction_work, info->summary.fallback_steps,
+             info->summary.fallback_steps == 1 ? "" : "s");
         print_projection(&p, info);
     }
     print_verdict(&p, s);
@@ -179,32 +182,16 @@ void print_summary_object(FILE *to, const run_summary *s) {
     jsonl_int(&json, "steps_made", s->steps_made);
     jsonl_number(&json, "step_seconds", s->step_seconds);
     jsonl_number(&json, "wall_seconds", s->wall_seconds);
-    jsonl_number(&json, "first_energy", info->first_energy);
-    jsonl_number(&json, "last_energy", info->last_energy);
-    jsonl_number(&json, "largest_energy_change", info->largest_energy_change);
-    jsonl_number(&json, "largest_momentum_balance", info->largest_momentum_balance);
-    jsonl_number(&json, "largest_residual", info->largest_residual);
-    jsonl_number(&json, "largest_joint_drift", info->largest_joint_drift);
-    jsonl_int(&json, "most_iterations", info->most_iterations);
-    jsonl_int(&json, "divided_steps", info->divided_steps);
-    jsonl_int(&json, "most_parts", info->most_substeps);
-    jsonl_int(&json, "most_contacts", info->most_contacts);
-    jsonl_number(&json, "largest_infeasibility", info->largest_infeasibility);
-    jsonl_number(&json, "mean_infeasibility", info->mean_infeasibility);
-    jsonl_number(&json, "largest_friction_work", info->largest_friction_work);
-    jsonl_int(&json, "fallback_steps", info->fallback_steps);
-    jsonl_number(&json, "projection_energy_sum", info->projection_energy_sum);
-    jsonl_number(&json, "largest_projection_energy", info->largest_projection_energy);
-    jsonl_vector(&json, "projection_momentum_sum", info->projection_momentum_sum);
-    jsonl_number(&json, "largest_projection_momentum", info->largest_projection_momentum);
-    jsonl_number(&json, "impact_energy_sum", info->impact_energy_sum);
-    jsonl_number(&json, "largest_impact_energy", info->largest_impact_energy);
-    jsonl_int(&json, "broken_steps", info->broken_steps);
-    if (info->broken_steps > 0)
-        jsonl_int(&json, "first_broken_step", info->first_broken_step);
+    jsonl_number(&json, "first_energy", info->summary.first_energy);
+    jsonl_number(&json, "last_energy", info->summary.last_energy);
+    jsonl_number(&json, "largest_energy_change", info->summary.largest_energy_change);
+    put_summary_items(&json, &info->summary);
+    jsonl_int(&json, "broken_steps", info->summary.broken_steps);
+    if (info->summary.broken_steps > 0)
+        jsonl_int(&json, "first_broken_step", info->summary.first_broken_step);
     else
         jsonl_null(&json, "first_broken_step");
-    jsonl_text(&json, "first_broken_text", info->first_broken_text);
+    jsonl_text(&json, "first_broken_text", info->summary.first_broken_text);
     jsonl_hash(&json, "hash", info->hash);
     jsonl_text(&json, "verdict", carom_colour_name(s->verdict.colour));
     jsonl_text(&json, "verdict_text", s->verdict.sentence);

@@ -21,11 +21,11 @@ static void print_run(FILE *to, const char *title, const converge_row *row) {
     put_quantities(&json, "order", row->order);
     put_quantities(&json, "error", row->error);
     jsonl_number(&json, "energy_drift", energy_drift(t));
-    jsonl_number(&json, "momentum_balance", t->momentum_balance);
+    jsonl_number(&json, "momentum_balance", t->summary.largest_momentum_balance);
     jsonl_number(&json, "joint_drift", joint_drift(t));
-    jsonl_number(&json, "residual", t->residual);
-    jsonl_int(&json, "contacts", t->contacts);
-    jsonl_int(&json, "broken_steps", t->broken_steps);
+    jsonl_number(&json, "residual", t->summary.largest_residual);
+    jsonl_int(&json, "contacts", t->summary.most_contacts);
+    jsonl_int(&json, "broken_steps", t->summary.broken_steps);
     jsonl_number(&json, "seconds", seconds_in_all(t));
     jsonl_number(&json, "seconds_a_step", seconds_a_step(t));
     if (t->stopped)

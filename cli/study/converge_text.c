@@ -45,7 +45,7 @@ static void print_row(FILE *to, const bool *shown, const converge_row *row) {
 
 static bool has_contacts(const converge_report *report, const converge_curve *curve) {
     for (int i = 0; curve->rows != NULL && i < report->row_count; i++)
-        if (curve->rows[i].trial.contacts > 0) return true;
+        if (curve->rows[i].trial.summary.most_contacts > 0) return true;
     return false;
 }
 
@@ -81,11 +81,11 @@ static void print_final_order(FILE *to, const converge_report *report, const con
 static void print_contract(FILE *to, const converge_report *report, const converge_curve *curve) {
     for (int i = 0; i < report->row_count; i++) {
         const trial *t = &curve->rows[i].trial;
-        if (t->broken_steps == 0) continue;
+        if (t->summary.broken_steps == 0) continue;
         char text[400];
-        snprintf(text, sizeof text, "contract BROKEN at step %.6g s in %lld of %lld steps, first in %s",
-                 curve->rows[i].step, (long long)t->broken_steps, (long long)carom_state_step_count(t->state),
-                 t->first_broken);
+        snprintf(text, sizeof text, "contract BROKEN at step %.6g s in %lld of %lld steps, first in step %lld: %.200s",
+                 curve->rows[i].step, (long long)t->summary.broken_steps, (long long)carom_state_step_count(t->state),
+                 (long long)t->summary.first_broken_step, t->summary.first_broken_text);
         print_wrapped(to, 2, text);
         return; // that of one row tells enough
     }

@@ -34,6 +34,7 @@ int begin_trial(trial *t, const carom_scene *scene, double step, int64_t ratio) 
     t->energy = carom_state_energy(t->state);
     t->momentum = carom_state_momentum(t->state);
     t->largest_kinetic = t->energy.kinetic;
+    t->summary = carom_summary_begin(t->energy);
     return EXIT_GOOD;
 }
 
@@ -48,19 +49,7 @@ static void count_certificate(trial *t, const carom_step_report *report) {
     t->energy_change += report->energy_balance;
     t->largest_change = fmax(t->largest_change, fabs(t->energy_change));
     t->largest_kinetic = fmax(t->largest_kinetic, report->energy.kinetic);
-    t->momentum_balance = fmax(t->momentum_balance, report->momentum_balance);
-    t->largest_drift = fmax(t->largest_drift, report->joint_drift);
-    t->residual = fmax(t->residual, report->residual);
-    if (report->iterations > t->iterations) t->iterations = report->iterations;
-    if (report->contacts > t->contacts) t->contacts = report->contacts;
-    t->projection_energy += report->projection_energy;
-    t->impact_energy += report->impact_energy;
-    t->projection_momentum.x += report->projection_momentum.x;
-    t->projection_momentum.y += report->projection_momentum.y;
-    t->projection_momentum.z += report->projection_momentum.z;
-    if (report->outcome != CAROM_STEP_BROKEN) return;
-    if (t->broken_steps++ == 0)
-        snprintf(t->first_broken, sizeof t->first_broken, "step %lld: %.200s", (long long)report->step, report->text);
+    carom_summary_add(&t->summary, report);
 }
 
 static void make_step(trial *t) {
@@ -96,7 +85,7 @@ double energy_drift(const trial *t) {
 }
 
 double joint_drift(const trial *t) {
-    return has_joints(t->scene) ? t->largest_drift : NAN;
+    return has_joints(t->scene) ? t->summary.largest_joint_drift : NAN;
 }
 
 bool has_joints(const carom_scene *scene) {

@@ -3,6 +3,7 @@
 #ifndef CLI_TRIAL_H
 #define CLI_TRIAL_H
 
+#include "carom/certificate.h"
 #include "carom/scene.h"
 #include "carom/step.h"
 
@@ -13,23 +14,15 @@ typedef struct trial {
     carom_energy energy;
     carom_momentum momentum;
     // Of all certificates:
-    double energy_change;                    // change less the work, since the start, J
-    double largest_change;                   // of its absolute value, J
-    double largest_kinetic;                  // J
-    double momentum_balance;                 // largest
-    double largest_drift;                    // of a joint: see carom_step_report
-    double residual;                         // largest
-    int contacts;                            // most
-    int iterations;                          // most
-    double projection_energy, impact_energy; // sums, J: zeros of methods that know nothing of them
-    carom_vec3 projection_momentum;          // sum, kg m^2/s
-    int64_t broken_steps;
-    char first_broken[256]; // sentence; empty when none broke
-    int64_t timed_steps;    // most of them, and
-    double timed_seconds;   // the processor time that they took
-    double clock_cost;      // s, each time that this was read
-    bool stopped;           // no further step could be made:
-    char why[256];          // sentence
+    double energy_change;   // change less the work, since the start, J
+    double largest_change;  // of its absolute value, J
+    double largest_kinetic; // J
+    carom_summary summary;
+    int64_t timed_steps;  // most of them, and
+    double timed_seconds; // the processor time that they took
+    double clock_cost;    // s, each time that this was read
+    bool stopped;         // no further step could be made:
+    char why[256];        // sentence
 } trial;
 
 // The exit code, after a sentence if it is not EXIT_GOOD; to be ended in any case.

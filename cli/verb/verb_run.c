@@ -70,9 +70,9 @@ static const option run_table[] = {
 };
 
 static void say_trouble(const carom_recording_info *info, const char *path) {
-    if (info->broken_steps > 0)
-        note("%s: the contract is broken in %" PRId64 " steps, first in step %" PRId64 ": %s", path, info->broken_steps,
-             info->first_broken_step, info->first_broken_text);
+    if (info->summary.broken_steps > 0)
+        note("%s: the contract is broken in %" PRId64 " steps, first in step %" PRId64 ": %s", path,
+             info->summary.broken_steps, info->summary.first_broken_step, info->summary.first_broken_text);
     if (info->end_text[0] != '\0') note("%s: ended early at t = %g s: %s", path, info->time, info->end_text);
 }
 
@@ -124,7 +124,7 @@ static int run_job(job *job, const run_options *options) {
         return EXIT_INTERRUPTED;
     }
     if (outcome.impossible) return EXIT_NOT_TRUSTWORTHY;
-    return options->strict && summary->info.broken_steps > 0 ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
+    return options->strict && summary->info.summary.broken_steps > 0 ? EXIT_NOT_TRUSTWORTHY : EXIT_GOOD;
 }
 
 static int run_run(int argument_count, char **arguments) {

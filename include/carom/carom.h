@@ -6,6 +6,7 @@
 
 #include "carom/allocator.h"
 #include "carom/api.h"
+#include "carom/certificate.h"
 #include "carom/contact.h"
 #include "carom/distance.h"
 #include "carom/features.h"

@@ -9,6 +9,7 @@
 #ifndef CAROM_RECORD_H
 #define CAROM_RECORD_H
 
+#include "carom/certificate.h"
 #include "carom/scene.h"
 #include "carom/step.h"
 
@@ -42,31 +43,11 @@ typedef struct carom_recording_info {
     int body_count;
     int joint_count;
     int shape_count;
-    bool contacts; ///< Frames have contacts.
-    bool finished; ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
-    uint64_t hash; ///< Of the last state that was saved.
-    // Over the whole run:
-    int64_t broken_steps;      ///< Steps whose contract did not hold.
-    int64_t first_broken_step; ///< -1 when there is none.
-    char first_broken_text[256];
-    double largest_momentum_balance;
-    double largest_residual;
-    double largest_joint_drift; ///< As carom_step_report.joint_drift says; 0 without joints.
-    double first_energy, last_energy, largest_energy_change; ///< Total energy; change relative to the first frame, J.
-    int most_iterations;
-    int64_t divided_steps;        ///< Steps that were made in parts, as carom_step_report.parts says.
-    int most_substeps;            ///< Of one step.
-    int64_t most_contacts;        ///< Of one step.
-    double largest_infeasibility; ///< As carom_step_report.infeasibility says.
-    double mean_infeasibility;    ///< Mean over all steps of that in carom_step_report; 0 without steps.
-    double largest_friction_work; ///< Of one step, J: its positive part, which a good step has not.
-    int64_t fallback_steps;       ///< Steps in which a solver had given up before another one found the impulses.
-    // As carom_step_report says; zeros up to format 3:
-    double projection_energy_sum, largest_projection_energy; ///< Over all steps; of one, as absolute value. J.
-    carom_vec3 projection_momentum_sum;                      ///< Over all steps, kg m^2/s.
-    double largest_projection_momentum;                      ///< Length of that of one step, kg m^2/s.
-    double impact_energy_sum, largest_impact_energy; ///< Over all steps; of one, its positive part: rounding. J.
-    char end_text[256]; ///< Why the run ended early; empty if it did not. It can be resumed.
+    bool contacts;         ///< Frames have contacts.
+    bool finished;         ///< Reached its end. Neither this nor an `end_text`: killed, or still running.
+    uint64_t hash;         ///< Of the last state that was saved.
+    carom_summary summary; ///< Of the certificates.
+    char end_text[256];    ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
 
 /// One body in one frame.
@@ -77,12 +58,12 @@ typedef struct carom_frame_body {
     carom_vec3 spin;
 } carom_frame_body;
 
-/// What a recording knows of a body once and for all. Formats 1 and 2 know its name only.
+/// What a recording knows of a body once and for all.
 typedef struct carom_recorded_body {
     const char *name; ///< "" if it has none.
-    const char *kind; ///< Such as "free"; "" when it is not known.
-    double mass;      ///< kg; 0 when it is not known.
-    int shape;        ///< -1: none, or not known.
+    const char *kind; ///< Such as "free".
+    double mass;      ///< kg
+    int shape;        ///< -1: none.
 } carom_recorded_body;
 
 /// What a recording knows of a shape.
@@ -110,24 +91,6 @@ typedef struct carom_frame_joint {
                               ///< of carom_joint_state.
     double linear_drift, angular_drift; ///< m, rad
 } carom_frame_joint;
-
-/// The certificate of one step as it is kept.
-typedef struct carom_certificate {
-    int64_t step;
-    double time;
-    double kinetic, potential;
-    carom_vec3 linear_momentum, angular_momentum;
-    double momentum_balance, energy_balance, residual, joint_drift;
-    int iterations, substeps;
-    bool good;
-    int contacts; ///< From here on zeros in formats 1 and 2.
-    double infeasibility, mean_infeasibility, friction_work;
-    carom_solver solver;
-    int fallbacks;
-    double projection_energy; ///< From here on zeros up to format 3.
-    carom_vec3 projection_momentum;
-    double impact_energy;
-} carom_certificate;
 
 CAROM_BEGIN_C
 
@@ -187,8 +150,9 @@ CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording 
                                                           carom_contact_state *contacts, int *count,
                                                           carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.
+/// They have all that carom/certificate.h lists; what it does not list is 0, and there is no `text` and no `body`.
 CAROM_API carom_status carom_recording_get_certificates(const carom_recording *recording, int64_t first, int count,
-                                                        carom_certificate *out, int *got, carom_error *error);
+                                                        carom_step_report *out, int *got, carom_error *error);
 /// Writes frames (`what` "frames"), joints ("joints"), contacts ("contacts") or certificates ("certificates") as CSV:
 /// one line a body and frame, a joint and frame, a contact and frame, or a step; numbers to the last bit. Fails rather
 /// than overwrite, unless asked to, and the file appears whole or not at all. The path "-" means standard output.

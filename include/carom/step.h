@@ -307,8 +307,8 @@ typedef struct carom_step_report {
     int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
     double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
                              ///< methods. Contract: the tolerance.
-    int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; parts that `exact` has tried; 0 for
-                    ///< `euler`.
+    int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; substeps that `exact` has tried; 0
+                    ///< for `euler`.
     int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches
                     ///< where bodies overlapped; 0 for methods without contact.
     double infeasibility;      ///< Largest overlap at the end of the step over the size of the smaller body. Reported.
@@ -326,6 +326,30 @@ typedef struct carom_step_report {
     char text[256]; ///< What is wrong: body, quantity, number, likely cause and remedy. Of a good step empty, unless
                     ///< friction kept overlaps or open joints from being undone.
 } carom_step_report;
+
+/// What the certificates of a run come to; carom/certificate.h tells how it is added up.
+typedef struct carom_summary {
+    int64_t steps;
+    int64_t broken_steps;      ///< Steps whose contract did not hold.
+    int64_t first_broken_step; ///< -1 when there is none.
+    char first_broken_text[256];
+    double first_energy, last_energy, largest_energy_change; ///< Total energy, J; the change is that since the start.
+    double largest_momentum_balance;
+    double largest_residual;
+    double largest_joint_drift;
+    int64_t most_iterations;
+    int64_t divided_steps; ///< Steps that were made in substeps.
+    int64_t most_substeps;
+    int64_t most_contacts;
+    double largest_infeasibility;
+    double mean_infeasibility_sum; ///< Over the number of steps it is their mean.
+    double largest_friction_work;  ///< Its positive part, which a good step has not, J.
+    int64_t fallback_steps;        ///< Steps in which a solver had given up before another one found the impulses.
+    double projection_energy_sum, largest_projection_energy; ///< Of all steps; of one, as absolute value, J.
+    carom_vec3 projection_momentum_sum;                      ///< kg m^2/s
+    double largest_projection_momentum;                      ///< Length of that of one step, kg m^2/s.
+    double impact_energy_sum, largest_impact_energy;         ///< Of all steps; of one, its positive part: rounding. J.
+} carom_summary;
 
 /// What a step of a method promises; infinite where a quantity is only reported.
 typedef struct carom_contract {

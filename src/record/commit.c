@@ -13,18 +13,22 @@
 
 enum { SHORT_MILLISECONDS = 50, LONG_MILLISECONDS = 10000 };
 
+static carom_status prepare_checkpoint(carom_recorder *r, carom_error *error) {
+    char *statement = crm_summary_insertion();
+    if (statement == NULL) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a checkpoint");
+    carom_status status = crm_database_prepare(r->database, r->path, statement, &r->insert_checkpoint, error);
+    free(statement);
+    return status;
+}
+
 carom_status crm_recorder_prepare(carom_recorder *r, carom_error *error) {
     static const char frame[] = "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?, ?, ?, ?)";
     static const char certificates[] = "INSERT OR REPLACE INTO certificates VALUES (?, ?, ?, ?)";
-    static const char checkpoint[] = "INSERT OR REPLACE INTO checkpoints "
-                                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-                                     "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     static const char drop[] = "DELETE FROM checkpoints WHERE step < ?";
     carom_status status = crm_database_prepare(r->database, r->path, frame, &r->insert_frame, error);
     if (status == CAROM_OK)
         status = crm_database_prepare(r->database, r->path, certificates, &r->insert_certificates, error);
-    if (status == CAROM_OK)
-        status = crm_database_prepare(r->database, r->path, checkpoint, &r->insert_checkpoint, error);
+    if (status == CAROM_OK) status = prepare_checkpoint(r, error);
     if (status == CAROM_OK) status = crm_database_prepare(r->database, r->path, drop, &r->drop_checkpoints, error);
     return status;
 }
@@ -58,8 +62,8 @@ static int write_certificates(carom_recorder *r) {
         crm_row row = crm_row_write(r->insert_certificates);
         crm_row_put_int(&row, r->run.first_step + 1 + r->buffer.first_certificate + i);
         crm_row_put_int(&row, here);
-        crm_row_put_bytes(&row, r->buffer.certificates.items + i * CRM_CERTIFICATE_BYTES,
-                          (size_t)here * CRM_CERTIFICATE_BYTES);
+        crm_row_put_bytes(&row, r->buffer.certificates.items + i * r->buffer.certificate_bytes,
+                          (size_t)here * (size_t)r->buffer.certificate_bytes);
         int code = crm_row_insert(&row);
         if (code != SQLITE_OK) return code;
     }

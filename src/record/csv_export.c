@@ -183,39 +183,32 @@ static carom_status write_contacts(const carom_recording *r, const carom_recordi
     return status;
 }
 
+static void print_quantity(FILE *to, const carom_quantity *quantity, const carom_step_report *c) {
+    if (quantity->type == CAROM_QUANTITY_SOLVER) {
+        print_text(to, c->contacts > 0 ? carom_solver_name(c->solver) : "");
+        return;
+    }
+    for (int i = 0; i < carom_quantity_column_count(quantity); i++)
+        print_number(to, carom_quantity_get(quantity, c, i));
+}
+
 static carom_status write_certificates(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                        carom_error *error) {
-    fputs("step,time,kinetic,potential,px,py,pz,lx,ly,lz,momentum_balance,energy_balance,residual,joint_drift,"
-          "iterations,parts,good,contacts,infeasibility,mean_infeasibility,friction_work,fallbacks,solver,"
-          "projection_energy,projection_lx,projection_ly,projection_lz,impact_energy\n",
-          to);
-    enum { AT_ONCE = 256 };
-    carom_certificate certificate[AT_ONCE];
+    int count;
+    const carom_quantity *quantity = carom_quantities(&count);
+    fputs("step", to);
+    for (int q = 0; q < count; q++)
+        for (int i = 0; i < carom_quantity_column_count(&quantity[q]); i++) fprintf(to, ",%s", quantity[q].column[i]);
+    fputc('\n', to);
+    enum { AT_ONCE = 64 };
+    carom_step_report some[AT_ONCE];
     for (int64_t first = 0; first < info->certificate_count && !ferror(to);) {
         int got;
-        carom_status status = carom_recording_get_certificates(r, first, AT_ONCE, certificate, &got, error);
+        carom_status status = carom_recording_get_certificates(r, first, AT_ONCE, some, &got, error);
         if (status != CAROM_OK) return status;
         for (int i = 0; i < got && first + i < info->certificate_count; i++) {
-            const carom_certificate *c = &certificate[i];
-            fprintf(to, "%lld", (long long)c->step);
-            print_number(to, c->time);
-            print_number(to, c->kinetic);
-            print_number(to, c->potential);
-            print_vec3(to, c->linear_momentum);
-            print_vec3(to, c->angular_momentum);
-            print_number(to, c->momentum_balance);
-            print_number(to, c->energy_balance);
-            print_number(to, c->residual);
-            print_number(to, c->joint_drift);
-            fprintf(to, ",%d,%d,%d,%d", c->iterations, c->substeps, c->good, c->contacts);
-            print_number(to, c->infeasibility);
-            print_number(to, c->mean_infeasibility);
-            print_number(to, c->friction_work);
-            fprintf(to, ",%d", c->fallbacks);
-            print_text(to, c->contacts > 0 ? carom_solver_name(c->solver) : "");
-            print_number(to, c->projection_energy);
-            print_vec3(to, c->projection_momentum);
-            print_number(to, c->impact_energy);
+            fprintf(to, "%lld", (long long)some[i].step);
+            for (int q = 0; q < count; q++) print_quantity(to, &quantity[q], &some[i]);
             fputc('\n', to);
         }
         first += got;

@@ -7,6 +7,7 @@
 // every so many steps from the first.
 #include "record/recorder.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +261,7 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
         if (status != CAROM_OK) return status;
         place = crm_buffer_certificate(&r->buffer);
     }
-    crm_pack_certificate(report, place);
+    crm_certificate_pack(&r->run, report, place);
     crm_summary_add(&r->summary, report);
     if (frame_is_due(r)) {
         status = add_frame(r, state, error);

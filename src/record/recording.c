@@ -26,6 +26,9 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
                                       &r->select_certificates, error);
     crm_summary summary;
     if (status == CAROM_OK) status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
+    size_t bytes = status == CAROM_OK ? CRM_RECORD_CHUNK * crm_certificate_bytes(&r->run) : 0;
+    if (status == CAROM_OK && (r->cache->packed = crm_arena_take(&r->arena, bytes)) == NULL)
+        status = crm_fail_memory(error, "recording", bytes);
     return status;
 }
 
@@ -89,33 +92,10 @@ carom_status carom_recording_get_info(const carom_recording *r, carom_recording_
         .contacts = r->run.contacts,
         .finished = summary.finished,
         .hash = summary.hash,
-        .broken_steps = summary.broken_steps,
-        .first_broken_step = summary.first_broken_step,
-        .largest_momentum_balance = summary.largest_momentum_balance,
-        .largest_residual = summary.largest_residual,
-        .largest_joint_drift = summary.largest_joint_drift,
-        .first_energy = summary.first_energy,
-        .last_energy = summary.last_energy,
-        .largest_energy_change = summary.largest_energy_change,
-        .most_iterations = (int)summary.most_iterations,
-        .divided_steps = summary.divided_steps,
-        .most_substeps = (int)summary.most_substeps,
-        .most_contacts = summary.most_contacts,
-        .largest_infeasibility = summary.largest_infeasibility,
-        .largest_friction_work = summary.largest_friction_work,
-        .fallback_steps = summary.fallback_steps,
-        .projection_energy_sum = summary.projection_energy_sum,
-        .largest_projection_energy = summary.largest_projection_energy,
-        .projection_momentum_sum = summary.projection_momentum_sum,
-        .largest_projection_momentum = summary.largest_projection_momentum,
-        .impact_energy_sum = summary.impact_energy_sum,
-        .largest_impact_energy = summary.largest_impact_energy,
+        .summary = summary.certificates,
     };
-    if (out->certificate_count > 0)
-        out->mean_infeasibility = summary.infeasibility_sum / (double)out->certificate_count;
     memcpy(out->version, r->run.version, sizeof out->version);
     memcpy(out->method, r->run.method, sizeof out->method);
-    memcpy(out->first_broken_text, summary.first_broken_text, sizeof out->first_broken_text);
     memcpy(out->end_text, summary.end_text, sizeof out->end_text);
     return CAROM_OK;
 }
@@ -166,10 +146,10 @@ static carom_status take_frame(const carom_recording *r, int64_t index, const fr
     crm_row_get_int(&row);
     int64_t frame_step = crm_row_get_int(&row);
     double frame_time = crm_row_get_real(&row);
-    size_t body_bytes, joint_bytes = 0, contact_bytes = 0;
+    size_t body_bytes, joint_bytes, contact_bytes;
     const unsigned char *bodies = crm_row_get_bytes(&row, &body_bytes);
-    const unsigned char *joints = r->run.format >= 2 ? crm_row_get_bytes(&row, &joint_bytes) : NULL;
-    const unsigned char *contacts = r->run.format >= 3 ? crm_row_get_bytes(&row, &contact_bytes) : NULL;
+    const unsigned char *joints = crm_row_get_bytes(&row, &joint_bytes);
+    const unsigned char *contacts = crm_row_get_bytes(&row, &contact_bytes);
     if (!crm_row_sound(&row) || body_bytes != (size_t)r->run.body_count * CRM_FRAME_BODY_BYTES ||
         joint_bytes != r->run.joint_bytes || contact_bytes % CRM_CONTACT_BYTES != 0 ||
         contact_bytes / CRM_CONTACT_BYTES > INT_MAX) {
@@ -258,7 +238,7 @@ static carom_status cache_row(const carom_recording *r, int64_t first, carom_err
         size_t size;
         const void *packed = crm_row_get_bytes(&row, &size);
         if (!crm_row_sound(&row) || count < 1 || count > CRM_RECORD_CHUNK ||
-            size != (size_t)count * (size_t)crm_certificate_bytes(r->run.format)) {
+            size != (size_t)count * crm_certificate_bytes(&r->run)) {
             status = fail_certificates(r, first, "not what was written", error);
         } else {
             memcpy(cache->packed, packed, size);
@@ -274,7 +254,7 @@ static carom_status cache_row(const carom_recording *r, int64_t first, carom_err
 }
 
 carom_status carom_recording_get_certificates(const carom_recording *r, int64_t first, int count,
-                                              carom_certificate *out, int *got, carom_error *error) {
+                                              carom_step_report *out, int *got, carom_error *error) {
     if (r == NULL || got == NULL || (out == NULL && count > 0))
         return fail_null(r == NULL ? "the recording" : "the place for a result", error);
     *got = 0;
@@ -295,8 +275,8 @@ carom_status carom_recording_get_certificates(const carom_recording *r, int64_t 
         int64_t row_end = row + r->cache->count < end ? row + r->cache->count : end;
         if (place >= row_end) return fail_certificates(r, place, "missing", error);
         for (; place < row_end; place++)
-            crm_unpack_certificate(r->cache->packed + (place - row) * crm_certificate_bytes(r->run.format),
-                                   r->run.format, r->run.first_step + 1 + place, &out[(*got)++]);
+            crm_certificate_unpack(&r->run, r->cache->packed + (size_t)(place - row) * crm_certificate_bytes(&r->run),
+                                   r->run.first_step + 1 + place, &out[(*got)++]);
     }
     return CAROM_OK;
 }

@@ -11,7 +11,7 @@
 typedef struct crm_row_cache {
     int64_t first; // place in the run of its first certificate; -1: nothing is cached
     int64_t count;
-    unsigned char packed[CRM_RECORD_CHUNK * CRM_CERTIFICATE_BYTES];
+    unsigned char *packed; // CRM_RECORD_CHUNK of them, of the arena
 } crm_row_cache;
 
 struct carom_recording {

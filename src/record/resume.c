@@ -47,11 +47,11 @@ static carom_status check_same_run(const carom_recorder *r, const carom_recorder
     const carom_model *model = carom_state_model(state);
     const carom_method_def *method = carom_state_method(state);
     const char *shown = crm_shown_path(r->path);
-    if (r->run.format != CRM_RECORD_FORMAT)
+    if (!r->run.own_columns)
         return crm_fail(error, CAROM_ERR_FILE,
-                        "%s: was written by carom %s, in format %d, which this one reads but does not write; resume it "
-                        "with that carom, or record to another file",
-                        shown, r->run.version, r->run.format);
+                        "%s: was written by carom %s, whose certificates have other quantities than those of this one; "
+                        "resume it with that carom, or record to another file",
+                        shown, r->run.version);
     if (def->scene != NULL && strcmp(carom_scene_resolved(def->scene), r->run.scene) != 0)
         return fail_other_scene(r, r->run.scene, carom_scene_resolved(def->scene), error);
     if (strcmp(carom_method_name(method->method), r->run.method) != 0)
@@ -83,7 +83,7 @@ static carom_status check_same_run(const carom_recorder *r, const carom_recorder
 static carom_status load_checkpoint(carom_recorder *r, sqlite3_stmt *statement, carom_state *state,
                                     carom_error *error) {
     crm_row row = crm_row_read(statement);
-    crm_summary_get(&r->summary, r->run.format, &row);
+    crm_summary_get(&r->summary, &r->run, &row);
     size_t size = 0;
     bool sound = crm_row_sound(&row) && crm_summary_plausible(&r->summary, &r->run);
     const void *bytes = crm_row_get_aside(&row, &size);
@@ -140,7 +140,7 @@ static carom_status load_open_row(carom_recorder *r, carom_error *error) {
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) {
         crm_row row = crm_row_read(statement);
-        size_t size, wanted = (size_t)rest * CRM_CERTIFICATE_BYTES;
+        size_t size, wanted = (size_t)rest * crm_certificate_bytes(&r->run);
         crm_row_get_int(&row);
         crm_row_get_int(&row);
         const void *packed = crm_row_get_bytes(&row, &size);

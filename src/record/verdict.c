@@ -27,12 +27,13 @@ static bool was_asked_to_end(const carom_recording_info *info) {
 
 carom_verdict carom_recording_verdict(const carom_recording_info *info) {
     carom_verdict v = {.colour = CAROM_COLOUR_RED, .step = -1};
-    if (info->broken_steps > 0) {
-        v.step = info->first_broken_step;
-        v.time = (double)info->first_broken_step * info->step;
+    if (info->summary.broken_steps > 0) {
+        v.step = info->summary.first_broken_step;
+        v.time = (double)info->summary.first_broken_step * info->step;
         snprintf(v.sentence, sizeof v.sentence,
                  "The contract broke in %" PRId64 " of %" PRId64 " steps, first in step %" PRId64 ": %s",
-                 info->broken_steps, info->step_count, info->first_broken_step, info->first_broken_text);
+                 info->summary.broken_steps, info->step_count, info->summary.first_broken_step,
+                 info->summary.first_broken_text);
         return v;
     }
     v.time = info->time;
@@ -47,15 +48,15 @@ carom_verdict carom_recording_verdict(const carom_recording_info *info) {
         snprintf(v.sentence, sizeof v.sentence,
                  "Every step kept its contract, but the run is not finished: it is at t = %.6g s of %.6g s%s%s",
                  info->time, info->until, info->end_text[0] != '\0' ? ", " : "", info->end_text);
-    } else if (info->divided_steps > 0) {
+    } else if (info->summary.divided_steps > 0) {
         snprintf(v.sentence, sizeof v.sentence,
-                 "Every step kept its contract, but %" PRId64 " of %" PRId64
-                 " had to be divided, into %d parts at most: whole they had no solution or were unstable",
-                 info->divided_steps, info->step_count, info->most_substeps);
-    } else if (info->largest_infeasibility > large_infeasibility) {
+                 "Every step kept its contract, but %" PRId64 " of %" PRId64 " had to be divided, into %" PRId64
+                 " substeps at most: whole they had no solution or were unstable",
+                 info->summary.divided_steps, info->step_count, info->summary.most_substeps);
+    } else if (info->summary.largest_infeasibility > large_infeasibility) {
         snprintf(v.sentence, sizeof v.sentence,
                  "Every step kept its contract, but bodies overlap by up to %.1e of the smaller one's size",
-                 info->largest_infeasibility);
+                 info->summary.largest_infeasibility);
     } else {
         v.colour = CAROM_COLOUR_GREEN;
         snprintf(v.sentence, sizeof v.sentence, "Every step kept its contract");

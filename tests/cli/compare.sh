@@ -82,16 +82,16 @@ answer=$("$program" compare "$root/scenes/two-in-a-sphere.json" --until 0.1 --me
 cube=$root/scenes/cube-settles.json
 "$program" run "$cube" --until 0.5 --quiet --no-report -o cube.carom
 projected=$("$program" info cube.carom --json | field projection_energy_sum)
-struck=$("$program" info cube.carom --json | field impact_energy_sum)
+added=$("$program" info cube.carom --json | field impact_energy_sum)
 answer=$("$program" compare "$cube" --until 0.5 --methods lcp,dcr)
-same "row of projections" "$(grep "^  projection " <<<"$answer" | tr -s ' ')" "$(printf " projection - %.1e J" "$projected")"
-same "row of impacts" "$(grep "^  impacts " <<<"$answer" | tr -s ' ')" "$(printf " impacts - %.1e J" "$struck")"
+same "row of projections" "$(grep "^  projection energy " <<<"$answer" | tr -s ' ')" "$(printf " projection energy - %.1e J" "$projected")"
+same "row of impacts" "$(grep "^  impact energy " <<<"$answer" | tr -s ' ')" "$(printf " impact energy - %.1e J" "$added")"
 same "projections of dcr" "$("$program" compare "$cube" --until 0.5 --methods lcp,dcr --json | tail -1 | field projection_energy)" "$projected"
-same "impacts of dcr" "$("$program" compare "$cube" --until 0.5 --methods lcp,dcr --json | tail -1 | field impact_energy)" "$struck"
+same "impacts of dcr" "$("$program" compare "$cube" --until 0.5 --methods lcp,dcr --json | tail -1 | field impact_energy)" "$added"
 "$program" compare "$cube" --until 0.5 --methods lcp,dcr --report page.html >/dev/null
-grep -q "{\"name\":\"impacts\",\"text\":\"$(printf "%.1e J" "$struck")\"}" page.html || complain "the page of a comparison has no impacts"
+grep -q "{\"name\":\"impact energy\",\"text\":\"$(printf "%.1e J" "$added")\"}" page.html || complain "the page of a comparison has no impacts"
 answer=$("$program" compare "$cube" --until 0.5 --methods lcp,impulse)
-[[ "$answer" == *contacts* && "$answer" != *projection* && "$answer" != *impacts* ]] || complain "methods that tell nothing of projections have them:" "$answer"
+[[ "$answer" == *contacts* && "$answer" != *projection* && "$answer" != *impact* ]] || complain "methods that tell nothing of projections have them:" "$answer"
 expect 0 "identical to the bit" -- compare cube.carom cube.carom
 expect 1 "BROKEN in 100" -- compare "$block" --until 0.1 --methods euler,euler:velocity
 # What it says of a run is what a run says of itself, and differences are those of recordings.

@@ -125,12 +125,15 @@ static void run_sql(const char *path, const char *sql) {
     sqlite3_close(database);
 }
 
-TEST(newer_format_is_refused) {
+TEST(other_formats_are_refused) {
     scratch_folder folder = scratch_folder_make();
     const char *path = in_folder(&folder, "x.carom");
     record_some(path);
-    run_sql(path, "PRAGMA user_version=5");
-    check_refused(path, "was written by a newer carom, in format 5, and this one knows formats up to 4");
+    run_sql(path, "PRAGMA user_version=4");
+    check_refused(path, "was written by an earlier carom, in format 4, and this one reads format 5; use that carom, or "
+                        "record the run again");
+    run_sql(path, "PRAGMA user_version=6");
+    check_refused(path, "was written by a newer carom, in format 6, and this one reads format 5");
     carom_error error;
     CHECK_INT(try_create(path, true, &error), CAROM_OK); // it is a recording
     CHECK_INT(try_open(path, &error), CAROM_OK);
@@ -265,6 +268,6 @@ TEST(read_only_folder_is_refused) {
     scratch_folder_remove(&folder);
 }
 
-TEST_MAIN(CASE(files_that_are_no_recordings_are_refused), CASE(newer_format_is_refused),
+TEST_MAIN(CASE(files_that_are_no_recordings_are_refused), CASE(other_formats_are_refused),
           CASE(missing_parts_are_refused), CASE(places_that_are_no_files_are_refused),
           CASE(long_paths_leave_room_for_the_reason), CASE(links_are_followed), CASE(read_only_folder_is_refused))

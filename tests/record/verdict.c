@@ -11,15 +11,14 @@ static carom_recording_info good_run(void) {
                                   .time = 1.0,
                                   .step_count = 100,
                                   .finished = true,
-                                  .first_broken_step = -1,
-                                  .most_substeps = 1};
+                                  .summary = {.first_broken_step = -1, .most_substeps = 1}};
 }
 
-static void check_verdict(const carom_recording_info *info, const char *colour, int64_t step, const char *part) {
+static void check_verdict(const carom_recording_info *info, const char *colour, int64_t step, const char *text) {
     carom_verdict v = carom_recording_verdict(info);
     CHECK_TEXT(carom_colour_name(v.colour), colour);
     CHECK_INT(v.step, step);
-    CHECK_CONTAINS(v.sentence, part);
+    CHECK_CONTAINS(v.sentence, text);
 }
 
 TEST(green_is_a_finished_run_that_kept_its_contract) {
@@ -29,12 +28,12 @@ TEST(green_is_a_finished_run_that_kept_its_contract) {
 
 TEST(amber_is_worth_a_look) {
     carom_recording_info info = good_run();
-    info.divided_steps = 3, info.most_substeps = 4;
-    check_verdict(&info, "amber", -1, "3 of 100 had to be divided, into 4 parts");
+    info.summary.divided_steps = 3, info.summary.most_substeps = 4;
+    check_verdict(&info, "amber", -1, "3 of 100 had to be divided, into 4 substeps");
     info = good_run();
-    info.largest_infeasibility = 0.009;
+    info.summary.largest_infeasibility = 0.009;
     check_verdict(&info, "green", -1, "Every step kept its contract");
-    info.largest_infeasibility = 0.02;
+    info.summary.largest_infeasibility = 0.02;
     check_verdict(&info, "amber", -1, "bodies overlap by up to 2.0e-02");
     info = good_run();
     info.finished = false, info.time = 0.4, info.step_count = 40;
@@ -45,8 +44,8 @@ TEST(amber_is_worth_a_look) {
 
 TEST(red_is_a_broken_contract_or_a_run_that_stopped) {
     carom_recording_info info = good_run();
-    info.broken_steps = 2, info.first_broken_step = 17;
-    snprintf(info.first_broken_text, sizeof info.first_broken_text, "momentum changed");
+    info.summary.broken_steps = 2, info.summary.first_broken_step = 17;
+    snprintf(info.summary.first_broken_text, sizeof info.summary.first_broken_text, "momentum changed");
     check_verdict(&info, "red", 17, "The contract broke in 2 of 100 steps, first in step 17: momentum changed");
     CHECK_NEAR(carom_recording_verdict(&info).time, 0.17, 1e-15);
     // A broken contract counts for more than how the run ended.

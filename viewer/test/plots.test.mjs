@@ -7,6 +7,7 @@ import { energyPlot, pathPlots } from "../src/plots/paths.js";
 import { svgPlot } from "../src/plots/svg.js";
 import { labels, linearTicks, logTicks, short } from "../src/plots/ticks.js";
 import { bucketCertificates } from "./support/encode.mjs";
+import { quantitiesOf } from "./support/quantities.mjs";
 import { sampler } from "./support/random.mjs";
 
 const HOSTILE = `</script><script>alert("1")</script> & 'x'`;
@@ -75,17 +76,18 @@ test("long runs are thinned without losing a peak or the order of a fall", () =>
 });
 
 test("plots are made of what is there; what is zero throughout is told, not drawn", () => {
-  const certificate = { time: [1, 2], total: [3, 3.5], kinetic: [1, 2], residual: [1e-9, 2e-9], contacts: [0, 0], parts: [1, 1] };
-  const { plots, flat } = certificatePlots({ certificate, header: { certificate: [{ quantity: "residual", bound: 1e-6 }] } });
+  const certificate = { time: [1, 2], total: [3, 3.5], kinetic: [1, 2], residual: [1e-9, 2e-9], contacts: [0, 0], substeps: [1, 1] };
+  const header = { certificate: [{ name: "residual", quantity: "residual", bound: 1e-6 }], certificate_quantities: quantitiesOf(certificate) };
+  const { plots, flat } = certificatePlots({ certificate, header });
   assert.deepEqual(plots.map((plot) => plot.key), ["energy", "energy_change", "residual"]);
   assert.deepEqual([...plots[1].series[0].y], [0, 0.5]);
   assert.equal(plots[2].bound, 1e-6);
-  assert.deepEqual(flat, ["contacts", "parts of a step"]);
+  assert.deepEqual(flat, ["substeps", "contacts"]);
 });
 
 test("what projections and impacts add has plots of its own, without axes where nothing is added", () => {
   const certificate = { time: [1, 2], projection_energy: [0, 1e-3], projection_lx: [0, 0], projection_ly: [0, 2e-5], projection_lz: [0, -1e-5], impact_energy: [0, -3] };
-  const { plots, flat } = certificatePlots({ certificate, header: {} });
+  const { plots, flat } = certificatePlots({ certificate, header: { certificate_quantities: quantitiesOf(certificate) } });
   assert.deepEqual(plots.map((plot) => [plot.key, plot.unit]), [["projection_energy", "J"], ["projection_momentum", "kg m²/s"], ["impact_energy", "J"]]);
   assert.deepEqual(plots[1].series.map((series) => series.name), ["y", "z"]);
   assert.deepEqual(flat, []);

@@ -3,6 +3,7 @@
 // Bodies bounce on the ground without regard for each other: this is no simulation.
 import { writeFile } from "node:fs/promises";
 import { bucketCertificates, fillPage, Packer, packRun } from "./support/encode.mjs";
+import { quantitiesOf } from "./support/quantities.mjs";
 import { randomAttitude, sampler } from "./support/random.mjs";
 
 export const HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>";
@@ -88,13 +89,13 @@ export function bouncing(count, frames, choice = {}) {
       ? { colour: "red", sentence: "4 of the steps broke their contract; the first is step 120: body 'sphere-0' has a residual of 3.2e-05, allowed is 1e-06. A shorter step would help.", step: 120, time: 0.5 }
       : { colour: "green", sentence: `All ${certificate.time.length} steps kept their contract.`, step: null, time: null },
     certificate: [
-      { quantity: "residual", worst: broken.length ? 3.2e-5 : 4e-9, bound: 1e-6, unit: "", verdict: broken.length ? "broken" : "kept", step: 120 },
-      { quantity: "momentum balance", worst: 8.1e-15, bound: 1e-12, unit: "", verdict: "kept", step: 12 },
+      { name: "residual", quantity: "residual", worst: broken.length ? 3.2e-5 : 4e-9, bound: 1e-6, unit: "", verdict: broken.length ? "broken" : "kept", step: 120 },
+      { name: "momentum_balance", quantity: "momentum balance", worst: 8.1e-15, bound: 1e-12, unit: "", verdict: "kept", step: 12 },
       { quantity: "infeasibility", worst: 0.0021, bound: null, unit: "", verdict: "reported", step: 40 },
       { quantity: "friction work", worst: -1e-4, bound: 0, unit: "J", verdict: "kept", step: null },
       { quantity: "energy change", worst: 4.2, bound: null, unit: "J", verdict: "reported", step: null },
     ],
-    certificate_bucket: bucket, broken_steps: { count: broken.length, steps: broken, times: broken.map((s) => s * step) },
+    certificate_bucket: bucket, certificate_quantities: quantitiesOf(columns), broken_steps: { count: broken.length, steps: broken, times: broken.map((s) => s * step) },
     gravity: [0, 0, -G], bodies, shapes: MIXED,
     charges: count >= 5 && count <= 30 ? [{ body: 1, point: [0.25, 0, 0], charge: 1e-6 }, { body: 1, point: [-0.25, 0, 0], charge: -1e-6 }] : [],
     magnets: count >= 5 && count <= 30 ? [{ body: 3, centre: [0, 0, 0], axis: [1, 0, 0], length: 0.4, strength: 1 }] : [],
@@ -109,7 +110,7 @@ export function bouncing(count, frames, choice = {}) {
 function certificates(movers, until, step, broken) {
   const n = Math.round(until / step);
   const random = sampler(5);
-  const names = ["step", "time", "kinetic", "potential", "total", "px", "py", "pz", "lx", "ly", "lz", "momentum_balance", "residual", "infeasibility", "mean_infeasibility", "iterations", "contacts", "parts", "friction_work", "joint_drift", "good"];
+  const names = ["step", "time", "kinetic", "potential", "total", "px", "py", "pz", "lx", "ly", "lz", "momentum_balance", "residual", "infeasibility", "mean_infeasibility", "iterations", "contacts", "substeps", "friction_work", "joint_drift", "good"];
   const columns = Object.fromEntries(names.map((name) => [name, []]));
   const some = movers.slice(0, 50);
   for (let k = 1; k <= n; k++) {

@@ -141,12 +141,13 @@ static carom_status check_is_recording(sqlite3 *database, const char *path, bool
                         "%s: is an SQLite file of another program, not a carom recording; give the file that a run has "
                         "written",
                         crm_shown_path(path));
-    if (!any_format && format > CRM_RECORD_FORMAT)
-        return crm_fail(error, CAROM_ERR_FILE,
-                        "%s: was written by a newer carom, in format %d, and this one knows formats up to %d; use the "
-                        "newer carom",
-                        crm_shown_path(path), format, CRM_RECORD_FORMAT);
     if (!any_format && format < 1) return crm_database_damaged(path, "its format number is not positive", error);
+    if (!any_format && format != CRM_RECORD_FORMAT)
+        return crm_fail(error, CAROM_ERR_FILE,
+                        "%s: was written by %s carom, in format %d, and this one reads format %d; use that carom, or "
+                        "record the run again",
+                        crm_shown_path(path), format > CRM_RECORD_FORMAT ? "a newer" : "an earlier", format,
+                        CRM_RECORD_FORMAT);
     return check_is_uncut(database, path, error);
 }
 

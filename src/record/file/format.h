@@ -13,18 +13,12 @@
 
 enum {
     CRM_RECORD_APPLICATION = 0x6361726f, // "caro", in the header of the SQLite file
-    // Its user_version. Read but not written are 1, without joints, 2, without shapes, and 3, without projections.
-    CRM_RECORD_FORMAT = 4,
-    CRM_RECORD_CHUNK = 1024, // certificates a row
-    CRM_CERTIFICATE_BYTES = 184,
+    CRM_RECORD_FORMAT = 5,               // its user_version
+    CRM_RECORD_CHUNK = 1024,             // certificates a row
+    CRM_RECORD_MOST_COLUMNS = 1000,      // of certificates: more are not believed
     CRM_FRAME_BODY_BYTES = 104,
     CRM_CONTACT_BYTES = 152,
 };
-
-// Bits of the flags of a packed certificate, and where the number of parts begins; the others are 0 and free for later.
-enum { CRM_CERTIFICATE_GOOD = 1, CRM_CERTIFICATE_SUBSTEPS_SHIFT = 8 };
-// Above the number of the solver, how many had given up.
-enum { CRM_CERTIFICATE_FALLBACKS_SHIFT = 8 };
 
 static inline void crm_put_u32(unsigned char *to, uint32_t v) {
     for (int i = 0; i < 4; i++) to[i] = (unsigned char)(v >> 8 * i);
@@ -76,77 +70,6 @@ static inline double crm_take_double(const unsigned char **from) {
 static inline carom_vec3 crm_take_vec3(const unsigned char **from) {
     double x = crm_take_double(from), y = crm_take_double(from);
     return (carom_vec3){x, y, crm_take_double(from)};
-}
-
-// The parts of a divided step, above the flags; as many as fit.
-static inline uint32_t crm_pack_substeps(int substeps) {
-    const int most = (1 << (32 - CRM_CERTIFICATE_SUBSTEPS_SHIFT)) - 1;
-    return (uint32_t)(substeps < 1 ? 1 : substeps > most ? most : substeps) << CRM_CERTIFICATE_SUBSTEPS_SHIFT;
-}
-
-static inline void crm_pack_certificate(const carom_step_report *report, unsigned char *to) {
-    to = crm_put_double(to, report->time);
-    to = crm_put_double(to, report->energy.kinetic);
-    to = crm_put_double(to, report->energy.potential);
-    to = crm_put_vec3(to, report->momentum.linear);
-    to = crm_put_vec3(to, report->momentum.angular);
-    to = crm_put_double(to, report->momentum_balance);
-    to = crm_put_double(to, report->energy_balance);
-    to = crm_put_double(to, report->residual);
-    crm_put_u32(to, (uint32_t)report->iterations);
-    crm_put_u32(to + 4,
-                (report->outcome == CAROM_STEP_GOOD ? CRM_CERTIFICATE_GOOD : 0u) | crm_pack_substeps(report->substeps));
-    to = crm_put_double(to + 8, report->joint_drift);
-    crm_put_u32(to, (uint32_t)report->contacts);
-    crm_put_u32(to + 4, (uint32_t)report->solver | (uint32_t)report->fallbacks << CRM_CERTIFICATE_FALLBACKS_SHIFT);
-    to = crm_put_double(to + 8, report->infeasibility);
-    to = crm_put_double(to, report->mean_infeasibility);
-    to = crm_put_double(to, report->friction_work);
-    to = crm_put_double(to, report->projection_energy);
-    to = crm_put_vec3(to, report->projection_momentum);
-    crm_put_double(to, report->impact_energy);
-}
-
-// Of one certificate in a file of the given format.
-static inline int crm_certificate_bytes(int format) {
-    return format >= 4 ? CRM_CERTIFICATE_BYTES : format == 3 ? 144 : format == 2 ? 112 : 104;
-}
-
-// The step is not packed: it follows from the row and the place in it.
-static inline void crm_unpack_certificate(const unsigned char *from, int format, int64_t step, carom_certificate *out) {
-    out->step = step;
-    out->time = crm_take_double(&from);
-    out->kinetic = crm_take_double(&from);
-    out->potential = crm_take_double(&from);
-    out->linear_momentum = crm_take_vec3(&from);
-    out->angular_momentum = crm_take_vec3(&from);
-    out->momentum_balance = crm_take_double(&from);
-    out->energy_balance = crm_take_double(&from);
-    out->residual = crm_take_double(&from);
-    out->iterations = (int)(int32_t)crm_get_u32(from);
-    uint32_t flags = crm_get_u32(from + 4), substeps = flags >> CRM_CERTIFICATE_SUBSTEPS_SHIFT;
-    out->good = (flags & CRM_CERTIFICATE_GOOD) != 0;
-    out->substeps = substeps > 1 ? (int)substeps : 1;
-    out->joint_drift = format >= 2 ? crm_double_of(crm_get_u64(from + 8)) : 0.0;
-    out->contacts = out->fallbacks = 0;
-    out->solver = (carom_solver)0;
-    out->infeasibility = out->mean_infeasibility = out->friction_work = 0.0;
-    out->projection_energy = out->impact_energy = 0.0;
-    out->projection_momentum = (carom_vec3){0};
-    if (format < 3) return;
-    from += 16;
-    out->contacts = (int)(int32_t)crm_get_u32(from);
-    uint32_t found = crm_get_u32(from + 4);
-    out->solver = (carom_solver)(found & ((1u << CRM_CERTIFICATE_FALLBACKS_SHIFT) - 1));
-    out->fallbacks = (int)(found >> CRM_CERTIFICATE_FALLBACKS_SHIFT);
-    from += 8;
-    out->infeasibility = crm_take_double(&from);
-    out->mean_infeasibility = crm_take_double(&from);
-    out->friction_work = crm_take_double(&from);
-    if (format < 4) return;
-    out->projection_energy = crm_take_double(&from);
-    out->projection_momentum = crm_take_vec3(&from);
-    out->impact_energy = crm_take_double(&from);
 }
 
 static inline void crm_pack_body(const carom_body_state *body, unsigned char *to) {

@@ -10,7 +10,8 @@ void crm_buffer_init(crm_buffer *buffer, const crm_run *run) {
                            .body_count = (int)run->body_count,
                            .joint_count = (int)run->joint_count,
                            .contacts = run->contacts,
-                           .body_bytes = (size_t)run->body_count * CRM_FRAME_BODY_BYTES};
+                           .body_bytes = (size_t)run->body_count * CRM_FRAME_BODY_BYTES,
+                           .certificate_bytes = (int)crm_certificate_bytes(run)};
     buffer->frame_bytes = CRM_FRAME_HEADER_BYTES + buffer->body_bytes + run->joint_bytes;
 }
 
@@ -51,18 +52,18 @@ carom_status crm_buffer_add_frame(crm_buffer *buffer, const carom_state *state, 
 }
 
 carom_status crm_buffer_grow(crm_buffer *buffer, carom_error *error) {
-    ptrdiff_t wanted = (ptrdiff_t)buffer->certificates.count + CRM_RECORD_CHUNK * CRM_CERTIFICATE_BYTES;
+    ptrdiff_t wanted = (ptrdiff_t)buffer->certificates.count + CRM_RECORD_CHUNK * buffer->certificate_bytes;
     if (CRM_ARRAY_RESERVE(&buffer->allocator, &buffer->certificates, wanted)) return CAROM_OK;
     return crm_fail_memory(error, "certificates that wait to be recorded", (size_t)wanted);
 }
 
 size_t crm_buffer_pending(const crm_buffer *buffer) {
     return (size_t)buffer->frames.count + (size_t)buffer->certificates.count -
-           (size_t)buffer->written_certificates * CRM_CERTIFICATE_BYTES;
+           (size_t)buffer->written_certificates * (size_t)buffer->certificate_bytes;
 }
 
 int64_t crm_buffer_certificate_count(const crm_buffer *buffer) {
-    return buffer->certificates.count / CRM_CERTIFICATE_BYTES;
+    return buffer->certificates.count / buffer->certificate_bytes;
 }
 
 void crm_buffer_forget(crm_buffer *buffer) {
@@ -70,7 +71,7 @@ void crm_buffer_forget(crm_buffer *buffer) {
     buffer->frame_count = 0;
     buffer->frames.count = 0;
     int64_t count = crm_buffer_certificate_count(buffer), rest = count % CRM_RECORD_CHUNK;
-    size_t rest_bytes = (size_t)rest * CRM_CERTIFICATE_BYTES;
+    size_t rest_bytes = (size_t)rest * (size_t)buffer->certificate_bytes;
     if (rest != count) {
         unsigned char *items = buffer->certificates.items;
         memmove(items, items + (size_t)buffer->certificates.count - rest_bytes, rest_bytes);

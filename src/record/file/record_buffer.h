@@ -21,6 +21,7 @@ typedef struct crm_buffer {
     int body_count, joint_count;
     bool contacts;                // frames have them
     size_t body_bytes;            // of all bodies in a frame
+    int certificate_bytes;        // of one
     size_t frame_bytes;           // of one frame in `frames` but for its contacts
     int64_t frame_count;          // of `frames`
     int64_t first_frame;          // number of the first frame here
@@ -39,9 +40,9 @@ carom_status crm_buffer_grow(crm_buffer *buffer, carom_error *error);
 
 // Room for one certificate, or NULL when crm_buffer_grow must come first.
 static inline unsigned char *crm_buffer_certificate(crm_buffer *buffer) {
-    if (buffer->certificates.capacity - buffer->certificates.count < CRM_CERTIFICATE_BYTES) return NULL;
+    if (buffer->certificates.capacity - buffer->certificates.count < buffer->certificate_bytes) return NULL;
     unsigned char *place = buffer->certificates.items + buffer->certificates.count;
-    buffer->certificates.count += CRM_CERTIFICATE_BYTES;
+    buffer->certificates.count += buffer->certificate_bytes;
     return place;
 }
 

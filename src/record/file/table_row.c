@@ -117,6 +117,20 @@ const void *crm_row_get_bytes(crm_row *row, size_t *size) {
     return bytes;
 }
 
+const char *crm_row_next_name(const crm_row *row) {
+    return row->column < sqlite3_column_count(row->statement) ? sqlite3_column_name(row->statement, row->column) : NULL;
+}
+
+void crm_row_pass(crm_row *row) {
+    int type = sqlite3_column_type(row->statement, row->column);
+    if (type == SQLITE_INTEGER)
+        crm_row_get_int(row);
+    else if (type == SQLITE_TEXT)
+        crm_row_get_text(row);
+    else
+        crm_row_get_real(row);
+}
+
 bool crm_row_sound(crm_row *row) {
     uint64_t digest = row->digest;
     return (uint64_t)crm_row_get_int(row) == digest && row->well_kept;

@@ -45,6 +45,10 @@ const char *crm_row_get_text(crm_row *row);
 const void *crm_row_get_bytes(crm_row *row, size_t *size);
 const void *crm_row_get_aside(crm_row *row, size_t *size);
 
+// The name of the column that comes next, NULL after the last; and passing over a number or text there.
+const char *crm_row_next_name(const crm_row *row);
+void crm_row_pass(crm_row *row);
+
 // Reads the digest: are these the values that were written?
 bool crm_row_sound(crm_row *row);
 

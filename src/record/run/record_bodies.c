@@ -51,15 +51,11 @@ carom_status crm_run_write_bodies(sqlite3 *database, const char *path, const crm
 // Is the row sound, and does it name a shape that there is?
 static bool take_body(crm_row *row, const crm_run *run, int64_t number, const char **name, const char **kind,
                       carom_recorded_body *out) {
-    int64_t own_number = crm_row_get_int(row), shape = -1;
+    int64_t own_number = crm_row_get_int(row);
     *name = crm_row_get_text(row);
-    *kind = "";
-    *out = (carom_recorded_body){.shape = -1};
-    if (run->format >= 3) {
-        *kind = crm_row_get_text(row);
-        out->mass = crm_row_get_real(row);
-        shape = crm_row_get_int(row);
-    }
+    *kind = crm_row_get_text(row);
+    *out = (carom_recorded_body){.mass = crm_row_get_real(row), .shape = -1};
+    int64_t shape = crm_row_get_int(row);
     if (!crm_row_sound(row) || own_number != number || shape < -1 || shape >= run->shape_count) return false;
     out->shape = (int)shape;
     return true;

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,8 +15,9 @@
 #include "record/file/format.h"
 #include "record/file/row_digest.h"
 #include "record/file/table_row.h"
+#include "record/run/record_summary.h"
 
-// The state comes last in its table, so that the summary is read without it.
+// Without checkpoints, whose columns the summary knows.
 static const char schema[] =
     "CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value, digest INTEGER NOT NULL);"
     "CREATE TABLE bodies (number INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, mass REAL,"
@@ -26,26 +28,10 @@ static const char schema[] =
     " b INTEGER NOT NULL, linear INTEGER NOT NULL, angular INTEGER NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE frames (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, time REAL, bodies BLOB NOT NULL,"
     " joints BLOB NOT NULL, contacts BLOB NOT NULL, digest INTEGER NOT NULL);"
+    "CREATE TABLE quantities (number INTEGER PRIMARY KEY, name TEXT NOT NULL, unit TEXT NOT NULL,"
+    " meaning TEXT NOT NULL, digest INTEGER NOT NULL);"
     "CREATE TABLE certificates (first_step INTEGER PRIMARY KEY, count INTEGER NOT NULL, packed BLOB NOT NULL,"
-    " digest INTEGER NOT NULL);"
-    "CREATE TABLE checkpoints (step INTEGER PRIMARY KEY, time REAL, hash INTEGER NOT NULL, finished INTEGER NOT NULL,"
-    " end_text TEXT NOT NULL, frame_count INTEGER NOT NULL, extra_frame INTEGER NOT NULL,"
-    " broken_steps INTEGER NOT NULL, first_broken_step INTEGER NOT NULL, first_broken_text TEXT NOT NULL,"
-    " largest_momentum_balance REAL, largest_residual REAL, first_energy REAL, last_energy REAL,"
-    " largest_energy_change REAL, most_iterations INTEGER NOT NULL, largest_joint_drift REAL,"
-    " divided_steps INTEGER NOT NULL, most_parts INTEGER NOT NULL, most_contacts INTEGER NOT NULL,"
-    " largest_infeasibility REAL, infeasibility_sum REAL, largest_friction_work REAL, fallback_steps INTEGER NOT NULL,"
-    " projection_energy_sum REAL, largest_projection_energy REAL, projection_momentum_sum_x REAL,"
-    " projection_momentum_sum_y REAL, projection_momentum_sum_z REAL, largest_projection_momentum REAL,"
-    " impact_energy_sum REAL, largest_impact_energy REAL,"
-    " state_digest INTEGER NOT NULL, digest INTEGER NOT NULL, state BLOB NOT NULL);"
-    "CREATE VIEW summary AS SELECT step, time, printf('%016x', hash) AS hash, finished, end_text, frame_count,"
-    " broken_steps, first_broken_step, first_broken_text, largest_momentum_balance, largest_residual, first_energy,"
-    " last_energy, largest_energy_change, most_iterations, largest_joint_drift, divided_steps, most_parts,"
-    " most_contacts, largest_infeasibility, infeasibility_sum, largest_friction_work, fallback_steps,"
-    " projection_energy_sum, largest_projection_energy, projection_momentum_sum_x, projection_momentum_sum_y,"
-    " projection_momentum_sum_z, largest_projection_momentum, impact_energy_sum, largest_impact_energy"
-    " FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;";
+    " digest INTEGER NOT NULL);";
 
 carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                               crm_arena *arena, crm_run *run, carom_error *error) {
@@ -67,6 +53,7 @@ carom_status crm_run_describe(const carom_recorder_def *def, const carom_scene *
     carom_status status = crm_run_describe_bodies(model, arena, run, error);
     if (status == CAROM_OK) status = crm_run_describe_shapes(model, arena, run, error);
     if (status == CAROM_OK) status = crm_run_describe_joints(model, arena, run, error);
+    if (status == CAROM_OK) status = crm_run_describe_columns(arena, run, error);
     return status;
 }
 
@@ -130,11 +117,21 @@ static carom_status write_meta(sqlite3 *database, const char *path, const crm_ru
     write_int(&writer, "body_count", run->body_count);
     write_int(&writer, "joint_count", run->joint_count);
     write_int(&writer, "shape_count", run->shape_count);
+    write_int(&writer, "column_count", run->column_count);
+    write_text(&writer, "checkpoint_columns", run->checkpoint_columns);
     write_int(&writer, "contacts", run->contacts);
     write_int(&writer, "writer", run->writer);
     write_text(&writer, "scene", run->scene);
     if (writer.code != SQLITE_OK) status = crm_database_fail(database, writer.code, path, error);
     sqlite3_finalize(writer.statement);
+    return status;
+}
+
+static carom_status make_checkpoints(sqlite3 *database, const char *path, carom_error *error) {
+    char *statements = crm_summary_schema();
+    if (statements == NULL) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the tables of a recording");
+    carom_status status = crm_database_run(database, path, statements, error);
+    free(statements);
     return status;
 }
 
@@ -144,10 +141,12 @@ carom_status crm_run_write(sqlite3 *database, const char *path, const crm_run *r
              CRM_RECORD_FORMAT);
     carom_status status = crm_database_run(database, path, marks, error);
     if (status == CAROM_OK) status = crm_database_run(database, path, schema, error);
+    if (status == CAROM_OK) status = make_checkpoints(database, path, error);
     if (status == CAROM_OK) status = write_meta(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_bodies(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_shapes(database, path, run, error);
     if (status == CAROM_OK) status = crm_run_write_joints(database, path, run, error);
+    if (status == CAROM_OK) status = crm_run_write_columns(database, path, run, error);
     return status;
 }
 
@@ -262,18 +261,22 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
     run->every = read_int(&reader, "every");
     run->first_step = read_int(&reader, "first_step");
     run->body_count = read_int(&reader, "body_count");
-    run->joint_count = run->format >= 2 ? read_int(&reader, "joint_count") : 0;
-    run->shape_count = run->format >= 3 ? read_int(&reader, "shape_count") : 0;
-    run->contacts = run->format >= 3 && read_int(&reader, "contacts") != 0;
+    run->joint_count = read_int(&reader, "joint_count");
+    run->shape_count = read_int(&reader, "shape_count");
+    run->column_count = read_int(&reader, "column_count");
+    run->checkpoint_columns = read_text(&reader, "checkpoint_columns", arena);
+    run->contacts = read_int(&reader, "contacts") != 0;
     run->writer = read_int(&reader, "writer");
     run->scene = read_text(&reader, "scene", arena);
     sqlite3_finalize(reader.statement);
     if (reader.status != CAROM_OK) return reader.status;
     if (run->body_count < 0 || run->body_count > INT_MAX || run->joint_count < 0 || run->joint_count > INT_MAX ||
-        run->shape_count < 0 || run->shape_count > INT_MAX || run->first_step < 0 || run->every < 0)
+        run->shape_count < 0 || run->shape_count > INT_MAX || run->column_count < 1 ||
+        run->column_count > CRM_RECORD_MOST_COLUMNS || run->first_step < 0 || run->every < 0)
         return crm_database_damaged(path, "a count in it is out of range", error);
     if (run->shape_count > 0) status = crm_run_read_shapes(database, path, arena, run, error);
     if (status == CAROM_OK) status = crm_run_read_bodies(database, path, arena, run, error);
     if (status == CAROM_OK && run->joint_count > 0) status = crm_run_read_joints(database, path, arena, run, error);
+    if (status == CAROM_OK) status = crm_run_read_columns(database, path, arena, run, error);
     return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a recording says once and for all: the tables, what was run, bodies, shapes and joints.
+// What a recording says once and for all: the tables, what was run, bodies, shapes and joints, columns of certificates.
 #ifndef CRM_RECORD_RECORD_RUN_H
 #define CRM_RECORD_RECORD_RUN_H
 
@@ -9,7 +9,14 @@
 #include <sqlite3.h>
 
 #include "base/arena.h"
+#include "carom/certificate.h"
 #include "carom/record.h"
+
+// A number of a packed certificate.
+typedef struct crm_certificate_column {
+    const carom_quantity *quantity; // NULL: not known here
+    int component;                  // of a vector; else 0
+} crm_certificate_column;
 
 typedef struct crm_run {
     int format;
@@ -27,6 +34,10 @@ typedef struct crm_run {
     const carom_recorded_body *body;   // (body_count)
     const carom_recorded_shape *shape; // (shape_count)
     const carom_recorded_joint *joint; // (joint_count)
+    int64_t column_count;
+    const crm_certificate_column *column; // (column_count)
+    const char *checkpoint_columns;       // names of the columns of a checkpoint's summary, each followed by a space
+    bool own_columns;                     // both just those that this carom writes
 } crm_run;
 
 // Facts of a new run. `scene` may be NULL. Texts and names are those of scene and model, not copies; the arrays and the
@@ -44,7 +55,7 @@ carom_status crm_run_read(sqlite3 *database, const char *path, crm_arena *arena,
 carom_status crm_run_write_writer(sqlite3 *database, const char *path, int64_t writer, carom_error *error);
 carom_status crm_run_read_writer(sqlite3 *database, const char *path, int64_t *writer, carom_error *error);
 
-// The parts of each that are about bodies, shapes and joints. Bodies are read after shapes.
+// What each does about bodies, shapes, joints and columns of certificates. Bodies are read after shapes.
 carom_status crm_run_describe_bodies(const carom_model *model, crm_arena *arena, crm_run *run, carom_error *error);
 carom_status crm_run_write_bodies(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 carom_status crm_run_read_bodies(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
@@ -57,6 +68,18 @@ carom_status crm_run_describe_joints(const carom_model *model, crm_arena *arena,
 carom_status crm_run_write_joints(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
 carom_status crm_run_read_joints(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
                                  carom_error *error);
+carom_status crm_run_describe_columns(crm_arena *arena, crm_run *run, carom_error *error);
+carom_status crm_run_write_columns(sqlite3 *database, const char *path, const crm_run *run, carom_error *error);
+carom_status crm_run_read_columns(sqlite3 *database, const char *path, crm_arena *arena, crm_run *run,
+                                  carom_error *error);
+
+// A certificate as it is packed, 8 bytes a column: by a run that has its own columns; and what can be known of it
+// again.
+static inline size_t crm_certificate_bytes(const crm_run *run) {
+    return 8 * (size_t)run->column_count;
+}
+void crm_certificate_pack(const crm_run *run, const carom_step_report *report, unsigned char *to);
+void crm_certificate_unpack(const crm_run *run, const unsigned char *from, int64_t step, carom_step_report *out);
 
 // A copy in the arena; NULL, with the sentence in `error`, when there is no memory.
 const char *crm_run_keep_text(crm_arena *arena, const char *text, const char *path, carom_status *status,

@@ -2,97 +2,159 @@
 #include "record/run/record_summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "record/file/database.h"
 
 void crm_summary_start(crm_summary *summary, const carom_state *state) {
-    carom_energy energy = carom_state_energy(state);
     *summary = (crm_summary){
         .step = carom_state_step_count(state),
         .time = carom_state_time(state),
-        .first_broken_step = -1,
-        .first_energy = energy.kinetic + energy.potential,
-        .last_energy = energy.kinetic + energy.potential,
+        .certificates = carom_summary_begin(carom_state_energy(state)),
     };
 }
 
-void crm_summary_note_broken(crm_summary *summary, const carom_step_report *report) {
-    if (summary->broken_steps++ > 0) return;
-    summary->first_broken_step = report->step;
-    snprintf(summary->first_broken_text, sizeof summary->first_broken_text, "%.*s", (int)sizeof report->text - 1,
-             report->text);
+// ---- the columns
+
+#define COLUMN(type_, field_) \
+    { #field_, CRM_COLUMN_##type_, offsetof(crm_summary, field_) }
+#define SUMMED(type_, field_) \
+    { #field_, CRM_COLUMN_##type_, offsetof(crm_summary, certificates.field_) }
+
+static const crm_summary_column first_columns[] = {
+    COLUMN(INT, step),
+    COLUMN(REAL, time),
+    COLUMN(INT, hash),
+    COLUMN(INT, finished),
+    COLUMN(TEXT, end_text),
+    COLUMN(INT, frame_count),
+    COLUMN(INT, extra_frame),
+    SUMMED(INT, broken_steps),
+    SUMMED(INT, first_broken_step),
+    SUMMED(TEXT, first_broken_text),
+    SUMMED(REAL, first_energy),
+    SUMMED(REAL, last_energy),
+    SUMMED(REAL, largest_energy_change),
+};
+static const crm_summary_column last_column = COLUMN(INT, state_digest);
+
+// A vector has a column for each component.
+static int add_item(const carom_summary_item *item, crm_summary_column *to) {
+    size_t offset = offsetof(crm_summary, certificates) + item->offset;
+    bool vector = item->type == CAROM_QUANTITY_VECTOR;
+    for (int i = 0; i < (vector ? 3 : 1); i++) {
+        to[i].type = item->type == CAROM_QUANTITY_COUNT ? CRM_COLUMN_INT : CRM_COLUMN_REAL;
+        to[i].offset = offset + (size_t)i * sizeof(double);
+        snprintf(to[i].name, sizeof to[i].name, vector ? "%s_%c" : "%s", item->name, "xyz"[i]);
+    }
+    return vector ? 3 : 1;
 }
+
+int crm_summary_columns(crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS]) {
+    int used = (int)(sizeof first_columns / sizeof first_columns[0]), quantity_count;
+    memcpy(column, first_columns, sizeof first_columns);
+    const carom_quantity *quantity = carom_quantities(&quantity_count);
+    for (int q = 0; q < quantity_count; q++)
+        for (int i = 0; i < CAROM_QUANTITY_MOST_ITEMS && quantity[q].summary[i].rule != CAROM_SUMMARY_NONE; i++)
+            used += add_item(&quantity[q].summary[i], &column[used]);
+    column[used++] = last_column;
+    return used;
+}
+
+const char *crm_summary_names(crm_arena *arena) {
+    crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
+    int count = crm_summary_columns(column);
+    char *names = crm_arena_take(arena, CRM_SUMMARY_NAMES_SIZE + 1), *to = names;
+    if (names == NULL) return NULL;
+    *to = '\0';
+    for (int i = 0; i < count; i++) to += sprintf(to, "%s ", column[i].name);
+    return names;
+}
+
+static bool is_shown(const crm_summary_column *column) {
+    return strcmp(column->name, "extra_frame") != 0 && strcmp(column->name, "state_digest") != 0;
+}
+
+static const char *const column_types[] = {
+    [CRM_COLUMN_INT] = "INTEGER NOT NULL", [CRM_COLUMN_REAL] = "REAL", [CRM_COLUMN_TEXT] = "TEXT NOT NULL"};
+
+// The state comes last in its table, so that the summary is read without it.
+char *crm_summary_schema(void) {
+    crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
+    int count = crm_summary_columns(column);
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (to == NULL) return NULL;
+    fputs("CREATE TABLE checkpoints (step INTEGER PRIMARY KEY", to);
+    for (int i = 1; i < count; i++) fprintf(to, ", %s %s", column[i].name, column_types[column[i].type]);
+    fputs(", digest INTEGER NOT NULL, state BLOB NOT NULL); CREATE VIEW summary AS SELECT step", to);
+    for (int i = 1; i < count; i++) {
+        bool hash = strcmp(column[i].name, "hash") == 0;
+        if (is_shown(&column[i])) fprintf(to, hash ? ", printf('%%016x', %s) AS hash" : ", %s", column[i].name);
+    }
+    fputs(" FROM checkpoints ORDER BY checkpoints.step DESC LIMIT 1;", to);
+    if (fclose(to) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+char *crm_summary_insertion(void) {
+    static const char beginning[] = "INSERT OR REPLACE INTO checkpoints VALUES (?, ?";
+    crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
+    int count = crm_summary_columns(column); // and the digest and the state, which are in the beginning already
+    char *text = malloc(sizeof beginning + 3 * (size_t)count + 1);
+    if (text == NULL) return NULL;
+    strcpy(text, beginning);
+    for (int i = 0; i < count; i++) strcat(text, ", ?");
+    return strcat(text, ")");
+}
+
+// ---- writing and reading
 
 void crm_summary_put(const crm_summary *summary, crm_row *row) {
-    crm_row_put_int(row, summary->step);
-    crm_row_put_real(row, summary->time);
-    crm_row_put_int(row, (int64_t)summary->hash);
-    crm_row_put_int(row, summary->finished);
-    crm_row_put_text(row, summary->end_text);
-    crm_row_put_int(row, summary->frame_count);
-    crm_row_put_int(row, summary->extra_frame);
-    crm_row_put_int(row, summary->broken_steps);
-    crm_row_put_int(row, summary->first_broken_step);
-    crm_row_put_text(row, summary->first_broken_text);
-    crm_row_put_real(row, summary->largest_momentum_balance);
-    crm_row_put_real(row, summary->largest_residual);
-    crm_row_put_real(row, summary->first_energy);
-    crm_row_put_real(row, summary->last_energy);
-    crm_row_put_real(row, summary->largest_energy_change);
-    crm_row_put_int(row, summary->most_iterations);
-    crm_row_put_real(row, summary->largest_joint_drift);
-    crm_row_put_int(row, summary->divided_steps);
-    crm_row_put_int(row, summary->most_substeps);
-    crm_row_put_int(row, summary->most_contacts);
-    crm_row_put_real(row, summary->largest_infeasibility);
-    crm_row_put_real(row, summary->infeasibility_sum);
-    crm_row_put_real(row, summary->largest_friction_work);
-    crm_row_put_int(row, summary->fallback_steps);
-    crm_row_put_real(row, summary->projection_energy_sum);
-    crm_row_put_real(row, summary->largest_projection_energy);
-    crm_row_put_real(row, summary->projection_momentum_sum.x);
-    crm_row_put_real(row, summary->projection_momentum_sum.y);
-    crm_row_put_real(row, summary->projection_momentum_sum.z);
-    crm_row_put_real(row, summary->largest_projection_momentum);
-    crm_row_put_real(row, summary->impact_energy_sum);
-    crm_row_put_real(row, summary->largest_impact_energy);
-    crm_row_put_int(row, (int64_t)summary->state_digest);
+    crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
+    int count = crm_summary_columns(column);
+    for (int i = 0; i < count; i++) {
+        const void *from = (const char *)summary + column[i].offset;
+        if (column[i].type == CRM_COLUMN_INT)
+            crm_row_put_int(row, *(const int64_t *)from);
+        else if (column[i].type == CRM_COLUMN_REAL)
+            crm_row_put_real(row, *(const double *)from);
+        else
+            crm_row_put_text(row, from);
+    }
 }
 
-void crm_summary_get(crm_summary *summary, int format, crm_row *row) {
-    summary->step = crm_row_get_int(row);
-    summary->time = crm_row_get_real(row);
-    summary->hash = (uint64_t)crm_row_get_int(row);
-    summary->finished = crm_row_get_int(row) != 0;
-    snprintf(summary->end_text, sizeof summary->end_text, "%s", crm_row_get_text(row));
-    summary->frame_count = crm_row_get_int(row);
-    summary->extra_frame = crm_row_get_int(row) != 0;
-    summary->broken_steps = crm_row_get_int(row);
-    summary->first_broken_step = crm_row_get_int(row);
-    snprintf(summary->first_broken_text, sizeof summary->first_broken_text, "%s", crm_row_get_text(row));
-    summary->largest_momentum_balance = crm_row_get_real(row);
-    summary->largest_residual = crm_row_get_real(row);
-    summary->first_energy = crm_row_get_real(row);
-    summary->last_energy = crm_row_get_real(row);
-    summary->largest_energy_change = crm_row_get_real(row);
-    summary->most_iterations = crm_row_get_int(row);
-    summary->largest_joint_drift = format >= 2 ? crm_row_get_real(row) : 0.0;
-    summary->divided_steps = format >= 2 ? crm_row_get_int(row) : 0;
-    summary->most_substeps = format >= 2 ? crm_row_get_int(row) : 1;
-    summary->most_contacts = format >= 3 ? crm_row_get_int(row) : 0;
-    summary->largest_infeasibility = format >= 3 ? crm_row_get_real(row) : 0.0;
-    summary->infeasibility_sum = format >= 3 ? crm_row_get_real(row) : 0.0;
-    summary->largest_friction_work = format >= 3 ? crm_row_get_real(row) : 0.0;
-    summary->fallback_steps = format >= 3 ? crm_row_get_int(row) : 0;
-    summary->projection_energy_sum = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->largest_projection_energy = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->projection_momentum_sum.x = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->projection_momentum_sum.y = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->projection_momentum_sum.z = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->largest_projection_momentum = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->impact_energy_sum = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->largest_impact_energy = format >= 4 ? crm_row_get_real(row) : 0.0;
-    summary->state_digest = (uint64_t)crm_row_get_int(row);
+static const crm_summary_column *find_column(const crm_summary_column *column, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(column[i].name, name) == 0) return &column[i];
+    return NULL;
+}
+
+void crm_summary_get(crm_summary *summary, const crm_run *run, crm_row *row) {
+    crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS];
+    int count = crm_summary_columns(column);
+    *summary = (crm_summary){.step = 0};
+    const char *names = run->checkpoint_columns;
+    for (const char *name; (name = crm_row_next_name(row)) != NULL && names[0] != '\0';) {
+        size_t length = strlen(name);
+        if (strncmp(names, name, length) != 0 || names[length] != ' ') break;
+        names += length + 1;
+        const crm_summary_column *known = find_column(column, count, name);
+        void *to = known != NULL ? (char *)summary + known->offset : NULL;
+        if (known == NULL)
+            crm_row_pass(row);
+        else if (known->type == CRM_COLUMN_INT)
+            *(int64_t *)to = crm_row_get_int(row);
+        else if (known->type == CRM_COLUMN_REAL)
+            *(double *)to = crm_row_get_real(row);
+        else
+            snprintf(to, sizeof summary->end_text, "%s", crm_row_get_text(row));
+    }
+    if (names[0] != '\0') row->well_kept = false;
+    summary->certificates.steps = summary->step - run->first_step;
 }
 
 bool crm_summary_plausible(const crm_summary *summary, const crm_run *run) {
@@ -109,7 +171,7 @@ carom_status crm_summary_read_last(sqlite3 *database, const char *path, const cr
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) {
         crm_row row = crm_row_read(statement);
-        crm_summary_get(out, run->format, &row);
+        crm_summary_get(out, run, &row);
         if (!crm_row_sound(&row) || !crm_summary_plausible(out, run))
             status = crm_database_damaged(path, "its last checkpoint is not what was written", error);
     } else if (code == SQLITE_DONE) {

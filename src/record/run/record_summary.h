@@ -3,11 +3,10 @@
 #ifndef CRM_RECORD_RECORD_SUMMARY_H
 #define CRM_RECORD_RECORD_SUMMARY_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "math/vec3.h"
+#include "carom/certificate.h"
 #include "record/file/table_row.h"
 #include "record/run/record_run.h"
 
@@ -15,62 +14,50 @@ typedef struct crm_summary {
     int64_t step;
     double time;
     uint64_t hash;
-    bool finished;
-    bool extra_frame; // the last frame is there only because the run ended: a run that goes on drops it
+    int64_t finished;    // 0 or 1, like the next
+    int64_t extra_frame; // the last frame is there only because the run ended: a run that goes on drops it
     int64_t frame_count;
-    int64_t broken_steps, first_broken_step;
-    double largest_momentum_balance, largest_residual, largest_joint_drift;
-    double first_energy, last_energy, largest_energy_change;
-    int64_t most_iterations;
-    int64_t divided_steps, most_substeps;
-    int64_t most_contacts, fallback_steps;
-    double largest_infeasibility, infeasibility_sum; // the sum is of the means of the steps
-    double largest_friction_work;
-    double projection_energy_sum, largest_projection_energy;
-    carom_vec3 projection_momentum_sum;
-    double largest_projection_momentum;
-    double impact_energy_sum, largest_impact_energy;
+    carom_summary certificates;
     uint64_t state_digest; // of the bytes of the saved state
-    char first_broken_text[256];
     char end_text[256];
 } crm_summary;
 
-// A value that is no number is the worst of all.
-static inline void crm_raise(double *largest, double value) {
-    if (!(value <= *largest)) *largest = isnan(value) ? INFINITY : value;
-}
+// One column of the table of checkpoints, but for the last two: those that the table of quantities asks for among them.
+typedef enum crm_column_type { CRM_COLUMN_INT, CRM_COLUMN_REAL, CRM_COLUMN_TEXT } crm_column_type;
+
+typedef struct crm_summary_column {
+    char name[48];
+    crm_column_type type; // int64_t or uint64_t, double, char[256]
+    size_t offset;        // in crm_summary
+} crm_summary_column;
+
+enum { CRM_SUMMARY_MOST_COLUMNS = 96, CRM_SUMMARY_NAMES_SIZE = 48 * CRM_SUMMARY_MOST_COLUMNS };
+
+// In the order of the table, which is that of the digest; how many there are.
+int crm_summary_columns(crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS]);
+
+// Their names, each followed by a space, from the arena; NULL without memory.
+const char *crm_summary_names(crm_arena *arena);
 
 void crm_summary_start(crm_summary *summary, const carom_state *state);
-void crm_summary_note_broken(crm_summary *summary, const carom_step_report *report);
 
 static inline void crm_summary_add(crm_summary *summary, const carom_step_report *report) {
     summary->step = report->step;
     summary->time = report->time;
-    crm_raise(&summary->largest_momentum_balance, report->momentum_balance);
-    crm_raise(&summary->largest_residual, report->residual);
-    crm_raise(&summary->largest_joint_drift, report->joint_drift);
-    summary->last_energy = report->energy.kinetic + report->energy.potential;
-    crm_raise(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
-    if (report->iterations > summary->most_iterations) summary->most_iterations = report->iterations;
-    if (report->substeps > 1) summary->divided_steps++;
-    if (report->substeps > summary->most_substeps) summary->most_substeps = report->substeps;
-    if (report->contacts > summary->most_contacts) summary->most_contacts = report->contacts;
-    crm_raise(&summary->largest_infeasibility, report->infeasibility);
-    summary->infeasibility_sum += report->mean_infeasibility;
-    crm_raise(&summary->largest_friction_work, report->friction_work);
-    if (report->fallbacks > 0) summary->fallback_steps++;
-    summary->projection_energy_sum += report->projection_energy;
-    crm_raise(&summary->largest_projection_energy, fabs(report->projection_energy));
-    summary->projection_momentum_sum = crm_add(summary->projection_momentum_sum, report->projection_momentum);
-    crm_raise(&summary->largest_projection_momentum, crm_length(report->projection_momentum));
-    summary->impact_energy_sum += report->impact_energy;
-    crm_raise(&summary->largest_impact_energy, report->impact_energy);
-    if (report->outcome != CAROM_STEP_GOOD) crm_summary_note_broken(summary, report);
+    carom_summary_add(&summary->certificates, report);
 }
 
-// All columns of a checkpoint before `digest` and `state`, in the order of the table, which is that of the digest.
+// All columns of a checkpoint before `digest` and `state`.
 void crm_summary_put(const crm_summary *summary, crm_row *row);
-void crm_summary_get(crm_summary *summary, int format, crm_row *row);
+
+// The same from a file, which names its columns, in its table and among the facts of the run, where a digest guards
+// them: one that is not known here is passed over, one that the file lacks stays 0.
+void crm_summary_get(crm_summary *summary, const crm_run *run, crm_row *row);
+
+// The statements that make the table of checkpoints and the view of the last one, to be freed; NULL without memory.
+char *crm_summary_schema(void);
+// ... and the one that inserts a checkpoint.
+char *crm_summary_insertion(void);
 
 // The summary of the last checkpoint.
 carom_status crm_summary_read_last(sqlite3 *database, const char *path, const crm_run *run, crm_summary *out,

@@ -35,18 +35,15 @@ TEST(a_number_that_differs_is_named) {
         bool physical; // beyond a tolerance it counts
     } cases[] = {
         {offsetof(carom_step_report, energy.kinetic), "kinetic energy", "J", true},
-        {offsetof(carom_step_report, momentum.angular.z), "angular momentum about z", "kg m^2/s", true},
+        {offsetof(carom_step_report, momentum.angular.z), "angular momentum along z", "kg m^2/s", true},
         {offsetof(carom_step_report, residual), "residual", "", false},
         {offsetof(carom_step_report, infeasibility), "infeasibility", "", false},
         {offsetof(carom_step_report, friction_work), "friction work", "J", false},
-        {offsetof(carom_step_report, projection_energy), "energy of projection", "J", false},
-        {offsetof(carom_step_report, projection_momentum.x), "angular momentum of projection about x", "kg m^2/s",
-         false},
-        {offsetof(carom_step_report, projection_momentum.y), "angular momentum of projection about y", "kg m^2/s",
-         false},
-        {offsetof(carom_step_report, projection_momentum.z), "angular momentum of projection about z", "kg m^2/s",
-         false},
-        {offsetof(carom_step_report, impact_energy), "energy of impacts", "J", false},
+        {offsetof(carom_step_report, projection_energy), "projection energy", "J", false},
+        {offsetof(carom_step_report, projection_momentum.x), "projection momentum along x", "kg m^2/s", false},
+        {offsetof(carom_step_report, projection_momentum.y), "projection momentum along y", "kg m^2/s", false},
+        {offsetof(carom_step_report, projection_momentum.z), "projection momentum along z", "kg m^2/s", false},
+        {offsetof(carom_step_report, impact_energy), "impact energy", "J", false},
     };
     scratch_folder folder = scratch_folder_make();
     const char *a = in_folder(&folder, "a.carom"), *b = in_folder(&folder, "b.carom");

@@ -263,7 +263,7 @@ static uint64_t add_bodies_and_shapes(const carom_recording *recording, const ca
 static bool read_certificates(const carom_recording *recording, const carom_recording_info *info, uint64_t *digest,
                               carom_error *error) {
     for (int64_t first = 0; first < info->certificate_count;) {
-        carom_certificate certificate[100];
+        carom_step_report certificate[100];
         memset(certificate, 0, sizeof certificate);
         int got;
         if (carom_recording_get_certificates(recording, first, 100, certificate, &got, error) != CAROM_OK) return false;
@@ -282,35 +282,14 @@ bool read_whole(const char *path, uint64_t *digest, carom_error *error) {
     bool good = carom_recording_get_info(recording, &info, error) == CAROM_OK;
     uint64_t sum = CRM_DIGEST_START;
     if (good) {
-        const double numbers[] = {info.step,
-                                  info.until,
-                                  info.time,
-                                  info.largest_momentum_balance,
-                                  info.largest_residual,
-                                  info.first_energy,
-                                  info.last_energy,
-                                  info.largest_energy_change,
-                                  info.largest_joint_drift,
-                                  info.largest_infeasibility,
-                                  info.mean_infeasibility,
-                                  info.largest_friction_work,
-                                  info.projection_energy_sum,
-                                  info.largest_projection_energy,
-                                  info.projection_momentum_sum.x,
-                                  info.projection_momentum_sum.y,
-                                  info.projection_momentum_sum.z,
-                                  info.largest_projection_momentum,
-                                  info.impact_energy_sum,
-                                  info.largest_impact_energy};
-        const int64_t counts[] = {
-            info.step_count,    info.frame_count,   info.certificate_count, info.body_count,      info.finished,
-            (int64_t)info.hash, info.broken_steps,  info.first_broken_step, info.most_iterations, info.divided_steps,
-            info.most_substeps, info.most_contacts, info.fallback_steps,    info.shape_count};
+        const double numbers[] = {info.step, info.until, info.time};
+        const int64_t counts[] = {info.step_count, info.frame_count,   info.certificate_count, info.body_count,
+                                  info.finished,   (int64_t)info.hash, info.shape_count};
         sum = add(sum, numbers, sizeof numbers);
         sum = add(sum, counts, sizeof counts);
+        sum = add(sum, &info.summary, sizeof info.summary); // has no gaps
         sum = add(sum, info.method, strlen(info.method));
         sum = add(sum, info.end_text, strlen(info.end_text));
-        sum = add(sum, info.first_broken_text, strlen(info.first_broken_text));
         sum = add(sum, carom_recording_scene(recording), strlen(carom_recording_scene(recording)));
         sum = add_bodies_and_shapes(recording, &info, sum);
         good = read_frames(recording, &info, &sum, error) && read_joints(recording, &info, &sum, error) &&

@@ -1,57 +1,51 @@
 // SPDX-License-Identifier: MIT
-// Which plots a run has: series over time from certificates, and from the frames of one body.
+// Which plots a run has: series over time from certificates, as the report tells them, and from the frames of one body.
+import { shownUnit } from "./ticks.js";
 
 /**
  * @typedef {{name: string, y: ArrayLike<number>, colour?: number, quiet?: boolean, legend?: string}} Series `colour`: its number
  *            instead of the place in the list; `legend`: what stands in the legend, without a value; `quiet`: nothing stands there
  * @typedef {{key: string, title: string, unit: string, x: ArrayLike<number>, series: Series[], log?: boolean,
  *            bound?: number | null, note?: string}} Plot
+ * @typedef {{name: string, unit: string, text: string, columns: string[], series: string[], plot: string, title?: string,
+ *            log?: boolean, usual?: number}} Quantity an entry of the header's `certificate_quantities`
  */
 
-/** Plots of certificates: key, title, unit, columns with their names, and whether small numbers matter. */
-const PLOTS = [
-  ["energy", "Energy", "J", { kinetic: "kinetic", potential: "potential", total: "total" }],
-  ["momentum", "Momentum", "kg m/s", { px: "x", py: "y", pz: "z" }],
-  ["angular_momentum", "Angular momentum", "kg m²/s", { lx: "x", ly: "y", lz: "z" }],
-  ["momentum_balance", "Momentum balance", "", { momentum_balance: "momentum balance" }, true],
-  ["residual", "Residual", "", { residual: "residual" }, true],
-  ["joint_drift", "Joint drift", "", { joint_drift: "joint drift" }, true],
-  ["infeasibility", "Overlap over body size", "", { infeasibility: "largest", mean_infeasibility: "mean" }, true],
-  ["energy_balance", "Energy balance of a step", "J", { energy_balance: "energy balance" }],
-  ["friction_work", "Work of friction in a step", "J", { friction_work: "friction work" }],
-  ["projection_energy", "Energy added by projection in a step", "J", { projection_energy: "projection" }],
-  ["projection_momentum", "Angular momentum added by projection in a step", "kg m²/s", { projection_lx: "x", projection_ly: "y", projection_lz: "z" }],
-  ["impact_energy", "Energy added by impacts in a step", "J", { impact_energy: "impacts" }],
-  ["contacts", "Contacts", "", { contacts: "contacts" }],
-  ["iterations", "Solver iterations", "", { iterations: "iterations" }],
-  ["parts", "Parts of a step", "", { parts: "parts", fallbacks: "fallbacks" }],
-  ["seconds", "Time a step took", "s", { seconds: "wall time" }, true],
-];
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Quantities of the certificate's table whose bound is drawn into a plot. */
-const BOUND_OF = { "momentum balance": "momentum_balance", residual: "residual", "joint drift": "joint_drift", infeasibility: "infeasibility" };
+const differs = (column, usual) => column.some((value) => Number.isFinite(value) && value !== usual);
 
-const anyValue = (column, nothing = 0) => column.some((value) => Number.isFinite(value) && value !== nothing);
+/** The quantities of each plot, plots in the order of their first ones. @param {Quantity[]} quantities @returns {Map<string, Quantity[]>} */
+function byPlot(quantities) {
+  const plots = new Map();
+  for (const quantity of quantities) plots.set(quantity.plot, [...(plots.get(quantity.plot) ?? []), quantity]);
+  return plots;
+}
+
+/** Series of what is there and not always as usual. */
+function seriesOf(quantities, columns) {
+  return quantities.flatMap(({ columns: names, series, usual = 0 }) =>
+    names.flatMap((name, i) => (columns[name] && differs(columns[name], usual) ? [{ name: series[i], y: columns[name] }] : [])));
+}
 
 /** @param {import("../data/run.js").Run} run @returns {{plots: Plot[], flat: string[]}} `flat`: titles of what never differs from zero */
 export function certificatePlots(run) {
   const columns = run.certificate;
   const x = columns.time;
   if (!x?.length) return { plots: [], flat: [] };
-  const bounds = {};
-  for (const row of run.header.certificate ?? []) bounds[BOUND_OF[row.quantity]] = row.bound;
+  const bounds = new Map((run.header.certificate ?? []).map(({ name, bound }) => [name, bound]));
   const plots = [];
   const flat = [];
-  for (const [key, title, unit, names, log] of PLOTS) {
-    const present = Object.entries(names).filter(([column]) => columns[column]);
-    if (!present.length) continue;
-    const quiet = key === "parts" ? 1 : 0;
-    const series = present.filter(([column]) => anyValue(columns[column], column === "parts" ? quiet : 0)).map(([column, name]) => ({ name, y: columns[column] }));
+  for (const [key, quantities] of byPlot(run.header.certificate_quantities ?? [])) {
+    const [{ title = key, unit, log }] = quantities;
+    if (!quantities.some((quantity) => quantity.columns.some((name) => columns[name]))) continue;
+    const series = seriesOf(quantities, columns);
     if (!series.length) {
-      flat.push(title.toLowerCase());
+      flat.push(title);
       continue;
     }
-    plots.push({ key, title, unit, x, series, log, bound: bounds[key] ?? null });
+    const bound = quantities.map(({ name }) => bounds.get(name)).find(Number.isFinite) ?? null;
+    plots.push({ key, title: capital(title), unit: shownUnit(unit), x, series, log, bound });
     if (key === "energy" && columns.total) plots.push(energyChange(x, columns.total));
   }
   return { plots, flat };

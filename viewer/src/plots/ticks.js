@@ -49,3 +49,6 @@ export function labels(ticks, digits = 3) {
   }
   return write(12);
 }
+
+/** A unit as people write it. @param {string} unit */
+export const shownUnit = (unit) => unit.replaceAll("^2", "²");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The certificate as a table: what was promised, what came out.
 import { button, el, table } from "./dom.js";
-import { short } from "../plots/ticks.js";
+import { short, shownUnit } from "../plots/ticks.js";
 
 const MARK = { kept: "green", broken: "red", reported: "grey" };
 
@@ -10,7 +10,7 @@ export function certificateTable(run, goToStep) {
   const rows = (run.header.certificate ?? []).map(({ quantity, worst, bound, unit, verdict, step }) => [
     el("td", {}, [quantity]),
     el("td", { class: "number" }, [
-      el("div", {}, [short(worst), unit && el("span", { class: "unit" }, [` ${unit}`])]),
+      el("div", {}, [short(worst), unit && el("span", { class: "unit" }, [` ${shownUnit(unit)}`])]),
       Number.isFinite(step) && button(`step ${step}`, `Go to step ${step}, where ${quantity} is worst`, () => goToStep(step), { class: "link" }),
     ]),
     el("td", { class: "number" }, [bound === null || bound === undefined ? "–" : short(bound)]),

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Certificates by their table: the numbers of one, and what those of a run come to.
+#include "carom/certificate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+
+int carom_quantity_column_count(const carom_quantity *quantity) {
+    return quantity->type == CAROM_QUANTITY_VECTOR ? 3 : 1;
+}
+
+static double component(const carom_vec3 *v, int i) {
+    return i == 0 ? v->x : i == 1 ? v->y : v->z;
+}
+
+double carom_quantity_get(const carom_quantity *quantity, const carom_step_report *report, int column) {
+    const void *field = (const char *)report + quantity->offset;
+    switch (quantity->type) {
+    case CAROM_QUANTITY_REAL:
+        return *(const double *)field;
+    case CAROM_QUANTITY_COUNT:
+        return *(const int *)field;
+    case CAROM_QUANTITY_VECTOR:
+        return component(field, column);
+    case CAROM_QUANTITY_OUTCOME:
+        return *(const carom_step_outcome *)field == CAROM_STEP_GOOD;
+    case CAROM_QUANTITY_SOLVER:
+        return *(const carom_solver *)field;
+    }
+    return NAN;
+}
+
+// A number of a damaged or foreign file may be anything: what is no int becomes 0.
+static int whole(double value) {
+    return fabs(value) <= 2147483647.0 ? (int)value : 0;
+}
+
+void carom_quantity_set(const carom_quantity *quantity, carom_step_report *report, int column, double value) {
+    void *field = (char *)report + quantity->offset;
+    switch (quantity->type) {
+    case CAROM_QUANTITY_REAL:
+        *(double *)field = value;
+        return;
+    case CAROM_QUANTITY_COUNT:
+        *(int *)field = whole(value);
+        return;
+    case CAROM_QUANTITY_VECTOR:
+        *(column == 0   ? &((carom_vec3 *)field)->x
+          : column == 1 ? &((carom_vec3 *)field)->y
+                        : &((carom_vec3 *)field)->z) = value;
+        return;
+    case CAROM_QUANTITY_OUTCOME:
+        *(carom_step_outcome *)field = value == 1.0 ? CAROM_STEP_GOOD : CAROM_STEP_BROKEN;
+        return;
+    case CAROM_QUANTITY_SOLVER:
+        *(carom_solver *)field = (carom_solver)whole(value);
+        return;
+    }
+}
+
+double carom_quantity_bound(const carom_quantity *quantity, const carom_contract *contract) {
+    if (quantity->bound == 0) return INFINITY;
+    return *(const double *)(const void *)((const char *)contract + quantity->bound - 1);
+}
+
+// ---- over a run
+
+carom_summary carom_summary_begin(carom_energy energy) {
+    double total = energy.kinetic + energy.potential;
+    return (carom_summary){.first_broken_step = -1, .first_energy = total, .last_energy = total};
+}
+
+// A value that is no number is the worst of all.
+static void raise_to(double *largest, double value) {
+    if (!(value <= *largest)) *largest = isnan(value) ? INFINITY : value;
+}
+
+static double size_of(const carom_quantity *quantity, const void *field) {
+    return quantity->type == CAROM_QUANTITY_VECTOR ? crm_length(*(const carom_vec3 *)field)
+                                                   : fabs(*(const double *)field);
+}
+
+static void add_count(const carom_summary_item *item, int value, double usual, int64_t *to) {
+    if (item->rule == CAROM_SUMMARY_STEPS)
+        *to += value > usual;
+    else if (item->rule == CAROM_SUMMARY_SUM)
+        *to += value;
+    else if (value > *to)
+        *to = value;
+}
+
+static void add_real(const carom_quantity *quantity, const carom_summary_item *item, const void *field, double *to) {
+    if (item->rule == CAROM_SUMMARY_LARGEST)
+        raise_to(to, *(const double *)field);
+    else if (item->rule == CAROM_SUMMARY_LARGEST_SIZE)
+        raise_to(to, size_of(quantity, field));
+    else
+        *to += *(const double *)field;
+}
+
+static void add_item(const carom_quantity *quantity, const carom_summary_item *item, const carom_step_report *report,
+                     carom_summary *summary) {
+    const void *field = (const char *)report + quantity->offset;
+    void *to = (char *)summary + item->offset;
+    if (item->type == CAROM_QUANTITY_COUNT)
+        add_count(item, *(const int *)field, quantity->usual, to);
+    else if (item->type == CAROM_QUANTITY_VECTOR)
+        *(carom_vec3 *)to = crm_add(*(carom_vec3 *)to, *(const carom_vec3 *)field);
+    else
+        add_real(quantity, item, field, to);
+}
+
+static void note_broken(carom_summary *summary, const carom_step_report *report) {
+    if (summary->broken_steps++ > 0) return;
+    summary->first_broken_step = report->step;
+    snprintf(summary->first_broken_text, sizeof summary->first_broken_text, "%.*s", (int)sizeof report->text - 1,
+             report->text);
+}
+
+void carom_summary_add(carom_summary *summary, const carom_step_report *report) {
+    int count;
+    const carom_quantity *quantities = carom_quantities(&count);
+    for (const carom_quantity *q = quantities; q < quantities + count; q++)
+        for (int i = 0; i < CAROM_QUANTITY_MOST_ITEMS && q->summary[i].rule != CAROM_SUMMARY_NONE; i++)
+            add_item(q, &q->summary[i], report, summary);
+    summary->steps++;
+    summary->last_energy = report->energy.kinetic + report->energy.potential;
+    raise_to(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
+    if (report->outcome != CAROM_STEP_GOOD) note_broken(summary, report);
+}
+
+double carom_summary_get(const carom_summary *summary, const carom_summary_item *item, int column) {
+    const void *field = (const char *)summary + item->offset;
+    if (item->type == CAROM_QUANTITY_COUNT) return (double)*(const int64_t *)field;
+    if (item->type == CAROM_QUANTITY_VECTOR) return component(field, column);
+    double value = *(const double *)field;
+    if (item->rule != CAROM_SUMMARY_MEAN) return value;
+    return summary->steps > 0 ? value / (double)summary->steps : 0.0;
+}
