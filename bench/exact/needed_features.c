@@ -10,9 +10,9 @@ enum { ROWS = 6 };
 static const double same_gap = 1e-11;
 
 static void fill_row(const carom_feature_contact *feature, carom_vec3 about, wide row[ROWS]) {
-    carom_vec3 turning = crm_cross(crm_sub(feature->point_a, about), feature->normal);
+    carom_vec3 rotating = crm_cross(crm_sub(feature->point_a, about), feature->normal);
     const double values[ROWS] = {feature->normal.x, feature->normal.y, feature->normal.z,
-                                 turning.x,         turning.y,         turning.z};
+                                 rotating.x,        rotating.y,        rotating.z};
     for (int i = 0; i < ROWS; i++) row[i] = values[i];
 }
 
