@@ -67,7 +67,7 @@ test("short and long runs are played so that they can be watched", () => {
   }
 });
 
-test("sizes of shapes, and a run's bounds without its surroundings", () => {
+test("sizes of shapes, and a run's bounds without its static geometry", () => {
   assert.equal(shapeRadius({ kind: "box", edges: [2, 4, 4] }), 3);
   assert.equal(shapeRadius({ kind: "capsule", radius: 1, length: 2 }), 2);
   assert.equal(shapeRadius({ kind: "compound", parts: [{ shape: { kind: "sphere", radius: 1 }, position: [3, 4, 0] }] }), 6);

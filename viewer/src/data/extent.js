@@ -3,7 +3,7 @@
 
 /** @typedef {import("./rotation.js").Vec3} Vec3 */
 
-/** Distance of the farthest point of a shape from its origin, m; 0 for surroundings. */
+/** Distance of the farthest point of a shape from its origin, m; 0 for static geometry. */
 export function shapeRadius(shape) {
   switch (shape?.kind) {
     case "sphere":

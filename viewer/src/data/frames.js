@@ -93,10 +93,10 @@ export class Frames {
     if (!(duration > 0)) return { velocity: [0, 0, 0], spin: [0, 0, 0], differenced: true };
     const a = this.position(from, body);
     const b = this.position(to, body);
-    const turn = rotationBetween(this.attitude(from, body), this.attitude(to, body));
+    const rotation = rotationBetween(this.attitude(from, body), this.attitude(to, body));
     return {
       velocity: [0, 1, 2].map((c) => (b[c] - a[c]) / duration),
-      spin: turn.map((c) => c / duration),
+      spin: rotation.map((c) => c / duration),
       differenced: true,
     };
   }
@@ -120,7 +120,7 @@ export class Frames {
   }
 }
 
-/** Straight mixing for small turns, where it differs from slerp by less than can be seen; slerp for large ones. */
+/** Straight mixing for small rotations, where it differs from slerp by less than can be seen; slerp for large ones. */
 function mixAttitudes(q, from, to, stride, share, out, o) {
   let dot = 0;
   for (let c = 0; c < 4; c++) dot += q[from + c * stride] * q[to + c * stride];

@@ -12,7 +12,7 @@ export function linearTicks(low, high, wanted = 5) {
   return ticks;
 }
 
-/** Powers of ten between two positive numbers, thinned to at most `most`; with 2 and 5 times them where there are few. @returns {number[]} */
+/** Powers of ten between two positive numbers, at most `most`; with 2 and 5 times them where there are few. @returns {number[]} */
 export function logTicks(low, high, most = 8) {
   const from = Math.floor(Math.log10(low));
   const to = Math.floor(Math.log10(high) + 1e-9);

@@ -52,7 +52,7 @@ export function helpDialog(keys) {
   const rows = keys.map(([key, text]) => el("tr", {}, [el("th", { scope: "row" }, key.split(" ").map((k) => el("kbd", {}, [k]))), el("td", {}, [text])]));
   const help = dialog("Help", [
     rows.length > 0 && el("table", { class: "keys" }, [el("tbody", {}, rows)]),
-    el("p", { class: "soft" }, ["Drag turns the view, shift and drag moves it, the wheel zooms, a click selects a body. Press or drag in a plot to go to that time."]),
+    el("p", { class: "soft" }, ["Drag rotates the view, shift and drag moves it, the wheel zooms, a click selects a body. Press or drag in a plot to go to that time."]),
     button("Notices", "Licences of the software in this page", () => legal.showModal(), { class: "plain" }),
   ].filter(Boolean));
   return help;

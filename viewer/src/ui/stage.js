@@ -18,7 +18,7 @@ export class Stage {
     this.tools = el("div", { class: "stage-tools" });
     this.legend = el("div", { class: "stage-legend", hidden: true });
     this.note = el("p", { class: "stage-note", hidden: true });
-    const canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": "Bodies in three dimensions; drag to turn, click to select" });
+    const canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": "Bodies in three dimensions; drag to rotate, click to select" });
     this.element = el("section", { class: "stage", "aria-label": "View" }, [el("div", { class: "stage-view" }, [canvas, this.tools, this.legend, this.note])]);
     try {
       this.view = new View(run, canvas);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A camera that turns about a target, z up, moved by pointer and wheel.
+// A camera that goes round a target, z up, moved by pointer and wheel.
 import * as THREE from "three";
 
 const DEGREE = Math.PI / 180;
@@ -79,7 +79,7 @@ export class OrbitCamera {
     this.camera.updateMatrixWorld();
   }
 
-  turn(right, up) {
+  rotate(right, up) {
     this.azimuth -= right;
     this.elevation += up;
     this.#limit();
@@ -101,7 +101,7 @@ export class OrbitCamera {
     this.changed();
   }
 
-  /** One pointer turns (with shift or the right button pans), two pinch and pan, the wheel zooms. @param {HTMLElement} element */
+  /** One pointer rotates (with shift or the right button pans), two pinch and pan, the wheel zooms. @param {HTMLElement} element */
   listen(element) {
     const { pointers } = this;
     element.addEventListener("pointerdown", (event) => {
@@ -136,6 +136,6 @@ export class OrbitCamera {
     }
     this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
     if (event.shiftKey || event.buttons & 6) this.pan(dx, dy, element.clientHeight);
-    else this.turn(dx * 0.35, dy * 0.35);
+    else this.rotate(dx * 0.35, dy * 0.35);
   }
 }

@@ -53,7 +53,7 @@ export class Arrows extends Instances {
   constructor(material = new THREE.MeshBasicMaterial()) {
     super(arrowGeometry(), material);
     this.matrix = new THREE.Matrix4();
-    this.turn = new THREE.Quaternion();
+    this.attitude = new THREE.Quaternion();
     this.direction = new THREE.Vector3();
     this.size = new THREE.Vector3();
     this.foot = new THREE.Vector3();
@@ -64,8 +64,8 @@ export class Arrows extends Instances {
     this.direction.set(...vector);
     const length = this.direction.length() * scale;
     if (!(length > 0.2 * width)) return;
-    this.turn.setFromUnitVectors(UP, this.direction.normalize());
-    this.matrix.compose(this.foot.set(...point), this.turn, this.size.set(width, length, width));
+    this.attitude.setFromUnitVectors(UP, this.direction.normalize());
+    this.matrix.compose(this.foot.set(...point), this.attitude, this.size.set(width, length, width));
     this.add(this.matrix, colour);
   }
 }

@@ -28,7 +28,7 @@ const GRID_FRAGMENT = `
     gl_FragColor = vec4(colour, alpha);
   }`;
 
-/** A length of the form 1, 2 or 5 times a power of ten that divides the run into some twenty cells. */
+/** A length of the form 1, 2 or 5 times a power of ten, of which some twenty reach across the run. */
 export function cellFor(radius) {
   const raw = radius / 10;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -79,7 +79,7 @@ function circles(radius) {
   return new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
 }
 
-export class Surroundings {
+export class StaticGeometry {
   /** @param {import("../data/run.js").Run} run @param {{low: number[], high: number[], radius: number}} bounds */
   constructor(run, bounds) {
     this.group = new THREE.Group();

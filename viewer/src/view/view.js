@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The 3D view: renderer, lights, bodies, surroundings and layers; draws when something has changed.
+// The 3D view: renderer, lights, bodies, static geometry and layers; draws when something has changed.
 import * as THREE from "three";
 import { runBounds } from "../data/extent.js";
 import { Bodies } from "./bodies.js";
@@ -11,7 +11,7 @@ import { JointLayer } from "./layer_joints.js";
 import { TrailLayer } from "./layer_trails.js";
 import { Pace } from "./pace.js";
 import { overlapColour, VIEW_COLOURS } from "./palette.js";
-import { Surroundings } from "./static_geometry.js";
+import { StaticGeometry } from "./static_geometry.js";
 
 /** Which renderer draws, and whether that is the processor: asked before the real context, as smoothing depends on it. */
 function rendererName() {
@@ -46,7 +46,7 @@ export class View {
     this.orbit = new OrbitCamera(this.bounds, () => this.#touch());
     this.orbit.listen(canvas);
     this.bodies = new Bodies(run, this.bounds.radius, { software: this.software });
-    this.surroundings = new Surroundings(run, this.bounds);
+    this.staticGeometry = new StaticGeometry(run, this.bounds);
     this.parts = {
       contacts: new ContactLayer(run, this.bounds.radius),
       joints: new JointLayer(run, this.bounds.radius),
@@ -54,7 +54,7 @@ export class View {
       trails: new TrailLayer(run, this.bodies.colours),
       axes: new AxesLayer(run, this.bounds.radius),
     };
-    this.scene.add(this.surroundings.group, this.bodies.group, ...Object.values(this.parts).map((part) => part.group));
+    this.scene.add(this.staticGeometry.group, this.bodies.group, ...Object.values(this.parts).map((part) => part.group));
     this.#light();
     this.poses = new Float64Array(7 * run.bodies.length);
     this.follow = -1;
@@ -87,7 +87,7 @@ export class View {
     const colours = VIEW_COLOURS[theme];
     this.scene.background.set(colours.background);
     this.bodies.setColours(colours);
-    this.surroundings.setColours(colours);
+    this.staticGeometry.setColours(colours);
     this.parts.contacts.setColours(colours);
     this.parts.joints.setColours(colours);
     this.#touch();
@@ -97,7 +97,7 @@ export class View {
   setLayers(layers) {
     this.layers = layers;
     for (const [name, part] of Object.entries(this.parts)) part.group.visible = layers[name];
-    this.surroundings.setLayers(layers);
+    this.staticGeometry.setLayers(layers);
     if (this.renderer.shadowMap.enabled !== layers.shadows) {
       this.renderer.shadowMap.enabled = this.sun.castShadow = layers.shadows;
       this.scene.traverse((object) => object.material && (object.material.needsUpdate = true));
@@ -121,7 +121,7 @@ export class View {
     const { place, poses } = this;
     if (this.run.frames.count) this.run.frames.fill(place, poses);
     this.bodies.place(poses);
-    this.surroundings.place(poses);
+    this.staticGeometry.place(poses);
     this.parts.contacts.place(place.frame);
     if (this.run.hasJointFrames) this.parts.joints.place(place, poses);
     this.parts.charges.place(poses);
