@@ -69,19 +69,19 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     e->residual = e->friction_work = 0.0;
     e->impact_count = 0;
     memcpy(e->motions, state->motions, (size_t)e->model->bodies.count * sizeof *e->motions);
-    crm_events_pack(e, e->y);
-    memset(crm_events_sums(e, e->y), 0, (size_t)e->problem.sum_count * sizeof(double));
+    crm_link_problem_pack(&e->links, e->motions, e->y);
+    memset(crm_link_problem_sums(&e->links, e->y), 0, (size_t)e->links.ivp.sum_count * sizeof(double));
 }
 
 static bool all_finite(const crm_impulse_events *e) {
-    for (int i = 0; i < crm_ivp_state_size(&e->problem); i++)
+    for (int i = 0; i < crm_ivp_state_size(&e->links.ivp); i++)
         if (!isfinite(e->y[i])) return false;
     return true;
 }
 
 static void finish(crm_impulse_events *e) {
     carom_state *state = e->state;
-    const double *sums = crm_events_sums(e, e->y);
+    const double *sums = crm_link_problem_sums(&e->links, e->y);
     state->external_balance = crm_external_sum(sums);
     e->report->friction_work = e->friction_work + sums[CRM_EXTERNAL_NUMBERS];
     e->report->residual = e->residual;
@@ -110,7 +110,7 @@ void crm_impulse_events_step(const carom_model *model, carom_state *state, const
                         "method.impulse.event_limit, make method.step smaller, or take lcp, which has no events",
                         e->def.step, e->def.impulse.event_limit, result.reached);
     if (result.end != CRM_INTEGRATION_GOOD) return;
-    crm_events_unpack(e, e->y);
+    crm_link_problem_unpack(&e->links, e->y, e->motions);
     memcpy(state->next, e->motions, (size_t)model->bodies.count * sizeof *e->motions);
     report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
     report->text[0] = '\0';

@@ -15,7 +15,7 @@
 #include "carom/solve.h"
 #include "step/contacts/contact_step.h"
 #include "step/integrate/external_impulse.h"
-#include "step/integrate/integrator.h"
+#include "step/integrate/link_problem.h"
 
 typedef enum crm_touch_kind {
     CRM_TOUCH_NEAREST, // nearest points of the two shapes, wherever they are
@@ -91,15 +91,14 @@ typedef struct crm_impulse_events {
     carom_state *state;
     const carom_input *input;
     carom_step_report *report;
-    carom_method_def def; // with dp54
-    crm_ivp problem;
+    carom_method_def def;   // with dp54
+    crm_link_problem links; // its sums: what came from outside (external_impulse.h), then the work of friction
     crm_integrator integrator;
     double substep;    // s, that the next step begins with; 0: none was made. Kept with the state
     double *y, *asked; // the problem's state; that which accelerations are of (state_size)
     double *scratch;   // a rate (rate_size)
     bool asked_known;
     double *arrived_y;     // the state that the integrator arrived at last (state_size)
-    int *rotation;         // of each link: its place among the attitudes, or -1 (link_count)
     crm_motion *motions;   // at the state last asked for (body_count)
     crm_motion *listed;    // where the list of touches was made (body_count)
     crm_vec6 *twist;       // velocity of the centre of mass and spin (body_count)
@@ -196,9 +195,6 @@ crm_answer crm_events_end_substep(void *context, double time, double *y);
 // ---- impulse_events_problem.c: the initial value problem
 
 carom_status crm_events_prepare_problem(crm_impulse_events *e, crm_arena *arena, carom_error *error);
-void crm_events_unpack(crm_impulse_events *e, const double *y);
-void crm_events_pack(const crm_impulse_events *e, double *y);
-double *crm_events_sums(const crm_impulse_events *e, double *y);
 crm_answer crm_events_rate(void *context, double time, const double *y, double *rate);
 // The step cannot go on; `format` is the whole sentence.
 crm_answer crm_events_stop(crm_impulse_events *e, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);

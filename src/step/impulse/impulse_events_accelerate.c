@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "math/so3.h"
 #include "model/force/evaluate.h"
 #include "step/impulse/impulse_events.h"
 #include "step/method.h"
@@ -132,14 +131,8 @@ crm_answer crm_events_accelerate(crm_impulse_events *e, double time) {
 // ---- projection
 
 static void move_body(crm_impulse_events *e, int body, crm_vec6 by) {
-    crm_motion *to = &e->motions[body];
     if (e->model->graph.link_of_body[body] < 0) return;
-    to->x = crm_add(to->x, by.linear);
-    if (crm_length_squared(by.angular) == 0.0) return;
-    // L stays what it is to the body: the spin rotates with the attitude.
-    carom_vec3 own = crm_quat_rotate_inverse(to->q, to->l);
-    to->q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(by.angular), to->q));
-    to->l = crm_quat_rotate(to->q, own);
+    crm_motion_displace(&e->motions[body], by, crm_length_squared(by.angular) != 0.0);
 }
 
 static void displace(crm_impulse_events *e) {

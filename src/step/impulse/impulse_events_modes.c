@@ -67,7 +67,7 @@ static double margin_of(const crm_impulse_events *e, const crm_touch *t, double 
 
 double crm_events_margin(void *context, double time, const double *y) {
     crm_impulse_events *e = context;
-    size_t bytes = (size_t)crm_ivp_state_size(&e->problem) * sizeof *y;
+    size_t bytes = (size_t)crm_ivp_state_size(&e->links.ivp) * sizeof *y;
     if (!e->asked_known || memcmp(e->asked, y, bytes) != 0) {
         if (crm_events_rate(e, time, y, e->scratch) != CRM_ANSWER_GOOD) return INFINITY;
     }
@@ -83,7 +83,7 @@ double crm_events_margin(void *context, double time, const double *y) {
 // What margins are measured from.
 static void remember_start(crm_impulse_events *e, double time, const double *y) {
     e->arrived = time;
-    memcpy(e->arrived_y, y, (size_t)crm_ivp_state_size(&e->problem) * sizeof *y);
+    memcpy(e->arrived_y, y, (size_t)crm_ivp_state_size(&e->links.ivp) * sizeof *y);
     crm_events_twists(e);
     crm_events_evaluate_touches(e, false);
     crm_events_mark_closed(e);
@@ -125,11 +125,11 @@ static crm_answer list(crm_impulse_events *e, double time) {
 crm_answer crm_events_end_substep(void *context, double time, double *y) {
     crm_impulse_events *e = context;
     if (e->asked_known) add_impulses(e, time);
-    crm_events_unpack(e, y);
-    crm_answer answer = crm_events_project(e, crm_events_sums(e, y));
+    crm_link_problem_unpack(&e->links, y, e->motions);
+    crm_answer answer = crm_events_project(e, crm_link_problem_sums(&e->links, y));
     if (answer == CRM_ANSWER_GOOD && (on_facets(e) || !crm_events_list_covers(e, 0.5))) answer = list(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
-    crm_events_pack(e, y);
+    crm_link_problem_pack(&e->links, e->motions, y);
     e->asked_known = false;
     remember_start(e, time, y);
     return CRM_ANSWER_GOOD;
@@ -196,8 +196,8 @@ static void look(crm_impulse_events *e) {
 
 crm_answer crm_events_event(void *context, double time, double *y) {
     crm_impulse_events *e = context;
-    double *sums = crm_events_sums(e, y);
-    crm_events_unpack(e, y);
+    double *sums = crm_link_problem_sums(&e->links, y);
+    crm_link_problem_unpack(&e->links, y, e->motions);
     crm_answer answer = crm_events_forces(e, time);
     if (answer == CRM_ANSWER_GOOD) answer = list(e, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
@@ -216,7 +216,7 @@ crm_answer crm_events_event(void *context, double time, double *y) {
     open_lifted(e);
     answer = crm_events_project(e, sums); // velocities that have ended are zero
     begin_slips(e);
-    crm_events_pack(e, y);
+    crm_link_problem_pack(&e->links, e->motions, y);
     e->asked_known = false;
     remember_start(e, time, y);
     return answer;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "math/so3.h"
 #include "model/force/evaluate.h"
 #include "model/mechanism/joint_gaps.h"
 #include "step/method.h"
@@ -15,44 +14,6 @@
 static const double closed = 2e-15;
 // Newton iterations of a projection. One is enough after a substep within its tolerances.
 enum { MOST_PROJECTIONS = 6 };
-
-// ---- the state of the problem
-
-static double *positions(const crm_multiplier *m, const double *y) {
-    return (double *)y + 4 * (ptrdiff_t)m->problem.rotation_count;
-}
-
-static double *momenta(const crm_multiplier *m, const double *y) {
-    return positions(m, y) + m->problem.position_count;
-}
-
-double *crm_multiplier_sums(const crm_multiplier *m, double *y) {
-    return momenta(m, y) + m->problem.velocity_count;
-}
-
-void crm_multiplier_unpack(crm_multiplier *m, const double *y) {
-    for (int i = 0; i < m->model->graph.link_count; i++) {
-        crm_motion *to = &m->motions[m->model->graph.link[i].body];
-        if (m->rotation[i] >= 0) memcpy(&to->q, y + 4 * (ptrdiff_t)m->rotation[i], sizeof to->q);
-        memcpy(&to->x, positions(m, y) + 3 * (ptrdiff_t)i, sizeof to->x);
-        memcpy(&to->p, momenta(m, y) + 6 * (ptrdiff_t)i, sizeof to->p);
-        memcpy(&to->l, momenta(m, y) + 6 * (ptrdiff_t)i + 3, sizeof to->l);
-    }
-}
-
-void crm_multiplier_pack(const crm_multiplier *m, double *y) {
-    for (int i = 0; i < m->model->graph.link_count; i++) {
-        const crm_motion *from = &m->motions[m->model->graph.link[i].body];
-        if (m->rotation[i] >= 0) memcpy(y + 4 * (ptrdiff_t)m->rotation[i], &from->q, sizeof from->q);
-        memcpy(positions(m, y) + 3 * (ptrdiff_t)i, &from->x, sizeof from->x);
-        memcpy(momenta(m, y) + 6 * (ptrdiff_t)i, &from->p, sizeof from->p);
-        memcpy(momenta(m, y) + 6 * (ptrdiff_t)i + 3, &from->l, sizeof from->l);
-    }
-}
-
-static void put(double *to, carom_vec3 v) {
-    to[0] = v.x, to[1] = v.y, to[2] = v.z;
-}
 
 // ---- forces and accelerations
 
@@ -174,14 +135,8 @@ static double power(const crm_multiplier *m) {
 
 static void drift(void *context, const double *y, double *rate) {
     crm_multiplier *m = context;
-    crm_multiplier_unpack(m, y);
-    double *velocity = rate + 3 * (ptrdiff_t)m->problem.rotation_count;
-    for (int i = 0; i < m->model->graph.link_count; i++) {
-        int b = m->model->graph.link[i].body;
-        const crm_body *body = &m->model->bodies.items[b];
-        if (m->rotation[i] >= 0) put(rate + 3 * (ptrdiff_t)m->rotation[i], crm_motion_spin(body, &m->motions[b]));
-        put(velocity + 3 * (ptrdiff_t)i, crm_motion_velocity(body, &m->motions[b]));
-    }
+    crm_link_problem_unpack(&m->links, y, m->motions);
+    crm_link_problem_drift(&m->links, m->motions, rate);
 }
 
 static crm_answer rate_of(void *context, double time, const double *y, double *rate) {
@@ -190,9 +145,9 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     crm_answer answer = crm_multiplier_forces(m, time);
     if (answer != CRM_ANSWER_GOOD) return answer;
     crm_multiplier_accelerate(m);
-    double *force = rate + 3 * (ptrdiff_t)m->problem.rotation_count + m->problem.position_count;
-    double *sums = force + m->problem.velocity_count, *external = sums + 6 * (ptrdiff_t)m->model->joints.count;
-    for (int i = 0; i < m->problem.sum_count; i++) sums[i] = 0.0;
+    double *sums = crm_link_problem_sum_rates(&m->links, rate);
+    double *external = sums + 6 * (ptrdiff_t)m->model->joints.count;
+    for (int i = 0; i < m->links.ivp.sum_count; i++) sums[i] = 0.0;
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
         crm_external_add(external, m->motions[b].x, 1.0, m->wrench[b]);
@@ -203,8 +158,7 @@ static crm_answer rate_of(void *context, double time, const double *y, double *r
     crm_joint_system_forces(&m->system, m->lambda, m->twist);
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
-        put(force + 6 * (ptrdiff_t)i, crm_add(m->wrench[b].linear, m->twist[b].linear));
-        put(force + 6 * (ptrdiff_t)i + 3, crm_add(m->wrench[b].angular, m->twist[b].angular));
+        crm_link_problem_put_force(&m->links, i, crm_vec6_add(m->wrench[b], m->twist[b]), rate);
     }
     return CRM_ANSWER_GOOD;
 }
@@ -237,13 +191,7 @@ static double gaps(const crm_multiplier *m) {
 static void displace(crm_multiplier *m) {
     for (int i = 0; i < m->model->graph.link_count; i++) {
         int b = m->model->graph.link[i].body;
-        crm_motion *to = &m->motions[b];
-        to->x = crm_add(to->x, m->twist[b].linear);
-        if (m->rotation[i] < 0) continue;
-        // L stays what it is to the body: the spin rotates with the attitude.
-        carom_vec3 own = crm_quat_rotate_inverse(to->q, to->l);
-        to->q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(m->twist[b].angular), to->q));
-        to->l = crm_quat_rotate(to->q, own);
+        crm_motion_displace(&m->motions[b], m->twist[b], m->links.rotation[i] >= 0);
     }
 }
 
@@ -289,12 +237,12 @@ void crm_multiplier_project_momenta(crm_multiplier *m) {
 static crm_answer end_substep(void *context, double time, double *y) {
     (void)time;
     crm_multiplier *m = context;
-    crm_multiplier_unpack(m, y);
+    crm_link_problem_unpack(&m->links, y, m->motions);
     if (!m->baumgarte) {
         project_poses(m);
         crm_multiplier_project_momenta(m);
-        crm_multiplier_add_lambda(m, crm_multiplier_sums(m, y));
-        crm_multiplier_pack(m, y);
+        crm_multiplier_add_lambda(m, crm_link_problem_sums(&m->links, y));
+        crm_link_problem_pack(&m->links, m->motions, y);
     }
     crm_joints_remember(m->model, m->motions, m->configs);
     return CRM_ANSWER_GOOD;
@@ -312,39 +260,20 @@ static crm_answer event_of_bounds(void *context, double time, double *y) {
 
 static carom_status prepare_problem(crm_multiplier *m, crm_arena *arena, carom_error *error) {
     const carom_model *model = m->model;
-    int links = model->graph.link_count;
-    crm_error_block *error_block = CRM_ARENA_ARRAY(arena, crm_error_block, 3 * (ptrdiff_t)links);
-    m->rotation = CRM_ARENA_ARRAY(arena, int, links);
-    if (error_block == NULL || m->rotation == NULL)
-        return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *error_block);
-    int rotations = 0;
-    for (int i = 0; i < links; i++) {
-        const crm_body *body = &model->bodies.items[model->graph.link[i].body];
-        bool rotates = body->kind == CAROM_BODY_FREE || body->kind == CAROM_BODY_PLANAR;
-        m->rotation[i] = rotates ? rotations++ : -1;
-        double moment = body->kind == CAROM_BODY_FREE ? fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z))
-                                                      : body->inertia.z;
-        error_block[i] = (crm_error_block){3, 1.0, 0.0};
-        error_block[links + 2 * i] = (crm_error_block){3, body->mass, 0.0};
-        error_block[links + 2 * i + 1] = (crm_error_block){3, rotates ? moment : 1.0, 0.0};
-    }
-    m->problem = (crm_ivp){.rotation_count = rotations,
-                           .position_count = 3 * links,
-                           .velocity_count = 6 * links,
-                           .sum_count = 6 * model->joints.count + CRM_EXTERNAL_NUMBERS,
-                           .error_block_count = 3 * links,
-                           .error_block = error_block,
-                           .context = m,
-                           .rate = rate_of,
-                           .drift = drift,
-                           .end_substep = model->joints.count > 0 ? end_substep : NULL};
+    int links = model->graph.link_count, sums = 6 * model->joints.count + CRM_EXTERNAL_NUMBERS;
+    if (!crm_link_problem_create(model, sums, true, arena, &m->links))
+        return crm_fail_memory(error, "multiplier", (size_t)links * sizeof(crm_error_block));
+    m->links.ivp.context = m;
+    m->links.ivp.rate = rate_of;
+    m->links.ivp.drift = drift;
+    m->links.ivp.end_substep = model->joints.count > 0 ? end_substep : NULL;
     if (m->system.limit_motor_count > 0) {
-        m->problem.margin = margin_of_bounds;
-        m->problem.event = event_of_bounds;
+        m->links.ivp.margin = margin_of_bounds;
+        m->links.ivp.event = event_of_bounds;
     }
-    m->y = CRM_ARENA_ZEROED(arena, double, crm_ivp_state_size(&m->problem));
-    if (m->y == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof *error_block);
-    return crm_integrator_create(&m->problem, &m->state->method, arena, &m->integrator, error);
+    m->y = CRM_ARENA_ZEROED(arena, double, crm_ivp_state_size(&m->links.ivp));
+    if (m->y == NULL) return crm_fail_memory(error, "multiplier", (size_t)links * sizeof(crm_error_block));
+    return crm_integrator_create(&m->links.ivp, &m->state->method, arena, &m->integrator, error);
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {
@@ -387,7 +316,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
 // Reactions, and the external balance.
 static void finish(crm_multiplier *m, crm_external_balance *external_balance) {
     carom_state *state = m->state;
-    const double *sums = crm_multiplier_sums(m, m->y);
+    const double *sums = crm_link_problem_sums(&m->links, m->y);
     double step = state->method.step;
     int joints = m->model->joints.count;
     for (int j = 0; j < joints; j++)
@@ -400,7 +329,7 @@ static void finish(crm_multiplier *m, crm_external_balance *external_balance) {
 }
 
 static bool all_finite(const crm_multiplier *m) {
-    for (int i = 0; i < crm_ivp_state_size(&m->problem); i++)
+    for (int i = 0; i < crm_ivp_state_size(&m->links.ivp); i++)
         if (!isfinite(m->y[i])) return false;
     return true;
 }
@@ -413,13 +342,13 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     memcpy(m->motions, state->motions, (size_t)model->bodies.count * sizeof *m->motions);
     memcpy(m->configs, state->configs, (size_t)model->joints.count * sizeof *m->configs);
     crm_bounds_begin(&m->bounds, input, report);
-    crm_multiplier_pack(m, m->y);
-    memset(crm_multiplier_sums(m, m->y), 0, (size_t)m->problem.sum_count * sizeof(double));
+    crm_link_problem_pack(&m->links, m->motions, m->y);
+    memset(crm_link_problem_sums(&m->links, m->y), 0, (size_t)m->links.ivp.sum_count * sizeof(double));
     double substep = m->substep, time = carom_state_time(state);
     crm_integration result = crm_integrate(&m->integrator, time, state->method.step, &substep, m->y);
     crm_integration_report(&state->method, &result, report);
     if (result.end != CRM_INTEGRATION_GOOD) return;
-    crm_multiplier_unpack(m, m->y);
+    crm_link_problem_unpack(&m->links, m->y, m->motions);
     memcpy(state->next, m->motions, (size_t)model->bodies.count * sizeof *m->motions);
     report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
     report->text[0] = '\0';

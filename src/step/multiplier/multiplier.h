@@ -2,8 +2,8 @@
 // The inside of the method `multiplier`: accelerations and the forces of joints from one linear system
 // (joint_system.h), integrated as an initial value problem (integrator.h).
 //
-// The state of the problem: attitudes of links that rotate; centres of mass; momenta P, L of each link; and as sums the
-// reaction of every joint, the impulse and the work that came from outside.
+// The state of the problem is that of link_problem.h; its sums are the reactions of all joints (6 numbers each), then
+// what came from outside (external_impulse.h).
 //
 //   enters    motions, forces, rows of joints
 //   leaves    state->next, reactions, the external balance
@@ -15,7 +15,7 @@
 #include "model/model_state.h"
 #include "step/integrate/bounds.h"
 #include "step/integrate/external_impulse.h"
-#include "step/integrate/integrator.h"
+#include "step/integrate/link_problem.h"
 
 typedef struct crm_multiplier {
     const carom_model *model;
@@ -24,11 +24,10 @@ typedef struct crm_multiplier {
     carom_step_report *report;
     crm_joint_system system;
     crm_bounds bounds; // of the limit and motor rows
-    crm_ivp problem;
+    crm_link_problem links;
     crm_integrator integrator;
     double substep; // s, that the next step begins with; 0: none was made. Kept with the state
     double *y;      // the problem's state
-    int *rotation;  // of each link: its place among the attitudes, or -1 (link_count)
     double size;    // of the jointed system, m
     bool baumgarte; // else projection
 
@@ -40,10 +39,6 @@ typedef struct crm_multiplier {
     double *lambda, *product, *rate; // (row_count)
     crm_motion *before_impact;       // scratch of impacts (body_count)
 } crm_multiplier;
-
-// Between the problem's state and m->motions.
-void crm_multiplier_unpack(crm_multiplier *m, const double *y);
-void crm_multiplier_pack(const crm_multiplier *m, double *y);
 
 // The rate of a limit or motor row's coordinate at m->motions.
 double crm_multiplier_rate(const crm_multiplier *m, int limit_motor);
@@ -57,9 +52,6 @@ void crm_multiplier_accelerate(crm_multiplier *m);
 
 // Makes the momenta of m->motions such that all rows that are on keep their velocities; the impulses go to m->lambda.
 void crm_multiplier_project_momenta(crm_multiplier *m);
-
-// The sums in y: reactions of all joints (6 numbers each), then what came from outside (external_impulse.h).
-double *crm_multiplier_sums(const crm_multiplier *m, double *y);
 
 // Adds what m->lambda, forces or impulses, is to the reactions and to what comes from outside.
 void crm_multiplier_add_lambda(const crm_multiplier *m, double *sums);

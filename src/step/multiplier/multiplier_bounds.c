@@ -10,7 +10,7 @@ static const crm_limit_motor_row *row_of(const crm_multiplier *m, int limit_moto
 
 static crm_answer evaluate(void *context, const double *y) {
     crm_multiplier *m = context;
-    crm_multiplier_unpack(m, y);
+    crm_link_problem_unpack(&m->links, y, m->motions);
     crm_joint_system_evaluate(&m->system, m->motions, m->configs);
     return CRM_ANSWER_GOOD;
 }
@@ -63,7 +63,7 @@ static void impact(void *context) {
 
 static void end_impact(void *context, double *y) {
     crm_multiplier *m = context;
-    double *sums = crm_multiplier_sums(m, y), work = 0.0;
+    double *sums = crm_link_problem_sums(&m->links, y), work = 0.0;
     for (int b = 0; b < m->model->bodies.count; b++) {
         const crm_body *body = &m->model->bodies.items[b];
         crm_motion before = m->motions[b];
@@ -72,7 +72,7 @@ static void end_impact(void *context, double *y) {
     }
     crm_multiplier_add_lambda(m, sums);
     crm_external_add_work(sums + 6 * (ptrdiff_t)m->model->joints.count, work);
-    crm_multiplier_pack(m, y);
+    crm_link_problem_pack(&m->links, m->motions, y);
 }
 
 static double lambda(const void *context, int limit_motor) {

@@ -30,7 +30,7 @@ static void start(couple *c, carom_model *model) {
     memcpy(m->motions, c->of_multiplier->motions, (size_t)model->bodies.count * sizeof *m->motions);
     memcpy(m->configs, c->of_multiplier->configs, (size_t)model->joints.count * sizeof *m->configs);
     crm_bounds_begin(&m->bounds, NULL, m->report);
-    crm_multiplier_pack(m, m->y);
+    crm_link_problem_pack(&m->links, m->motions, m->y);
     crm_reduced_begin(r, NULL, &c->report[1]);
     if (m->bounds.count > 0) {
         CHECK_INT(crm_bounds_event(&m->bounds, 0.0, m->y), CRM_ANSWER_GOOD);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "step/integrate/link_problem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/so3.h"
+
+static double moment_of(const crm_body *body, bool strict) {
+    carom_vec3 moments = body->inertia;
+    if (body->kind == CAROM_BODY_POINT) return 1.0;
+    if (body->kind == CAROM_BODY_PLANAR) return moments.z;
+    return strict ? fmin(moments.x, fmin(moments.y, moments.z)) : fmax(moments.x, fmax(moments.y, moments.z));
+}
+
+bool crm_link_problem_create(const carom_model *model, int sum_count, bool strict, crm_arena *arena,
+                             crm_link_problem *problem) {
+    int links = model->graph.link_count, rotations = 0;
+    crm_error_block *block = CRM_ARENA_ARRAY(arena, crm_error_block, 3 * (ptrdiff_t)links);
+    problem->model = model;
+    problem->rotation = CRM_ARENA_ARRAY(arena, int, links);
+    if (block == NULL || problem->rotation == NULL) return false;
+    for (int i = 0; i < links; i++) {
+        const crm_body *body = &model->bodies.items[model->graph.link[i].body];
+        problem->rotation[i] = body->kind != CAROM_BODY_POINT ? rotations++ : -1;
+        block[i] = (crm_error_block){3, 1.0, 0.0};
+        block[links + 2 * i] = (crm_error_block){3, body->mass, 0.0};
+        block[links + 2 * i + 1] = (crm_error_block){3, moment_of(body, strict), 0.0};
+    }
+    problem->ivp = (crm_ivp){.rotation_count = rotations,
+                             .position_count = 3 * links,
+                             .velocity_count = 6 * links,
+                             .sum_count = sum_count,
+                             .error_block_count = 3 * links,
+                             .error_block = block};
+    return true;
+}
+
+// ---- the state
+
+static double *positions(const crm_link_problem *problem, const double *y) {
+    return (double *)y + 4 * (ptrdiff_t)problem->ivp.rotation_count;
+}
+
+static double *momenta(const crm_link_problem *problem, const double *y) {
+    return positions(problem, y) + problem->ivp.position_count;
+}
+
+double *crm_link_problem_sums(const crm_link_problem *problem, double *y) {
+    return momenta(problem, y) + problem->ivp.velocity_count;
+}
+
+void crm_link_problem_unpack(const crm_link_problem *problem, const double *y, crm_motion *motions) {
+    for (int i = 0; i < problem->model->graph.link_count; i++) {
+        crm_motion *to = &motions[problem->model->graph.link[i].body];
+        if (problem->rotation[i] >= 0) memcpy(&to->q, y + 4 * (ptrdiff_t)problem->rotation[i], sizeof to->q);
+        memcpy(&to->x, positions(problem, y) + 3 * (ptrdiff_t)i, sizeof to->x);
+        memcpy(&to->p, momenta(problem, y) + 6 * (ptrdiff_t)i, sizeof to->p);
+        memcpy(&to->l, momenta(problem, y) + 6 * (ptrdiff_t)i + 3, sizeof to->l);
+    }
+}
+
+void crm_link_problem_pack(const crm_link_problem *problem, const crm_motion *motions, double *y) {
+    for (int i = 0; i < problem->model->graph.link_count; i++) {
+        const crm_motion *from = &motions[problem->model->graph.link[i].body];
+        if (problem->rotation[i] >= 0) memcpy(y + 4 * (ptrdiff_t)problem->rotation[i], &from->q, sizeof from->q);
+        memcpy(positions(problem, y) + 3 * (ptrdiff_t)i, &from->x, sizeof from->x);
+        memcpy(momenta(problem, y) + 6 * (ptrdiff_t)i, &from->p, sizeof from->p);
+        memcpy(momenta(problem, y) + 6 * (ptrdiff_t)i + 3, &from->l, sizeof from->l);
+    }
+}
+
+// ---- the rate
+
+static void put(double *to, carom_vec3 v) {
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+static double *forces(const crm_link_problem *problem, double *rate) {
+    return rate + 3 * (ptrdiff_t)problem->ivp.rotation_count + problem->ivp.position_count;
+}
+
+void crm_link_problem_drift(const crm_link_problem *problem, const crm_motion *motions, double *rate) {
+    double *velocity = rate + 3 * (ptrdiff_t)problem->ivp.rotation_count;
+    for (int i = 0; i < problem->model->graph.link_count; i++) {
+        int b = problem->model->graph.link[i].body;
+        const crm_body *body = &problem->model->bodies.items[b];
+        if (problem->rotation[i] >= 0)
+            put(rate + 3 * (ptrdiff_t)problem->rotation[i], crm_motion_spin(body, &motions[b]));
+        put(velocity + 3 * (ptrdiff_t)i, crm_motion_velocity(body, &motions[b]));
+    }
+}
+
+void crm_link_problem_put_force(const crm_link_problem *problem, int link, crm_vec6 force, double *rate) {
+    put(forces(problem, rate) + 6 * (ptrdiff_t)link, force.linear);
+    put(forces(problem, rate) + 6 * (ptrdiff_t)link + 3, force.angular);
+}
+
+double *crm_link_problem_sum_rates(const crm_link_problem *problem, double *rate) {
+    return forces(problem, rate) + problem->ivp.velocity_count;
+}
+
+void crm_motion_displace(crm_motion *motion, crm_vec6 by, bool rotates) {
+    motion->x = crm_add(motion->x, by.linear);
+    if (!rotates) return;
+    carom_vec3 own = crm_quat_rotate_inverse(motion->q, motion->l);
+    motion->q = crm_quat_normalised(crm_quat_mul(crm_so3_exp(by.angular), motion->q));
+    motion->l = crm_quat_rotate(motion->q, own);
+}
