@@ -13,7 +13,7 @@
 #include "support/report.h"
 #include "support/timing.h"
 
-// Not the seeds that the chain was tuned with.
+// Not the seeds that the cascade was tuned with.
 enum { FIRST_SEED = 7000, MOST = 64 };
 
 typedef struct size_share {

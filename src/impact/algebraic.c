@@ -6,7 +6,7 @@
 #include "impact/follow.h"
 #include "math/eigen3.h"
 
-// Eigenvalues below this part of the largest belong to directions that a mechanism locks.
+// Eigenvalues below this share of the largest belong to directions that a mechanism holds.
 static const double singular_share = 1e-12;
 
 // -K^+ u: the least impulse that stops what can be stopped.

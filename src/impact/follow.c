@@ -100,9 +100,9 @@ void crm_impact_follow(const crm_friction *friction, crm_impact_state start, car
                 regime = crm_friction_regime(friction, state.slip);
                 enter(out, regime.phase);
             }
-        } else { // stuck, and locked by it
+        } else { // stuck, and wedged by it
             out->wedged = true;
-            if (!compressed) out->compression = state; // then no work is settled
+            if (!compressed) out->compression = state; // then no work is counted
             break;
         }
     }

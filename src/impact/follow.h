@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The laws that follow friction through the impact, and the one that does not; units and axes of friction.h.
+//
+// impact/ is one collision at one point: a collision matrix, a normal and a velocity enter (carom/impact.h), the
+// impulse of a law leaves. resolve.c scales and calls these; impact_pair.c makes the matrix of two bodies. Its callers
+// are step/, the checker of references and programs.
 #ifndef CRM_IMPACT_FOLLOW_H
 #define CRM_IMPACT_FOLLOW_H
 

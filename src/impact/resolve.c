@@ -9,7 +9,7 @@
 // How far K may be from symmetric and positive semidefinite, of its largest entry: more than the rounding of a long
 // mechanism, less than any mistake.
 static const double matrix_tolerance = 1e-9;
-// n.K n below this part of K's largest entry is rounding: nothing can move along the normal.
+// n.K n below this share of K's largest entry is rounding: nothing can move along the normal.
 static const double immovable_share = 1e-14;
 // What of the cone's boundary, of no slip and of no work is left to rounding.
 static const double boundary_share = 1e-12, slip_share = 1e-12, work_share = 1e-12, normal_share = 1e-14;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Products with the small matrix of one link, h (rows x size, row by row): a contact of three rows on a body of six
-// velocities is nearly all of the work of a solver, and gets loops of known lengths.
+// Products with the small matrix of one incidence, h (rows x size, row by row; operator.h): a contact of three rows on
+// a body of six velocities is nearly all of the work of a solver, and gets loops of known lengths.
 #ifndef CRM_SOLVE_INCIDENCE_H
 #define CRM_SOLVE_INCIDENCE_H
 

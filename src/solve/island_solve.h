@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The islands of a problem, each by itself: packed, solved or only judged, on several threads.
+// The islands of a problem, each by itself: packed, solved or only evaluated, on several threads.
 //
 // An island's bits depend on the island alone, and everything that is put together from islands is put together in
 // their order: the number of threads changes nothing but the time.
@@ -17,7 +17,7 @@ typedef struct crm_island_task {
     const crm_layout *layout;
     const crm_islands *islands;
     const carom_solve_options *options;
-    crm_solver_run *run; // NULL: the impulses are only judged
+    crm_solver_run *run; // NULL: only the residual of the impulses is wanted
     double *impulse;     // of the problem (rows)
     double *relative;    // gets u (rows); may be NULL
     double *velocity;    // gets v of the nodes in islands; may be NULL
@@ -31,7 +31,7 @@ typedef struct crm_island_result {
     crm_residual_sums sums;
     carom_solver solver; // of the worst island
     int fallbacks;       // of the worst island
-    bool unexplained;    // one is not solved that is neither infeasible nor locked
+    bool unexplained;    // one is not solved that is neither infeasible nor jammed
     int iterations, factorizations;
     double pyramids;
     char tried[CAROM_TRIED_TEXT]; // of the worst island

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Splits a problem into parts that do not act on each other.
+// Splits a problem into islands that do not act on each other.
 //
-// Two groups are in one island when a node, or an entry of W that is not zero, joins them, or a chain of such. What
+// Two groups are in one island when a node, or an entry of W that is not zero, joins them, or a row of such. What
 // cannot move is no node and joins nothing; nodes without a group are in no island. A mobility joins everything.
 //
 // Order: most rows first, so that threads start with the long ones; equals by their lowest group. Groups and nodes

@@ -38,11 +38,11 @@ typedef struct crm_operator {
     const double *mass;          // M, size x size each
     const double *factor;        // its Cholesky factor as math/dense_cholesky.h leaves it, the same places
     const double *inverse;       // M^-1, symmetric to the bit, the same places
-    // ---- links: rows of one group on one node, by ascending group and node
+    // ---- incidences: rows of one group on one node, by ascending group and node
     int incidence_count;
     const int *incidence_start; // (group_count + 1)
     const int *incidence_node;  // (incidence_count)
-    const int *incidence_at;    // where the link's numbers begin (incidence_count + 1)
+    const int *incidence_at;    // where the incidence's numbers begin (incidence_count + 1)
     const double *jacobian;     // of H^T, rows x size each
     const double *response;     // jacobian M^-1, the same places; NULL for CAROM_FORM_MOBILITY
     // ---- what stands for the mass
@@ -75,7 +75,7 @@ void crm_operator_relative(const crm_operator *op, const double *r, double *work
 // Sum of the absolute values of all terms of u: eps times it is what rounding makes of u at most, about.
 void crm_operator_magnitude(const crm_operator *op, const double *r, double *work, double *terms);
 
-// Parts of the products, for forms with nodes: f = H r, v = M^-1 f (bodies only), u = H^T v, v = v_free + M^-1 H r.
+// The products step by step, for forms with nodes: f = H r, v = M^-1 f (bodies only), u = H^T v, v = v_free + M^-1 H r.
 void crm_operator_forces(const crm_operator *op, const double *r, double *f);
 void crm_operator_divide_mass(const crm_operator *op, double *x); // in place
 void crm_operator_rows(const crm_operator *op, const double *v, double *u);

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "math/dense/dense_cholesky.h"
 
-// Largest |m_ij - m_ji| in units of sqrt(m_ii m_jj). An inertia turned into world axes is symmetric to a few
+// Largest |m_ij - m_ji| in units of sqrt(m_ii m_jj). An inertia in world axes is symmetric to a few
 // roundings; what is further off was filled in wrongly.
 static const double mass_asymmetry = 1e-9;
 

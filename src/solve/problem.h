@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a problem must be before a solver may look at it, and where its parts are.
+// What a problem must be before a solver may look at it, and where its rows, velocities and entries are.
 #ifndef CRM_SOLVE_PROBLEM_H
 #define CRM_SOLVE_PROBLEM_H
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The judge, on a packed problem. docs/math.md 6.6.
+// The residual evaluator, on a packed problem: how far impulses are from satisfying the laws, whoever found them
+// (docs/math.md 6.6).
 #ifndef CRM_SOLVE_RESIDUAL_H
 #define CRM_SOLVE_RESIDUAL_H
 
 #include "carom/solve.h"
 #include "solve/operator.h"
 
-// What the judge gathers over groups, so that the verdict on a problem is put together from those on its islands.
+// What it gathers over groups, so that the verdict on a problem is put together from those on its islands.
 typedef struct crm_residual_sums {
     double worst, rounding, scale;                                // largest of: wrong, lost to rounding, typical; m/s
     int worst_group;                                              // of the problem

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The public calls: check, split into islands, solve each, judge the whole.
+// The public calls: check, split into islands, solve each, evaluate the residual of the whole.
 #include "carom/solve.h"
 
 #include <math.h>

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the public calls keep between problems, and how they call a solver.
+//
+// solve/ knows rows, not bodies. A contact problem enters (carom/solve.h; from step/, or from a file: file/), impulses,
+// velocities and a report leave. solve.c checks and splits it into islands, island_solve.c packs each into an operator
+// and runs one of the solvers below on it; `auto` is the fallback cascade of sweeps/ and newton/ (cascade.c). dense/
+// serves Lemke and min-map, infeasible/ proves that there is no solution. The residual evaluator has the last word.
 #ifndef CRM_SOLVE_SOLVER_STATE_H
 #define CRM_SOLVE_SOLVER_STATE_H
 
@@ -50,8 +55,8 @@ typedef struct crm_stage {
 typedef carom_status crm_solver_run(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                     double *impulse, crm_stage *stage, carom_error *error);
 
-// Tells of every group whether its island, judged by itself, misses the tolerance: `unmet` (groups). The judge of the
-// whole weighs islands against each other; when it is not content, one of them is not.
+// Tells of every group whether its island by itself misses the tolerance: `unmet` (groups). The residual of the whole
+// weighs islands against each other; where that misses it, one of them does.
 carom_status crm_solver_find_unmet(carom_solver_state *state, const carom_problem *problem, double velocity_scale,
                                    double tolerance, const double *impulse, bool *unmet, carom_error *error);
 

@@ -21,7 +21,7 @@ static bool check_against_reference(const carom_impact *impact, carom_impact_law
            CHECK_INT(last == CAROM_IMPACT_PHASE_STICK, path->sticks);
 }
 
-TEST(slip_that_turns_agrees_with_the_slow_integration) {
+TEST(slip_that_curves_agrees_with_the_slow_integration) {
     sampler s = {.seed = 11};
     int sticks = 0;
     for (int i = 0; i < 120; i++) {
@@ -34,7 +34,7 @@ TEST(slip_that_turns_agrees_with_the_slow_integration) {
     CHECK(sticks > 10);
 }
 
-TEST(much_slip_that_turns_agrees_with_the_slow_integration) {
+TEST(much_slip_that_curves_agrees_with_the_slow_integration) {
     sampler s = {.seed = 12};
     for (int i = 0; i < 400; i++) {
         carom_impact impact = sample_impact(&s);
@@ -44,7 +44,7 @@ TEST(much_slip_that_turns_agrees_with_the_slow_integration) {
     }
 }
 
-// K = [1 0 b; 0 1 0; b 0 1], slip across b: it turns towards b, dv/dp = 1 - mu b.s becomes negative, and restitution,
+// K = [1 0 b; 0 1 0; b 0 1], slip across b: it rotates towards b, dv/dp = 1 - mu b.s becomes negative, and restitution,
 // hardly begun, is a compression again.
 static carom_impact twice_compressed(void) {
     return (carom_impact){.matrix = {{1.0, 0.0, 0.9}, {0.0, 1.0, 0.0}, {0.9, 0.0, 1.0}},
@@ -92,7 +92,7 @@ TEST(slip_resumes_along_the_critical_direction) {
     CHECK(r.sticks && r.place == CAROM_CONE_INSIDE);
 }
 
-// Slip that comes to within 1e-9 of a stop and turns away: in t it is nothing special.
+// Slip that comes to within 1e-9 of a stop and goes off again: in t it is nothing special.
 TEST(slip_that_nearly_stops_is_followed_round_the_corner) {
     carom_impact impact = {.matrix = {{1.0, 0.0, 0.8}, {0.0, 1.0, 0.0}, {0.8, 0.0, 1.0}},
                            .normal = {0.0, 0.0, 1.0},
@@ -105,7 +105,7 @@ TEST(slip_that_nearly_stops_is_followed_round_the_corner) {
     }
 }
 
-TEST_MAIN(CASE(slip_that_turns_agrees_with_the_slow_integration),
-          LONG_CASE(much_slip_that_turns_agrees_with_the_slow_integration),
+TEST_MAIN(CASE(slip_that_curves_agrees_with_the_slow_integration),
+          LONG_CASE(much_slip_that_curves_agrees_with_the_slow_integration),
           CASE(a_second_compression_pays_into_the_account), CASE(slip_resumes_along_the_critical_direction),
           CASE(slip_that_nearly_stops_is_followed_round_the_corner))

@@ -93,19 +93,19 @@ TEST(momenta_are_kept_and_energies_follow_the_work) {
         }
         carom_vec3 linear = crm_add(crm_scale(pair.a.mass, crm_sub(r.velocity_a, pair.a.velocity)),
                                     crm_scale(pair.b.mass, crm_sub(r.velocity_b, pair.b.velocity)));
-        carom_vec3 turn_a = crm_mat3_apply(pair.a.inertia, crm_sub(r.spin_a, pair.a.spin));
-        carom_vec3 turn_b = crm_mat3_apply(pair.b.inertia, crm_sub(r.spin_b, pair.b.spin));
+        carom_vec3 angular_a = crm_mat3_apply(pair.a.inertia, crm_sub(r.spin_a, pair.a.spin));
+        carom_vec3 angular_b = crm_mat3_apply(pair.b.inertia, crm_sub(r.spin_b, pair.b.spin));
         carom_vec3 orbit_a = crm_cross(pair.a.centre, crm_sub(r.velocity_a, pair.a.velocity));
         carom_vec3 orbit_b = crm_cross(pair.b.centre, crm_sub(r.velocity_b, pair.b.velocity));
-        carom_vec3 angular =
-            crm_add(crm_add(turn_a, turn_b), crm_add(crm_scale(pair.a.mass, orbit_a), crm_scale(pair.b.mass, orbit_b)));
+        carom_vec3 angular = crm_add(crm_add(angular_a, angular_b),
+                                     crm_add(crm_scale(pair.a.mass, orbit_a), crm_scale(pair.b.mass, orbit_b)));
         // A velocity of size 1 carries its rounding times the mass.
         double rounding =
             2e-15 * (pair.a.mass + pair.b.mass) * (10.0 + crm_length(r.velocity_a) + crm_length(r.velocity_b));
         CHECK(crm_length(linear) <= rounding);
-        double turning = crm_mat3_norm(pair.a.inertia) * (5.0 + crm_length(r.spin_a)) +
-                         crm_mat3_norm(pair.b.inertia) * (5.0 + crm_length(r.spin_b));
-        if (!CHECK(crm_length(angular) <= 4.0 * rounding + 1e-14 * turning)) return;
+        double angular_size = crm_mat3_norm(pair.a.inertia) * (5.0 + crm_length(r.spin_a)) +
+                              crm_mat3_norm(pair.b.inertia) * (5.0 + crm_length(r.spin_b));
+        if (!CHECK(crm_length(angular) <= 4.0 * rounding + 1e-14 * angular_size)) return;
     }
 }
 

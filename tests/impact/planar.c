@@ -72,7 +72,7 @@ TEST(the_table_of_wang_and_mason_is_met) {
     for (int i = 0; i < MODE_COUNT; i++) CHECK(seen[i] > 100);
 }
 
-// A rod at angle q to the floor, struck at its end; slip with its lean stops early, and what follows has the smaller
+// A rod at angle q to the floor, hit at its end; slip with its lean stops early, and what follows has the smaller
 // slope of sticking. Newton's law then asks for more normal work than compression took.
 static planar leaning_rod(double angle, double slip, double mu, double e) {
     double rx = -0.5 * cos(angle), rz = -0.5 * sin(angle), inertia = 1.0 / 12.0;
@@ -100,7 +100,7 @@ TEST(newtons_law_gains_energy_from_a_leaning_rod) {
         CHECK(!resolved(&impact, (carom_impact_law)law).gains_energy);
 }
 
-// A double pendulum, after Kane and Levinson ("Dynamics: Theory and Applications", 1985), strikes the floor with its
+// A double pendulum, after Kane and Levinson ("Dynamics: Theory and Applications", 1985), hits the floor with its
 // end: two rods of 1 kg and 1 m at 20 and 30 degrees, turning at -0.1 and -0.2 rad/s. K is that of the mechanism, of
 // rank 2.
 static carom_impact double_pendulum(double mu, double e) {
@@ -142,7 +142,7 @@ TEST(a_mechanism_of_one_freedom_may_wedge) {
             CHECK(crm_length(r.velocity) <= 1e-14);
             CHECK_INT(r.wedged, law != CAROM_IMPACT_LAW_POISSON);
         }
-        impact.friction = 0.3; // it turns round: u+ is along k again
+        impact.friction = 0.3; // it reverses: u+ is along k again
         r = resolved(&impact, (carom_impact_law)law);
         CHECK(!r.wedged && r.velocity.z > 0.1);
         CHECK_NEAR(r.velocity.x * 0.6, r.velocity.z * 0.8, 1e-14);

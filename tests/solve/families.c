@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The chain on a slice of the families of contact problems that `carom bench robustness` counts by the hundred.
+// The fallback cascade on a slice of the families of contact problems that `carom bench robustness` counts by the
+// hundred.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -10,10 +10,10 @@
 
 enum { MOST = 60 };
 
-// reach[a][b]: a chain of nodes, or of entries of W, leads from group a to group b.
-static void connect_by_force(const carom_problem *problem, bool reach[MOST][MOST]) {
-    memset(reach, 0, sizeof(bool) * MOST * MOST);
-    for (int a = 0; a < problem->group_count; a++) reach[a][a] = true;
+// connected[a][b]: a row of nodes, or of entries of W, leads from group a to group b.
+static void connect_by_force(const carom_problem *problem, bool connected[MOST][MOST]) {
+    memset(connected, 0, sizeof(bool) * MOST * MOST);
+    for (int a = 0; a < problem->group_count; a++) connected[a][a] = true;
     if (problem->form == CAROM_FORM_DELASSUS) {
         int group_of[MOST * CAROM_GROUP_ROWS];
         for (int g = 0, row = 0; g < problem->group_count; g++) {
@@ -22,20 +22,20 @@ static void connect_by_force(const carom_problem *problem, bool reach[MOST][MOST
         for (int i = 0; i < problem->delassus.rows; i++) {
             for (int k = problem->delassus.start[i]; k < problem->delassus.start[i + 1]; k++) {
                 int a = group_of[i], b = group_of[problem->delassus.column[k]];
-                if (problem->delassus.value[k] != 0.0) reach[a][b] = reach[b][a] = true;
+                if (problem->delassus.value[k] != 0.0) connected[a][b] = connected[b][a] = true;
             }
         }
     } else {
         for (int e = 0; e < problem->entry_count; e++) {
             for (int f = 0; f < problem->entry_count; f++) {
                 if (problem->entries[e].node == problem->entries[f].node)
-                    reach[problem->entries[e].group][problem->entries[f].group] = true;
+                    connected[problem->entries[e].group][problem->entries[f].group] = true;
             }
         }
     }
     for (int k = 0; k < problem->group_count; k++) {
         for (int a = 0; a < problem->group_count; a++) {
-            for (int b = 0; b < problem->group_count; b++) reach[a][b] |= reach[a][k] && reach[k][b];
+            for (int b = 0; b < problem->group_count; b++) connected[a][b] |= connected[a][k] && connected[k][b];
         }
     }
 }
@@ -47,8 +47,8 @@ static int rows_of(const carom_problem *problem, const crm_selection *island) {
 }
 
 static int compare(const carom_problem *problem) {
-    static bool reach[MOST][MOST];
-    connect_by_force(problem, reach);
+    static bool connected[MOST][MOST];
+    connect_by_force(problem, connected);
     crm_arena arena;
     crm_arena_init(&arena, NULL);
     crm_layout layout;
@@ -79,7 +79,7 @@ static int compare(const carom_problem *problem) {
     }
     CHECK_INT(seen, problem->group_count);
     for (int a = 0; a < problem->group_count; a++) {
-        for (int b = 0; b < problem->group_count; b++) CHECK_INT(island_of[a] == island_of[b], reach[a][b]);
+        for (int b = 0; b < problem->group_count; b++) CHECK_INT(island_of[a] == island_of[b], connected[a][b]);
     }
     bool used[MOST] = {false};
     for (int e = 0; e < problem->entry_count; e++) {
@@ -119,7 +119,7 @@ TEST(zeros_of_w_join_nothing) {
     }
 }
 
-// Solving the parts is solving the whole: the same impulses, to the bit, as from problems of their own.
+// Solving the islands is solving the whole: the same impulses, to the bit, as from problems of their own.
 TEST(islands_do_not_feel_each_other) {
     sampler s = {.seed = 9};
     contact_problem *p = random_problem(&s, 24, 16);
@@ -129,21 +129,21 @@ TEST(islands_do_not_feel_each_other) {
     options.solver = CAROM_SOLVER_GAUSS_SEIDEL;
     options.iterations = 7;
     options.tolerance = 1e-15;
-    double whole[PROBLEM_MOST], part[PROBLEM_MOST];
+    double whole[PROBLEM_MOST], split[PROBLEM_MOST];
     carom_solve_report report;
     CHECK_INT(carom_solve(state, &p->problem, &options, whole, NULL, &report, NULL), CAROM_OK);
     CHECK(report.islands > 1);
     // Take away all groups but those of the island of group 0, by their entries: a group without any is an island too.
-    static bool reach[MOST][MOST];
-    connect_by_force(&p->problem, reach);
+    static bool connected[MOST][MOST];
+    connect_by_force(&p->problem, connected);
     int kept = 0;
     for (int e = 0; e < p->problem.entry_count; e++) {
-        if (reach[0][p->entries[e].group]) p->entries[kept++] = p->entries[e];
+        if (connected[0][p->entries[e].group]) p->entries[kept++] = p->entries[e];
     }
     p->problem.entry_count = kept;
-    CHECK_INT(carom_solve(state, &p->problem, &options, part, NULL, &report, NULL), CAROM_OK);
+    CHECK_INT(carom_solve(state, &p->problem, &options, split, NULL, &report, NULL), CAROM_OK);
     for (int g = 0, row = 0; g < p->problem.group_count; row += p->groups[g++].rows) {
-        for (int i = 0; i < p->groups[g].rows && reach[0][g]; i++) CHECK_NEAR(part[row + i], whole[row + i], 0);
+        for (int i = 0; i < p->groups[g].rows && connected[0][g]; i++) CHECK_NEAR(split[row + i], whole[row + i], 0);
     }
     carom_solver_state_destroy(state);
     contact_problem_destroy(p);

@@ -26,19 +26,19 @@ static contact_problem *good_problem(void) {
     return p;
 }
 
-static void refused(contact_problem *p, const char *part) {
+static void refused(contact_problem *p, const char *words) {
     carom_error error = {0};
     CHECK_INT(carom_problem_check(&p->problem, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, part);
+    CHECK_CONTAINS(error.text, words);
     contact_problem_destroy(p);
 }
 
 // Refuses a good problem once `change` was made to it, which may use `p`.
-#define REFUSED(part, change)                \
+#define REFUSED(words, change)               \
     do {                                     \
         contact_problem *p = good_problem(); \
         change;                              \
-        refused(p, (part));                  \
+        refused(p, (words));                 \
     } while (0)
 
 TEST(good_and_empty_problems_pass) {
@@ -108,13 +108,13 @@ TEST(entries_are_checked) {
 }
 
 TEST(delassus_is_checked) {
-#define REFUSED_W(part, change)                                      \
+#define REFUSED_W(words, change)                                     \
     do {                                                             \
         contact_problem *good = good_problem();                      \
         contact_problem *p = as_delassus(good);                      \
         CHECK_INT(carom_problem_check(&p->problem, NULL), CAROM_OK); \
         change;                                                      \
-        refused(p, (part));                                          \
+        refused(p, (words));                                         \
         contact_problem_destroy(good);                               \
     } while (0)
     REFUSED_W("delassus is 5 x 6, but the groups have 6 rows", p->problem.delassus.rows = 5);
@@ -143,14 +143,14 @@ static carom_status solve_with(const contact_problem *p, const carom_solve_optio
 
 TEST(options_are_checked) {
     contact_problem *p = good_problem();
-#define REFUSED_OPTION(part, change)                                                \
+#define REFUSED_OPTION(words, change)                                               \
     do {                                                                            \
         carom_solve_options o = carom_solve_options_default();                      \
         double r[6] = {7, 7, 7, 7, 7, 7};                                           \
         carom_error error = {.text = ""};                                           \
         change;                                                                     \
         CHECK_INT(solve_with(p, &o, r, &error), CAROM_ERR_BAD_INPUT);               \
-        CHECK_CONTAINS(error.text, (part));                                         \
+        CHECK_CONTAINS(error.text, (words));                                        \
         for (int i = 0; i < 6; i++) CHECK(r[i] == 7 || isnan(r[i]) || isinf(r[i])); \
     } while (0)
     REFUSED_OPTION("there is no solver number 7", o.solver = CAROM_SOLVER_COUNT);

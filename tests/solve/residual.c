@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The judge against cases worked out by hand, and against what must not change it.
+// The residual evaluator against cases worked out by hand, and against what must not change it.
 #include <float.h>
 #include <math.h>
 #include <string.h>

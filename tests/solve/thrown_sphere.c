@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Thrown spheres, thousands of them: the chain solves every one, Newton's method alone nearly so.
+// Thrown spheres, thousands of them: the cascade solves every one, Newton's method alone nearly so.
 #include "solve/thrown_sphere.h"
 
 #include "solve/dense/dense_lcp_check.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Dense linear complementarity problems, 0 <= z _|_ w = A z + q >= 0: what the methods share.
 //
+// A matrix and an offset enter, from carom_dense_lcp_solve, from contact laws with pyramids (pyramid.h) or, with a
+// guess, from the method `potential`; z leaves, or a proof that there is none.
+//
 // The methods work on an equilibrated copy: for positive diagonal R and C and s > 0 the problem of R A C, R q / s has
 // the solutions C^-1 z / s, so that A's entries are about 1 and q's least is about -1 without loss. Powers of two keep
 // that exact.
@@ -15,7 +18,7 @@
 // Where a method leaves what it found.
 typedef struct crm_dense_lcp_result {
     carom_dense_lcp_outcome outcome;
-    carom_solver solver; // who had the last word; the chain's business
+    carom_solver solver; // who had the last word; the cascade's business
     double residual;     // crm_dense_lcp_residual of z
     double *z;           // (size) best point so far; a method starts from zeros
     double *proof;       // (size) y >= 0, sum y = 1, A^T y <= 0, q.y < 0 when infeasible

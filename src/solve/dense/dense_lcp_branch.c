@@ -2,7 +2,7 @@
 // The complementarity problem case by case, for what no path leads to.
 //
 // A case is a set of decisions z_i = 0 or w_i = 0. If the linear program of a case has no point, the case is closed; if
-// it has one that is complementary, the problem is solved; else the pair that is least so is decided, one way and then
+// it has one that is complementary, the problem is solved; else the i that is least so is decided, one way and then
 // the other. With every case closed there is no solution. Exponential, hence with a budget.
 #include <math.h>
 
@@ -15,13 +15,13 @@ typedef enum decision { UNDECIDED, Z_ZERO, W_ZERO } decision;
 typedef struct search {
     const carom_dense_lcp *lcp;
     decision *decided; // (size)
-    int *order;        // pairs in the order they were decided (size)
+    int *order;        // unknowns in the order they were decided (size)
     bool *second;      // whether this is the second way of a decision (size)
     int depth;
     bool doubtful; // a case could not be closed
     // The program of a case.
     int rows, columns;
-    int *column; // pair of a column (size)
+    int *column; // unknown of a column (size)
     double *g;   // (2 * size * size)
     double *h;   // (2 * size)
     double *x, *y, *z, *w;
@@ -69,19 +69,19 @@ static void state_case(search *search) {
 // Back to the last decision that has a second way left; false when there is none.
 static bool step_back(search *search) {
     while (search->depth > 0) {
-        int at = search->depth - 1, pair = search->order[at];
+        int at = search->depth - 1, unknown = search->order[at];
         if (!search->second[at]) {
             search->second[at] = true;
-            search->decided[pair] = search->decided[pair] == Z_ZERO ? W_ZERO : Z_ZERO;
+            search->decided[unknown] = search->decided[unknown] == Z_ZERO ? W_ZERO : Z_ZERO;
             return true;
         }
-        search->decided[pair] = UNDECIDED;
+        search->decided[unknown] = UNDECIDED;
         search->depth--;
     }
     return false;
 }
 
-// Decides the undecided pair that is least complementary at z; false when all are decided.
+// Decides the undecided unknown that is least complementary at z; false when all are decided.
 static bool decide(search *search) {
     int worst = -1;
     double most = -1.0;

@@ -92,7 +92,7 @@ static void correct(const carom_dense_lcp *lcp, const active_block *block, doubl
 }
 
 // Newton's steps on the min map, by factorization: with a good z the active set {z_i > w_i} stays and one round is
-// enough; where rounding has put a pair on the wrong side, the next round has it on the other.
+// enough; where rounding has put an unknown on the wrong side, the next round has it on the other.
 static carom_status polish(const carom_dense_lcp *lcp, crm_arena *arena, double *z, double *w, double *residual,
                            carom_error *error) {
     ptrdiff_t n = lcp->size;

@@ -40,7 +40,7 @@ static bool minimise(crm_tableau *tableau, int t) {
     return tableau->exchanges == 0;
 }
 
-// y_i is the rate at which slack i adds to t. Clipped to y >= 0, then judged from G and h alone.
+// y_i is the rate at which slack i adds to t. Clipped to y >= 0, then checked by G and h alone.
 static bool read_proof(const crm_tableau *tableau, int t, double *y) {
     int m = tableau->rows, row = tableau->place[t];
     double sum = 0.0;

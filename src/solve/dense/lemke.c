@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lemke's method: follow w = A z + q + t d, z and w complementary but for one pair, from a large t down to t = 0.
+// Lemke's method: follow w = A z + q + t d, z and w complementary but for one i, from a large t down to t = 0.
 //
 // It ends at a solution or on a ray. A ray proves infeasibility for some classes of A, but not for the copositive
 // matrices of contact with friction (docs/math.md 6.7). So on a ray a linear program decides whether the problem is
@@ -38,7 +38,7 @@ static path_end follow(crm_tableau *tableau) {
         int leaves = tableau->basic[row];
         crm_tableau_exchange(tableau, row, column);
         if (leaves == t) return PATH_SOLVED;
-        int enters = leaves > n ? leaves - (n + 1) : leaves + n + 1; // the other of the pair
+        int enters = leaves > n ? leaves - (n + 1) : leaves + n + 1; // its complement
         column = -1 - tableau->place[enters];
         row = crm_tableau_leaving(tableau, column, t);
     }

@@ -233,7 +233,7 @@ static carom_status run_from(newton *newton, double tolerance, crm_dense_lcp_res
                              carom_error *error) {
     for (int k = 0; k < STEPS_PER_START; k++) {
         double *w = newton->trial_w;
-        // A settled point far from convergence would hide that Newton's method is not there yet.
+        // A polished point far from convergence would hide that Newton's method is not there yet.
         if (crm_dense_lcp_residual(newton->lcp, newton->z, w) <= fmax(tolerance, 1e-9)) {
             carom_status status =
                 crm_dense_lcp_offer(newton->lcp, newton->z, tolerance, newton->arena, result, reached, error);

@@ -88,7 +88,7 @@ static void add_cone(builder *b, const carom_row_group *group) {
     }
 }
 
-// The impulses' part of the matrix, direction_i.W direction_j, and of the offset, direction_i.(q + W base).
+// The impulses' block of the matrix, direction_i.W direction_j, and of the offset, direction_i.(q + W base).
 static void fill_impulses(builder *b, const double *w, const double *q) {
     const crm_pyramid *p = b->pyramid;
     for (int i = 0; i < p->lcp.size; i++) {

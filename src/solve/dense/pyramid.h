@@ -17,7 +17,7 @@
 #include "carom/solve.h"
 
 typedef struct crm_pyramid_unknown {
-    int row, rows; // of the impulse it is a part of; rows = 0 for a multiplier
+    int row, rows; // of the impulse that it adds to; rows = 0 for a multiplier
     double along[3];
 } crm_pyramid_unknown;
 

@@ -3,7 +3,7 @@
 // place of cones (pyramid.h).
 //
 // Planar cones are pyramids, so these are solved exactly; of a spatial cone the answer is that of the pyramid inside
-// it, and the judge, who knows round cones only, shows the difference.
+// it, and the residual, which knows round cones only, shows the difference.
 #include <stdio.h>
 
 #include "base/fail.h"
@@ -14,7 +14,7 @@
 // A pivot touches the whole matrix, and there are about as many as unknowns.
 enum { MOST_UNKNOWNS = 1000 };
 
-// The pyramid's own residual is relative to q, the judge's to velocities: some digits lie between.
+// The pyramid's own residual is relative to q, the contact problem's to velocities: some digits lie between.
 static const double share_of_tolerance = 1e-3, least_tolerance = 1e-13;
 
 static carom_status build(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,

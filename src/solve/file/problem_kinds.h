@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The parts of problem files, each with its reader. problem_load.c puts them together.
+// The kinds of problem files, each with its reader. problem_load.c chooses one.
+//
+// file/ is what carom_problem_load and the dumps need: JSON enters, checked problems leave, and the other way round.
 #ifndef CRM_SOLVE_PROBLEM_KINDS_H
 #define CRM_SOLVE_PROBLEM_KINDS_H
 

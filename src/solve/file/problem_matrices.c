@@ -91,7 +91,7 @@ static int cut_into_nodes(const columns *m, int dim, int *start) {
         for (int n = 0; n <= m->rows / size; n++) start[n] = n * size;
         return m->rows / size;
     }
-    int count = 0, first = 0, farthest = 0; // reach: last velocity that the node must have
+    int count = 0, first = 0, farthest = 0; // the last velocity that the node must have
     start[0] = 0;
     for (int j = 0; j < m->columns; j++) {
         if (j > farthest) farthest = j;

@@ -13,7 +13,7 @@
 #include "solve/newton/newton.h"
 #include "solve/residual.h"
 
-// Velocities that satisfy the laws would have to be this many times larger than those of the problem. What is locked is
+// Velocities that satisfy the laws would have to be this many times larger than those of the problem. What is jammed is
 // a matter of degree: at a thousand times its own velocities nobody would call a body free.
 static const double beyond_proof = 1e8, beyond_jam = 1e3;
 // w.y must be more than the rounding of its terms.
@@ -60,7 +60,7 @@ static double natural_size(const crm_operator *op) {
     return sqrt(sum);
 }
 
-static bool verify(const crm_operator *op, double beyond, double *y, double *work) {
+bool crm_infeasible_verify(const crm_operator *op, double beyond, double *y, double *work) {
     double against = 0.0, terms = 0.0, size = 0.0;
     for (int g = 0; g < op->group_count; g++) {
         int first = op->row_start[g], rows = op->groups[g].rows;
@@ -76,10 +76,6 @@ static bool verify(const crm_operator *op, double beyond, double *y, double *wor
     }
     double rest = unbalanced(op, y, work) + DBL_EPSILON * size;
     return isfinite(rest) && against > least_share * terms && against >= beyond * natural_size(op) * rest;
-}
-
-bool crm_infeasible_verify(const crm_operator *op, double *y, double *work) {
-    return verify(op, beyond_proof, y, work);
 }
 
 // ---- the search
@@ -134,7 +130,7 @@ static carom_status search(const crm_operator *op, double beyond, crm_arena *are
         double factor = good && softness * harder >= least_softness ? harder : 1.0;
         crm_infeasible_problem_move(&problem, y, factor);
         softness *= factor;
-        *proved = verify(op, beyond, y, work);
+        *proved = crm_infeasible_verify(op, beyond, y, work);
         if (*proved) break;
         for (int i = 0; i < op->row_count; i++) y[i] /= factor;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proofs that no impulses satisfy the laws.
+// Proofs that no impulses satisfy the laws, for islands that no solver has met: called by the cascade and by
+// island_solve.c. An operator enters, impulses y that prove it leave, and a sentence.
 //
 // Whatever the impulses, u = H^T v + w for some velocities v, and the laws ask that u~ = u + c r be in a convex cone:
 //
@@ -16,7 +17,7 @@
 // With W in place of masses it is W^T y = 0 and q.y < 0. For convex problems that can fail to have a solution in no
 // other way but in the limit. A problem with exact friction can: it is sure to have one where its relaxed cones have
 // such velocities, and where they do not, or only such as are 10^3 times those of the problem, y has friction. Impulses
-// then hold each other against the offsets inside of the cones, however large they are: the problem is *locked*, and as
+// then hold each other against the offsets inside of the cones, however large they are: the problem is *jammed*, and as
 // a rule has no solution.
 #ifndef CRM_SOLVE_INFEASIBLE_H
 #define CRM_SOLVE_INFEASIBLE_H
@@ -31,15 +32,15 @@ int crm_infeasible_work(const crm_operator *op);
 
 // The verdict on a candidate y (rows), from y alone and independent of where it came from. y is first projected on the
 // dual cone. In double H y is never quite zero: what is proved is that no velocities satisfy the laws whose energy is
-// less than a multiple, 10^16, of what the problem itself has.
-bool crm_infeasible_verify(const crm_operator *op, double *y, double *work);
+// less than a multiple of what the problem itself has: the square of `beyond`, 10^8 for a proof.
+bool crm_infeasible_verify(const crm_operator *op, double beyond, double *y, double *work);
 
 // Looks for a proof; `y` (rows) gets it, and else something. Fails for want of memory only.
 carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
                                    carom_error *error);
 
 // Searches, and enters into the stage the outcome and the groups that contradict each other, if so; else whether it is
-// locked.
+// jammed.
 carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error);
 
 #endif

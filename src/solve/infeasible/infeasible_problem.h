@@ -24,7 +24,7 @@ typedef struct crm_infeasible_problem {
 carom_status crm_infeasible_problem_build(const crm_operator *from, double softness, crm_arena *arena,
                                           crm_infeasible_problem *out, carom_error *error);
 
-// By how much r (rows) violates the laws: the compliance's part of the velocities, in the energy norm.
+// By how much r (rows) violates the laws: the compliance's share of the velocities, in the energy norm.
 double crm_infeasible_problem_violation(const crm_infeasible_problem *problem, const double *r);
 
 // Makes the velocities that r leads to the free ones, and the compliance harder by a factor below 1.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One island on its way through Newton methods: the iterate, the best impulses so far by the independent residual, and
-// the methods themselves. All are bounded and none fails: the judge says how far they came.
+// the methods themselves. All are bounded and none fails: the residual says how far they came.
+//
+// newton/ is called by the cascade and by the search for proofs (infeasible/). An operator and a start enter, the best
+// impulses met leave. A method asks every group for its block (newton_blocks.h), the system factors them and finds a
+// direction (newton_system.h).
 #ifndef CRM_SOLVE_NEWTON_H
 #define CRM_SOLVE_NEWTON_H
 
@@ -12,9 +16,9 @@ typedef struct crm_newton {
     crm_newton_system system;
     double tolerance, velocity_scale;
     double aim;   // where steps that find the way easily end: the tolerance, or less
-    double *best; // of all impulses judged so far, in the problem's units (rows)
+    double *best; // of all impulses evaluated so far, in the problem's units (rows)
     carom_residual_report
-        best_report; // theirs; residual is INFINITY before the first judgement, the floor is not known
+        best_report; // theirs; residual is INFINITY before the first evaluation, the floor is not known
     double *impulse, *residual_work, *residual_u;
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction
@@ -33,7 +37,7 @@ typedef struct crm_newton {
 carom_status crm_newton_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                              crm_newton *newton, carom_error *error);
 
-// Sets the iterate from impulses in the problem's units, NULL for none; what was judged stays.
+// Sets the iterate from impulses in the problem's units, NULL for none; what was evaluated stays.
 void crm_newton_start(crm_newton *newton, const double *impulse);
 
 // The residual of the iterate's impulses alone; keeps them when they are the best.

@@ -180,7 +180,7 @@ static void add_contact(const crm_newton_system *s, int g, const int *coupling_e
     stiffness_times(3, 6, s->block[g].stiffness, h, ch);
     add_product(3, 6, 6, h, ch, m->diagonal + m->node_block[a]);
     if (count < 2) return;
-    int b = op->incidence_node[first + 1]; // links ascend: b > a, and the edge's row is b
+    int b = op->incidence_node[first + 1]; // incidences ascend: b > a, and the edge's row is b
     const double *k = s->jacobian + op->incidence_at[first + 1];
     ptrdiff_t at = m->edge_block[*coupling_edge];
     stiffness_times(3, 6, s->block[g].stiffness, k, ck);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The laws of contact as Newton's method sees them: for one group of rows the linear pair A du + B dr = c.
+// The laws of contact as Newton's method sees them: for one group of rows the blocks of A du + B dr = c.
 //
 // Everything here is in scaled variables r' = S r, u' = S^-1 u (newton_scale.h), in which a cone is the standard one
 // {|r_t| <= r_n} for r and for y = x + |x_t| n alike, with x = u + c r and the compliance c (De Saxce), and powers r.u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Newton steps with sweeps of Gauss-Seidel after each: full steps, whose impulses are put back into their sets and
-// swept.
+// The Newton-Gauss-Seidel hybrid: full Newton steps, whose impulses are put back into their sets, with sweeps after
+// each.
 //
 // A line search on the natural map gets stuck at kinks: redundant contacts are next to opening or slipping everywhere,
 // and a step that is right for most of them is wrong for a few, by far. Sweeps mend these few where they are, and are

@@ -4,7 +4,7 @@
 //     M dv - H dr = g,    A du + B dr = c,    du = H^T dv          (bodies)
 //     A du + B dr = c,    du = W dr                                (Delassus)
 //
-// with one block pair A, B per group (newton_blocks.h). Bodies are factored in the REDUCED form (M + H B^-1 A H^T) dv,
+// with blocks A, B per group (newton_blocks.h). Bodies are factored in the REDUCED form (M + H B^-1 A H^T) dv,
 // over nodes only, DELASSUS ones as (A W + B) dr; both by block LU, as De Saxce's term makes them unsymmetric.
 //
 // The reduced form loses digits where B^-1 A is large beside M, so v and r are carried side by side and every direction
@@ -28,7 +28,7 @@ typedef struct crm_newton_system {
     crm_newton_form form;
     int *node_size;          // (node_count)
     double *scale;           // S (rows)
-    double *jacobian;        // S^-1 H^T by links, at incidence_at
+    double *jacobian;        // S^-1 H^T by incidences, at incidence_at
     double *offset;          // S^-1 w, or S^-1 q for Delassus (rows)
     crm_newton_law *law;     // scaled (group_count)
     crm_newton_block *block; // (group_count)
@@ -38,7 +38,7 @@ typedef struct crm_newton_system {
     crm_block_symbolic symbolic;
     crm_block_matrix matrix;
     crm_block_factor factor;
-    int *coupling_edge;        // REDUCED: edge of each pair of entries of a group, in order
+    int *coupling_edge;        // REDUCED: edge between every two entries of a group, in order
     double **place;            // DELASSUS: where each stored number of W goes in `delassus`
     crm_block_matrix delassus; // S^-1 W S^-1
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Follows a curve of zeros of the smoothed natural map by its length, also where the parameter turns back.
+// Follows a curve of zeros of the smoothed natural map by its length, also where the parameter decreases.
 //
 // The parameter p narrows the smoothed projection and brings in De Saxce's term:
 //
@@ -7,9 +7,9 @@
 //
 // At p = 0 the problem is convex and smooth and has one zero. The curve of zeros that begins there ends at no finite p
 // and does not come back to p = 0, so that, unless the impulses run away, it leads to a solution with exact friction.
-// On the way it does turn back where many contacts slide, and a method that narrows at every step gets stuck there.
+// On the way p does decrease where many contacts slide, and a method that narrows at every step gets stuck there.
 //
-// The curve must be kept to closely: impulses that the velocities do not determine are placed by the smoothing alone,
+// The curve must be kept to closely: impulses that the velocities do not determine are fixed by the smoothing alone,
 // and an error that looks small beside the width moves them far. Lengths count every group against its own size.
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct follower {
     int steps;        // left
     double width0, p; // parameter
     double width, width_rate, shift, shift_rate, round_off;
-    double path_p; // the tangent's part along p; the rest is in n->path_v, path_r, path_u
+    double path_p; // the tangent's component along p; the rest is in n->path_v, path_r, path_u
 } follower;
 
 static bool is_exact(const carom_row_group *group) {
@@ -89,7 +89,7 @@ static void set_metric(follower *f) {
     }
 }
 
-// Scalar product of two directions without their parts along p.
+// Scalar product of two directions without their components along p.
 static double product(const crm_newton *n, const double *r, const double *u, const double *other_r,
                       const double *other_u) {
     const crm_operator *op = n->system.op;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Smoothing Newton: solves r - P(r - y; m) = 0 for widths m of the smoothed projection that go to zero. The zeros are
 // points of the central path, but the iterates need not stay inside the cones, and m falls by large factors: with De
-// Saxce's term the path may turn back, and following it closely gets stuck where a jump does not.
+// Saxce's term the path may go back, and following it closely gets stuck where a jump does not.
 #include <math.h>
 
 #include "solve/newton/newton.h"

@@ -29,7 +29,7 @@ typedef struct crm_sweep_contact {
 
 // Visits the contacts in order: solves each for its impulse in r (three numbers each, one contact after the other)
 // against the velocities z as they are then. A sliding contact is on its cone, but takes the direction of slip from
-// its last visit and one step of Newton's method, so that the direction settles over the sweeps and not within one.
+// its last visit and one step of Newton's method, so that the direction converges over the sweeps and not within one.
 // Gives the square of the largest change, s |dr|.
 typedef double crm_contact_sweep(crm_sweep_contact *contacts, int count, double *z, double *r);
 

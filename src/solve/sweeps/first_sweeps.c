@@ -18,9 +18,9 @@ static const double work_of_sweep = 500.0; // additions and multiplications per 
 // Where the largest change of a sweep is expected to be when the tolerance is met, relative to the tolerance; lowered
 // each time that it is not.
 static const double first_aim = 0.5, lower_aim = 0.3;
-// Knots are looked for where a step of Newton's method is worth more sweeps than this: elsewhere it is the better way.
+// Local refinement is for islands where a step of Newton's method is worth more sweeps than this.
 static const double dear = 50.0;
-// Rounds of knots and sweeps at most, and of those that do not bring the residual down to `worthwhile` of it.
+// Rounds of refinement and sweeps at most, and of those that do not bring the residual down to `worthwhile` of it.
 enum { MOST_ROUNDS = 20, POOR_ROUNDS = 5, SWEEPS_BETWEEN = 60 };
 static const double worthwhile = 0.8;
 
@@ -44,7 +44,7 @@ carom_status crm_first_sweeps_open(const crm_operator *op, const carom_solve_opt
     return CAROM_OK;
 }
 
-// Judges the sweeps' impulses, and takes them when they are the best.
+// Evaluates the sweeps' impulses, and takes them when they are the best.
 static double evaluate(crm_first_sweeps *s) {
     carom_residual_report found;
     crm_residual_of(s->op, s->options->velocity_scale, s->rough, s->residual_work, s->residual_u, &found);
@@ -88,14 +88,14 @@ static void sweep_on(crm_first_sweeps *s, int least, double worth) {
         if (evaluate(s) <= s->goal) break;
         s->aim = lower_aim * change;
     }
-    if (s->sweeps > before) crm_stage_note(s->report, "sweeps", evaluate(s));
+    if (s->sweeps > before) crm_stage_note(s->report, "gauss-seidel", evaluate(s));
 }
 
 carom_status crm_first_sweeps_prepare(crm_first_sweeps *s, double goal, carom_error *error) {
     const crm_operator *op = s->op;
     carom_status status = crm_sweep_prepare(op, s->arena, s->rough, &s->sweep, error);
     if (status != CAROM_OK) return status;
-    if (!crm_accelerate_prepare(&s->sweep, s->arena, &s->accelerated)) return crm_fail_memory(error, "sweeps", 0);
+    if (!crm_accelerate_prepare(&s->sweep, s->arena, &s->accelerated)) return crm_fail_memory(error, "Gauss-Seidel", 0);
     crm_accelerate_restart(&s->accelerated);
     s->speed = s->options->velocity_scale;
     for (int i = 0; i < op->row_count; i++) s->speed = fmax(s->speed, fabs(op->q[i]));
@@ -108,7 +108,7 @@ void crm_first_sweeps_run(crm_first_sweeps *s) {
     sweep_on(s, 0, LEAST_WORTH);
 }
 
-// Knots and sweeps in turn, as long as that leads on. Where all is knots, sweeps alone.
+// Refinement and sweeps in turn, as long as that leads on. Where all groups are in trouble, sweeps alone.
 static carom_status refine_in_rounds(crm_first_sweeps *s, double worth, carom_error *error) {
     for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS; round++) {
         double before = s->report->residual.residual;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `auto` does for an island before it turns to Newton's method: accelerated sweeps, and knots.
+// What `auto` does for an island before Newton's method: accelerated sweeps, and local refinement.
 #ifndef CRM_SOLVE_FIRST_SWEEPS_H
 #define CRM_SOLVE_FIRST_SWEEPS_H
 
@@ -19,14 +19,14 @@ typedef struct crm_first_sweeps {
     double *residual_work, *residual_u;
     crm_sweep sweep; // on `rough`; not there before crm_first_sweeps_prepare
     crm_accelerated_sweep accelerated;
-    int sweeps;                                           // since the last knots, in whole batches
+    int sweeps;                                           // since the last local refinement, in whole batches
     double goal;                                          // residual at which sweeps end: the tolerance, or less
     double speed;                                         // of the problem
-    double aim;                                           // change of a sweep at which to judge
+    double aim;                                           // change of a sweep at which to evaluate the residual
     double trail[CRM_FIRST_SWEEPS / CRM_SWEEP_BATCH + 1]; // change after each batch
 } crm_first_sweeps;
 
-// Judges the guess that `impulse` holds: the report has it then.
+// Evaluates the residual of the guess that `impulse` holds: the report has it then.
 carom_status crm_first_sweeps_open(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
                                    double *impulse, crm_stage *report, crm_first_sweeps *out, carom_error *error);
 
@@ -39,8 +39,8 @@ carom_status crm_first_sweeps_prepare(crm_first_sweeps *s, double goal, carom_er
 // Sweeps, as long as they lead to the goal for less than what Newton's method costs at least.
 void crm_first_sweeps_run(crm_first_sweeps *s);
 
-// The same once it is known how much work one of its steps is (as in most_work of chain.c), with knots where that is
-// much; elsewhere only if `cheap` steps may be saved, too.
+// The same once it is known how much work one of its steps is (as in most_work of cascade.c), with local refinement
+// where that is much; elsewhere only if `cheap` steps may be saved, too.
 carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double work_of_step, bool cheap, carom_error *error);
 
 #endif

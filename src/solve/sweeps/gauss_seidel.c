@@ -10,8 +10,8 @@
 #include "solve/sweeps/group_sweep.h"
 
 static const int default_sweeps = 10000;
-// The judge costs about two sweeps. It is asked at least this often, also to keep the best and to remove the rounding
-// that v collects, ...
+// The residual costs about two sweeps. It is evaluated at least this often, also to keep the best and to remove the
+// rounding that v collects, ...
 static const int evaluate_every = 50;
 // ... and, between, when a sweep moves no group by more than this share of the tolerance, but not at once again.
 static const double small_change = 0.5;
@@ -45,7 +45,7 @@ carom_status crm_gauss_seidel(const crm_operator *op, const carom_solve_options 
                 scale = fmax(scale, fmax(fabs(op->q[i]), op->scale[g] * fabs(impulse[i])));
         }
         int apart = done > 0 ? evaluate_apart : 0, evaluated_at = done;
-        while (done + 1 < limit) { // all but the last of the sweeps before the judge is asked again
+        while (done + 1 < limit) { // all but the last of the sweeps before the next evaluation
             double change = crm_sweep_once(&s);
             done++;
             if (done - evaluated_at >= evaluate_every) break;

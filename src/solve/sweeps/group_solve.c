@@ -27,7 +27,7 @@ double crm_row_solve(const carom_row_group *group, double a, double b, double r)
 // the identity.
 
 typedef struct slide {
-    double mu, normal, coupling[2]; // normal = -b_n / A_nn, reach = A_nt / A_nn
+    double mu, normal, coupling[2]; // normal = -b_n / A_nn, coupling = A_nt / A_nn
     double s00, s01, s10, s11;
     double c[2];
 } slide;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One Gauss-Seidel sweep over all groups of a problem.
 //
+// sweeps/ is called by the solver `gauss-seidel`, by the cascade before and between Newton's steps, and nobody else. An
+// operator and impulses enter, better impulses leave.
+//
 // With nodes it keeps their velocities, scaled to unit masses (contact_sweep.h), and touches no more than a group's own
 // nodes; with W it goes along rows of W. Contacts with exact friction between bodies, which are nearly all there is,
 // have an inner loop of their own; what they are packed into is made once for many sweeps.

@@ -10,19 +10,19 @@
 
 // A group is in trouble that is wrong by this share of the worst one, and by this share of the tolerance.
 static const double share_of_worst = 0.2, share_of_tolerance = 0.3;
-// A knot has at most so many groups, and at most this share of all: larger ones are no knots.
+// A sub-problem has at most so many groups, and at most this share of all: larger ones are left alone.
 enum { MOST_GROUPS = 200 };
 static const double most_share = 0.5;
-// A knot is solved to this share of the tolerance, with this share of the work: what is hard by itself is better left
+// It is solved to this share of the tolerance, with this share of the work: what is hard by itself is better left
 // to steps for the whole.
 static const double tighter = 0.3, effort_for_sub_problems = 0.1;
 
 typedef struct sub_problem_finder {
     const crm_operator *op;
     double *velocity, *relative; // of the impulses
-    int *leader;                 // of a node: one of its knot's nodes; -1 for nodes in no trouble
-    int *sub_problem_of;         // of a group: the leader of its knot, or -1 (group_count)
-    int *node_number;            // in the present knot's problem, or -1 (node_count)
+    int *leader;                 // of a node: one of its sub-problem's nodes; -1 for nodes in no trouble
+    int *sub_problem_of;         // of a group: the leader of its sub-problem, or -1 (group_count)
+    int *node_number;            // in the present sub-problem, or -1 (node_count)
 } sub_problem_finder;
 
 static int lead(int *leader, int node) {
@@ -80,7 +80,7 @@ typedef struct local_problem {
     double *impulse;
 } local_problem;
 
-// Velocities that the nodes would have without the knot's own impulses.
+// Velocities that the nodes would have without the sub-problem's own impulses.
 static void release(const sub_problem_finder *f, int g, const double *r, carom_problem_node *nodes) {
     const crm_operator *op = f->op;
     for (int k = op->incidence_start[g]; k < op->incidence_start[g + 1]; k++) {
@@ -152,7 +152,7 @@ static bool pose(sub_problem_finder *f, int sub_problem, const double *r, crm_ar
     return true;
 }
 
-// Solves it and puts its impulses back, and its velocities, so that the next knot sees them.
+// Solves it and puts its impulses back, and its velocities, so that the next one sees them.
 static carom_status solve(sub_problem_finder *f, const carom_solve_options *options, local_problem *sub_problem,
                           crm_arena *arena, double *r, crm_stage *report, carom_error *error) {
     const crm_operator *op = f->op;
@@ -188,7 +188,7 @@ carom_status crm_refine_locally(const crm_operator *op, const carom_solve_option
     *sub_problems = 0;
     crm_mark mark = crm_arena_mark(arena);
     double *work = CRM_ARENA_ARRAY(arena, double, crm_operator_work(op));
-    if (work == NULL || !take_finder(&finder, op, arena)) return crm_fail_memory(error, "knots", 0);
+    if (work == NULL || !take_finder(&finder, op, arena)) return crm_fail_memory(error, "local refinement", 0);
     crm_operator_velocity(op, impulse, work, finder.velocity);
     crm_operator_relative(op, impulse, work, finder.relative);
     find(&finder, options->tolerance * speed, impulse);
@@ -202,7 +202,7 @@ carom_status crm_refine_locally(const crm_operator *op, const carom_solve_option
         if (finder.leader[n] != n) continue;
         crm_mark inner = crm_arena_mark(arena);
         local_problem sub_problem;
-        if (!pose(&finder, n, impulse, arena, &sub_problem)) return crm_fail_memory(error, "a knot", 0);
+        if (!pose(&finder, n, impulse, arena, &sub_problem)) return crm_fail_memory(error, "a sub-problem", 0);
         if (sub_problem.problem.group_count > 0) {
             status = solve(&finder, &own, &sub_problem, arena, impulse, report, error);
             ++*sub_problems;

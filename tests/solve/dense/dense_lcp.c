@@ -110,7 +110,7 @@ static void integer_semidefinite(sampler *s, int n, int rank, double shift, doub
         }
 }
 
-// q such that a chosen z solves the problem, with z_i = w_i = 0 for a third of the pairs.
+// q such that a chosen z solves the problem, with z_i = w_i = 0 for a third of the i.
 static void choose_solution(sampler *s, int n, const double *a, double *q) {
     double z[MOST];
     for (int i = 0; i < n; i++) z[i] = crm_random_below(s, 3) == 0 ? 1.0 + (double)crm_random_below(s, 4) : 0.0;
@@ -234,7 +234,7 @@ TEST(units_do_not_matter) {
     }
 }
 
-// Hundreds of unknowns: a well-conditioned one and a chain, each with a known solution.
+// Hundreds of unknowns: a well-conditioned one and a string, each with a known solution.
 TEST(hundreds_of_unknowns) {
     enum { N = 300 };
     sampler s = {.seed = 66};
@@ -250,9 +250,9 @@ TEST(hundreds_of_unknowns) {
         q[i] = -1.0 / (N * N);
         for (int j = 0; j < N; j++) a[i * N + j] = i == j ? 2.0 : (abs(i - j) == 1 ? -1.0 : 0.0);
     }
-    // -u'' = 1 on a chain of N + 1 links: z_i = i (N + 1 - i) / 2 / N^2
+    // -u'' = 1 on a string of N + 1 pieces: z_i = i (N + 1 - i) / 2 / N^2
     for (int k = 0; k < 2; k++) {
-        check_solved(&lcp, all_solvers[k], 1e-12, z, "chain");
+        check_solved(&lcp, all_solvers[k], 1e-12, z, "string");
         for (int i = 0; i < N; i++)
             if (!CHECK_NEAR(z[i], (i + 1.0) * (N - i) / 2.0 / (N * N), 1e-11)) break;
     }
@@ -276,7 +276,7 @@ TEST(bad_input_is_refused_with_a_sentence) {
         double tolerance;
         double *z;
         carom_status status;
-        const char *part;
+        const char *words;
     } cases[] = {
         {NULL, CAROM_SOLVER_AUTO, 1e-8, z, CAROM_ERR_BAD_INPUT, "needs a problem"},
         {&good, CAROM_SOLVER_AUTO, 1e-8, NULL, CAROM_ERR_BAD_INPUT, "needs a problem"},
@@ -296,7 +296,7 @@ TEST(bad_input_is_refused_with_a_sentence) {
         CHECK_INT(carom_dense_lcp_solve(cases[k].lcp, cases[k].solver, cases[k].tolerance, NULL, cases[k].z, NULL,
                                         &report, &error),
                   cases[k].status);
-        CHECK_CONTAINS(error.text, cases[k].part);
+        CHECK_CONTAINS(error.text, cases[k].words);
     }
     CHECK_TEXT(carom_dense_lcp_outcome_name((carom_dense_lcp_outcome)99), "?");
 }

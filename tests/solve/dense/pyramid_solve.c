@@ -48,7 +48,7 @@ TEST(planar_box_on_a_slope) {
 }
 
 // Laws of all kinds but spatial cones, with compliance, in all three forms: met to 1e-10 and with the velocities of the
-// chain. Of exact cones only those velocities are compared that are unique, so friction is relaxed in half.
+// cascade. Of exact cones only those velocities are compared that are unique, so friction is relaxed in half.
 TEST(all_planar_laws_agree_with_the_cascade) {
     for (int k = 0; k < 30; k++) {
         sampler s = {.seed = 500 + (uint64_t)k};
@@ -91,7 +91,7 @@ TEST(all_planar_laws_agree_with_the_cascade) {
 }
 
 // A particle that slides between two sides of the pyramid: friction points along a side, off by up to pi / sides, so
-// the judge's residual goes down with the number of sides, and the words give both figures.
+// the residual goes down with the number of sides, and the words give both figures.
 TEST(more_sides_come_nearer) {
     for (int m = 0; m < 2; m++) {
         double last = INFINITY;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Problems in files: the same bits back, sentences for what is no problem, and stored problems with their solutions.
 //
-// With CAROM_PROBLEMS naming a folder, all files in its folder `friction` are read and their solutions judged.
+// With CAROM_PROBLEMS naming a folder, all files in its folder `friction` are read and the residuals of their solutions
+// evaluated.
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -190,7 +191,7 @@ TEST(files_that_are_no_problem_are_refused) {
 #define W2 "\"W\":{\"m\":2,\"n\":2,\"p\":[0,1,2],\"i\":[0,1],\"x\":[1,1]}"
 #define NODE "{\"mass\":[1],\"free\":[0]}"
     static const struct {
-        const char *text, *part;
+        const char *text, *words;
         carom_status status;
     } cases[] = {
         {"", "not JSON", CAROM_ERR_FILE},
@@ -299,7 +300,7 @@ TEST(files_that_are_no_problem_are_refused) {
         carom_error error = {.text = ""};
         CHECK_INT(load_text(cases[k].text, &stored, &error), cases[k].status);
         CHECK(stored == NULL);
-        CHECK_CONTAINS(error.text, cases[k].part);
+        CHECK_CONTAINS(error.text, cases[k].words);
         carom_stored_problem_destroy(stored);
     }
     carom_error error;
@@ -333,7 +334,7 @@ TEST(lack_of_memory_leaves_nothing_behind) {
 
 // ---- stored problems
 
-// Largest residual, by the judge here, of a solution that came with a problem: it was found for another measure of
+// Largest residual, by the evaluator here, of a solution that came with a problem: it was found for another measure of
 // error, and worst of all in the energy norm where impulses are large against the free velocity.
 static const double stored_residual = 1e-7;
 

@@ -383,16 +383,16 @@ TEST(no_proof_without_a_search) {
     CHECK_INT(crm_operator_build(&p->problem, &layout, NULL, &arena, &op, NULL), CAROM_OK);
     double work[100], none[MOST_ROWS] = {0}, wrong[MOST_ROWS];
     CHECK(crm_infeasible_work(&op) <= 100);
-    CHECK(!crm_infeasible_verify(&op, none, work));
+    CHECK(!crm_infeasible_verify(&op, 1e8, none, work));
     for (int i = 0; i < p->rows; i++) wrong[i] = NAN;
-    CHECK(!crm_infeasible_verify(&op, wrong, work));
+    CHECK(!crm_infeasible_verify(&op, 1e8, wrong, work));
     double y[MOST_ROWS] = {0};
     for (int i = 0; i < 5; i++) y[3 * i] = i < 4 ? 0.25 : 1.0;
-    CHECK(crm_infeasible_verify(&op, y, work));
+    CHECK(crm_infeasible_verify(&op, 1e8, y, work));
     y[12] = 1.0 + 1e-6; // not quite in balance: some velocities may do
-    CHECK(!crm_infeasible_verify(&op, y, work));
+    CHECK(!crm_infeasible_verify(&op, 1e8, y, work));
     for (int i = 0; i < 15; i++) y[i] = i % 3 == 0 ? -1.0 : 0.0; // the wrong way round
-    CHECK(!crm_infeasible_verify(&op, y, work));
+    CHECK(!crm_infeasible_verify(&op, 1e8, y, work));
     crm_arena_free(&arena);
     contact_problem_destroy(p);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Newton methods and the chain on problems with known solutions, on stacks with redundant contacts, and stored
-// ones.
+// The Newton methods and the fallback cascade on problems with known solutions, on stacks with redundant contacts, and
+// stored ones.
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

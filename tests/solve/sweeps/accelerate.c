@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sweeps with Anderson's acceleration: fewer of them than without, always with impulses in their cones, with velocities
-// that stay those of the impulses; and knots, small parts of a problem that are solved while the rest is held.
+// that stay those of the impulses; and local refinement, small sub-problems that are solved while the rest is held.
 #include "solve/sweeps/accelerate.h"
 
 #include <math.h>
@@ -119,7 +119,7 @@ TEST(a_sub_problem_is_solved_and_the_rest_is_held) {
     CHECK(residual(&op, r, &arena) <= options.tolerance);
     for (int i = 0; i < p->rows; i++)
         if (i / rows != WRONG) CHECK(r[i] == before[i]);
-    // Where all is wrong there is no knot.
+    // Where all is wrong there is no sub-problem.
     memset(r, 0, sizeof(double) * (size_t)p->rows);
     p->problem.group_count = p->problem.entry_count = 4;
     p->problem.node_count = 1;

@@ -43,7 +43,7 @@ TEST(every_instruction_set_gives_the_same_bits) {
     contact_problem_destroy(p);
 }
 
-// A few visits settle the direction of slip to rounding: then it is the exact solution of group_solve.h.
+// A few visits find the direction of slip to rounding: then it is the exact solution of group_solve.h.
 TEST(a_contact_alone_converges_to_coulombs_law) {
     sampler s = {.seed = 5};
     int open = 0, sticking = 0, sliding = 0;

@@ -258,7 +258,7 @@ TEST(what_is_not_met_is_said) {
     contact_problem_destroy(p);
 }
 
-// Two rows that turn each other's error by a right angle and triple it: the start was better than any sweep.
+// Two rows that rotate each other's error by a right angle and triple it: the start was better than any sweep.
 TEST(the_best_is_returned_when_sweeps_run_away) {
     contact_problem *p = delassus_problem(2, (double[]){1, 3, -3, 1}, (double[]){1, 1});
     for (int i = 0; i < 2; i++) add_group(p, (carom_row_group){.law = CAROM_LAW_EQUALITY, .rows = 1});
@@ -312,7 +312,7 @@ TEST(options_are_checked) {
     CHECK_INT(carom_solver_state_create(NULL, &state, NULL), CAROM_OK);
     const struct {
         carom_solve_options options;
-        const char *part;
+        const char *words;
     } cases[] = {
         {{.solver = (carom_solver)99, .tolerance = 1, .pyramid_sides = 4, .threads = 1}, "no solver number 99"},
         {{.solver = CAROM_SOLVER_GAUSS_SEIDEL, .tolerance = 0, .pyramid_sides = 4, .threads = 1}, "tolerance is 0"},
@@ -329,7 +329,7 @@ TEST(options_are_checked) {
         double r[12];
         carom_error error = {0};
         CHECK_INT(carom_solve(state, &p->problem, &cases[k].options, r, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
-        CHECK_CONTAINS(error.text, cases[k].part);
+        CHECK_CONTAINS(error.text, cases[k].words);
     }
     CHECK_TEXT(carom_solver_name(CAROM_SOLVER_GAUSS_SEIDEL), "gauss-seidel");
     CHECK_TEXT(carom_solver_name((carom_solver)-1), "?");
