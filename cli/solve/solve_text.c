@@ -82,7 +82,7 @@ void print_compact_heading(const solve_plan *plan) {
     fputc('\n', stdout);
 }
 
-// The last part of the path without its ending, cut to the column; what could rewrite the terminal becomes '?'.
+// The last name of the path without its ending, cut to the column; what could rewrite the terminal becomes '?'.
 static void print_name(const char *file, int width) {
     char name[64];
     const char *slash = strrchr(file, '/'), *base = slash != NULL && slash[1] != '\0' ? slash + 1 : file;

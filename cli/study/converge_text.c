@@ -68,11 +68,11 @@ static void print_final_order(FILE *to, const converge_report *report, const con
     }
     fputs(curve->steady ? "\n"
           : report->def->reference != NULL
-              ? "; not settled, the steps are too long, or the reference is not exact enough\n"
-              : "; not settled, the steps are still too long for this time\n",
+              ? "; not steady, the steps are too long, or the reference is not exact enough\n"
+              : "; not steady, the steps are still too long for this time\n",
           to);
     if (curve->steady || !has_contacts(report, curve)) return;
-    fputs("  blows fall at other times in every run, between which velocities differ by all of the blow:\n"
+    fputs("  impacts fall at other times in every run, between which velocities differ by all of the impact:\n"
           "  --until can end before them",
           to);
     fputs(report->def->at_end ? "\n" : ", --at-end compares after them\n", to);
@@ -190,7 +190,7 @@ static void print_agreement(FILE *to, const converge_report *report, const conve
     fprintf(to, "  %s\n",
             explained ? "as their estimated errors let expect"
             : known   ? "more than their estimated errors explain; they tend to different motions"
-                      : "the order of one is not settled, so its error is not known");
+                      : "the order of one is not steady, so its error is not known");
 }
 
 // Quantities that are the same everywhere have no columns.

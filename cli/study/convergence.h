@@ -13,12 +13,12 @@
 // log2(coarse / fine); NAN where one is not known, zero, or no more than `floor`, the level of rounding.
 double observed_order(double coarse, double fine, double floor);
 
-// That of the finest two successive rows that have one. `settled` (may be NULL): it is at least 1/2 and the order above
+// That of the finest two successive rows that have one. `steady` (may be NULL): it is at least 1/2 and the order above
 // it, if there is one, is the same to 0.2; else the step is still too long to speak of an order.
 double final_order(const double *difference, int count, double floor, bool *steady);
 
 // `difference` (count): of each row to the next; the last row's is NAN. Fills `error` (count), with NAN where the order
-// is not settled.
+// is not steady.
 void estimate_errors(const double *difference, int count, double floor, double *error);
 
 #endif

@@ -46,7 +46,7 @@ static int refuse_method(const char *name) {
     return refuse_unknown("method", name, names);
 }
 
-// Reads the parts of a word, which the colons in it are made the ends of. Texts that stay go to *memory.
+// Reads the pieces of a word, which the colons in it are made the ends of. Texts that stay go to *memory.
 static int read_pieces(char *pieces, method_choice *out, char *memory) {
     char *colon = strchr(pieces, ':');
     if (colon != NULL) *colon = '\0';
@@ -67,7 +67,7 @@ int read_method(const char *word, method_choice *out) {
     *out = (method_choice){.title = word};
     size_t length = strlen(word), count = 1;
     for (const char *c = word; *c != '\0'; c++) count += *c == ':';
-    // The title, and an override for each part: the part, with "method." and a key of at most 32 bytes before it.
+    // The title, and an override for each piece: the piece, with "method." and a key of at most 32 bytes before it.
     enum { LONGEST_KEY = 32 };
     char *pieces = strdup(word);
     out->memory = malloc(2 * (length + 1) + count * (sizeof "method.=" + LONGEST_KEY));

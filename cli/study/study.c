@@ -11,7 +11,7 @@
 #include "verb/verb.h"
 
 // A ratio of two steps that is off a whole number by less than this share was meant to be one: it lets the times of two
-// runs part by that share at most.
+// runs diverge by that share at most.
 static const double ratio_slack = 1e-12;
 
 int begin_study(study *s, const char *file, const text_list *set, double until, double step) {

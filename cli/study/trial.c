@@ -14,7 +14,7 @@ static double processor_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// What it takes to read the clock twice, which would count for a good part of a single step of one body.
+// What it takes to read the clock twice, which would count for a good share of a single step of one body.
 static double clock_cost(void) {
     double least = 1.0;
     for (int i = 0; i < 20; i++) {

@@ -122,8 +122,8 @@ typedef struct totals {
     file_fate *fates; // (files)
     int counts[FATE_UNUSABLE + 1];
     int solved[CAROM_SOLVER_COUNT]; // by solver
-    int at_floor;                   // solved only so far by the judge
-    double worst;                   // residual of the judge
+    int at_floor;                   // solved only so far by the deciding solver
+    double worst;                   // residual of the deciding solver
     const char *worst_file;
 } totals;
 

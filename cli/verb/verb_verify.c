@@ -56,7 +56,7 @@ static void print_report_object(const char *file, const carom_verify_report *rep
     jsonl_end(&json);
 }
 
-// The last part of a path, as a table has no room for the rest.
+// The last name of a path, as a table has no room for the rest.
 static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;

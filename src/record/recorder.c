@@ -2,7 +2,7 @@
 // Beginning a recording, and what follows each step.
 //
 // When a frame is due. By rate: at the first step whose time t reaches k / rate for a whole number k that no earlier
-// step has reached, t rate + slack >= k. Every frame is judged by its own time, never by the one before, so that
+// step has reached, t rate + slack >= k. Every frame is due by its own time, never by the one before, so that
 // nothing drifts; a step that is longer than the interval reaches several k at once and gives one frame. By `every`: at
 // every so many steps from the first.
 #include "record/recorder.h"

@@ -44,7 +44,7 @@ expect 1 "26 at the same times, 25 only in a, 0 only in b" -- compare a.carom sh
 expect 1 "bodies        body 1 is 'negative' in the first run, 'minus' in the second" -- compare a.carom renamed.carom
 expect 1 "bodies        2 in the first run, 1 in the second" -- compare a.carom lonely.carom
 
-# The tolerance parts the same from the differing exactly at the largest difference.
+# The tolerance separates the same from the differing exactly at the largest difference.
 largest() { # of a quantity, between a.carom and FILE
     "$program" compare a.carom "$2" --json | sed -E 's/.*"largest":\{([^}]*)\}.*/\1/;s/.*"'"$1"'":([^,]*).*/\1/'
 }

@@ -90,16 +90,16 @@ widest=$("$program" converge charges.json --until 0.02 --methods variational,eul
 echo '{"carom": 1, "until": 1, "method": {"step": 0.0625}, "gravity": [0, 0, -8], "bodies": [{"velocity": [1, 0, 4]}]}' >throw.json
 expect 0 "order -: the runs agree to rounding at every step" -- converge throw.json --methods variational,reduced
 # A scene that is too long for the method's steps: no order is claimed.
-expect 0 "not settled, the steps are still too long for this time" -- converge "$charges" --methods euler --until 0.4 --halvings 2
+expect 0 "not steady, the steps are still too long for this time" -- converge "$charges" --methods euler --until 0.4 --halvings 2
 
-# Bodies that touch: methods without contacts are left out unless they are named; blows are told of.
+# Bodies that touch: methods without contacts are left out unless they are named; impacts are told of.
 eggs=$root/scenes/two-in-a-sphere.json
 expect 0 "euler: knows no contacts and was left out; --methods runs it all the same" -- converge "$eggs" --until 0.1 --halvings 1
 expect 0 "energy drift counts what impacts and friction take" -- converge "$eggs" --until 0.1 --halvings 1
 expect 0 "euler: differences to the run with half the step" -- converge "$eggs" --until 0.1 --halvings 1 --methods euler,lcp
-expect 0 "blows fall at other times in every run" -- converge "$eggs" --until 1 --halvings 2 --methods lcp,penalty
+expect 0 "impacts fall at other times in every run" -- converge "$eggs" --until 1 --halvings 2 --methods lcp,penalty
 expect 0 "  --until can end before them, --at-end compares after them" -- converge "$eggs" --until 1 --halvings 2 --methods lcp,penalty
-near "order before the first blow" "$(order lcp "$eggs" --until 0.2 --halvings 2)" 1 0.05
+near "order before the first impact" "$(order lcp "$eggs" --until 0.2 --halvings 2)" 1 0.05
 # Bodies that cannot touch: a ball alone, and two that do not meet.
 echo '{"carom": 1, "until": 0.1, "shapes": {"s": {"kind": "sphere", "radius": 1}}, "bodies": [
  {"shape": "s", "mass": 1, "spin": [1, 2, 3], "meets": ["nobody"]}, {"shape": "s", "mass": 1}]}' >apart.json

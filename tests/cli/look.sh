@@ -30,7 +30,7 @@ same "lines of certificates" "$(wc -l <two-charges-certificates.csv)" $((1 + 100
 "$program" export two-charges.carom --csv -o other.csv >/dev/null
 cmp -s other.csv two-charges-frames.csv || complain "two exports differ"
 
-# Joints: counted and judged in the summary, listed and exported on request.
+# Joints: counted and rated in the summary, listed and exported on request.
 chain=$root/scenes/five-link-chain.json
 "$program" run "$chain" --until 0.1 --quiet
 expect 0 "joints     5, open by " -- info five-link-chain.carom

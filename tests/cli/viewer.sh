@@ -28,11 +28,11 @@ expectations() {
     done
     awk -F, 'function plot(name, series, time, value, tolerance) {
             printf "{\"plot\":\"%s\",\"series\":\"%s\",\"time\":%s,\"value\":%s,\"tolerance\":%s}", name, series, time, value, tolerance }
-        NR > 1 && $28 < hardest { hardest = $28; struck = $2; projected = $24; turned = $26 }
+        NR > 1 && $28 < hardest { hardest = $28; hardest_time = $2; projected = $24; rotated = $26 }
         END { printf "],\"plots\":["; plot("energy", "kinetic", $2, $3, 1e-9)
-            if (hardest < 0) { printf ","; plot("impact_energy", "impacts", struck, hardest, -1e-7 * hardest)
-                printf ","; plot("projection_energy", "projection", struck, projected, 1e-9)
-                printf ","; plot("projection_momentum", "y", struck, turned, 1e-9) }
+            if (hardest < 0) { printf ","; plot("impact_energy", "impacts", hardest_time, hardest, -1e-7 * hardest)
+                printf ","; plot("projection_energy", "projection", hardest_time, projected, 1e-9)
+                printf ","; plot("projection_momentum", "y", hardest_time, rotated, 1e-9) }
             print "]}" }' certificates.csv
 }
 

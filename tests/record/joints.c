@@ -158,7 +158,7 @@ static void check_resumed(const char *text) {
     static const int64_t checkpoint[] = {1, 6, 7, 8, 150, STEPS - 1, STEPS};
     for (size_t i = 0; i < sizeof checkpoint / sizeof checkpoint[0]; i++) {
         char name[32];
-        snprintf(name, sizeof name, "part%zu.carom", i);
+        snprintf(name, sizeof name, "resumed%zu.carom", i);
         carom_recorder_def def = def_to(in_folder(&folder, name));
         carom_scene *scene = scene_of_text(text);
         small_run run = run_of(scene);
@@ -187,7 +187,7 @@ TEST(resumed_run_equals_the_whole_one) {
     check_resumed(scene_text);
 }
 
-// The methods keep different things from step to step: guesses, substeps, coordinates that count turns.
+// The methods keep different things from step to step: guesses, substeps, coordinates that count full rotations.
 TEST(every_method_is_resumed) {
     static const char *const methods[] = {
         "{\"name\": \"variational\", \"step\": 0.01}", "{\"name\": \"multiplier\", \"step\": 0.01}",

@@ -62,16 +62,16 @@ static bool is_sentence(const char *text) {
 }
 
 // Neither opened, nor resumed, nor overwritten, nor touched.
-static void check_refused(const char *path, const char *part) {
+static void check_refused(const char *path, const char *text) {
     size_t size;
     unsigned char *before = read_bytes(path, &size);
     carom_error error;
     CHECK_INT(try_open(path, &error), CAROM_ERR_FILE);
-    CHECK_CONTAINS(error.text, part);
+    CHECK_CONTAINS(error.text, text);
     CHECK_CONTAINS(error.text, path);
     CHECK(is_sentence(error.text));
     CHECK_INT(try_resume(path, &error), CAROM_ERR_FILE);
-    CHECK_CONTAINS(error.text, part);
+    CHECK_CONTAINS(error.text, text);
     CHECK_INT(try_create(path, false, &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "exists already; choose another name");
     size_t size_after;
@@ -146,7 +146,7 @@ TEST(missing_parts_are_refused) {
     scratch_folder folder = scratch_folder_make();
     const char *path = in_folder(&folder, "x.carom");
     static const struct {
-        const char *sql, *part;
+        const char *sql, *text;
     } cases[] = {
         {"DELETE FROM meta WHERE key = 'method'", "damaged (it has no 'method')"},
         {"UPDATE meta SET value = 2 * value WHERE key = 'step'", "damaged (its 'step' is not what was written)"},
@@ -164,7 +164,7 @@ TEST(missing_parts_are_refused) {
         unlink(path);
         record_some(path);
         run_sql(path, cases[i].sql);
-        check_refused(path, cases[i].part);
+        check_refused(path, cases[i].text);
     }
     scratch_folder_remove(&folder);
 }

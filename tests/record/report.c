@@ -137,7 +137,7 @@ static const char *const names[BODIES] = {"plain",
                                           NULL,
                                           "not utf-8: \xff\xfe"};
 
-// Bodies that fly and tumble apart; the first turns by almost half a turn a frame.
+// Bodies that fly and tumble apart; the first rotates by almost half a rotation a frame.
 static void record_bodies(const char *path, int bodies, int steps, int every) {
     carom_model *model;
     carom_model_def model_def = carom_model_def_default();
@@ -486,9 +486,9 @@ TEST(of_too_many_contacts_the_largest_stay) {
 
 // ---- what stands in the file
 
-static int count_of(const char *text, const char *part) {
+static int count_of(const char *text, const char *piece) {
     int count = 0;
-    for (; (text = strstr(text, part)) != NULL; text++) count++;
+    for (; (text = strstr(text, piece)) != NULL; text++) count++;
     return count;
 }
 

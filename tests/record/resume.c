@@ -50,7 +50,7 @@ TEST(resumed_run_equals_the_whole_one) {
     static const int64_t checkpoint[] = {1, 3, 4, 1023, 1024, 1025, 2047, 2048, 2299, 2300};
     for (size_t i = 0; i < sizeof checkpoint / sizeof checkpoint[0]; i++) {
         char name[32];
-        snprintf(name, sizeof name, "part%zu.carom", i);
+        snprintf(name, sizeof name, "resumed%zu.carom", i);
         carom_recorder_def def = recorder_to(in_folder(&folder, name));
         int64_t end = checkpoint[i] + 100 < STEPS ? checkpoint[i] + 100 : STEPS;
         record_part(&def, end, &checkpoint[i], 1);
@@ -112,7 +112,7 @@ TEST(run_that_ended_early_can_go_on) {
     const char *whole = in_folder(&folder, "whole.carom");
     record_reference(whole);
     for (int end = 1001; end <= 1004; end++) {
-        carom_recorder_def def = recorder_to(in_folder(&folder, "part.carom"));
+        carom_recorder_def def = recorder_to(in_folder(&folder, "resumed.carom"));
         def.overwrite = true;
         small_run run = small_run_make(BODIES, step);
         carom_recorder *recorder;
@@ -133,7 +133,7 @@ TEST(run_that_ended_early_can_go_on) {
 // Resuming and leaving at once changes nothing that a reader sees, but takes the early end back.
 TEST(resuming_keeps_the_file_whole_at_once) {
     scratch_folder folder = scratch_folder_make();
-    carom_recorder_def def = recorder_to(in_folder(&folder, "part.carom"));
+    carom_recorder_def def = recorder_to(in_folder(&folder, "resumed.carom"));
     small_run run = small_run_make(BODIES, step);
     carom_recorder *recorder;
     carom_error error = {0};
@@ -170,7 +170,7 @@ TEST(damaged_checkpoint_gives_way_to_the_one_before) {
     };
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            carom_recorder_def def = recorder_to(in_folder(&folder, "part.carom"));
+            carom_recorder_def def = recorder_to(in_folder(&folder, "resumed.carom"));
             def.overwrite = true;
             record_part(&def, checkpoint[i][2] + 10, checkpoint[i], 3);
             run_sql(def.path, damage[j]);
@@ -179,7 +179,7 @@ TEST(damaged_checkpoint_gives_way_to_the_one_before) {
         }
     }
     // Both damaged: refused, and nothing is changed.
-    carom_recorder_def def = recorder_to(in_folder(&folder, "part.carom"));
+    carom_recorder_def def = recorder_to(in_folder(&folder, "resumed.carom"));
     def.overwrite = true;
     record_part(&def, 900, checkpoint[0], 2);
     run_sql(def.path, "UPDATE checkpoints SET hash = hash + 1");

@@ -67,7 +67,7 @@ TEST(divided_steps_are_not_taken_for_convergence) {
     check_same(CAROM_JOINT_BALL, crm_vec3(36.0, 11.0, 7.0));
 }
 
-// More than a turn from sample to sample.
+// More than a full rotation from sample to sample.
 TEST(hinges_may_rotate_over) {
     check_same(CAROM_JOINT_HINGE, crm_vec3(0.0, 17.0, 0.0));
 }

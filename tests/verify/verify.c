@@ -185,7 +185,7 @@ TEST(unknown_sets_and_systems_are_counted_and_named) {
     unlink(scratch_path);
 }
 
-// ---- a thinned file with one thing changed
+// ---- a shortened file with one thing changed
 
 TEST(a_wrong_number_fails_its_case_and_is_named) {
     static const struct {

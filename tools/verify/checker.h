@@ -14,7 +14,7 @@ typedef struct crm_verdict {
     char unsupported[64]; // name of what is not supported; empty when the case was run
     char quantity[64];    // the one that came closest to its tolerance, or exceeded it most
     double error, tolerance;
-    const char *by;     // the method that is judged at present, where several are; NULL otherwise
+    const char *by;     // the method that is checked at present, where several are; NULL otherwise
     char obstacle[256]; // why there is nothing to compare; empty otherwise
 } crm_verdict;
 

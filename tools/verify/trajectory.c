@@ -61,7 +61,7 @@ static void keep_sample(const carom_state *state, double *values) {
         carom_joint_def def;
         carom_joint_state joint;
         others[0] = others[1] = 0.0;
-        // No other coordinate is asked for, and rotation vectors jump half a turn from zero.
+        // No other coordinate is asked for, and rotation vectors jump half a rotation from zero.
         if (carom_model_get_joint(carom_state_model(state), (carom_joint){j}, &def, NULL) != CAROM_OK ||
             def.kind != CAROM_JOINT_HINGE || carom_state_get_joint(state, (carom_joint){j}, &joint, NULL) != CAROM_OK)
             continue;
@@ -97,10 +97,10 @@ static bool run_interval(crm_trajectory *t, bool first, double length, int steps
         *status = carom_step(t->model, state, NULL, &report, error);
         good = *status == CAROM_OK && report.outcome == CAROM_STEP_GOOD;
         if (*status == CAROM_OK && !good) snprintf(t->obstacle, sizeof t->obstacle, "%s", report.text);
-        // A step in parts has the error of shorter ones, which is in no series with those of the others.
+        // A step in substeps has the error of shorter ones, which is in no series with those of the others.
         if (!good || t->power == 0 || report.substeps <= 1) continue;
         good = false;
-        snprintf(t->obstacle, sizeof t->obstacle, "a step of %g s has to be made in %d parts", def.step,
+        snprintf(t->obstacle, sizeof t->obstacle, "a step of %g s has to be made in %d substeps", def.step,
                  report.substeps);
     }
     if (good) keep_sample(state, values);
@@ -152,7 +152,8 @@ static carom_quat attitude_at(const double *body) {
 }
 
 // What is extrapolated are differences to the finest run: of attitudes the rotation vector from one to the other, of
-// angles what is left without whole turns, so that neither the sign of a quaternion nor a turn more or less counts.
+// angles what is left without full rotations, so that neither the sign of a quaternion nor a rotation more or less
+// counts.
 static void subtract(const crm_trajectory *t, const double *run, const double *finest, double *difference) {
     int bodies = carom_model_body_count(t->model), joints = carom_model_joint_count(t->model);
     for (int sample = 0; sample < t->sample_count; sample++) {

@@ -56,7 +56,7 @@ test("numbers as short text", () => {
   for (const [value, text] of cases) assert.equal(short(value), text);
 });
 
-test("long runs are thinned without losing a peak or the order of a fall", () => {
+test("long runs are bucketed without losing a peak or the order of a fall", () => {
   const n = 100003;
   const random = sampler(12);
   const column = Array.from({ length: n }, () => random());

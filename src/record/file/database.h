@@ -34,7 +34,7 @@ carom_status crm_database_format(sqlite3 *database, const char *path, int *forma
 // `path` is no longer the one that was opened.
 carom_status crm_database_lock(sqlite3 *database, const char *path, carom_error *error);
 
-// Turns a code of SQLite into a status and a sentence. Call it before anything else is done with the database.
+// Makes a code of SQLite into a status and a sentence. Call it before anything else is done with the database.
 carom_status crm_database_fail(sqlite3 *database, int code, const char *path, carom_error *error);
 
 // The sentence for data that reads well but is not what was written.

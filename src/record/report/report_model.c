@@ -44,7 +44,7 @@ static json_t *describe_joint(const crm_report *report, int number) {
     carom_joint_def def;
     bool known = report->scene != NULL &&
                  carom_model_get_joint(carom_scene_model(report->scene), (carom_joint){number}, &def, NULL) == CAROM_OK;
-    // The z axis of the joint's frame: what it turns about, slides along, or is normal to.
+    // The z axis of the joint's frame: what it rotates about, slides along, or is normal to.
     bool has_axis = (about->angular == 1 || about->angular == 2 || about->linear == 1 || about->linear == 2);
     if (known && has_axis) {
         carom_quat frame = about->a >= 0 ? def.attitude_a : def.attitude_b;

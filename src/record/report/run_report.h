@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of a run's report. Each puts its keys into the header and its numbers into the blobs, as docs/report.md
+// The sections of a run's report. Each puts its keys into the header and its numbers into the blobs, as docs/report.md
 // tells.
 #ifndef CRM_RECORD_RUN_REPORT_H
 #define CRM_RECORD_RUN_REPORT_H

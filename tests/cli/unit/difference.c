@@ -20,7 +20,7 @@ TEST(attitudes_differ_by_the_angle_between_them) {
         CHECK_NEAR(difference_of(ATTITUDE, &a, &minus), angles[i], 1e-15); // the same attitude
         CHECK(!same_bits(ATTITUDE, &b, &minus) && difference_of(ATTITUDE, &b, &minus) == 0.0);
     }
-    // More than half a turn is less than half a turn the other way.
+    // More than half a rotation is less than half a rotation the other way.
     carom_frame_body a = rotated(0, 0.0), b = rotated(0, 4.0);
     CHECK_NEAR(difference_of(ATTITUDE, &a, &b), 2.0 * acos(-1.0) - 4.0, 1e-15);
 }

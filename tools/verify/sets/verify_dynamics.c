@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "verify/sets/verify_dynamics.h"
 
-// The methods that run a system, and the powers of their steps: see trajectory.c. Each is judged.
+// The methods that run a system, and the powers of their steps: see trajectory.c. Each is checked.
 enum { MOST_RUNS = 3 };
 
 typedef struct dynamics_runs {

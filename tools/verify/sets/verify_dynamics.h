@@ -23,7 +23,7 @@ typedef struct crm_dynamics_case {
 bool crm_dynamics_create_model(crm_dynamics_case *c, carom_vec3 gravity, double coulomb_constant);
 carom_body crm_dynamics_add_body(crm_dynamics_case *c, const carom_body_def *def);
 
-// Judges a vector at a time, and one that the sample has under `key`.
+// Checks a vector at a time, and one that the sample has under `key`.
 void crm_dynamics_check_vec3(crm_dynamics_case *c, const char *key, double time, carom_vec3 got, carom_vec3 wanted);
 void crm_dynamics_compare_vec3(crm_dynamics_case *c, const json_t *sample, const char *where, const char *key,
                                double time, carom_vec3 got);

@@ -66,8 +66,8 @@ static void add_joint(crm_dynamics_case *c, const json_t *body, const char *wher
         crm_reference_refuse(r, &error);
 }
 
-// Every hinge has this axis in the world, and the bodies turn about it only. The moments in the file are those of no
-// body (one is larger than the sum of the others), which a model refuses; as only the one about the axis is felt, a
+// Every hinge has this axis in the world, and the bodies rotate about it only. The moments in the file are those of no
+// body (one is larger than the sum of the others), which a model refuses; as only the one about the axis matters, a
 // body that has it about every axis moves the same and has the same energy.
 static carom_mat3 same_about_axis(crm_reference *r, const json_t *bodies, const carom_body_def *def) {
     carom_vec3 axis = crm_reference_vec3(r, json_array_get(bodies, 0), "input.bodies[0]", "axis_in_parent"), unit;
@@ -146,7 +146,7 @@ static void compare_momentum(crm_dynamics_case *c, const char *key, int index, c
     if (c->reference->status == CAROM_OK) crm_dynamics_check_vec3(c, key, c->trajectory.time[index], got, wanted);
 }
 
-// One list of numbers per sample, one number per hinge. Angles are the same up to whole turns.
+// One list of numbers per sample, one number per hinge. Angles are the same up to full rotations.
 static void compare_hinges(crm_dynamics_case *c, const char *key, int index, bool angles) {
     const json_t *lists = json_object_get(c->what->expected, key);
     if (lists == NULL) return;

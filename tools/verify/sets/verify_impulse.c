@@ -136,7 +136,7 @@ static bool resolve(crm_verdict *verdict, const collision *c, carom_impact_law l
     return true;
 }
 
-// ---- the parts of the file
+// ---- what the file has of each case
 
 static void verify_matrix(crm_reference *r, const json_t *expected, const collision *c, crm_verdict *verdict) {
     carom_impact impact;

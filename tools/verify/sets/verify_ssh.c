@@ -124,8 +124,8 @@ static void check_weights(ssh_case *c, const char *key, int count, const double 
     crm_check_error(c->verdict, error, tolerance, "%s", key);
 }
 
-// The file turns bodies about the means of their vertices, carom about the origin of their frame, here that of the
-// world: turning about m is turning about the origin and moving by -(theta x m).
+// The file rotates bodies about the means of their vertices, carom about the origin of their frame, here that of the
+// world: rotating about m is rotating about the origin and moving by -(theta x m).
 static carom_vec3 about_mean(carom_vec3 by_rotation, carom_vec3 by_shift, int count, const carom_vec3 *points) {
     return crm_sub(by_rotation, crm_cross(mean(count, points), by_shift));
 }

@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { mergeVertices } from "three/addons/utils/BufferGeometryUtils.js";
 
 /**
- * What is drawn for a shape: some parts, each a geometry placed in the body's frame.
+ * What is drawn for a shape: some pieces, each a geometry placed in the body's frame.
  * @typedef {{key: string, make: () => {mesh: THREE.BufferGeometry, edges: THREE.BufferGeometry | null},
  *            local: THREE.Matrix4}} Part
  */
@@ -86,7 +86,7 @@ function white(geometry) {
   return geometry.setAttribute("color", new THREE.Float32BufferAttribute(new Float32Array(3 * count).fill(1), 3));
 }
 
-/** Octants (or with two axes, quadrants about z) in turn lighter and darker, so that the turning of round bodies is seen. */
+/** Octants (or with two axes, quadrants about z) in turn lighter and darker, so that the rotation of round bodies is seen. */
 function octants(geometry, axes = 3) {
   const split = geometry.toNonIndexed();
   const p = split.attributes.position;

@@ -31,8 +31,8 @@ export class ForceLayer {
     const { charges, magnets, springs } = this.run;
     const at = (body, point) => {
       if (body < 0) return point;
-      const turned = rotate([...poses.subarray(7 * body + 3, 7 * body + 7)], point);
-      return turned.map((c, i) => c + poses[7 * body + i]);
+      const rotated = rotate([...poses.subarray(7 * body + 3, 7 * body + 7)], point);
+      return rotated.map((c, i) => c + poses[7 * body + i]);
     };
     this.dots.begin(charges.length + 2 * magnets.length + 2 * springs.length);
     this.lines.begin();

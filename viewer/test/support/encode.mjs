@@ -112,7 +112,7 @@ function addContacts(packer, contacts) {
   packer.add("contact_status", "u8", Uint8Array.from(all, ({ status }) => status));
 }
 
-/** Columns of certificates, thinned as docs/report.md says for long runs. */
+/** Columns of certificates, in buckets as docs/report.md says for long runs. */
 export function bucketCertificates(columns, mostRows = 4096, mostBuckets = 2048) {
   const n = columns.time.length;
   if (n <= mostRows) return { columns, bucket: 1 };
