@@ -120,7 +120,7 @@ static carom_status find_inertia(const char *name, crm_body *body, carom_error *
     carom_status status = principal_axes(name, body->def.inertia, &moments, &axes, error);
     if (status != CAROM_OK) return status;
     if (body->kind == CAROM_BODY_PLANAR) {
-        // It turns about the world's z axis, which keeps its direction in the body: one moment is all there is.
+        // It rotates about the world's z axis, which keeps its direction in the body: one moment is all there is.
         carom_vec3 z = crm_quat_rotate_inverse(body->def.attitude, crm_vec3(0.0, 0.0, 1.0));
         body->inertia = crm_vec3(0.0, 0.0, crm_dot(z, crm_mat3_apply(body->def.inertia, z)));
         body->inverse_inertia = crm_vec3(0.0, 0.0, 1.0 / body->inertia.z);

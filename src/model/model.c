@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making, freezing and asking a model.
+// Making a model, freezing it, and what it tells.
 #include "model/model.h"
 
 #include <math.h>

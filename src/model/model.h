@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The inside of a model. Bodies are kept by their principal frame: origin at the centre of mass, axes along the
-// principal axes of inertia; the offset to the user's body frame stands beside it.
+// The inside of a model: what there is, before anything moves, and what is known of it when it is frozen.
+//
+// Definitions enter through carom/model.h and carom/joint.h; forces, energies, rows of joints and proxies of contact
+// leave, for the methods of step/, which alone call this folder. Its sub-folders: joint/ has one joint, mechanism/ all
+// of them together, force/ what acts on bodies. Bodies are kept by their principal frame: origin at the centre of mass,
+// axes along the principal axes of inertia; the offset to the user's body frame stands beside it.
 #ifndef CRM_MODEL_MODEL_H
 #define CRM_MODEL_MODEL_H
 
@@ -13,11 +17,12 @@
 
 typedef struct crm_body {
     carom_body_kind kind;
-    double mass, inverse_mass;           // kg, 1/kg; the inverse is 0 for a fixed body
-    carom_vec3 inertia, inverse_inertia; // principal; 0 where the body cannot turn. Planar: z, about the world's z axis
-    carom_vec3 centre;                   // of mass, in the body frame
-    carom_quat frame;                    // principal axes to body axes
-    carom_body_def def;                  // as given, attitude normalised, name our own copy
+    double mass, inverse_mass; // kg, 1/kg; the inverse is 0 for a fixed body
+    carom_vec3 inertia,
+        inverse_inertia; // principal; 0 where the body cannot rotate. Planar: z, about the world's z axis
+    carom_vec3 centre;   // of mass, in the body frame
+    carom_quat frame;    // principal axes to body axes
+    carom_body_def def;  // as given, attitude normalised, name our own copy
 } crm_body;
 
 // A point fixed in a body, or in the world.
@@ -36,7 +41,7 @@ typedef struct crm_charge {
     double charge;
 } crm_charge;
 
-// Two points with a potential that depends on their distance only.
+// A pair potential: of two points, depending on their distance only.
 typedef struct crm_pair_potential {
     crm_point a, b;
     enum { CRM_PAIR_POTENTIAL_SPRING, CRM_PAIR_POTENTIAL_CHARGES } kind;
@@ -114,8 +119,9 @@ struct carom_model {
     CRM_ARRAY(crm_pair_potential) pairs; // made by freezing: every spring, and every two charges on different bodies
     int damper_count;                    // springs with damping
     crm_mobility mobility;
-    crm_joint_graph graph;        // made by freezing
-    CRM_ARRAY(uint64_t) excluded; // made by freezing: pairs of bodies that their joints keep from touching, see meets.c
+    crm_joint_graph graph; // made by freezing
+    CRM_ARRAY(uint64_t)
+    excluded; // made by freezing: pairs of bodies that their joints keep from touching, see collision_filter.c
 };
 
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.

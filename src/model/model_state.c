@@ -64,7 +64,7 @@ static carom_status check_body_state(const carom_state *state, int index, const 
     // Its one moment of inertia belongs to the axis that stood upright from the start.
     if (body->kind == CAROM_BODY_PLANAR && tilt(body, attitude) > tilt_tolerance)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: a planar body turns about z only; this attitude tilts it by %.3g rad", where,
+                        "%s: a planar body rotates about z only; this attitude tilts it by %.3g rad", where,
                         tilt(body, attitude));
     return crm_body_check_kind(where, body->kind, in->velocity, in->spin, error);
 }

@@ -15,7 +15,7 @@
 // threads.
 enum { CRM_BODY_GRAIN = 64, CRM_BODY_SLOT = 256 };
 
-// How large the terms are that a body's impulse is the sum of: of a body at rest the weight and what bears it, whose
+// How large the terms are that a body's impulse is the sum of: of a body at rest the weight and what holds it, whose
 // sum is rounding.
 typedef struct crm_impulse_size {
     double linear, angular; // N s, N m s
@@ -23,7 +23,7 @@ typedef struct crm_impulse_size {
 
 // What came into the whole system during a step, of methods that add it up themselves.
 typedef struct crm_external_balance {
-    carom_vec3 impulse, moment;       // of outside forces and of joints to the ground; the moment about the origin
+    carom_vec3 impulse, moment;       // of external forces and of joints to the ground; the moment about the origin
     double work;                      // of all that has no potential
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
@@ -48,11 +48,12 @@ typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 struct carom_state {
     const carom_model *model;
     carom_method_def method;
-    int64_t step_count;        // time is step_count * method.step: nothing is summed up
-    crm_motion *motions;       // (body_count)
-    crm_joint_config *configs; // at these motions; with the turns of angles, which motions do not tell (joint_count)
-    crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
-    crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
+    int64_t step_count;  // time is step_count * method.step: nothing is summed up
+    crm_motion *motions; // (body_count)
+    crm_joint_config
+        *configs;       // at these motions; with the full rotations of angles, which motions do not tell (joint_count)
+    crm_vec6 *reaction; // on b about B's origin, mean over the last step: methods fill it (joint_count)
+    crm_vec6 *end_reaction; // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
     crm_kept kept[CRM_MOST_KEPT]; // by the method (kept_count)
     int kept_count;

@@ -10,7 +10,7 @@
 int crm_proxy_count(const carom_model *model);
 
 // One proxy for every body with a shape, in the order of bodies; its id is the body's index. Views are of the bodies'
-// own frames at `motions`; velocities, spins and reaches are those of `motions` kept up for `duration` (s), the reach
+// own frames at `motions`; velocities, spins and margins are those of `motions` kept up for `duration` (s), the margin
 // times `slack` (>= 1), which is what velocities may still grow by in the step.
 void crm_fill_proxies(const carom_model *model, const crm_motion *motions, double duration, double slack,
                       carom_proxy *out);
@@ -21,7 +21,7 @@ bool crm_model_pair_filter(void *user, int32_t a, int32_t b);
 // Options of a contact set for the state's bodies: its threads and that filter. The rest is as by default.
 carom_contact_options crm_contact_options(const carom_state *state);
 
-// The size of the smaller of two bodies with shapes, m: what overlaps are measured by. That of surroundings is
+// The size of the smaller of two bodies with shapes, m: what overlaps are measured by. That of static geometry is
 // infinite.
 double crm_pair_size(const carom_model *model, int a, int b);
 

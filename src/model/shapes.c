@@ -52,12 +52,12 @@ carom_status crm_model_check_shape(const carom_model *model, const char *body, c
     bool bounded = crm_shape_is_convex(form) || form == CAROM_SHAPE_COMPOUND;
     if (!bounded && kind != CAROM_BODY_FIXED)
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: a %s is surroundings without mass, only a fixed body can have it", body,
+                        "%s: a %s is static geometry without mass, only a fixed body can have it", body,
                         carom_shape_kind_name(form));
     return CAROM_OK;
 }
 
-// ---- asking
+// ---- accessors
 
 static bool is_shape(const carom_model *model, carom_model_shape shape) {
     return shape.index >= 0 && shape.index < model->shapes.count;

@@ -108,7 +108,7 @@ void carom_scene_messages_destroy(carom_scene_messages *messages) {
     crm_scene_log_destroy((crm_scene_log *)(void *)messages); // the first member of its log
 }
 
-// ---- asking
+// ---- accessors
 
 const carom_model *carom_scene_model(const carom_scene *scene) {
     return scene->model;

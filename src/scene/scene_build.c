@@ -5,7 +5,7 @@
 
 #include "scene/instance.h"
 
-// Turns a refusal of the model into a message; true when there was none.
+// A refusal of the model becomes a message; true when there was none.
 static bool accepted(crm_scene_context *context, const crm_json_node *node, carom_status status,
                      const carom_error *error) {
     if (status == CAROM_OK) return true;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Whether a node, or one that it is part of, was set by an override.
+// Whether a node, or one that it is inside of, was set by an override.
 static bool is_set(const crm_scene_context *context, const crm_json_node *node) {
     for (; node->parent != NULL; node = node->parent) {
         for (int i = 0; i < context->marks.count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every part of one reading shares: the text, the memory and the messages.
+// What all steps of one reading share: the text, the memory and the messages.
 #ifndef CRM_SCENE_SCENE_CONTEXT_H
 #define CRM_SCENE_SCENE_CONTEXT_H
 

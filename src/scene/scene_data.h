@@ -35,7 +35,7 @@ typedef struct crm_scene_shape {
     carom_shape_def def;  // its arrays on the arena
     bool has_mass;        // it is bounded:
     carom_mass unit;      // at density 1
-    double extent;        // from the frame's origin, m; of surroundings the distance of their surface
+    double extent;        // from the frame's origin, m; of static geometry the distance of their surface
     carom_model_shape id; // in the model
     bool good, used;
 } crm_scene_shape;
@@ -100,7 +100,7 @@ typedef struct crm_scene_force {
     bool good;
 } crm_scene_force;
 
-// Where the frames of a joint come from; what is not given is placed by the bodies' initial poses.
+// Where the frames of a joint come from; what is not given follows from the bodies' initial poses.
 typedef struct crm_scene_joint {
     carom_joint_def def;   // its name without a number; ids, points and attitudes as far as they are given
     crm_scene_target a, b; // of a chain both the same repeated body: each of it is joined to the next

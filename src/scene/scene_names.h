@@ -28,7 +28,7 @@ int crm_scene_names_find(const crm_scene_names *names, const char *start, size_t
 // Adds a name that is not in the table. False without memory.
 bool crm_scene_names_add(crm_scene_names *names, crm_arena *arena, const char *start, size_t size, int value);
 
-// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. Words beyond 63 bytes
+// Insertions, deletions, replacements and swaps of neighbours that make one word of the other. Words beyond 63 bytes
 // are never near each other.
 int crm_scene_edit_distance(const char *a, const char *b);
 

@@ -79,7 +79,7 @@ TEST(closed_joints_keep_their_bits) {
     carom_model_destroy(model);
 }
 
-// Forces between bodies move no centre of mass and turn nothing; so do displacements that are small in that metric.
+// Forces between bodies move no centre of mass and rotate nothing; so do displacements that are small in that metric.
 TEST(closing_a_floating_chain_leaves_its_centre_of_mass) {
     sampler s = {.seed = 2};
     carom_model *model = random_chain(&s, NULL);
@@ -312,7 +312,7 @@ TEST(lack_of_memory_is_reported_and_changes_nothing) {
 }
 
 // A planar body on hinges about z, whose axes are off by a rounding: the rows that its kind blocks already must not
-// turn that rounding into a large impulse. Heavy and light bodies in turn.
+// make a large impulse of that rounding. Heavy and light bodies take turns.
 TEST(planar_chains_are_closed_in_their_plane) {
     carom_model *model = make_model(NULL);
     for (int i = 0; i < LINKS; i++) {
@@ -349,7 +349,8 @@ TEST(planar_chains_are_closed_in_their_plane) {
     carom_model_destroy(model);
 }
 
-// A first step from afar turns bodies by more than the share by which joints were apart; it must not count as the end.
+// A first step from afar rotates bodies by more than the share by which joints were apart; it must not count as the
+// end.
 TEST(very_long_chains_are_closed) {
     enum { COUNT = 64000 };
     carom_model *model = make_model(NULL);

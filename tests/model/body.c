@@ -275,13 +275,13 @@ TEST(a_hundred_thousand_names_are_found_fast) {
 
 // ---- principal frames
 
-// The same body, spring and start, described in a body frame that is turned by `turn` and shifted by `shift`.
+// The same body, spring and start, described in a body frame that is rotated by `rotation` and shifted by `shift`.
 static carom_state *described_in(carom_quat rotation, carom_vec3 shift, carom_method method) {
     carom_model *model = world_model((carom_vec3){0.3, -9.0, 2.0}, 0.0);
     carom_body_def def = world_body_def(1.7, (carom_vec3){0.8, 1.1, 1.6});
     carom_quat attitude = crm_quat_normalised((carom_quat){0.7, -0.2, 0.5, 0.4});
     carom_vec3 spin = {1.0, -2.0, 0.7}, velocity = {0.4, 0.1, -0.3}, hook = {0.5, -0.3, 0.2};
-    // world = x + R y for the body's own frame; the new frame has y = turn z + shift.
+    // world = x + R y for the body's own frame; the new frame has y = rotation z + shift.
     def.attitude = crm_quat_mul(attitude, rotation);
     def.position = crm_quat_rotate(attitude, shift);
     def.velocity = crm_add(velocity, crm_cross(spin, def.position));

@@ -67,7 +67,7 @@ TEST(shapes_motion_and_groups_decide) {
     carom_model_destroy(model);
 }
 
-TEST(joints_part_their_bodies_unless_all_of_them_let_them_touch) {
+TEST(joints_keep_their_bodies_apart_unless_all_of_them_let_them_touch) {
     carom_model *model = model_with_a_ball();
     for (int i = 0; i < 6; i++) add_ball(model, i == 5 ? CAROM_BODY_FIXED : CAROM_BODY_FREE, 1, UINT32_MAX);
     add_joint(model, 1, 0, false);
@@ -139,5 +139,5 @@ TEST(random_models_meet_as_the_sentence_says) {
     }
 }
 
-TEST_MAIN(CASE(shapes_motion_and_groups_decide), CASE(joints_part_their_bodies_unless_all_of_them_let_them_touch),
+TEST_MAIN(CASE(shapes_motion_and_groups_decide), CASE(joints_keep_their_bodies_apart_unless_all_of_them_let_them_touch),
           CASE(filter_is_asked_with_the_lower_index_first), CASE(random_models_meet_as_the_sentence_says))

@@ -191,7 +191,7 @@ static void forces_of(carom_state *state, crm_vec6 out[BODIES]) {
     }
 }
 
-// Energy after moving one body by `shift` and turning it about its centre of mass by the small vector `turn`.
+// Energy after moving one body by `shift` and rotating it about its centre of mass by the small vector `rotation`.
 static double energy_after(carom_state *state, int body, carom_vec3 shift, carom_vec3 rotation) {
     carom_body_def def;
     CHECK_INT(carom_model_get_body(carom_state_model(state), (carom_body){body}, &def, NULL), CAROM_OK);
@@ -370,9 +370,9 @@ TEST(bodies_feel_only_what_their_kind_can) {
         world_run(state, 1);
         carom_body_state after = world_body(state, 0);
         double moves = some[k] != CAROM_BODY_FIXED, up = some[k] == CAROM_BODY_POINT,
-               turns = some[k] == CAROM_BODY_PLANAR;
+               rotates = some[k] == CAROM_BODY_PLANAR;
         CHECK_NEAR(crm_distance(after.velocity, crm_vec3(0.5 * moves, 1.0 * moves, 1.5 * up)), 0.0, 1e-15);
-        CHECK_NEAR(crm_distance(after.spin, crm_vec3(0.0, 0.0, 0.5 * turns)), 0.0, 1e-15);
+        CHECK_NEAR(crm_distance(after.spin, crm_vec3(0.0, 0.0, 0.5 * rotates)), 0.0, 1e-15);
         world_destroy(state);
     }
 }

@@ -39,7 +39,7 @@ static void for_every_joint(uint64_t seed, pair_check *check) {
     }
 }
 
-// Angular errors near a half turn have fast residuals, whose differences need smaller steps.
+// Angular errors near half a rotation have fast residuals, whose differences need smaller steps.
 static bool is_moderate(const crm_joint *joint, const crm_joint_pose *pose) {
     double linear, angular;
     crm_joint_drift(joint, pose, &linear, &angular);
@@ -217,7 +217,7 @@ static void check_round_trip(sampler *s, const carom_model *model, const crm_joi
     (void)model;
     if (!can_be_closed(joint)) return;
     closed_pair pair = close_pair(s, joint);
-    // Seven turns on: the last configuration says so.
+    // Seven full rotations on: the last configuration says so.
     crm_joint_config wanted = pair.config;
     for (int k = 0; k < joint->angular->free && joint->angular->free < 3; k++)
         wanted.angle[k] += 14.0 * 3.14159265358979323846;
@@ -230,7 +230,7 @@ static void check_round_trip(sampler *s, const carom_model *model, const crm_joi
     for (int k = 0; k < 2; k++) CHECK_NEAR(got.angle[k], pair.config.angle[k], 1e-14);
 }
 
-TEST(coordinates_come_back_with_their_turns) {
+TEST(coordinates_come_back_with_their_full_rotations) {
     for_every_joint(4, check_round_trip);
 }
 
@@ -274,14 +274,14 @@ static void check_invariance(sampler *s, const carom_model *model, const crm_joi
     if (joint->a.body < 0 || joint->b.body < 0) return;
     crm_motion at[2], moved[2];
     pair_poses(s, at);
-    crm_joint_twists t = pair_twists(s, joint), turned;
+    crm_joint_twists t = pair_twists(s, joint), rotated;
     carom_quat rotation = sample_attitude(s);
     carom_vec3 offset = sample_vec3(s, 3.0);
     for (int b = 0; b < 2; b++)
         moved[b] = (crm_motion){.x = crm_add(offset, crm_quat_rotate(rotation, at[b].x)),
                                 .q = crm_quat_mul(rotation, at[b].q)};
-    turned.a = crm_vec6_of(crm_quat_rotate(rotation, t.a.linear), crm_quat_rotate(rotation, t.a.angular));
-    turned.b = crm_vec6_of(crm_quat_rotate(rotation, t.b.linear), crm_quat_rotate(rotation, t.b.angular));
+    rotated.a = crm_vec6_of(crm_quat_rotate(rotation, t.a.linear), crm_quat_rotate(rotation, t.a.angular));
+    rotated.b = crm_vec6_of(crm_quat_rotate(rotation, t.b.linear), crm_quat_rotate(rotation, t.b.angular));
     crm_joint_pose here = crm_joint_evaluate(joint, at), there = crm_joint_evaluate(joint, moved);
     if (!is_moderate(joint, &here)) return;
     double residual[2][6], product[2][6];
@@ -289,10 +289,10 @@ static void check_invariance(sampler *s, const carom_model *model, const crm_joi
     crm_joint_rows(joint, &here, residual[0], row[0]);
     crm_joint_rows(joint, &there, residual[1], row[1]);
     crm_joint_products(joint, &here, &t, product[0]);
-    crm_joint_products(joint, &there, &turned, product[1]);
+    crm_joint_products(joint, &there, &rotated, product[1]);
     for (int k = 0; k < joint->rows; k++) {
         CHECK_NEAR(residual[1][k], residual[0][k], 1e-13);
-        CHECK_NEAR(crm_joint_row_rate(&row[1][k], &turned), crm_joint_row_rate(&row[0][k], &t), 1e-12);
+        CHECK_NEAR(crm_joint_row_rate(&row[1][k], &rotated), crm_joint_row_rate(&row[0][k], &t), 1e-12);
         CHECK_NEAR(product[1][k], product[0][k], 1e-11);
     }
 }
@@ -333,7 +333,7 @@ TEST(reactions_balance_also_where_a_joint_has_drifted) {
 
 // ---- large errors
 
-// Frames that coincide with two bodies at the origin, b turned by a known rotation.
+// Frames that coincide with two bodies at the origin, b rotated by a known rotation.
 static crm_joint_pose rotated_pose(const crm_joint *joint, carom_quat rotation) {
     const crm_motion at[2] = {
         {.q = crm_quat_identity()},
@@ -354,7 +354,7 @@ TEST(angular_residuals_are_the_angles_by_which_axes_are_off) {
             carom_vec3 across = crm_vec3(cos(1.0 + i), sin(1.0 + i), 0.0);
             if (angular == 2) across = crm_vec3(0.0, 1.0, 0.0); // lifts x_B out of the plane
             carom_quat off = crm_quat_from_axis_angle(across, angles[i]);
-            // A turn about the free axis first does not matter.
+            // A rotation about the free axis first does not matter.
             carom_quat free =
                 crm_quat_from_axis_angle(crm_vec3(angular == 2, 0.0, angular == 1), angular > 0 ? 0.7 : 0.0);
             crm_joint_pose pose = rotated_pose(joint, crm_quat_mul(off, free));
@@ -366,7 +366,7 @@ TEST(angular_residuals_are_the_angles_by_which_axes_are_off) {
     }
 }
 
-TEST(opposite_axes_of_a_hinge_are_half_a_turn_off_and_finite) {
+TEST(opposite_axes_of_a_hinge_are_half_a_rotation_off_and_finite) {
     sampler s = {.seed = 9};
     carom_joint_def def = carom_joint_def_default();
     def.kind = CAROM_JOINT_HINGE;
@@ -381,8 +381,8 @@ TEST(opposite_axes_of_a_hinge_are_half_a_turn_off_and_finite) {
 }
 
 TEST_MAIN(CASE(rows_are_the_derivative_of_the_residual_anywhere), CASE(motion_subspace_is_how_the_child_moves),
-          CASE(coordinates_reach_what_the_rows_leave_open), CASE(coordinates_come_back_with_their_turns),
+          CASE(coordinates_reach_what_the_rows_leave_open), CASE(coordinates_come_back_with_their_full_rotations),
           CASE(values_change_as_their_rows_say), CASE(joints_do_not_depend_on_where_they_stand),
           CASE(reactions_balance_also_where_a_joint_has_drifted),
           CASE(angular_residuals_are_the_angles_by_which_axes_are_off),
-          CASE(opposite_axes_of_a_hinge_are_half_a_turn_off_and_finite))
+          CASE(opposite_axes_of_a_hinge_are_half_a_rotation_off_and_finite))

@@ -107,8 +107,8 @@ TEST(dampers_take_damping_times_the_square_of_the_rate) {
     }
 }
 
-// A spring on an angle pulls back through whole turns, not to the nearest one.
-TEST(spring_counts_turns) {
+// A spring on an angle pulls back through full rotations, not to the nearest one.
+TEST(spring_counts_full_rotations) {
     sampler s = {.seed = 3};
     carom_joint_def def = carom_joint_def_default();
     def.kind = CAROM_JOINT_HINGE;
@@ -168,5 +168,5 @@ TEST(input_sets_targets_of_motors) {
 }
 
 TEST_MAIN(CASE(springs_do_the_work_that_their_energy_loses), CASE(dampers_take_damping_times_the_square_of_the_rate),
-          CASE(spring_counts_turns), CASE(motors_follow_their_law_within_their_bound),
+          CASE(spring_counts_full_rotations), CASE(motors_follow_their_law_within_their_bound),
           CASE(input_sets_targets_of_motors))

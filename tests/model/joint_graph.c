@@ -21,7 +21,7 @@ static void add_body(carom_model *model, carom_body_kind kind, double x, double 
     assert_int_equal(carom_model_add_body(model, &body, NULL, NULL), CAROM_OK);
 }
 
-// A joint placed at a world point; a hinge turns about `axis`.
+// A joint placed at a world point; a hinge rotates about `axis`.
 static void add_joint(carom_model *model, carom_joint_kind kind, int a, int b, carom_vec3 point, carom_vec3 axis) {
     carom_joint_def def = carom_joint_def_default();
     def.kind = kind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a state says of its joints, and that it keeps their turns. The states are put together by hand, so that no
-// method is needed.
+// What a state says of its joints, and that it keeps their full rotations. The states are put together by hand, so that
+// no method is needed.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,8 +94,8 @@ TEST(drift_is_how_far_a_joint_is_open) {
     carom_model_destroy(w.model);
 }
 
-// Ten turns in steps of a third of a turn, then saved, loaded and copied.
-TEST(turns_are_counted_kept_and_hashed) {
+// Ten full rotations in steps of a third of one, then saved, loaded and copied.
+TEST(full_rotations_are_counted_kept_and_hashed) {
     wheel_state w, other;
     start(&w);
     start(&other);
@@ -103,11 +103,11 @@ TEST(turns_are_counted_kept_and_hashed) {
     CHECK(carom_state_hash(&other.state) == at_first);
     for (int i = 0; i < 30; i++) rotate_by(&w, 2.0 * pi / 3.0);
     CHECK_NEAR(joint_of(&w).coordinate[0], 20.0 * pi, 1e-12);
-    // The same pose without the turns is another state.
+    // The same pose without the full rotations is another state.
     memcpy(other.motion, w.motion, sizeof w.motion);
     CHECK(carom_state_hash(&other.state) != carom_state_hash(&w.state));
 
-    // Another state of the same model, far away in turns.
+    // Another state of the same model, far away in full rotations.
     crm_motion motion[1] = {w.motion[0]};
     crm_joint_config config[1] = {{.rotation = {1.0, 0.0, 0.0, 0.0}}};
     crm_vec6 reaction[2] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
@@ -166,5 +166,5 @@ TEST(assembly_of_a_state_closes_its_own_poses) {
 }
 
 TEST_MAIN(CASE(joint_state_has_coordinates_rates_point_and_reaction), CASE(drift_is_how_far_a_joint_is_open),
-          CASE(turns_are_counted_kept_and_hashed), CASE(fingerprint_knows_joints),
+          CASE(full_rotations_are_counted_kept_and_hashed), CASE(fingerprint_knows_joints),
           CASE(assembly_of_a_state_closes_its_own_poses))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A mass point feels forces at its origin only; a saved state knows the settings that later bits depend on.
+// Forces act on a mass point at its origin only; a saved state knows the settings that later bits depend on.
 #include <string.h>
 
 #include "carom/carom.h"

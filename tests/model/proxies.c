@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Proxies of bodies against what a state says of them, and reaches against motions that are followed.
+// Proxies of bodies against what a state says of them, and margins against motions that are followed.
 #include <math.h>
 
 #include "math/quat.h"
@@ -71,9 +71,9 @@ TEST(proxies_stand_where_the_state_says) {
     world_destroy(state);
 }
 
-// Without forces the centre of mass goes straight on; the spin is taken as constant. No corner gets beyond the reach,
-// and of a body that only moves along a line the reach is what it moves.
-TEST(no_corner_gets_beyond_the_reach) {
+// Without forces the centre of mass goes straight on; the spin is taken as constant. No corner gets beyond the margin,
+// and of a body that only moves along a line the margin is what it moves.
+TEST(no_corner_gets_beyond_the_margin) {
     sampler s = {.seed = 32};
     carom_model *model = random_model(&s);
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.01);
@@ -105,8 +105,8 @@ TEST(no_corner_gets_beyond_the_reach) {
 }
 
 // The cusp of a cycloid: the frame's origin is at rest for a moment while the centre of mass, 1 m away, moves on. After
-// a turn by the angle a it is at (a - sin a, 1 - cos a).
-TEST(reach_covers_a_frame_that_is_bent_off_its_tangent) {
+// a rotation by the angle a it is at (a - sin a, 1 - cos a).
+TEST(margin_covers_a_frame_that_is_bent_off_its_tangent) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
     carom_shape_def ball = carom_shape_def_default(CAROM_SHAPE_SPHERE);
     ball.sphere.radius = 1e-6;
@@ -124,5 +124,5 @@ TEST(reach_covers_a_frame_that_is_bent_off_its_tangent) {
     world_destroy(state);
 }
 
-TEST_MAIN(CASE(proxies_stand_where_the_state_says), CASE(no_corner_gets_beyond_the_reach),
-          CASE(reach_covers_a_frame_that_is_bent_off_its_tangent))
+TEST_MAIN(CASE(proxies_stand_where_the_state_says), CASE(no_corner_gets_beyond_the_margin),
+          CASE(margin_covers_a_frame_that_is_bent_off_its_tangent))

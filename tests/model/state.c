@@ -272,15 +272,15 @@ TEST(a_body_is_not_set_to_move_as_its_kind_cannot) {
                {0, &spinning, "set body state: body 0: a fixed body has no velocity and no spin"},
                {1, &moving, "a planar body moves along x and y and spins about z only; velocity z is 1"},
                {1, &spinning, "a planar body moves along x and y and spins about z only"},
-               {1, &tilted, "a planar body turns about z only; this attitude tilts it by 0.199 rad"},
+               {1, &tilted, "a planar body rotates about z only; this attitude tilts it by 0.199 rad"},
                {2, &spinning, "set body state: body 2: a point has no spin"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK_INT(carom_state_set_body(state, (carom_body){bad[i].body}, bad[i].value, &error), CAROM_ERR_BAD_INPUT);
         CHECK_CONTAINS(error.text, bad[i].sentence);
         CHECK(carom_state_hash(state) == hash);
     }
-    carom_body_state turned = {.position = {1.0, 2.0, 0.5}, .attitude = {0.6, 0.0, 0.0, 0.8}, .spin = {0.0, 0.0, 3.0}};
-    CHECK_INT(carom_state_set_body(state, (carom_body){1}, &turned, NULL), CAROM_OK);
+    carom_body_state rotated = {.position = {1.0, 2.0, 0.5}, .attitude = {0.6, 0.0, 0.0, 0.8}, .spin = {0.0, 0.0, 3.0}};
+    CHECK_INT(carom_state_set_body(state, (carom_body){1}, &rotated, NULL), CAROM_OK);
     CHECK_INT(carom_state_set_body(state, (carom_body){2}, &moving, NULL), CAROM_OK);
     tilted.position.x = 4.0;
     CHECK_INT(carom_state_set_body(state, (carom_body){0}, &tilted, NULL), CAROM_OK); // fixed, but elsewhere

@@ -87,7 +87,7 @@ TEST(impulse_by_events_has_the_closed_form) {
     CHECK(e.spin < 1e-7);
 }
 
-// The others have an error of the order of the step. Where in its step the blow falls changes that by some factor, so
+// The others have an error of the order of the step. Where in its step the impact falls changes that by some factor, so
 // it is compared over eight-fold steps.
 static void converges(const char *method, const char *setting, errors at_a_millisecond) {
     errors last = {0};

@@ -137,7 +137,7 @@ TEST(chains_and_families_are_joined_in_order) {
     drop(built);
 }
 
-TEST(coordinates_reach_the_model) {
+TEST(coordinates_get_into_the_model) {
     built_scene built = read_scene(
         BODIES "{\"name\": \"rail\", \"kind\": \"mix\", \"linear_free\": 2, \"angular_free\": 1, \"a\": \"world\","
                " \"b\": \"cart\", \"coordinates\": [{\"upper\": 2.5}, {\"stiffness\": 3, \"rest\": 0.5, \"damping\": 4,"
@@ -196,4 +196,4 @@ TEST(resolved_joints_read_back_to_the_same_bits) {
 }
 
 TEST_MAIN(CASE(frames_are_placed_by_the_poses_at_the_start), CASE(chains_and_families_are_joined_in_order),
-          CASE(coordinates_reach_the_model), CASE(resolved_joints_read_back_to_the_same_bits))
+          CASE(coordinates_get_into_the_model), CASE(resolved_joints_read_back_to_the_same_bits))

@@ -138,12 +138,12 @@ TEST(heavy_top_precesses_steadily) {
     end(&r);
 }
 
-TEST(four_bar_comes_back_after_every_turn) {
+TEST(four_bar_comes_back_after_every_rotation) {
     run r = begin("four-bar");
     carom_body_state start = body(&r, "rocker");
     CHECK_INT(carom_state_assembly(r.state)->redundant_rows, 3);
     go(&r, 0.5);
-    // Half a turn on, the crank points down: the rocker's end is on both circles again.
+    // Half a rotation on, the crank points down: the rocker's end is on both circles again.
     carom_vec3 pin = joint(&r, "rocker-pin").point;
     CHECK_NEAR(hypot(pin.x - 0.0, pin.z + 0.3), 0.9, 1e-10);
     CHECK_NEAR(hypot(pin.x - 1.0, pin.z), 0.7, 1e-10);
@@ -202,6 +202,6 @@ TEST(joint_zoo_blocks_what_it_should_for_a_minute) {
 }
 
 TEST_MAIN(CASE(joined_bodies_fall_as_one), CASE(chain_and_tree_keep_energy_and_joints),
-          CASE(heavy_top_precesses_steadily), CASE(four_bar_comes_back_after_every_turn),
+          CASE(heavy_top_precesses_steadily), CASE(four_bar_comes_back_after_every_rotation),
           CASE(joint_zoo_blocks_what_it_should), CASE(joint_zoo_hardly_drifts_without_stabilisation),
           LONG_CASE(joint_zoo_blocks_what_it_should_for_a_minute))

@@ -126,7 +126,7 @@ TEST(bad_paths_are_refused) {
     check_refused("bodies[0][1]=1",
                   "--set: bodies[0][1]: bodies[0] is an object; choose a member by its key, not by an index\n");
     check_refused("bodies[0].mass.x=1",
-                  "--set: bodies[0].mass.x: bodies[0].mass has no parts, so that nothing in it can be set\n");
+                  "--set: bodies[0].mass.x: bodies[0].mass has no members, so that nothing in it can be set\n");
     check_refused("bodies[-1].mass=1",
                   "--set: bodies[-1].mass: brackets in a path hold a whole number or a key in double "
                   "quotes, as in bodies[0]\n");

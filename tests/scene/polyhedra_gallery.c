@@ -140,7 +140,7 @@ TEST(the_pyramid_stands_on_its_sledge) {
 
 // ---- what stands
 
-// How far the farthest body has got, as a share of its size: its centre, and its corners by turning.
+// How far the farthest body has got, as a share of its size: its centre, and its corners by rotation.
 static double creep(const run *r, const run *at_first) {
     double worst = 0.0;
     for (int b = 0; b < carom_model_body_count(r->model); b++) {

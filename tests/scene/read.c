@@ -253,7 +253,7 @@ TEST(two_charges_keep_to_their_ellipse) {
     carom_scene_destroy(scene);
 }
 
-TEST(tumbling_block_turns_over_with_its_momentum_kept) {
+TEST(tumbling_block_flips_over_with_its_momentum_kept) {
     carom_scene_source source = {.file = CAROM_SOURCE_DIR "/scenes/tumbling-block.json"};
     carom_scene *scene = read_source(&source);
     const carom_model *model = carom_scene_model(scene);
@@ -293,7 +293,7 @@ TEST(a_lattice_counts_along_x_first) {
 }
 
 // Those of a random repeat with the same seed; a lattice that is filled further leaves the first ones as they were.
-TEST(a_lattice_in_part_is_turned_and_thrown_at_random) {
+TEST(a_lattice_in_part_is_rotated_and_thrown_at_random) {
     const char *wanted = "{\"carom\": 1, \"bodies\": [{\"name\": \"b\", \"repeat\": {\"random\": {\"count\": 7, "
                          "\"seed\": 3, \"box\": [[0, 0, 0], [0, 0, 0]], \"attitude\": true, \"speed\": 2, \"spin\": "
                          "5}}}]}";
@@ -388,6 +388,6 @@ TEST_MAIN(CASE(the_first_scene_of_the_docs), CASE(lcp_is_the_method_of_scenes_th
           CASE(an_empty_scene_and_a_byte_order_mark), CASE(every_key_has_its_effect),
           CASE(resolved_text_reads_back_to_the_same_bits), CASE(scenes_of_the_gallery_are_good_and_without_warnings),
           CASE(projectile_with_drag_follows_its_closed_form), CASE(two_charges_keep_to_their_ellipse),
-          CASE(tumbling_block_turns_over_with_its_momentum_kept), CASE(a_lattice_counts_along_x_first),
-          CASE(a_lattice_in_part_is_turned_and_thrown_at_random), CASE(random_bodies_depend_on_seed_and_number_alone),
+          CASE(tumbling_block_flips_over_with_its_momentum_kept), CASE(a_lattice_counts_along_x_first),
+          CASE(a_lattice_in_part_is_rotated_and_thrown_at_random), CASE(random_bodies_depend_on_seed_and_number_alone),
           CASE(every_allocation_may_fail), CASE(many_bodies_are_read_in_time))

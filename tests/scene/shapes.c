@@ -67,7 +67,7 @@ TEST(a_compound_has_the_centre_of_its_parts_whatever_the_order) {
     carom_scene_destroy(scene);
 }
 
-// What is zero but for rounding is zero, so that principal frames are not turned: centred solids in closed form.
+// What is zero but for rounding is zero, so that principal frames are not rotated: centred solids in closed form.
 TEST(named_polytopes_are_centred_to_the_bit) {
     carom_scene *scene = read_good(
         "{\"carom\": 1, \"shapes\": {\"t\": {\"kind\": \"tetrahedron\", \"edge\": 2}, \"p\": {\"kind\": \"pyramid\", "
@@ -106,7 +106,7 @@ TEST(inertia_that_is_given_keeps_the_given_centre) {
     carom_scene_destroy(scene);
 }
 
-TEST(groups_rules_and_joints_reach_the_model) {
+TEST(groups_rules_and_joints_get_into_the_model) {
     carom_scene *scene = read_good(
         "{\"carom\": 1, \"friction_rule\": \"mean\", \"restitution_rule\": \"product\", \"record_contacts\": true,"
         "\"method\": {\"name\": \"multiplier\"},"
@@ -234,6 +234,6 @@ TEST(any_refused_allocation_of_a_shape_is_said_and_leaks_nothing) {
 
 TEST_MAIN(CASE(a_polytope_has_mass_centre_and_inertia_of_its_volume),
           CASE(a_compound_has_the_centre_of_its_parts_whatever_the_order), CASE(named_polytopes_are_centred_to_the_bit),
-          CASE(inertia_that_is_given_keeps_the_given_centre), CASE(groups_rules_and_joints_reach_the_model),
+          CASE(inertia_that_is_given_keeps_the_given_centre), CASE(groups_rules_and_joints_get_into_the_model),
           CASE(shapes_as_text_read_back_to_the_same_text), CASE(named_polytopes_are_written_as_their_vertices),
           CASE(wrong_shape_texts_are_refused), CASE(any_refused_allocation_of_a_shape_is_said_and_leaks_nothing))

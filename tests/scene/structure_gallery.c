@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The collisions of cubes, prisms and polyhedra in the gallery, under every method that can run them.
 //
-// What all of them keep: momenta to 1e-10, and what is symmetric does not turn, to 1e-9. The energy is kept through
+// What all of them keep: momenta to 1e-10, and what is symmetric does not rotate, to 1e-9. The energy is kept through
 // collisions by `exact`, changed by `dcr` as its projections say, and by the others as much as their order lets expect.
 #include <math.h>
 
@@ -11,7 +11,7 @@
 
 static const double kept = 1e-10, unrotated = 1e-9;
 
-// Corners of a face one after the other would turn bodies; and what is symmetric wants to be solved well.
+// Corners of a face one after the other would rotate bodies; and what is symmetric wants to be solved well.
 #define TOGETHER "method.impulse={\"law\": \"newton\", \"simultaneous\": \"together\", \"tolerance\": 1e-12}"
 #define PRECISE "method.lcp.tolerance=1e-12"
 
@@ -81,7 +81,7 @@ static const way metronome_ways[] = {{.method = "exact", .step = 0.015, .energy 
                                      {"lcp", PRECISE, 0.005, 1e-3, 0.0},
                                      {"impulse", TOGETHER, 0.005, 1e-3, 0.0}};
 
-// Both turn about y, and about nothing else.
+// Both rotate about y, and about nothing else.
 static void check_metronome(const way *w) {
     scene_run r = scene_run_begin("metronome", w->method, w->step, w->settings);
     carom_quat first[2];
@@ -104,11 +104,11 @@ static void check_metronome(const way *w) {
     scene_run_end(&r);
 }
 
-TEST(the_metronome_has_no_other_turn) {
+TEST(the_metronome_has_no_other_rotation) {
     for (size_t i = 0; i < sizeof metronome_ways / sizeof metronome_ways[0]; i++) check_metronome(&metronome_ways[i]);
 }
 
-TEST(the_metronome_has_no_other_turn_in_small_steps_of_potential) {
+TEST(the_metronome_has_no_other_rotation_in_small_steps_of_potential) {
     static const way small = {.method = "potential", .step = 1e-4, .energy = 1e-4};
     check_metronome(&small);
 }
@@ -265,7 +265,7 @@ TEST(hexagons_disperse_without_charges) {
 }
 
 // Sixteen hexagons have at most 33 neighbours in a honeycomb (Harborth 1974: 3 n - sqrt(12 n - 3)). In the grid all
-// are turned alike but for sixths of a turn, and nobody changes neighbours any more.
+// are rotated alike but for sixths of a full rotation, and nobody changes neighbours any more.
 TEST(hexagons_with_charges_lock_into_a_grid) {
     static const double sixth = 3.14159265358979323846 / 3.0;
     scene_run r = run_hexagons("hexagons-2d-charged");
@@ -290,7 +290,8 @@ TEST(hexagons_with_charges_lock_into_a_grid) {
 }
 
 TEST_MAIN(CASE(the_end_cubes_leave_the_cradles), CASE(plastic_cubes_move_on_together_or_stop),
-          CASE(the_metronome_has_no_other_turn), LONG_CASE(the_metronome_has_no_other_turn_in_small_steps_of_potential),
+          CASE(the_metronome_has_no_other_rotation),
+          LONG_CASE(the_metronome_has_no_other_rotation_in_small_steps_of_potential),
           CASE(what_falls_keeps_its_angular_momentum_about_the_vertical), CASE(the_cube_settles),
           CASE(two_prisms_go_through_their_collisions), CASE(seven_prisms_go_through_their_collisions),
           LONG_CASE(seven_prisms_complete_forty_steps_of_a_tenth_of_a_second),

@@ -74,7 +74,7 @@ static void add_pair(pair_blocks to, carom_mat3 s, carom_vec3 arm_a, carom_vec3 
     if (to.ba != NULL) add_point_block(to.ba, s, arm_b, arm_a);
 }
 
-// The turning of the arm under a constant force.
+// The rotation of the arm under a constant force.
 static void add_arm_rotation(double *block, carom_vec3 force, carom_vec3 arm) {
     if (block != NULL) add_quarter(block, 3, 3, crm_mat3_mul(crm_skew(force), crm_skew(arm)));
 }
@@ -97,7 +97,7 @@ static void add_potentials(const carom_model *model, const crm_motion *motions, 
 }
 
 // A damper's force on a is -c (n.u) n, u = u_a - u_b the relative velocity of its ends. With poses it changes by way of
-// n, dn = (1 - n n^T) (dp_a - dp_b) / d, and by way of u: an end's velocity v + w x r turns with r.
+// n, dn = (1 - n n^T) (dp_a - dp_b) / d, and by way of u: an end's velocity v + w x r rotates with r.
 static void add_damper(const carom_model *model, const crm_motion *motions, int spring_index,
                        crm_force_derivatives *out) {
     const crm_spring *spring = &model->springs.items[spring_index];
@@ -157,7 +157,7 @@ static void add_drags(const carom_model *model, const crm_motion *motions, crm_f
     }
 }
 
-// In world axes only the arm turns; in body axes force and torque turn as a whole.
+// In world axes only the arm rotates; in body axes force and torque rotate as a whole.
 static void add_wrenches(const carom_model *model, const crm_motion *motions, crm_force_derivatives *out) {
     for (int i = 0; i < model->wrenches.count; i++) {
         const crm_wrench *w = &model->wrenches.items[i];
@@ -219,7 +219,7 @@ static void add_callbacks(const carom_model *model, double time, const crm_motio
     }
 }
 
-// Zero rows where the body does not feel the force.
+// Zero rows of directions in which the body does not move.
 static void restrict_rows(const carom_model *model, crm_block_matrix *m) {
     for (int e = -m->graph.node_count; e < m->graph.edge_count; e++) {
         const bool is_node = e < 0;

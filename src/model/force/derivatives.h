@@ -23,7 +23,7 @@ typedef struct crm_force_derivatives {
 carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *arena, crm_force_derivatives *out,
                                           carom_error *error);
 
-// Fills both matrices. Rows of directions that a body's kind does not feel are zero. Allocates nothing.
+// Fills both matrices. Rows of directions in which a body's kind does not move are zero. Allocates nothing.
 void crm_force_derivatives_evaluate(const carom_model *model, double time, const crm_motion *motions,
                                     crm_force_derivatives *out);
 

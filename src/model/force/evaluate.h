@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forces and energies of a whole model at given motions.
+//
+// This folder: motions enter, wrenches about the centres of mass, their derivatives, energies and mobilities leave, for
+// all methods and the certificate.
 #ifndef CRM_MODEL_EVALUATE_H
 #define CRM_MODEL_EVALUATE_H
 
@@ -14,7 +17,7 @@ typedef struct crm_callback_answer {
     bool not_finite; // the answer was 0, but the force or torque is no number
 } crm_callback_answer;
 
-// wrench[body]: force and torque about the centre of mass, world axes, without what the body's kind does not feel (all
+// wrench[body]: force and torque about the centre of mass, world axes, projected on what the body's kind can do (zero
 // of a fixed one). active[body]: the part of it that is not the gradient of a potential. Springs, dampers, force and
 // position motors of joints are in them; what joints block, limits and velocity motors are not. `configs` are the last
 // ones of the joints (joint_count); `input` may be NULL.
@@ -29,10 +32,10 @@ int crm_callback_wrench(const carom_model *model, const carom_callback_def *call
 // Whether a body of this kind moves in component 0 ... 5 (linear x, y, z, angular x, y, z).
 bool crm_kind_admits(carom_body_kind kind, int component);
 
-// Takes away the components that a body of this kind does not feel.
+// The components in which a body of this kind moves; the others are zero.
 crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 wrench);
 
-// Wrenches of the input alone, without what bodies do not feel (body_count). `input` may be NULL.
+// Wrenches of the input alone, projected on what bodies can do (body_count). `input` may be NULL.
 void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_vec6 *wrench);
 
 // Potential energy of springs, those of joints included, of charges, and of callbacks at the given time.

@@ -7,7 +7,7 @@
 #include "math/spatial.h"
 #include "model/motion.h"
 
-// Resistance of an ellipsoid to motion along and turns about its axes, N s/m and N m s (Jeffery's and Oberbeck's):
+// Resistance of an ellipsoid to motion along and rotation about its axes, N s/m and N m s (Jeffery's and Oberbeck's):
 //   force  = -16 pi eta / (chi + alpha_i a_i^2) v_i
 //   torque = -(16 pi eta / 3) (a_j^2 + a_k^2) / (a_j^2 alpha_j + a_k^2 alpha_k) w_i
 // with chi = int ds/D, alpha_i = int ds/((a_i^2 + s) D), D = sqrt((a_1^2 + s)(a_2^2 + s)(a_3^2 + s)).

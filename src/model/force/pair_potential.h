@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Potentials of two points that depend on their distance: springs and charges.
+// Pair potentials: of two points, which depend on their distance: springs and charges.
 #ifndef CRM_MODEL_PAIR_POTENTIAL_H
 #define CRM_MODEL_PAIR_POTENTIAL_H
 
@@ -12,7 +12,7 @@ typedef struct crm_pair_potential_value {
     carom_mat3 hessian;  // second derivative with respect to point a, N/m; the opposite for a and b
 } crm_pair_potential_value;
 
-// At the given places of the two points. Charges at the same place give values that are not finite.
+// At the given positions of the two points. Charges at the same position give values that are not finite.
 crm_pair_potential_value crm_pair_potential_evaluate(const crm_pair_potential *pair, carom_vec3 a, carom_vec3 b);
 
 #endif

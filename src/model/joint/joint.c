@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A joint's two parts carried from frame A to the twists of its bodies.
+// A joint's two components carried from frame A to the twists of its bodies.
 //
 // With s = arm_a and r = arm_b, the arms of both centres of mass to B's origin, and e a direction fixed in A:
 //   d(offset)/dt . e = e . (v_b + w_b x r - v_a - w_a x s)
@@ -12,7 +12,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-// ---- places and twists
+// ---- poses and twists
 
 typedef struct side_pose {
     carom_vec3 centre, arm; // of the body; from there to the frame's origin
@@ -45,7 +45,7 @@ crm_joint_twists crm_joint_twists_of(const carom_model *model, const crm_joint *
     return (crm_joint_twists){twist_of(model, joint->a.body, motions), twist_of(model, joint->b.body, motions)};
 }
 
-// Rates of the two parts, in A's axes, and their derivatives at constant twists.
+// Rates of the two components, in A's axes, and their derivatives at constant twists.
 typedef struct component_rates {
     carom_vec3 linear, angular;
     carom_vec3 linear_rate, angular_rate;
@@ -74,7 +74,7 @@ static crm_joint_row angular_row(const crm_joint_pose *pose, carom_vec3 gradient
     return (crm_joint_row){crm_vec6_of(crm_vec3_zero(), crm_negate(g)), crm_vec6_of(crm_vec3_zero(), g)};
 }
 
-// Residuals and gradients of both parts, in A's axes.
+// Residuals and gradients of both components, in A's axes.
 static void component_rows(const crm_joint *joint, const crm_joint_pose *pose, double residual[6],
                            carom_vec3 gradient[6]) {
     int n = joint->linear->blocked;
@@ -132,7 +132,7 @@ void crm_joint_drift(const crm_joint *joint, const crm_joint_pose *pose, double 
 
 // ---- motion subspace
 
-// The free directions of both parts, in A's axes.
+// The free directions of both components, in A's axes.
 static void component_axes(const crm_joint *joint, const crm_joint_pose *pose, carom_vec3 axis[6]) {
     if (joint->linear->free > 0) joint->linear->axes(&pose->relation, axis);
     if (joint->angular->free > 0) joint->angular->axes(&pose->relation, axis + joint->linear->free);
@@ -189,7 +189,7 @@ crm_vec6 crm_joint_origin_bias(const crm_joint *joint, const crm_joint_pose *pos
 
 // ---- coordinates
 
-// The angle that differs from `angle` by whole turns and is nearest to `previous`.
+// The angle that differs from `angle` by full rotations and is nearest to `previous`.
 static double nearest_revolution(double angle, double previous) {
     return angle + 2.0 * pi * nearbyint((previous - angle) / (2.0 * pi));
 }
@@ -222,7 +222,8 @@ static carom_quat renormalised(carom_quat q) {
     return (carom_quat){scale * q.w, scale * q.x, scale * q.y, scale * q.z};
 }
 
-// The arm of the body of `side` whose frame has the attitude `turn`; turns the body, but a point keeps its attitude.
+// The arm of the body of `side` whose frame has the attitude `rotation`; rotates the body, but a point keeps its
+// attitude.
 static carom_vec3 rotate_body(const crm_joint_side *side, carom_quat rotation, bool is_point, crm_motion *m) {
     if (!is_point) m->q = renormalised(crm_quat_mul(rotation, crm_quat_conjugate(side->rotation)));
     return crm_quat_rotate(m->q, side->at);
@@ -283,7 +284,8 @@ void crm_joint_value_products(const crm_joint *joint, const crm_joint_pose *pose
     component_axes(joint, pose, axis);
     component_rates rates = rates_of(pose, twists);
     int n = joint->linear->free;
-    // An axis that moves, as the second of a universal joint, turns with u: axis . u keeps its derivative axis . du/dt.
+    // An axis that moves, as the second of a universal joint, rotates with u: axis . u keeps its derivative axis .
+    // du/dt.
     for (int k = 0; k < joint->free; k++) product[k] = crm_dot(axis[k], k < n ? rates.linear_rate : rates.angular_rate);
     if (joint->angular->free != 3) return;
     double residual[3];

@@ -3,7 +3,7 @@
 //
 // Twists are (velocity of the centre of mass, spin), wrenches (force, torque about the centre of mass), both in world
 // axes, as everywhere. The twist of the world and of fixed bodies is zero. A point's spin is zero, and a torque on it
-// is not felt (crm_wrench_projected); the same for the other motions of planar bodies.
+// is projected away (crm_wrench_projected); the same for the other motions of planar bodies.
 //
 // Order of rows: blocked linear motions, then blocked angular ones. Order of coordinates: likewise the free ones.
 //
@@ -82,10 +82,11 @@ void crm_joint_rates(const crm_joint *joint, const crm_joint_pose *pose, const c
 crm_joint_config crm_joint_config_of(const crm_joint *joint, const crm_joint_pose *pose,
                                      const crm_joint_config *previous);
 
-// Goes on by `step` (rates times time, joint->free numbers): a turn of three free angles by exp(step) from the left.
+// Goes on by `step` (rates times time, joint->free numbers): a rotation of three free angles by exp(step) from the
+// left.
 crm_joint_config crm_joint_config_step(const crm_joint *joint, const crm_joint_config *config, const double *step);
 
-// Puts the child where the coordinates say: fills x and q of motions[child] from those of the parent. The joint's place
+// Puts the child where the coordinates say: fills x and q of motions[child] from those of the parent. The joint's pose
 // there.
 crm_joint_pose crm_joint_put_child(const crm_joint *joint, const crm_joint_config *config, bool reversed,
                                    crm_motion *motions);
@@ -120,8 +121,8 @@ typedef struct crm_coordinate_force {
 crm_coordinate_force crm_joint_coordinate_force(const carom_coordinate_def *coordinate, const carom_motor_def *motor,
                                                 double value, double rate);
 
-// ---- all joints of a model; `configs` are their last configurations (joint_count), which say in which turn an angle
-// is
+// ---- all joints of a model; `configs` are their last configurations (joint_count), which say in which full rotation
+// an angle is
 
 // Adds the wrenches of springs to wrench[body], those of dampers and motors to active[body] (crm_coordinate_force).
 void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs,
@@ -130,7 +131,7 @@ void crm_joints_add_forces(const carom_model *model, const crm_motion *motions, 
 // Potential energy of the springs.
 double crm_joints_energy(const carom_model *model, const crm_motion *motions, const crm_joint_config *configs);
 
-// Brings the configurations up to new motions, less than half a turn away.
+// Brings the configurations up to new motions, less than half a rotation away.
 void crm_joints_remember(const carom_model *model, const crm_motion *motions, crm_joint_config *configs);
 
 #endif

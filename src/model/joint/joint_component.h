@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The table of joints. A joint is a linear part (where B's origin may be) and an angular part (which attitudes B may
-// have); each is one file with one crm_joint_component, all of it seen from frame A and in A's axes, so that nothing
-// depends on where the joint stands in the world. joint.h composes the two and carries them to the bodies' twists.
+// The table of joints. A joint is a linear component (where B's origin may be) and an angular component (which
+// attitudes B may have); each is one file with one crm_joint_component, all of it seen from frame A and in A's axes, so
+// that nothing depends on where the joint stands in the world. joint.h composes the two and carries them to the bodies'
+// twists.
 //
-// The `rate` of a linear part is the derivative of the offset, d(offset)/dt; that of an angular part is the relative
-// spin u = R_A^T (w_b - w_a), so that turn <- exp(dt u) turn.
+// The `rate` of a linear component is the derivative of the offset, d(offset)/dt; that of an angular component is the
+// relative spin u = R_A^T (w_b - w_a), so that rotation <- exp(dt u) rotation.
 #ifndef CRM_MODEL_JOINT_COMPONENT_H
 #define CRM_MODEL_JOINT_COMPONENT_H
 
@@ -21,14 +22,14 @@ typedef struct crm_joint_relation {
 // identity).
 typedef struct crm_joint_config {
     double slide[3];     // linear ones in order, m
-    double angle[2];     // of angular_free 1 and 2, rad; counts turns
+    double angle[2];     // of angular_free 1 and 2, rad; counts full rotations
     carom_quat rotation; // of angular_free 3
 } crm_joint_config;
 
 typedef struct crm_joint_component {
     int blocked, free; // rows and coordinates
 
-    // residual[k], m or rad, zero exactly where the part allows the relation (the shorter arc counts),
+    // residual[k], m or rad, zero exactly where the component allows the relation (the shorter arc counts),
     // and gradient[k], with which d residual[k]/dt = gradient[k] . rate at every relation. NULL without rows.
     void (*rows)(const crm_joint *joint, const crm_joint_relation *relation, double *residual, carom_vec3 *gradient);
 

@@ -253,7 +253,7 @@ carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *gi
     return CAROM_OK;
 }
 
-// ---- asking
+// ---- accessors
 
 static bool is_joint(const carom_model *model, carom_joint joint) {
     return joint.index >= 0 && joint.index < model->joints.count;

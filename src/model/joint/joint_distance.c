@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // B's origin on a sphere about A's: residual |d| - length, with d the offset. A sphere has no coordinates without a
-// pole, so that the part has none and always closes a loop.
+// pole, so that the component has none and always closes a loop.
 #include "model/joint/joint_component.h"
 
 // The direction of the rod; where both ends coincide every one is as good.
@@ -16,7 +16,7 @@ static void rows(const crm_joint *joint, const crm_joint_relation *relation, dou
     residual[0] = distance - joint->def.length;
 }
 
-// The ends turn about each other: |rate normal to the rod|^2 / distance.
+// The ends rotate about each other: |rate normal to the rod|^2 / distance.
 static void curvature(const crm_joint *joint, const crm_joint_relation *relation, carom_vec3 rate, double *out) {
     double distance;
     carom_vec3 n = direction(relation->offset, &distance);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// B turns about the common z axis. With n = z_B seen from A and t the angle between the axes, the residual is the
+// B rotates about the common z axis. With n = z_B seen from A and t the angle between the axes, the residual is the
 // rotation vector that takes z_A to z_B, which has no z part: t/sin(t) (-n_y, n_x). Large errors count in full; at
 // opposite axes, where every normal would do, one is taken.
 #include <math.h>
@@ -9,7 +9,7 @@
 static const double pi = 3.14159265358979323846;
 
 // Sine of the angle from the opposite direction below which a normal is made up. The gradient is of the size of its
-// inverse there, as it must be: the normal turns that fast.
+// inverse there, as it must be: the normal rotates that fast.
 static const double opposite_sine = 1e-8;
 
 // Below this 1 - c the closed forms below lose more than a digit or two to cancellation.
@@ -83,7 +83,7 @@ static void axes(const crm_joint_relation *relation, carom_vec3 *axis) {
     axis[0] = crm_vec3(0.0, 0.0, 1.0);
 }
 
-// The turn about z that is nearest to the relation.
+// The rotation about z that is nearest to the relation.
 static void to_config(const crm_joint_relation *relation, crm_joint_config *config) {
     double angle = 2.0 * atan2(relation->rotation.z, relation->rotation.w);
     config->angle[0] = angle > pi ? angle - 2.0 * pi : angle <= -pi ? angle + 2.0 * pi : angle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Linear parts that are straight: B's origin on a point, a line, a plane or anywhere, along A's axes.
+// Linear components that are straight: B's origin on a point, a line, a plane or anywhere, along A's axes.
 #include "model/joint/joint_component.h"
 
 static void point_rows(const crm_joint *joint, const crm_joint_relation *relation, double *residual,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// B's attitude is A's. Residual: the rotation vector a = log(turn) of the shorter arc, so that large errors count in
-// full; d a/dt = J_left(a)^-1 u (so3.h).
+// B's attitude is A's. Residual: the rotation vector a = log(rotation) of the shorter arc, so that large errors count
+// in full; d a/dt = J_left(a)^-1 u (so3.h).
 #include "math/so3.h"
 #include "model/joint/joint_component.h"
 

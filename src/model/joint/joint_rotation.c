@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Angular parts that block nothing: any attitude, and none to speak of.
+// Angular components that block nothing: any attitude, and none to speak of.
 #include "model/joint/joint_component.h"
 
 // The rates are the relative spin itself.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts by their freedom, and the kinds by their names.
+// The components by their freedom, and the kinds by their names.
 #include "model/joint/joint_component.h"
 
 const crm_joint_component *const crm_joint_linear_components[4] = {&crm_joint_point, &crm_joint_line, &crm_joint_plane,

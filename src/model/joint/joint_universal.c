@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A universal joint: z_A stays normal to x_B, as the two arms of its cross. B is turned about z_A by the first angle,
-// then about its own x axis by the second: turn = R_z(angle 0) R_x(angle 1). With n = x_B seen from A the residual is
-// the angle by which n leaves the x-y plane, asin(n_z).
+// A universal joint: z_A stays normal to x_B, as the two arms of its cross. B is rotated about z_A by the first angle,
+// then about its own x axis by the second: rotation = R_z(angle 0) R_x(angle 1). With n = x_B seen from A the residual
+// is the angle by which n leaves the x-y plane, asin(n_z).
 #include <math.h>
 
 #include "model/joint/joint_component.h"
@@ -39,7 +39,7 @@ static void axes(const crm_joint_relation *relation, carom_vec3 *axis) {
     axis[1] = cross_arm(relation);
 }
 
-// The second axis turns with the first angle.
+// The second axis rotates with the first angle.
 static carom_vec3 axes_rate(const crm_joint_relation *relation, const double *coordinate_rate) {
     return crm_scale(coordinate_rate[0] * coordinate_rate[1], crm_cross(crm_vec3(0.0, 0.0, 1.0), cross_arm(relation)));
 }

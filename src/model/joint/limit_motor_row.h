@@ -13,7 +13,7 @@ typedef struct crm_limit_motor_row {
     bool on;
 } crm_limit_motor_row;
 
-// Those of a model by joint, then coordinate, a limit before a motor: how many, and unless `extra` is NULL which.
+// Those of a model by joint, then coordinate, a limit before a motor: how many, and unless `limit_motor` is NULL which.
 int crm_limit_motor_rows_list(const carom_model *model, crm_limit_motor_row *limit_motor);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Assembly: what is closed without asking, what is refused, and what is said about it.
+// Assembly: what is closed without a question, what is refused, and what is said about it.
 #include "model/mechanism/assemble.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@ static carom_vec3 side_origin(const crm_joint_side *side, const crm_motion *moti
     return crm_point_position((crm_point){side->body, side->at}, motions);
 }
 
-// About the axis of the largest moment, m; 0 of what cannot turn.
+// About the axis of the largest moment, m; 0 of what cannot rotate.
 static double gyration_radius(const crm_body *body) {
     double largest = fmax(body->inertia.x, fmax(body->inertia.y, body->inertia.z));
     return largest > 0.0 ? sqrt(largest * body->inverse_mass) : 0.0;
@@ -43,7 +43,7 @@ crm_worst_joint crm_joints_worst(const carom_model *model, const crm_motion *mot
     return worst;
 }
 
-// A velocity at the joint, counting a spin by the size of the system too: rows are displacements or turns.
+// A velocity at the joint, counting a spin by the size of the system too: rows are displacements or rotations.
 static double speed_of(crm_vec6 twist, carom_vec3 arm, double size) {
     return crm_length(twist.linear) + crm_length(twist.angular) * (size + crm_length(arm));
 }

@@ -25,7 +25,7 @@ typedef struct crm_joint_gaps {
     double enough;          // a share that is closed: as asked, and the rounding of coordinates far from the origin
     double linear, angular; // largest drifts, m and rad
     double velocity;        // largest velocity in a blocked direction, m/s or rad/s
-    double velocity_share;  // the same with turns by `size`, as a share of the largest velocity of what joints hold
+    double velocity_share;  // the same with rotations by `size`, as a share of the largest velocity of what joints hold
 } crm_joint_gaps;
 
 crm_joint_gaps crm_joint_gaps_of(const carom_model *model, const crm_motion *motions, double share);

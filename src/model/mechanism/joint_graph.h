@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Which joints make trees and which close loops: made when a model is frozen.
 //
+// This folder sees all joints of a model together: the graph, the linear system of bodies and joints, what is redundant
+// in it, how far joints are open, and projections that close them. Poses and velocities enter, motions and forces
+// leave; methods with joints call it, and states when they are made.
+//
 // Every body that can move is a link of a tree; the world and fixed bodies together are the ground. A link hangs on its
 // parent by a joint, or is a root with the freedom of its kind. Joints of no tree that block something are closing
 // joints; those that block nothing carry only springs, limits and motors.

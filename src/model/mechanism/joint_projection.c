@@ -42,7 +42,7 @@ void crm_joint_projection_move(crm_joint_projection *p, crm_motion *motions) {
         carom_vec3 spin = crm_motion_spin(body, m), rotation = crm_motion_spin(body, &change);
         m->x = crm_madd(m->x, body->inverse_mass, p->impulse[b].linear);
         m->q = crm_quat_step(m->q, rotation, 1.0);
-        // Momenta turn with the body.
+        // Momenta rotate with the body.
         m->l = crm_motion_angular_momentum(body, m->q, spin);
     }
 }

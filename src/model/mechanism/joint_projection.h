@@ -8,7 +8,7 @@
 typedef struct crm_joint_projection {
     const carom_model *model;
     crm_joint_system system;
-    crm_joint_config *configs; // zero: whichever turn an angle is in (joint_count)
+    crm_joint_config *configs; // zero: whichever full rotation an angle is in (joint_count)
     crm_vec6 *impulse;         // (body_count)
     double *lambda;            // (row_count)
 } crm_joint_projection;

@@ -16,7 +16,7 @@ static int node_size(carom_body_kind kind) {
     return kind == CAROM_BODY_FREE ? 6 : 3;
 }
 
-// Numbers the rows of all joints, with the extra ones behind what a joint blocks.
+// Numbers the rows of all joints, with those of limits and motors behind what a joint blocks.
 static void number_rows(const carom_model *model, crm_joint_system *s) {
     crm_limit_motor_row *limit_motor = s->limit_motor, *end = s->limit_motor + s->limit_motor_count;
     int row = 0;
@@ -209,7 +209,7 @@ void crm_joint_system_products(const crm_joint_system *s, const crm_motion *moti
         if (limit_motor == end || limit_motor->joint != j) continue;
         double value[6];
         crm_joint_value_products(joint, &s->pose[j], &twists, value);
-        // Rates of three free angles are the relative spin in A's axes, which turns with A.
+        // Rates of three free angles are the relative spin in A's axes, which rotates with A.
         carom_vec3 spin = crm_mat3_apply_t(s->pose[j].axes, crm_cross(twists.b.angular, twists.a.angular));
         for (; limit_motor < end && limit_motor->joint == j; limit_motor++) {
             int k = limit_motor->coordinate, rotation = k - joint->linear->free;

@@ -9,7 +9,7 @@
 // remainder. Rows that others make redundant show as pivots that are rounding only: they get no force and are counted.
 // So are rows that act on nothing, as some of a hinge between planar bodies.
 //
-// Beside the motions that a joint blocks there are extra rows, of limits and velocity motors, which may be off: then
+// Beside the motions that a joint blocks there are limit and motor rows (limit_motor_row.h), which may be off: then
 // their lambda is 0 and their c is not read.
 #ifndef CRM_MODEL_JOINT_SYSTEM_H
 #define CRM_MODEL_JOINT_SYSTEM_H
@@ -20,12 +20,12 @@
 
 typedef struct crm_joint_system {
     const carom_model *model;
-    int row_count;  // of all joints, extra rows included
-    int *first_row; // those of a joint: blocked motions, then extra rows (joint_count + 1)
+    int row_count;  // of all joints, limit and motor rows included
+    int *first_row; // those of a joint: blocked motions, then limit and motor rows (joint_count + 1)
     int limit_motor_count;
     crm_limit_motor_row *limit_motor; // in the order of rows (limit_motor_count)
 
-    // At the poses of the last placement:
+    // At the poses of the last evaluation:
     crm_joint_pose *pose; // (joint_count)
     crm_joint_row *row;   // (row_count)
     double *residual;     // of a limit's row the coordinate, of a motor's 0 (row_count)
@@ -35,7 +35,7 @@ typedef struct crm_joint_system {
     // Inside.
     int *node_of_joint; // -1: without rows (joint_count)
     int (*edge)[2];     // to a and b; -1: does not move (joint_count)
-    crm_motion *poses;  // of the last placement (body_count)
+    crm_motion *poses;  // of the last evaluation (body_count)
     bool evaluated;     // there was one
     bool *idle;         // rows that act on nothing (row_count)
     crm_block_symbolic symbolic;
@@ -48,10 +48,11 @@ typedef struct crm_joint_system {
 carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena, crm_joint_system *system,
                                      carom_error *error);
 
-// Rows at these poses; `configs` tell the turns of angles. Does nothing when the poses are those of the last time.
+// Rows at these poses; `configs` tell the full rotations of angles. Does nothing when the poses are those of the last
+// time.
 void crm_joint_system_evaluate(crm_joint_system *system, const crm_motion *motions, const crm_joint_config *configs);
 
-// Switches an extra row.
+// Switches a limit or motor row.
 void crm_joint_system_switch(crm_joint_system *system, int limit_motor, bool on);
 
 // dJ/dt t: what is left of the second derivatives of all rows' functions at zero accelerations (row_count).
@@ -61,7 +62,7 @@ void crm_joint_system_products(const crm_joint_system *system, const crm_motion 
 // move). In `lambda`: c in, lambda out (row_count).
 void crm_joint_system_solve(crm_joint_system *system, crm_vec6 *t, double *lambda);
 
-// J^T lambda, without what bodies do not feel (body_count).
+// J^T lambda, projected on what bodies can do (body_count).
 void crm_joint_system_forces(const crm_joint_system *system, const double *lambda, crm_vec6 *force);
 
 // J t (row_count).

@@ -13,8 +13,8 @@ static const double least_density = 1.0, largest_density = 30000.0;
 static const double largest_length = 1000.0;
 // And a mass below this (kg), with gravity, one in tonnes or a slip of units.
 static const double least_mass = 1e-6;
-// How far a body may turn, or a spring go through its cycle, in a step (rad): second-order methods err by a percent of
-// the angle at this size.
+// How far a body may rotate, or a spring go through its cycle, in a step (rad): second-order methods err by a percent
+// of the angle at this size.
 static const double largest_phase = 0.5;
 // Moments of inertia that differ from those of the shape by more than this factor.
 static const double moment_factor = 3.0;
@@ -116,7 +116,7 @@ static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_
     return worst;
 }
 
-// Springs that are stiffer than the step bears throw off what touches, and those that it bears may be too soft: said
+// Springs that are too stiff for the step throw off what touches, and those that are stable may be too soft: said
 // before the run, of the lightest body.
 static void lint_penalty(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                          const carom_model *model) {
@@ -131,12 +131,13 @@ static void lint_penalty(crm_scene_context *context, const crm_json_node *root, 
             "this stiffness and damping are unstable with a step of %g s: the largest stable step is %.3g s, "
             "for some contacts less",
             step, pair.largest_step);
-    // What a step bears goes with the square of its length.
+    // The largest stable stiffness goes with the inverse square of the step.
     if (penalty->stiffness == 0.0 && pair.rest_penetration > pair.penetration)
-        crm_scene_warn(context, node.value != NULL ? &node : &method,
-                       "a step of %g s bears no springs that keep contacts under the weight of all bodies within "
-                       "%.3g m; a step of %.3g s would",
-                       step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
+        crm_scene_warn(
+            context, node.value != NULL ? &node : &method,
+            "no springs that are stable with a step of %g s keep contacts under the weight of all bodies within "
+            "%.3g m; with a step of %.3g s some do",
+            step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
 }
 
 static void lint_unused(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
@@ -229,8 +230,8 @@ static void lint_motion(crm_scene_context *context, const crm_json_node *node, c
     double rate = crm_length(body->def.spin) + body->repeat.spin, step = data->method.step;
     if (step_must_be_small(data) && rate * step > largest_phase)
         crm_scene_warn(context, spin.value != NULL ? &spin : node,
-                       "turns by %.3g rad in a step of %g s; for good accuracy make the step %.1g s", rate * step, step,
-                       0.1 / rate);
+                       "rotates by %.3g rad in a step of %g s; for good accuracy make the step %.1g s", rate * step,
+                       step, 0.1 / rate);
     if (is_on_earth(data) && farthest(body->def.position) > largest_length)
         crm_scene_warn(context, &position, "is %g m away; were millimetres meant? lengths are in metres",
                        farthest(body->def.position));

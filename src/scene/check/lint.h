@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is allowed but likely not meant.
+//
+// A scene as data and the model that was built of it enter, warnings leave through the context; called at the end of
+// every reading, by scene.c.
 #ifndef CRM_SCENE_LINT_H
 #define CRM_SCENE_LINT_H
 
@@ -10,7 +13,7 @@
 void crm_scene_lint(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                     const carom_model *model);
 
-// The part about joints.
+// Those about joints.
 void crm_scene_lint_joints(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
                            const carom_model *model);
 

@@ -72,7 +72,7 @@ static bool read_inertia(crm_scene_context *context, const crm_json_node *object
 
 // ---- mass
 
-// What is zero but for rounding is zero: a principal frame that is not turned rounds no poses.
+// What is zero but for rounding is zero: a principal frame that is not rotated rounds no poses.
 static const double rounding = 1e-15;
 
 static double without_rounding(double x, double scale) {

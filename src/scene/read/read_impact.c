@@ -30,8 +30,8 @@ static void read_body(crm_scene_context *context, const crm_json_node *root, con
 static void read_tangential(crm_scene_context *context, const crm_json_node *root, double *out) {
     crm_json_node node = crm_scene_member(root, "tangential");
     if (crm_scene_read_number(context, root, "tangential", CRM_SCENE_ANY, "", out) && !(*out >= -1.0 && *out <= 1.0))
-        crm_scene_error(context, &node,
-                        "is %g; give a number from -1, which keeps the slip, to 1, which turns it round", *out);
+        crm_scene_error(context, &node, "is %g; give a number from -1, which keeps the slip, to 1, which reverses it",
+                        *out);
 }
 
 static void read_root(crm_scene_context *context, const crm_json_node *root, carom_scene_impact *out) {

@@ -5,7 +5,7 @@
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
 
-// What is random about each body, but for its place.
+// What is random about each body, but for its position.
 static bool read_chance(crm_scene_context *context, const crm_json_node *node, crm_scene_repeat *repeat) {
     // Whole numbers up to 2^53 are exact in JSON readers of every kind.
     static const int64_t largest_seed = (int64_t)1 << 53;

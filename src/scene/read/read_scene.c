@@ -25,7 +25,7 @@ void *crm_scene_take(crm_scene_context *context, int count, size_t size) {
     return memory;
 }
 
-// ---- names of other parts
+// ---- names
 
 static const char *nearest_name(const crm_scene_names *names, const char *word) {
     const char *nearest = NULL;

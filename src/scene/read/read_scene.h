@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// From the tree to plain data. Every part reports what is wrong with it and goes on.
+// From the tree to plain data. Every reader reports what is wrong and goes on.
+//
+// Json nodes enter; crm_scene_data and messages leave; called by scene.c. A file here reads one kind of object, by the
+// readers of members in fields.h.
 #ifndef CRM_SCENE_READ_SCENE_H
 #define CRM_SCENE_READ_SCENE_H
 

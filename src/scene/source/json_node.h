@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A node: a place in the scene's tree and the value there. Nodes live on the stack and point to their parents.
+// A json node: a place in the scene's tree and the value there. They live on the stack and point to their parents.
 #ifndef CRM_SCENE_JSON_NODE_H
 #define CRM_SCENE_JSON_NODE_H
 

@@ -153,7 +153,7 @@ static bool refuse_container(const override *o, int depth, const json_t *contain
     } else if (json_is_object(container)) {
         snprintf(sentence, sizeof sentence, "%s is an object; choose a member by its key, not by an index", name);
     } else {
-        snprintf(sentence, sizeof sentence, "%s has no parts, so that nothing in it can be set", name);
+        snprintf(sentence, sizeof sentence, "%s has no members, so that nothing in it can be set", name);
     }
     return refuse(o, sentence);
 }

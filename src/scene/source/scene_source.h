@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From a file or text to a tree, whatever is made of it then: the frame of every reading, with its messages.
+//
+// A file or a text and overrides enter; jansson's tree leaves, and messages with path and line. Called by the readers
+// of scenes, pairs of shapes and impacts.
 #ifndef CRM_SCENE_SCENE_SOURCE_H
 #define CRM_SCENE_SCENE_SOURCE_H
 

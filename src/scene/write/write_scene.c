@@ -21,7 +21,7 @@ static bool fits(const crm_scene_text *text) {
     return !text->failed && text->bytes.count <= CRM_SCENE_MOST_BYTES;
 }
 
-// ---- parts
+// ---- the top
 
 static void write_value(const carom_setting *setting, double value, crm_scene_text *text) {
     if (setting->type == CAROM_SETTING_WORD)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The scene as it was understood: defaults filled in, repeats written out, numbers to the last bit.
+//
+// crm_scene_data enters, JSON text leaves: what recordings keep and carom_scene_resolved gives; called by scene.c.
 #ifndef CRM_SCENE_WRITE_SCENE_H
 #define CRM_SCENE_WRITE_SCENE_H
 
