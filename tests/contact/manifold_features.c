@@ -178,7 +178,7 @@ TEST(rows_of_bodies_apart_push_nothing) {
     carom_shape_destroy(cube);
 }
 
-// Sunk into a wide thin floor by a twentieth of its height, out to where it stands on its last fifth.
+// Deep in a wide thin floor by a twentieth of its height, out to where it stands on its last fifth.
 TEST(a_box_at_the_rim_of_a_wide_floor_is_pushed_up) {
     carom_shape *floor = box_of(100.0, 100.0, 0.1), *box = box_of(0.2, 0.2, 0.2);
     carom_view a = view_at(floor, 0.0, 0.0, -0.05, no_rotation);

@@ -103,7 +103,7 @@ TEST(parallel_edges_meet_in_their_corners) {
     carom_view b = view_at(cube, 0.3, 0.0, half, rotation_about(1.0, 0.0, 0.0, 45.0));
     carom_feature_options exact = features_within(0.0, 0.0);
     check_all_attitudes(&a, &b, &exact, is_the_shared_segment);
-    // Turned by less than the least sine and within the tolerance of that, still no crossing.
+    // Rotated by less than the least sine and within the tolerance of that, still no crossing.
     carom_view skew = view_at(cube, 0.3, 0.0, half,
                               crm_quat_mul(rotation_about(0.0, 0.0, 1.0, 0.03), rotation_about(1.0, 0.0, 0.0, 45.0)));
     carom_feature_options near = features_within(1e-3, 1e-3);

@@ -201,9 +201,9 @@ TEST(stored_pairs_agree) {
     CHECK(carom_gaps_find(count, a, b, NULL, NULL, w, NULL) == CAROM_OK);
     for (int i = 0; i < count; i++) {
         oracle_case c = oracle_at(file, i);
-        double reach_a = carom_shape_bounding_radius(a[i].shape), reach_b = carom_shape_bounding_radius(b[i].shape);
+        double radius_a = carom_shape_bounding_radius(a[i].shape), radius_b = carom_shape_bounding_radius(b[i].shape);
         double distance = crm_distance(a[i].pose.position, b[i].pose.position);
-        double size = fmax(fmax(1.0, distance), fmax(reach_a, reach_b));
+        double size = fmax(fmax(1.0, distance), fmax(radius_a, radius_b));
         double known = oracle_number(c.expected, "distance");
         check_error(c.id, "gap", fabs(w[i].gap - known), size * oracle_tolerance(file, "distance"));
         check_error(c.id, "gap by its own word", fabs(w[i].gap - known), w[i].accuracy + 1e-15 * size);

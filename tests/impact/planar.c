@@ -101,7 +101,7 @@ TEST(newtons_law_gains_energy_from_a_leaning_rod) {
 }
 
 // A double pendulum, after Kane and Levinson ("Dynamics: Theory and Applications", 1985), hits the floor with its
-// end: two rods of 1 kg and 1 m at 20 and 30 degrees, turning at -0.1 and -0.2 rad/s. K is that of the mechanism, of
+// end: two rods of 1 kg and 1 m at 20 and 30 degrees, rotating at -0.1 and -0.2 rad/s. K is that of the mechanism, of
 // rank 2.
 static carom_impact double_pendulum(double mu, double e) {
     double degree = acos(-1.0) / 180.0, q1 = 20.0 * degree, q2 = 30.0 * degree;

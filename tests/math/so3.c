@@ -84,7 +84,7 @@ TEST(log_undoes_exp_at_every_angle) {
     print_message("log(exp(a)): worst relative error %.2g; by matrices %.2g\n", worst, worst_mat3);
 }
 
-TEST(log_takes_any_size_sign_and_the_half_turn) {
+TEST(log_takes_any_size_sign_and_the_half_revolution) {
     sampler s = {.seed = 3};
     for (int i = 0; i < CASES; i++) {
         carom_quat q = sample_attitude(&s);
@@ -125,7 +125,7 @@ TEST(cayley_is_twice_the_tangent_of_half_the_angle) {
     }
 }
 
-TEST(cayley_takes_any_size_and_reports_the_half_turn) {
+TEST(cayley_takes_any_size_and_reports_the_half_revolution) {
     sampler s = {.seed = 5};
     for (int i = 0; i < CASES; i++) {
         carom_vec3 axis = sample_unit(&s), back;
@@ -279,7 +279,7 @@ TEST(jacobians_take_extreme_arguments) {
 }
 
 TEST_MAIN(CASE(exp_is_a_homomorphism_along_each_axis), CASE(log_undoes_exp_at_every_angle),
-          CASE(log_takes_any_size_sign_and_the_half_turn), CASE(cayley_is_twice_the_tangent_of_half_the_angle),
-          CASE(cayley_takes_any_size_and_reports_the_half_turn), CASE(exp_jacobians_match_finite_differences),
+          CASE(log_takes_any_size_sign_and_the_half_revolution), CASE(cayley_is_twice_the_tangent_of_half_the_angle),
+          CASE(cayley_takes_any_size_and_reports_the_half_revolution), CASE(exp_jacobians_match_finite_differences),
           CASE(cayley_jacobians_match_finite_differences), CASE(jacobians_obey_exact_identities),
           CASE(jacobians_take_extreme_arguments))

@@ -146,7 +146,7 @@ static double farthest(const run *r, int index) {
     return most;
 }
 
-// They hit the glass, run into each other and swing on. The inside of a sphere curves away from the step's straight
+// They hit the glass, hit each other and swing on. The inside of a sphere curves away from the step's straight
 // motion: bodies get into it by what is quadratic in the step.
 TEST(nothing_leaves_the_sphere) {
     const char *friction[] = {"materials.glass.friction=0.4"};

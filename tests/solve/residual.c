@@ -128,7 +128,7 @@ TEST(units_do_not_matter) {
     }
 }
 
-// Turning the tangents of a contact, with its impulses, is another description of the same thing.
+// Rotating the tangents of a contact, with its impulses, is another description of the same thing.
 TEST(tangents_do_not_matter) {
     sampler s = {.seed = 6};
     contact_problem *p = box_tower(3, 0.4, 10.0, crm_vec3(1, 0.5, 0));

@@ -146,7 +146,7 @@ static carom_model *heavy_top(void) {
     return model;
 }
 
-// Judged by the equations of motion in coordinates of the joint, with an error of 1e-12.
+// Checked by the equations of motion in coordinates of the joint, with an error of 1e-12.
 TEST(the_structure_preserving_methods_have_order_2_for_a_heavy_top) {
     const double time = 0.2;
     carom_method_def check_pair = joints_method_by(CAROM_METHOD_REDUCED, CAROM_INTEGRATOR_DP54, time, 1e-12);

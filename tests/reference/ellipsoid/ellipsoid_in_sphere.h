@@ -16,7 +16,7 @@ typedef enum stationary_kind { STATIONARY_MAXIMUM, STATIONARY_SADDLE, STATIONARY
 
 typedef struct stationary_point {
     stationary_family family;
-    stationary_kind kind; // local; a ring or sphere counts by what its surroundings do
+    stationary_kind kind; // local; a ring or sphere counts by what is around it does
     double distance;      // from the sphere's centre
     double point[3];      // in the world; one of the family
     double mirror[3];     // the opposite one of the family, the point itself when alone

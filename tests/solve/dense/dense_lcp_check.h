@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Judges of complementarity problems that share nothing with the library: residuals, proofs, enumeration.
+// Checks of complementarity problems that share nothing with the library: residuals, proofs, enumeration.
 #ifndef TEST_SOLVE_DENSE_LCP_CHECK_H
 #define TEST_SOLVE_DENSE_LCP_CHECK_H
 

@@ -216,7 +216,7 @@ TEST(correction_is_of_second_order) {
     }
 }
 
-// The reach ends on the boundary: a little less is inside, a little more is outside.
+// The step length ends on the boundary: a little less is inside, a little more is outside.
 TEST(step_lengths_end_on_the_boundary) {
     sampler s = {.seed = 7};
     int cut = 0;

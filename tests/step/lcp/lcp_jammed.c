@@ -118,7 +118,7 @@ TEST(an_open_joint_is_closed_no_faster_than_push_out) {
     model = world_model(nothing, 0.0);
     def = hold(model, 0, 0, (carom_vec3){1.0, 1.0, 1.0});
     add_joint(model, def, (carom_vec3){2.0, 0.0, 0.0}, (carom_vec3){0.0, 0.0, 1.0});
-    // Turned by 0.5 rad about the joint.
+    // Rotated by 0.5 rad about the joint.
     carom_body_state rotated = {.position = {2.0 - 2.0 * cos(0.5), -2.0 * sin(0.5), 0.0},
                                 .attitude = {cos(0.25), 0.0, 0.0, sin(0.25)}};
     after = after_one_step(model, &method, &rotated);

@@ -224,7 +224,7 @@ TEST(newton_converges_quadratically) {
     }
 }
 
-// Turns of half a radian in a step, held by a spring that is stiff for it: here a wrong term of the matrix costs
+// Rotations of half a radian in a step, held by a spring that is stiff for it: here a wrong term of the matrix costs
 // quadratic convergence, and with it more iterations.
 TEST(newton_converges_quadratically_for_large_rotations_on_stiff_springs) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);

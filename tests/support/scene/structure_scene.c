@@ -160,8 +160,8 @@ static void add_pairs(builder *b) {
 static void add_drives(builder *b, double mass, double radius, int linear, int angular, carom_coordinate_def *c) {
     bool vector_limited = pick(b, 3) == 0;
     for (int k = 0; k < linear + angular; k++) {
-        bool turns = k >= linear, vector = turns && angular == 3;
-        double unit = turns ? 1.0 : radius, rate = unit / b->out->time;
+        bool angular_one = k >= linear, vector = angular_one && angular == 3;
+        double unit = angular_one ? 1.0 : radius, rate = unit / b->out->time;
         double force = mass * radius * radius / (unit * b->out->time * b->out->time);
         bool limited = vector ? vector_limited : pick(b, 3) == 0;
         if (limited) c[k].lower = -unit * sample_between(&b->s, 0.01, 0.3);
