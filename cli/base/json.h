@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Writes JSON, one object a line ("JSON lines"). Whatever a text or number holds, the line is valid. The prefix is not
 // that of jansson, which the library links: its functions must not be replaced by ours.
+//
+// cli/base: what every verb needs. Words of the command line enter and become options; text, JSON lines and sentences
+// for bad input leave, to a terminal or a file. All other rooms of cli/ call it, and it calls none of them.
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One scene under several methods: how far their motions are from each other over time, and what each certifies.
+//
+// cli/compare: a scene and several methods, or two recordings, enter; differences over time and certificates side by
+// side leave, as text, JSON or a page. `carom compare` calls it.
 #ifndef CLI_COMPARE_METHODS_H
 #define CLI_COMPARE_METHODS_H
 
@@ -34,7 +37,7 @@ typedef struct method_side {
     course course;
     double step; // s
     trial trial;
-    carom_frame_body *bodies; // at the last common time
+    carom_body_state *bodies; // at the last common time
     period periods[PERIOD_COUNT];
     period all;             // over the whole time, or for as long as both ran
     difference_curve curve; // at all common times

@@ -73,7 +73,7 @@ static void compare_body_lists(runs_comparison *c) {
 // ---- frames
 
 static void compare_bodies(runs_comparison *c, int64_t frame, int64_t step, double time) {
-    const carom_frame_body *a = c->side[0].bodies, *b = c->side[1].bodies;
+    const carom_body_state *a = c->side[0].bodies, *b = c->side[1].bodies;
     int count = c->side[0].info.body_count;
     widen(&c->spread, time, count, a, b);
     for (int i = 0; i < count; i++) {

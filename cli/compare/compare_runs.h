@@ -15,7 +15,7 @@ typedef struct run_side {
     const char *path;
     carom_recording *recording;
     carom_recording_info info;
-    carom_frame_body *bodies;          // of the frame that is compared
+    carom_body_state *bodies;          // of the frame that is compared
     int64_t frames_alone;              // frames at times that the other run has none at
     char scene_excerpt[SCENE_EXCERPT]; // of the scene's text, where it begins to differ
 } run_side;

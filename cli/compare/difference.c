@@ -23,24 +23,24 @@ static double angle_between(carom_quat a, carom_quat b) {
     return 2.0 * atan2(length(v), fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z));
 }
 
-static carom_vec3 vector_of(quantity what, const carom_frame_body *body) {
+static carom_vec3 vector_of(quantity what, const carom_body_state *body) {
     return what == POSITION ? body->position : what == VELOCITY ? body->velocity : body->spin;
 }
 
-double difference_of(quantity what, const carom_frame_body *a, const carom_frame_body *b) {
+double difference_of(quantity what, const carom_body_state *a, const carom_body_state *b) {
     if (same_bits(what, a, b)) return 0.0;
     double difference = what == ATTITUDE ? angle_between(a->attitude, b->attitude)
                                          : distance_between(vector_of(what, a), vector_of(what, b));
     return isnan(difference) ? INFINITY : difference;
 }
 
-bool same_bits(quantity what, const carom_frame_body *a, const carom_frame_body *b) {
+bool same_bits(quantity what, const carom_body_state *a, const carom_body_state *b) {
     if (what == ATTITUDE) return memcmp(&a->attitude, &b->attitude, sizeof a->attitude) == 0;
     carom_vec3 of_a = vector_of(what, a), of_b = vector_of(what, b);
     return memcmp(&of_a, &of_b, sizeof of_a) == 0;
 }
 
-void widen(spread *s, double time, int count, const carom_frame_body *a, const carom_frame_body *b) {
+void widen(spread *s, double time, int count, const carom_body_state *a, const carom_body_state *b) {
     for (int what = 0; what < QUANTITY_COUNT; what++) {
         for (int i = 0; i < count; i++) {
             double difference = difference_of((quantity)what, &a[i], &b[i]);
@@ -54,11 +54,11 @@ void widen(spread *s, double time, int count, const carom_frame_body *a, const c
     }
 }
 
-void read_bodies(const carom_state *state, int count, carom_frame_body *out) {
+void read_bodies(const carom_state *state, int count, carom_body_state *out) {
     for (int i = 0; i < count; i++) {
         carom_body_state body;
         // Cannot fail: the bodies are those of the state's model.
         if (carom_state_get_body(state, (carom_body){i}, &body, NULL) != CAROM_OK) continue;
-        out[i] = (carom_frame_body){body.position, body.attitude, body.velocity, body.spin};
+        out[i] = (carom_body_state){body.position, body.attitude, body.velocity, body.spin};
     }
 }

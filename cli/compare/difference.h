@@ -14,9 +14,9 @@ extern const char *const quantity_units[QUANTITY_COUNT];
 double distance_between(carom_vec3 a, carom_vec3 b);
 
 // |a - b|; of attitudes the angle of the rotation between them, rad. Infinite where there is no number.
-double difference_of(quantity what, const carom_frame_body *a, const carom_frame_body *b);
+double difference_of(quantity what, const carom_body_state *a, const carom_body_state *b);
 // To the bit; a quantity that is no number equals itself.
-bool same_bits(quantity what, const carom_frame_body *a, const carom_frame_body *b);
+bool same_bits(quantity what, const carom_body_state *a, const carom_body_state *b);
 
 // The largest differences over bodies and times.
 typedef struct spread {
@@ -26,9 +26,9 @@ typedef struct spread {
     double size[QUANTITY_COUNT]; // the largest magnitude of the quantity itself; 1 for attitudes
 } spread;
 
-void widen(spread *s, double time, int count, const carom_frame_body *a, const carom_frame_body *b);
+void widen(spread *s, double time, int count, const carom_body_state *a, const carom_body_state *b);
 
 // The motions of all bodies of a state.
-void read_bodies(const carom_state *state, int count, carom_frame_body *out);
+void read_bodies(const carom_state *state, int count, carom_body_state *out);
 
 #endif

@@ -12,8 +12,8 @@ static bool grow(double **array, int64_t capacity) {
     return larger != NULL;
 }
 
-int add_difference(difference_curve *curve, double time, int body_count, const carom_frame_body *a,
-                   const carom_frame_body *b) {
+int add_difference(difference_curve *curve, double time, int body_count, const carom_body_state *a,
+                   const carom_body_state *b) {
     if (curve->count == curve->capacity) {
         int64_t capacity = 2 * curve->capacity + 64;
         bool good = grow(&curve->time, capacity);

@@ -12,8 +12,8 @@ typedef struct difference_curve {
 } difference_curve;
 
 // The exit code, after a sentence without memory.
-int add_difference(difference_curve *curve, double time, int body_count, const carom_frame_body *a,
-                   const carom_frame_body *b);
+int add_difference(difference_curve *curve, double time, int body_count, const carom_body_state *a,
+                   const carom_body_state *b);
 void free_difference_curve(difference_curve *curve);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The two shapes that a verb is about: from a file, or from words such as "box:1,1,1" and "sphere:0.5@2,0,0".
+//
+// cli/pair: two shapes, or a collision of two bodies, enter; every measure of the pair, or the impulse of every law,
+// leaves as text or JSON. `carom distance`, `carom impact` and the gallery call it.
 #ifndef CLI_PAIR_INPUT_H
 #define CLI_PAIR_INPUT_H
 

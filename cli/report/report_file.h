@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reports of recordings, by the page that is built into the program.
+//
+// cli/report: a recording, or a folder of scenes, enters; a page that a browser shows from disk leaves, and pictures
+// that a browser without a window draws of it. `carom run`, `report`, `render`, `gallery` and the studies call it.
 #ifndef CLI_REPORT_FILE_H
 #define CLI_REPORT_FILE_H
 

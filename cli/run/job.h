@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One run of a scene into a recording: everything that must be ready before the first step, or be taken up again.
+//
+// cli/run: a scene's file and options enter; a recording leaves, with the summary of its certificates. `carom run`,
+// `info`, `check`, `hash` and the gallery call it.
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 

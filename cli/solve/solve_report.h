@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Several solvers on one problem from a file: run, and shown as text or as objects.
+//
+// cli/solve: files of contact problems and names of solvers enter; residuals, times and performance profiles leave.
+// `carom solve` calls it.
 #ifndef CLI_SOLVE_REPORT_H
 #define CLI_SOLVE_REPORT_H
 

@@ -16,7 +16,7 @@
 typedef struct converge_row {
     double step; // s
     trial trial;
-    carom_frame_body *bodies; // at the last common time
+    carom_body_state *bodies; // at the last common time
     spread spread;            // to the row below, or to the reference; meaningless unless `compared`
     bool compared;            // up to the last common time
     // What is not known is NAN.

@@ -13,7 +13,7 @@ static bool grow(double **array, int64_t capacity) {
 }
 
 int add_to_path(path_curve *curve, double time, double energy, int body_count, const int *body,
-                const carom_frame_body *bodies) {
+                const carom_body_state *bodies) {
     if (curve->count == curve->capacity) {
         int64_t capacity = 2 * curve->capacity + 64;
         if (!grow(&curve->time, capacity) || !grow(&curve->energy, capacity) ||

@@ -16,7 +16,7 @@ typedef struct path_curve {
 
 // Adds a time; `body` says which of `bodies` are kept (body_count). The exit code, after a sentence without memory.
 int add_to_path(path_curve *curve, double time, double energy, int body_count, const int *body,
-                const carom_frame_body *bodies);
+                const carom_body_state *bodies);
 void free_path_curve(path_curve *curve);
 
 #endif

@@ -53,8 +53,8 @@ static int check_bodies(const reference *r, const char *path, const carom_record
 }
 
 // The first frame must be the start of the scene: it is where a recording of something else shows.
-static int check_start(const reference *r, const char *path, const study *s, const carom_frame_body *start) {
-    carom_frame_body *own = malloc((size_t)s->body_count * sizeof *own);
+static int check_start(const reference *r, const char *path, const study *s, const carom_body_state *start) {
+    carom_body_state *own = malloc((size_t)s->body_count * sizeof *own);
     carom_state *state = NULL;
     carom_error error;
     if (own == NULL) return refuse_memory("the reference");

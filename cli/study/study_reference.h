@@ -8,7 +8,7 @@
 
 typedef struct reference {
     char title[256];
-    carom_frame_body *bodies; // at the last common time that was read
+    carom_body_state *bodies; // at the last common time that was read
     // Either a run,
     method_choice choice;
     course course;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The verbs of the program: one file each, one table in main.c.
+//
+// cli/verb: the words after `carom` enter, an exit code leaves. main.c calls the verb that the first word names, and a
+// verb calls the other rooms of cli/.
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
 

@@ -50,14 +50,6 @@ typedef struct carom_recording_info {
     char end_text[256];    ///< Why the run ended early; empty if it did not. It can be resumed.
 } carom_recording_info;
 
-/// One body in one frame.
-typedef struct carom_frame_body {
-    carom_vec3 position;
-    carom_quat attitude;
-    carom_vec3 velocity;
-    carom_vec3 spin;
-} carom_frame_body;
-
 /// What a recording knows of a body once and for all.
 typedef struct carom_recorded_body {
     const char *name; ///< "" if it has none.
@@ -140,7 +132,7 @@ CAROM_API const char *carom_recording_body_name(const carom_recording *recording
 CAROM_API const carom_recorded_joint *carom_recording_joint(const carom_recording *recording, int joint);
 /// Reads frame `index` (from 0) into `bodies` (body_count). Each of the places may be NULL.
 CAROM_API carom_status carom_recording_get_frame(const carom_recording *recording, int64_t index, double *time,
-                                                 int64_t *step, carom_frame_body *bodies, carom_error *error);
+                                                 int64_t *step, carom_body_state *bodies, carom_error *error);
 /// The same frame's joints (joint_count).
 CAROM_API carom_status carom_recording_get_frame_joints(const carom_recording *recording, int64_t index,
                                                         carom_frame_joint *joints, carom_error *error);

@@ -49,8 +49,8 @@ static void print_text(FILE *to, const char *text) {
 static carom_status write_frames(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                  carom_error *error) {
     fputs("time,step,body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", to);
-    size_t bytes = ((size_t)info->body_count + 1) * sizeof(carom_frame_body);
-    carom_frame_body *bodies = malloc(bytes);
+    size_t bytes = ((size_t)info->body_count + 1) * sizeof(carom_body_state);
+    carom_body_state *bodies = malloc(bytes);
     if (bodies == NULL) return crm_fail_memory(error, "export of frames", bytes);
     carom_status status = CAROM_OK;
     for (int64_t i = 0; i < info->frame_count && status == CAROM_OK && !ferror(to); i++) {

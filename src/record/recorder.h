@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The recorder's inside, shared by the files that begin, go on with and resume a recording.
+//
+// record: states and step reports enter, and a file from which a run can be looked at and resumed leaves; from the file
+// come frames, certificates, CSV and reports. Programs call it by carom/record.h and carom/report.h; no other folder of
+// src/ does.
 #ifndef CRM_RECORD_RECORDER_H
 #define CRM_RECORD_RECORDER_H
 

@@ -127,7 +127,7 @@ const carom_recorded_joint *carom_recording_joint(const carom_recording *r, int 
 typedef struct frame_places {
     double *time;
     int64_t *step;
-    carom_frame_body *bodies;
+    carom_body_state *bodies;
     carom_frame_joint *joints;
     carom_contact_state *contacts; // up to `room` of them
     int room;
@@ -197,7 +197,7 @@ static carom_status read_frame(const carom_recording *r, int64_t index, const fr
 }
 
 carom_status carom_recording_get_frame(const carom_recording *r, int64_t index, double *time, int64_t *step,
-                                       carom_frame_body *bodies, carom_error *error) {
+                                       carom_body_state *bodies, carom_error *error) {
     return read_frame(r, index, &(frame_places){.time = time, .step = step, .bodies = bodies}, error);
 }
 

@@ -83,7 +83,7 @@ TEST(frames_come_back_to_the_bit) {
     char *text = text_of(csv), *at = strchr(text, '\n') + 1;
     CHECK(strncmp(text, "time,step,body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n", (size_t)(at - text)) == 0);
     for (int64_t i = 0; i <= STEPS / 100; i++) {
-        carom_frame_body body[BODIES];
+        carom_body_state body[BODIES];
         double time, value;
         int64_t step;
         CHECK_INT(carom_recording_get_frame(recording, i, &time, &step, body, &error), CAROM_OK);

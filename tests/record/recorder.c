@@ -53,7 +53,7 @@ TEST(frames_and_certificates_are_those_of_the_run) {
     double largest_balance = 0.0, first_energy = info.summary.first_energy, largest_change = 0.0;
     int most_iterations = 0;
     for (int i = 0; i <= STEPS; i++) {
-        carom_frame_body body[BODIES];
+        carom_body_state body[BODIES];
         double time;
         int64_t step;
         CHECK_INT(carom_recording_get_frame(recording, i, &time, &step, body, NULL), CAROM_OK);

@@ -207,7 +207,7 @@ static void check_frame(const reported *r, int64_t index, int64_t recorded, cons
                         const uint32_t *attitudes, const uint32_t *velocities) {
     const json_t *place = blob_of(&r->page, "positions"), *motion = blob_of(&r->page, "velocities");
     int bodies = r->info.body_count;
-    carom_frame_body *frame = malloc((size_t)bodies * sizeof *frame);
+    carom_body_state *frame = malloc((size_t)bodies * sizeof *frame);
     double time;
     int64_t step;
     assert_int_equal(carom_recording_get_frame(r->recording, recorded, &time, &step, frame, NULL), CAROM_OK);

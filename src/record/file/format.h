@@ -80,7 +80,7 @@ static inline void crm_pack_body(const carom_body_state *body, unsigned char *to
     crm_put_vec3(to, body->spin);
 }
 
-static inline void crm_unpack_body(const unsigned char *from, carom_frame_body *out) {
+static inline void crm_unpack_body(const unsigned char *from, carom_body_state *out) {
     out->position = crm_take_vec3(&from);
     out->attitude.w = crm_take_double(&from);
     carom_vec3 v = crm_take_vec3(&from);

@@ -38,12 +38,12 @@ static void widen(range *r, int component, double value) {
     r->high[component] = fmax(r->high[component], value);
 }
 
-static void velocity_numbers(const carom_frame_body *body, double out[6]) {
+static void velocity_numbers(const carom_body_state *body, double out[6]) {
     out[0] = body->velocity.x, out[1] = body->velocity.y, out[2] = body->velocity.z;
     out[3] = body->spin.x, out[4] = body->spin.y, out[5] = body->spin.z;
 }
 
-static void position_numbers(const carom_frame_body *body, double out[3]) {
+static void position_numbers(const carom_body_state *body, double out[3]) {
     out[0] = body->position.x, out[1] = body->position.y, out[2] = body->position.z;
 }
 
@@ -67,7 +67,7 @@ static uint32_t scaled(const crm_blob *blob, int component, double value, double
 typedef struct frame_tables {
     crm_delta_table positions, attitudes, velocities;
     bool with_velocities;
-    carom_frame_body *bodies;
+    carom_body_state *bodies;
     carom_quat *last; // attitudes as they were kept in the frame before
     uint32_t *row;    // 6 numbers a body
     double *times, *steps;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The sections of a run's report. Each puts its keys into the header and its numbers into the blobs, as docs/report.md
 // tells.
+//
+// record/report: an open recording enters, one HTML file that shows it leaves. carom_report_write calls it.
 #ifndef CRM_RECORD_RUN_REPORT_H
 #define CRM_RECORD_RUN_REPORT_H
 

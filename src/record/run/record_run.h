@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a recording says once and for all: the tables, what was run, bodies, shapes and joints, columns of certificates.
+//
+// record/run: model, method and scene enter and become rows of a file, and the other way round; checkpoints' summaries
+// likewise. Recorder and recording call it.
 #ifndef CRM_RECORD_RECORD_RUN_H
 #define CRM_RECORD_RECORD_RUN_H
 

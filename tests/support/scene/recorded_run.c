@@ -186,7 +186,7 @@ static uint64_t add(uint64_t digest, const void *bytes, size_t size) {
 
 static bool read_frames(const carom_recording *recording, const carom_recording_info *info, uint64_t *digest,
                         carom_error *error) {
-    carom_frame_body *bodies = calloc((size_t)info->body_count + 1, sizeof *bodies);
+    carom_body_state *bodies = calloc((size_t)info->body_count + 1, sizeof *bodies);
     bool good = bodies != NULL;
     for (int64_t i = 0; i < info->frame_count && good; i++) {
         double time;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the checks of reference trajectories share.
+//
+// verify/sets: one case of a reference file and its tolerances enter, the library is asked for the same numbers, a
+// verdict leaves. verify.c calls the set that the file names.
 #ifndef VERIFY_DYNAMICS_H
 #define VERIFY_DYNAMICS_H
 
