@@ -70,7 +70,7 @@ typedef struct carom_lcp_def {
     double push_out;  ///< Largest speed at which overlaps, open joints and violated limits are undone, m/s, > 0; of
                       ///< angles that speed over the size of the jointed system at the start. Default infinite.
     carom_friction_model friction;     ///< Default CAROM_FRICTION_CONE.
-    int pyramid_sides;                 ///< Even, at least 4. Default 8.
+    int pyramid_sides;                 ///< Even, 4 to 64. Default 8.
     carom_restitution_law restitution; ///< Default CAROM_RESTITUTION_NEWTON.
     carom_contact_measure measure;     ///< Default CAROM_MEASURE_FEATURES.
     bool all_contacts;                 ///< Rows that others imply too. Default false.

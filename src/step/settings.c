@@ -2,7 +2,7 @@
 // The table of settings, and all that follows from it: defaults, checks, what a state is compared by.
 //
 // Scenes are read and written by this table, too, and the schema and the tables of docs/scene.md come from it: a new
-// setting is a line here, a member of its definition in carom/step.h, and `make tables`.
+// setting is a line here, a member of its definition in carom/step.h, and a run of build/settings_tables.
 #include "step/settings.h"
 
 #include <limits.h>
@@ -49,9 +49,9 @@ static const char *law(int index) {
 
 // ---- the table
 
-// A member has the name of its key, in the member that has the name of its group.
+// A member has the name of its key; in a group, of the definition that has the name of the group.
 #define TOP(key) "", #key, offsetof(carom_method_def, key)
-#define OF(group, key) #group, #key, offsetof(carom_method_def, group.key)
+#define OF(group, key) #group, #key, offsetof(carom_method_def, group) + offsetof(carom_##group##_def, key)
 
 #define ABOVE(low) \
     { low, INFINITY, true, true }

@@ -3,12 +3,14 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "carom/carom.h"
 #include "carom/tools.h"
 #include "support/harness/check.h"
 #include "support/model/world.h"
+#include "support/scene/scene_file.h"
 
 TEST(every_setting_has_a_key_of_its_own_and_a_sentence) {
     for (int i = 0; i < carom_setting_count(); i++) {
@@ -127,6 +129,46 @@ TEST(a_law_of_single_contacts_is_refused_for_contacts_together) {
     carom_model_destroy(model);
 }
 
+// ---- the header
+
+// What stands behind "Default" in the comment of a member of the struct that `text` begins with.
+static const char *default_in(const char *text, const char *key) {
+    const char *end = strstr(text, "\n}");
+    for (const char *at = text; (at = strstr(at, key)) != NULL && at < end; at++) {
+        char after = at[strlen(key)];
+        if (at[-1] != ' ' || (after != ';' && after != ',')) continue;
+        const char *said = strstr(at, "Default");
+        return said != NULL && said < end ? said + strlen("Default") + strspn(said + strlen("Default"), " \n/<") : NULL;
+    }
+    return NULL;
+}
+
+// Of "1e-6", "1/240", "infinite" or "false".
+static double value_of(const char *text) {
+    char *end;
+    double x = strtod(text, &end);
+    if (strncmp(text, "infinite", 8) == 0) return INFINITY;
+    return end == text ? strncmp(text, "true", 4) == 0 : *end == '/' ? x / strtod(end + 1, NULL) : x;
+}
+
+TEST(the_header_says_the_defaults_of_the_table) {
+    char *header = read_test_file(CAROM_SOURCE_DIR "/include/carom/step.h", NULL);
+    if (!CHECK(header != NULL)) return;
+    for (int i = 0; i < carom_setting_count(); i++) {
+        const carom_setting *s = carom_setting_at(i);
+        if (s->type == CAROM_SETTING_WORD) continue; // an enumerator
+        char name[64];
+        snprintf(name, sizeof name, "typedef struct carom_%s_def {", s->group[0] != '\0' ? s->group : "method");
+        const char *definition = strstr(header, name);
+        const char *said = definition != NULL ? default_in(definition, s->key) : NULL;
+        if (!CHECK(said != NULL) || !CHECK(value_of(said) == s->fallback))
+            fprintf(stderr, "%s.%s: the header says %.12s, the table %g\n", s->group, s->key,
+                    said != NULL ? said : "nothing", s->fallback);
+    }
+    free(header);
+}
+
 TEST_MAIN(CASE(every_setting_has_a_key_of_its_own_and_a_sentence), CASE(defaults_are_those_of_the_table_and_allowed),
           CASE(each_setting_is_refused_just_outside_of_its_bounds_and_nowhere_else),
-          CASE(what_a_value_must_be_is_said_in_words), CASE(a_law_of_single_contacts_is_refused_for_contacts_together))
+          CASE(what_a_value_must_be_is_said_in_words), CASE(a_law_of_single_contacts_is_refused_for_contacts_together),
+          CASE(the_header_says_the_defaults_of_the_table))
