@@ -6,10 +6,11 @@
 //
 // The room ties/: an optimal witness enters of a pair for which several are optimal (faces on faces, parallel edges,
 // corners on corners); the one with the shortest alpha and the most even weights leaves. Called by find_ray.c and
-// find_gap.c unless the caller asks for any_solution. So the default measure of contacts never comes here, nor does
-// time of impact; the measures gap and ray, the methods exact, potential, newmark and impulse by events, and carom
-// distance do, because there one answer must be the same whatever rounding does. ray_weights.h is asked by the
-// gradients and by carom_ray_weights.
+// find_gap.c unless the caller asks for any_solution, as time of impact does. The default measure of contacts comes
+// here only for polytopes that are near without a feature contact, and for points beside parts of compounds; the
+// measures gap and ray, the methods exact, potential, newmark and impulse by events, and carom distance always do,
+// because there the answer must not depend on rounding. ray_weights.h is asked by the gradients and by
+// carom_ray_weights.
 #ifndef CRM_DISTANCE_PIERCED_FACE_H
 #define CRM_DISTANCE_PIERCED_FACE_H
 
