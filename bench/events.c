@@ -51,8 +51,8 @@ static carom_shape *make_solid(const struct solids *solids, crm_random *random) 
         def.polytope.sides = 8;
     } else {
         for (int i = 0; i < solids->points; i++) points[i] = crm_scale(0.5, crm_random_direction(random));
-        def.polytope.point_count = solids->points;
-        def.polytope.points = points;
+        def.polytope.vertex_count = solids->points;
+        def.polytope.vertices = points;
     }
     carom_shape *shape;
     carom_error error;

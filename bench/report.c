@@ -84,7 +84,8 @@ static double write_report_file(const char *run, const char *page, double *secon
     if (carom_recording_open(run, &recording, &error) != CAROM_OK) stop(error.text);
     *seconds = INFINITY;
     for (int i = 0; i < ROUNDS; i++) {
-        carom_report_def def = {.path = page, .overwrite = true, .page = report_page};
+        carom_report_def def = {
+            .struct_size = sizeof(carom_report_def), .path = page, .overwrite = true, .page = report_page};
         double begin = crm_clock_thread_seconds();
         if (carom_report_write(recording, &def, &size, &error) != CAROM_OK) stop(error.text);
         *seconds = fmin(*seconds, crm_clock_thread_seconds() - begin);

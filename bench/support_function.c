@@ -31,8 +31,8 @@ static carom_shape *random_hull(int count) {
     crm_random random = {.seed = 5, .stream = (uint32_t)count};
     for (int i = 0; i < count; i++) points[i] = crm_random_direction(&random);
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.point_count = count;
-    def.polytope.points = points;
+    def.polytope.vertex_count = count;
+    def.polytope.vertices = points;
     carom_shape *shape;
     carom_error error;
     if (carom_shape_create(&def, NULL, &shape, &error) != CAROM_OK) stop(error.text);

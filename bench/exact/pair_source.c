@@ -60,8 +60,8 @@ static bool make_hull(int vertex_count, crm_random *random, bench_solid *solid) 
     }
     for (int i = 0; i < vertex_count; i++) points[i] = crm_sub(points[i], mean);
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.point_count = vertex_count;
-    def.polytope.points = points;
+    def.polytope.vertex_count = vertex_count;
+    def.polytope.vertices = points;
     bool good = take_surface(&def, solid);
     free(points);
     return good;

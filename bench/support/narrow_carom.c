@@ -29,8 +29,8 @@ static carom_shape *shape_of(const bench_solid *solid) {
         def.box.size = (carom_vec3){2.0 * solid->half.x, 2.0 * solid->half.y, 2.0 * solid->half.z};
     } else {
         def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-        def.polytope.point_count = solid->vertex_count;
-        def.polytope.points = solid->vertices;
+        def.polytope.vertex_count = solid->vertex_count;
+        def.polytope.vertices = solid->vertices;
     }
     carom_shape *shape = NULL;
     carom_shape_create(&def, NULL, &shape, NULL);

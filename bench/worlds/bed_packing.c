@@ -99,7 +99,7 @@ static double softness(const packing *p, int i, carom_vec3 at, carom_vec3 n) {
 
 // How far the two must be pushed, m; not above 0 when they are clear of each other.
 static double push_needed(const packing *p, const carom_view *a, const carom_view *b, carom_gap_witness *w) {
-    const carom_distance_options quick = {.any_solution = true};
+    const carom_distance_options quick = {.struct_size = sizeof(carom_distance_options), .any_solution = true};
     if (carom_gap_find(a, b, &quick, NULL, w, NULL) != CAROM_OK) return 0.0;
     return clearance * p->cell->smallest - w->gap;
 }

@@ -6,8 +6,8 @@
 /// the set. It finds the pairs that can touch within the step, asks about their distance with what it remembers of the
 /// last step, and lists their contacts. Knows no bodies and no forces: docs/contact.md.
 ///
-/// **No miss.** A contact is listed for every pair whose gap is at most the sum of the two reaches. No point of a proxy
-/// moves farther than its reach, so that a pair without a contact cannot touch before the step ends.
+/// **No miss.** A contact is listed for every pair whose gap is at most the sum of the two margins. No point of a proxy
+/// moves farther than its margin, so that a pair without a contact cannot touch before the step ends.
 ///
 /// The list depends on proxies, ids and the former list only; never on the order of the array, the number of threads or
 /// the time that things took.
@@ -24,7 +24,7 @@
 typedef struct carom_proxy {
     int32_t id; ///< Not negative, unique in the array. A pair is remembered by its ids; A is the one with the lower.
     carom_view view;     ///< Its vertices and shape must live until the next update.
-    carom_motion motion; ///< That is expected over the step: what a sweep follows.
+    carom_motion motion; ///< That is expected over the step: what continuous collision follows.
     double margin;       ///< No point of it gets farther than this in the step, m, >= 0: carom_proxy_margin.
     bool fixed;          ///< Two fixed proxies have no contacts.
     uint32_t groups;     ///< Bits: what it is. Default 1.
@@ -34,7 +34,8 @@ typedef struct carom_proxy {
 
 /// Which contacts a pair has.
 typedef enum carom_contact_measure {
-    /// Polytopes: their events, each with its own gap and normal, and the nearest points where there are none. Others:
+    /// Polytopes: their feature contacts, each with its own gap and normal, and the nearest points where there are
+    /// none. Others:
     /// as many nearest points as a plane can support them in. The default.
     CAROM_MEASURE_FEATURES,
     CAROM_MEASURE_GAP, ///< Each pair of convex parts: the nearest points, or the shortest way out.
@@ -55,18 +56,18 @@ typedef enum carom_contact_kind {
 
 /// One contact. Points, vectors: world frame, m.
 typedef struct carom_contact {
-    int32_t a, b;             ///< Places of the proxies in the array of the last update; A has the lower id.
-    int32_t part_a, part_b;   ///< Of compounds; 0 otherwise.
-    carom_contact_kind kind;  ///< With the parts and features: what makes it the same contact in the next step.
-    int feature_a, feature_b; ///< Of an event: numbers of vertex, edge or facet. Of others: a small number that tells
-                              ///< several contacts of one pair apart, and 0.
-    bool fresh;               ///< It was not in the former list.
-    double gap;               ///< Along the normal: positive apart, negative overlapping, m.
-    carom_vec3 normal;        ///< Unit, from A to B.
-    carom_vec3 point_a, point_b; ///< Where the contact acts on each. point_b - point_a = gap * normal, but of a swept
-                                 ///< one only its part along the normal is the gap.
-    carom_vec3 tangent; ///< Unit, normal to `normal`; with the second one, normal x tangent, the contact's frame.
-                        ///< Turns with A, and otherwise no more than the normal does.
+    int32_t a, b;                ///< Places of the proxies in the array of the last update; A has the lower id.
+    int32_t part_a, part_b;      ///< Of compounds; 0 otherwise.
+    carom_contact_kind kind;     ///< With the parts and features: what makes it the same contact in the next step.
+    int feature_a, feature_b;    ///< Of a feature contact: numbers of vertex, edge or facet. Of others: a small number
+                                 ///< that tells several contacts of one pair apart, and 0.
+    bool fresh;                  ///< It was not in the former list.
+    double gap;                  ///< Along the normal: positive apart, negative overlapping, m.
+    carom_vec3 normal;           ///< Unit, from A to B.
+    carom_vec3 point_a, point_b; ///< Where the contact acts on each. point_b - point_a = gap * normal, but of one
+                                 ///< found on the way only the component along the normal is the gap.
+    carom_vec3 tangent; ///< Unit, normal to `normal`; with the second one, normal x tangent, the tangent basis.
+                        ///< Rotates with A, and otherwise no more than the normal does.
     double impulse[3];  ///< On B, along normal, tangent and second tangent, N s: as stored after the former
                         ///< update, 0 for a fresh one.
 } carom_contact;
@@ -75,15 +76,16 @@ typedef struct carom_contact {
 typedef bool carom_pair_filter(void *user, int32_t id_a, int32_t id_b);
 
 typedef struct carom_contact_options {
+    uint32_t struct_size;          ///< Set by carom_contact_options_default; leave it.
     carom_contact_measure measure; ///< Default CAROM_MEASURE_FEATURES.
-    /// Of events also list those whose rows the others imply. Default false: of all contacts of two proxies with the
-    /// same normal only those stay that are corners of the lower hull of their gaps over the contact plane, so that
-    /// every row that is left out is a mean, with weights >= 0, of rows that are there with no larger a gap.
-    bool all;
-    /// Find the contacts of fast pairs (joint reach above half the smaller in-radius) by their time of impact along
+    /// Of feature contacts also list those whose rows the others imply. Default false: of all contacts of two proxies
+    /// with the same normal only those stay that are corners of the lower hull of their gaps over the contact plane, so
+    /// that every row that is left out is a mean, with weights >= 0, of rows that are there with no larger a gap.
+    bool all_contacts;
+    /// Find the contacts of fast pairs (sum of margins above half the smaller in-radius) by their time of impact along
     /// `motion`. Default false.
     bool continuous;
-    double duration;           ///< Of the step, s: for how long `motion` holds. Of sweeps only. Default 0.
+    double duration;           ///< Of the step, s: for how long `motion` holds. Of `continuous` only. Default 0.
     int threads;               ///< Default 1.
     carom_pair_filter *filter; ///< Default NULL: all pairs.
     void *filter_user;
@@ -92,12 +94,13 @@ typedef struct carom_contact_options {
 /// What an update did.
 typedef struct carom_contact_report {
     int proxies, items; ///< Items are convex parts.
-    int64_t pairs;      ///< Of items whose boxes meet within their reaches.
+    int64_t pairs;      ///< Of items whose boxes meet within their margins.
     int64_t asked;      ///< Of these, asked about their distance.
     int64_t contacts;   ///< Listed.
     int64_t left_out;   ///< Implied by others, or inside of a compound.
-    int64_t undecided;  ///< Swept pairs whose time of impact was not found; their contacts are those at the start.
-    double broad_seconds, narrow_seconds; ///< Wall time: the only part that is not the same in every run.
+    int64_t undecided;  ///< Of `continuous`: pairs whose time of impact was not found; their contacts are those at the
+                        ///< start.
+    double broad_seconds, narrow_seconds; ///< Wall time: all that is not the same in every run.
     size_t bytes;                         ///< Of memory that the set holds.
 } carom_contact_report;
 
@@ -105,10 +108,10 @@ typedef struct carom_contact_set carom_contact_set;
 
 CAROM_BEGIN_C
 
-/// An id of 0, groups 1, meets all, at rest without reach; the view is to be filled in.
+/// An id of 0, groups 1, meets all, at rest without a margin; the view is to be filled in.
 CAROM_API carom_proxy carom_proxy_default(void);
-/// How far a point of this view can get in `duration` by this motion: |v| t, and the chord of the turn at the farthest
-/// point. INFINITY for an unbounded shape that turns.
+/// How far a point of this view can get in `duration` by this motion: |v| t, and the chord of the rotation at the
+/// farthest point. INFINITY for an unbounded shape that rotates.
 CAROM_API double carom_proxy_margin(const carom_view *view, const carom_motion *motion, double duration);
 CAROM_API carom_contact_options carom_contact_options_default(void);
 CAROM_API const char *carom_contact_kind_name(carom_contact_kind kind); ///< "?" for a number that is none.
@@ -119,8 +122,8 @@ CAROM_API void carom_contact_set_destroy(carom_contact_set *set); ///< May be NU
 
 /// Finds the contacts of these proxies. Pairs that no longer meet are forgotten. `report` may be NULL.
 ///
-/// Fails with CAROM_ERR_BAD_INPUT and a sentence that names the proxy for a view, motion or reach that is not finite or
-/// out of range, an id that is negative or not unique, or two unbounded shapes one of which is not fixed; with
+/// Fails with CAROM_ERR_BAD_INPUT and a sentence that names the proxy for a view, motion or margin that is not finite
+/// or out of range, an id that is negative or not unique, or two unbounded shapes one of which is not fixed; with
 /// CAROM_ERR_NO_MEMORY. The set is then as before. Allocates only to grow.
 CAROM_API carom_status carom_contact_set_update(carom_contact_set *set, int count, const carom_proxy *proxies,
                                                 carom_contact_report *report, carom_error *error);

@@ -18,6 +18,7 @@
 #define CAROM_DISTANCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "carom/api.h"
 #include "carom/shape.h"
@@ -35,6 +36,7 @@ typedef struct carom_view {
 } carom_view;
 
 typedef struct carom_distance_options {
+    uint32_t struct_size; ///< Set by carom_distance_options_default; leave it.
     bool has_direction;   ///< False: the ray looks from centre to centre (along the normal of a half-space).
     carom_vec3 direction; ///< From A to B, any length but zero: the ray's `beta`, which then does not move.
     /// Take the first optimal answer that is found. Where several are equally good (faces on faces, parallel edges,
@@ -58,7 +60,7 @@ typedef struct carom_distance_cache {
 } carom_distance_cache;
 
 /// Where the witness lies in a body: the vertices whose weighted mean it is. Of a sphere, a capsule and an ellipsoid
-/// these are the vertices of what is left when their round part is taken away: the centre, or the two ends of the
+/// these are the vertices of what is left when their rounding is taken away: the centre, or the two ends of the
 /// axis. carom_touch_feature names the feature.
 enum { CAROM_TOUCH_VERTICES = 8 };
 typedef struct carom_touch {
@@ -117,8 +119,8 @@ typedef struct carom_gap_witness {
     int supports;       ///< Support points of the pair that were asked for.
 } carom_gap_witness;
 
-/// How a number changes with both poses: per metre of translation, and per radian of a small turn about the position of
-/// the view's pose, world axes.
+/// How a number changes with both poses: per metre of translation, and per radian of a small rotation about the
+/// position of the view's pose, world axes.
 typedef struct carom_pose_gradient {
     carom_vec3 translation_a, rotation_a;
     carom_vec3 translation_b, rotation_b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Contact events of two polytopes: corners on facets and edges on edges. Two convex polytopes touch in the convex hull
-/// of their events; nearly active ones, within tolerances, are what a step without sub-steps has to know of. Each has
+/// Feature contacts of two polytopes: corners on facets and edges on edges. Two convex polytopes touch in the convex
+/// hull of them; nearly active ones, within tolerances, are what a step without substeps has to know of. Each has
 /// its own normal, and a gap that is exact along it.
 #ifndef CAROM_FEATURES_H
 #define CAROM_FEATURES_H
@@ -14,7 +14,7 @@ typedef enum carom_feature_contact_kind {
     CAROM_FEATURE_CONTACT_EDGES,    ///< An edge of A on an edge of B.
 } carom_feature_contact_kind;
 
-/// One event. Points, vectors: world frame, m.
+/// One feature contact. Points, vectors: world frame, m.
 typedef struct carom_feature_contact {
     carom_feature_contact_kind kind;
     int feature_a, feature_b; ///< Numbers of the vertex, edge or facet in the shapes.
@@ -24,9 +24,10 @@ typedef struct carom_feature_contact {
     carom_vec3 point_a, point_b; ///< point_b - point_a = gap * normal
 } carom_feature_contact;
 
-/// How much an event may differ from a contact. With the defaults: by rounding only.
+/// How much a feature contact may differ from a touch. With the defaults: by rounding only.
 typedef struct carom_feature_options {
-    /// Along its normal, m: what two bodies can come nearer in one step, turning included. The gap may be off the
+    uint32_t struct_size; ///< Set by carom_feature_options_default; leave it.
+    /// Along its normal, m: what two bodies can come nearer in one step, rotation included. The gap may be off the
     /// pair's own gap, which is rho times the distance of the centres, by this, and the features off their bodies'
     /// support planes, together, by as much, of which no more counts than the steepest slope times the size of the
     /// other body. As large as a body is thick it admits other faces. Default 0; 1e-12 of the sizes is added.
@@ -35,8 +36,8 @@ typedef struct carom_feature_options {
     /// step, when corners that are about to come over a facet are wanted; may be infinite. Default 0; 1e-9 of the sizes
     /// is added.
     double margin;
-    /// Of the angle between edges that make an event, 1e-9 to 1. Edges nearer to parallel meet in their ends, which are
-    /// within this times their length. Default 1e-3.
+    /// Of the angle between edges that make a feature contact, 1e-9 to 1. Edges nearer to parallel meet in their ends,
+    /// which are within this times their length. Default 1e-3.
     double least_sine;
 } carom_feature_options;
 
@@ -54,17 +55,17 @@ typedef enum carom_collision_type {
 CAROM_BEGIN_C
 
 CAROM_API carom_feature_options carom_feature_options_default(void);
-/// Finds the complete set of events, in the order of kind, feature of A, feature of B. `count` gets how many there are;
-/// at most `capacity` of them, the first ones, are written to `out` (may be NULL when capacity is 0).
+/// Finds the complete set of feature contacts, in the order of kind, feature of A, feature of B. `count` gets how many
+/// there are; at most `capacity` of them, the first ones, are written to `out` (may be NULL when capacity is 0).
 ///
 /// Where several features meet in the same point along the same normal (points within 2e-9 of the sizes, normals within
 /// 1e-6), the first in the order is listed: of two corners that meet that of A, of edges that cross at a corner that
 /// corner. So the points are the corners of the contact region, each once, and the same when A and B are exchanged. A
-/// point has an event for every normal along which it is in contact.
+/// point has a feature contact for every normal along which it is in contact.
 ///
-/// Bodies that touch have events, but for edges that cross nearer to parallel than least_sine; without tolerances the
-/// rho of all events is that of the pair. Bodies apart may have none: when no feature of one lies over a feature of the
-/// other along a normal that separates them nearly best.
+/// Bodies that touch have some, but for edges that cross nearer to parallel than least_sine; without tolerances the
+/// rho of all of them is that of the pair. Bodies apart may have none: when no feature of one lies over a feature of
+/// the other along a normal that separates them nearly best.
 ///
 /// Views of boxes and polytopes; fails with CAROM_ERR_UNSUPPORTED for others, with CAROM_ERR_BAD_INPUT for tolerances
 /// out of range or a capacity without an array, otherwise like carom_ray_find. `options` may be NULL.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// One collision at one point: from the velocities before it to the impulse, by a law of restitution and Coulomb's
-/// friction. What the laws say, where they part, and when each breaks: docs/methods-classic.md.
+/// One impact at one point: from the velocities before it to the impulse, by a law of restitution and Coulomb's
+/// friction. What the laws say, where they differ, and when each breaks: docs/methods-classic.md.
 ///
 /// Bodies A and B touch at a point; the unit normal n points from A to B; u = u_B - u_A is the velocity of B's material
 /// point seen from A's, n.u < 0 when they approach. The impulse j acts on B and -j on A; u+ = u- + K j. An impulse is
-/// in the friction cone when |j_t| <= mu n.j, j_t being its part across the normal.
+/// in the friction cone when |j_t| <= mu n.j, j_t being its component across the normal.
 ///
 /// carom_impact_resolve needs K, n and u only, so that it serves bodies in joints as well as two free ones: then K is
 /// that of the whole mechanism. carom_impact_of_pair makes K and u of two bodies, carom_impact_apply gives them an
-/// impulse, and carom_impact_pair does all three.
+/// impulse, and carom_impact_resolve_pair does all three.
 #ifndef CAROM_IMPACT_H
 #define CAROM_IMPACT_H
 
@@ -20,9 +20,9 @@
 #include "carom/types.h"
 
 /// When the impact is over. The first three follow friction through the impact, with the normal impulse as time: slip
-/// that rotates, stops, sticks, or slides off again. The fourth looks at the velocities before only.
+/// that changes direction, stops, sticks, or slides off again. The fourth looks at the velocities before only.
 typedef enum carom_impact_law {
-    CAROM_IMPACT_LAW_NEWTON,  ///< n.u+ = -e n.u-. May gain energy when friction stops or rotates the slip.
+    CAROM_IMPACT_LAW_NEWTON,  ///< n.u+ = -e n.u-. May gain energy when friction stops or deflects the slip.
     CAROM_IMPACT_LAW_POISSON, ///< The normal impulse of restitution is e times that of compression. Never gains energy.
     CAROM_IMPACT_LAW_STRONGE, ///< The normal work of restitution is e^2 times that of compression. Never gains energy.
     CAROM_IMPACT_LAW_ALGEBRAIC, ///< Chatterjee and Ruina: e and e_t, cut off at the cone. Never gains energy.
@@ -51,7 +51,7 @@ typedef enum carom_cone_place {
 /// What friction did, in order, as the normal impulse grew.
 typedef enum carom_impact_phase {
     CAROM_IMPACT_PHASE_FRICTIONLESS, ///< mu = 0, from the first to the last.
-    CAROM_IMPACT_PHASE_SLIDE,        ///< Slip, along a straight line or turning.
+    CAROM_IMPACT_PHASE_SLIDE,        ///< Slip, along a straight line or a curve.
     CAROM_IMPACT_PHASE_STICK,        ///< No slip; the friction needed is inside the cone, and stays so.
     CAROM_IMPACT_PHASE_SLIDE_OFF,    ///< Slip had stopped, but to stick needs more friction than there is: slip begins
                                      ///< anew.
@@ -73,11 +73,11 @@ typedef struct carom_impact_result {
     double normal_impulse;  ///< n.j, N s.
     double cone_ratio;      ///< |j_t| / (mu n.j): at most 1 to rounding. 0 without impulse or friction.
     carom_cone_place place; ///< In the cone.
-    bool sticks;            ///< The points part, or stay, without slip: u+ has no tangential part.
+    bool sticks;            ///< The points part, or stay, without slip: u+ has no tangential component.
     double work;            ///< j.(u- + u+)/2, J: the change of kinetic energy. Positive: the law gained energy.
-    double friction_work;   ///< Friction's part of it, J; the rest is the normal impulse's. Of the algebraic law, which
-                            ///< follows no path, what the same impact without friction does not take: never positive.
-    bool gains_energy;      ///< `work` exceeds rounding: 1e-12 of |j| (|u-| + |u+|)/2.
+    double friction_work; ///< Friction's share of it, J; the rest is the normal impulse's. Of the algebraic law, which
+                          ///< follows no path, what the same impact without friction does not take: never positive.
+    bool gains_energy;    ///< `work` exceeds rounding: 1e-12 of |j| (|u-| + |u+|)/2.
 
     // Of Newton's, Poisson's and Stronge's laws:
     double normal_work;             ///< J, at the end.
@@ -150,7 +150,7 @@ CAROM_API void carom_impact_apply(carom_impact_body *body, carom_vec3 point, car
 /// Kinetic energy, J; 0 of a fixed body.
 CAROM_API double carom_impact_body_energy(const carom_impact_body *body);
 
-/// The whole collision of two bodies.
+/// The whole impact of two bodies.
 CAROM_API carom_status carom_impact_resolve_pair(const carom_impact_pair *pair, carom_impact_law law,
                                                  carom_impact_pair_result *out, carom_error *error);
 

@@ -2,7 +2,8 @@
 /// @file
 /// Joints: what two bodies may still do to each other, with limits, springs and motors on it.
 ///
-/// A joint has two frames: A, fixed in body `a`, and B, fixed in body `b`. It is a linear part and an angular one.
+/// A joint has two frames: A, fixed in body `a`, and B, fixed in body `b`. It has a linear component and an angular
+/// one.
 ///
 ///   linear_free   where B's origin may be             coordinates (m)
 ///     0           at A's origin                       none
@@ -11,13 +12,13 @@
 ///     3           anywhere                            x, y, z
 ///   angular_free  which attitudes B may have          coordinates (rad)
 ///     0           A's                                 none
-///     1           turned about z, z_B = z_A           the angle
+///     1           rotated about z, z_B = z_A          the angle
 ///     2           z_A stays normal to x_B             the angle about z_A, then the one about x_B (universal joint)
 ///     3           any                                 rotation vector of B seen from A, in A's axes, at most pi long
 ///
 /// Linear coordinates come first and are those of B's origin in A's axes. Rates of coordinates are their derivatives,
 /// but for angular_free 3, where they are the relative spin of B in A's axes. Angles of angular_free 1 and 2 are those
-/// nearest to their last values: they count turns. The world is a body at rest; its frame is the world's.
+/// nearest to their last values: they count revolutions. The world is a body at rest; its frame is the world's.
 ///
 /// Points: a mass point has no attitude, so that only angular_free 3 or a distance joins it, at its origin, and there
 /// are no angular coordinates; with linear_free 1 or 2 it must be body `b`. Planar bodies are rigid bodies whose other
@@ -31,7 +32,7 @@ typedef struct carom_joint {
     int32_t index;
 } carom_joint;
 
-/// Names for common pairs of linear_free and angular_free.
+/// Names for common combinations of linear_free and angular_free.
 typedef enum carom_joint_kind {
     CAROM_JOINT_MIX,            ///< As linear_free and angular_free say.
     CAROM_JOINT_FIXED,          ///< 0, 0
@@ -41,7 +42,7 @@ typedef enum carom_joint_kind {
     CAROM_JOINT_SLIDER,         ///< 1, 0: along z.
     CAROM_JOINT_CYLINDRICAL,    ///< 1, 1: along and about z.
     CAROM_JOINT_POINT_ON_LINE,  ///< 1, 3: the line is A's z axis.
-    CAROM_JOINT_PLANAR,         ///< 2, 1: in A's x-y plane, turning about z.
+    CAROM_JOINT_PLANAR,         ///< 2, 1: in A's x-y plane, rotating about z.
     CAROM_JOINT_POINT_ON_PLANE, ///< 2, 3
     CAROM_JOINT_DISTANCE,       ///< The origins of A and B keep the distance `length`. Has no coordinates.
     CAROM_JOINT_KIND_COUNT
@@ -55,7 +56,7 @@ typedef enum carom_motor_kind {
     CAROM_MOTOR_KIND_COUNT
 } carom_motor_kind;
 
-/// Acts along a coordinate: N for a linear one, N m for an angular one. Counts as outside work, not as potential.
+/// Acts along a coordinate: N for a linear one, N m for an angular one. Counts as external work, not as potential.
 typedef struct carom_motor_def {
     carom_motor_kind kind; ///< Default CAROM_MOTOR_NONE.
     double target;         ///< Of a position motor, m or rad.
@@ -78,6 +79,7 @@ typedef struct carom_coordinate_def {
 enum { CAROM_JOINT_MOST_COORDINATES = 6 };
 
 typedef struct carom_joint_def {
+    uint32_t struct_size;              ///< Set by carom_joint_def_default; leave it.
     const char *name;                  ///< Unique among joints, or NULL (default).
     carom_joint_kind kind;             ///< Default CAROM_JOINT_MIX.
     carom_body a, b;                   ///< Two different bodies, of which one can move; either may be CAROM_WORLD.
@@ -92,9 +94,10 @@ typedef struct carom_joint_def {
 
 /// Which way a joint's frames stand when both are given by the bodies' initial poses.
 typedef struct carom_joint_placing {
-    carom_vec3 point; ///< Of both origins, world, m.
-    carom_vec3 axis;  ///< Of both z axes, world, any length but zero. Default (0, 0, 1).
-    carom_vec3 x;     ///< Of both x axes: its part normal to `axis` counts. Default 0: any such direction.
+    uint32_t struct_size; ///< Set by carom_joint_placing_default; leave it.
+    carom_vec3 point;     ///< Of both origins, world, m.
+    carom_vec3 axis;      ///< Of both z axes, world, any length but zero. Default (0, 0, 1).
+    carom_vec3 x;         ///< Of both x axes: its component normal to `axis` counts. Default 0: any such direction.
 } carom_joint_placing;
 
 CAROM_BEGIN_C

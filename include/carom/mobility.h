@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// Bodies in a viscous fluid: velocities are forces times a mobility, and inertia plays no part. Contacts and joints
+/// Bodies in a viscous fluid: velocities are forces times a mobility, and inertia does not matter. Contacts and joints
 /// then push by the same mobility; the method `lcp` solves for them.
 #ifndef CAROM_MOBILITY_H
 #define CAROM_MOBILITY_H
@@ -24,6 +24,7 @@ typedef void carom_mobility_function(void *user, int count, const carom_pose *po
                                      const double *force, double *velocity);
 
 typedef struct carom_mobility_def {
+    uint32_t struct_size; ///< Set by carom_mobility_def_default; leave it.
     carom_mobility_kind kind;
     double viscosity;                  ///< Of CAROM_MOBILITY_STOKES, Pa s, positive. Default 1e-3: water.
     int size;                          ///< Of CAROM_MOBILITY_MATRIX: 6 times the number of bodies that move.

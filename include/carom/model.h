@@ -3,7 +3,10 @@
 /// What never changes in a run: bodies, materials, forces. Built by calls, then frozen.
 ///
 /// Ids are small integers, valid for the model that returned them (and its states). A failed call leaves the model as
-/// it was. Definitions are copied; nothing keeps your pointers.
+/// it was. Definitions are copied; nothing keeps your pointers, but for those named `user`.
+///
+/// Every definition starts from its `_default()`, which also notes its size at its head: one that does not, or that was
+/// compiled with the headers of another carom, is refused with a sentence.
 #ifndef CAROM_MODEL_H
 #define CAROM_MODEL_H
 
@@ -44,6 +47,7 @@ typedef enum carom_combination {
 } carom_combination;
 
 typedef struct carom_model_def {
+    uint32_t struct_size;    ///< Set by carom_model_def_default; leave it.
     carom_vec3 gravity;      ///< Acceleration, m/s^2. Default (0, 0, -9.81).
     double coulomb_constant; ///< Force between unit charges at unit distance, N m^2/C^2. Default 8.9875517923e9.
     carom_combination friction_rule;    ///< Default CAROM_COMBINE_GEOMETRIC.
@@ -54,37 +58,42 @@ typedef struct carom_model_def {
 typedef enum carom_body_kind {
     CAROM_BODY_FREE,   ///< Six degrees of freedom.
     CAROM_BODY_FIXED,  ///< Never moves.
-    CAROM_BODY_PLANAR, ///< Moves in the plane z = 0 of its centre of mass and turns about z.
+    CAROM_BODY_PLANAR, ///< Moves in the plane z = 0 of its centre of mass and rotates about z.
     CAROM_BODY_POINT,  ///< A mass without extension or attitude.
 } carom_body_kind;
 
 typedef struct carom_body_def {
-    const char *name; ///< Unique in the model, or NULL (default).
+    uint32_t struct_size; ///< Set by carom_body_def_default; leave it.
+    const char *name;     ///< Unique in the model, or NULL (default).
     carom_body_kind kind;
-    double mass;       ///< kg, positive (unless fixed). Default 1.
-    carom_vec3 centre; ///< Centre of mass in the body frame, m. Default 0. Must be 0 for a point.
-    carom_mat3
-        inertia; ///< About the centre of mass, in the axes of the body frame, symmetric, kg m^2. Default identity.
-    carom_vec3 position;     ///< Origin of the body frame in the world, m.
-    carom_quat attitude;     ///< Body frame to world. Normalised on entry. Default identity.
-    carom_vec3 velocity;     ///< Of the body frame's origin, world axes, m/s.
-    carom_vec3 spin;         ///< Angular velocity, world axes, rad/s.
+    double density;      ///< kg/m^3. Positive: mass, centre and inertia are those of the shape filled evenly, as of a
+                         ///< scene's `density`, and must be left at their defaults. Default 0: as they are given.
+    double mass;         ///< kg, positive (unless fixed). Default 1.
+    carom_vec3 centre;   ///< Centre of mass in the body frame, m. Default 0. Must be 0 for a point.
+    carom_mat3 inertia;  ///< About the centre of mass, axes of the body frame, symmetric, kg m^2. Default identity.
+    carom_vec3 position; ///< Origin of the body frame in the world, m.
+    carom_quat attitude; ///< Body frame to world. Normalised on entry. Default identity.
+    carom_vec3 velocity; ///< Of the body frame's origin, world axes, m/s.
+    carom_vec3 spin;     ///< Angular velocity, world axes, rad/s.
     carom_material material; ///< Default {-1}: the model's default material.
-    carom_model_shape shape; ///< In the body's frame. Default {-1}: none, it touches nothing. Mass and inertia stay
-                             ///< yours. A point has none; a half-space or a container needs a fixed body.
+    carom_model_shape shape; ///< In the body's frame. Default {-1}: none, it touches nothing. Gives the mass with
+                             ///< `density` only. A point has none; a half-space or a container needs a fixed body.
     uint32_t groups;         ///< Bits: what the body is. Default 1.
     uint32_t meets;          ///< Bits: what it can touch. Two bodies meet when each is in a group that the other meets.
                              ///< Default all. Jointed bodies: see carom_joint_def.
+    void *user;              ///< Yours: carom_model_body_user gives it back. Default NULL.
 } carom_body_def;
 
 typedef struct carom_material_def {
-    const char *name;   ///< Unique among materials, or NULL.
-    double friction;    ///< Coulomb coefficient, >= 0. Default 0.5.
-    double restitution; ///< 0 to 1. Default 0.
+    uint32_t struct_size; ///< Set by carom_material_def_default; leave it.
+    const char *name;     ///< Unique among materials, or NULL.
+    double friction;      ///< Coulomb coefficient, >= 0. Default 0.5.
+    double restitution;   ///< 0 to 1. Default 0.
 } carom_material_def;
 
 /// Resistance of a medium at rest: F = -linear v - quadratic |v| v at the centre of mass, torque -angular w.
 typedef struct carom_drag_def {
+    uint32_t struct_size; ///< Set by carom_drag_def_default; leave it.
     carom_body body;
     double linear;    ///< N s/m, >= 0
     double quadratic; ///< N s^2/m^2, >= 0
@@ -94,6 +103,7 @@ typedef struct carom_drag_def {
 /// A spring between a point of body `a` and a point of body `b` (either may be CAROM_WORLD, then the point is a world
 /// point).
 typedef struct carom_spring_def {
+    uint32_t struct_size; ///< Set by carom_spring_def_default; leave it.
     carom_body a, b;
     carom_vec3 point_a, point_b; ///< In the body frames, m.
     double stiffness;            ///< N/m, >= 0
@@ -103,13 +113,15 @@ typedef struct carom_spring_def {
 
 /// A point charge fixed in a body. Every pair of charges on different bodies acts by Coulomb's law; equal signs repel.
 typedef struct carom_charge_def {
-    carom_body body;  ///< Or CAROM_WORLD.
-    carom_vec3 point; ///< In the body frame, m.
-    double charge;    ///< C
+    uint32_t struct_size; ///< Set by carom_charge_def_default; leave it.
+    carom_body body;      ///< Or CAROM_WORLD.
+    carom_vec3 point;     ///< In the body frame, m.
+    double charge;        ///< C
 } carom_charge_def;
 
 /// A magnet as two opposite charges `length` apart, fixed in a body.
 typedef struct carom_magnet_def {
+    uint32_t struct_size; ///< Set by carom_magnet_def_default; leave it.
     carom_body body;
     carom_vec3 centre; ///< In the body frame, m.
     carom_vec3 axis;   ///< From the negative to the positive pole, body frame; need not be a unit vector.
@@ -119,6 +131,7 @@ typedef struct carom_magnet_def {
 
 /// A constant force and torque on a body, in world or in body axes.
 typedef struct carom_wrench_def {
+    uint32_t struct_size; ///< Set by carom_wrench_def_default; leave it.
     carom_body body;
     carom_vec3 point; ///< Where the force acts, body frame, m.
     carom_vec3 force;
@@ -146,6 +159,7 @@ typedef struct carom_force_value {
 typedef int carom_force_function(void *user, const carom_force_sample *sample, carom_force_value *value);
 
 typedef struct carom_callback_def {
+    uint32_t struct_size; ///< Set by carom_callback_def_default; leave it.
     carom_body body;
     carom_force_function *function;
     void *user; ///< Must outlive the model.
@@ -206,8 +220,13 @@ CAROM_API bool carom_model_bodies_meet(const carom_model *model, carom_body a, c
 CAROM_API const char *carom_model_body_name(const carom_model *model, carom_body body);
 /// {-1} when there is none of that name.
 CAROM_API carom_body carom_model_find_body(const carom_model *model, const char *name);
+/// As given, attitude normalised; mass, centre and inertia in place of a density, which is then 0.
 CAROM_API carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out,
                                             carom_error *error);
+/// The pointer of the body's definition, or the one that was set last; NULL for an id that is none.
+CAROM_API void *carom_model_body_user(const carom_model *model, carom_body body);
+/// Also of a frozen model, but not while other threads use it. Neither hashes nor saved states know of it.
+CAROM_API carom_status carom_model_set_body_user(carom_model *model, carom_body body, void *user, carom_error *error);
 /// Friction and restitution of a pair: as set for it, else by the rules of the model.
 CAROM_API carom_status carom_model_get_material_pair(const carom_model *model, carom_material a, carom_material b,
                                                      double *friction, double *restitution, carom_error *error);

@@ -20,6 +20,7 @@ typedef struct carom_recording carom_recording; ///< Reads.
 #define CAROM_END_ASKED "as asked: "
 
 typedef struct carom_recorder_def {
+    uint32_t struct_size; ///< Set by carom_recorder_def_default; leave it.
     const char *path;
     bool overwrite;    ///< Replace an existing recording; other files are always refused. Default false.
     double frame_rate; ///< Frames a simulated second, at the first step that reaches k / frame_rate. Default 60.
@@ -136,9 +137,9 @@ CAROM_API carom_status carom_recording_get_frame(const carom_recording *recordin
 /// The same frame's joints (joint_count).
 CAROM_API carom_status carom_recording_get_frame_joints(const carom_recording *recording, int64_t index,
                                                         carom_frame_joint *joints, carom_error *error);
-/// The contacts of the step that ended with this frame: up to `room` of them into `contacts` (may be NULL when `room`
-/// is 0), and into *count how many there are; none in a recording without.
-CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording *recording, int64_t index, int room,
+/// The contacts of the step that ended with this frame: up to `capacity` of them into `contacts` (may be NULL when
+/// `capacity` is 0), and into *count how many there are; none in a recording without.
+CAROM_API carom_status carom_recording_get_frame_contacts(const carom_recording *recording, int64_t index, int capacity,
                                                           carom_contact_state *contacts, int *count,
                                                           carom_error *error);
 /// Reads up to `count` certificates from position `first` on (0: that of step 1); says in *got how many there were.

@@ -23,6 +23,7 @@ typedef struct carom_verdict {
 } carom_verdict;
 
 typedef struct carom_report_def {
+    uint32_t struct_size; ///< Set by carom_report_def_default; leave it.
     const char *path;
     bool overwrite;   ///< Replace an existing report; other files are always refused. Default false.
     const char *page; ///< The page with its marks, as docs/report.md tells; ends with a zero.

@@ -45,9 +45,9 @@ CAROM_BEGIN_C
 ///
 /// With errors in it returns CAROM_ERR_BAD_INPUT (or CAROM_ERR_FILE when the file cannot be read, CAROM_ERR_TOO_LARGE
 /// when it is above 256 MB), the first of them in `error` as "file:line: path: text", all of them in `messages` (up to
-/// 100, then one that counts the rest). `messages` (may be NULL) must be freed, also on success; only without memory or
-/// without a source it is NULL. `allocator` may be NULL: malloc and free. The JSON tree of a reading is jansson's and
-/// comes from malloc in any case.
+/// 100, then one that counts the rest). `messages` (may be NULL) must be destroyed, also on success; only without
+/// memory or without a source it is NULL. `allocator` may be NULL: malloc and free. The JSON tree of a reading is
+/// jansson's and comes from malloc in any case.
 CAROM_API carom_status carom_scene_read(const carom_scene_source *source, const carom_allocator *allocator,
                                         carom_scene **out, carom_scene_messages **messages, carom_error *error);
 CAROM_API void carom_scene_destroy(carom_scene *scene);                      ///< May be NULL. The model goes with it.
@@ -68,9 +68,9 @@ CAROM_API const char *carom_scene_resolved(const carom_scene *scene);
 // ---- shapes
 
 /// A shape as scenes write it, such as {"kind": "sphere", "radius": 0.5}, in one line. Numbers read back to the same
-/// bits; a polytope comes as its vertices. Writes at most `room` bytes, the last of them zero, and returns how many the
-/// whole text has without it; 0 without memory. `out` may be NULL when `room` is 0.
-CAROM_API size_t carom_scene_write_shape(const carom_shape *shape, char *out, size_t room);
+/// bits; a polytope comes as its vertices. Writes at most `capacity` bytes, the last of them zero, and returns how many
+/// the whole text has without it; 0 without memory. `out` may be NULL when `capacity` is 0.
+CAROM_API size_t carom_scene_write_shape(const carom_shape *shape, char *out, size_t capacity);
 /// Makes a shape from such a text. Fails like carom_scene_read.
 CAROM_API carom_status carom_scene_read_shape(const char *text, const carom_allocator *allocator, carom_shape **out,
                                               carom_error *error);
@@ -90,7 +90,7 @@ CAROM_API carom_status carom_scene_read_pair(const carom_scene_source *source, c
                                              carom_error *error);
 CAROM_API void carom_scene_pair_destroy(carom_scene_pair *pair); ///< May be NULL.
 
-// ---- collisions
+// ---- impacts
 
 /// Two bodies that touch at a point, as `carom impact` reads them; docs/methods-classic.md has the format.
 typedef struct carom_scene_impact {
@@ -98,7 +98,7 @@ typedef struct carom_scene_impact {
     carom_impact_pair pair;
 } carom_scene_impact;
 
-/// Reads a collision, in the same way as carom_scene_read reads a scene; there are no warnings.
+/// Reads an impact, in the same way as carom_scene_read reads a scene; there are no warnings.
 CAROM_API carom_status carom_scene_read_impact(const carom_scene_source *source, const carom_allocator *allocator,
                                                carom_scene_impact *out, carom_scene_messages **messages,
                                                carom_error *error);

@@ -4,7 +4,7 @@
 ///
 /// A shape lives in the frame of its body, in metres. Convex shapes (sphere, ellipsoid, box, capsule, polytope) have
 /// volume, mass and a *centre*: an interior point from which the distance functions look. A half-space and a container
-/// are surroundings: they have neither volume nor mass. A compound is several convex shapes that are fixed to each
+/// are static geometry: they have neither volume nor mass. A compound is several convex shapes that are fixed to each
 /// other.
 ///
 ///     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_BOX);
@@ -14,6 +14,7 @@
 #define CAROM_SHAPE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "carom/allocator.h"
 #include "carom/api.h"
@@ -81,10 +82,10 @@ typedef enum carom_polytope_centre {
 } carom_polytope_centre;
 
 typedef struct carom_polytope_def {
-    carom_polytope_form form; ///< Default CAROM_POLYTOPE_VERTICES. The fields that it does not name are unused.
-    int point_count;          ///< Of `points`.
-    const carom_vec3 *points; ///< m
-    int half_space_count;     ///< Of `half_spaces`.
+    carom_polytope_form form;   ///< Default CAROM_POLYTOPE_VERTICES. The fields that it does not name are unused.
+    int vertex_count;           ///< Of `vertices`.
+    const carom_vec3 *vertices; ///< m. Need not all be extreme.
+    int half_space_count;       ///< Of `half_spaces`.
     const carom_half_space *half_spaces;
     double edge;                  ///< Of a tetrahedron, m. Default 1.
     int sides;                    ///< Of the polygon of a pyramid or prism, at least 3. Default 6.
@@ -112,6 +113,7 @@ typedef struct carom_compound_def {
 
 /// What to make: a kind, and the sizes of that kind. Start from carom_shape_def_default. Copied by carom_shape_create.
 typedef struct carom_shape_def {
+    uint32_t struct_size; ///< Set by carom_shape_def_default; leave it.
     carom_shape_kind kind;
     union {
         carom_sphere_def sphere;

@@ -20,6 +20,7 @@
 #define CAROM_SOLVE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "carom/allocator.h"
 #include "carom/api.h"
@@ -101,6 +102,7 @@ typedef enum carom_solver {
 } carom_solver;
 
 typedef struct carom_solve_options {
+    uint32_t struct_size;  ///< Set by carom_solve_options_default; leave it.
     carom_solver solver;   ///< Default CAROM_SOLVER_AUTO.
     double tolerance;      ///< Of the residual, scale-free. Default 1e-8.
     double velocity_scale; ///< Added to the residual's scale, e.g. gravity times step, m/s. Default 0.
@@ -114,10 +116,10 @@ typedef struct carom_solve_options {
 } carom_solve_options;
 
 typedef enum carom_solve_outcome {
-    CAROM_SOLVE_OUTCOME_MET,      ///< residual <= tolerance, judged by carom_residual_evaluate from the impulses alone.
-    CAROM_SOLVE_OUTCOME_AT_FLOOR, ///< Not met, but the residual is at the rounding floor: nobody can do better in
-                                  ///< double.
-    CAROM_SOLVE_OUTCOME_NOT_MET,  ///< The best iterate is returned, with its true residual.
+    CAROM_SOLVE_OUTCOME_MET,        ///< residual <= tolerance, by carom_residual_evaluate from the impulses alone.
+    CAROM_SOLVE_OUTCOME_AT_FLOOR,   ///< Not met, but the residual is at the rounding floor: nobody can do better in
+                                    ///< double.
+    CAROM_SOLVE_OUTCOME_NOT_MET,    ///< The best iterate is returned, with its true residual.
     CAROM_SOLVE_OUTCOME_INFEASIBLE, ///< Proved: no impulses satisfy the laws, as no velocities do (rows that contradict
                                     ///< each other; `tried` names the groups). Looked for where nothing else is said
                                     ///< and `iterations` is 0.
@@ -204,7 +206,7 @@ CAROM_API carom_status carom_solve(carom_solver_state *state, const carom_proble
                                    const carom_solve_options *options, double *impulse, double *velocity,
                                    carom_solve_report *report, carom_error *error);
 
-/// The judge: from the impulses alone. `relative` (rows) gets u, may be NULL.
+/// Evaluates the residual from the impulses alone, whoever found them. `relative` (rows) gets u, may be NULL.
 CAROM_API carom_status carom_residual_evaluate(carom_solver_state *state, const carom_problem *problem,
                                                double velocity_scale, const double *impulse, double *relative,
                                                carom_residual_report *out, carom_error *error);

@@ -18,7 +18,7 @@ typedef enum carom_method {
     CAROM_METHOD_MULTIPLIER,  ///< Accelerations of all bodies and the forces of joints from one linear system.
     CAROM_METHOD_REDUCED,     ///< Coordinates of joints as unknowns, for trees: joints are closed by construction.
     CAROM_METHOD_LCP,         ///< Contact, friction, joints, limits and motors in one complementarity problem a step.
-    CAROM_METHOD_IMPULSE,     ///< Smooth motion between blows, and impulses for these: the classic way.
+    CAROM_METHOD_IMPULSE,     ///< Smooth motion between impacts, and impulses for these: the classic way.
     CAROM_METHOD_PENALTY,     ///< Springs and dampers between bodies that overlap. Stiff, order 1, for comparison.
     CAROM_METHOD_POTENTIAL,   ///< `variational` with elastic contact by a potential of overlaps.
     CAROM_METHOD_NEWMARK,     ///< Explicit, forces at the nodes, with the same contact: order 2, for small steps.
@@ -86,8 +86,8 @@ typedef struct carom_lcp_def {
 /// How `impulse` goes through a step.
 typedef enum carom_impulse_variant {
     CAROM_IMPULSE_AUTO,   ///< FIXED for models with joints, else EVENTS.
-    CAROM_IMPULSE_EVENTS, ///< Smooth phases with error control; the times of blows are found.
-    CAROM_IMPULSE_FIXED,  ///< Fixed steps: blows, then forces, then what rests and joints, then poses. Order 1.
+    CAROM_IMPULSE_EVENTS, ///< Smooth phases with error control; the times of impacts are found.
+    CAROM_IMPULSE_FIXED,  ///< Fixed steps: impacts, then forces, then what rests and joints, then poses. Order 1.
     CAROM_IMPULSE_VARIANT_COUNT
 } carom_impulse_variant;
 
@@ -111,7 +111,7 @@ typedef struct carom_impulse_def {
     double push_out;        ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
     int iterations;         ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
                             ///< tolerance and is then CAROM_STEP_BROKEN. Default 10000.
-    int event_limit;        ///< Of `events`: blows in a step, at most. Default 1000.
+    int event_limit;        ///< Of `events`: impacts in a step, at most. Default 1000.
 } carom_impulse_def;
 
 /// How `penalty` holds what does not slide.
@@ -166,13 +166,14 @@ typedef struct carom_exact_def {
 
 /// Settings of `dcr`: docs/method-dcr.md.
 typedef struct carom_dcr_def {
-    double
-        tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default 1e-6.
-    double effort; ///< As of `lcp`. Default 0.1.
-    bool potential; ///< Projections weigh changes of the potential energy, too. Default false.
+    double tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default
+                      ///< 1e-6.
+    double effort;    ///< As of `lcp`. Default 0.1.
+    bool potential;   ///< Projections weigh changes of the potential energy, too. Default false.
 } carom_dcr_def;
 
 typedef struct carom_method_def {
+    uint32_t struct_size;  ///< Set by carom_method_def_default; leave it.
     carom_method method;   ///< Default CAROM_METHOD_LCP.
     double step;           ///< s, positive. Default 1/240.
     carom_euler_form form; ///< Of `euler` only. Default CAROM_EULER_MOMENTUM.
@@ -219,7 +220,7 @@ typedef struct carom_motor_input {
     double target, target_rate, force;
 } carom_motor_input;
 
-/// What acts from outside during one step. Starts as {0}: nothing.
+/// What acts from without during one step. Starts as {0}: nothing.
 typedef struct carom_input {
     int wrench_count;
     const carom_wrench *wrench;
@@ -408,6 +409,15 @@ CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); 
 /// The contacts of the last step, in the order of the bodies, or the collisions of `exact` as they came; valid until
 /// the state is changed. None before the first step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);
+/// The contacts of one body among these, in the same order, each with this body as `b` and the other one as `a`:
+/// normals point to it, impulses act on it. `count` gets how many there are; at most `capacity` of them, the first
+/// ones, are written to `out` (may be NULL when capacity is 0).
+CAROM_API carom_status carom_state_get_body_contacts(const carom_state *state, carom_body body, int capacity,
+                                                     carom_contact_state *out, int *count, carom_error *error);
+/// What these contacts add up to: the mean force on the body over the last step, N, and the mean torque about its
+/// centre of mass where the step began, N m, world axes. Zero without contacts.
+CAROM_API carom_status carom_state_get_body_contact_force(const carom_state *state, carom_body body, carom_wrench *out,
+                                                          carom_error *error);
 /// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
 /// from, as a file that carom_problem_read reads: to solve a hard one again, or by other solvers. Of a step in several
 /// phases (Poisson's restitution, overlaps that contradict each other) the last problem. Replaces the file.
@@ -422,7 +432,7 @@ CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 /// methods.
 CAROM_API double carom_state_contact_stiffness(const carom_state *state);
 
-/// A hash of everything that influences later bits: time, poses, momenta, the method's own part.
+/// A hash of everything that influences later bits: time, poses, momenta, the method's own memory.
 CAROM_API uint64_t carom_state_hash(const carom_state *state);
 
 /// The state as bytes, for checkpoints: the size, writing, and reading back to the same bits. Reading checks a mark,

@@ -17,7 +17,7 @@ CAROM_API const char *carom_version(void);
 
 /// How the library was built, in a few words: compiler, portable or for one processor only, sanitizers.
 ///
-/// Part of the promise "same binary, same processor type, same input: same bits". The text is static.
+/// Belongs to the promise "same binary, same processor type, same input: same bits". The text is static.
 CAROM_API const char *carom_build_description(void);
 
 CAROM_END_C

@@ -7,6 +7,7 @@
 #define CRM_BASE_FAIL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "carom/status.h"
 
@@ -15,5 +16,13 @@ carom_status crm_fail(carom_error *error, carom_status status, const char *forma
 
 // The same for an allocation of `bytes` bytes that failed; `what` names what the memory was for.
 carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes);
+
+// Refuses a definition that did not come from the `TYPE_default()` of this library: one that was never filled in, or
+// that a program with other headers has made.
+carom_status crm_fail_struct(carom_error *error, const char *type, uint32_t given, size_t wanted);
+#define CRM_CHECK_STRUCT(def, type, error) \
+    ((def)->struct_size == sizeof(type) ? CAROM_OK : crm_fail_struct((error), #type, (def)->struct_size, sizeof(type)))
+// The same of options that may be NULL.
+#define CRM_CHECK_OPTIONS(options, type, error) ((options) == NULL ? CAROM_OK : CRM_CHECK_STRUCT(options, type, error))
 
 #endif

@@ -33,3 +33,11 @@ carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes)
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "%s: no memory for %zu bytes; free some or make the problem smaller",
                     what, bytes);
 }
+
+carom_status crm_fail_struct(carom_error *error, const char *type, uint32_t given, size_t wanted) {
+    return crm_fail(
+        error, CAROM_ERR_BAD_INPUT,
+        "this %s does not come from %s_default() of this library: its struct_size is %u, must be %zu; start "
+        "from that function and change what you need",
+        type, type, (unsigned)given, wanted);
+}

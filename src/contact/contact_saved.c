@@ -43,7 +43,7 @@ static saved_head head_of(const carom_contact_set *set) {
         .counts = {now->keys.count, now->memory.count, now->meetings.count, now->contacts.count, now->places.count,
                    now->caches.count},
         .measure = (int32_t)set->options.measure,
-        .all = set->options.all,
+        .all = set->options.all_contacts,
         .continuous = set->options.continuous,
         .duration = set->options.duration,
     };

@@ -8,7 +8,8 @@
 #include "contact/contact_check.h"
 
 carom_contact_options carom_contact_options_default(void) {
-    return (carom_contact_options){.measure = CAROM_MEASURE_FEATURES, .threads = 1};
+    return (carom_contact_options){
+        .struct_size = sizeof(carom_contact_options), .measure = CAROM_MEASURE_FEATURES, .threads = 1};
 }
 
 const char *carom_contact_kind_name(carom_contact_kind kind) {
@@ -30,8 +31,10 @@ const char *carom_contact_kind_name(carom_contact_kind kind) {
 carom_status carom_contact_set_create(const carom_contact_options *options, const carom_allocator *allocator,
                                       carom_contact_set **out, carom_error *error) {
     *out = NULL;
+    carom_status status = CRM_CHECK_OPTIONS(options, carom_contact_options, error);
+    if (status != CAROM_OK) return status;
     carom_contact_options chosen = options != NULL ? *options : carom_contact_options_default();
-    carom_status status = crm_check_contact_options(&chosen, error);
+    status = crm_check_contact_options(&chosen, error);
     if (status != CAROM_OK) return status;
 
     carom_allocator memory = allocator != NULL ? *allocator : carom_allocator_default();

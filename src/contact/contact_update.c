@@ -141,8 +141,8 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
         if (count < 0) return -1;
         put_in_order(count, contacts);
     }
-    if (count > 1 && (!set->options.all || run->pair_count > 1)) {
-        count = crm_reduce_manifold(count, contacts, size, set->options.all, scratch);
+    if (count > 1 && (!set->options.all_contacts || run->pair_count > 1)) {
+        count = crm_reduce_manifold(count, contacts, size, set->options.all_contacts, scratch);
         if (count < 0) return -1;
     }
     // The former contacts of the two: a walk along the meetings.

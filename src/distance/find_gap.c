@@ -64,12 +64,17 @@ static void measure_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_gap_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_gap_witness *out, carom_error *error) {
+    carom_status status = CRM_CHECK_OPTIONS(options, carom_distance_options, error);
+    if (status != CAROM_OK) {
+        *out = (carom_gap_witness){0};
+        return status;
+    }
     bool break_ties = options == NULL || !options->any_solution;
     if (!break_ties && crm_view_is_plain(a) && crm_view_is_plain(b)) {
         crm_plain_gap(a, b, cache, out);
         return CAROM_OK;
     }
-    carom_status status = crm_check_pair(a, b, error);
+    status = crm_check_pair(a, b, error);
     if (status != CAROM_OK) {
         *out = (carom_gap_witness){0};
         return status;

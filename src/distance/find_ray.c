@@ -117,9 +117,14 @@ static void look_at_parts(const carom_view *a, int part_a, const carom_view *b, 
 
 carom_status carom_ray_find(const carom_view *a, const carom_view *b, const carom_distance_options *options,
                             carom_distance_cache *cache, carom_ray_witness *out, carom_error *error) {
+    carom_status status = CRM_CHECK_OPTIONS(options, carom_distance_options, error);
+    if (status != CAROM_OK) {
+        *out = (carom_ray_witness){0};
+        return status;
+    }
     bool plain = crm_view_is_plain(a) && crm_view_is_plain(b), break_ties = options == NULL || !options->any_solution;
     if (plain && !break_ties && !options->has_direction && crm_plain_ray(a, b, cache, out)) return CAROM_OK;
-    carom_status status = check_pair(a, b, options, error);
+    status = check_pair(a, b, options, error);
     if (status != CAROM_OK) {
         *out = (carom_ray_witness){0};
         return status;

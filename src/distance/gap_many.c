@@ -24,12 +24,13 @@ static carom_status check_views(const carom_view *a, const carom_view *b, carom_
 
 carom_status carom_gaps_find(int count, const carom_view *a, const carom_view *b, const carom_distance_options *options,
                              carom_distance_cache *caches, carom_gap_witness *out, carom_error *error) {
+    carom_status status = CRM_CHECK_OPTIONS(options, carom_distance_options, error);
+    if (status != CAROM_OK) return status;
     answers to = {caches, out};
     crm_round_lanes lanes;
     crm_round_lanes_begin(&lanes, take_answer, &to);
     carom_error reason;
     for (int i = 0; i < count; i++) {
-        carom_status status;
         if (crm_suits_round_lanes(&a[i], &b[i])) {
             status = check_views(&a[i], &b[i], &reason);
             carom_vec3 start = caches != NULL ? caches[i].gap_normal : crm_vec3_zero();

@@ -12,5 +12,8 @@ carom_view carom_view_of_vertices(int vertex_count, const carom_vec3 *vertices) 
 }
 
 carom_distance_options carom_distance_options_default(void) {
-    return (carom_distance_options){.has_direction = false, .direction = {1.0, 0.0, 0.0}, .any_solution = false};
+    return (carom_distance_options){.struct_size = sizeof(carom_distance_options),
+                                    .has_direction = false,
+                                    .direction = {1.0, 0.0, 0.0},
+                                    .any_solution = false};
 }

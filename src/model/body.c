@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "math/eigen3.h"
 #include "math/quat.h"
+#include "math/solid.h"
 #include "model/model.h"
 
 // Entries across the diagonal may differ by this share of the largest entry: the rounding of numbers typed or computed.
@@ -27,7 +28,8 @@ const char *carom_body_kind_name(carom_body_kind kind) {
 }
 
 carom_body_def carom_body_def_default(void) {
-    return (carom_body_def){.kind = CAROM_BODY_FREE,
+    return (carom_body_def){.struct_size = sizeof(carom_body_def),
+                            .kind = CAROM_BODY_FREE,
                             .mass = 1.0,
                             .inertia = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
                             .attitude = {1.0, 0.0, 0.0, 0.0},
@@ -140,10 +142,60 @@ static carom_status find_inertia(const char *name, crm_body *body, carom_error *
     return CAROM_OK;
 }
 
-carom_status carom_model_add_body(carom_model *model, const carom_body_def *def, carom_body *out, carom_error *error) {
+// ---- density
+
+// What a density leaves no place for: mass properties that are not those of carom_body_def_default.
+static const char *given_beside_density(const carom_body_def *def) {
+    const carom_body_def none = carom_body_def_default();
+    if (def->mass != none.mass) return "mass";
+    if (crm_length(def->centre) > 0.0) return "centre";
+    return crm_mat3_norm(crm_mat3_sub(def->inertia, none.inertia)) > 0.0 ? "inertia" : NULL;
+}
+
+static carom_status check_density(const carom_model *model, const char *body, const carom_body_def *def,
+                                  carom_error *error) {
+    if (!(def->density > 0.0) || !isfinite(def->density))
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: density is %g kg/m^3, must be positive and finite", body,
+                        def->density);
+    const char *other = given_beside_density(def);
+    char amount[48] = "";
+    if (def->mass != carom_body_def_default().mass) snprintf(amount, sizeof amount, " (%g kg)", def->mass);
+    if (other != NULL)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "%s: gives both density (%g kg/m^3) and %s%s; leave mass, centre and inertia as "
+                        "carom_body_def_default() has them, or density 0",
+                        body, def->density, other, amount);
+    carom_status status = crm_model_check_shape(model, body, def->kind, def->shape, error);
+    if (status != CAROM_OK) return status;
+    if (def->shape.index < 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a density needs a shape; give one, or the mass", body);
+    return CAROM_OK;
+}
+
+// Mass, centre and inertia of the shape in place of the density.
+static carom_status fill_by_density(const carom_model *model, const char *body, carom_body_def *def,
+                                    carom_error *error) {
+    carom_status status = check_density(model, body, def, error);
+    if (status != CAROM_OK) return status;
+    const carom_shape *shape = carom_model_get_shape(model, def->shape);
+    carom_mass unit;
+    if (carom_shape_get_mass(shape, 1.0, &unit, NULL) != CAROM_OK)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: its shape, a %s, has no volume; leave density 0", body,
+                        carom_shape_kind_name(carom_shape_get_kind(shape)));
+    def->mass = def->density * unit.mass;
+    def->centre = crm_solid_centre(&unit, crm_length(carom_shape_centre(shape)) + carom_shape_bounding_radius(shape));
+    def->inertia = crm_solid_inertia(&unit, def->mass);
+    def->density = 0.0;
+    return CAROM_OK;
+}
+
+carom_status carom_model_add_body(carom_model *model, const carom_body_def *given, carom_body *out,
+                                  carom_error *error) {
     carom_status status = crm_model_check_open(model, error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(given, carom_body_def, error);
     if (status != CAROM_OK) return status;
     int index = model->bodies.count;
+    carom_body_def filled = *given, *def = &filled;
     char text[CRM_BODY_TEXT];
     if (def->name != NULL)
         snprintf(text, sizeof text, "body '%.100s'", def->name);
@@ -154,7 +206,8 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *def,
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "body %d: its name is empty; leave it out or give one", index);
     if (def->name != NULL && crm_names_find(&model->body_names, def->name) >= 0)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a body of that name already", text);
-    status = check_numbers(text, def, error);
+    if (def->density != 0.0) status = fill_by_density(model, text, def, error);
+    if (status == CAROM_OK) status = check_numbers(text, def, error);
     if (status == CAROM_OK) status = crm_body_check_kind(text, def->kind, def->velocity, def->spin, error);
     if (status == CAROM_OK && def->kind == CAROM_BODY_POINT && crm_length(def->centre) > 0.0)
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a point has its centre of mass at its origin", text);

@@ -43,7 +43,8 @@ static uint64_t hash_shape(uint64_t hash, const carom_shape_def *def) {
     }
     case CAROM_SHAPE_POLYTOPE:
         hash = crm_hash(hash, &def->polytope.centre, sizeof def->polytope.centre);
-        return crm_hash(hash, def->polytope.points, (size_t)def->polytope.point_count * sizeof *def->polytope.points);
+        return crm_hash(hash, def->polytope.vertices,
+                        (size_t)def->polytope.vertex_count * sizeof *def->polytope.vertices);
     case CAROM_SHAPE_HALF_SPACE: {
         const double numbers[] = {def->half_space.normal.x, def->half_space.normal.y, def->half_space.normal.z,
                                   def->half_space.offset};

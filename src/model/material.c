@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 carom_material_def carom_material_def_default(void) {
-    return (carom_material_def){.friction = 0.5, .restitution = 0.0};
+    return (carom_material_def){.struct_size = sizeof(carom_material_def), .friction = 0.5, .restitution = 0.0};
 }
 
 static carom_status check_numbers(const char *what, double friction, double restitution, carom_error *error) {
@@ -22,6 +22,7 @@ static carom_status check_numbers(const char *what, double friction, double rest
 carom_status carom_model_add_material(carom_model *model, const carom_material_def *def, carom_material *out,
                                       carom_error *error) {
     carom_status status = crm_model_check_open(model, error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_material_def, error);
     if (status == CAROM_OK) status = check_numbers("material", def->friction, def->restitution, error);
     if (status != CAROM_OK) return status;
     int index = model->materials.count;

@@ -10,7 +10,8 @@
 #include "model/force/mobility.h"
 
 carom_model_def carom_model_def_default(void) {
-    return (carom_model_def){.gravity = {0.0, 0.0, -9.81},
+    return (carom_model_def){.struct_size = sizeof(carom_model_def),
+                             .gravity = {0.0, 0.0, -9.81},
                              .coulomb_constant = 8.9875517923e9,
                              .friction_rule = CAROM_COMBINE_GEOMETRIC,
                              .restitution_rule = CAROM_COMBINE_LARGEST};
@@ -23,12 +24,14 @@ static carom_status check_rule(const char *field, carom_combination rule, carom_
 
 carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error) {
     *out = NULL;
+    carom_status status = CRM_CHECK_STRUCT(def, carom_model_def, error);
+    if (status != CAROM_OK) return status;
     if (!crm_vec3_finite(def->gravity))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "gravity is (%g, %g, %g) m/s^2, must be finite", def->gravity.x,
                         def->gravity.y, def->gravity.z);
     if (!isfinite(def->coulomb_constant))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "coulomb_constant is %g, must be finite", def->coulomb_constant);
-    carom_status status = check_rule("friction_rule", def->friction_rule, error);
+    status = check_rule("friction_rule", def->friction_rule, error);
     if (status == CAROM_OK) status = check_rule("restitution_rule", def->restitution_rule, error);
     if (status != CAROM_OK) return status;
     carom_allocator allocator = def->allocator != NULL ? *def->allocator : carom_allocator_default();
@@ -156,5 +159,16 @@ carom_body carom_model_find_body(const carom_model *model, const char *name) {
 carom_status carom_model_get_body(const carom_model *model, carom_body body, carom_body_def *out, carom_error *error) {
     carom_status status = crm_model_check_body(model, body, false, "get body", error);
     if (status == CAROM_OK) *out = model->bodies.items[body.index].def;
+    return status;
+}
+
+void *carom_model_body_user(const carom_model *model, carom_body body) {
+    bool known = body.index >= 0 && body.index < model->bodies.count;
+    return known ? model->bodies.items[body.index].def.user : NULL;
+}
+
+carom_status carom_model_set_body_user(carom_model *model, carom_body body, void *user, carom_error *error) {
+    carom_status status = crm_model_check_body(model, body, false, "set the user's pointer", error);
+    if (status == CAROM_OK) model->bodies.items[body.index].def.user = user;
     return status;
 }

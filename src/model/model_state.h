@@ -48,12 +48,12 @@ typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 struct carom_state {
     const carom_model *model;
     carom_method_def method;
-    int64_t step_count;  // time is step_count * method.step: nothing is summed up
-    crm_motion *motions; // (body_count)
-    crm_joint_config
-        *configs;       // at these motions; with the full rotations of angles, which motions do not tell (joint_count)
-    crm_vec6 *reaction; // on b about B's origin, mean over the last step: methods fill it (joint_count)
-    crm_vec6 *end_reaction; // the same at its end, of methods that know it; behind `reaction` (joint_count)
+    int64_t step_count;       // time is step_count * method.step: nothing is summed up
+    crm_motion *motions;      // (body_count)
+    carom_vec3 *start_centre; // of mass, world, when the last step began: moments of contacts are about it (body_count)
+    crm_joint_config *configs; // at these motions; with full rotations, which motions do not tell (joint_count)
+    crm_vec6 *reaction;        // on b about B's origin, mean over the last step: methods fill it (joint_count)
+    crm_vec6 *end_reaction;    // the same at its end, of methods that know it; behind `reaction` (joint_count)
     carom_assembly assembly;
     crm_kept kept[CRM_MOST_KEPT]; // by the method (kept_count)
     int kept_count;

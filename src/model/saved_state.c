@@ -11,6 +11,10 @@ static size_t motions_size(const carom_state *state) {
     return (size_t)state->model->bodies.count * sizeof *state->motions;
 }
 
+static size_t centres_size(const carom_state *state) {
+    return (size_t)state->model->bodies.count * sizeof *state->start_centre;
+}
+
 static size_t configs_size(const carom_state *state) {
     return (size_t)state->model->joints.count * sizeof *state->configs;
 }
@@ -75,7 +79,8 @@ static size_t settings_size(const carom_state *state) {
 
 // Of what has the same size in every state of this model and method.
 static size_t plain_size(const carom_state *state) {
-    return settings_size(state) + motions_size(state) + configs_size(state) + reactions_size(state) + kept_size(state);
+    return settings_size(state) + motions_size(state) + centres_size(state) + configs_size(state) +
+           reactions_size(state) + kept_size(state);
 }
 
 static size_t set_size(const carom_state *state) {
@@ -135,6 +140,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
     unsigned char *start = (unsigned char *)bytes + sizeof header, *to = start;
     for (int i = 0; i < state->setting_count; i++) to = put(to, &state->settings[i].value, sizeof(double));
     to = put(to, state->motions, motions_size(state));
+    to = put(to, state->start_centre, centres_size(state));
     to = put(to, state->configs, configs_size(state));
     to = put(to, state->reaction, reactions_size(state));
     for (int i = 0; i < state->kept_count; i++) to = put(to, state->kept[i].start, state->kept[i].bytes);
@@ -235,6 +241,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     if (status != CAROM_OK) return status;
     from += settings_size(state);
     from = get(from, state->motions, motions_size(state));
+    from = get(from, state->start_centre, centres_size(state));
     from = get(from, state->configs, configs_size(state));
     from = get(from, state->reaction, reactions_size(state));
     for (int i = 0; i < state->kept_count; i++) from = get(from, state->kept[i].start, state->kept[i].bytes);
@@ -273,6 +280,7 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
     carom_status status = copy_contacts(from, to, error);
     if (status != CAROM_OK) return status;
     memcpy(to->motions, from->motions, motions_size(from));
+    memcpy(to->start_centre, from->start_centre, centres_size(from));
     memcpy(to->configs, from->configs, configs_size(from));
     memcpy(to->reaction, from->reaction, reactions_size(from));
     for (int i = 0; i < from->kept_count; i++)

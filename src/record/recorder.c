@@ -33,11 +33,14 @@ enum { quick_steps = 16 };
 static const double quick_seconds = 0.02;
 
 carom_recorder_def carom_recorder_def_default(void) {
-    return (carom_recorder_def){.frame_rate = 60.0, .checkpoint_seconds = 5.0};
+    return (carom_recorder_def){
+        .struct_size = sizeof(carom_recorder_def), .frame_rate = 60.0, .checkpoint_seconds = 5.0};
 }
 
 carom_status crm_recorder_check_def(const carom_recorder_def *def, carom_error *error) {
     if (def == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: the definition is NULL; give one");
+    carom_status status = CRM_CHECK_STRUCT(def, carom_recorder_def, error);
+    if (status != CAROM_OK) return status;
     if (def->path == NULL || def->path[0] == '\0')
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: path is %s; give the name of a file",
                         def->path == NULL ? "NULL" : "empty");

@@ -16,6 +16,8 @@ static carom_status check_part(const carom_compound_part *def, const char *prefi
     carom_vec3 x = def->pose.position;
     if (def->shape == NULL)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scompound.parts[%d].shape is NULL, must be given", prefix, i);
+    carom_status status = CRM_CHECK_STRUCT(def->shape, carom_shape_def, error);
+    if (status != CAROM_OK) return status;
     if (!crm_shape_is_convex(def->shape->kind))
         return crm_fail(error, CAROM_ERR_BAD_INPUT,
                         "%scompound.parts[%d].shape is a %s, must be a sphere, ellipsoid, box, capsule or polytope",

@@ -27,8 +27,8 @@ void carom_shape_get_def(const carom_shape *shape, carom_shape_def *out) {
         out->capsule = (carom_capsule_def){.radius = shape->radius, .length = 2.0 * shape->half_length};
         break;
     case CAROM_SHAPE_POLYTOPE:
-        out->polytope.point_count = shape->polytope.vertex_count;
-        out->polytope.points = shape->polytope.vertex;
+        out->polytope.vertex_count = shape->polytope.vertex_count;
+        out->polytope.vertices = shape->polytope.vertex;
         out->polytope.centre = shape->centre_choice;
         break;
     case CAROM_SHAPE_HALF_SPACE:

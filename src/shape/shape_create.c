@@ -23,7 +23,7 @@ const char *carom_shape_kind_name(carom_shape_kind kind) {
 }
 
 carom_shape_def carom_shape_def_default(carom_shape_kind kind) {
-    carom_shape_def def = {.kind = kind};
+    carom_shape_def def = {.struct_size = sizeof def, .kind = kind};
     switch (kind) {
     case CAROM_SHAPE_SPHERE:
         def.sphere.radius = 0.5;
@@ -108,13 +108,13 @@ static carom_status make_capsule(const carom_capsule_def *def, const char *prefi
 // A box is a polytope whose corners have the bits of their number as signs: x, y, z from the lowest on.
 static carom_status make_box(const carom_box_def *def, const char *prefix, crm_arena *scratch, carom_shape *shape,
                              carom_error *error) {
-    carom_status status = crm_check_sizes(prefix, "box.edges", def->size, error);
+    carom_status status = crm_check_sizes(prefix, "box.size", def->size, error);
     if (status != CAROM_OK) return status;
     carom_vec3 half = crm_scale(0.5, def->size), corner[8];
     for (int i = 0; i < 8; i++)
         corner[i] = crm_vec3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
     // The edges have been checked; half of the least aspect leaves room for rounding.
-    status = crm_polytope_of_points(8, corner, 0.5 * CAROM_SHAPE_LEAST_ASPECT, "box.edges", &shape->arena, scratch,
+    status = crm_polytope_of_points(8, corner, 0.5 * CAROM_SHAPE_LEAST_ASPECT, "box.size", &shape->arena, scratch,
                                     &shape->polytope, NULL, error);
     shape->polytope.input = NULL;
     shape->polytope.input_count = 0;
@@ -179,6 +179,8 @@ static carom_status make(const carom_shape_def *def, const char *prefix, crm_are
 carom_status crm_shape_create(const carom_shape_def *def, const char *prefix, const carom_allocator *allocator,
                               carom_shape **out, carom_error *error) {
     *out = NULL;
+    carom_status status = CRM_CHECK_STRUCT(def, carom_shape_def, error);
+    if (status != CAROM_OK) return status;
     crm_arena arena, scratch;
     crm_arena_init(&arena, allocator);
     crm_arena_init(&scratch, allocator);
@@ -186,7 +188,7 @@ carom_status crm_shape_create(const carom_shape_def *def, const char *prefix, co
     if (shape == NULL) return crm_fail_memory(error, "shape", sizeof *shape);
     shape->arena = arena;
     shape->kind = def->kind;
-    carom_status status = make(def, prefix, &scratch, shape, error);
+    status = make(def, prefix, &scratch, shape, error);
     crm_arena_free(&scratch);
     if (status == CAROM_OK)
         *out = shape;

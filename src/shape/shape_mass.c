@@ -69,7 +69,7 @@ carom_status carom_mass_of_ellipsoid(carom_vec3 a, double density, carom_mass *o
 }
 
 carom_status carom_mass_of_box(carom_vec3 size, double density, carom_mass *out, carom_error *error) {
-    carom_status status = check_sizes("edge", size, density, error);
+    carom_status status = check_sizes("size", size, density, error);
     return status == CAROM_OK ? give(crm_solid_box(size), density, out) : status;
 }
 

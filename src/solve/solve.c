@@ -29,8 +29,12 @@ const char *carom_solver_name(carom_solver solver) {
 }
 
 carom_solve_options carom_solve_options_default(void) {
-    return (carom_solve_options){
-        .solver = CAROM_SOLVER_AUTO, .tolerance = 1e-8, .pyramid_sides = 8, .effort = 1.0, .threads = 1};
+    return (carom_solve_options){.struct_size = sizeof(carom_solve_options),
+                                 .solver = CAROM_SOLVER_AUTO,
+                                 .tolerance = 1e-8,
+                                 .pyramid_sides = 8,
+                                 .effort = 1.0,
+                                 .threads = 1};
 }
 
 carom_status carom_solver_state_create(const carom_allocator *allocator, carom_solver_state **out, carom_error *error) {
@@ -148,8 +152,10 @@ static void write_free_velocities(const carom_problem *problem, const crm_layout
 
 carom_status carom_solve(carom_solver_state *state, const carom_problem *problem, const carom_solve_options *options,
                          double *impulse, double *velocity, carom_solve_report *report, carom_error *error) {
+    carom_status status = CRM_CHECK_OPTIONS(options, carom_solve_options, error);
+    if (status != CAROM_OK) return status;
     carom_solve_options chosen = options != NULL ? *options : carom_solve_options_default();
-    carom_status status = check_options(&chosen, error);
+    status = check_options(&chosen, error);
     if (status == CAROM_OK) status = check_state(state, error);
     if (status != CAROM_OK) return status;
     crm_layout layout;

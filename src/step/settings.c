@@ -275,6 +275,7 @@ void carom_setting_wanted(const carom_setting *setting, char out[CAROM_SETTING_T
 carom_method_def carom_method_def_default(void) {
     carom_method_def def;
     memset(&def, 0, sizeof def);
+    def.struct_size = sizeof def;
     for (int i = 0; i < SETTING_COUNT; i++) carom_setting_set(&settings[i], settings[i].fallback, &def);
     def.threads = 1;
     return def;

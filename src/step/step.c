@@ -129,7 +129,8 @@ static unsigned lacking_of(int method, unsigned wanted) {
 }
 
 carom_status carom_method_supports(const carom_model *model, const carom_method_def *def, carom_error *error) {
-    carom_status status = crm_settings_check(def, error);
+    carom_status status = CRM_CHECK_STRUCT(def, carom_method_def, error);
+    if (status == CAROM_OK) status = crm_settings_check(def, error);
     if (status != CAROM_OK) return status;
     unsigned wanted = features_of(model), missing = lacking_of(def->method, wanted);
     if (missing == 0) return CAROM_OK;
@@ -163,6 +164,7 @@ static bool take_memory(carom_state *state) {
     // Zeroed: every byte of a motion is hashed and saved.
     state->motions = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     state->next = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
+    state->start_centre = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
     state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->configs = CRM_ARENA_ZEROED(&state->arena, crm_joint_config, state->model->joints.count);
@@ -170,7 +172,7 @@ static bool take_memory(carom_state *state) {
     if (state->reaction != NULL) state->end_reaction = state->reaction + state->model->joints.count;
     state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
     return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL &&
-           state->slots != NULL && state->configs != NULL && state->reaction != NULL;
+           state->slots != NULL && state->configs != NULL && state->reaction != NULL && state->start_centre != NULL;
 }
 
 static carom_status set_initial_motions(carom_state *state, carom_error *error) {
@@ -339,6 +341,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     }
     if (!method->keeps_external_balance && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
     crm_certify(model, state, method, report);
+    for (int b = 0; b < model->bodies.count; b++) state->start_centre[b] = state->motions[b].x;
     crm_motion *finished = state->next;
     state->next = state->motions;
     state->motions = finished;

@@ -169,8 +169,8 @@ TEST(boxes_are_tight) {
     carom_vec3 points[400];
     for (int i = 0; i < 400; i++) points[i] = sample_unit(&s);
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.points = points;
-    def.polytope.point_count = 400;
+    def.polytope.vertices = points;
+    def.polytope.vertex_count = 400;
     carom_shape *large = shape_from(&def);
     crm_arena arena;
     crm_arena_init(&arena, NULL);

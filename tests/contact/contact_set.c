@@ -244,7 +244,7 @@ TEST(stack_has_the_corners_of_its_faces) {
     proxies[0].fixed = true;
     for (int all = 0; all < 2; all++) {
         carom_contact_options options = carom_contact_options_default();
-        options.all = all;
+        options.all_contacts = all;
         carom_contact_set *set = contact_set_of(&options);
         update_contacts(set, 3, proxies, NULL);
         int count;

@@ -428,8 +428,10 @@ TEST(bad_calls_are_refused_with_a_sentence) {
     CHECK_INT(carom_features_find(&a, &b, NULL, -1, NULL, &count, &error), CAROM_ERR_BAD_INPUT);
     carom_feature_options wrong[] = {
         features_within(-1.0, 0.0), features_within((double)NAN, 0.0), features_within((double)INFINITY, 0.0),
-        features_within(0.0, -1.0), features_within(0.0, (double)NAN), {.least_sine = 0.0},
-        {.least_sine = 2.0}};
+        features_within(0.0, -1.0), features_within(0.0, (double)NAN), features_within(0.0, 0.0),
+        features_within(0.0, 0.0)};
+    wrong[5].least_sine = 0.0;
+    wrong[6].least_sine = 2.0;
     static const char *const names[] = {"gap_tolerance", "gap_tolerance", "gap_tolerance", "margin",
                                         "margin",        "least_sine",    "least_sine"};
     for (int i = 0; i < 7; i++) {

@@ -160,7 +160,8 @@ TEST(directions_that_do_not_leave_a_half_space_miss) {
         bool is_a = i % 2 == 0;
         carom_vec3 normal = is_a ? up : crm_negate(up), d = sample_unit(&s);
         double along = crm_dot(d, normal);
-        carom_distance_options options = {.has_direction = true};
+        carom_distance_options options = carom_distance_options_default();
+        options.has_direction = true;
         options.direction = crm_scale(3.0, along > 0.0 ? crm_madd(d, -2.0 * along, normal) : d);
         carom_ray_witness w;
         CHECK_INT(carom_ray_find(is_a ? &plane : &body, is_a ? &body : &plane, &options, NULL, &w, NULL), CAROM_OK);

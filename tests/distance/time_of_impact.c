@@ -425,23 +425,24 @@ TEST(too_few_iterations_leave_a_safe_time) {
 TEST(bad_input_gets_one_sentence) {
     carom_shape *ball = sphere_of(0.5), *floor = half_space_of(crm_vec3(0.0, 0.0, 1.0), 0.0);
     carom_view a = place(ball, 0.0, 0.0, 0.0), b = place(ball, 3.0, 0.0, 0.0), plane = place(floor, 0.0, 0.0, 0.0);
+    enum { SIZE = sizeof(carom_toi_options) };
     const struct {
         carom_motion motion;
         carom_toi_options options;
         const char *sentence;
     } cases[] = {
-        {{{NAN, 0, 0}, {0, 0, 0}}, {1, 0, 0, 10}, "motion of view B: velocity is (nan, 0, 0) m/s"},
-        {{{1e10, 0, 0}, {0, 0, 0}}, {1, 0, 0, 10}, "must be finite and end within 1e9 m of the origin after 1 s"},
-        {{{0, 0, 0}, {0, INFINITY, 0}}, {0, 0, 0, 10}, "motion of view B: spin is (0, inf, 0) rad/s"},
-        {{{0, 0, 0}, {0, 0, 1e9}}, {2, 0, 0, 10}, "must be finite and rotate by at most 1e9 rad in 2 s"},
-        {{{0, 0, 0}, {0, 0, 0}}, {-1, 0, 0, 10}, "duration is -1 s, must be finite and not negative"},
-        {{{0, 0, 0}, {0, 0, 0}}, {NAN, 0, 0, 10}, "duration is nan s"},
-        {{{0, 0, 0}, {0, 0, 0}}, {INFINITY, 0, 0, 10}, "duration is inf s"},
-        {{{0, 0, 0}, {0, 0, 0}}, {1, -0.1, 0, 10}, "gap is -0.1 m, must be between 0 and 1e9 m"},
-        {{{0, 0, 0}, {0, 0, 0}}, {1, NAN, 0, 10}, "gap is nan m"},
-        {{{0, 0, 0}, {0, 0, 0}}, {1, 0, NAN, 10}, "tolerance is nan, must be between 0 and 1"},
-        {{{0, 0, 0}, {0, 0, 0}}, {1, 0, -1, 10}, "tolerance is -1"},
-        {{{0, 0, 0}, {0, 0, 0}}, {1, 0, 0, 0}, "iterations is 0, must be at least 1"},
+        {{{NAN, 0, 0}, {0, 0, 0}}, {SIZE, 1, 0, 0, 10}, "motion of view B: velocity is (nan, 0, 0) m/s"},
+        {{{1e10, 0, 0}, {0, 0, 0}}, {SIZE, 1, 0, 0, 10}, "must be finite and end within 1e9 m of the origin after 1 s"},
+        {{{0, 0, 0}, {0, INFINITY, 0}}, {SIZE, 0, 0, 0, 10}, "motion of view B: spin is (0, inf, 0) rad/s"},
+        {{{0, 0, 0}, {0, 0, 1e9}}, {SIZE, 2, 0, 0, 10}, "must be finite and rotate by at most 1e9 rad in 2 s"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, -1, 0, 0, 10}, "duration is -1 s, must be finite and not negative"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, NAN, 0, 0, 10}, "duration is nan s"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, INFINITY, 0, 0, 10}, "duration is inf s"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, 1, -0.1, 0, 10}, "gap is -0.1 m, must be between 0 and 1e9 m"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, 1, NAN, 0, 10}, "gap is nan m"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, 1, 0, NAN, 10}, "tolerance is nan, must be between 0 and 1"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, 1, 0, -1, 10}, "tolerance is -1"},
+        {{{0, 0, 0}, {0, 0, 0}}, {SIZE, 1, 0, 0, 0}, "iterations is 0, must be at least 1"},
     };
     carom_toi_result found;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -45,7 +45,8 @@ static carom_model *random_chain(sampler *s, const carom_allocator *allocator) {
         def.kind = kinds[i % 7];
         def.a = (carom_body){i - 1 + i % 2};
         def.b = (carom_body){i - i % 2};
-        carom_joint_placing placing = {.point = {i - 0.5, 0.0, 0.0}, .axis = sample_unit(s)};
+        carom_joint_placing placing = {
+            .struct_size = sizeof(carom_joint_placing), .point = {i - 0.5, 0.0, 0.0}, .axis = sample_unit(s)};
         assert_int_equal(carom_model_place_joint(model, &placing, &def, NULL), CAROM_OK);
         assert_int_equal(carom_model_add_joint(model, &def, NULL, NULL), CAROM_OK);
     }
@@ -327,7 +328,8 @@ TEST(planar_chains_are_closed_in_their_plane) {
         def.kind = CAROM_JOINT_HINGE;
         def.a = (carom_body){i - 1};
         def.b = (carom_body){i};
-        carom_joint_placing placing = {.point = {i - 0.5, 0.1, 0.0}, .axis = {1e-17, -2e-17, 1.0}};
+        carom_joint_placing placing = {
+            .struct_size = sizeof(carom_joint_placing), .point = {i - 0.5, 0.1, 0.0}, .axis = {1e-17, -2e-17, 1.0}};
         assert_int_equal(carom_model_place_joint(model, &placing, &def, NULL), CAROM_OK);
         assert_int_equal(carom_model_add_joint(model, &def, NULL, NULL), CAROM_OK);
     }
@@ -363,7 +365,8 @@ TEST(very_long_chains_are_closed) {
         def.kind = i % 2 == 0 ? CAROM_JOINT_HINGE : CAROM_JOINT_BALL;
         def.a = (carom_body){i - 1};
         def.b = (carom_body){i};
-        carom_joint_placing placing = {.point = {i - 0.5, 0.0, 0.0}, .axis = {1.0, 2.0, 3.0}};
+        carom_joint_placing placing = {
+            .struct_size = sizeof(carom_joint_placing), .point = {i - 0.5, 0.0, 0.0}, .axis = {1.0, 2.0, 3.0}};
         assert_int_equal(carom_model_place_joint(model, &placing, &def, NULL), CAROM_OK);
         assert_int_equal(carom_model_add_joint(model, &def, NULL, NULL), CAROM_OK);
     }

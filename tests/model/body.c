@@ -233,11 +233,12 @@ TEST(a_frozen_model_takes_nothing_more) {
     CHECK_INT(carom_model_freeze(model, &error), CAROM_OK);
     CHECK_INT(carom_model_freeze(model, &error), CAROM_OK); // once more is no harm
     carom_material_def material = carom_material_def_default();
-    carom_drag_def drag = {.body = {0}};
-    carom_spring_def spring = {.a = {0}, .b = {1}};
-    carom_charge_def charge = {.body = {0}};
-    carom_magnet_def magnet = {.body = {0}, .axis = {0.0, 0.0, 1.0}, .length = 1.0};
-    carom_wrench_def wrench = {.body = {0}};
+    carom_drag_def drag = {.struct_size = sizeof(carom_drag_def), .body = {0}};
+    carom_spring_def spring = {.struct_size = sizeof(carom_spring_def), .a = {0}, .b = {1}};
+    carom_charge_def charge = {.struct_size = sizeof(carom_charge_def), .body = {0}};
+    carom_magnet_def magnet = {
+        .struct_size = sizeof(carom_magnet_def), .body = {0}, .axis = {0.0, 0.0, 1.0}, .length = 1.0};
+    carom_wrench_def wrench = {.struct_size = sizeof(carom_wrench_def), .body = {0}};
     CHECK_INT(carom_model_add_body(model, &body, NULL, &error), CAROM_ERR_FROZEN);
     CHECK_INT(carom_model_add_material(model, &material, NULL, &error), CAROM_ERR_FROZEN);
     CHECK_INT(carom_model_set_material_pair(model, (carom_material){-1}, (carom_material){-1}, 0.1, 0.1, &error),
@@ -247,7 +248,9 @@ TEST(a_frozen_model_takes_nothing_more) {
     CHECK_INT(carom_model_add_charge(model, &charge, &error), CAROM_ERR_FROZEN);
     CHECK_INT(carom_model_add_magnet(model, &magnet, &error), CAROM_ERR_FROZEN);
     CHECK_INT(carom_model_add_wrench(model, &wrench, &error), CAROM_ERR_FROZEN);
-    CHECK_INT(carom_model_add_callback(model, &(carom_callback_def){.body = {0}}, &error), CAROM_ERR_FROZEN);
+    CHECK_INT(carom_model_add_callback(
+                  model, &(carom_callback_def){.struct_size = sizeof(carom_callback_def), .body = {0}}, &error),
+              CAROM_ERR_FROZEN);
     CHECK_TEXT(error.text, "the model is frozen: add shapes, bodies, materials, forces and joints before freezing it");
     CHECK_INT(carom_model_body_count(model), 2);
     carom_model_destroy(model);

@@ -56,7 +56,8 @@ static carom_model *make_model(crm_random *random) {
 static void add_springs(carom_model *model, double damping, crm_random *random) {
     const int ends[][2] = {{0, 1}, {1, 0}, {1, 2}, {3, 2}, {2, -1}, {-1, 0}, {4, 1}, {0, 3}};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        carom_spring_def spring = {.a = {ends[i][0]},
+        carom_spring_def spring = {.struct_size = sizeof(carom_spring_def),
+                                   .a = {ends[i][0]},
                                    .b = {ends[i][1]},
                                    .point_a = ends[i][0] == 3 ? crm_vec3_zero() : vector(random),
                                    .point_b = ends[i][1] == 3 ? crm_vec3_zero() : vector(random),
@@ -150,10 +151,11 @@ TEST(charges_and_magnets) {
     crm_random random = {.seed = 43};
     carom_model *model = make_model(&random);
     for (int b = -1; b < BODIES; b++) {
-        carom_charge_def charge = {{b}, b == 3 ? crm_vec3_zero() : vector(&random), crm_random_normal(&random)};
+        carom_charge_def charge = {
+            sizeof(carom_charge_def), {b}, b == 3 ? crm_vec3_zero() : vector(&random), crm_random_normal(&random)};
         assert_int_equal(carom_model_add_charge(model, &charge, NULL), CAROM_OK);
     }
-    carom_magnet_def magnet = {{1}, vector(&random), vector(&random), 0.5, 1.4};
+    carom_magnet_def magnet = {sizeof(carom_magnet_def), {1}, vector(&random), vector(&random), 0.5, 1.4};
     assert_int_equal(carom_model_add_magnet(model, &magnet, NULL), CAROM_OK);
     check_model(model, false);
 }
@@ -162,10 +164,11 @@ TEST(drag_and_wrenches) {
     crm_random random = {.seed = 44};
     carom_model *model = make_model(&random);
     for (int b = 0; b < BODIES; b++) {
-        carom_drag_def drag = {{b}, 0.3 + b, 0.2, 0.1};
+        carom_drag_def drag = {sizeof(carom_drag_def), {b}, 0.3 + b, 0.2, 0.1};
         assert_int_equal(carom_model_add_drag(model, &drag, NULL), CAROM_OK);
         carom_wrench_def wrench = {
-            {b}, b == 3 ? crm_vec3_zero() : vector(&random), vector(&random), vector(&random), false};
+            sizeof(carom_wrench_def), {b},  b == 3 ? crm_vec3_zero() : vector(&random), vector(&random),
+            vector(&random),          false};
         assert_int_equal(carom_model_add_wrench(model, &wrench, NULL), CAROM_OK);
         wrench.in_body_axes = true;
         assert_int_equal(carom_model_add_wrench(model, &wrench, NULL), CAROM_OK);
@@ -177,7 +180,7 @@ TEST(callbacks_are_differenced_and_say_so) {
     crm_random random = {.seed = 45};
     carom_model *model = make_model(&random);
     for (int b = 0; b < BODIES; b++) {
-        carom_callback_def callback = {{b}, curious_force, NULL};
+        carom_callback_def callback = {sizeof(carom_callback_def), {b}, curious_force, NULL};
         assert_int_equal(carom_model_add_callback(model, &callback, NULL), CAROM_OK);
     }
     check_model(model, true);

@@ -20,9 +20,10 @@ typedef carom_status add_function(carom_model *model, carom_error *error);
 
 static const carom_vec3 nan_vector = {0.0, NAN, 0.0};
 
-#define ADD(name, kind, ...)                                                             \
-    static carom_status name(carom_model *model, carom_error *error) {                   \
-        return carom_model_add_##kind(model, &(carom_##kind##_def){__VA_ARGS__}, error); \
+#define ADD(name, kind, ...)                                                               \
+    static carom_status name(carom_model *model, carom_error *error) {                     \
+        carom_##kind##_def def = {.struct_size = sizeof(carom_##kind##_def), __VA_ARGS__}; \
+        return carom_model_add_##kind(model, &def, error);                                 \
     }
 ADD(drag_on_world, drag, .body = {-1})
 ADD(drag_on_nobody, drag, .body = {2})
@@ -300,7 +301,8 @@ TEST(a_spring_whose_ends_meet_pulls_nowhere) {
     carom_body_def def = world_body_def(2.0, (carom_vec3){1.0, 1.0, 1.0});
     carom_body body = world_add(model, &def);
     for (int i = 0; i < 2; i++) {
-        carom_spring_def spring = {.a = body, .b = {-1}, .stiffness = 10.0, .rest_length = i};
+        carom_spring_def spring = {
+            .struct_size = sizeof(carom_spring_def), .a = body, .b = {-1}, .stiffness = 10.0, .rest_length = i};
         CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
     }
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.01);
@@ -317,7 +319,8 @@ TEST(drag_slows_by_its_three_coefficients) {
     def.spin = crm_vec3(0.0, 0.0, 2.0);
     def.centre = crm_vec3(1.0, 0.0, 0.0); // drag acts at the centre of mass, which moves at (3, 6, 0)
     carom_body body = world_add(model, &def);
-    carom_drag_def drag = {.body = body, .linear = 0.5, .quadratic = 0.25, .angular = 0.75};
+    carom_drag_def drag = {
+        .struct_size = sizeof(carom_drag_def), .body = body, .linear = 0.5, .quadratic = 0.25, .angular = 0.75};
     CHECK_INT(carom_model_add_drag(model, &drag, NULL), CAROM_OK);
     carom_state *state = single_body(model, 0.125);
     world_run(state, 1);
@@ -337,7 +340,8 @@ TEST(wrenches_act_at_their_point_in_world_or_body_axes) {
         def.attitude = (carom_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)}; // x to y
         def.centre = crm_vec3(0.0, 1.0, 0.0);
         carom_body body = world_add(model, &def);
-        carom_wrench_def wrench = {.body = body,
+        carom_wrench_def wrench = {.struct_size = sizeof(carom_wrench_def),
+                                   .body = body,
                                    .point = {2.0, 1.0, 0.0}, // 2 along the body's x, the world's y, from the centre
                                    .force = {0.0, 3.0, 0.0},
                                    .torque = {0.0, 0.0, 0.5},
@@ -364,7 +368,7 @@ TEST(bodies_feel_only_what_their_kind_can) {
         carom_body_def def = world_body_def(1.0, (carom_vec3){1.0, 1.0, 1.0});
         def.kind = some[k];
         carom_body body = world_add(model, &def);
-        carom_wrench_def wrench = {.body = body, .torque = {1.0, 1.0, 1.0}};
+        carom_wrench_def wrench = {.struct_size = sizeof(carom_wrench_def), .body = body, .torque = {1.0, 1.0, 1.0}};
         CHECK_INT(carom_model_add_wrench(model, &wrench, NULL), CAROM_OK);
         carom_state *state = single_body(model, 0.5);
         world_run(state, 1);
@@ -405,7 +409,8 @@ static carom_state *in_a_well(well *w) {
     def.centre = crm_vec3(0.0, 0.5, 0.0);
     def.position = crm_vec3(1.0, 0.0, 0.0);
     carom_body body = world_add(model, &def);
-    carom_callback_def callback = {.body = body, .function = pull, .user = w};
+    carom_callback_def callback = {
+        .struct_size = sizeof(carom_callback_def), .body = body, .function = pull, .user = w};
     CHECK_INT(carom_model_add_callback(model, &callback, NULL), CAROM_OK);
     return single_body(model, 0.125);
 }
@@ -461,7 +466,8 @@ TEST(callbacks_that_return_no_number_are_named) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
     carom_body_def def = world_body_def(2.0, (carom_vec3){1.0, 1.3, 1.7});
     def.name = "marble";
-    carom_callback_def callback = {.body = world_add(model, &def), .function = return_nan};
+    carom_callback_def callback = {
+        .struct_size = sizeof(carom_callback_def), .body = world_add(model, &def), .function = return_nan};
     CHECK_INT(carom_model_add_callback(model, &callback, NULL), CAROM_OK);
     carom_state *state = single_body(model, 0.125);
     carom_step_report report;

@@ -27,7 +27,7 @@ static void add_joint(carom_model *model, carom_joint_kind kind, int a, int b, c
     def.kind = kind;
     def.a = (carom_body){a};
     def.b = (carom_body){b};
-    carom_joint_placing placing = {.point = point, .axis = axis};
+    carom_joint_placing placing = {.struct_size = sizeof(carom_joint_placing), .point = point, .axis = axis};
     if (kind == CAROM_JOINT_DISTANCE)
         def.length = 1.0;
     else

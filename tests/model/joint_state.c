@@ -17,6 +17,7 @@ typedef struct wheel_state {
     carom_state state;
     crm_motion motion[1];
     crm_joint_config config[1];
+    carom_vec3 start_centre[1];
     crm_vec6 reaction[2]; // mean, and at the end of the step
 } wheel_state;
 
@@ -32,7 +33,8 @@ static void start(wheel_state *w) {
     carom_joint_def def = carom_joint_def_default();
     def.kind = CAROM_JOINT_HINGE;
     def.b = (carom_body){0};
-    carom_joint_placing placing = {.point = {0.0, 0.0, 1.0}, .axis = {0.0, 1.0, 0.0}};
+    carom_joint_placing placing = {
+        .struct_size = sizeof(carom_joint_placing), .point = {0.0, 0.0, 1.0}, .axis = {0.0, 1.0, 0.0}};
     assert_int_equal(carom_model_place_joint(w->model, &placing, &def, NULL), CAROM_OK);
     assert_int_equal(carom_model_add_joint(w->model, &def, NULL, NULL), CAROM_OK);
     assert_int_equal(carom_model_freeze(w->model, NULL), CAROM_OK);
@@ -40,6 +42,7 @@ static void start(wheel_state *w) {
     w->state.method.method = CAROM_METHOD_VARIATIONAL;
     w->state.motions = w->motion;
     w->state.configs = w->config;
+    w->state.start_centre = w->start_centre;
     w->state.reaction = w->reaction;
     w->state.end_reaction = w->reaction + 1;
     w->motion[0] = crm_motion_initial(&w->model->bodies.items[0]);
@@ -110,10 +113,12 @@ TEST(full_rotations_are_counted_kept_and_hashed) {
     // Another state of the same model, far away in full rotations.
     crm_motion motion[1] = {w.motion[0]};
     crm_joint_config config[1] = {{.rotation = {1.0, 0.0, 0.0, 0.0}}};
+    carom_vec3 centre[1];
     crm_vec6 reaction[2] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     carom_state loaded = w.state;
     loaded.motions = motion;
     loaded.configs = config;
+    loaded.start_centre = centre;
     loaded.reaction = reaction;
     loaded.end_reaction = reaction + 1;
     size_t size = carom_state_size(&w.state);

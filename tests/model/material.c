@@ -106,7 +106,7 @@ TEST(impossible_materials_are_refused_with_a_sentence) {
     carom_material steel = add(model, "steel", 0.2, 0.9);
     carom_error error;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        carom_material_def def = {bad[i].name, bad[i].friction, bad[i].restitution};
+        carom_material_def def = {sizeof(carom_material_def), bad[i].name, bad[i].friction, bad[i].restitution};
         CHECK_INT(carom_model_add_material(model, &def, NULL, &error), CAROM_ERR_BAD_INPUT);
         CHECK_CONTAINS(error.text, bad[i].sentence);
         if (bad[i].name != NULL) continue;

@@ -24,16 +24,22 @@ TEST(forces_beside_a_point_are_refused) {
     carom_model *model = point_and_block();
     carom_error error = {.text = ""};
     carom_vec3 beside = {0.1, 0.0, 0.0};
-    carom_spring_def spring = {.a = {1}, .b = {0}, .point_a = beside, .point_b = beside, .stiffness = 1.0};
+    carom_spring_def spring = {.struct_size = sizeof(carom_spring_def),
+                               .a = {1},
+                               .b = {0},
+                               .point_a = beside,
+                               .point_b = beside,
+                               .stiffness = 1.0};
     CHECK_INT(carom_model_add_spring(model, &spring, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "spring: point_b is (0.1, 0, 0) m, but body 'bead' is a point: forces act at its origin");
-    carom_charge_def charge = {{0}, beside, 1.0};
+    carom_charge_def charge = {sizeof(carom_charge_def), {0}, beside, 1.0};
     CHECK_INT(carom_model_add_charge(model, &charge, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "charge: point is (0.1, 0, 0) m, but body 'bead' is a point");
-    carom_wrench_def wrench = {.body = {0}, .point = beside};
+    carom_wrench_def wrench = {.struct_size = sizeof(carom_wrench_def), .body = {0}, .point = beside};
     CHECK_INT(carom_model_add_wrench(model, &wrench, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "wrench: point is (0.1, 0, 0) m, but body 'bead' is a point");
-    carom_magnet_def magnet = {.body = {0}, .axis = {0.0, 0.0, 1.0}, .length = 0.1, .strength = 1.0};
+    carom_magnet_def magnet = {
+        .struct_size = sizeof(carom_magnet_def), .body = {0}, .axis = {0.0, 0.0, 1.0}, .length = 0.1, .strength = 1.0};
     CHECK_INT(carom_model_add_magnet(model, &magnet, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "magnet: a point has no extension; give it a charge instead");
     spring.point_b = charge.point = (carom_vec3){0.0, 0.0, 0.0};

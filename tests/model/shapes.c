@@ -30,8 +30,8 @@ TEST(shapes_are_numbered_named_and_own_their_memory) {
     CHECK_INT(carom_model_shape_count(model), 0);
     carom_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     carom_shape_def wedge = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    wedge.polytope.point_count = 4;
-    wedge.polytope.points = corners;
+    wedge.polytope.vertex_count = 4;
+    wedge.polytope.vertices = corners;
     char name[] = "wedge";
     carom_model_shape first = add(model, name, wedge), second = add(model, NULL, ball(2.0));
     memset(corners, 0, sizeof corners);

@@ -31,11 +31,18 @@ static carom_status make_model(const carom_allocator *allocator, carom_model **o
         body.spin = crm_vec3(0.5, 1.0, -0.3 * b);
         status = carom_model_add_body(*out, &body, NULL, &error);
     }
-    carom_spring_def spring = {.a = {0}, .b = {1}, .point_a = {0.2, 0.1, 0.0}, .stiffness = 5.0, .rest_length = 1.0};
+    carom_spring_def spring = {.struct_size = sizeof(carom_spring_def),
+                               .a = {0},
+                               .b = {1},
+                               .point_a = {0.2, 0.1, 0.0},
+                               .stiffness = 5.0,
+                               .rest_length = 1.0};
     if (status == CAROM_OK) status = carom_model_add_spring(*out, &spring, &error);
-    carom_magnet_def magnet = {.body = {1}, .axis = {1.0, 1.0, 0.0}, .length = 0.2, .strength = 0.5};
+    carom_magnet_def magnet = {
+        .struct_size = sizeof(carom_magnet_def), .body = {1}, .axis = {1.0, 1.0, 0.0}, .length = 0.2, .strength = 0.5};
     if (status == CAROM_OK) status = carom_model_add_magnet(*out, &magnet, &error);
-    carom_charge_def charge = {.body = {2}, .point = {0.0, 0.3, 0.0}, .charge = 0.7};
+    carom_charge_def charge = {
+        .struct_size = sizeof(carom_charge_def), .body = {2}, .point = {0.0, 0.3, 0.0}, .charge = 0.7};
     if (status == CAROM_OK) status = carom_model_add_charge(*out, &charge, &error);
     if (status == CAROM_OK) status = carom_model_freeze(*out, &error);
     if (status == CAROM_ERR_NO_MEMORY) CHECK(error.text[0] != '\0');

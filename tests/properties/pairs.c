@@ -37,10 +37,10 @@ static int sample_points_of(sampler *s, carom_vec3 sizes, int least, bool inside
 static carom_shape *make_hull(sampler *s, carom_vec3 sizes, carom_vec3 *points) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
     // A corner of a box in every octant, so that the solid has volume.
-    def.polytope.point_count = sample_points_of(s, sizes, 8, crm_random_below(s, 2) == 0, points);
+    def.polytope.vertex_count = sample_points_of(s, sizes, 8, crm_random_below(s, 2) == 0, points);
     for (int i = 0; i < 4; i++)
         points[i] = crm_vec3_mul(sizes, crm_vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i % 3 == 0 ? 0.5 : -0.5));
-    def.polytope.points = points;
+    def.polytope.vertices = points;
     def.polytope.centre = crm_random_below(s, 2) == 0 ? CAROM_CENTRE_VERTEX_MEAN : CAROM_CENTRE_OF_MASS;
     return make(&def);
 }

@@ -27,8 +27,8 @@ static bool half_spaces_of(const carom_view *view, half_spaces *out) {
     const carom_shape *shape = view->shape;
     if (shape == NULL) {
         carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-        def.polytope.point_count = view->vertex_count;
-        def.polytope.points = view->vertices;
+        def.polytope.vertex_count = view->vertex_count;
+        def.polytope.vertices = view->vertices;
         if (carom_shape_create(&def, NULL, &made, NULL) != CAROM_OK) return false;
         shape = made;
     }

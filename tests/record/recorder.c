@@ -368,15 +368,17 @@ TEST(definitions_are_checked) {
         carom_recorder_def def;
         const char *sentence;
     } cases[] = {
-        {{.path = NULL, .frame_rate = 60}, "path is NULL"},
-        {{.path = "", .frame_rate = 60}, "path is empty"},
-        {{.path = "x", .frame_rate = 0}, "frame_rate is 0"},
-        {{.path = "x", .frame_rate = -1}, "frame_rate is -1"},
-        {{.path = "x", .frame_rate = INFINITY}, "frame_rate is inf"},
-        {{.path = "x", .frame_rate = NAN}, "frame_rate is"},
-        {{.path = "x", .every = -2}, "every is -2"},
-        {{.path = "x", .every = 2, .checkpoint_seconds = -1}, "checkpoint_seconds is -1"},
-        {{.path = "x", .every = 2, .checkpoint_seconds = NAN}, "checkpoint_seconds is"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = NULL, .frame_rate = 60}, "path is NULL"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "", .frame_rate = 60}, "path is empty"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "x", .frame_rate = 0}, "frame_rate is 0"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "x", .frame_rate = -1}, "frame_rate is -1"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "x", .frame_rate = INFINITY}, "frame_rate is inf"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "x", .frame_rate = NAN}, "frame_rate is"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "x", .every = -2}, "every is -2"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "x", .every = 2, .checkpoint_seconds = -1},
+         "checkpoint_seconds is -1"},
+        {{.struct_size = sizeof(carom_recorder_def), .path = "x", .every = 2, .checkpoint_seconds = NAN},
+         "checkpoint_seconds is"},
     };
     carom_recorder *recorder;
     carom_error error;

@@ -572,7 +572,7 @@ TEST(only_reports_are_replaced) {
     carom_error error = {0};
     const char *foreign = in_folder(&r.folder, "foreign.html"), *report = in_folder(&r.folder, "run.html");
     write_bytes(foreign, "<p>mine</p>", 11);
-    carom_report_def def = {.path = report, .page = page};
+    carom_report_def def = {.struct_size = sizeof(carom_report_def), .path = report, .page = page};
     CHECK_INT(carom_report_write(r.recording, &def, NULL, &error), CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "exists already");
     def.overwrite = true;
@@ -595,7 +595,8 @@ TEST(other_pages_carry_their_numbers) {
     scratch_folder folder = scratch_folder_make();
     const double values[] = {1.5, -2.0, 1e300};
     carom_report_blob blob = {"difference_0", 3, values};
-    carom_report_def def = {.path = in_folder(&folder, "study.html"), .page = page};
+    carom_report_def def = {
+        .struct_size = sizeof(carom_report_def), .path = in_folder(&folder, "study.html"), .page = page};
     carom_error error = {0};
     if (carom_report_write_page("{\"kind\":\"compare\"}", 1, &blob, &def, NULL, &error) != CAROM_OK)
         fail_msg("%s", error.text);

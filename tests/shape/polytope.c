@@ -235,8 +235,8 @@ TEST(named_polytopes_have_their_faces_and_symmetry) {
 TEST(centre_is_the_chosen_interior_point) {
     carom_vec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-3, -3, -3}};
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.point_count = 5;
-    def.polytope.points = points;
+    def.polytope.vertex_count = 5;
+    def.polytope.vertices = points;
     for (int choice = 0; choice < 2; choice++) {
         def.polytope.centre = choice ? CAROM_CENTRE_OF_MASS : CAROM_CENTRE_VERTEX_MEAN;
         carom_shape *shape;

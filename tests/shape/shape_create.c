@@ -40,11 +40,10 @@ TEST(simple_sizes_are_checked) {
             "its extent thick");
     def = carom_shape_def_default(CAROM_SHAPE_BOX);
     def.box.size.z = INFINITY;
-    refuses(&def, "box.edges.z is inf m, must be between 1e-09 and 1e+09 m");
+    refuses(&def, "box.size.z is inf m, must be between 1e-09 and 1e+09 m");
     def.box.size.z = 3e6;
-    refuses(&def,
-            "box.edges: the smallest is 1 m and the largest 3e+06 m; a solid must be at least 1e-06 of its extent "
-            "thick");
+    refuses(&def, "box.size: the smallest is 1 m and the largest 3e+06 m; a solid must be at least 1e-06 of its extent "
+                  "thick");
     def = carom_shape_def_default(CAROM_SHAPE_CAPSULE);
     def.capsule.length = 0.0;
     refuses(&def, "capsule.length is 0 m, must be between 1e-09 and 1e+09 m");
@@ -69,32 +68,34 @@ TEST(simple_sizes_are_checked) {
 TEST(points_without_a_solid_are_refused) {
     carom_vec3 points[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.points = points;
-    refuses(&def, "polytope.points: 0 points are given, a solid needs at least 4");
-    def.polytope.point_count = 1;
-    refuses(&def, "polytope.points: 1 point is given, a solid needs at least 4");
-    def.polytope.point_count = 8;
-    def.polytope.points = NULL;
-    refuses(&def, "polytope.points is NULL, must be an array of 8 points");
-    def.polytope.points = points;
+    def.polytope.vertices = points;
+    refuses(&def, "polytope.vertices: 0 points are given, a solid needs at least 4");
+    def.polytope.vertex_count = 1;
+    refuses(&def, "polytope.vertices: 1 point is given, a solid needs at least 4");
+    def.polytope.vertex_count = 8;
+    def.polytope.vertices = NULL;
+    refuses(&def, "polytope.vertices is NULL, must be an array of 8 points");
+    def.polytope.vertices = points;
     points[5].y = NAN;
-    refuses(&def, "polytope.points[5] is (1, nan, 1) m, must be finite and within 1e+09 m");
+    refuses(&def, "polytope.vertices[5] is (1, nan, 1) m, must be finite and within 1e+09 m");
     points[5].y = -2e9;
-    refuses(&def, "polytope.points[5] is (1, -2e+09, 1) m, must be finite and within 1e+09 m");
+    refuses(&def, "polytope.vertices[5] is (1, -2e+09, 1) m, must be finite and within 1e+09 m");
     for (int i = 0; i < 8; i++) points[i] = (carom_vec3){1.0, 2.0, 3.0};
-    refuses(&def, "polytope.points: all 8 points are (1, 2, 3) m; a solid needs 4 different ones");
+    refuses(&def, "polytope.vertices: all 8 points are (1, 2, 3) m; a solid needs 4 different ones");
     points[7].x = 2.0;
-    refuses(&def, "polytope.points: only 2 of the 8 points are different, a solid needs 4");
+    refuses(&def, "polytope.vertices: only 2 of the 8 points are different, a solid needs 4");
     for (int i = 0; i < 8; i++) points[i] = (carom_vec3){i, 2.0 * i, -i};
-    refuses(&def, "polytope.points: the points span 14 m but are only 0 m thick; a solid must be at least 1e-06 of its "
-                  "extent thick");
+    refuses(&def,
+            "polytope.vertices: the points span 14 m but are only 0 m thick; a solid must be at least 1e-06 of its "
+            "extent thick");
     for (int i = 0; i < 8; i++) points[i] = (carom_vec3){i, i * i, i == 3 ? 1e-6 : 0.0};
-    refuses(&def, "polytope.points: the points span 49 m but are only 1e-06 m thick; a solid must be at least 1e-06 of "
-                  "its extent thick");
+    refuses(&def,
+            "polytope.vertices: the points span 49 m but are only 1e-06 m thick; a solid must be at least 1e-06 of "
+            "its extent thick");
     for (int i = 0; i < 8; i++) points[i] = (carom_vec3){i & 1 ? 1e-10 : 0, i & 2 ? 1e-10 : 0, i & 4 ? 1e-10 : 0};
-    refuses(&def, "polytope.points: the points span 1e-10 m, must span 1e-09 to 1e+09 m");
+    refuses(&def, "polytope.vertices: the points span 1e-10 m, must span 1e-09 to 1e+09 m");
     for (int i = 0; i < 8; i++) points[i] = (carom_vec3){i & 1 ? 1 : 0, i & 2 ? 1 : 0, i & 4 ? 2e6 : 2e6 + 1};
-    refuses(&def, "polytope.points: the points span 1 m but are 2e+06 m from the origin, which leaves them too few "
+    refuses(&def, "polytope.vertices: the points span 1 m but are 2e+06 m from the origin, which leaves them too few "
                   "digits; move the frame nearer");
     def.polytope.centre = (carom_polytope_centre)5;
     refuses(&def, "polytope.centre is 5, must be one of carom_polytope_centre");
@@ -224,8 +225,8 @@ static carom_shape_def every_kind(int i) {
     if (def.kind == CAROM_SHAPE_POLYTOPE) {
         def.polytope.form =
             i < CAROM_SHAPE_COUNT ? CAROM_POLYTOPE_VERTICES : (carom_polytope_form)(i - CAROM_SHAPE_COUNT + 1);
-        def.polytope.point_count = 5;
-        def.polytope.points = points;
+        def.polytope.vertex_count = 5;
+        def.polytope.vertices = points;
         def.polytope.half_space_count = 4;
         def.polytope.half_spaces = walls;
     }
@@ -305,8 +306,8 @@ static void *work(void *argument) {
     for (int round = 0; round < 200; round++) {
         int count = sample_points(round % POINT_KINDS, &s, true, points);
         carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-        def.polytope.point_count = count;
-        def.polytope.points = points;
+        def.polytope.vertex_count = count;
+        def.polytope.vertices = points;
         carom_shape *shape;
         carom_vec3 p;
         int vertex;

@@ -103,9 +103,9 @@ TEST(parts_of_a_compound_add_up) {
     carom_vec3 high[6] = {{1, 1, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}, {1, 0, 1}, {0, 1, 1}};
     carom_shape_def def[2] = {carom_shape_def_default(CAROM_SHAPE_POLYTOPE),
                               carom_shape_def_default(CAROM_SHAPE_POLYTOPE)};
-    def[0].polytope.point_count = def[1].polytope.point_count = 6;
-    def[0].polytope.points = low;
-    def[1].polytope.points = high;
+    def[0].polytope.vertex_count = def[1].polytope.vertex_count = 6;
+    def[0].polytope.vertices = low;
+    def[1].polytope.vertices = high;
     sampler s = {.seed = 80};
     for (int round = 0; round < 20; round++) {
         carom_compound_part part[2] = {carom_compound_part_default(), carom_compound_part_default()};

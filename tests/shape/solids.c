@@ -81,7 +81,7 @@ TEST(impossible_sizes_are_refused_with_a_sentence) {
         CHECK_INT(carom_mass_of_ellipsoid((carom_vec3){1.0, bad[i], 1.0}, 1.0, &mass, &error), CAROM_ERR_BAD_INPUT);
         CHECK_CONTAINS(error.text, "half-axis is ");
         CHECK_INT(carom_mass_of_box((carom_vec3){1.0, 1.0, bad[i]}, 1.0, &mass, &error), CAROM_ERR_BAD_INPUT);
-        CHECK_CONTAINS(error.text, "edge is ");
+        CHECK_CONTAINS(error.text, "size is ");
         CHECK_INT(carom_mass_of_capsule(bad[i], 1.0, 1.0, &mass, &error), CAROM_ERR_BAD_INPUT);
         CHECK_CONTAINS(error.text, "radius or length is ");
         CHECK_INT(carom_mass_of_capsule(1.0, bad[i], 1.0, &mass, &error), CAROM_ERR_BAD_INPUT);

@@ -69,7 +69,8 @@ TEST(the_certificate_counts_energy_and_work) {
     carom_body_def def = world_body_def(2.0, (carom_vec3){1.0, 1.0, 1.0});
     def.kind = CAROM_BODY_POINT;
     def.velocity = crm_vec3(0.5, 0.0, 1.0);
-    carom_wrench_def wrench = {.body = world_add(model, &def), .force = {3.0, 1.0, 0.0}};
+    carom_wrench_def wrench = {
+        .struct_size = sizeof(carom_wrench_def), .body = world_add(model, &def), .force = {3.0, 1.0, 0.0}};
     CHECK_INT(carom_model_add_wrench(model, &wrench, NULL), CAROM_OK);
     carom_state *state = world_state(model, CAROM_METHOD_EULER, 0.01);
     double energy = world_energy(state), work = 0.0;
@@ -92,7 +93,7 @@ TEST(a_motion_that_runs_away_stops_at_the_last_good_state) {
     carom_body_def def = world_body_def(1e-3, (carom_vec3){1.0, 1.0, 1.0});
     def.name = "feather";
     def.velocity.x = 1e3;
-    carom_drag_def drag = {.body = world_add(model, &def), .quadratic = 1.0};
+    carom_drag_def drag = {.struct_size = sizeof(carom_drag_def), .body = world_add(model, &def), .quadratic = 1.0};
     CHECK_INT(carom_model_add_drag(model, &drag, NULL), CAROM_OK);
     carom_state *state = world_state(model, CAROM_METHOD_EULER, 1.0);
     carom_step_report report = {.outcome = CAROM_STEP_GOOD};
@@ -139,10 +140,21 @@ TEST(what_a_method_lacks_is_named_with_the_methods_that_have_it) {
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
     carom_body_def def = carom_body_def_default();
     carom_body body = world_add(model, &def);
-    CHECK_INT(carom_model_add_drag(model, &(carom_drag_def){.body = body, .linear = 1.0}, NULL), CAROM_OK);
-    CHECK_INT(carom_model_add_spring(model, &(carom_spring_def){.a = body, .b = {-1}, .damping = 1.0}, NULL), CAROM_OK);
-    CHECK_INT(carom_model_add_wrench(model, &(carom_wrench_def){.body = body}, NULL), CAROM_OK);
-    CHECK_INT(carom_model_add_callback(model, &(carom_callback_def){.body = body, .function = no_force}, NULL),
+    CHECK_INT(carom_model_add_drag(
+                  model, &(carom_drag_def){.struct_size = sizeof(carom_drag_def), .body = body, .linear = 1.0}, NULL),
+              CAROM_OK);
+    CHECK_INT(carom_model_add_spring(
+                  model,
+                  &(carom_spring_def){.struct_size = sizeof(carom_spring_def), .a = body, .b = {-1}, .damping = 1.0},
+                  NULL),
+              CAROM_OK);
+    CHECK_INT(
+        carom_model_add_wrench(model, &(carom_wrench_def){.struct_size = sizeof(carom_wrench_def), .body = body}, NULL),
+        CAROM_OK);
+    CHECK_INT(carom_model_add_callback(
+                  model,
+                  &(carom_callback_def){.struct_size = sizeof(carom_callback_def), .body = body, .function = no_force},
+                  NULL),
               CAROM_OK);
     CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
     carom_method_def method = carom_method_def_default();

@@ -18,10 +18,12 @@ static carom_model *shared_model(void) {
         def.attitude = sample_attitude(&s);
         def.spin = sample_vec3(&s, 1.0);
         carom_body body = world_add(model, &def);
-        carom_charge_def charge = {.body = body, .point = sample_vec3(&s, 0.2), .charge = 0.5};
+        carom_charge_def charge = {
+            .struct_size = sizeof(carom_charge_def), .body = body, .point = sample_vec3(&s, 0.2), .charge = 0.5};
         CHECK_INT(carom_model_add_charge(model, &charge, NULL), CAROM_OK);
         if (b == 0) continue;
-        carom_spring_def spring = {.a = {b - 1}, .b = body, .stiffness = 20.0, .rest_length = 1.0};
+        carom_spring_def spring = {
+            .struct_size = sizeof(carom_spring_def), .a = {b - 1}, .b = body, .stiffness = 20.0, .rest_length = 1.0};
         spring.point_a = sample_vec3(&s, 0.2);
         CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
     }

@@ -172,9 +172,12 @@ static carom_state *charged_state(const charged *c, carom_method method) {
         def.spin = c->spin[b];
         carom_body body = world_add(model, &def);
         const carom_charge_def charges[] = {
-            {.body = body, .point = c->point, .charge = -side * c->charge},
-            {.body = body, .point = crm_negate(c->point), .charge = -side * c->charge},
-            {.body = body, .point = origin, .charge = -side * c->central},
+            {.struct_size = sizeof(carom_charge_def), .body = body, .point = c->point, .charge = -side * c->charge},
+            {.struct_size = sizeof(carom_charge_def),
+             .body = body,
+             .point = crm_negate(c->point),
+             .charge = -side * c->charge},
+            {.struct_size = sizeof(carom_charge_def), .body = body, .point = origin, .charge = -side * c->central},
         };
         for (int i = 0; i < 3; i++) CHECK_INT(carom_model_add_charge(model, &charges[i], NULL), CAROM_OK);
     }

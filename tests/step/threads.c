@@ -28,7 +28,7 @@ static carom_model *make_cloud(bool coupled) {
     }
     for (int b = 0; b < 12 && coupled; b++) {
         bool is_point = 80 * b % 7 == 3; // its only place is its origin
-        carom_charge_def charge = {{80 * b}, {is_point ? 0.0 : 0.1, 0.0, 0.0}, 1.0};
+        carom_charge_def charge = {sizeof(carom_charge_def), {80 * b}, {is_point ? 0.0 : 0.1, 0.0, 0.0}, 1.0};
         assert_int_equal(carom_model_add_charge(model, &charge, NULL), CAROM_OK);
     }
     assert_int_equal(carom_model_freeze(model, NULL), CAROM_OK);

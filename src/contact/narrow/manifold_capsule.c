@@ -113,7 +113,7 @@ static bool put_missing(rows *r, const carom_gap_witness *w) {
 }
 
 static bool find_nearest(crm_manifold *m, carom_gap_witness *w) {
-    const carom_distance_options quick = {.any_solution = true};
+    const carom_distance_options quick = {.struct_size = sizeof(carom_distance_options), .any_solution = true};
     (void)carom_gap_find(&m->a->view, &m->b->view, &quick, crm_cache_of(m), w, NULL);
     if (w->gap <= m->margin) return true;
     crm_remember_apart(m, w->normal);

@@ -36,7 +36,7 @@ enum { USUAL_FEATURES = 64 };
 typedef CRM_ARRAY(carom_feature_contact) feature_array;
 
 // Any optimal ray, or nearest points, will do: the rules ask for values.
-static const carom_distance_options quick = {.any_solution = true};
+static const carom_distance_options quick = {.struct_size = sizeof(carom_distance_options), .any_solution = true};
 
 static carom_feature_options feature_options_of(const crm_manifold *m, double size_a, double size_b) {
     carom_feature_options options = carom_feature_options_default();

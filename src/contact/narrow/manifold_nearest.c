@@ -26,7 +26,8 @@ static bool is_curved(const carom_view *view) {
 }
 
 bool crm_contact_of_nearest_points(crm_manifold *m) {
-    const carom_distance_options options = {.any_solution = is_curved(&m->a->view) || is_curved(&m->b->view)};
+    const carom_distance_options options = {.struct_size = sizeof(carom_distance_options),
+                                            .any_solution = is_curved(&m->a->view) || is_curved(&m->b->view)};
     carom_gap_witness w;
     // Views that have been checked, one of them bounded: this does not fail.
     (void)carom_gap_find(&m->a->view, &m->b->view, &options, crm_cache_of(m), &w, NULL);

@@ -6,7 +6,8 @@
 static const double smallest_sine = 1e-9; // that may be asked for
 
 carom_feature_options carom_feature_options_default(void) {
-    return (carom_feature_options){.gap_tolerance = 0.0, .margin = 0.0, .least_sine = 1e-3};
+    return (carom_feature_options){
+        .struct_size = sizeof(carom_feature_options), .gap_tolerance = 0.0, .margin = 0.0, .least_sine = 1e-3};
 }
 
 static carom_status check_options(const carom_feature_options *o, carom_error *error) {
@@ -55,8 +56,10 @@ static carom_status list_by_ray(const carom_view *a, const carom_view *b, const 
 carom_status carom_features_find(const carom_view *a, const carom_view *b, const carom_feature_options *options,
                                  int capacity, carom_feature_contact *out, int *count, carom_error *error) {
     *count = 0;
+    carom_status status = CRM_CHECK_OPTIONS(options, carom_feature_options, error);
+    if (status != CAROM_OK) return status;
     carom_feature_options chosen = options != NULL ? *options : carom_feature_options_default();
-    carom_status status = check_options(&chosen, error);
+    status = check_options(&chosen, error);
     if (status == CAROM_OK) status = check_view(a, "A", error);
     if (status == CAROM_OK) status = check_view(b, "B", error);
     if (status != CAROM_OK) return status;

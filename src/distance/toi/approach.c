@@ -31,7 +31,7 @@ void crm_approach_of(crm_approach *p, const carom_view *a, const carom_motion *m
 
 carom_gap_witness crm_gap_at(crm_approach *p, double time) {
     carom_view a = crm_view_at(&p->a, time), b = crm_view_at(&p->b, time);
-    carom_distance_options options = {.any_solution = true};
+    carom_distance_options options = {.struct_size = sizeof(carom_distance_options), .any_solution = true};
     carom_gap_witness w;
     carom_status status = carom_gap_find(&a, &b, &options, &p->cache, &w, p->error);
     if (p->status == CAROM_OK) p->status = status;

@@ -29,7 +29,8 @@ static const double most_rotation = 1e9;
 // ---- input
 
 carom_toi_options carom_toi_options_default(void) {
-    return (carom_toi_options){.duration = 1.0, .gap = 0.0, .tolerance = 1e-12, .iterations = 200};
+    return (carom_toi_options){
+        .struct_size = sizeof(carom_toi_options), .duration = 1.0, .gap = 0.0, .tolerance = 1e-12, .iterations = 200};
 }
 
 static carom_status check_options(const carom_toi_options *o, carom_error *error) {
@@ -164,7 +165,8 @@ static carom_status search_parts(const carom_view *a, const carom_motion *motion
 
 static carom_status check_input(const carom_view *a, const carom_motion *motion_a, const carom_view *b,
                                 const carom_motion *motion_b, const carom_toi_options *options, carom_error *error) {
-    carom_status status = crm_check_pair(a, b, error);
+    carom_status status = CRM_CHECK_STRUCT(options, carom_toi_options, error);
+    if (status == CAROM_OK) status = crm_check_pair(a, b, error);
     if (status == CAROM_OK) status = check_options(options, error);
     if (status == CAROM_OK) status = check_motion(a, motion_a, options->duration, "A", error);
     if (status == CAROM_OK) status = check_motion(b, motion_b, options->duration, "B", error);

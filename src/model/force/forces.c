@@ -7,27 +7,27 @@
 #include "model/model.h"
 
 carom_drag_def carom_drag_def_default(void) {
-    return (carom_drag_def){.body = {-1}};
+    return (carom_drag_def){.struct_size = sizeof(carom_drag_def), .body = {-1}};
 }
 
 carom_spring_def carom_spring_def_default(void) {
-    return (carom_spring_def){.a = {-1}, .b = {-1}};
+    return (carom_spring_def){.struct_size = sizeof(carom_spring_def), .a = {-1}, .b = {-1}};
 }
 
 carom_charge_def carom_charge_def_default(void) {
-    return (carom_charge_def){.body = {-1}};
+    return (carom_charge_def){.struct_size = sizeof(carom_charge_def), .body = {-1}};
 }
 
 carom_magnet_def carom_magnet_def_default(void) {
-    return (carom_magnet_def){.body = {-1}, .axis = {0.0, 0.0, 1.0}};
+    return (carom_magnet_def){.struct_size = sizeof(carom_magnet_def), .body = {-1}, .axis = {0.0, 0.0, 1.0}};
 }
 
 carom_wrench_def carom_wrench_def_default(void) {
-    return (carom_wrench_def){.body = {-1}};
+    return (carom_wrench_def){.struct_size = sizeof(carom_wrench_def), .body = {-1}};
 }
 
 carom_callback_def carom_callback_def_default(void) {
-    return (carom_callback_def){.body = {-1}};
+    return (carom_callback_def){.struct_size = sizeof(carom_callback_def), .body = {-1}};
 }
 
 static carom_status check_not_negative(const char *force, const char *what, double value, carom_error *error) {
@@ -65,6 +65,7 @@ static carom_status check_model(const carom_model *model, carom_body body, bool 
 
 carom_status carom_model_add_drag(carom_model *model, const carom_drag_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, false, "drag", error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_drag_def, error);
     if (status == CAROM_OK) status = check_not_negative("drag", "linear", def->linear, error);
     if (status == CAROM_OK) status = check_not_negative("drag", "quadratic", def->quadratic, error);
     if (status == CAROM_OK) status = check_not_negative("drag", "angular", def->angular, error);
@@ -74,6 +75,7 @@ carom_status carom_model_add_drag(carom_model *model, const carom_drag_def *def,
 
 carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *def, carom_error *error) {
     carom_status status = check_model(model, def->a, true, "spring", error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_spring_def, error);
     if (status == CAROM_OK) status = crm_model_check_body(model, def->b, true, "spring", error);
     if (status == CAROM_OK && def->a.index == def->b.index)
         status =
@@ -91,6 +93,7 @@ carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *
 
 carom_status carom_model_add_charge(carom_model *model, const carom_charge_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, true, "charge", error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_charge_def, error);
     if (status == CAROM_OK) status = check_point(model, def->body, "charge", "point", def->point, error);
     if (status == CAROM_OK && !isfinite(def->charge))
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "charge: charge is %g C, must be finite", def->charge);
@@ -101,6 +104,7 @@ carom_status carom_model_add_charge(carom_model *model, const carom_charge_def *
 
 carom_status carom_model_add_magnet(carom_model *model, const carom_magnet_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, true, "magnet", error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_magnet_def, error);
     if (status == CAROM_OK && def->body.index >= 0 && model->bodies.items[def->body.index].kind == CAROM_BODY_POINT)
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "magnet: a point has no extension; give it a charge instead");
     if (status == CAROM_OK) status = check_finite("magnet", "centre", def->centre, error);
@@ -127,6 +131,7 @@ carom_status carom_model_add_magnet(carom_model *model, const carom_magnet_def *
 
 carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, false, "wrench", error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_wrench_def, error);
     if (status == CAROM_OK) status = check_point(model, def->body, "wrench", "point", def->point, error);
     if (status == CAROM_OK) status = check_finite("wrench", "force", def->force, error);
     if (status == CAROM_OK) status = check_finite("wrench", "torque", def->torque, error);
@@ -142,6 +147,7 @@ carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *
 
 carom_status carom_model_add_callback(carom_model *model, const carom_callback_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, false, "callback", error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_callback_def, error);
     if (status == CAROM_OK && def->function == NULL)
         status = crm_fail(error, CAROM_ERR_BAD_INPUT, "callback: the function is missing");
     if (status != CAROM_OK) return status;

@@ -11,7 +11,8 @@
 static const double pi = 3.14159265358979323846;
 
 carom_mobility_def carom_mobility_def_default(void) {
-    return (carom_mobility_def){.kind = CAROM_MOBILITY_NONE, .viscosity = 1e-3};
+    return (carom_mobility_def){
+        .struct_size = sizeof(carom_mobility_def), .kind = CAROM_MOBILITY_NONE, .viscosity = 1e-3};
 }
 
 carom_mobility_kind carom_model_mobility_kind(const carom_model *model) {
@@ -50,6 +51,7 @@ static carom_status check_matrix(const carom_model *model, int n, const double *
 
 carom_status carom_model_set_mobility(carom_model *model, const carom_mobility_def *def, carom_error *error) {
     carom_status status = crm_model_check_open(model, error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_mobility_def, error);
     if (status != CAROM_OK) return status;
     if ((int)def->kind < 0 || def->kind >= CAROM_MOBILITY_KIND_COUNT)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "mobility: %d is no kind of mobility", (int)def->kind);

@@ -11,7 +11,8 @@ carom_coordinate_def carom_coordinate_def_default(void) {
 }
 
 carom_joint_def carom_joint_def_default(void) {
-    carom_joint_def def = {.kind = CAROM_JOINT_MIX,
+    carom_joint_def def = {.struct_size = sizeof def,
+                           .kind = CAROM_JOINT_MIX,
                            .a = {-1},
                            .b = {-1},
                            .attitude_a = {1.0, 0.0, 0.0, 0.0},
@@ -21,7 +22,7 @@ carom_joint_def carom_joint_def_default(void) {
 }
 
 carom_joint_placing carom_joint_placing_default(void) {
-    return (carom_joint_placing){.axis = {0.0, 0.0, 1.0}};
+    return (carom_joint_placing){.struct_size = sizeof(carom_joint_placing), .axis = {0.0, 0.0, 1.0}};
 }
 
 const char *crm_joint_text(const carom_model *model, int joint, char text[CRM_BODY_TEXT]) {
@@ -70,7 +71,9 @@ static void seen_from(const carom_model *model, carom_body body, carom_vec3 poin
 
 carom_status carom_model_place_joint(const carom_model *model, const carom_joint_placing *placing, carom_joint_def *def,
                                      carom_error *error) {
-    carom_status status = check_bodies(model, def, "place joint", error);
+    carom_status status = CRM_CHECK_STRUCT(placing, carom_joint_placing, error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_joint_def, error);
+    if (status == CAROM_OK) status = check_bodies(model, def, "place joint", error);
     if (status != CAROM_OK) return status;
     carom_mat3 axes;
     carom_vec3 p = placing->point, z = placing->axis, x = placing->x;
@@ -219,6 +222,7 @@ static crm_joint compose(const carom_model *model, const carom_joint_def *def) {
 carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *given, carom_joint *out,
                                    carom_error *error) {
     carom_status status = crm_model_check_open(model, error);
+    if (status == CAROM_OK) status = CRM_CHECK_STRUCT(given, carom_joint_def, error);
     if (status != CAROM_OK) return status;
     int index = model->joints.count;
     carom_joint_def def = *given;

@@ -11,7 +11,7 @@
 #include "record/report/report_html.h"
 
 carom_report_def carom_report_def_default(void) {
-    return (carom_report_def){.overwrite = false};
+    return (carom_report_def){.struct_size = sizeof(carom_report_def), .overwrite = false};
 }
 
 static json_t *describe_verdict(const carom_verdict *verdict) {
@@ -59,12 +59,14 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
     if (recording == NULL || def == NULL)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: %s is missing; give it",
                         recording == NULL ? "the recording" : "the definition");
+    carom_status status = CRM_CHECK_STRUCT(def, carom_report_def, error);
+    if (status != CAROM_OK) return status;
     crm_report *report = calloc(1, sizeof *report);
     if (report == NULL) return crm_fail_memory(error, "report", sizeof *report);
     report->recording = recording;
     report->header = json_object();
     int64_t bytes = 0;
-    carom_status status = carom_recording_get_info(recording, &report->info, error);
+    status = carom_recording_get_info(recording, &report->info, error);
     if (status == CAROM_OK) {
         report->scene = read_scene(recording);
         status = crm_report_frames(report, error);
@@ -85,6 +87,8 @@ carom_status carom_report_write(const carom_recording *recording, const carom_re
 
 carom_status carom_report_write_page(const char *header, int blob_count, const carom_report_blob *blobs,
                                      const carom_report_def *def, carom_report_size *size, carom_error *error) {
+    carom_status status = CRM_CHECK_OPTIONS(def, carom_report_def, error);
+    if (status != CAROM_OK) return status;
     json_error_t why = {.text = "there is none"};
     json_t *tree = header != NULL && def != NULL ? json_loads(header, 0, &why) : NULL;
     if (!json_is_object(tree)) {
@@ -92,7 +96,7 @@ carom_status carom_report_write_page(const char *header, int blob_count, const c
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: the header must be an object of JSON: %s", why.text);
     }
     crm_blobs *packed = calloc(1, sizeof *packed);
-    carom_status status = packed != NULL ? CAROM_OK : crm_fail_memory(error, "report", sizeof *packed);
+    status = packed != NULL ? CAROM_OK : crm_fail_memory(error, "report", sizeof *packed);
     for (int i = 0; i < blob_count && status == CAROM_OK; i++)
         status = crm_blobs_add_f64(packed, blobs[i].name, blobs[i].count, blobs[i].values, error);
     int64_t bytes = 0;

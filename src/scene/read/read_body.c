@@ -6,6 +6,7 @@
 
 #include "math/eigen3.h"
 #include "math/quat.h"
+#include "math/solid.h"
 #include "scene/instance.h"
 #include "scene/read/fields.h"
 #include "scene/read/read_scene.h"
@@ -72,27 +73,6 @@ static bool read_inertia(crm_scene_context *context, const crm_json_node *object
 
 // ---- mass
 
-// What is zero but for rounding is zero: a principal frame that is not rotated rounds no poses.
-static const double rounding = 1e-15;
-
-static double without_rounding(double x, double scale) {
-    return fabs(x) <= rounding * scale ? 0.0 : x;
-}
-
-static carom_vec3 clean_centre(const crm_scene_shape *shape) {
-    carom_vec3 c = shape->unit.centre;
-    return crm_vec3(without_rounding(c.x, shape->extent), without_rounding(c.y, shape->extent),
-                    without_rounding(c.z, shape->extent));
-}
-
-static carom_mat3 clean_inertia(carom_mat3 m) {
-    double size = crm_mat3_trace(m);
-    m.x.y = m.y.x = without_rounding(m.x.y, size);
-    m.x.z = m.z.x = without_rounding(m.x.z, size);
-    m.y.z = m.z.y = without_rounding(m.y.z, size);
-    return m;
-}
-
 // Mass from the density, centre and inertia from the shape, where they are not given themselves.
 static bool fill_mass(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
                       crm_scene_body *body, double density) {
@@ -108,7 +88,7 @@ static bool fill_mass(crm_scene_context *context, const crm_json_node *node, con
     if (dense) body->def.mass = density * shape->unit.mass;
     if (shape == NULL || !shape->has_mass || body->def.kind == CAROM_BODY_POINT) return true;
     if (body->inertia_given && !dense) return true;
-    carom_vec3 centre = clean_centre(shape), given = body->def.centre;
+    carom_vec3 centre = crm_solid_centre(&shape->unit, shape->extent), given = body->def.centre;
     bool elsewhere = given.x != centre.x || given.y != centre.y || given.z != centre.z;
     if (!crm_scene_has(node, "centre")) {
         body->def.centre = centre;
@@ -117,7 +97,7 @@ static bool fill_mass(crm_scene_context *context, const crm_json_node *node, con
         return false;
     }
     if (body->inertia_given) return true;
-    body->def.inertia = clean_inertia(crm_mat3_scale(body->def.mass / shape->unit.mass, shape->unit.inertia));
+    body->def.inertia = crm_solid_inertia(&shape->unit, body->def.mass);
     double trace = crm_mat3_trace(body->def.inertia);
     if (trace > 0.0 && isfinite(trace) && isfinite(body->def.mass)) return true;
     crm_scene_error(context, node, "its mass or inertia is beyond the range of numbers; check size, mass and density");

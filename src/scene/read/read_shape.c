@@ -123,9 +123,9 @@ static bool read_polytope(crm_scene_context *context, const crm_json_node *node,
     }
     if (crm_scene_has(node, "half_spaces")) return read_half_spaces(context, node, def) && good;
     carom_vec3 *points = NULL;
-    good &= crm_scene_read_points(context, node, "vertices", 4, "an array of at least 4 points (m)", &def->point_count,
+    good &= crm_scene_read_points(context, node, "vertices", 4, "an array of at least 4 points (m)", &def->vertex_count,
                                   &points);
-    def->points = points;
+    def->vertices = points;
     return good;
 }
 

@@ -11,9 +11,9 @@
 
 static void write_points(const carom_polytope_def *def, crm_scene_text *text) {
     key(text, "vertices");
-    for (int i = 0; i < def->point_count; i++) {
+    for (int i = 0; i < def->vertex_count; i++) {
         word(text, i == 0 ? "[" : ", ");
-        triple(text, def->points[i]);
+        triple(text, def->vertices[i]);
     }
     word(text, "]");
 }

@@ -104,15 +104,15 @@ carom_status crm_make_polytope(const carom_polytope_def *def, const char *prefix
         status = crm_polytope_of_half_spaces(def->half_space_count, def->half_spaces, where, &shape->arena, scratch,
                                              out, error);
     } else {
-        int count = def->point_count;
-        const carom_vec3 *points = def->points;
+        int count = def->vertex_count;
+        const carom_vec3 *points = def->vertices;
         bool named = def->form != CAROM_POLYTOPE_VERTICES;
         if (named) {
             carom_vec3 *corner = NULL;
             status = fill_named(def, prefix, scratch, &count, &corner, error);
             points = corner;
         }
-        snprintf(where, sizeof where, "%spolytope%s", prefix, named ? "" : ".points");
+        snprintf(where, sizeof where, "%spolytope%s", prefix, named ? "" : ".vertices");
         if (status == CAROM_OK)
             status = crm_polytope_of_points(count, points, CAROM_SHAPE_LEAST_ASPECT, where, &shape->arena, scratch, out,
                                             NULL, error);

@@ -39,7 +39,7 @@ carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse
     if (!take_memory(e, &state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for impulse with %d bodies", state->model->bodies.count);
     carom_contact_options options = crm_contact_options(state);
-    options.all = true; // which of them act is for the events to say
+    options.all_contacts = true; // which of them act is for the events to say
     carom_status status = crm_contact_step_create(state, &options, true, &e->found, error);
     if (status == CAROM_OK) status = carom_solver_state_create(&state->model->allocator, &e->solver, error);
     return status == CAROM_OK ? crm_events_prepare_problem(e, &state->arena, error) : status;

@@ -39,7 +39,7 @@ static carom_status make_contacts(carom_state *state, const carom_lcp_def *def, 
                                   carom_error *error) {
     carom_contact_options options = crm_contact_options(state);
     options.measure = def->measure;
-    options.all = def->all_contacts;
+    options.all_contacts = def->all_contacts;
     options.continuous = def->continuous;
     options.duration = state->method.step;
     carom_status status = crm_contact_step_create(state, &options, true, contacts, error);

@@ -86,9 +86,11 @@ carom_penalty_pair crm_penalty_pair_of(const carom_model *model, const carom_met
 
 carom_status carom_penalty_propose(const carom_model *model, const carom_method_def *def, carom_body a, carom_body b,
                                    carom_penalty_pair *out, carom_error *error) {
+    carom_status status = CRM_CHECK_STRUCT(def, carom_method_def, error);
+    if (status != CAROM_OK) return status;
     carom_method_def asked = *def;
     asked.method = CAROM_METHOD_PENALTY;
-    carom_status status = carom_method_supports(model, &asked, error);
+    status = carom_method_supports(model, &asked, error);
     if (status == CAROM_OK) status = crm_model_check_body(model, a, false, "penalty", error);
     if (status == CAROM_OK) status = crm_model_check_body(model, b, false, "penalty", error);
     if (status != CAROM_OK) return status;

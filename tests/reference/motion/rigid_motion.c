@@ -104,7 +104,7 @@ void reference_move(const reference_world *world, double time, int steps, carom_
 
 // Charges of carom act between every two bodies, so a world of pairs must list them all, with one charge per point.
 static void add_charge(carom_model *model, int body, carom_vec3 point, double charge) {
-    carom_charge_def def = {.body = {body}, .point = point, .charge = charge};
+    carom_charge_def def = {.struct_size = sizeof(carom_charge_def), .body = {body}, .point = point, .charge = charge};
     CHECK_INT(carom_model_add_charge(model, &def, NULL), CAROM_OK);
 }
 
@@ -123,7 +123,8 @@ carom_model *reference_model(const reference_world *world) {
     for (int i = 0; i < world->pair_count; i++) {
         const reference_pair *pair = &world->pair[i];
         if (pair->stiffness > 0.0) {
-            carom_spring_def spring = {.a = {pair->a},
+            carom_spring_def spring = {.struct_size = sizeof(carom_spring_def),
+                                       .a = {pair->a},
                                        .b = {pair->b},
                                        .point_a = pair->point_a,
                                        .point_b = pair->point_b,

@@ -29,19 +29,22 @@ typedef struct recipe {
 } recipe;
 
 static carom_shape_def sphere_of(double radius) {
-    return (carom_shape_def){.kind = CAROM_SHAPE_SPHERE, .sphere.radius = radius};
+    return (carom_shape_def){
+        .struct_size = sizeof(carom_shape_def), .kind = CAROM_SHAPE_SPHERE, .sphere.radius = radius};
 }
 
 static carom_shape_def ellipsoid_of(double x, double y, double z) {
-    return (carom_shape_def){.kind = CAROM_SHAPE_ELLIPSOID, .ellipsoid.half_axes = {x, y, z}};
+    return (carom_shape_def){
+        .struct_size = sizeof(carom_shape_def), .kind = CAROM_SHAPE_ELLIPSOID, .ellipsoid.half_axes = {x, y, z}};
 }
 
 static carom_shape_def box_of(double x, double y, double z) {
-    return (carom_shape_def){.kind = CAROM_SHAPE_BOX, .box.size = {x, y, z}};
+    return (carom_shape_def){.struct_size = sizeof(carom_shape_def), .kind = CAROM_SHAPE_BOX, .box.size = {x, y, z}};
 }
 
 static carom_shape_def capsule_of(double radius, double length) {
-    return (carom_shape_def){.kind = CAROM_SHAPE_CAPSULE, .capsule = {radius, length}};
+    return (carom_shape_def){
+        .struct_size = sizeof(carom_shape_def), .kind = CAROM_SHAPE_CAPSULE, .capsule = {radius, length}};
 }
 
 static carom_shape_def tetrahedron_of(double edge) {
@@ -59,17 +62,19 @@ static carom_shape_def hull_of(uint64_t seed, carom_vec3 half_axes, carom_vec3 p
         points[i] = (carom_vec3){half_axes.x * u.x, half_axes.y * u.y, half_axes.z * u.z};
     }
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.point_count = HULL_VERTICES;
-    def.polytope.points = points;
+    def.polytope.vertex_count = HULL_VERTICES;
+    def.polytope.vertices = points;
     return def;
 }
 
 static carom_shape_def half_space_of(carom_vec3 normal, double offset) {
-    return (carom_shape_def){.kind = CAROM_SHAPE_HALF_SPACE, .half_space = {normal, offset}};
+    return (carom_shape_def){
+        .struct_size = sizeof(carom_shape_def), .kind = CAROM_SHAPE_HALF_SPACE, .half_space = {normal, offset}};
 }
 
 static carom_shape_def container_of(double radius) {
-    return (carom_shape_def){.kind = CAROM_SHAPE_CONTAINER, .container.radius = radius};
+    return (carom_shape_def){
+        .struct_size = sizeof(carom_shape_def), .kind = CAROM_SHAPE_CONTAINER, .container.radius = radius};
 }
 
 static carom_compound_part part_of(const carom_shape_def *def, double x, double y, double z, carom_quat attitude) {
@@ -88,7 +93,10 @@ bool accuracy_kinds_create(accuracy_kind kinds[ACCURACY_KINDS], carom_error *err
         parts[k][1] = part_of(&handle, 0.0, 0.0, 0.0, along_x);
         parts[k][2] = part_of(&end[k], -0.07, 0.01, 0.02, rotated);
     }
-    carom_shape_def mallet = {.kind = CAROM_SHAPE_COMPOUND, .compound = {3, parts[0]}}, club = mallet;
+    carom_shape_def mallet = {.struct_size = sizeof(carom_shape_def),
+                              .kind = CAROM_SHAPE_COMPOUND,
+                              .compound = {3, parts[0]}},
+                    club = mallet;
     club.compound.parts = parts[1];
     const recipe recipes[ACCURACY_KINDS] = {
         {"sphere", {sphere_of(0.1), sphere_of(0.08)}},

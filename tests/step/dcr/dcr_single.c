@@ -76,7 +76,10 @@ typedef struct seen {
 } seen;
 
 static void check_box(sampler *s, double friction, double restitution, seen *sums) {
-    carom_body_def box = {.mass = 3.0, .position = {0.0, 0.0, 0.6}, .attitude = sample_attitude(s)};
+    carom_body_def box = {.struct_size = sizeof(carom_body_def),
+                          .mass = 3.0,
+                          .position = {0.0, 0.0, 0.6},
+                          .attitude = sample_attitude(s)};
     box.velocity = crm_add(crm_vec3(0.0, 0.0, -2.0), sample_vec3(s, 1.0));
     box.spin = sample_vec3(s, 3.0);
     carom_state *state = tumbling_box(&box, friction, restitution, true);

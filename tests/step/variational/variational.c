@@ -158,11 +158,16 @@ static carom_state *orbit(bool points, double step) {
         def.position = crm_vec3(b == 0 ? -1.0 : 0.5, 0.0, 0.0);
         def.velocity = crm_vec3(0.0, b == 0 ? -0.6 : 0.3, b == 0 ? 0.04 : -0.02);
         if (!points) def.spin = crm_vec3(0.3, 0.2, b == 0 ? 0.5 : -0.4);
-        carom_charge_def charge = {.body = world_add(model, &def), .charge = b == 0 ? 1.1 : points ? -1.2 : 0.5};
+        carom_charge_def charge = {.struct_size = sizeof(carom_charge_def),
+                                   .body = world_add(model, &def),
+                                   .charge = b == 0   ? 1.1
+                                             : points ? -1.2
+                                                      : 0.5};
         if (!points) charge.point = crm_vec3(0.05, 0.1, b == 0 ? 0.02 : -0.06);
         CHECK_INT(carom_model_add_charge(model, &charge, NULL), CAROM_OK);
     }
-    carom_spring_def spring = {.a = {0}, .b = {1}, .stiffness = 2.0, .rest_length = 0.3};
+    carom_spring_def spring = {
+        .struct_size = sizeof(carom_spring_def), .a = {0}, .b = {1}, .stiffness = 2.0, .rest_length = 0.3};
     spring.point_a = crm_vec3(0.1, -0.05, 0.08);
     spring.point_b = crm_vec3(-0.12, 0.02, 0.1);
     if (!points) CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
@@ -234,7 +239,8 @@ TEST(newton_converges_quadratically_for_large_rotations_on_stiff_springs) {
         def.spin = crm_vec3(1.5, b == 0 ? 2.0 : -3.0, 4.0);
         world_add(model, &def);
     }
-    carom_spring_def spring = {.a = {0}, .b = {1}, .stiffness = 300.0, .rest_length = 1.2};
+    carom_spring_def spring = {
+        .struct_size = sizeof(carom_spring_def), .a = {0}, .b = {1}, .stiffness = 300.0, .rest_length = 1.2};
     spring.point_a = crm_vec3(0.3, 0.7, -0.4);
     spring.point_b = crm_vec3(-0.5, 0.2, 0.6);
     CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
@@ -256,7 +262,8 @@ TEST(a_chain_of_many_bodies_keeps_its_momenta) {
         def.spin = sample_vec3(&s, 1.0);
         world_add(model, &def);
         if (b == 0) continue;
-        carom_spring_def spring = {.a = {b - 1}, .b = {b}, .stiffness = 100.0, .rest_length = 0.5};
+        carom_spring_def spring = {
+            .struct_size = sizeof(carom_spring_def), .a = {b - 1}, .b = {b}, .stiffness = 100.0, .rest_length = 0.5};
         spring.point_a = sample_vec3(&s, 0.2);
         spring.point_b = sample_vec3(&s, 0.2);
         CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
@@ -282,7 +289,8 @@ TEST(bodies_far_from_the_origin_can_step) {
             def.position = crm_vec3(far[i] + b, 0.0, 0.0);
             world_add(model, &def);
         }
-        carom_spring_def spring = {.a = {0}, .b = {1}, .stiffness = 1e4, .rest_length = 1.0 - 1e-3};
+        carom_spring_def spring = {
+            .struct_size = sizeof(carom_spring_def), .a = {0}, .b = {1}, .stiffness = 1e4, .rest_length = 1.0 - 1e-3};
         CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
         carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.001);
         for (int k = 0; k < 100; k++) {
@@ -305,7 +313,7 @@ TEST(charges_in_one_place_are_refused_by_name) {
         def.name = names[b];
         def.position = crm_vec3(b < 2 ? 10.0 * b : 50.0, 0.0, 0.0);
         carom_body body = world_add(model, &def);
-        carom_charge_def charge = {.body = body, .charge = 1.0};
+        carom_charge_def charge = {.struct_size = sizeof(carom_charge_def), .body = body, .charge = 1.0};
         CHECK_INT(carom_model_add_charge(model, &charge, NULL), CAROM_OK);
     }
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.001);
@@ -330,7 +338,11 @@ TEST(a_step_too_large_for_a_spring_is_refused_with_body_number_and_remedy) {
     world_add(model, &calm);
     world_add(model, &wild);
     for (int b = 0; b < 2; b++) {
-        carom_spring_def spring = {.a = {b}, .b = {-1}, .point_a = {0.3, 0.0, 0.0}, .stiffness = 10.0};
+        carom_spring_def spring = {.struct_size = sizeof(carom_spring_def),
+                                   .a = {b},
+                                   .b = {-1},
+                                   .point_a = {0.3, 0.0, 0.0},
+                                   .stiffness = 10.0};
         CHECK_INT(carom_model_add_spring(model, &spring, NULL), CAROM_OK);
     }
     carom_state *state = world_state(model, CAROM_METHOD_VARIATIONAL, 0.1);

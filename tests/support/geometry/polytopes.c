@@ -9,8 +9,8 @@
 
 carom_shape *polytope_of_points(int count, const carom_vec3 *points) {
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.point_count = count;
-    def.polytope.points = points;
+    def.polytope.vertex_count = count;
+    def.polytope.vertices = points;
     carom_shape *shape;
     carom_error error = {0};
     if (carom_shape_create(&def, NULL, &shape, &error) != CAROM_OK) fail_msg("%s", error.text);

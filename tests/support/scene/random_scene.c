@@ -34,8 +34,8 @@ static carom_shape_def convex_def(sampler *s, carom_shape_kind kind, double radi
         break;
     case CAROM_SHAPE_POLYTOPE:
         for (int i = 0; i < polytope_points; i++) points[i] = crm_scale(radius, sample_unit(s));
-        def.polytope.point_count = polytope_points;
-        def.polytope.points = points;
+        def.polytope.vertex_count = polytope_points;
+        def.polytope.vertices = points;
         break;
     default:
         def.box.size = crm_vec3(2.0 * half, sample_between(s, 0.6, 2.0) * half, 1.5 * half);
@@ -133,7 +133,8 @@ typedef struct joint_site {
 static int add_joint(carom_model *model, sampler *s, const joint_site *site, int rows) {
     carom_error error = {0};
     carom_joint_def def = carom_joint_def_default();
-    carom_joint_placing placing = {.point = site->point};
+    carom_joint_placing placing = carom_joint_placing_default();
+    placing.point = site->point;
     placing.axis = sample_unit(s);
     placing.x = sample_unit(s);
     def.kind = (carom_joint_kind)pick(s, CAROM_JOINT_KIND_COUNT);

@@ -43,8 +43,8 @@ static carom_model_shape prism(builder *b, double radius) {
         points[PRISM_SIDES + i] = crm_vec3(points[i].x, points[i].y, 0.5 * radius);
     }
     carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    def.polytope.point_count = 2 * PRISM_SIDES;
-    def.polytope.points = points;
+    def.polytope.vertex_count = 2 * PRISM_SIDES;
+    def.polytope.vertices = points;
     return touching_shape(b->out->model, &def);
 }
 
@@ -177,7 +177,8 @@ static void add_joint(builder *b, int i, bool grounded) {
     static const carom_joint_kind kinds[5] = {CAROM_JOINT_BALL, CAROM_JOINT_HINGE, CAROM_JOINT_SLIDER,
                                               CAROM_JOINT_UNIVERSAL, CAROM_JOINT_FIXED};
     int parent = grounded ? -1 : pick(b, i);
-    carom_joint_placing placing = {.axis = sample_unit(&b->s), .x = sample_unit(&b->s)};
+    carom_joint_placing placing = {
+        .struct_size = sizeof(carom_joint_placing), .axis = sample_unit(&b->s), .x = sample_unit(&b->s)};
     placing.point = crm_madd(b->place[i], b->radius[i], sample_unit(&b->s));
     carom_joint_def def = carom_joint_def_default();
     def.kind = kinds[pick(b, b->def->drives ? 5 : 4)];

@@ -60,8 +60,8 @@ static void read_polyhedron(crm_reference *r, const json_t *solid, const char *w
     const carom_vec3 *points = crm_reference_points(r, solid, where, "vertices", arena, &count);
     part->density = crm_reference_number(r, solid, where, "density");
     *shape = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
-    shape->polytope.point_count = count;
-    shape->polytope.points = points;
+    shape->polytope.vertex_count = count;
+    shape->polytope.vertices = points;
 }
 
 static void read_solid(crm_reference *r, const json_t *solid, const char *where, const char *kind, crm_arena *arena,
