@@ -20,7 +20,7 @@ static void put_period(jsonl_writer *json, const char *key, const period *p) {
 
 static void put_quantity(jsonl_writer *json, const carom_quantity *quantity, const trial *t) {
     const carom_summary_item *item = &quantity->summary[0];
-    if (quantity->scope == CAROM_QUANTITY_OF_JOINTS && !has_joints(t->scene))
+    if (quantity->scope == CAROM_SCOPE_JOINTS && !has_joints(t->scene))
         jsonl_null(json, quantity->name);
     else
         put_summary_item(json, quantity->name, &t->summary, item);

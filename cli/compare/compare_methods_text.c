@@ -63,8 +63,8 @@ void show_quantity(const carom_quantity *quantity, const method_side *side, char
     const carom_summary *summary = &side->trial.summary;
     double value = compared_value(quantity, summary);
     bool count = quantity->summary[0].type == CAROM_QUANTITY_COUNT;
-    bool contacts = quantity->scope == CAROM_QUANTITY_OF_CONTACTS;
-    bool equations = quantity->scope == CAROM_QUANTITY_OF_EQUATIONS;
+    bool contacts = quantity->scope == CAROM_SCOPE_CONTACTS;
+    bool equations = quantity->scope == CAROM_SCOPE_EQUATIONS;
     if (contacts && count && !carom_method_has_contact(side->course.choice->method))
         snprintf(shown, SHOWN_FACT, "knows none");
     else if ((equations && summary->most_iterations == 0) || (quantity->rare && value == quantity->usual))
@@ -77,8 +77,8 @@ void show_quantity(const carom_quantity *quantity, const method_side *side, char
 
 bool tells_of(const carom_quantity *quantity, const method_side *side) {
     const trial *t = &side->trial;
-    if (quantity->scope == CAROM_QUANTITY_OF_JOINTS && !has_joints(t->scene)) return false;
-    if (quantity->scope == CAROM_QUANTITY_OF_CONTACTS && t->summary.most_contacts == 0) return false;
+    if (quantity->scope == CAROM_SCOPE_JOINTS && !has_joints(t->scene)) return false;
+    if (quantity->scope == CAROM_SCOPE_CONTACTS && t->summary.most_contacts == 0) return false;
     return !quantity->rare || compared_value(quantity, &t->summary) != quantity->usual;
 }
 

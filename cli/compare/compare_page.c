@@ -121,7 +121,7 @@ static void put_quantities(jsonl_writer *json, const method_side *side, bool rar
     const carom_quantity *quantities = carom_quantities(&count);
     for (int i = 0; i < count; i++) {
         const carom_quantity *quantity = &quantities[i];
-        bool of_some = quantity->rare || quantity->scope == CAROM_QUANTITY_OF_CONTACTS;
+        bool of_some = quantity->rare || quantity->scope == CAROM_SCOPE_CONTACTS;
         if (!quantity->compared || of_some != rare || !tells_of(quantity, side)) continue;
         char shown[SHOWN_FACT];
         show_quantity(quantity, side, shown);

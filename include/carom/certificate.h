@@ -18,10 +18,10 @@ typedef enum carom_quantity_type {
 
 /// Which runs a quantity tells something about.
 typedef enum carom_quantity_scope {
-    CAROM_QUANTITY_OF_ALL,
-    CAROM_QUANTITY_OF_EQUATIONS, ///< Those whose steps solve equations, and so have iterations.
-    CAROM_QUANTITY_OF_JOINTS,
-    CAROM_QUANTITY_OF_CONTACTS,
+    CAROM_SCOPE_ALL,
+    CAROM_SCOPE_EQUATIONS, ///< Those whose steps solve equations, and so have iterations.
+    CAROM_SCOPE_JOINTS,
+    CAROM_SCOPE_CONTACTS,
 } carom_quantity_scope;
 
 /// What a summary keeps of a quantity over the steps of a run.

@@ -126,8 +126,8 @@ static carom_status gather_all(const crm_report *report, gathering *g, carom_err
 // Whether the quantity tells anything of this run.
 static bool is_told(const crm_report *report, const gathering *g, int q) {
     const carom_quantity *quantity = &g->quantities[q];
-    if (quantity->scope == CAROM_QUANTITY_OF_JOINTS && report->info.joint_count == 0) return false;
-    if (quantity->scope == CAROM_QUANTITY_OF_CONTACTS && report->info.summary.most_contacts == 0) return false;
+    if (quantity->scope == CAROM_SCOPE_JOINTS && report->info.joint_count == 0) return false;
+    if (quantity->scope == CAROM_SCOPE_CONTACTS && report->info.summary.most_contacts == 0) return false;
     return !quantity->rare || g->worst[q].value != quantity->usual;
 }
 
@@ -221,7 +221,7 @@ static void add_table(crm_report *report, const gathering *g) {
     for (int q = 0; q < g->quantity_count; q++) {
         const carom_quantity *quantity = &g->quantities[q];
         if (!quantity->worst || !is_told(report, g, q)) continue;
-        if (quantity->scope == CAROM_QUANTITY_OF_EQUATIONS && summary->most_iterations == 0) continue;
+        if (quantity->scope == CAROM_SCOPE_EQUATIONS && summary->most_iterations == 0) continue;
         add_row(table, quantity->name, quantity->label, quantity->unit, g->worst[q],
                 carom_quantity_bound(quantity, &contract));
     }
