@@ -491,11 +491,11 @@ TEST(settings_out_of_range_are_refused) {
     method.method = CAROM_METHOD_DCR;
     method.dcr.tolerance = 0.0;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "tolerance of dcr");
+    CHECK_CONTAINS(error.text, "method.dcr.tolerance is 0");
     method.dcr.tolerance = 1e-8;
     method.dcr.effort = 2.0;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "effort of dcr");
+    CHECK_CONTAINS(error.text, "method.dcr.effort is 2");
     carom_model_destroy(model);
 }
 
