@@ -24,7 +24,7 @@ typedef struct stage {
     stage_start start;
     bool weighted; // each group's scale from the impulse of one sticking solve
     int steps;
-    double goal;  // residual to stop at, 0 for the tolerance
+    double goal;  // of an interior point: residual to stop at, 0 for the tolerance
     double width; // of a path
     double below; // only where the best residual so far is below this; 0 for always
 } stage;
@@ -115,22 +115,22 @@ static void run_stage(cascade_state *c, const stage *s) {
     crm_newton_start(n, starts[s->start]);
     switch (s->method) {
     case SEMISMOOTH:
-        crm_semismooth(n, &(crm_semismooth_options){s->steps, 1e-6});
+        crm_semismooth(n, s->steps);
         break;
     case NEWTON_GAUSS_SEIDEL:
         crm_newton_gauss_seidel(n, &c->first.sweep, s->steps);
         break;
     case SMOOTHING:
-        crm_smoothing(n, &(crm_smoothing_options){s->steps, s->goal, c->options->warm && s->start != FROM_ZERO});
+        crm_smoothing(n, s->steps, c->options->warm && s->start != FROM_ZERO);
         break;
     case INTERIOR:
-        crm_interior(n, &(crm_interior_options){s->steps, s->goal});
+        crm_interior(n, s->steps, s->goal);
         break;
     case PATH:
-        crm_path(n, &(crm_path_options){s->steps, s->goal, s->width});
+        crm_path(n, s->steps, s->width);
         break;
     case PROXIMAL:
-        crm_proximal(n, &(crm_proximal_options){s->steps, s->goal});
+        crm_proximal(n, s->steps);
         break;
     }
     static const carom_solver solvers[] = {[SEMISMOOTH] = CAROM_SOLVER_SEMISMOOTH,

@@ -95,16 +95,15 @@ static bool is_solved(crm_newton *n) {
 
 // The softened problem, from the start y, which gets the solution; false when that is a poor one.
 static bool solve_candidate(crm_newton *n, double *y) {
-    static const crm_semismooth_options polish = {NEWTON_STEPS, 1e-6};
     crm_newton_set_weight(n, NULL); // reads what has changed
     crm_newton_start(n, y);
     n->best_report.residual = INFINITY;
-    crm_semismooth(n, &polish);
+    crm_semismooth(n, NEWTON_STEPS);
     if (!is_solved(n)) {
         crm_newton_start(n, NULL);
-        crm_interior(n, &(crm_interior_options){NEWTON_STEPS, 0.0});
+        crm_interior(n, NEWTON_STEPS, 0.0);
         crm_newton_start(n, n->best);
-        if (!is_solved(n)) crm_semismooth(n, &polish);
+        if (!is_solved(n)) crm_semismooth(n, NEWTON_STEPS);
     }
     memcpy(y, n->best, sizeof(double) * (size_t)n->system.op->row_count);
     return is_solved(n);

@@ -82,14 +82,14 @@ static double complementarity_after(const crm_newton *n, double length) {
     return fmax(complementarity(n, n->trial_r, n->trial_u), 0.0);
 }
 
-bool crm_interior(crm_newton *n, const crm_interior_options *options) {
+bool crm_interior(crm_newton *n, int steps, double goal) {
     crm_newton_system *s = &n->system;
-    double goal = fmax(options->goal, n->tolerance), last = 1.0;
+    double enough = fmax(goal, n->tolerance), last = 1.0;
     start(n);
     for (int step = 0;; step++) {
         double residual = crm_newton_evaluate(n);
-        if (residual <= goal) return residual <= n->tolerance;
-        if (step == options->steps) return false;
+        if (residual <= enough) return residual <= n->tolerance;
+        if (step == steps) return false;
         double gap = complementarity(n, n->r, n->y);
         if (!(gap > 0.0)) return false;
         for (int g = 0; g < s->op->group_count; g++) {

@@ -63,49 +63,24 @@ void crm_newton_take_trial(crm_newton *newton);
 // The sum of squares of the natural map of that width over all groups.
 double crm_newton_map_square(const crm_newton_system *system, const double *u, const double *r, double smoothing);
 
-// ---- methods. They start from the iterate; true when the tolerance is met.
+// ---- methods, of so many Newton steps at most. They start from the iterate; true when the tolerance is met.
 
-typedef struct crm_semismooth_options {
-    int steps;   // at most
-    double prox; // at the start
-} crm_semismooth_options;
-
-bool crm_semismooth(crm_newton *newton, const crm_semismooth_options *options);
+bool crm_semismooth(crm_newton *newton, int steps);
 
 // With sweeps between the steps; the sweep's impulses are scratch.
 bool crm_newton_gauss_seidel(crm_newton *newton, crm_sweep *sweep, int steps);
 
-typedef struct crm_smoothing_options {
-    int steps;   // at most
-    double goal; // residual at which it ends; the tolerance at least
-    bool near;   // the iterate is worth something: the width falls less at a time, and impulses move less
-} crm_smoothing_options;
-
-bool crm_smoothing(crm_newton *newton, const crm_smoothing_options *options);
-
-typedef struct crm_interior_options {
-    int steps;   // at most
-    double goal; // residual at which it ends; the tolerance at least
-} crm_interior_options;
-
-typedef struct crm_proximal_options {
-    int steps;   // Newton steps at most
-    double goal; // residual at which it ends; the tolerance at least
-} crm_proximal_options;
+// `near`: the iterate is worth something. The width falls less at a time, and impulses move less.
+bool crm_smoothing(crm_newton *newton, int steps, bool near);
 
 // Does nothing where crm_proximal_knows a law not.
-bool crm_proximal(crm_newton *newton, const crm_proximal_options *options);
+bool crm_proximal(crm_newton *newton, int steps);
 
-typedef struct crm_path_options {
-    int steps;    // Newton steps at most
-    double goal;  // residual at which it ends; the tolerance at least
-    double width; // at the start, against the error without impulses; another width is another path
-} crm_path_options;
+// Starts from no impulses, whatever the iterate. `width`: at the start, against the error without impulses; another
+// width is another path.
+bool crm_path(crm_newton *newton, int steps, double width);
 
-// Starts from no impulses, whatever the iterate.
-bool crm_path(crm_newton *newton, const crm_path_options *options);
-
-// Makes its own start.
-bool crm_interior(crm_newton *newton, const crm_interior_options *options);
+// Makes its own start. `goal`: residual at which it ends, or the tolerance if that is larger.
+bool crm_interior(crm_newton *newton, int steps, double goal);
 
 #endif

@@ -168,7 +168,7 @@ static int correct(follower *f) {
     }
 }
 
-static bool follow(follower *f, double goal) {
+static bool follow(follower *f) {
     crm_newton *n = f->n;
     const crm_operator *op = n->system.op;
     if (!find_start(f)) return false;
@@ -193,8 +193,7 @@ static bool follow(follower *f, double goal) {
             stride *= stride_cut;
             continue;
         }
-        double residual = crm_newton_evaluate(n);
-        if (residual <= goal) return residual <= n->tolerance;
+        if (crm_newton_evaluate(n) <= n->tolerance) return true;
         set_metric(f);
         set_tangent(f);
         if (corrections <= 2) stride = fmin(2.0 * stride, most_stride);
@@ -203,13 +202,13 @@ static bool follow(follower *f, double goal) {
     return false;
 }
 
-bool crm_path(crm_newton *n, const crm_path_options *options) {
-    follower f = {.n = n, .steps = options->steps, .round_off = round_off};
+bool crm_path(crm_newton *n, int steps, double width) {
+    follower f = {.n = n, .steps = steps, .round_off = round_off};
     crm_newton_start(n, NULL);
-    f.width0 = options->width * map_norm(&f, n->u, n->r, 0.0);
+    f.width0 = width * map_norm(&f, n->u, n->r, 0.0);
     if (!(f.width0 > 0.0)) return false;
     set_parameter(&f, 0.0);
-    bool met = follow(&f, fmax(options->goal, n->tolerance));
+    bool met = follow(&f);
     f.round_off = 0.0;
     set_parameter(&f, INFINITY); // the laws as they were
     return met;

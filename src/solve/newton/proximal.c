@@ -67,17 +67,17 @@ static double distance(crm_newton *n, double prox, double *moved) {
     return sqrt(sum);
 }
 
-bool crm_proximal(crm_newton *n, const crm_proximal_options *options) {
+bool crm_proximal(crm_newton *n, int steps) {
     crm_newton_system *s = &n->system;
-    double goal = fmax(options->goal, n->tolerance), prox = first_prox;
+    double prox = first_prox;
     for (int g = 0; g < s->op->group_count; g++)
         if (!crm_proximal_knows(&s->law[g])) return false;
-    for (int step = 0; step < options->steps;) {
+    for (int step = 0; step < steps;) {
         memcpy(n->y, n->r, sizeof(double) * (size_t)s->op->row_count);
         for (int g = 0; g < s->op->group_count; g++)
             n->weight[g] = crm_dual_shift(&s->law[g], n->u + s->op->row_start[g]);
         int inner = 0;
-        for (; step < options->steps && inner < 2 * HARD_STEPS; inner++, step++) {
+        for (; step < steps && inner < 2 * HARD_STEPS; inner++, step++) {
             double moved, rest = distance(n, prox, &moved);
             if (inner > 0 && rest <= inner_share * moved) break;
             for (int g = 0; g < s->op->group_count; g++) {
@@ -90,7 +90,7 @@ bool crm_proximal(crm_newton *n, const crm_proximal_options *options) {
             crm_newton_take_trial(n);
             double residual = crm_newton_evaluate(n);
             if (!isfinite(residual)) return false;
-            if (residual <= goal) return residual <= n->tolerance;
+            if (residual <= n->tolerance) return true;
         }
         if (inner <= EASY_STEPS) prox = fmax(prox * prox_down, least_prox);
         if (inner > HARD_STEPS) prox = fmin(prox * prox_up, most_prox);

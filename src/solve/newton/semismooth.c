@@ -6,16 +6,16 @@
 
 // Prox terms, relative to the scaled W. A full step lowers the term, a failed search raises it; below the least one it
 // is no more than rounding.
-static const double least_prox = 1e-13, prox_down = 0.3, prox_up = 30.0, most_prox = 1e3;
+static const double first_prox = 1e-6, least_prox = 1e-13, prox_down = 0.3, prox_up = 30.0, most_prox = 1e3;
 
 enum { HALVINGS = 8 };
 
-bool crm_semismooth(crm_newton *n, const crm_semismooth_options *options) {
+bool crm_semismooth(crm_newton *n, int steps) {
     crm_newton_system *s = &n->system;
-    double prox = options->prox, norm = sqrt(crm_newton_map_square(s, n->u, n->r, 0.0));
+    double prox = first_prox, norm = sqrt(crm_newton_map_square(s, n->u, n->r, 0.0));
     for (int step = 0;; step++) {
         if (crm_newton_evaluate(n) <= n->tolerance) return true;
-        if (step == options->steps || !isfinite(norm)) return false;
+        if (step == steps || !isfinite(norm)) return false;
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];
             crm_natural_block(&s->law[g], n->u + first, n->r + first, 0.0, prox, &s->block[g]);

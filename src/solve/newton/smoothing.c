@@ -18,14 +18,14 @@ static double map_norm(const crm_newton_system *s, const double *u, const double
     return sqrt(crm_newton_map_square(s, u, r, smoothing) / s->op->group_count);
 }
 
-bool crm_smoothing(crm_newton *n, const crm_smoothing_options *options) {
+bool crm_smoothing(crm_newton *n, int steps, bool near) {
     crm_newton_system *s = &n->system;
-    double goal = fmax(options->goal, n->tolerance), prox = options->near ? first_prox_near : first_prox;
+    double prox = near ? first_prox_near : first_prox;
     double smoothing = first_width * map_norm(s, n->u, n->r, 0.0);
     for (int step = 0;; step++) {
         double residual = crm_newton_evaluate(n);
-        if (residual <= goal) return residual <= n->tolerance;
-        if (step == options->steps || !isfinite(residual) || !(smoothing > 0.0)) return false;
+        if (residual <= n->tolerance) return true;
+        if (step == steps || !isfinite(residual) || !(smoothing > 0.0)) return false;
         double norm = map_norm(s, n->u, n->r, smoothing), length = 1.0, found = INFINITY;
         for (int g = 0; g < s->op->group_count; g++) {
             int first = s->op->row_start[g];
@@ -47,6 +47,6 @@ bool crm_smoothing(crm_newton *n, const crm_smoothing_options *options) {
         crm_newton_take_trial(n);
         if (halving == 0) prox = fmax(prox * prox_down, least_prox);
         if (found > close * smoothing) continue;
-        smoothing *= halving == 0 && options->near ? narrow_near : narrow[halving < 2 ? halving : 2];
+        smoothing *= halving == 0 && near ? narrow_near : narrow[halving < 2 ? halving : 2];
     }
 }
