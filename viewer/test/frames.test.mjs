@@ -83,15 +83,15 @@ test("contacts, certificates and the scene come back", async () => {
   assert.equal(got.scene, run.scene);
 });
 
-test("between frames positions go straight and attitudes turn evenly", async () => {
-  const turn = (angle) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
+test("between frames positions go straight and attitudes rotate evenly", async () => {
+  const rotation = (angle) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
   const header = { carom_report: 1, kind: "run", bodies: [{ name: "b", shape: -1 }] };
-  const got = await read(packRun(header, { times: [0, 2], steps: [0, 1], positions: [[[0, 0, 0]], [[4, 0, 0]]], attitudes: [[turn(0)], [turn(2)]] }));
+  const got = await read(packRun(header, { times: [0, 2], steps: [0, 1], positions: [[[0, 0, 0]], [[4, 0, 0]]], attitudes: [[rotation(0)], [rotation(2)]] }));
   const place = got.frames.locate(0.5);
   assert.deepEqual(place, { frame: 0, share: 0.25 });
   const { position, attitude } = got.frames.pose(place, 0);
   assert.ok(Math.abs(position[0] - 1) < 1e-6);
-  assert.ok(Math.abs(rotationBetween(turn(0), attitude)[2] - 0.5) < 1e-4);
+  assert.ok(Math.abs(rotationBetween(rotation(0), attitude)[2] - 0.5) < 1e-4);
   const out = new Float64Array(7);
   got.frames.fill(place, out);
   assert.ok(worst([...out], [...position, ...attitude]) < 1e-6);

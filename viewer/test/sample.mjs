@@ -58,7 +58,7 @@ export function bouncing(count, frames, choice = {}) {
     const length = Math.hypot(...axis);
     return {
       at: [(random() - 0.5) * width, (random() - 0.5) * width, 0.4 + random() * 0.8 * Math.max(1.5, width)],
-      drift: [(random() - 0.5) * 0.3, (random() - 0.5) * 0.3], turn: randomAttitude(random), axis: axis.map((c) => c / length),
+      drift: [(random() - 0.5) * 0.3, (random() - 0.5) * 0.3], rotation: randomAttitude(random), axis: axis.map((c) => c / length),
       rate: 3 * random(), shape: 1 + (i % (MIXED.length - 1)),
     };
   });
@@ -71,7 +71,7 @@ export function bouncing(count, frames, choice = {}) {
   for (const t of times) {
     const moved = movers.map((mover) => ({ mover, height: bounce(mover.at[2], t) }));
     positions.push([[0, 0, 0], ...moved.map(({ mover, height }) => [mover.at[0] + mover.drift[0] * t, mover.at[1] + mover.drift[1] * t, 0.25 + height[0]])]);
-    attitudes.push([[1, 0, 0, 0], ...movers.map((mover) => turned(mover.turn, mover.axis, mover.rate * t))]);
+    attitudes.push([[1, 0, 0, 0], ...movers.map((mover) => turned(mover.rotation, mover.axis, mover.rate * t))]);
     velocities.push([[0, 0, 0, 0, 0, 0], ...moved.map(({ mover, height }) => [...mover.drift, height[1], ...mover.axis.map((c) => c * mover.rate)])]);
     contacts.push(moved.flatMap(({ mover, height }, i) => height[0] > 0.05 ? [] : [{
       a: 0, b: i + 1, point: [mover.at[0] + mover.drift[0] * t, mover.at[1] + mover.drift[1] * t, 0], normal: [0, 0, 1],
@@ -129,10 +129,10 @@ function certificates(movers, until, step, broken) {
 /** Free ellipsoids in a container. */
 export function inside(frames) {
   const random = sampler(3);
-  const balls = Array.from({ length: 5 }, () => ({ radius: 0.3 + 0.4 * random(), phase: 6.28 * random(), tilt: 1.5 * random(), turn: randomAttitude(random) }));
+  const balls = Array.from({ length: 5 }, () => ({ radius: 0.3 + 0.4 * random(), phase: 6.28 * random(), tilt: 1.5 * random(), rotation: randomAttitude(random) }));
   const times = Array.from({ length: frames }, (_, f) => f / 60);
   const positions = times.map((t) => [[0, 0, 0], ...balls.map((b) => [b.radius * Math.cos(t + b.phase), b.radius * Math.sin(t + b.phase) * Math.cos(b.tilt), b.radius * Math.sin(t + b.phase) * Math.sin(b.tilt)])]);
-  const attitudes = times.map((t) => [[1, 0, 0, 0], ...balls.map((b) => turned(b.turn, [0, 0, 1], 2 * t))]);
+  const attitudes = times.map((t) => [[1, 0, 0, 0], ...balls.map((b) => turned(b.rotation, [0, 0, 1], 2 * t))]);
   const header = {
     carom_report: 1, kind: "run", title: "two-in-a-sphere", method: "lcp", step: 0.01, bodies: [{ name: "bowl", shape: 0, kind: "fixed", mass: null }, ...balls.map((_, i) => ({ name: `egg-${i}`, shape: 1 + (i % 2), kind: "free", mass: 1 }))],
     shapes: [{ kind: "container", radius: 1 }, { kind: "ellipsoid", half_axes: [0.2, 0.12, 0.1] }, { kind: "sphere", radius: 0.12 }],

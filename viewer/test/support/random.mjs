@@ -12,7 +12,7 @@ export function sampler(seed) {
   };
 }
 
-/** A turn about a random axis, w x y z. */
+/** A rotation about a random axis, w x y z. */
 export function randomAttitude(random) {
   const q = [0, 0, 0, 0].map(() => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
   const length = Math.hypot(...q);
