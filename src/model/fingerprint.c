@@ -101,8 +101,8 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
                                   body->frame.w,      body->frame.x,  body->frame.y,   body->frame.z};
         hash = crm_hash(hash, numbers, sizeof numbers);
     }
-    for (int i = 0; i < model->pairs.count; i++) {
-        const crm_pair_potential *pair = &model->pairs.items[i];
+    for (int i = 0; i < model->pair_potentials.count; i++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[i];
         const double numbers[] = {(double)pair->kind, pair->strength, pair->rest_length};
         hash = hash_point(hash_point(crm_hash(hash, numbers, sizeof numbers), &pair->a), &pair->b);
     }

@@ -66,7 +66,7 @@ void carom_model_destroy(carom_model *model) {
     CRM_ARRAY_FREE(&allocator, &model->wrenches);
     CRM_ARRAY_FREE(&allocator, &model->callbacks);
     CRM_ARRAY_FREE(&allocator, &model->joints);
-    CRM_ARRAY_FREE(&allocator, &model->pairs);
+    CRM_ARRAY_FREE(&allocator, &model->pair_potentials);
     crm_joint_graph_free(&model->graph);
     allocator.release(allocator.user, model, sizeof *model);
 }
@@ -105,7 +105,7 @@ crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 
 static carom_status collect_pairs(carom_model *model, carom_error *error) {
     for (int s = 0; s < model->springs.count; s++) {
         const crm_spring *spring = &model->springs.items[s];
-        if (!CRM_ARRAY_PUSH(&model->allocator, &model->pairs,
+        if (!CRM_ARRAY_PUSH(&model->allocator, &model->pair_potentials,
                             (crm_pair_potential){spring->a, spring->b, CRM_PAIR_POTENTIAL_SPRING, spring->stiffness,
                                                  spring->rest_length}))
             return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d springs", model->springs.count);
@@ -115,7 +115,7 @@ static carom_status collect_pairs(carom_model *model, carom_error *error) {
             const crm_charge *a = &model->charges.items[i], *b = &model->charges.items[j];
             if (a->point.body == b->point.body) continue;
             double strength = model->coulomb_constant * a->charge * b->charge;
-            if (!CRM_ARRAY_PUSH(&model->allocator, &model->pairs,
+            if (!CRM_ARRAY_PUSH(&model->allocator, &model->pair_potentials,
                                 (crm_pair_potential){a->point, b->point, CRM_PAIR_POTENTIAL_CHARGES, strength, 0.0}))
                 return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the pairs of %d charges",
                                 model->charges.count);
@@ -131,7 +131,7 @@ carom_status carom_model_freeze(carom_model *model, carom_error *error) {
     if (status == CAROM_OK) status = crm_mobility_freeze(model, error);
     if (status == CAROM_OK) status = crm_joint_graph_create(model, error);
     if (status != CAROM_OK) {
-        model->pairs.count = 0;
+        model->pair_potentials.count = 0;
         model->excluded.count = 0;
         return status;
     }

@@ -116,8 +116,9 @@ struct carom_model {
     CRM_ARRAY(crm_wrench) wrenches;
     CRM_ARRAY(carom_callback_def) callbacks;
     CRM_ARRAY(crm_joint) joints;
-    CRM_ARRAY(crm_pair_potential) pairs; // made by freezing: every spring, and every two charges on different bodies
-    int damper_count;                    // springs with damping
+    CRM_ARRAY(crm_pair_potential)
+    pair_potentials;  // made by freezing: every spring, and every two charges on different bodies
+    int damper_count; // springs with damping
     crm_mobility mobility;
     crm_joint_graph graph; // made by freezing
     CRM_ARRAY(uint64_t)

@@ -15,7 +15,8 @@
 carom_status crm_force_derivatives_create(const carom_model *model, crm_arena *arena, crm_force_derivatives *out,
                                           carom_error *error) {
     int bodies = model->bodies.count;
-    int *node = CRM_ARENA_ARRAY(arena, int, bodies), *pair_edge = CRM_ARENA_ARRAY(arena, int, model->pairs.count);
+    int *node = CRM_ARENA_ARRAY(arena, int, bodies),
+        *pair_edge = CRM_ARENA_ARRAY(arena, int, model->pair_potentials.count);
     if (node == NULL || pair_edge == NULL)
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the derivatives of %d bodies", bodies);
     for (int b = 0; b < bodies; b++) node[b] = b;
@@ -84,8 +85,8 @@ static carom_vec3 arm_of(crm_point point, const crm_motion *motions) {
 }
 
 static void add_potentials(const carom_model *model, const crm_motion *motions, crm_force_derivatives *out) {
-    for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair_potential *pair = &model->pairs.items[p];
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[p];
         crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
                                                                      crm_point_position(pair->b, motions));
         carom_vec3 arm_a = arm_of(pair->a, motions), arm_b = arm_of(pair->b, motions);
@@ -114,7 +115,7 @@ static void add_damper(const carom_model *model, const crm_motion *motions, int 
     }
     carom_vec3 u = crm_sub(velocity[0], velocity[1]);
     double c = spring->damping, rate = crm_dot(n, u);
-    int edge = out->pair_edge[spring_index]; // springs are the first pairs, in their order
+    int edge = out->pair_edge[spring_index]; // springs are the first pair potentials, in their order
     carom_mat3 along = crm_outer(crm_scale(c, n), n);
     add_pair(blocks_of(&out->damping, ends[0].body, ends[1].body, edge), along, arm[0], arm[1]);
 

@@ -118,8 +118,8 @@ crm_vec6 crm_wrench_projected(carom_body_kind kind, crm_vec6 w) {
 static void add_potentials(const carom_model *model, const crm_motion *motions, crm_vec6 *wrench) {
     for (int b = 0; b < model->bodies.count; b++)
         wrench[b] = crm_vec6_of(crm_scale(model->bodies.items[b].mass, model->gravity), crm_vec3_zero());
-    for (int i = 0; i < model->pairs.count; i++) {
-        const crm_pair_potential *pair = &model->pairs.items[i];
+    for (int i = 0; i < model->pair_potentials.count; i++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[i];
         crm_pair_potential_value value = crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
                                                                      crm_point_position(pair->b, motions));
         add_at_point(motions, pair->a, crm_negate(value.gradient), wrench);
@@ -163,8 +163,8 @@ void crm_input_wrenches(const carom_model *model, const carom_input *input, crm_
 double crm_coupling_energy(const carom_model *model, double time, const crm_motion *motions,
                            const crm_joint_config *configs) {
     double energy = crm_joints_energy(model, motions, configs);
-    for (int i = 0; i < model->pairs.count; i++) {
-        const crm_pair_potential *pair = &model->pairs.items[i];
+    for (int i = 0; i < model->pair_potentials.count; i++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[i];
         energy += crm_pair_potential_evaluate(pair, crm_point_position(pair->a, motions),
                                               crm_point_position(pair->b, motions))
                       .energy;

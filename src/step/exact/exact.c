@@ -33,7 +33,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     state->method_data = x;
     x->model = model;
     x->state = state;
-    x->coupled = model->joints.count > 0 || model->pairs.count > 0;
+    x->coupled = model->joints.count > 0 || model->pair_potentials.count > 0;
     x->motions = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->trial = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     x->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);

@@ -43,8 +43,8 @@ void crm_discrete_impulses(const carom_model *model, const crm_interval *i, crm_
         crm_vec6 weight = crm_vec6_of(crm_scale(half * body->mass, model->gravity), crm_vec3_zero());
         before[b] = after[b] = crm_wrench_projected(body->kind, weight);
     }
-    for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair_potential *pair = &model->pairs.items[p];
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[p];
         crm_pair_potential_value value =
             crm_pair_potential_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i));
         const crm_point ends[2] = {pair->a, pair->b};
@@ -103,8 +103,8 @@ double crm_discrete_energy(const carom_model *model, const crm_interval *i, cons
         carom_vec3 middle = crm_scale(0.5, crm_add(i->from[b].x, i->to[b].x));
         energy += kinetic_energy(body, &i->from[b], &i->to[b], i->h) - body->mass * crm_dot(model->gravity, middle);
     }
-    for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair_potential *pair = &model->pairs.items[p];
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[p];
         energy += crm_pair_potential_evaluate(pair, middle_of(pair->a, i), middle_of(pair->b, i)).energy;
     }
     return energy;

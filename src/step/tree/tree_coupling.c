@@ -21,8 +21,9 @@ static int link_of(const carom_model *model, int body) {
 
 void crm_tree_couplings_list(crm_tree_equations *e) {
     const carom_model *model = e->model;
-    for (int p = 0; p < model->pairs.count; p++) {
-        int a = link_of(model, model->pairs.items[p].a.body), b = link_of(model, model->pairs.items[p].b.body);
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        int a = link_of(model, model->pair_potentials.items[p].a.body),
+            b = link_of(model, model->pair_potentials.items[p].b.body);
         e->pair[p].link[0] = a;
         e->pair[p].link[1] = b;
         if (a >= 0 && b >= 0) e->crossed = true;
@@ -80,8 +81,8 @@ static void pull_end(crm_tree_equations *e, const crm_tree_pair_potential *pair,
 }
 
 static void evaluate_potentials(crm_tree_equations *e) {
-    for (int p = 0; p < e->model->pairs.count; p++) {
-        const crm_pair_potential *what = &e->model->pairs.items[p];
+    for (int p = 0; p < e->model->pair_potentials.count; p++) {
+        const crm_pair_potential *what = &e->model->pair_potentials.items[p];
         crm_tree_pair_potential *pair = &e->pair[p];
         carom_vec3 a = evaluate_end(e, what->a, pair, 0), b = evaluate_end(e, what->b, pair, 1);
         crm_pair_potential_value value = crm_pair_potential_evaluate(what, a, b);
@@ -132,7 +133,7 @@ static void evaluate_spring_only(crm_tree_equations *e) {
 }
 
 void crm_tree_couplings_evaluate(crm_tree_equations *e) {
-    if (e->model->pairs.count + e->spring_only_count == 0) return;
+    if (e->model->pair_potentials.count + e->spring_only_count == 0) return;
     memset(e->pull, 0, (size_t)e->model->graph.link_count * sizeof *e->pull);
     memset(e->pull_after, 0, (size_t)e->model->graph.link_count * sizeof *e->pull_after);
     evaluate_potentials(e);
@@ -193,7 +194,7 @@ static void add_own_of_potential(crm_tree_equations *e, const crm_tree_pair_pote
 
 void crm_tree_couplings_add_own(crm_tree_equations *e) {
     for (int end = 0; end < 2; end++) {
-        for (int p = 0; p < e->model->pairs.count; p++)
+        for (int p = 0; p < e->model->pair_potentials.count; p++)
             if (e->pair[p].link[end] >= 0) add_own_of_potential(e, &e->pair[p], end);
         for (int l = 0; l < e->spring_only_count; l++) {
             const crm_tree_spring_only *spring_only = &e->spring_only[l];
@@ -212,7 +213,7 @@ static void add_effect(crm_tree_equations *e, int link, crm_vec6 effect) {
 void crm_tree_couplings_add_crossed(crm_tree_equations *e, const crm_vec6 *twist) {
     for (int end = 0; end < 2; end++) {
         int by = 1 - end;
-        for (int p = 0; p < e->model->pairs.count; p++) {
+        for (int p = 0; p < e->model->pair_potentials.count; p++) {
             const crm_tree_pair_potential *pair = &e->pair[p];
             if (pair->link[0] < 0 || pair->link[1] < 0) continue;
             add_effect(e, pair->link[end], potential_effect(e, pair, end, by, twist[pair->link[by]]));

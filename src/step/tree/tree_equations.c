@@ -12,7 +12,7 @@ static const double move_rounding = 1.1e-16, deviations = 4.0;
 
 carom_status crm_tree_equations_create(const carom_model *model, crm_arena *arena, crm_tree_equations *equations,
                                        carom_error *error) {
-    int links = model->graph.link_count, coordinates = model->graph.free_count, pairs = model->pairs.count;
+    int links = model->graph.link_count, coordinates = model->graph.free_count, pairs = model->pair_potentials.count;
     int spring_only = crm_tree_spring_only_count(model);
     crm_tree_equations e = {.model = model};
     carom_status status = crm_tree_system_create(&model->graph, arena, &e.system, error);

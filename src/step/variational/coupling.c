@@ -27,8 +27,8 @@ static const double place_rounding = 1e-15;
 
 static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling) {
     for (int b = 0; b < model->bodies.count; b++) coupling->slot[b] = -1;
-    for (int p = 0; p < model->pairs.count; p++) {
-        const int ends[] = {model->pairs.items[p].a.body, model->pairs.items[p].b.body};
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const int ends[] = {model->pair_potentials.items[p].a.body, model->pair_potentials.items[p].b.body};
         for (int e = 0; e < 2; e++)
             if (ends[e] >= 0 && model->bodies.items[ends[e]].kind != CAROM_BODY_FIXED) coupling->slot[ends[e]] = 0;
     }
@@ -41,13 +41,13 @@ static void find_coupled_bodies(const carom_model *model, crm_coupling *coupling
 
 static carom_status no_memory(const carom_model *model, carom_error *error) {
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs",
-                    model->bodies.count, model->pairs.count);
+                    model->bodies.count, model->pair_potentials.count);
 }
 
 carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, carom_error *error) {
     const carom_model *model = state->model;
     crm_arena *arena = &state->arena;
-    int bodies = model->bodies.count, pairs = model->pairs.count;
+    int bodies = model->bodies.count, pairs = model->pair_potentials.count;
     coupling->slot = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->body = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->pair_edge = CRM_ARENA_ARRAY(arena, int, pairs);
@@ -245,8 +245,8 @@ static double assemble(const carom_model *model, const carom_state *state, crm_c
                        const crm_vec6 *explicit_impulse) {
     crm_block_matrix_clear(&c->matrix);
     for (int slot = 0; slot < c->count; slot++) add_body(model, state, c, slot, input, explicit_impulse);
-    for (int p = 0; p < model->pairs.count; p++) {
-        const crm_pair_potential *pair = &model->pairs.items[p];
+    for (int p = 0; p < model->pair_potentials.count; p++) {
+        const crm_pair_potential *pair = &model->pair_potentials.items[p];
         potential_end a = end_of(state, c, pair->a), b = end_of(state, c, pair->b);
         crm_pair_potential_value value = crm_pair_potential_evaluate(pair, a.place, b.place);
         double blur = place_rounding * crm_mat3_norm(value.hessian) * (crm_length(a.place) + crm_length(b.place));
