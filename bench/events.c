@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lists of contact events: what one costs, how many events it has, and how many of them could be spared. Bodies 1 m
+// Lists of feature contacts: what one costs, how many contacts it has, and how many of them could be spared. Bodies 1 m
 // wide that touch, facet on facet or in any attitude; the tolerance is that along the normal and across it.
 //
 // Not implied by others: without the rest the list allows the same motions (exact/needed_features.h).
@@ -110,7 +110,7 @@ static void fill_pair(carom_shape *const shapes[SHAPES], bool on_facets, crm_ran
     p->normal = ray_of(p).normal;
 }
 
-// ---- how many events, and which of them matter
+// ---- how many feature contacts, and which of them matter
 
 typedef struct point2 {
     double x, y;
@@ -203,7 +203,7 @@ static tally measure(const pair pairs[PAIRS], double tolerance) {
             if (carom_features_find(&pairs[i].a, &pairs[i].b, &options, MOST_FEATURES, features, &count, &error) !=
                 CAROM_OK)
                 stop(error.text);
-            if (count > MOST_FEATURES) stop("more events than there is room for");
+            if (count > MOST_FEATURES) stop("more feature contacts than there is room for");
             if (round == 0) count_pair(&pairs[i], count, features, &sum);
         }
         if (round > 0) seconds[round - 1] = crm_clock_thread_seconds() - start;

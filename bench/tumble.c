@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A free body that tumbles for 100 s, by carom's variational method beside four other engines. All run the same body
-// at the same step and are judged by the same code; carom and the peers take turns. A peer that is more accurate at
+// at the same step and are measured by the same code; carom and the peers take turns. A peer that is more accurate at
 // that step is met once more, with a step of carom's so small that carom is as accurate.
 #include <math.h>
 #include <stdio.h>

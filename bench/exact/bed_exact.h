@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The exact overlaps of a bed, and how an engine's contacts compare with them.
-#ifndef BENCH_JUDGE_BED_EXACT_H
-#define BENCH_JUDGE_BED_EXACT_H
+#ifndef BENCH_EXACT_BED_EXACT_H
+#define BENCH_EXACT_BED_EXACT_H
 
 #include "worlds/bed_run.h"
 

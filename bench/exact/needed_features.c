@@ -6,7 +6,7 @@
 
 enum { ROWS = 6 };
 
-// Far above the rounding of events (1e-15) and far below any tolerance that a list is made with, m.
+// Far above the rounding of gaps (1e-15) and far below any tolerance that a list is made with, m.
 static const double same_gap = 1e-11;
 
 static void fill_row(const carom_feature_contact *feature, carom_vec3 about, wide row[ROWS]) {
@@ -25,7 +25,7 @@ int bench_needed_features(int count, const carom_feature_contact *features) {
         gaps[left] = features[left].gap;
     }
     for (int i = count - 1; i >= 0 && left > 1; i--) {
-        // The event in question goes to the end of those left.
+        // The contact in question goes to the end of those left.
         static lp_solution solution;
         wide row[ROWS], gap = gaps[i];
         for (int k = 0; k < ROWS; k++) {

@@ -40,10 +40,10 @@ struct bullet_ellipsoid : btConvexInternalShape {
         inertia.setZero();
     }
     void getAabb(const btTransform &pose, btVector3 &low, btVector3 &high) const override {
-        btVector3 reach;
-        for (int i = 0; i < 3; i++) reach[i] = (pose.getBasis().getRow(i) * half).length();
-        low = pose.getOrigin() - reach;
-        high = pose.getOrigin() + reach;
+        btVector3 extent;
+        for (int i = 0; i < 3; i++) extent[i] = (pose.getBasis().getRow(i) * half).length();
+        low = pose.getOrigin() - extent;
+        high = pose.getOrigin() + extent;
     }
     const char *getName() const override {
         return "ellipsoid";

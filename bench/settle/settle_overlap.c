@@ -25,7 +25,7 @@ static carom_vec3 inwards(const placed *p, carom_vec3 v) {
     return crm_vec3(crm_dot(p->axes.x, v), crm_dot(p->axes.y, v), crm_dot(p->axes.z, v));
 }
 
-// How far the body reaches from its position along a unit vector.
+// How far the body extends from its position along a unit vector.
 static double extent_along(const placed *p, carom_vec3 direction) {
     carom_vec3 d = inwards(p, direction), half = p->body->half;
     if (p->body->is_box) return fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
@@ -61,7 +61,7 @@ static double box_overlap(const placed *a, const placed *b) {
     return least;
 }
 
-// ---- ellipsoids: the largest n.(b - a) - reach of a - reach of b over unit vectors n, by gradient ascent
+// ---- ellipsoids: the largest n.(b - a) - extent of a - extent of b over unit vectors n, by gradient ascent
 
 // The gap is off by the square of the slope where the ascent ends, over a curvature of about 1 m.
 static const double flat = 1e-8;

@@ -113,8 +113,8 @@ static double shift(double distance, double period) {
 static bool find_image(const packing *p, int a, int b, double margin, carom_vec3 *image) {
     carom_vec3 between = crm_sub(p->cell->bodies[a].rest.position, p->cell->bodies[b].rest.position);
     *image = crm_vec3(shift(between.x, p->cell->length), shift(between.y, p->cell->width), 0.0);
-    double reach = p->radius[a] + p->radius[b] + margin;
-    return crm_length_squared(crm_sub(between, *image)) < reach * reach;
+    double near = p->radius[a] + p->radius[b] + margin;
+    return crm_length_squared(crm_sub(between, *image)) < near * near;
 }
 
 static void list_neighbours(packing *p) {

@@ -2,7 +2,7 @@
 // Makes beds: a cell of bodies that lie as in a settled pile, and as many copies of it side by side as are wanted.
 //
 // The cell goes on periodically to its sides. Bodies of random sizes, places and attitudes are pressed together,
-// sideways and from above, until they jam: whenever two overlap, both are pushed and turned apart along the normal of
+// sideways and from above, until they jam: whenever two overlap, both are pushed and rotated apart along the normal of
 // carom_gap_find, each by what its mass and inertia leave to it. The order is fixed and no clock is read, so that a
 // recipe gives the same cell every time.
 #ifndef BENCH_SUPPORT_BED_PACKING_H

@@ -11,7 +11,7 @@ static void require(carom_status status, const carom_error *error) {
     exit(3);
 }
 
-// All links have the same attitude: their x axes, turned from the world's about its y axis, point along the chain.
+// All links have the same attitude: their x axes, rotated from the world's about its y axis, point along the chain.
 static void add_link(carom_model *model, int index, carom_quat attitude, carom_vec3 along) {
     carom_error error;
     carom_body_def body = carom_body_def_default();

@@ -3,7 +3,7 @@
 #ifndef CLI_IMPACT_REPORT_H
 #define CLI_IMPACT_REPORT_H
 
-#include "carom/scene.h"
+#include "carom/tools.h"
 
 typedef struct impact_report {
     carom_scene_impact collision;

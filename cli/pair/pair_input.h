@@ -6,7 +6,7 @@
 #ifndef CLI_PAIR_INPUT_H
 #define CLI_PAIR_INPUT_H
 
-#include "carom/scene.h"
+#include "carom/tools.h"
 
 typedef struct pair_input {
     carom_view a, b;

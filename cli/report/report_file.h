@@ -6,7 +6,7 @@
 #ifndef CLI_REPORT_FILE_H
 #define CLI_REPORT_FILE_H
 
-#include "carom/report.h"
+#include "carom/tools.h"
 
 // "folder/block.carom": "folder/block.html". Freed by the caller; NULL, after a sentence, when there is no memory.
 char *report_name(const char *run);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "carom/tools.h"
 #include "verb/verb.h"
 
 static bool is_number(const char *text, double *number) {

@@ -37,13 +37,6 @@ typedef struct carom_report_size {
     int64_t rows;         ///< Of certificates.
 } carom_report_size;
 
-/// Numbers that go with the header of a page: `count` doubles.
-typedef struct carom_report_blob {
-    const char *name; ///< At most 31 bytes.
-    int64_t count;
-    const double *values;
-} carom_report_blob;
-
 CAROM_BEGIN_C
 
 CAROM_API const char *carom_colour_name(carom_colour colour); ///< "green", "amber", "red"; "?" for no colour.
@@ -56,12 +49,6 @@ CAROM_API carom_report_def carom_report_def_default(void);
 /// (unless `overwrite`) or cannot be written; it appears whole or not at all. `size` may be NULL.
 CAROM_API carom_status carom_report_write(const carom_recording *recording, const carom_report_def *def,
                                           carom_report_size *size, carom_error *error);
-
-/// Writes a page of another kind (a study, a gallery) in the same way: `header` is its JSON object, to which the places
-/// of the blobs are added.
-CAROM_API carom_status carom_report_write_page(const char *header, int blob_count, const carom_report_blob *blobs,
-                                               const carom_report_def *def, carom_report_size *size,
-                                               carom_error *error);
 
 CAROM_END_C
 

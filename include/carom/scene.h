@@ -4,9 +4,8 @@
 #ifndef CAROM_SCENE_H
 #define CAROM_SCENE_H
 
-#include "carom/distance.h"
-#include "carom/impact.h"
 #include "carom/model.h"
+#include "carom/shape.h"
 #include "carom/step.h"
 
 typedef struct carom_scene carom_scene;
@@ -74,34 +73,6 @@ CAROM_API size_t carom_scene_write_shape(const carom_shape *shape, char *out, si
 /// Makes a shape from such a text. Fails like carom_scene_read.
 CAROM_API carom_status carom_scene_read_shape(const char *text, const carom_allocator *allocator, carom_shape **out,
                                               carom_error *error);
-
-// ---- pairs
-
-/// Two shapes at their poses, as `carom distance` reads them; docs/distance.md has the format.
-typedef struct carom_scene_pair {
-    const char *name;               ///< "" when it has none.
-    carom_view a, b;                ///< Their shapes and vertices live with the pair.
-    carom_distance_options options; ///< The default ones, with the direction when there is one.
-} carom_scene_pair;
-
-/// Reads a pair, in the same way as carom_scene_read reads a scene; there are no warnings.
-CAROM_API carom_status carom_scene_read_pair(const carom_scene_source *source, const carom_allocator *allocator,
-                                             carom_scene_pair **out, carom_scene_messages **messages,
-                                             carom_error *error);
-CAROM_API void carom_scene_pair_destroy(carom_scene_pair *pair); ///< May be NULL.
-
-// ---- impacts
-
-/// Two bodies that touch at a point, as `carom impact` reads them; docs/methods-classic.md has the format.
-typedef struct carom_scene_impact {
-    char name[128]; ///< Cut to this size; "" when it has none.
-    carom_impact_pair pair;
-} carom_scene_impact;
-
-/// Reads an impact, in the same way as carom_scene_read reads a scene; there are no warnings.
-CAROM_API carom_status carom_scene_read_impact(const carom_scene_source *source, const carom_allocator *allocator,
-                                               carom_scene_impact *out, carom_scene_messages **messages,
-                                               carom_error *error);
 
 CAROM_END_C
 

@@ -360,9 +360,6 @@ typedef struct carom_contract {
 CAROM_BEGIN_C
 
 CAROM_API const char *carom_method_name(carom_method method); ///< "?" for a number that is none.
-/// The key of a scene's "method" that chooses among the forms of this method, such as "form" of `euler`; NULL when it
-/// has one form only, or for a number that is no method.
-CAROM_API const char *carom_method_variant_key(carom_method method);
 /// Whether bodies with shapes touch under this method; others let them pass through each other.
 CAROM_API bool carom_method_has_contact(carom_method method);
 /// Whether contacts of this method have the friction and restitution of materials; others are elastic and slide freely.

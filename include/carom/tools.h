@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// For tools: what programs that read, write or explain scenes need beyond carom.h, and a simulation does not.
+/// For tools: what programs that read, write or explain scenes and runs need beyond carom.h, and a simulation does not.
+/// The program `carom` is one.
 #ifndef CAROM_TOOLS_H
 #define CAROM_TOOLS_H
 
+#include "carom/distance.h"
+#include "carom/impact.h"
+#include "carom/report.h"
+#include "carom/scene.h"
 #include "carom/step.h"
 
 CAROM_BEGIN_C
@@ -48,6 +53,52 @@ CAROM_API void carom_setting_set(const carom_setting *setting, double value, car
 CAROM_API bool carom_setting_allows(const carom_setting *setting, double value);
 /// What a value must be, as "a number from 0 to 1", "a whole number of at least 1", "true or false", "\"a\" or \"b\"".
 CAROM_API void carom_setting_wanted(const carom_setting *setting, char out[CAROM_SETTING_TEXT_SIZE]);
+/// The key of a scene's "method" that chooses among the forms of this method, such as "form" of `euler`; NULL when it
+/// has one form only, or for a number that is no method.
+CAROM_API const char *carom_method_variant_key(carom_method method);
+
+// ---- pairs
+
+/// Two shapes at their poses, as `carom distance` reads them; docs/distance.md has the format.
+typedef struct carom_scene_pair {
+    const char *name;               ///< "" when it has none.
+    carom_view a, b;                ///< Their shapes and vertices live with the pair.
+    carom_distance_options options; ///< The default ones, with the direction when there is one.
+} carom_scene_pair;
+
+/// Reads a pair, in the same way as carom_scene_read reads a scene; there are no warnings.
+CAROM_API carom_status carom_scene_read_pair(const carom_scene_source *source, const carom_allocator *allocator,
+                                             carom_scene_pair **out, carom_scene_messages **messages,
+                                             carom_error *error);
+CAROM_API void carom_scene_pair_destroy(carom_scene_pair *pair); ///< May be NULL.
+
+// ---- impacts
+
+/// Two bodies that touch at a point, as `carom impact` reads them; docs/methods-classic.md has the format.
+typedef struct carom_scene_impact {
+    char name[128]; ///< Cut to this size; "" when it has none.
+    carom_impact_pair pair;
+} carom_scene_impact;
+
+/// Reads an impact, in the same way as carom_scene_read reads a scene; there are no warnings.
+CAROM_API carom_status carom_scene_read_impact(const carom_scene_source *source, const carom_allocator *allocator,
+                                               carom_scene_impact *out, carom_scene_messages **messages,
+                                               carom_error *error);
+
+// ---- pages
+
+/// Numbers that go with the header of a page: `count` doubles.
+typedef struct carom_report_blob {
+    const char *name; ///< At most 31 bytes.
+    int64_t count;
+    const double *values;
+} carom_report_blob;
+
+/// Writes a page of another kind (a study, a gallery) in the same way: `header` is its JSON object, to which the places
+/// of the blobs are added.
+CAROM_API carom_status carom_report_write_page(const char *header, int blob_count, const carom_report_blob *blobs,
+                                               const carom_report_def *def, carom_report_size *size,
+                                               carom_error *error);
 
 CAROM_END_C
 

@@ -88,7 +88,7 @@ static carom_status check_pair(const carom_view *a, const carom_view *b, const c
     carom_shape_kind kind_a = crm_view_kind(a), kind_b = crm_view_kind(b);
     if (kind_a == CAROM_SHAPE_CONTAINER || kind_b == CAROM_SHAPE_CONTAINER)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED,
-                        "view %s is a container, which has no centre outside of the body: use carom_find_gap",
+                        "view %s is a container, which has no centre outside of the body: use carom_gap_find",
                         kind_a == CAROM_SHAPE_CONTAINER ? "A" : "B");
     if (kind_a == CAROM_SHAPE_HALF_SPACE && kind_b == CAROM_SHAPE_HALF_SPACE)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "both views are half-spaces, one must be bounded");
@@ -96,7 +96,7 @@ static carom_status check_pair(const carom_view *a, const carom_view *b, const c
     bool flat_a = a->shape == NULL && a->vertex_count < 4, flat_b = b->shape == NULL && b->vertex_count < 4;
     if (flat_a && flat_b)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED,
-                        "views A and B have %d and %d vertices, one needs four for a ray: use carom_find_gap",
+                        "views A and B have %d and %d vertices, one needs four for a ray: use carom_gap_find",
                         a->vertex_count, b->vertex_count);
     carom_vec3 unit;
     if (options == NULL || !options->has_direction || crm_normalise(options->direction, &unit) > 0.0) return CAROM_OK;

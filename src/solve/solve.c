@@ -79,7 +79,8 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
 
 static carom_status check_state(const carom_solver_state *state, carom_error *error) {
     if (state == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the solver's state is missing; carom_solver_create makes one");
+        return crm_fail(error, CAROM_ERR_BAD_INPUT,
+                        "the solver's state is missing; carom_solver_state_create makes one");
     return CAROM_OK;
 }
 

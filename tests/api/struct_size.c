@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
+#include "carom/tools.h"
 #include "support/harness/check.h"
 #include "support/model/world.h"
 #include "support/scene/recorded_run.h"

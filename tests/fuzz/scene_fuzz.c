@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
+#include "carom/tools.h"
 #include "support/harness/bounded_allocator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <zlib.h>
 
-#include "carom/report.h"
+#include "carom/tools.h"
 #include "model/model_state.h"
 #include "support/harness/check.h"
 #include "support/harness/sample.h"

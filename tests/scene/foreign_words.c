@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "carom/carom.h"
+#include "carom/tools.h"
 #include "scene/read/foreign_words.h"
 #include "support/harness/check.h"
 

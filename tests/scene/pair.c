@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "carom/scene.h"
+#include "carom/tools.h"
 #include "support/harness/check.h"
 #include "support/harness/probe_allocator.h"
 #include "support/scene/scene_file.h"

@@ -138,7 +138,7 @@ TEST(misuse_is_refused) {
     CHECK_TEXT(error.text, "threads is 1000000, must be 1 to 1024");
     options.threads = 1;
     CHECK_INT(carom_solve(NULL, &p->problem, &options, r, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_TEXT(error.text, "the solver's state is missing; carom_solver_create makes one");
+    CHECK_TEXT(error.text, "the solver's state is missing; carom_solver_state_create makes one");
     CHECK_INT(carom_solve(state, &p->problem, &options, NULL, NULL, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK(strstr(error.text, "impulse is missing, must have ") == error.text);
     carom_solver_state_destroy(state);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "carom/tools.h"
 #include "math/quat.h"
 #include "support/harness/check.h"
 #include "support/model/world.h"

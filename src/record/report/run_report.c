@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "carom/tools.h"
 #include "record/report/json_tree.h"
 #include "record/report/report_html.h"
 

@@ -2,6 +2,7 @@
 // Two bodies that touch at a point: a file without a model.
 #include <stdio.h>
 
+#include "carom/tools.h"
 #include "math/mat3.h"
 #include "math/quat.h"
 #include "scene/read/fields.h"

@@ -2,6 +2,7 @@
 // A pair of shapes at their poses: a file without a model.
 #include <string.h>
 
+#include "carom/tools.h"
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "scene/read/fields.h"

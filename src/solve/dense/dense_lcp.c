@@ -124,7 +124,7 @@ static carom_status check_finite(const carom_dense_lcp *lcp, carom_error *error)
 static carom_status check(const carom_dense_lcp *lcp, crm_dense_lcp_method *method, double tolerance, const double *z,
                           const carom_dense_lcp_report *report, carom_error *error) {
     if (lcp == NULL || z == NULL || report == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "carom_lcp_solve needs a problem, z and a report");
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "carom_dense_lcp_solve needs a problem, z and a report");
     if (lcp->size < 0) return crm_fail(error, CAROM_ERR_BAD_INPUT, "the problem's size is %d", lcp->size);
     if (lcp->size > 0 && (lcp->matrix == NULL || lcp->offset == NULL))
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "the problem has no matrix or no offset");

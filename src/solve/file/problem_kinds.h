@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The kinds of problem files, each with its reader. problem_load.c chooses one.
 //
-// file/ is what carom_problem_load and the dumps need: JSON enters, checked problems leave, and the other way round.
+// file/ is what carom_problem_read and carom_problem_write need: JSON enters, checked problems leave, and the other way
+// round.
 #ifndef CRM_SOLVE_PROBLEM_KINDS_H
 #define CRM_SOLVE_PROBLEM_KINDS_H
 
