@@ -235,7 +235,7 @@ CAROM_API const char *carom_dense_lcp_outcome_name(carom_dense_lcp_outcome outco
 /// Solves a dense problem until `relative` <= tolerance; allocates. `solver`:
 /// - CAROM_SOLVER_LEMKE: from several covering vectors, and a linear program that names what is infeasible;
 /// - CAROM_SOLVER_MIN_MAP: Newton's method alone, which knows of no proof: solved, or given up;
-/// - CAROM_SOLVER_AUTO: the second from z = 0, then the first, then the second from elsewhere, then case by case.
+/// - CAROM_SOLVER_AUTO: the second from z = 0, then the first, then case by case.
 /// Others are CAROM_ERR_UNSUPPORTED. `z` (size) gets the solution, or the best point met. `proof` (size; may be NULL)
 /// gets y >= 0 with A^T y <= 0 and q.y < 0, to rounding, when the outcome is CAROM_DENSE_LCP_INFEASIBLE, and else
 /// zeros.

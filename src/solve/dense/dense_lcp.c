@@ -87,7 +87,7 @@ static bool equilibrate(const carom_dense_lcp *lcp, crm_arena *arena, equilibrat
 // ---- the cascade
 
 // Where Newton's method does not get there from zero, and with digits to spare, Lemke's is the better one by far;
-// further starts come after it.
+// other starts of Newton's solved nothing that it had left.
 carom_status crm_dense_lcp_cascade(const carom_dense_lcp *lcp, double tolerance, crm_arena *arena,
                                    crm_dense_lcp_result *result, carom_error *error) {
     const struct {
@@ -96,7 +96,6 @@ carom_status crm_dense_lcp_cascade(const carom_dense_lcp *lcp, double tolerance,
         double share; // of the tolerance
     } stages[] = {{crm_dense_lcp_min_map_from_zero, CAROM_SOLVER_MIN_MAP, 0.01},
                   {crm_dense_lcp_lemke, CAROM_SOLVER_LEMKE, 1.0},
-                  {crm_dense_lcp_min_map, CAROM_SOLVER_MIN_MAP, 1.0},
                   {crm_dense_lcp_branch, CAROM_SOLVER_AUTO, 1.0}};
     carom_status status = CAROM_OK;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && status == CAROM_OK; i++) {
