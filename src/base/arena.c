@@ -109,6 +109,7 @@ void crm_arena_init(crm_arena *arena, const carom_allocator *allocator) {
 void crm_arena_free(crm_arena *arena) {
     free_list(arena, &arena->top);
     free_list(arena, &arena->spare);
+    arena->refused = false;
 }
 
 static void *take_piece(void *user, size_t bytes) {
@@ -129,8 +130,13 @@ bool crm_arena_reserve(crm_arena *arena, size_t bytes) {
     return fits_top(arena, bytes) || find_spare(arena, bytes) != NULL || add_spare(arena, bytes);
 }
 
+static void *refuse(crm_arena *arena) {
+    arena->refused = true;
+    return NULL;
+}
+
 void *crm_arena_take(crm_arena *arena, size_t bytes) {
-    if (!crm_arena_reserve(arena, bytes)) return NULL;
+    if (!crm_arena_reserve(arena, bytes)) return refuse(arena);
     size_t length = round_up(bytes);
     if (!fits_top(arena, length)) push(&arena->top, pop(find_spare(arena, length)));
 
@@ -142,7 +148,7 @@ void *crm_arena_take(crm_arena *arena, size_t bytes) {
 }
 
 void *crm_arena_take_array(crm_arena *arena, ptrdiff_t count, size_t size) {
-    if (count < 0 || (size != 0 && (size_t)count > SIZE_MAX / size)) return NULL;
+    if (count < 0 || (size != 0 && (size_t)count > SIZE_MAX / size)) return refuse(arena);
     return crm_arena_take(arena, (size_t)count * size);
 }
 

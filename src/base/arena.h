@@ -26,6 +26,7 @@ typedef struct crm_arena {
     crm_arena_block *top;   // block in use; older ones are linked below it
     crm_arena_block *spare; // empty blocks; the one released last, so the first that was needed, comes first
     size_t capacity;        // bytes of all blocks, in use and spare
+    bool refused;           // a piece could not be had
 } crm_arena;
 
 // Where an arena stands; taken by crm_arena_mark, used by crm_arena_release.
@@ -52,6 +53,11 @@ void *crm_arena_take_zeroed(crm_arena *arena, ptrdiff_t count, size_t size);
 
 #define CRM_ARENA_ARRAY(arena, type, count) ((type *)crm_arena_take_array((arena), (count), sizeof(type)))
 #define CRM_ARENA_ZEROED(arena, type, count) ((type *)crm_arena_take_zeroed((arena), (count), sizeof(type)))
+
+// Whether a piece was refused since the arena was made or freed: who takes many may look once, after the last.
+static inline bool crm_arena_refused(const crm_arena *arena) {
+    return arena->refused;
+}
 
 // An allocator that takes from the arena; what it is given back stays taken until the arena is released.
 carom_allocator crm_arena_allocator(crm_arena *arena);

@@ -200,7 +200,9 @@ TEST(impossible_sizes_are_refused) {
     carom_allocator hook = probe_allocator_hook(&probe);
     crm_arena arena;
     crm_arena_init(&arena, &hook);
+    CHECK(!crm_arena_refused(&arena));
     CHECK(crm_arena_take_array(&arena, -1, 8) == NULL);
+    CHECK(crm_arena_refused(&arena));
     CHECK(crm_arena_take_array(&arena, -1, 0) == NULL);
     CHECK(crm_arena_take_array(&arena, PTRDIFF_MIN, 1) == NULL);
     CHECK(crm_arena_take_array(&arena, PTRDIFF_MAX, 8) == NULL);
@@ -230,6 +232,7 @@ TEST(any_refused_allocation_leaves_the_arena_usable_and_no_leak) {
         crm_mark mark = crm_arena_mark(&arena);
         finished = kept != NULL && work(&arena, 3);
         crm_arena_release(&arena, mark);
+        CHECK_INT(crm_arena_refused(&arena), !finished);
         CHECK(work(&arena, 3)); // the refusal is over
         for (int i = 0; kept != NULL && i < 64; i++) CHECK_INT(kept[i], 5);
         crm_arena_free(&arena);

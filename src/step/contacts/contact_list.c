@@ -15,7 +15,7 @@ carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step,
     step->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, step->proxy_count);
     step->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     step->margin = CRM_ARENA_ZEROED(&state->arena, double, step->proxy_count);
-    if (step->wanted == NULL || step->ahead == NULL || step->margin == NULL)
+    if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of %d bodies", bodies);
     crm_state_keep(state, step->margin, (size_t)step->proxy_count * sizeof *step->margin, true);
     return CAROM_OK;

@@ -7,7 +7,7 @@ bool crm_step_problem_create(const carom_model *model, crm_arena *arena, crm_ste
     problem->model = model;
     problem->node_of = CRM_ARENA_ARRAY(arena, int, model->bodies.count);
     problem->body_of = CRM_ARENA_ARRAY(arena, int, model->bodies.count);
-    return problem->node_of != NULL && problem->body_of != NULL;
+    return !crm_arena_refused(arena);
 }
 
 void crm_step_problem_release(crm_step_problem *problem) {

@@ -15,11 +15,8 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     crm_arena *arena = &state->arena;
     crm_vec6 **vectors[] = {&dcr->twist, &dcr->momenta, &dcr->before,   &dcr->arrived,
                             &dcr->jump,  &dcr->lift,    &dcr->external, &dcr->smooth};
-    bool taken = true;
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         *vectors[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
-        taken = taken && *vectors[i] != NULL;
-    }
     dcr->joint_impulse = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
@@ -29,9 +26,7 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->clusters = CRM_ARENA_ZEROED(arena, crm_dcr_cluster, bodies);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
-    return taken && dcr->joint_impulse != NULL && dcr->reaction != NULL && dcr->made != NULL && dcr->lifted != NULL &&
-           crm_step_problem_create(state->model, arena, &dcr->problem) && dcr->tree != NULL && dcr->trees != NULL &&
-           dcr->cluster != NULL && dcr->clusters != NULL && state->impulse_size != NULL;
+    return crm_step_problem_create(state->model, arena, &dcr->problem);
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {

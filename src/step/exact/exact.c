@@ -53,11 +53,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     x->first_pair = CRM_ARENA_ARRAY(arena, int, bodies);
     x->member = CRM_ARENA_ARRAY(arena, int, bodies);
     state->impulse_size = CRM_ARENA_ZEROED(arena, crm_impulse_size, bodies);
-    if (x->motions == NULL || x->trial == NULL || x->configs == NULL || x->travelled == NULL || x->moved == NULL ||
-        x->deflected == NULL || x->middle == NULL || x->bend == NULL || x->least == NULL || x->margin == NULL ||
-        x->given == NULL || x->gained == NULL || x->joint_impulse == NULL || x->answer == NULL || x->cluster == NULL ||
-        x->next == NULL || x->first_pair == NULL || x->member == NULL || state->impulse_size == NULL)
-        return no_memory(error, model);
+    if (crm_arena_refused(arena)) return no_memory(error, model);
     carom_status status = crm_tree_balance_create(model, arena, &x->balance, error);
     if (status == CAROM_OK && x->coupled) status = crm_tree_substep_create(model, arena, &x->substep, error);
     if (status == CAROM_OK && x->coupled) status = crm_null_space_create(model, arena, &x->space, error);

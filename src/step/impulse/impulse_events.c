@@ -19,8 +19,7 @@ static bool take_memory(crm_impulse_events *e, crm_arena *arena) {
     e->active = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     e->contact = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     e->accelerated = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
-    return e->motions != NULL && e->listed != NULL && e->twist != NULL && e->wrench != NULL && e->active != NULL &&
-           e->contact != NULL && e->accelerated != NULL;
+    return !crm_arena_refused(arena);
 }
 
 carom_status crm_impulse_events_prepare(carom_state *state, crm_impulse *impulse, carom_error *error) {

@@ -89,7 +89,6 @@ carom_status crm_events_prepare_problem(crm_impulse_events *e, crm_arena *arena,
     e->asked = CRM_ARENA_ZEROED(arena, double, size);
     e->arrived_y = CRM_ARENA_ZEROED(arena, double, size);
     e->scratch = CRM_ARENA_ZEROED(arena, double, crm_ivp_rate_size(&e->links.ivp));
-    if (e->y == NULL || e->asked == NULL || e->arrived_y == NULL || e->scratch == NULL)
-        return crm_fail_memory(error, "impulse", (size_t)size * sizeof *e->y);
+    if (crm_arena_refused(arena)) return crm_fail_memory(error, "impulse", (size_t)size * sizeof *e->y);
     return crm_integrator_create(&e->links.ivp, &e->def, arena, &e->integrator, error);
 }

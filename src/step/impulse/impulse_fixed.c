@@ -31,7 +31,7 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
     fixed->hit = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     fixed->drift = CRM_ARENA_ZEROED(&state->arena, double, joints);
     fixed->given_up = CRM_ARENA_ZEROED(&state->arena, bool, joints);
-    if (fixed->start == NULL || fixed->hit == NULL || fixed->drift == NULL || fixed->given_up == NULL)
+    if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
     carom_lcp_def rows = row_settings(&state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);

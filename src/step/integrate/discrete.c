@@ -132,7 +132,7 @@ carom_status crm_null_space_create(const carom_model *model, crm_arena *arena, c
     s.inputs = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     s.rate = CRM_ARENA_ARRAY(arena, double, coordinates);
     s.nothing = CRM_ARENA_ZEROED(arena, double, coordinates);
-    if (s.start == NULL || s.twist == NULL || s.inputs == NULL || s.rate == NULL || s.nothing == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the null space of %d links", links);
     *space = s;
     return CAROM_OK;

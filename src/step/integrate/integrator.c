@@ -49,16 +49,11 @@ carom_status crm_integrator_create(const crm_ivp *problem, const carom_method_de
                                    crm_integrator *integrator, carom_error *error) {
     ptrdiff_t size = crm_ivp_rate_size(problem);
     *integrator = (crm_integrator){.problem = problem, .def = def};
-    bool good = true;
-    for (int i = 0; i < CRM_MOST_STAGES; i++) {
-        integrator->stage[i] = CRM_ARENA_ZEROED(arena, double, size);
-        good = good && integrator->stage[i] != NULL;
-    }
+    for (int i = 0; i < CRM_MOST_STAGES; i++) integrator->stage[i] = CRM_ARENA_ZEROED(arena, double, size);
     integrator->end_rate = CRM_ARENA_ZEROED(arena, double, size);
     integrator->increment = CRM_ARENA_ZEROED(arena, double, size);
     integrator->trial = CRM_ARENA_ZEROED(arena, double, crm_ivp_state_size(problem));
-    if (good && integrator->end_rate != NULL && integrator->increment != NULL && integrator->trial != NULL)
-        return CAROM_OK;
+    if (!crm_arena_refused(arena)) return CAROM_OK;
     return crm_fail_memory(error, "integrator", (size_t)size * (CRM_MOST_STAGES + 3) * sizeof(double));
 }
 

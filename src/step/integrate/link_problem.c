@@ -19,7 +19,7 @@ bool crm_link_problem_create(const carom_model *model, int sum_count, bool stric
     crm_error_block *block = CRM_ARENA_ARRAY(arena, crm_error_block, 3 * (ptrdiff_t)links);
     problem->model = model;
     problem->rotation = CRM_ARENA_ARRAY(arena, int, links);
-    if (block == NULL || problem->rotation == NULL) return false;
+    if (crm_arena_refused(arena)) return false;
     for (int i = 0; i < links; i++) {
         const crm_body *body = &model->bodies.items[model->graph.link[i].body];
         problem->rotation[i] = body->kind != CAROM_BODY_POINT ? rotations++ : -1;

@@ -12,7 +12,7 @@ bool crm_velocity_step_create(carom_state *state, crm_velocity_step *step) {
     step->free = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     step->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->impulse_size = CRM_ARENA_ZEROED(&state->arena, crm_impulse_size, bodies);
-    return step->explicit_impulse != NULL && step->free != NULL && step->change != NULL && state->impulse_size != NULL;
+    return !crm_arena_refused(&state->arena);
 }
 
 bool crm_velocity_step_begin(const carom_model *model, carom_state *state, const carom_input *input,

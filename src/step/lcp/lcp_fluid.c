@@ -36,8 +36,7 @@ bool crm_lcp_fluid_take(const carom_model *model, crm_arena *arena, crm_lcp_flui
     fluid->force = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)bodies);
     fluid->velocity = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)bodies);
     fluid->total = CRM_ARENA_ARRAY(arena, crm_vec6, bodies);
-    return fluid->poses != NULL && fluid->centres != NULL && fluid->force != NULL && fluid->velocity != NULL &&
-           fluid->total != NULL;
+    return !crm_arena_refused(arena);
 }
 
 static void set_momenta(const carom_model *model, const crm_vec6 *twist, crm_motion *motions) {

@@ -57,8 +57,7 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     lcp->row_impulse_count = row_impulse_count(state->model);
     lcp->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, lcp->row_impulse_count);
     if (!crm_velocity_step_create(state, &lcp->motion) ||
-        !crm_step_problem_create(state->model, &state->arena, &lcp->problem) || lcp->twist == NULL ||
-        lcp->row_impulse == NULL)
+        !crm_step_problem_create(state->model, &state->arena, &lcp->problem))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     crm_state_keep(state, lcp->row_impulse, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse, false);
     lcp->fluid.state = state;

@@ -306,10 +306,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     m->lambda = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
     m->product = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
     m->rate = CRM_ARENA_ZEROED(arena, double, m->system.row_count);
-    if (m->bounds.bound == NULL || m->motions == NULL || m->before_impact == NULL || m->configs == NULL ||
-        m->wrench == NULL || m->active == NULL || m->twist == NULL || m->lambda == NULL || m->product == NULL ||
-        m->rate == NULL)
-        return crm_fail_memory(error, "multiplier", (size_t)bodies * sizeof(crm_motion));
+    if (crm_arena_refused(arena)) return crm_fail_memory(error, "multiplier", (size_t)bodies * sizeof(crm_motion));
     return prepare_problem(m, arena, error);
 }
 

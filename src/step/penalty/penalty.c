@@ -22,7 +22,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     crm_state_keep(state, &penalty->energy, sizeof penalty->energy, true);
     penalty->weight = crm_penalty_weight(state->model);
     penalty->loads = CRM_ARENA_ZEROED(&state->arena, crm_penalty_load, state->model->bodies.count);
-    if (penalty->loads == NULL || !crm_velocity_step_create(state, &penalty->motion))
+    if (!crm_velocity_step_create(state, &penalty->motion))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for penalty with %d bodies", state->model->bodies.count);
     carom_contact_options options = crm_contact_options(state);
     options.duration = state->method.step;

@@ -31,7 +31,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     n->after = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     n->damped = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     n->apart.slot = CRM_ARENA_ARRAY(&state->arena, int, bodies);
-    if (n->before == NULL || n->after == NULL || n->damped == NULL || n->apart.slot == NULL)
+    if (crm_arena_refused(&state->arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for newmark with %d bodies", bodies);
     for (int b = 0; b < bodies; b++) n->apart.slot[b] = -1;
     return crm_contact_potential_prepare(state, &n->contact, error);

@@ -62,12 +62,10 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     p->middle = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     p->quarter = CRM_ARENA_ZEROED(arena, carom_vec3, bodies);
     crm_vec6 **arrays[] = {&p->before, &p->after, &p->wanted, &p->wanted_after, &p->twist, &p->scratch};
-    bool taken = p->middle != NULL && p->quarter != NULL;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
-        taken = taken && *arrays[i] != NULL;
-    }
-    if (!taken) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for potential with %d bodies", bodies);
+    if (crm_arena_refused(arena))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for potential with %d bodies", bodies);
     carom_status status = crm_variational_prepare(state, &p->core, error);
     if (status == CAROM_OK) status = crm_null_space_create(state->model, arena, &p->space, error);
     return status == CAROM_OK ? crm_contact_potential_prepare(state, &p->contact, error) : status;

@@ -33,7 +33,7 @@ carom_status crm_articulated_create(const carom_model *model, const int *rows, c
     tree->link = CRM_ARENA_ZEROED(arena, crm_articulated_link, links);
     tree->column = CRM_ARENA_ZEROED(arena, crm_articulated_column, coordinates);
     tree->acceleration = CRM_ARENA_ZEROED(arena, double, coordinates);
-    if (tree->link == NULL || tree->column == NULL || tree->acceleration == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail_memory(error, "articulated bodies", (size_t)links * sizeof *tree->link);
     for (int i = 0; i < links; i++) connect(tree, i, rows != NULL ? rows[i] : 0);
     tree->row = CRM_ARENA_ZEROED(arena, crm_articulated_row, tree->row_count);

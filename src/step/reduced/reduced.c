@@ -258,8 +258,7 @@ static carom_status prepare_tree(crm_reduced *m, crm_arena *arena, carom_error *
                              .count = count,
                              .limit_motor = m->limit_motor,
                              .bound = CRM_ARENA_ZEROED(arena, crm_bound, count)};
-    if (m->limit_motor == NULL || rows == NULL || m->curvature == NULL || m->bounds.bound == NULL)
-        return no_memory(model, error);
+    if (crm_arena_refused(arena)) return no_memory(model, error);
     crm_limit_motor_rows_list(model, m->limit_motor);
     crm_reduced_count_rows(m, rows);
     carom_status status = crm_articulated_create(model, rows, arena, &m->tree, error);
@@ -286,9 +285,7 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     m->active = CRM_ARENA_ZEROED(arena, crm_vec6, bodies);
     m->force = CRM_ARENA_ZEROED(arena, double, coordinates);
     m->before_impact = CRM_ARENA_ZEROED(arena, double, coordinates);
-    if (m->motions == NULL || m->configs == NULL || m->rate == NULL || m->wrench == NULL || m->active == NULL ||
-        m->force == NULL || m->before_impact == NULL)
-        return no_memory(model, error);
+    if (crm_arena_refused(arena)) return no_memory(model, error);
     return prepare_problem(m, arena, error);
 }
 

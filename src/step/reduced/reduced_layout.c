@@ -45,8 +45,7 @@ carom_status crm_reduced_lay_out(crm_reduced *m, crm_arena *arena, carom_error *
     layout l = {.error_block = CRM_ARENA_ARRAY(arena, crm_error_block, 4 * (ptrdiff_t)links + 2)};
     m->place = CRM_ARENA_ZEROED(arena, crm_reduced_offsets, links);
     m->weight = CRM_ARENA_ZEROED(arena, crm_reduced_weight, links);
-    if (l.error_block == NULL || m->place == NULL || m->weight == NULL)
-        return crm_fail_memory(error, "reduced", (size_t)links * sizeof *m->place);
+    if (crm_arena_refused(arena)) return crm_fail_memory(error, "reduced", (size_t)links * sizeof *m->place);
     for (int i = 0; i < links; i++) {
         count_coordinates(m->model, i, &m->place[i], &m->problem.rotation_count);
         m->place[i].slide = take_numbers(&l, m->place[i].slide_count, graph->link[i].joint >= 0 ? m->bounds.size : 0.0);

@@ -10,7 +10,7 @@ carom_status crm_tree_balance_create(const carom_model *model, crm_arena *arena,
     balance->pushed = CRM_ARENA_ARRAY(arena, crm_vec6, model->bodies.count);
     balance->driven = CRM_ARENA_ARRAY(arena, crm_vec6, model->bodies.count);
     balance->reaction = CRM_ARENA_ARRAY(arena, crm_vec6, model->joints.count);
-    if (balance->pushed != NULL && balance->driven != NULL && balance->reaction != NULL) return CAROM_OK;
+    if (!crm_arena_refused(arena)) return CAROM_OK;
     return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for the impulses on %d bodies",
                     model->bodies.count);
 }

@@ -36,10 +36,7 @@ carom_status crm_tree_equations_create(const carom_model *model, crm_arena *aren
     e.after = CRM_ARENA_ZEROED(arena, crm_motion, spring_only > 0 ? model->bodies.count : 0);
     e.residual = CRM_ARENA_ARRAY(arena, double, coordinates);
     e.effect = CRM_ARENA_ARRAY(arena, crm_vec6, links);
-    if (e.start == NULL || e.pushed == NULL || e.pushed_after == NULL || e.move == NULL || e.kinetic == NULL ||
-        e.pull == NULL || e.pull_after == NULL || e.taken == NULL || e.move_blur == NULL || e.size == NULL ||
-        e.blur == NULL || e.drive == NULL || e.drive_after == NULL || e.active_drive == NULL || e.pair == NULL ||
-        e.spring_only == NULL || e.after == NULL || e.residual == NULL || e.effect == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d pairs", links, pairs);
     crm_tree_couplings_list(&e);
     // Only the product, which couplings need, asks for the blocks again: half the memory that a factorization goes

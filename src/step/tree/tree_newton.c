@@ -31,8 +31,7 @@ carom_status crm_tree_newton_create(const carom_model *model, crm_arena *arena, 
     n.correction = CRM_ARENA_ARRAY(arena, double, coordinates);
     n.twist = CRM_ARENA_ARRAY(arena, crm_vec6, links);
     n.nothing = CRM_ARENA_ZEROED(arena, crm_vec6, links);
-    if (n.change == NULL || n.trial == NULL || n.weight == NULL || n.correction == NULL || n.twist == NULL ||
-        n.nothing == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d links", links);
     *newton = n;
     return CAROM_OK;

@@ -31,9 +31,7 @@ carom_status crm_tree_system_create(const crm_joint_graph *graph, crm_arena *are
     s.pivot_block = CRM_ARENA_ARRAY(arena, double, entries);
     s.pivot = CRM_ARENA_ARRAY(arena, int, coordinates);
     s.carried = CRM_ARENA_ARRAY(arena, crm_vec6, links);
-    if (s.square == NULL || s.left == NULL || s.right == NULL || s.left_arm == NULL || s.right_arm == NULL ||
-        s.block == NULL || s.joint_block == NULL || s.articulated == NULL || s.gain == NULL || s.row == NULL ||
-        s.pivot_block == NULL || s.pivot == NULL || s.carried == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a tree of %d links", links);
     s.square[links] = entries;
     *system = s;

@@ -17,7 +17,7 @@ carom_status crm_tree_substep_create(const carom_model *model, crm_arena *arena,
     p.taken_after = CRM_ARENA_ARRAY(arena, crm_vec6, model->graph.link_count);
     p.joint_wrench = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
     p.rate = CRM_ARENA_ARRAY(arena, double, model->graph.free_count);
-    if (p.motions == NULL || p.configs == NULL || p.taken_after == NULL || p.joint_wrench == NULL || p.rate == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d joints",
                         model->bodies.count, model->joints.count);
     *substep = p;

@@ -51,7 +51,7 @@ carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, ca
     coupling->slot = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->body = CRM_ARENA_ARRAY(arena, int, bodies);
     coupling->pair_edge = CRM_ARENA_ARRAY(arena, int, pairs);
-    if (coupling->slot == NULL || coupling->body == NULL || coupling->pair_edge == NULL) return no_memory(model, error);
+    if (crm_arena_refused(arena)) return no_memory(model, error);
     find_coupled_bodies(model, coupling);
     if (coupling->count == 0) return CAROM_OK;
 
@@ -63,9 +63,7 @@ carom_status crm_coupling_prepare(carom_state *state, crm_coupling *coupling, ca
     coupling->residual = CRM_ARENA_ARRAY(arena, double, 6 * (ptrdiff_t)count);
     coupling->scale = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
     coupling->rounding = CRM_ARENA_ARRAY(arena, double, 2 * (ptrdiff_t)count);
-    if (coupling->increment == NULL || coupling->inertia == NULL || coupling->force == NULL ||
-        coupling->torque == NULL || coupling->residual == NULL || coupling->scale == NULL || coupling->rounding == NULL)
-        return no_memory(model, error);
+    if (crm_arena_refused(arena)) return no_memory(model, error);
     crm_block_graph graph;
     carom_status status =
         crm_body_graph_create(model, coupling->slot, count, arena, &graph, coupling->pair_edge, error);

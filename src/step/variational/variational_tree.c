@@ -41,7 +41,7 @@ carom_status crm_variational_tree_prepare(carom_state *state, void **core, carom
     tree->configs = CRM_ARENA_ZEROED(arena, crm_joint_config, model->joints.count);
     tree->joint_wrench = CRM_ARENA_ZEROED(arena, crm_vec6, model->joints.count);
     tree->links = CRM_ARENA_ARRAY(arena, crm_rate_link, model->graph.link_count);
-    if (tree->motions == NULL || tree->configs == NULL || tree->joint_wrench == NULL || tree->links == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "variational: no memory for %d bodies and %d joints",
                         model->bodies.count, model->joints.count);
     crm_rate_links_fill(model, tree->links);
