@@ -72,12 +72,6 @@ static void begin(crm_impulse_events *e, const carom_input *input, carom_step_re
     memset(crm_link_problem_sums(&e->links, e->y), 0, (size_t)e->links.ivp.sum_count * sizeof(double));
 }
 
-static bool all_finite(const crm_impulse_events *e) {
-    for (int i = 0; i < crm_ivp_state_size(&e->links.ivp); i++)
-        if (!isfinite(e->y[i])) return false;
-    return true;
-}
-
 static void finish(crm_impulse_events *e) {
     carom_state *state = e->state;
     const double *sums = crm_link_problem_sums(&e->links, e->y);
@@ -113,7 +107,7 @@ void crm_impulse_events_step(const carom_model *model, carom_state *state, const
     memcpy(state->next, e->motions, (size_t)model->bodies.count * sizeof *e->motions);
     report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
     report->text[0] = '\0';
-    if (!all_finite(e)) return;
+    if (!crm_ivp_is_finite(&e->links.ivp, e->y)) return;
     e->substep = substep;
     state->contacts_known = false;
     finish(e);

@@ -17,11 +17,8 @@ enum { MOST_PROJECTIONS = 4 };
 static const carom_row_group unilateral = {.law = CAROM_LAW_UNILATERAL, .rows = 1};
 
 crm_answer crm_events_forces(crm_impulse_events *e, double time) {
-    crm_callback_answer answer =
-        crm_forces_evaluate(e->model, time, e->motions, e->state->configs, e->input, e->wrench, e->active);
-    if (answer.answer == 0 && !answer.not_finite) return CRM_ANSWER_GOOD;
-    crm_step_callback_refused(e->model, &answer, time, e->report);
-    return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
+    return crm_integrated_forces(e->state, time, e->motions, e->state->configs, e->input, e->wrench, e->active,
+                                 e->report);
 }
 
 // Of bodies without touches.

@@ -57,6 +57,12 @@ carom_status crm_integrator_create(const crm_ivp *problem, const carom_method_de
     return crm_fail_memory(error, "integrator", (size_t)size * (CRM_MOST_STAGES + 3) * sizeof(double));
 }
 
+bool crm_ivp_is_finite(const crm_ivp *problem, const double *state) {
+    for (int i = 0; i < crm_ivp_state_size(problem); i++)
+        if (!isfinite(state[i])) return false;
+    return true;
+}
+
 static carom_vec3 get(const double *v) {
     return crm_vec3(v[0], v[1], v[2]);
 }

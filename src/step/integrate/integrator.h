@@ -62,6 +62,9 @@ static inline int crm_ivp_number_count(const crm_ivp *problem) {
     return problem->position_count + problem->velocity_count + problem->sum_count;
 }
 
+// Whether every number of a state is finite.
+bool crm_ivp_is_finite(const crm_ivp *problem, const double *state);
+
 static inline int crm_ivp_state_size(const crm_ivp *problem) {
     return 4 * problem->rotation_count + crm_ivp_number_count(problem);
 }

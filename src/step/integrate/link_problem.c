@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "math/so3.h"
+#include "model/force/evaluate.h"
+#include "step/method.h"
 
 static double moment_of(const crm_body *body, bool strict) {
     carom_vec3 moments = body->inertia;
@@ -98,6 +100,15 @@ void crm_link_problem_put_force(const crm_link_problem *problem, int link, crm_v
 
 double *crm_link_problem_sum_rates(const crm_link_problem *problem, double *rate) {
     return forces(problem, rate) + problem->ivp.velocity_count;
+}
+
+crm_answer crm_integrated_forces(const carom_state *state, double time, const crm_motion *motions,
+                                 const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
+                                 crm_vec6 *active, carom_step_report *report) {
+    crm_callback_answer answer = crm_forces_evaluate(state->model, time, motions, configs, input, wrench, active);
+    if (answer.answer == 0 && !answer.not_finite) return CRM_ANSWER_GOOD;
+    crm_step_callback_refused(state->model, &answer, time, report);
+    return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
 }
 
 void crm_motion_displace(crm_motion *motion, crm_vec6 by, bool rotates) {

@@ -29,6 +29,11 @@ void crm_link_problem_put_force(const crm_link_problem *problem, int link, crm_v
 // Where the sums of the rate begin.
 double *crm_link_problem_sum_rates(const crm_link_problem *problem, double *rate);
 
+// Forces at these motions, as crm_forces_evaluate, for the rate of a problem; a refusal goes to the report.
+crm_answer crm_integrated_forces(const carom_state *state, double time, const crm_motion *motions,
+                                 const crm_joint_config *configs, const carom_input *input, crm_vec6 *wrench,
+                                 crm_vec6 *active, carom_step_report *report);
+
 // Moves a body: L stays what it is to the body, as the spin rotates with the attitude.
 void crm_motion_displace(crm_motion *motion, crm_vec6 by, bool rotates);
 

@@ -18,11 +18,7 @@ enum { MOST_PROJECTIONS = 6 };
 // ---- forces and accelerations
 
 crm_answer crm_multiplier_forces(crm_multiplier *m, double time) {
-    crm_callback_answer answer =
-        crm_forces_evaluate(m->model, time, m->motions, m->configs, m->input, m->wrench, m->active);
-    if (answer.answer == 0 && !answer.not_finite) return CRM_ANSWER_GOOD;
-    crm_step_callback_refused(m->model, &answer, time, m->report);
-    return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
+    return crm_integrated_forces(m->state, time, m->motions, m->configs, m->input, m->wrench, m->active, m->report);
 }
 
 double crm_multiplier_rate(const crm_multiplier *m, int limit_motor) {
@@ -325,12 +321,6 @@ static void finish(crm_multiplier *m, crm_external_balance *external_balance) {
     m->report->redundant_rows = m->system.redundant;
 }
 
-static bool all_finite(const crm_multiplier *m) {
-    for (int i = 0; i < crm_ivp_state_size(&m->links.ivp); i++)
-        if (!isfinite(m->y[i])) return false;
-    return true;
-}
-
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
     crm_multiplier *m = state->method_data;
     m->input = input;
@@ -349,7 +339,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     memcpy(state->next, m->motions, (size_t)model->bodies.count * sizeof *m->motions);
     report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
     report->text[0] = '\0';
-    if (!all_finite(m) || crm_multiplier_forces(m, time + state->method.step) != CRM_ANSWER_GOOD) return;
+    if (!crm_ivp_is_finite(&m->links.ivp, m->y) ||
+        crm_multiplier_forces(m, time + state->method.step) != CRM_ANSWER_GOOD)
+        return;
     m->substep = substep;
     finish(m, &state->external_balance);
 }

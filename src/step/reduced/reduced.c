@@ -105,11 +105,7 @@ static void read_rates(crm_reduced *m) {
 // ---- forces and accelerations
 
 crm_answer crm_reduced_forces(crm_reduced *m, double time) {
-    crm_callback_answer answer =
-        crm_forces_evaluate(m->model, time, m->motions, m->configs, m->input, m->wrench, m->active);
-    if (answer.answer == 0 && !answer.not_finite) return CRM_ANSWER_GOOD;
-    crm_step_callback_refused(m->model, &answer, time, m->report);
-    return answer.answer > 0 ? CRM_ANSWER_SMALLER : CRM_ANSWER_STOP;
+    return crm_integrated_forces(m->state, time, m->motions, m->configs, m->input, m->wrench, m->active, m->report);
 }
 
 crm_answer crm_reduced_factor(crm_reduced *m) {
@@ -289,12 +285,6 @@ static carom_status prepare(carom_state *state, carom_error *error) {
     return prepare_problem(m, arena, error);
 }
 
-static bool all_finite(const crm_reduced *m) {
-    for (int i = 0; i < crm_ivp_state_size(&m->problem); i++)
-        if (!isfinite(m->y[i])) return false;
-    return true;
-}
-
 // Reactions, and the external balance.
 static void finish(crm_reduced *m, crm_external_balance *external_balance) {
     carom_state *state = m->state;
@@ -351,7 +341,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     memcpy(state->next, m->motions, (size_t)model->bodies.count * sizeof *m->motions);
     report->outcome = CAROM_STEP_GOOD; // a callback may have asked for smaller substeps
     report->text[0] = '\0';
-    if (!all_finite(m)) return;
+    if (!crm_ivp_is_finite(&m->problem, m->y)) return;
     if (crm_reduced_forces(m, time + state->method.step) != CRM_ANSWER_GOOD) return;
     if (crm_reduced_accelerate(m) != CRM_ANSWER_GOOD) return;
     m->substep = substep;

@@ -17,7 +17,7 @@
 #include "model/model_state.h"
 #include "step/integrate/bounds.h"
 #include "step/integrate/external_impulse.h"
-#include "step/integrate/integrator.h"
+#include "step/integrate/link_problem.h"
 #include "step/reduced/articulated.h"
 
 // Where the coordinates of a link stand in the problem's state: among rotations, positions, velocities. -1: has none.
