@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "model/force/evaluate.h"
 #include "step/impulse/impulse_events.h"
 #include "step/method.h"
 
