@@ -44,15 +44,14 @@ void carom_scene_destroy(carom_scene *scene) {
 }
 
 // Takes the model, also on failure; NULL then.
-static carom_scene *make_scene(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                               carom_model *model) {
-    carom_scene *scene = context->allocator.allocate(context->allocator.user, sizeof *scene);
+static carom_scene *make_scene(const crm_json_node *root, const crm_scene_data *data, carom_model *model) {
+    carom_scene *scene = root->context->allocator.allocate(root->context->allocator.user, sizeof *scene);
     if (scene == NULL) {
-        context->no_memory = true;
+        root->context->no_memory = true;
         carom_model_destroy(model);
         return NULL;
     }
-    *scene = (carom_scene){.allocator = context->allocator,
+    *scene = (carom_scene){.allocator = root->context->allocator,
                            .model = model,
                            .method = data->method,
                            .until = data->until,
@@ -65,32 +64,32 @@ static carom_scene *make_scene(crm_scene_context *context, const crm_json_node *
     bool written = crm_scene_write(data, &scene->resolved, &too_large);
     if (written && scene->name != NULL && scene->description != NULL) return scene;
     if (too_large)
-        crm_scene_error(context, root, "the scene with its repeats written out is larger than %d MB; use fewer bodies",
+        crm_scene_error(root, "the scene with its repeats written out is larger than %d MB; use fewer bodies",
                         CRM_SCENE_MOST_BYTES / (1024 * 1024));
     else
-        context->no_memory = true;
+        root->context->no_memory = true;
     carom_scene_destroy(scene);
     return NULL;
 }
 
 // ---- reading
 
-static carom_scene *read_tree(crm_scene_context *context, const carom_scene_source *source, json_t *tree) {
-    crm_json_node root = crm_scene_root(tree);
+static carom_scene *read_tree(const crm_json_node *root, const carom_scene_source *source) {
+    const crm_scene_context *context = root->context;
     crm_scene_data data;
-    crm_scene_read_all(context, &root, &data);
+    crm_scene_read_all(root, &data);
     if (context->no_memory) return NULL;
-    carom_model *model = crm_scene_build(context, &root, &data);
-    if (!context->no_memory && source->lint && json_is_object(tree)) crm_scene_lint(context, &root, &data, model);
+    carom_model *model = crm_scene_build(root, &data);
+    if (!context->no_memory && source->lint && json_is_object(root->value)) crm_scene_lint(root, &data, model);
     if (model == NULL) return NULL;
-    if (!context->no_memory && context->log->error_count == 0) return make_scene(context, &root, &data, model);
+    if (!context->no_memory && context->log->error_count == 0) return make_scene(root, &data, model);
     carom_model_destroy(model);
     return NULL;
 }
 
-static bool read_scene(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out) {
+static bool read_scene(const crm_json_node *root, const carom_scene_source *source, void *out) {
     carom_scene **scene = out;
-    *scene = read_tree(context, source, tree);
+    *scene = read_tree(root, source);
     return *scene != NULL;
 }
 

@@ -6,54 +6,48 @@
 #include "scene/instance.h"
 
 // A refusal of the model becomes a message; true when there was none.
-static bool accepted(crm_scene_context *context, const crm_json_node *node, carom_status status,
-                     const carom_error *error) {
+static bool accepted(const crm_json_node *node, carom_status status, const carom_error *error) {
     if (status == CAROM_OK) return true;
-    if (status == CAROM_ERR_NO_MEMORY)
-        context->no_memory = true;
-    else
-        crm_scene_error(context, node, "%s", error->text);
+    if (status != CAROM_ERR_NO_MEMORY) return crm_scene_error(node, "%s", error->text);
+    node->context->no_memory = true;
     return false;
 }
 
-static void add_materials(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
-                          carom_model *model) {
+static void add_materials(const crm_json_node *root, crm_scene_data *data, carom_model *model) {
     carom_error error;
     crm_json_node materials = crm_scene_member(root, "materials"), pairs = crm_scene_member(root, "material_pairs");
-    for (int i = 0; i < data->material_count && !context->no_memory; i++) {
+    for (int i = 0; i < data->material_count && !root->context->no_memory; i++) {
         crm_scene_material *material = &data->material[i];
         if (!material->good) continue;
         crm_json_node node = crm_scene_member(&materials, material->def.name);
         carom_status status = carom_model_add_material(model, &material->def, &material->id, &error);
-        material->good = accepted(context, &node, status, &error);
+        material->good = accepted(&node, status, &error);
     }
-    for (int i = 0; i < data->pair_count && !context->no_memory; i++) {
+    for (int i = 0; i < data->pair_count && !root->context->no_memory; i++) {
         crm_scene_material_pair *pair = &data->pair[i];
         if (!pair->good || !data->material[pair->a].good || !data->material[pair->b].good) continue;
         crm_json_node node = crm_scene_item(&pairs, i);
         carom_status status = carom_model_set_material_pair(
             model, data->material[pair->a].id, data->material[pair->b].id, pair->friction, pair->restitution, &error);
-        pair->good = accepted(context, &node, status, &error);
+        pair->good = accepted(&node, status, &error);
     }
 }
 
-static void add_shapes(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
-                       carom_model *model) {
+static void add_shapes(const crm_json_node *root, crm_scene_data *data, carom_model *model) {
     crm_json_node shapes = crm_scene_member(root, "shapes");
-    for (int i = 0; i < data->shape_count && !context->no_memory; i++) {
+    for (int i = 0; i < data->shape_count && !root->context->no_memory; i++) {
         crm_scene_shape *shape = &data->shape[i];
         if (!shape->good) continue;
         carom_error error;
         carom_status status = carom_model_add_shape(model, shape->name, &shape->def, &shape->id, &error);
         crm_json_node node = crm_scene_member(&shapes, shape->name);
-        shape->good = accepted(context, &node, status, &error);
+        shape->good = accepted(&node, status, &error);
     }
 }
 
-static void add_bodies(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
-                       carom_model *model) {
+static void add_bodies(const crm_json_node *root, crm_scene_data *data, carom_model *model) {
     crm_json_node bodies = crm_scene_member(root, "bodies");
-    for (int i = 0; i < data->body_count && !context->no_memory; i++) {
+    for (int i = 0; i < data->body_count && !root->context->no_memory; i++) {
         crm_scene_body *body = &data->body[i];
         if (body->material >= 0) body->def.material = data->material[body->material].id;
         if (body->shape >= 0) body->def.shape = data->shape[body->shape].id;
@@ -64,23 +58,22 @@ static void add_bodies(crm_scene_context *context, const crm_json_node *root, cr
             carom_body id = {-1};
             carom_error error;
             carom_status status = carom_model_add_body(model, &def, &id, &error);
-            body->good = accepted(context, &node, status, &error);
+            body->good = accepted(&node, status, &error);
             if (instance == 0) body->first = id.index;
         }
     }
 }
 
-static void set_mobility(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                         carom_model *model) {
+static void set_mobility(const crm_json_node *root, const crm_scene_data *data, carom_model *model) {
     static const char subject[] = "mobility: "; // which the path says already
     crm_json_node node = crm_scene_member(root, "mobility");
     if (node.value == NULL || !data->mobility_good) return;
     carom_error error;
     carom_status status = carom_model_set_mobility(model, &data->mobility, &error);
     if (status == CAROM_ERR_BAD_INPUT && strncmp(error.text, subject, strlen(subject)) == 0)
-        crm_scene_error(context, &node, "%s", error.text + strlen(subject));
+        crm_scene_error(&node, "%s", error.text + strlen(subject));
     else
-        accepted(context, &node, status, &error);
+        accepted(&node, status, &error);
 }
 
 // Whether a target is in the model, and which body the n-th force acts on.
@@ -116,25 +109,23 @@ static carom_status add_force(const crm_scene_data *data, crm_scene_force *force
     }
 }
 
-static void add_forces(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
-                       carom_model *model) {
+static void add_forces(const crm_json_node *root, crm_scene_data *data, carom_model *model) {
     crm_json_node forces = crm_scene_member(root, "forces");
-    for (int i = 0; i < data->force_count && !context->no_memory; i++) {
+    for (int i = 0; i < data->force_count && !root->context->no_memory; i++) {
         crm_scene_force *force = &data->force[i];
         crm_json_node node = crm_scene_item(&forces, i);
         if (!is_there(data, force->a) || !is_there(data, force->b)) continue;
         for (int n = 0; n < force->count && force->good; n++) {
             carom_error error;
             carom_status status = add_force(data, force, n, model, &error);
-            force->good = accepted(context, &node, status, &error);
+            force->good = accepted(&node, status, &error);
         }
     }
 }
 
-static void add_joints(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data,
-                       carom_model *model) {
+static void add_joints(const crm_json_node *root, crm_scene_data *data, carom_model *model) {
     crm_json_node joints = crm_scene_member(root, "joints");
-    for (int i = 0; i < data->joint_count && !context->no_memory; i++) {
+    for (int i = 0; i < data->joint_count && !root->context->no_memory; i++) {
         crm_scene_joint *joint = &data->joint[i];
         crm_json_node node = crm_scene_item(&joints, i);
         if (!is_there(data, joint->a) || !is_there(data, joint->b)) continue;
@@ -145,35 +136,34 @@ static void add_joints(crm_scene_context *context, const crm_json_node *root, cr
             def.b = body_of(data, joint->b, joint->chain ? n + 1 : n);
             carom_error error;
             carom_status status = carom_model_add_joint(model, &def, NULL, &error);
-            joint->good = accepted(context, &node, status, &error);
+            joint->good = accepted(&node, status, &error);
         }
     }
 }
 
-static void freeze(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                   carom_model *model) {
+static void freeze(const crm_json_node *root, const crm_scene_data *data, carom_model *model) {
     carom_error error;
     carom_status status = carom_model_freeze(model, &error);
-    if (!accepted(context, root, status, &error) || !data->method_good) return;
+    if (!accepted(root, status, &error) || !data->method_good) return;
     crm_json_node method = crm_scene_member(root, "method");
     status = carom_method_supports(model, &data->method, &error);
-    accepted(context, &method, status, &error);
+    accepted(&method, status, &error);
 }
 
-carom_model *crm_scene_build(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
-    data->model.allocator = &context->allocator;
+carom_model *crm_scene_build(const crm_json_node *root, crm_scene_data *data) {
+    data->model.allocator = &root->context->allocator;
     carom_model *model = NULL;
     carom_error error;
     carom_status status = carom_model_create(&data->model, &model, &error);
-    if (!accepted(context, root, status, &error)) return NULL;
-    add_materials(context, root, data, model);
-    if (!context->no_memory) add_shapes(context, root, data, model);
-    if (!context->no_memory) add_bodies(context, root, data, model);
-    if (!context->no_memory) set_mobility(context, root, data, model);
-    if (!context->no_memory) add_forces(context, root, data, model);
-    if (!context->no_memory) add_joints(context, root, data, model);
-    if (!context->no_memory) freeze(context, root, data, model);
-    if (!context->no_memory) return model;
+    if (!accepted(root, status, &error)) return NULL;
+    add_materials(root, data, model);
+    if (!root->context->no_memory) add_shapes(root, data, model);
+    if (!root->context->no_memory) add_bodies(root, data, model);
+    if (!root->context->no_memory) set_mobility(root, data, model);
+    if (!root->context->no_memory) add_forces(root, data, model);
+    if (!root->context->no_memory) add_joints(root, data, model);
+    if (!root->context->no_memory) freeze(root, data, model);
+    if (!root->context->no_memory) return model;
     carom_model_destroy(model);
     return NULL;
 }

@@ -9,6 +9,6 @@
 // Adds everything that is good to a new model, freezes it and asks whether the method can run it. What the model
 // refuses becomes a message at the place that it came from. NULL without memory (context->no_memory) or without a
 // model.
-carom_model *crm_scene_build(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data);
+carom_model *crm_scene_build(const crm_json_node *root, crm_scene_data *data);
 
 #endif

@@ -4,10 +4,10 @@
 #include <string.h>
 
 // Whether a node, or one that it is inside of, was set by an override.
-static bool is_set(const crm_scene_context *context, const crm_json_node *node) {
+static bool is_set(const crm_json_node *node) {
     for (; node->parent != NULL; node = node->parent) {
-        for (int i = 0; i < context->marks.count; i++) {
-            const crm_scene_mark *mark = &context->marks.items[i];
+        for (int i = 0; i < node->context->marks.count; i++) {
+            const crm_scene_mark *mark = &node->context->marks.items[i];
             if (mark->container != node->parent->value) continue;
             if (node->key == NULL ? mark->key == NULL && mark->index == node->index
                                   : mark->key != NULL && strcmp(mark->key, node->key) == 0)
@@ -17,28 +17,29 @@ static bool is_set(const crm_scene_context *context, const crm_json_node *node) 
     return false;
 }
 
-static void add(crm_scene_context *context, carom_severity severity, const crm_json_node *node, const char *format,
-                va_list arguments) {
+static void add(carom_severity severity, const crm_json_node *node, const char *format, va_list arguments) {
+    const crm_scene_context *context = node->context;
     char path[CRM_SCENE_PATH_SIZE];
     crm_scene_path(node, path);
-    bool set = is_set(context, node);
+    bool set = is_set(node);
     // The line costs a walk through the text, which a message beyond the limit need not pay.
     bool shown = context->log->list.count < CRM_SCENE_MOST_MESSAGES;
     int line = set || !shown ? 0 : crm_scene_locate(context->span, node);
     crm_scene_log_add(context->log, severity, set ? "--set" : context->file, line, path, format, arguments);
 }
 
-void crm_scene_error(crm_scene_context *context, const crm_json_node *node, const char *format, ...) {
+bool crm_scene_error(const crm_json_node *node, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    add(context, CAROM_SEVERITY_ERROR, node, format, arguments);
+    add(CAROM_SEVERITY_ERROR, node, format, arguments);
     va_end(arguments);
+    return false;
 }
 
-void crm_scene_warn(crm_scene_context *context, const crm_json_node *node, const char *format, ...) {
+void crm_scene_warn(const crm_json_node *node, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    add(context, CAROM_SEVERITY_WARNING, node, format, arguments);
+    add(CAROM_SEVERITY_WARNING, node, format, arguments);
     va_end(arguments);
 }
 

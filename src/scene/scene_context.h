@@ -25,11 +25,9 @@ typedef struct crm_scene_context {
     bool no_memory; // sticky
 } crm_scene_context;
 
-// An error or a warning about a node.
-void crm_scene_error(crm_scene_context *context, const crm_json_node *node, const char *format, ...)
-    CAROM_PRINTF_LIKE(3, 4);
-void crm_scene_warn(crm_scene_context *context, const crm_json_node *node, const char *format, ...)
-    CAROM_PRINTF_LIKE(3, 4);
+// An error or a warning about a node. The error is false, for readers to return.
+bool crm_scene_error(const crm_json_node *node, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
+void crm_scene_warn(const crm_json_node *node, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
 
 // An error at a line that is known already, or without one (0).
 void crm_scene_error_at(crm_scene_context *context, const char *file, int line, const char *path, const char *format,

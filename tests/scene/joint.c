@@ -19,16 +19,15 @@ typedef struct built_scene {
     char *resolved;
 } built_scene;
 
-static bool build(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out) {
+static bool build(const crm_json_node *root, const carom_scene_source *source, void *out) {
     (void)source;
     built_scene *built = out;
-    crm_json_node root = crm_scene_root(tree);
     crm_scene_data data;
-    crm_scene_read_all(context, &root, &data);
-    built->model = crm_scene_build(context, &root, &data);
+    crm_scene_read_all(root, &data);
+    built->model = crm_scene_build(root, &data);
     crm_scene_text text;
     bool too_large;
-    crm_scene_text_start(&text, &context->allocator);
+    crm_scene_text_start(&text, &root->context->allocator);
     CHECK(crm_scene_write(&data, &text, &too_large));
     built->resolved = strdup(text.bytes.items);
     crm_scene_text_free(&text);

@@ -88,7 +88,7 @@ TEST(lines_of_places) {
     crm_scene_span span = {text, sizeof text - 1};
     json_t *tree = json_loads(text, 0, NULL);
     if (!CHECK(tree != NULL)) return;
-    crm_json_node root = crm_scene_root(tree), a = crm_scene_member(&root, "a"), first = crm_scene_item(&a, 1),
+    crm_json_node root = crm_scene_root(NULL, tree), a = crm_scene_member(&root, "a"), first = crm_scene_item(&a, 1),
                   odd = crm_scene_member(&first, "x]\""), pair = crm_scene_item(&a, 2),
                   three = crm_scene_item(&pair, 1), bc = crm_scene_member(&root, "bc"), d = crm_scene_member(&bc, "d"),
                   none = crm_scene_member(&d, "e"), beyond = crm_scene_item(&pair, 7);

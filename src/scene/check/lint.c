@@ -35,25 +35,23 @@ static double farthest(carom_vec3 v) {
 
 // ---- the top, materials and shapes
 
-static void lint_top(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+static void lint_top(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node gravity = crm_scene_member(root, "gravity"), until = crm_scene_member(root, "until"),
                   rate = crm_scene_member(root, "frame_rate"), bodies = crm_scene_member(root, "bodies");
     double g = crm_length(data->model.gravity);
-    if (g > 1000.0) crm_scene_warn(context, &gravity, "is %g m/s^2; were mm/s^2 meant? lengths are in metres", g);
-    if (data->body_count == 0)
-        crm_scene_warn(context, bodies.value != NULL ? &bodies : root, "the scene has no bodies");
+    if (g > 1000.0) crm_scene_warn(&gravity, "is %g m/s^2; were mm/s^2 meant? lengths are in metres", g);
+    if (data->body_count == 0) crm_scene_warn(bodies.value != NULL ? &bodies : root, "the scene has no bodies");
     if (!data->method_good) return;
     if (data->until < data->method.step)
-        crm_scene_warn(context, &until, "is %g s, shorter than one step of %g s; nothing will move", data->until,
+        crm_scene_warn(&until, "is %g s, shorter than one step of %g s; nothing will move", data->until,
                        data->method.step);
     if (data->frame_rate * data->method.step > 1.0 + 1e-9)
-        crm_scene_warn(context, &rate, "asks for %g frames a second, but a step of %g s gives %g", data->frame_rate,
+        crm_scene_warn(&rate, "asks for %g frames a second, but a step of %g s gives %g", data->frame_rate,
                        data->method.step, 1.0 / data->method.step);
 }
 
 // A floor or a container is there for contacts: without them bodies fall through.
-static void lint_contact(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                         const carom_model *model) {
+static void lint_contact(const crm_json_node *root, const crm_scene_data *data, const carom_model *model) {
     if (!data->method_good || carom_method_has_contact(data->method.method) || model == NULL) return;
     crm_json_node method = crm_scene_member(root, "method");
     for (int i = 0; i < data->body_count; i++) {
@@ -61,7 +59,7 @@ static void lint_contact(crm_scene_context *context, const crm_json_node *root, 
         if (!body->good || body->shape < 0 || data->shape[body->shape].has_mass) continue;
         for (int other = 0; other < carom_model_body_count(model); other++) {
             if (!carom_model_bodies_meet(model, (carom_body){body->first}, (carom_body){other})) continue;
-            crm_scene_warn(context, method.value != NULL ? &method : root,
+            crm_scene_warn(method.value != NULL ? &method : root,
                            "the method %s knows no contacts: bodies will pass through \"%s\" and each other",
                            carom_method_name(data->method.method), body->def.name);
             return;
@@ -70,7 +68,7 @@ static void lint_contact(crm_scene_context *context, const crm_json_node *root, 
 }
 
 // Friction and restitution that somebody wrote down, under a method that looks at neither.
-static void lint_materials(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+static void lint_materials(const crm_json_node *root, const crm_scene_data *data) {
     carom_method method = data->method.method;
     if (!data->method_good || !carom_method_has_contact(method) || carom_method_has_materials(method)) return;
     crm_json_node materials = crm_scene_member(root, "materials");
@@ -78,7 +76,7 @@ static void lint_materials(crm_scene_context *context, const crm_json_node *root
         const carom_material_def *def = &data->material[i].def;
         if (!data->material[i].used || (def->friction == 0.0 && def->restitution == 1.0)) continue;
         crm_json_node node = crm_scene_member(&materials, def->name);
-        crm_scene_warn(context, &node,
+        crm_scene_warn(&node,
                        "contacts of the method %s are elastic and without friction, whatever materials say; lcp, "
                        "impulse, penalty and dcr look at them",
                        carom_method_name(method));
@@ -118,8 +116,7 @@ static carom_penalty_pair lightest_pair(const crm_scene_data *data, const carom_
 
 // Springs that are too stiff for the step throw off what touches, and those that are stable may be too soft: said
 // before the run, of the lightest body.
-static void lint_penalty(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                         const carom_model *model) {
+static void lint_penalty(const crm_json_node *root, const crm_scene_data *data, const carom_model *model) {
     if (!data->method_good || data->method.method != CAROM_METHOD_PENALTY || model == NULL) return;
     const carom_penalty_def *penalty = &data->method.penalty;
     crm_json_node method = crm_scene_member(root, "method"), node = crm_scene_member(&method, "penalty");
@@ -127,60 +124,56 @@ static void lint_penalty(crm_scene_context *context, const crm_json_node *root, 
     carom_penalty_pair pair = lightest_pair(data, model);
     if (pair.largest_step < step)
         crm_scene_warn(
-            context, &node,
+            &node,
             "this stiffness and damping are unstable with a step of %g s: the largest stable step is %.3g s, "
             "for some contacts less",
             step, pair.largest_step);
     // The largest stable stiffness goes with the inverse square of the step.
     if (penalty->stiffness == 0.0 && pair.rest_penetration > pair.penetration)
         crm_scene_warn(
-            context, node.value != NULL ? &node : &method,
+            node.value != NULL ? &node : &method,
             "no springs that are stable with a step of %g s keep contacts under the weight of all bodies within "
             "%.3g m; with a step of %.3g s some do",
             step, pair.penetration, step * sqrt(pair.penetration / pair.rest_penetration));
 }
 
-static void lint_unused(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+static void lint_unused(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node materials = crm_scene_member(root, "materials"), shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->material_count; i++) {
         crm_json_node node = crm_scene_member(&materials, data->material[i].def.name);
-        if (!data->material[i].used) crm_scene_warn(context, &node, "no body has this material");
+        if (!data->material[i].used) crm_scene_warn(&node, "no body has this material");
     }
     for (int i = 0; i < data->shape_count; i++) {
         crm_json_node node = crm_scene_member(&shapes, data->shape[i].name);
-        if (!data->shape[i].used) crm_scene_warn(context, &node, "no body has this shape");
+        if (!data->shape[i].used) crm_scene_warn(&node, "no body has this shape");
     }
     crm_json_node bodies = crm_scene_member(root, "bodies");
     for (int i = 1; i < data->groups.count; i++)
         if ((data->groups.inhabited >> i & 1) == 0)
-            crm_scene_warn(context, &bodies, "no body is in the group \"%s\", which some would meet",
-                           data->groups.name[i]);
+            crm_scene_warn(&bodies, "no body is in the group \"%s\", which some would meet", data->groups.name[i]);
 }
 
-static void lint_shapes(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+static void lint_shapes(const crm_json_node *root, const crm_scene_data *data) {
     if (!is_on_earth(data)) return;
     crm_json_node shapes = crm_scene_member(root, "shapes");
     for (int i = 0; i < data->shape_count; i++) {
         const crm_scene_shape *shape = &data->shape[i];
         crm_json_node node = crm_scene_member(&shapes, shape->name);
         if (shape->good && shape->extent > largest_length)
-            crm_scene_warn(context, &node, "is %g m large; were millimetres meant? lengths are in metres",
-                           shape->extent);
+            crm_scene_warn(&node, "is %g m large; were millimetres meant? lengths are in metres", shape->extent);
     }
 }
 
 // ---- bodies
 
-static void lint_inertia(crm_scene_context *context, const crm_json_node *body_node, const crm_scene_data *data,
-                         const crm_scene_body *body) {
+static void lint_inertia(const crm_json_node *body_node, const crm_scene_data *data, const crm_scene_body *body) {
     if (!body->inertia_given || body->def.kind == CAROM_BODY_FIXED) return;
     crm_json_node node = crm_scene_member(body_node, "inertia");
     carom_vec3 moments, expected;
     carom_mat3 axes;
     crm_eigen3(body->def.inertia, &moments, &axes);
     if (moments.z > (1.0 - flat_share) * (moments.x + moments.y))
-        crm_scene_warn(context, &node,
-                       "the principal moments are %g, %g, %g kg m^2, which only a body without thickness has",
+        crm_scene_warn(&node, "the principal moments are %g, %g, %g kg m^2, which only a body without thickness has",
                        moments.x, moments.y, moments.z);
     const crm_scene_shape *shape = body->shape >= 0 ? &data->shape[body->shape] : NULL;
     if (shape == NULL || !shape->has_mass) return;
@@ -189,30 +182,28 @@ static void lint_inertia(crm_scene_context *context, const crm_json_node *body_n
     for (int i = 0; i < 3; i++) {
         double ratio = crm_component(moments, i) / crm_component(expected, i);
         if (ratio <= moment_factor && ratio >= 1.0 / moment_factor) continue;
-        crm_scene_warn(context, &node,
-                       "the principal moments are %g, %g, %g kg m^2, but its shape of that mass has %g, %g, %g",
+        crm_scene_warn(&node, "the principal moments are %g, %g, %g kg m^2, but its shape of that mass has %g, %g, %g",
                        moments.x, moments.y, moments.z, expected.x, expected.y, expected.z);
         return;
     }
 }
 
-static void lint_mass(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
-                      const crm_scene_body *body) {
+static void lint_mass(const crm_json_node *node, const crm_scene_data *data, const crm_scene_body *body) {
     if (body->def.kind == CAROM_BODY_FIXED) return;
     crm_json_node mass = crm_scene_member(node, "mass"), density = crm_scene_member(node, "density");
     const crm_json_node *given = mass.value != NULL ? &mass : density.value != NULL ? &density : node;
-    if (!body->mass_given) crm_scene_warn(context, node, "has no \"mass\"; 1 kg is taken");
+    if (!body->mass_given) crm_scene_warn(node, "has no \"mass\"; 1 kg is taken");
     const crm_scene_shape *shape = body->shape >= 0 ? &data->shape[body->shape] : NULL;
     bool extended = body->def.kind != CAROM_BODY_POINT;
     if (extended && !body->inertia_given && (shape == NULL || !shape->has_mass))
-        crm_scene_warn(context, node, "has neither \"inertia\" nor a shape to take it from; 1, 1, 1 kg m^2 is taken");
+        crm_scene_warn(node, "has neither \"inertia\" nor a shape to take it from; 1, 1, 1 kg m^2 is taken");
     if (is_on_earth(data) && body->def.mass < least_mass)
-        crm_scene_warn(context, given, "its mass is %g kg; masses are in kilograms", body->def.mass);
+        crm_scene_warn(given, "its mass is %g kg; masses are in kilograms", body->def.mass);
     if (shape != NULL && shape->has_mass && extended) {
         double ratio = body->def.mass / shape->unit.volume;
         if (ratio < least_density || ratio > largest_density)
-            crm_scene_warn(context, given, "its density is %g kg/m^3; solids and liquids have %g to %g", ratio,
-                           least_density, largest_density);
+            crm_scene_warn(given, "its density is %g kg/m^3; solids and liquids have %g to %g", ratio, least_density,
+                           largest_density);
     }
 }
 
@@ -223,32 +214,31 @@ static bool step_must_be_small(const crm_scene_data *data) {
     return data->method_good && !(integrates && method->integrator == CAROM_INTEGRATOR_DP54);
 }
 
-static void lint_motion(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
-                        const crm_scene_body *body) {
+static void lint_motion(const crm_json_node *node, const crm_scene_data *data, const crm_scene_body *body) {
     crm_json_node spin = crm_scene_member(node, "spin"), position = crm_scene_member(node, "position"),
                   attitude = crm_scene_member(node, "attitude");
     double rate = crm_length(body->def.spin) + body->repeat.spin, step = data->method.step;
     if (step_must_be_small(data) && rate * step > largest_phase)
-        crm_scene_warn(context, spin.value != NULL ? &spin : node,
+        crm_scene_warn(spin.value != NULL ? &spin : node,
                        "rotates by %.3g rad in a step of %g s; for good accuracy make the step %.1g s", rate * step,
                        step, 0.1 / rate);
     if (is_on_earth(data) && farthest(body->def.position) > largest_length)
-        crm_scene_warn(context, &position, "is %g m away; were millimetres meant? lengths are in metres",
+        crm_scene_warn(&position, "is %g m away; were millimetres meant? lengths are in metres",
                        farthest(body->def.position));
     carom_quat q = body->def.attitude;
     double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     if (json_is_array(attitude.value) && fabs(length - 1.0) > quaternion_share)
-        crm_scene_warn(context, &attitude, "has length %g and is normalised; was a unit quaternion meant?", length);
+        crm_scene_warn(&attitude, "has length %g and is normalised; was a unit quaternion meant?", length);
 }
 
-static void lint_bodies(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+static void lint_bodies(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node bodies = crm_scene_member(root, "bodies");
     for (int i = 0; i < data->body_count; i++) {
         if (!data->body[i].good) continue;
         crm_json_node node = crm_scene_item(&bodies, i);
-        lint_mass(context, &node, data, &data->body[i]);
-        lint_inertia(context, &node, data, &data->body[i]);
-        lint_motion(context, &node, data, &data->body[i]);
+        lint_mass(&node, data, &data->body[i]);
+        lint_inertia(&node, data, &data->body[i]);
+        lint_motion(&node, data, &data->body[i]);
     }
 }
 
@@ -259,7 +249,7 @@ static double inverse_mass(const crm_scene_data *data, crm_scene_target target) 
     return 1.0 / data->body[target.body].def.mass;
 }
 
-static void lint_forces(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data) {
+static void lint_forces(const crm_json_node *root, const crm_scene_data *data) {
     crm_json_node forces = crm_scene_member(root, "forces");
     if (!step_must_be_small(data)) return;
     for (int i = 0; i < data->force_count; i++) {
@@ -269,21 +259,20 @@ static void lint_forces(crm_scene_context *context, const crm_json_node *root, c
         crm_json_node node = crm_scene_item(&forces, i), stiffness = crm_scene_member(&node, "stiffness");
         if (rate * data->method.step > largest_phase)
             crm_scene_warn(
-                context, &stiffness,
+                &stiffness,
                 "swings with %.3g rad/s, too fast for a step of %g s; for good accuracy make the step %.1g s", rate,
                 data->method.step, 0.1 / rate);
     }
 }
 
-void crm_scene_lint(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                    const carom_model *model) {
-    lint_top(context, root, data);
-    lint_contact(context, root, data, model);
-    lint_materials(context, root, data);
-    lint_penalty(context, root, data, model);
-    lint_unused(context, root, data);
-    lint_shapes(context, root, data);
-    lint_bodies(context, root, data);
-    lint_forces(context, root, data);
-    crm_scene_lint_joints(context, root, data, model);
+void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const carom_model *model) {
+    lint_top(root, data);
+    lint_contact(root, data, model);
+    lint_materials(root, data);
+    lint_penalty(root, data, model);
+    lint_unused(root, data);
+    lint_shapes(root, data);
+    lint_bodies(root, data);
+    lint_forces(root, data);
+    crm_scene_lint_joints(root, data, model);
 }

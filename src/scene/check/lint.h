@@ -10,11 +10,9 @@
 #include "scene/scene_data.h"
 
 // `model` is the one that was built; NULL, or not whole, when there are errors.
-void crm_scene_lint(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                    const carom_model *model);
+void crm_scene_lint(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
 
 // Those about joints.
-void crm_scene_lint_joints(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                           const carom_model *model);
+void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data, const carom_model *model);
 
 #endif

@@ -12,7 +12,7 @@ static const char *unit_of(const carom_joint_def *def, int coordinate) {
 
 // ---- what a coordinate says
 
-static void lint_motor(crm_scene_context *context, const crm_json_node *coordinate, const carom_joint_def *def, int k) {
+static void lint_motor(const crm_json_node *coordinate, const carom_joint_def *def, int k) {
     crm_json_node node = crm_scene_member(coordinate, "motor"), target = crm_scene_member(&node, "target");
     const carom_coordinate_def *c = &def->coordinate[k];
     const carom_motor_def *motor = &c->motor;
@@ -20,38 +20,37 @@ static void lint_motor(crm_scene_context *context, const crm_json_node *coordina
     bool position = motor->kind == CAROM_MOTOR_POSITION;
     if (motor->max_force == 0.0 || (motor->kind != CAROM_MOTOR_VELOCITY && motor->force == 0.0 &&
                                     (!position || (motor->stiffness == 0.0 && motor->damping == 0.0))))
-        crm_scene_warn(context, &node, "can exert no force; give it %s",
+        crm_scene_warn(&node, "can exert no force; give it %s",
                        motor->max_force == 0.0 ? "a larger \"max_force\""
                        : position              ? "\"stiffness\" or \"damping\""
                                                : "a \"force\"");
     if (position && motor->stiffness > 0.0 && is_outside(motor->target, c))
-        crm_scene_warn(context, target.value != NULL ? &target : &node,
-                       "its target of %g %s is outside the limits %g and %g", motor->target, unit_of(def, k), c->lower,
-                       c->upper);
+        crm_scene_warn(target.value != NULL ? &target : &node, "its target of %g %s is outside the limits %g and %g",
+                       motor->target, unit_of(def, k), c->lower, c->upper);
 }
 
-static void lint_coordinates(crm_scene_context *context, const crm_json_node *joint, const carom_joint_def *def) {
+static void lint_coordinates(const crm_json_node *joint, const carom_joint_def *def) {
     crm_json_node array = crm_scene_member(joint, "coordinates");
     int count = json_is_array(array.value) ? (int)json_array_size(array.value) : 0;
     for (int k = 0; k < count && k < def->linear_free + def->angular_free; k++) {
         crm_json_node node = crm_scene_item(&array, k), rest = crm_scene_member(&node, "rest");
         if (rest.value != NULL && def->coordinate[k].stiffness == 0.0)
-            crm_scene_warn(context, &rest, "has no effect without \"stiffness\"");
-        lint_motor(context, &node, def, k);
+            crm_scene_warn(&rest, "has no effect without \"stiffness\"");
+        lint_motor(&node, def, k);
     }
 }
 
 // ---- where they start
 
 // True when there is something to say.
-static bool lint_start(crm_scene_context *context, const crm_json_node *node, const carom_joint_def *def,
-                       const char *name, const carom_joint_state *start) {
+static bool lint_start(const crm_json_node *node, const carom_joint_def *def, const char *name,
+                       const carom_joint_state *start) {
     crm_json_node array = crm_scene_member(node, "coordinates");
     for (int k = 0; k < start->coordinate_count; k++) {
         const carom_coordinate_def *c = &def->coordinate[k];
         if (!is_outside(start->coordinate[k], c)) continue;
         crm_json_node item = crm_scene_item(&array, k);
-        crm_scene_warn(context, &item, "'%s' starts at %g %s, outside its limits %g and %g", name, start->coordinate[k],
+        crm_scene_warn(&item, "'%s' starts at %g %s, outside its limits %g and %g", name, start->coordinate[k],
                        unit_of(def, k), c->lower, c->upper);
         return true;
     }
@@ -59,8 +58,7 @@ static bool lint_start(crm_scene_context *context, const crm_json_node *node, co
 }
 
 // One warning for a joint of the file, however many joints it stands for.
-static void lint_starts(crm_scene_context *context, const crm_json_node *joints, const crm_scene_data *data,
-                        const carom_state *state) {
+static void lint_starts(const crm_json_node *joints, const crm_scene_data *data, const carom_state *state) {
     const carom_model *model = carom_state_model(state);
     int first = 0;
     for (int i = 0; i < data->joint_count; i++) {
@@ -69,34 +67,33 @@ static void lint_starts(crm_scene_context *context, const crm_json_node *joints,
             carom_joint id = {first + n};
             carom_joint_state start;
             if (carom_state_get_joint(state, id, &start, NULL) != CAROM_OK) continue;
-            if (lint_start(context, &node, &data->joint[i].def, carom_model_joint_name(model, id), &start)) break;
+            if (lint_start(&node, &data->joint[i].def, carom_model_joint_name(model, id), &start)) break;
         }
         first += data->joint[i].count;
     }
 }
 
-void crm_scene_lint_joints(crm_scene_context *context, const crm_json_node *root, const crm_scene_data *data,
-                           const carom_model *model) {
+void crm_scene_lint_joints(const crm_json_node *root, const crm_scene_data *data, const carom_model *model) {
     crm_json_node joints = crm_scene_member(root, "joints");
     for (int i = 0; i < data->joint_count; i++) {
         crm_json_node node = crm_scene_item(&joints, i);
-        if (data->joint[i].good) lint_coordinates(context, &node, &data->joint[i].def);
+        if (data->joint[i].good) lint_coordinates(&node, &data->joint[i].def);
     }
-    if (data->joint_count == 0 || model == NULL || context->log->error_count > 0) return;
+    if (data->joint_count == 0 || model == NULL || root->context->log->error_count > 0) return;
     carom_error error;
     carom_state *state;
     carom_status status = carom_state_create(model, &data->method, &state, &error);
     if (status == CAROM_ERR_NO_MEMORY) {
-        context->no_memory = true;
+        root->context->no_memory = true;
     } else if (status != CAROM_OK) {
-        crm_scene_warn(context, &joints, "a run cannot begin: %s", error.text);
+        crm_scene_warn(&joints, "a run cannot begin: %s", error.text);
     } else {
         // Velocities are left to the assembly on purpose as often as not: a spin of one body, say, that all shall
         // share.
         const carom_assembly *assembly = carom_state_assembly(state);
         if (assembly->text[0] != '\0' && (assembly->moved > 0.0 || assembly->rotated > 0.0))
-            crm_scene_warn(context, &joints, "%s", assembly->text);
-        lint_starts(context, &joints, data, state);
+            crm_scene_warn(&joints, "%s", assembly->text);
+        lint_starts(&joints, data, state);
         carom_state_destroy(state);
     }
 }

@@ -41,40 +41,37 @@ void crm_scene_describe(const json_t *value, char out[CRM_SCENE_SHOWN + 32]) {
     }
 }
 
-void crm_scene_needs(crm_scene_context *context, const crm_json_node *node, const char *wanted) {
+bool crm_scene_needs(const crm_json_node *node, const char *wanted) {
     char got[CRM_SCENE_SHOWN + 32];
     crm_scene_describe(node->value, got);
-    crm_scene_error(context, node, "needs %s, not %s", wanted, got);
+    return crm_scene_error(node, "needs %s, not %s", wanted, got);
 }
 
 // ---- objects and arrays
 
-static void refuse_key(crm_scene_context *context, const crm_json_node *member, const char *what,
-                       const char *const *keys, int key_count) {
+static void refuse_key(const crm_json_node *member, const char *what, const char *const *keys, int key_count) {
     const char *answer = crm_foreign_word_answer(what, member->key);
     if (answer != NULL) {
-        crm_scene_error(context, member, "is not a key of %s; %s", what, answer);
+        crm_scene_error(member, "is not a key of %s; %s", what, answer);
         return;
     }
     const char *nearest = crm_scene_nearest(member->key, keys, key_count);
     if (nearest != NULL) {
-        crm_scene_error(context, member, "is not a key of %s; did you mean \"%s\"?", what, nearest);
+        crm_scene_error(member, "is not a key of %s; did you mean \"%s\"?", what, nearest);
         return;
     }
     char list[LONGEST_LIST] = "";
     size_t used = 0;
     for (int i = 0; i < key_count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", keys[i]);
-    crm_scene_error(context, member, "is not a key of %s; known are %s", what, list);
+    crm_scene_error(member, "is not a key of %s; known are %s", what, list);
 }
 
-bool crm_scene_is_object(crm_scene_context *context, const crm_json_node *node, const char *what,
-                         const char *const *keys, int key_count) {
+bool crm_scene_is_object(const crm_json_node *node, const char *what, const char *const *keys, int key_count) {
     if (!json_is_object(node->value)) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "an object for %s", what);
-        crm_scene_needs(context, node, wanted);
-        return false;
+        return crm_scene_needs(node, wanted);
     }
     bool good = true;
     const char *key;
@@ -84,26 +81,24 @@ bool crm_scene_is_object(crm_scene_context *context, const crm_json_node *node, 
         for (int i = 0; i < key_count && !known; i++) known = strcmp(key, keys[i]) == 0;
         if (known) continue;
         crm_json_node member = crm_scene_member(node, key);
-        refuse_key(context, &member, what, keys, key_count);
+        refuse_key(&member, what, keys, key_count);
         good = false;
     }
     return good;
 }
 
-bool crm_scene_is_array(crm_scene_context *context, const crm_json_node *node, const char *wanted) {
+bool crm_scene_is_array(const crm_json_node *node, const char *wanted) {
     if (json_is_array(node->value)) return true;
-    crm_scene_needs(context, node, wanted);
-    return false;
+    return crm_scene_needs(node, wanted);
 }
 
 bool crm_scene_has(const crm_json_node *object, const char *key) {
     return json_object_get(object->value, key) != NULL;
 }
 
-bool crm_scene_require(crm_scene_context *context, const crm_json_node *object, const char *key, const char *wanted) {
+bool crm_scene_require(const crm_json_node *object, const char *key, const char *wanted) {
     if (crm_scene_has(object, key)) return true;
-    crm_scene_error(context, object, "needs \"%s\": %s", key, wanted);
-    return false;
+    return crm_scene_error(object, "needs \"%s\": %s", key, wanted);
 }
 
 // ---- numbers
@@ -134,8 +129,7 @@ static const char *range_text(crm_scene_range range, bool many) {
     }
 }
 
-bool crm_scene_number_of(crm_scene_context *context, const crm_json_node *node, crm_scene_range range, const char *unit,
-                         double *out) {
+bool crm_scene_number_of(const crm_json_node *node, crm_scene_range range, const char *unit, double *out) {
     double x = json_number_value(node->value);
     if (json_is_number(node->value) && isfinite(x) && in_range(range, x)) {
         *out = x;
@@ -144,18 +138,16 @@ bool crm_scene_number_of(crm_scene_context *context, const crm_json_node *node, 
     char wanted[96];
     bool bare = unit[0] == '\0';
     snprintf(wanted, sizeof wanted, "%s%s%s%s", range_text(range, false), bare ? "" : " (", unit, bare ? "" : ")");
-    crm_scene_needs(context, node, wanted);
-    return false;
+    return crm_scene_needs(node, wanted);
 }
 
-bool crm_scene_read_number(crm_scene_context *context, const crm_json_node *object, const char *key,
-                           crm_scene_range range, const char *unit, double *out) {
+bool crm_scene_read_number(const crm_json_node *object, const char *key, crm_scene_range range, const char *unit,
+                           double *out) {
     crm_json_node node = crm_scene_member(object, key);
-    return node.value == NULL || crm_scene_number_of(context, &node, range, unit, out);
+    return node.value == NULL || crm_scene_number_of(&node, range, unit, out);
 }
 
-bool crm_scene_read_whole(crm_scene_context *context, const crm_json_node *object, const char *key, int64_t low,
-                          int64_t high, int64_t *out) {
+bool crm_scene_read_whole(const crm_json_node *object, const char *key, int64_t low, int64_t high, int64_t *out) {
     crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     double x = json_number_value(node.value);
@@ -165,70 +157,61 @@ bool crm_scene_read_whole(crm_scene_context *context, const crm_json_node *objec
     }
     char wanted[96];
     snprintf(wanted, sizeof wanted, "a whole number from %lld to %lld", (long long)low, (long long)high);
-    crm_scene_needs(context, &node, wanted);
-    return false;
+    return crm_scene_needs(&node, wanted);
 }
 
-bool crm_scene_numbers_of(crm_scene_context *context, const crm_json_node *node, crm_scene_range range,
-                          const char *unit, int count, double *out) {
+bool crm_scene_numbers_of(const crm_json_node *node, crm_scene_range range, const char *unit, int count, double *out) {
     if (!json_is_array(node->value) || json_array_size(node->value) != (size_t)count) {
         char wanted[96];
         bool bare = unit[0] == '\0';
         snprintf(wanted, sizeof wanted, "an array of %d %s%s%s%s", count, range_text(range, true), bare ? "" : " (",
                  unit, bare ? "" : ")");
-        crm_scene_needs(context, node, wanted);
-        return false;
+        return crm_scene_needs(node, wanted);
     }
     bool good = true;
     double values[16];
     for (int i = 0; i < count; i++) {
         crm_json_node item = crm_scene_item(node, i);
-        good &= crm_scene_number_of(context, &item, range, unit, &values[i]);
+        good &= crm_scene_number_of(&item, range, unit, &values[i]);
     }
     if (good) memcpy(out, values, (size_t)count * sizeof *out);
     return good;
 }
 
-bool crm_scene_read_numbers(crm_scene_context *context, const crm_json_node *object, const char *key,
-                            crm_scene_range range, const char *unit, int count, double *out) {
+bool crm_scene_read_numbers(const crm_json_node *object, const char *key, crm_scene_range range, const char *unit,
+                            int count, double *out) {
     crm_json_node node = crm_scene_member(object, key);
-    return node.value == NULL || crm_scene_numbers_of(context, &node, range, unit, count, out);
+    return node.value == NULL || crm_scene_numbers_of(&node, range, unit, count, out);
 }
 
-bool crm_scene_read_vec3(crm_scene_context *context, const crm_json_node *object, const char *key,
-                         crm_scene_range range, const char *unit, carom_vec3 *out) {
+bool crm_scene_read_vec3(const crm_json_node *object, const char *key, crm_scene_range range, const char *unit,
+                         carom_vec3 *out) {
     double v[3] = {out->x, out->y, out->z};
-    if (!crm_scene_read_numbers(context, object, key, range, unit, 3, v)) return false;
+    if (!crm_scene_read_numbers(object, key, range, unit, 3, v)) return false;
     *out = (carom_vec3){v[0], v[1], v[2]};
     return true;
 }
 
 // ---- words
 
-bool crm_scene_read_bool(crm_scene_context *context, const crm_json_node *object, const char *key, bool *out) {
+bool crm_scene_read_bool(const crm_json_node *object, const char *key, bool *out) {
     crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
-    if (!json_is_boolean(node.value)) {
-        crm_scene_needs(context, &node, "true or false");
-        return false;
-    }
+    if (!json_is_boolean(node.value)) return crm_scene_needs(&node, "true or false");
     *out = json_is_true(node.value);
     return true;
 }
 
-bool crm_scene_read_string(crm_scene_context *context, const crm_json_node *object, const char *key, const char **out) {
+bool crm_scene_read_string(const crm_json_node *object, const char *key, const char **out) {
     crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
-    if (!json_is_string(node.value)) {
-        crm_scene_needs(context, &node, "a string");
-        return false;
-    }
+    if (!json_is_string(node.value)) return crm_scene_needs(&node, "a string");
     *out = json_string_value(node.value);
     return true;
 }
 
-bool crm_scene_read_choice(crm_scene_context *context, const crm_json_node *object, const char *key,
-                           const char *const *words, int word_count, int *out) {
+bool crm_scene_read_choice(const crm_json_node *object, const char *key, const char *const *words, int word_count,
+                           int *out) {
     crm_json_node node = crm_scene_member(object, key);
     if (node.value == NULL) return true;
     const char *given = json_string_value(node.value);
@@ -243,19 +226,17 @@ bool crm_scene_read_choice(crm_scene_context *context, const crm_json_node *obje
         const char *between = i == 0 ? "" : i + 1 == word_count ? " or " : ", ";
         used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s\"%s\"", between, words[i]);
     }
-    crm_scene_needs(context, &node, wanted);
-    return false;
+    return crm_scene_needs(&node, wanted);
 }
 
-bool crm_scene_name_is_good(crm_scene_context *context, const crm_json_node *node, const char *name) {
+bool crm_scene_name_is_good(const crm_json_node *node, const char *name) {
     size_t size = strlen(name);
     bool plain = true;
     for (size_t i = 0; i < size; i++) plain &= (unsigned char)name[i] >= 0x20 && name[i] != 0x7f && name[i] != '*';
     if (size >= 1 && size <= LONGEST_NAME && plain && strcmp(name, "world") != 0) return true;
     char shown[CRM_SCENE_SHOWN];
     crm_scene_show(name, size, shown, sizeof shown);
-    crm_scene_error(context, node,
-                    "\"%s\" cannot be a name; use 1 to %d bytes without '*' or control characters, and not \"world\"",
-                    shown, LONGEST_NAME);
-    return false;
+    return crm_scene_error(
+        node, "\"%s\" cannot be a name; use 1 to %d bytes without '*' or control characters, and not \"world\"", shown,
+        LONGEST_NAME);
 }

@@ -25,43 +25,39 @@ enum { CRM_SCENE_SHOWN = 64 };
 // What a value is, for a sentence: "-1", "the string \"abc\"", "an array of 2", "an object".
 void crm_scene_describe(const json_t *value, char out[CRM_SCENE_SHOWN + 32]);
 
-// "needs WANTED, not WHAT IT IS".
-void crm_scene_needs(crm_scene_context *context, const crm_json_node *node, const char *wanted);
+// "needs WANTED, not WHAT IT IS"; false.
+bool crm_scene_needs(const crm_json_node *node, const char *wanted);
 
 // Whether the node is an object whose keys are all known; unknown ones are reported with the nearest known one. `what`
 // names the object: "a body".
-bool crm_scene_is_object(crm_scene_context *context, const crm_json_node *node, const char *what,
-                         const char *const *keys, int key_count);
-bool crm_scene_is_array(crm_scene_context *context, const crm_json_node *node, const char *wanted);
+bool crm_scene_is_object(const crm_json_node *node, const char *what, const char *const *keys, int key_count);
+bool crm_scene_is_array(const crm_json_node *node, const char *wanted);
 
 // Whether a member is there; a missing one is reported with `wanted`, what it should be.
 bool crm_scene_has(const crm_json_node *object, const char *key);
-bool crm_scene_require(crm_scene_context *context, const crm_json_node *object, const char *key, const char *wanted);
+bool crm_scene_require(const crm_json_node *object, const char *key, const char *wanted);
 
-bool crm_scene_read_number(crm_scene_context *context, const crm_json_node *object, const char *key,
-                           crm_scene_range range, const char *unit, double *out);
+bool crm_scene_read_number(const crm_json_node *object, const char *key, crm_scene_range range, const char *unit,
+                           double *out);
 // A whole number in low ... high.
-bool crm_scene_read_whole(crm_scene_context *context, const crm_json_node *object, const char *key, int64_t low,
-                          int64_t high, int64_t *out);
-bool crm_scene_read_bool(crm_scene_context *context, const crm_json_node *object, const char *key, bool *out);
+bool crm_scene_read_whole(const crm_json_node *object, const char *key, int64_t low, int64_t high, int64_t *out);
+bool crm_scene_read_bool(const crm_json_node *object, const char *key, bool *out);
 // The text lives as long as the tree.
-bool crm_scene_read_string(crm_scene_context *context, const crm_json_node *object, const char *key, const char **out);
+bool crm_scene_read_string(const crm_json_node *object, const char *key, const char **out);
 // One of the words; `out` is its index.
-bool crm_scene_read_choice(crm_scene_context *context, const crm_json_node *object, const char *key,
-                           const char *const *words, int word_count, int *out);
+bool crm_scene_read_choice(const crm_json_node *object, const char *key, const char *const *words, int word_count,
+                           int *out);
 // An array of `count` numbers.
-bool crm_scene_read_numbers(crm_scene_context *context, const crm_json_node *object, const char *key,
-                            crm_scene_range range, const char *unit, int count, double *out);
-bool crm_scene_read_vec3(crm_scene_context *context, const crm_json_node *object, const char *key,
-                         crm_scene_range range, const char *unit, carom_vec3 *out);
+bool crm_scene_read_numbers(const crm_json_node *object, const char *key, crm_scene_range range, const char *unit,
+                            int count, double *out);
+bool crm_scene_read_vec3(const crm_json_node *object, const char *key, crm_scene_range range, const char *unit,
+                         carom_vec3 *out);
 
 // The same for a node at hand, such as an item of an array.
-bool crm_scene_number_of(crm_scene_context *context, const crm_json_node *node, crm_scene_range range, const char *unit,
-                         double *out);
-bool crm_scene_numbers_of(crm_scene_context *context, const crm_json_node *node, crm_scene_range range,
-                          const char *unit, int count, double *out);
+bool crm_scene_number_of(const crm_json_node *node, crm_scene_range range, const char *unit, double *out);
+bool crm_scene_numbers_of(const crm_json_node *node, crm_scene_range range, const char *unit, int count, double *out);
 
 // A name: 1 to 100 bytes, no control characters, no '*', not "world".
-bool crm_scene_name_is_good(crm_scene_context *context, const crm_json_node *node, const char *name);
+bool crm_scene_name_is_good(const crm_json_node *node, const char *name);
 
 #endif

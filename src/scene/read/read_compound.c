@@ -10,11 +10,10 @@
 
 // ---- parts
 
-static const carom_shape_def *accept_part(crm_scene_context *context, const crm_json_node *node,
-                                          const crm_scene_shape *shape) {
+static const carom_shape_def *accept_part(const crm_json_node *node, const crm_scene_shape *shape) {
     carom_shape_kind kind = shape->def.kind;
     if (kind == CAROM_SHAPE_HALF_SPACE || kind == CAROM_SHAPE_CONTAINER || kind == CAROM_SHAPE_COMPOUND) {
-        crm_scene_error(context, node, "is a %s; a part must be a sphere, ellipsoid, box, capsule or polytope",
+        crm_scene_error(node, "is a %s; a part must be a sphere, ellipsoid, box, capsule or polytope",
                         crm_scene_shape_word(&shape->def));
         return NULL;
     }
@@ -22,53 +21,47 @@ static const carom_shape_def *accept_part(crm_scene_context *context, const crm_
 }
 
 // The definition of a part: that of a shape of the scene by its name, or one in place. NULL when it is wrong.
-static const carom_shape_def *read_part_shape(crm_scene_context *context, const crm_json_node *part,
-                                              crm_scene_data *data) {
+static const carom_shape_def *read_part_shape(const crm_json_node *part, crm_scene_data *data) {
     crm_json_node node = crm_scene_member(part, "shape");
     if (data != NULL && !json_is_object(node.value)) {
         int index = -1;
-        if (!crm_scene_reference_of(context, &node, "a shape", &data->shape_names, &index)) return NULL;
+        if (!crm_scene_reference_of(&node, "a shape", &data->shape_names, &index)) return NULL;
         data->shape[index].used = true;
-        return accept_part(context, &node, &data->shape[index]);
+        return accept_part(&node, &data->shape[index]);
     }
-    crm_scene_shape *own = crm_scene_take(context, 1, sizeof *own);
+    crm_scene_shape *own = crm_scene_take(part, 1, sizeof *own);
     if (own == NULL) return NULL;
     const char *kind = json_string_value(json_object_get(node.value, "kind"));
     if (kind != NULL && strcmp(kind, "compound") == 0)
         own->def.kind = CAROM_SHAPE_COMPOUND; // refused without a look at its parts
     else
-        crm_scene_read_shape(context, &node, NULL, own);
-    return accept_part(context, &node, own);
+        crm_scene_read_shape(&node, NULL, own);
+    return accept_part(&node, own);
 }
 
-static bool read_part(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
-                      carom_compound_part *part) {
+static bool read_part(const crm_json_node *node, crm_scene_data *data, carom_compound_part *part) {
     static const char *const keys[] = {"shape", "position", "attitude", "density"};
     *part = carom_compound_part_default();
-    if (!crm_scene_is_object(context, node, "a part", keys, CRM_SCENE_COUNT(keys)) ||
-        !crm_scene_require(context, node, "shape", "a shape, or the name of one"))
+    if (!crm_scene_is_object(node, "a part", keys, CRM_SCENE_COUNT(keys)) ||
+        !crm_scene_require(node, "shape", "a shape, or the name of one"))
         return false;
-    part->shape = read_part_shape(context, node, data);
-    bool good = crm_scene_read_vec3(context, node, "position", CRM_SCENE_ANY, "m", &part->pose.position);
-    good &= crm_scene_read_attitude(context, node, "attitude", &part->pose.attitude);
-    good &= crm_scene_read_number(context, node, "density", CRM_SCENE_POSITIVE, "", &part->density);
+    part->shape = read_part_shape(node, data);
+    bool good = crm_scene_read_vec3(node, "position", CRM_SCENE_ANY, "m", &part->pose.position);
+    good &= crm_scene_read_attitude(node, "attitude", &part->pose.attitude);
+    good &= crm_scene_read_number(node, "density", CRM_SCENE_POSITIVE, "", &part->density);
     return good && part->shape != NULL;
 }
 
-bool crm_scene_read_parts(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
-                          carom_compound_def *def) {
+bool crm_scene_read_parts(const crm_json_node *node, crm_scene_data *data, carom_compound_def *def) {
     crm_json_node list = crm_scene_member(node, "parts");
     int count = (int)json_array_size(list.value);
-    if (count < 1) {
-        crm_scene_needs(context, &list, "an array of at least 1 part");
-        return false;
-    }
-    carom_compound_part *parts = crm_scene_take(context, count, sizeof *parts);
+    if (count < 1) return crm_scene_needs(&list, "an array of at least 1 part");
+    carom_compound_part *parts = crm_scene_take(node, count, sizeof *parts);
     if (parts == NULL) return false;
     bool good = true;
-    for (int i = 0; i < count && !context->no_memory; i++) {
+    for (int i = 0; i < count && !node->context->no_memory; i++) {
         crm_json_node item = crm_scene_item(&list, i);
-        good &= read_part(context, &item, data, &parts[i]);
+        good &= read_part(&item, data, &parts[i]);
     }
     *def = (carom_compound_def){count, parts};
     return good;
@@ -104,7 +97,7 @@ static const char *follow(const crm_json_node *from, const char *text, char *key
     return out->value != NULL ? text + 1 + size : NULL;
 }
 
-void crm_scene_shape_refused(crm_scene_context *context, const crm_json_node *node, const char *sentence) {
+bool crm_scene_shape_refused(const crm_json_node *node, const char *sentence) {
     enum { DEEPEST = 6 };
     crm_json_node way[DEEPEST + 1] = {*node};
     char key[DEEPEST][32];
@@ -116,5 +109,5 @@ void crm_scene_shape_refused(crm_scene_context *context, const crm_json_node *no
         rest = next;
     }
     rest += strspn(rest, ": ");
-    crm_scene_error(context, &way[depth], "%s", rest);
+    return crm_scene_error(&way[depth], "%s", rest);
 }

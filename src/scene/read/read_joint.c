@@ -17,100 +17,87 @@ const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT] = {
 
 // ---- coordinates
 
-static bool read_motor(crm_scene_context *context, const crm_json_node *coordinate, carom_motor_def *motor) {
+static bool read_motor(const crm_json_node *coordinate, carom_motor_def *motor) {
     static const char *const keys[] = {"kind", "target", "target_rate", "force", "stiffness", "damping", "max_force"};
     crm_json_node node = crm_scene_member(coordinate, "motor");
     if (node.value == NULL) return true;
-    bool good = crm_scene_is_object(context, &node, "a motor", keys, CRM_SCENE_COUNT(keys));
+    bool good = crm_scene_is_object(&node, "a motor", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node.value)) return false;
     int kind = motor->kind;
-    good &= crm_scene_require(context, &node, "kind", "one of none, force, position, velocity");
-    good &= crm_scene_read_choice(context, &node, "kind", crm_scene_motor_words, CAROM_MOTOR_KIND_COUNT, &kind);
+    good &= crm_scene_require(&node, "kind", "one of none, force, position, velocity");
+    good &= crm_scene_read_choice(&node, "kind", crm_scene_motor_words, CAROM_MOTOR_KIND_COUNT, &kind);
     motor->kind = (carom_motor_kind)kind;
-    good &= crm_scene_read_number(context, &node, "target", CRM_SCENE_ANY, "m or rad", &motor->target);
-    good &= crm_scene_read_number(context, &node, "target_rate", CRM_SCENE_ANY, "m/s or rad/s", &motor->target_rate);
-    good &= crm_scene_read_number(context, &node, "force", CRM_SCENE_ANY, "N or N m", &motor->force);
-    good &=
-        crm_scene_read_number(context, &node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad", &motor->stiffness);
-    good &=
-        crm_scene_read_number(context, &node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad", &motor->damping);
-    return crm_scene_read_number(context, &node, "max_force", CRM_SCENE_NOT_NEGATIVE, "N or N m", &motor->max_force) &&
-           good;
+    good &= crm_scene_read_number(&node, "target", CRM_SCENE_ANY, "m or rad", &motor->target);
+    good &= crm_scene_read_number(&node, "target_rate", CRM_SCENE_ANY, "m/s or rad/s", &motor->target_rate);
+    good &= crm_scene_read_number(&node, "force", CRM_SCENE_ANY, "N or N m", &motor->force);
+    good &= crm_scene_read_number(&node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad", &motor->stiffness);
+    good &= crm_scene_read_number(&node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad", &motor->damping);
+    return crm_scene_read_number(&node, "max_force", CRM_SCENE_NOT_NEGATIVE, "N or N m", &motor->max_force) && good;
 }
 
-static bool read_coordinate(crm_scene_context *context, const crm_json_node *node, carom_coordinate_def *c) {
+static bool read_coordinate(const crm_json_node *node, carom_coordinate_def *c) {
     static const char *const keys[] = {"lower", "upper", "stiffness", "rest", "damping", "motor"};
-    bool good = crm_scene_is_object(context, node, "a coordinate", keys, CRM_SCENE_COUNT(keys));
+    bool good = crm_scene_is_object(node, "a coordinate", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
-    good &= crm_scene_read_number(context, node, "lower", CRM_SCENE_ANY, "m or rad", &c->lower);
-    good &= crm_scene_read_number(context, node, "upper", CRM_SCENE_ANY, "m or rad", &c->upper);
-    good &= crm_scene_read_number(context, node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad", &c->stiffness);
-    good &= crm_scene_read_number(context, node, "rest", CRM_SCENE_ANY, "m or rad", &c->rest);
-    good &= crm_scene_read_number(context, node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad", &c->damping);
-    good &= read_motor(context, node, &c->motor);
+    good &= crm_scene_read_number(node, "lower", CRM_SCENE_ANY, "m or rad", &c->lower);
+    good &= crm_scene_read_number(node, "upper", CRM_SCENE_ANY, "m or rad", &c->upper);
+    good &= crm_scene_read_number(node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad", &c->stiffness);
+    good &= crm_scene_read_number(node, "rest", CRM_SCENE_ANY, "m or rad", &c->rest);
+    good &= crm_scene_read_number(node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad", &c->damping);
+    good &= read_motor(node, &c->motor);
     if (good && !(c->lower < c->upper)) {
         crm_json_node lower = crm_scene_member(node, "lower"), upper = crm_scene_member(node, "upper");
-        crm_scene_error(context, lower.value != NULL ? &lower : &upper,
-                        "the limits are %g and %g; make \"lower\" the smaller", c->lower, c->upper);
-        return false;
+        return crm_scene_error(lower.value != NULL ? &lower : &upper,
+                               "the limits are %g and %g; make \"lower\" the smaller", c->lower, c->upper);
     }
     return good;
 }
 
-static bool read_coordinates(crm_scene_context *context, const crm_json_node *node, crm_scene_joint *joint) {
+static bool read_coordinates(const crm_json_node *node, crm_scene_joint *joint) {
     crm_json_node array = crm_scene_member(node, "coordinates");
     if (array.value == NULL) return true;
-    if (!crm_scene_is_array(context, &array, "an array of coordinates")) return false;
+    if (!crm_scene_is_array(&array, "an array of coordinates")) return false;
     const carom_joint_def *def = &joint->def;
     int most = def->kind == CAROM_JOINT_DISTANCE ? 0 : def->linear_free + def->angular_free;
     int count = (int)json_array_size(array.value);
-    if (count > most) {
-        crm_scene_error(context, &array, "has %d coordinates, but the joint leaves %d free", count, most);
-        return false;
-    }
+    if (count > most) return crm_scene_error(&array, "has %d coordinates, but the joint leaves %d free", count, most);
     bool good = true;
     for (int k = 0; k < count; k++) {
         crm_json_node item = crm_scene_item(&array, k);
-        good &= read_coordinate(context, &item, &joint->def.coordinate[k]);
+        good &= read_coordinate(&item, &joint->def.coordinate[k]);
     }
     return good;
 }
 
 // ---- bodies
 
-static bool read_bodies(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
-                        crm_scene_joint *joint) {
+static bool read_bodies(const crm_json_node *node, const crm_scene_data *data, crm_scene_joint *joint) {
     crm_json_node chain = crm_scene_member(node, "chain");
     joint->chain = chain.value != NULL;
     if (!joint->chain) {
-        bool good = crm_scene_read_target(context, node, "a", true, data, &joint->a);
-        good &= crm_scene_read_target(context, node, "b", true, data, &joint->b);
-        return good && crm_scene_count_pairs(context, node, data, joint->a, joint->b, &joint->count);
+        bool good = crm_scene_read_target(node, "a", true, data, &joint->a);
+        good &= crm_scene_read_target(node, "b", true, data, &joint->b);
+        return good && crm_scene_count_pairs(node, data, joint->a, joint->b, &joint->count);
     }
-    if (crm_scene_has(node, "a") || crm_scene_has(node, "b")) {
-        crm_scene_error(context, node, "gives \"chain\" and \"a\" or \"b\"; a chain joins the bodies of one repeat");
-        return false;
-    }
-    if (!crm_scene_read_target(context, node, "chain", true, data, &joint->a)) return false;
+    if (crm_scene_has(node, "a") || crm_scene_has(node, "b"))
+        return crm_scene_error(node, "gives \"chain\" and \"a\" or \"b\"; a chain joins the bodies of one repeat");
+    if (!crm_scene_read_target(node, "chain", true, data, &joint->a)) return false;
     joint->b = joint->a;
     if (joint->a.body >= 0 && !data->body[joint->a.body].good) return true; // reported there
     joint->count = crm_scene_target_count(data, joint->a) - 1;
     if (joint->a.instance < 0 && joint->count > 0) return true;
-    crm_scene_error(context, &chain, "needs a repeated body of two or more, such as \"link-*\"");
-    return false;
+    return crm_scene_error(&chain, "needs a repeated body of two or more, such as \"link-*\"");
 }
 
 // ---- frames
 
 // Two ways to say the same: a world value, or one for either side.
-static bool is_single(crm_scene_context *context, const crm_json_node *node, const char *world, bool given,
-                      const char *side) {
+static bool is_single(const crm_json_node *node, const char *world, bool given, const char *side) {
     if (!given || !crm_scene_has(node, world)) return true;
-    crm_scene_error(context, node, "gives \"%s\" and \"%s_a\" or \"%s_b\"; remove one way", world, side, side);
-    return false;
+    return crm_scene_error(node, "gives \"%s\" and \"%s_a\" or \"%s_b\"; remove one way", world, side, side);
 }
 
-static bool read_frames(crm_scene_context *context, const crm_json_node *node, crm_scene_joint *joint) {
+static bool read_frames(const crm_json_node *node, crm_scene_joint *joint) {
     carom_joint_def *def = &joint->def;
     carom_joint_placing *placing = &joint->placing;
     joint->point = crm_scene_has(node, "point");
@@ -118,47 +105,39 @@ static bool read_frames(crm_scene_context *context, const crm_json_node *node, c
     joint->point_b = crm_scene_has(node, "point_b");
     joint->attitude_a = crm_scene_has(node, "attitude_a");
     joint->attitude_b = crm_scene_has(node, "attitude_b");
-    bool good = is_single(context, node, "point", joint->point_a || joint->point_b, "point");
-    good &= is_single(context, node, "axis", joint->attitude_a || joint->attitude_b, "attitude");
-    good &= is_single(context, node, "x", joint->attitude_a || joint->attitude_b, "attitude");
-    good &= crm_scene_read_vec3(context, node, "point", CRM_SCENE_ANY, "m", &placing->point);
-    good &= crm_scene_read_vec3(context, node, "point_a", CRM_SCENE_ANY, "m", &def->point_a);
-    good &= crm_scene_read_vec3(context, node, "point_b", CRM_SCENE_ANY, "m", &def->point_b);
-    good &= crm_scene_read_attitude(context, node, "attitude_a", &def->attitude_a);
-    good &= crm_scene_read_attitude(context, node, "attitude_b", &def->attitude_b);
-    bool axes = crm_scene_read_vec3(context, node, "axis", CRM_SCENE_ANY, "", &placing->axis);
-    axes &= crm_scene_read_vec3(context, node, "x", CRM_SCENE_ANY, "", &placing->x);
+    bool good = is_single(node, "point", joint->point_a || joint->point_b, "point");
+    good &= is_single(node, "axis", joint->attitude_a || joint->attitude_b, "attitude");
+    good &= is_single(node, "x", joint->attitude_a || joint->attitude_b, "attitude");
+    good &= crm_scene_read_vec3(node, "point", CRM_SCENE_ANY, "m", &placing->point);
+    good &= crm_scene_read_vec3(node, "point_a", CRM_SCENE_ANY, "m", &def->point_a);
+    good &= crm_scene_read_vec3(node, "point_b", CRM_SCENE_ANY, "m", &def->point_b);
+    good &= crm_scene_read_attitude(node, "attitude_a", &def->attitude_a);
+    good &= crm_scene_read_attitude(node, "attitude_b", &def->attitude_b);
+    bool axes = crm_scene_read_vec3(node, "axis", CRM_SCENE_ANY, "", &placing->axis);
+    axes &= crm_scene_read_vec3(node, "x", CRM_SCENE_ANY, "", &placing->x);
     carom_vec3 unit;
     carom_mat3 frame;
     crm_json_node axis = crm_scene_member(node, "axis"), x = crm_scene_member(node, "x");
-    if (axes && crm_normalise(placing->axis, &unit) == 0.0) {
-        crm_scene_error(context, &axis, "the axis is zero; give a direction, such as [0, 0, 1]");
-        return false;
-    }
-    if (axes && !crm_frame_from_axes(placing->axis, placing->x, &frame)) {
-        crm_scene_error(context, &x, "is along the axis; give a direction across it");
-        return false;
-    }
+    if (axes && crm_normalise(placing->axis, &unit) == 0.0)
+        return crm_scene_error(&axis, "the axis is zero; give a direction, such as [0, 0, 1]");
+    if (axes && !crm_frame_from_axes(placing->axis, placing->x, &frame))
+        return crm_scene_error(&x, "is along the axis; give a direction across it");
     return good && axes;
 }
 
-static bool read_length(crm_scene_context *context, const crm_json_node *node, crm_scene_joint *joint) {
+static bool read_length(const crm_json_node *node, crm_scene_joint *joint) {
     crm_json_node length = crm_scene_member(node, "length"), point = crm_scene_member(node, "point");
     joint->length = length.value != NULL;
-    if (joint->def.kind == CAROM_JOINT_DISTANCE && joint->point) {
-        crm_scene_error(context, &point, "a distance joint has two points; give \"point_a\" and \"point_b\"");
-        return false;
-    }
-    if (joint->def.kind != CAROM_JOINT_DISTANCE && joint->length) {
-        crm_scene_error(context, &length, "only a distance joint has a length; remove it");
-        return false;
-    }
-    return crm_scene_read_number(context, node, "length", CRM_SCENE_POSITIVE, "m", &joint->def.length);
+    if (joint->def.kind == CAROM_JOINT_DISTANCE && joint->point)
+        return crm_scene_error(&point, "a distance joint has two points; give \"point_a\" and \"point_b\"");
+    if (joint->def.kind != CAROM_JOINT_DISTANCE && joint->length)
+        return crm_scene_error(&length, "only a distance joint has a length; remove it");
+    return crm_scene_read_number(node, "length", CRM_SCENE_POSITIVE, "m", &joint->def.length);
 }
 
 // ---- one joint
 
-static bool read_freedom(crm_scene_context *context, const crm_json_node *node, carom_joint_def *def) {
+static bool read_freedom(const crm_json_node *node, carom_joint_def *def) {
     bool mix = def->kind == CAROM_JOINT_MIX, good = true;
     static const char *const keys[] = {"linear_free", "angular_free"};
     int *const out[] = {&def->linear_free, &def->angular_free};
@@ -166,10 +145,10 @@ static bool read_freedom(crm_scene_context *context, const crm_json_node *node, 
         crm_json_node member = crm_scene_member(node, keys[i]);
         int64_t value = *out[i];
         if (mix) {
-            good &= crm_scene_require(context, node, keys[i], "a whole number from 0 to 3");
-            good &= crm_scene_read_whole(context, node, keys[i], 0, 3, &value);
+            good &= crm_scene_require(node, keys[i], "a whole number from 0 to 3");
+            good &= crm_scene_read_whole(node, keys[i], 0, 3, &value);
         } else if (member.value != NULL) {
-            crm_scene_error(context, &member, "only the kind \"mix\" has it; remove it");
+            crm_scene_error(&member, "only the kind \"mix\" has it; remove it");
             good = false;
         }
         *out[i] = (int)value;
@@ -177,26 +156,26 @@ static bool read_freedom(crm_scene_context *context, const crm_json_node *node, 
     return good;
 }
 
-static bool read_kind(crm_scene_context *context, const crm_json_node *node, carom_joint_def *def) {
+static bool read_kind(const crm_json_node *node, carom_joint_def *def) {
     const char *words[CAROM_JOINT_KIND_COUNT];
     for (int k = 0; k < CAROM_JOINT_KIND_COUNT; k++) words[k] = carom_joint_kind_name((carom_joint_kind)k);
     int kind = def->kind;
-    if (!crm_scene_require(context, node, "kind", "such as \"hinge\", \"ball\", \"slider\", \"fixed\" or \"mix\"") ||
-        !crm_scene_read_choice(context, node, "kind", words, CAROM_JOINT_KIND_COUNT, &kind))
+    if (!crm_scene_require(node, "kind", "such as \"hinge\", \"ball\", \"slider\", \"fixed\" or \"mix\"") ||
+        !crm_scene_read_choice(node, "kind", words, CAROM_JOINT_KIND_COUNT, &kind))
         return false;
     def->kind = (carom_joint_kind)kind;
     carom_joint_kind_free(def->kind, &def->linear_free, &def->angular_free);
-    return read_freedom(context, node, def);
+    return read_freedom(node, def);
 }
 
 // "joint-7" for a joint without a name.
-static const char *default_name(crm_scene_context *context, int index) {
-    char *name = crm_scene_take(context, 32, 1);
+static const char *default_name(const crm_json_node *node, int index) {
+    char *name = crm_scene_take(node, 32, 1);
     if (name != NULL) snprintf(name, 32, "joint-%d", index);
     return name;
 }
 
-static bool read_joint(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data, int index) {
+static bool read_joint(const crm_json_node *node, const crm_scene_data *data, int index) {
     crm_scene_joint *joint = &data->joint[index];
     static const char *const keys[] = {
         "name",   "kind",         "a",          "b",          "chain",      "point",       "axis",
@@ -206,35 +185,35 @@ static bool read_joint(crm_scene_context *context, const crm_json_node *node, co
                                .a = {.body = -1},
                                .b = {.body = -1},
                                .placing = carom_joint_placing_default()};
-    bool good = crm_scene_is_object(context, node, "a joint", keys, CRM_SCENE_COUNT(keys));
+    bool good = crm_scene_is_object(node, "a joint", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
     crm_json_node name = crm_scene_member(node, "name");
-    good &= crm_scene_read_string(context, node, "name", &joint->def.name);
-    if (joint->def.name != NULL) good &= crm_scene_name_is_good(context, &name, joint->def.name);
-    if (joint->def.name == NULL) joint->def.name = default_name(context, index);
+    good &= crm_scene_read_string(node, "name", &joint->def.name);
+    if (joint->def.name != NULL) good &= crm_scene_name_is_good(&name, joint->def.name);
+    if (joint->def.name == NULL) joint->def.name = default_name(node, index);
     if (joint->def.name == NULL) return false;
-    bool bodies = read_bodies(context, node, data, joint), frames = read_frames(context, node, joint);
-    if (!read_kind(context, node, &joint->def)) return false;
-    good &= read_length(context, node, joint);
-    good &= crm_scene_read_bool(context, node, "bodies_touch", &joint->def.bodies_touch);
-    return read_coordinates(context, node, joint) && good && bodies && frames;
+    bool bodies = read_bodies(node, data, joint), frames = read_frames(node, joint);
+    if (!read_kind(node, &joint->def)) return false;
+    good &= read_length(node, joint);
+    good &= crm_scene_read_bool(node, "bodies_touch", &joint->def.bodies_touch);
+    return read_coordinates(node, joint) && good && bodies && frames;
 }
 
-void crm_scene_read_joints(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+void crm_scene_read_joints(const crm_json_node *root, crm_scene_data *data) {
     crm_json_node joints = crm_scene_member(root, "joints");
-    if (joints.value == NULL || !crm_scene_is_array(context, &joints, "an array of joints")) return;
+    if (joints.value == NULL || !crm_scene_is_array(&joints, "an array of joints")) return;
     int count = (int)json_array_size(joints.value);
-    data->joint = crm_scene_take(context, count, sizeof *data->joint);
+    data->joint = crm_scene_take(root, count, sizeof *data->joint);
     if (data->joint == NULL) return;
     data->joint_count = count;
     int64_t total = 0;
-    for (int i = 0; i < count && !context->no_memory; i++) {
+    for (int i = 0; i < count && !root->context->no_memory; i++) {
         crm_json_node node = crm_scene_item(&joints, i);
-        data->joint[i].good = read_joint(context, &node, data, i);
+        data->joint[i].good = read_joint(&node, data, i);
         if (data->joint[i].good) total += data->joint[i].count;
     }
     if (total <= CRM_SCENE_MOST_ITEMS) return;
-    crm_scene_error(context, &joints, "there are %lld joints on repeated bodies; at most %d are allowed",
-                    (long long)total, CRM_SCENE_MOST_ITEMS);
+    crm_scene_error(&joints, "there are %lld joints on repeated bodies; at most %d are allowed", (long long)total,
+                    CRM_SCENE_MOST_ITEMS);
     for (int i = 0; i < count; i++) data->joint[i].good = false;
 }

@@ -9,18 +9,16 @@
 
 enum { MOST_KEYS = 64, MOST_WORDS = 32 };
 
-static bool read_word(crm_scene_context *context, const crm_json_node *object, const carom_setting *setting,
-                      double *value) {
+static bool read_word(const crm_json_node *object, const carom_setting *setting, double *value) {
     const char *words[MOST_WORDS];
     int choice = (int)*value, count = setting->word_count < MOST_WORDS ? setting->word_count : MOST_WORDS;
     for (int i = 0; i < count; i++) words[i] = setting->word(i);
-    bool good = crm_scene_read_choice(context, object, setting->key, words, count, &choice);
+    bool good = crm_scene_read_choice(object, setting->key, words, count, &choice);
     *value = choice;
     return good;
 }
 
-static bool read_number(crm_scene_context *context, const crm_json_node *object, const carom_setting *setting,
-                        double *value) {
+static bool read_number(const crm_json_node *object, const carom_setting *setting, double *value) {
     crm_json_node node = crm_scene_member(object, setting->key);
     if (node.value == NULL) return true;
     double x = json_number_value(node.value);
@@ -32,24 +30,22 @@ static bool read_number(crm_scene_context *context, const crm_json_node *object,
     carom_setting_wanted(setting, wanted);
     bool bare = setting->unit[0] == '\0';
     snprintf(with_unit, sizeof with_unit, "%s%s%s%s", wanted, bare ? "" : " (", setting->unit, bare ? "" : ")");
-    crm_scene_needs(context, &node, with_unit);
-    return false;
+    return crm_scene_needs(&node, with_unit);
 }
 
-static bool read_setting(crm_scene_context *context, const crm_json_node *object, const carom_setting *setting,
-                         carom_method_def *method) {
+static bool read_setting(const crm_json_node *object, const carom_setting *setting, carom_method_def *method) {
     double value = carom_setting_get(setting, method);
     bool truth = value != 0.0, good;
     switch (setting->type) {
     case CAROM_SETTING_WORD:
-        good = read_word(context, object, setting, &value);
+        good = read_word(object, setting, &value);
         break;
     case CAROM_SETTING_TRUTH:
-        good = crm_scene_read_bool(context, object, setting->key, &truth);
+        good = crm_scene_read_bool(object, setting->key, &truth);
         value = truth;
         break;
     default:
-        good = read_number(context, object, setting, &value);
+        good = read_number(object, setting, &value);
     }
     carom_setting_set(setting, value, method);
     return good;
@@ -72,21 +68,20 @@ static int list_keys(const char *group, const char *keys[MOST_KEYS]) {
     return count;
 }
 
-static bool read_group(crm_scene_context *context, const crm_json_node *node, const char *group, const char *what,
-                       carom_method_def *method) {
+static bool read_group(const crm_json_node *node, const char *group, const char *what, carom_method_def *method) {
     const char *keys[MOST_KEYS];
-    bool good = crm_scene_is_object(context, node, what, keys, list_keys(group, keys));
+    bool good = crm_scene_is_object(node, what, keys, list_keys(group, keys));
     if (!json_is_object(node->value)) return good;
     for (int i = 0; i < carom_setting_count(); i++)
-        if (is_of(carom_setting_at(i), group)) good &= read_setting(context, node, carom_setting_at(i), method);
+        if (is_of(carom_setting_at(i), group)) good &= read_setting(node, carom_setting_at(i), method);
     return good;
 }
 
-bool crm_scene_read_method(crm_scene_context *context, const crm_json_node *root, carom_method_def *method) {
+bool crm_scene_read_method(const crm_json_node *root, carom_method_def *method) {
     *method = carom_method_def_default();
     crm_json_node node = crm_scene_member(root, "method");
     if (node.value == NULL) return true;
-    bool good = read_group(context, &node, "", "a method", method);
+    bool good = read_group(&node, "", "a method", method);
     if (!json_is_object(node.value)) return good;
     for (int i = 1; i < carom_setting_count(); i++) {
         const char *group = carom_setting_at(i)->group;
@@ -94,7 +89,7 @@ bool crm_scene_read_method(crm_scene_context *context, const crm_json_node *root
         crm_json_node settings = crm_scene_member(&node, group);
         char what[64];
         snprintf(what, sizeof what, "the settings of %s", group);
-        if (settings.value != NULL) good &= read_group(context, &settings, group, what, method);
+        if (settings.value != NULL) good &= read_group(&settings, group, what, method);
     }
     return good;
 }

@@ -26,20 +26,20 @@ static int count_moving(const crm_scene_data *data) {
 
 // ---- in the scene
 
-static bool read_rows(crm_scene_context *context, const crm_json_node *node, int rows, double *out) {
+static bool read_rows(const crm_json_node *node, int rows, double *out) {
     bool good = true;
     char wanted[64];
     snprintf(wanted, sizeof wanted, "a row of %d numbers, as there are %d rows", rows, rows);
     for (int i = 0; i < rows; i++) {
         crm_json_node row = crm_scene_item(node, i);
         if (!json_is_array(row.value) || json_array_size(row.value) != (size_t)rows) {
-            crm_scene_needs(context, &row, wanted);
+            crm_scene_needs(&row, wanted);
             good = false;
             continue;
         }
         for (int j = 0; j < rows; j++) {
             crm_json_node item = crm_scene_item(&row, j);
-            good &= crm_scene_number_of(context, &item, CRM_SCENE_ANY, "", out++);
+            good &= crm_scene_number_of(&item, CRM_SCENE_ANY, "", out++);
         }
     }
     return good;
@@ -51,8 +51,7 @@ static const char blanks[] = " \t\r\n,";
 
 // The next number of a text; false at its end, and with a message where there is none. Read as JSON reads numbers,
 // whatever the locale.
-static bool next_number(crm_scene_context *context, const crm_json_node *node, const char **at, int *line,
-                        double *out) {
+static bool next_number(const crm_json_node *node, const char **at, int *line, double *out) {
     for (; **at != '\0' && (strchr(blanks, **at) != NULL || **at == '#'); ++*at) {
         if (**at == '#') *at += strcspn(*at, "\n");
         if (**at == '\0') return false;
@@ -67,113 +66,96 @@ static bool next_number(crm_scene_context *context, const crm_json_node *node, c
     if (!good) {
         char shown[CRM_SCENE_SHOWN];
         crm_scene_show(*at, size, shown, sizeof shown);
-        crm_scene_error(context, node, "line %d of the file has \"%s\" where a number is needed", *line, shown);
+        crm_scene_error(node, "line %d of the file has \"%s\" where a number is needed", *line, shown);
     }
     *at += size;
     return good;
 }
 
-static bool read_numbers(crm_scene_context *context, const crm_json_node *node, const char *text, int rows,
-                         double *out) {
-    int errors = context->log->error_count, line = 1;
+static bool read_numbers(const crm_json_node *node, const char *text, int rows, double *out) {
+    int errors = node->context->log->error_count, line = 1;
     int64_t count = 0, wanted = (int64_t)rows * rows;
     double x;
-    while (next_number(context, node, &text, &line, &x)) {
+    while (next_number(node, &text, &line, &x)) {
         if (count < wanted) out[count] = x;
         count++;
     }
-    if (context->log->error_count > errors) return false;
+    if (node->context->log->error_count > errors) return false;
     if (count == wanted) return true;
-    crm_scene_error(context, node, "has %lld numbers; a matrix with 6 rows for each body that moves has %lld",
-                    (long long)count, (long long)wanted);
-    return false;
+    return crm_scene_error(node, "has %lld numbers; a matrix with 6 rows for each body that moves has %lld",
+                           (long long)count, (long long)wanted);
 }
 
 // A name in the scene is one beside its file.
-static bool place(crm_scene_context *context, const crm_json_node *node, const char *name, char *out, size_t room) {
-    const char *slash = strrchr(context->file, '/');
-    int folder = name[0] == '/' || slash == NULL ? 0 : (int)(slash - context->file) + 1;
-    if (context->is_text && name[0] != '/') {
-        crm_scene_error(context, node, "a scene that is no file has no folder to look in; give \"matrix\" instead");
-        return false;
-    }
-    if ((size_t)snprintf(out, room, "%.*s%s", folder, context->file, name) < room) return true;
-    crm_scene_error(context, node, "the path is longer than %zu bytes; use a shorter one", room - 1);
-    return false;
+static bool place(const crm_json_node *node, const char *name, char *out, size_t room) {
+    const char *slash = strrchr(node->context->file, '/');
+    int folder = name[0] == '/' || slash == NULL ? 0 : (int)(slash - node->context->file) + 1;
+    if (node->context->is_text && name[0] != '/')
+        return crm_scene_error(node, "a scene that is no file has no folder to look in; give \"matrix\" instead");
+    if ((size_t)snprintf(out, room, "%.*s%s", folder, node->context->file, name) < room) return true;
+    return crm_scene_error(node, "the path is longer than %zu bytes; use a shorter one", room - 1);
 }
 
-static bool read_file(crm_scene_context *context, const crm_json_node *node, int rows, double *out) {
+static bool read_file(const crm_json_node *node, int rows, double *out) {
     const char *name = json_string_value(node->value);
     char path[4096];
-    if (name == NULL) {
-        crm_scene_needs(context, node, "the name of a file beside the scene");
-        return false;
-    }
-    if (!place(context, node, name, path, sizeof path)) return false;
+    if (name == NULL) return crm_scene_needs(node, "the name of a file beside the scene");
+    if (!place(node, name, path, sizeof path)) return false;
     crm_scene_text text;
-    crm_scene_text_start(&text, &context->allocator);
+    crm_scene_text_start(&text, &node->context->allocator);
     carom_error error;
     carom_status status = crm_scene_load_file(path, &text, &error);
     bool good = status == CAROM_OK;
     if (status == CAROM_ERR_NO_MEMORY)
-        context->no_memory = true;
+        node->context->no_memory = true;
     else if (!good)
-        crm_scene_error(context, node, "%s", error.text);
-    good = good && read_numbers(context, node, text.bytes.items, rows, out);
+        crm_scene_error(node, "%s", error.text);
+    good = good && read_numbers(node, text.bytes.items, rows, out);
     crm_scene_text_free(&text);
     return good;
 }
 
 // ---- both
 
-static bool read_matrix(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
-                        carom_mobility_def *def) {
+static bool read_matrix(const crm_json_node *node, const crm_scene_data *data, carom_mobility_def *def) {
     crm_json_node matrix = crm_scene_member(node, "matrix"), file = crm_scene_member(node, "file");
     int moving = count_moving(data);
-    if (matrix.value == NULL && file.value == NULL) {
-        crm_scene_error(context, node, "needs \"matrix\": rows of numbers, or \"file\": the name of a file with them");
-        return false;
-    }
-    if (matrix.value != NULL && file.value != NULL) {
-        crm_scene_error(context, &file, "is given, and so is \"matrix\"; leave out one of them");
-        return false;
-    }
+    if (matrix.value == NULL && file.value == NULL)
+        return crm_scene_error(node, "needs \"matrix\": rows of numbers, or \"file\": the name of a file with them");
+    if (matrix.value != NULL && file.value != NULL)
+        return crm_scene_error(&file, "is given, and so is \"matrix\"; leave out one of them");
     if (moving < 0) return false;
-    if (moving > CRM_SCENE_MOST_MOBILE) {
-        crm_scene_error(context, node, "%d bodies move; a mobility matrix is for at most %d", moving,
-                        CRM_SCENE_MOST_MOBILE);
-        return false;
-    }
+    if (moving > CRM_SCENE_MOST_MOBILE)
+        return crm_scene_error(node, "%d bodies move; a mobility matrix is for at most %d", moving,
+                               CRM_SCENE_MOST_MOBILE);
     int rows = 6 * moving;
     if (matrix.value != NULL && (!json_is_array(matrix.value) || json_array_size(matrix.value) != (size_t)rows)) {
         char wanted[96];
         snprintf(wanted, sizeof wanted, "%d rows of numbers, 6 for each body that moves", rows);
-        crm_scene_needs(context, &matrix, wanted);
-        return false;
+        return crm_scene_needs(&matrix, wanted);
     }
-    double *numbers = crm_scene_take(context, rows * rows, sizeof *numbers);
+    double *numbers = crm_scene_take(node, rows * rows, sizeof *numbers);
     if (numbers == NULL) return false;
     def->size = rows;
     def->matrix = numbers;
-    return matrix.value != NULL ? read_rows(context, &matrix, rows, numbers) : read_file(context, &file, rows, numbers);
+    return matrix.value != NULL ? read_rows(&matrix, rows, numbers) : read_file(&file, rows, numbers);
 }
 
-void crm_scene_read_mobility(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+void crm_scene_read_mobility(const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {"kind", "viscosity", "matrix", "file"};
     carom_mobility_def *def = &data->mobility;
     *def = carom_mobility_def_default();
     crm_json_node node = crm_scene_member(root, "mobility");
     data->mobility_good = true;
     if (node.value == NULL) return;
-    bool good = crm_scene_is_object(context, &node, "a mobility", keys, CRM_SCENE_COUNT(keys));
+    bool good = crm_scene_is_object(&node, "a mobility", keys, CRM_SCENE_COUNT(keys));
     int kind = CAROM_MOBILITY_NONE;
     if (json_is_object(node.value)) {
-        good &= crm_scene_require(context, &node, "kind", "none, stokes or matrix");
-        good &=
-            crm_scene_read_choice(context, &node, "kind", crm_scene_mobility_words, CRM_SCENE_MOBILITY_COUNT, &kind);
-        good &= crm_scene_read_number(context, &node, "viscosity", CRM_SCENE_POSITIVE, "Pa s", &def->viscosity);
+        good &= crm_scene_require(&node, "kind", "none, stokes or matrix");
+        good &= crm_scene_read_choice(&node, "kind", crm_scene_mobility_words, CRM_SCENE_MOBILITY_COUNT, &kind);
+        good &= crm_scene_read_number(&node, "viscosity", CRM_SCENE_POSITIVE, "Pa s", &def->viscosity);
     }
     def->kind = (carom_mobility_kind)kind;
-    if (kind == CAROM_MOBILITY_MATRIX) good &= read_matrix(context, &node, data, def);
+    if (kind == CAROM_MOBILITY_MATRIX) good &= read_matrix(&node, data, def);
     data->mobility_good = good;
 }

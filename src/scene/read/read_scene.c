@@ -19,9 +19,9 @@ const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT] = {
     [CAROM_COMBINE_LARGEST] = "largest",     [CAROM_COMBINE_PRODUCT] = "product",
 };
 
-void *crm_scene_take(crm_scene_context *context, int count, size_t size) {
-    void *memory = crm_arena_take_zeroed(&context->arena, count, size);
-    if (memory == NULL) context->no_memory = true;
+void *crm_scene_take(const crm_json_node *node, int count, size_t size) {
+    void *memory = crm_arena_take_zeroed(&node->context->arena, count, size);
+    if (memory == NULL) node->context->no_memory = true;
     return memory;
 }
 
@@ -45,14 +45,12 @@ static const char *nearest_name(const crm_scene_names *names, const char *word) 
     return nearest != NULL && crm_scene_is_near(word, least) ? nearest : NULL;
 }
 
-bool crm_scene_reference_of(crm_scene_context *context, const crm_json_node *node, const char *what,
-                            const crm_scene_names *names, int *out) {
+bool crm_scene_reference_of(const crm_json_node *node, const char *what, const crm_scene_names *names, int *out) {
     const char *name = json_string_value(node->value);
     if (name == NULL) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, "the name of %s", what);
-        crm_scene_needs(context, node, wanted);
-        return false;
+        return crm_scene_needs(node, wanted);
     }
     *out = crm_scene_names_find(names, name, strlen(name));
     if (*out >= 0) return true;
@@ -60,40 +58,37 @@ bool crm_scene_reference_of(crm_scene_context *context, const crm_json_node *nod
     crm_scene_show(name, strlen(name), shown, sizeof shown);
     const char *nearest = nearest_name(names, name);
     if (nearest != NULL)
-        crm_scene_error(context, node, "\"%s\" is not the name of %s; did you mean \"%s\"?", shown, what, nearest);
-    else
-        crm_scene_error(context, node, "\"%s\" is not the name of %s in this scene", shown, what);
-    return false;
+        return crm_scene_error(node, "\"%s\" is not the name of %s; did you mean \"%s\"?", shown, what, nearest);
+    return crm_scene_error(node, "\"%s\" is not the name of %s in this scene", shown, what);
 }
 
-bool crm_scene_read_reference(crm_scene_context *context, const crm_json_node *object, const char *key,
-                              const char *what, const crm_scene_names *names, int *out) {
+bool crm_scene_read_reference(const crm_json_node *object, const char *key, const char *what,
+                              const crm_scene_names *names, int *out) {
     crm_json_node node = crm_scene_member(object, key);
-    return node.value == NULL || crm_scene_reference_of(context, &node, what, names, out);
+    return node.value == NULL || crm_scene_reference_of(&node, what, names, out);
 }
 
 // ---- the top
 
-void crm_scene_read_version(crm_scene_context *context, const crm_json_node *root) {
+void crm_scene_read_version(const crm_json_node *root) {
     static const char wanted[] = "the version of the format, 1";
-    if (!crm_scene_require(context, root, "carom", wanted)) return;
+    if (!crm_scene_require(root, "carom", wanted)) return;
     crm_json_node node = crm_scene_member(root, "carom");
     double version = json_number_value(node.value);
     if (json_is_number(node.value) && version == FORMAT_VERSION) return;
     if (json_is_number(node.value) && version > FORMAT_VERSION && version == floor(version))
-        crm_scene_error(context, &node, "this file has format %.0f, and this carom reads format 1; use a newer carom",
-                        version);
+        crm_scene_error(&node, "this file has format %.0f, and this carom reads format 1; use a newer carom", version);
     else
-        crm_scene_needs(context, &node, wanted);
+        crm_scene_needs(&node, wanted);
 }
 
-static void read_rule(crm_scene_context *context, const crm_json_node *root, const char *key, carom_combination *out) {
+static void read_rule(const crm_json_node *root, const char *key, carom_combination *out) {
     int rule = *out;
-    crm_scene_read_choice(context, root, key, crm_scene_rule_words, CAROM_COMBINE_COUNT, &rule);
+    crm_scene_read_choice(root, key, crm_scene_rule_words, CAROM_COMBINE_COUNT, &rule);
     *out = (carom_combination)rule;
 }
 
-void crm_scene_read_all(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+void crm_scene_read_all(const crm_json_node *root, crm_scene_data *data) {
     static const char *const keys[] = {
         "carom",           "name",           "description",      "method",   "until",         "frame_rate",
         "record_contacts", "gravity",        "coulomb_constant", "mobility", "friction_rule", "restitution_rule",
@@ -104,26 +99,25 @@ void crm_scene_read_all(crm_scene_context *context, const crm_json_node *root, c
                              .frame_rate = default_frame_rate,
                              .model = carom_model_def_default()};
     if (!json_is_object(root->value)) {
-        crm_scene_needs(context, root, "an object for a scene, such as {\"carom\": 1, \"bodies\": []}");
+        crm_scene_needs(root, "an object for a scene, such as {\"carom\": 1, \"bodies\": []}");
         return;
     }
-    crm_scene_is_object(context, root, "a scene", keys, CRM_SCENE_COUNT(keys));
-    crm_scene_read_version(context, root);
-    crm_scene_read_string(context, root, "name", &data->name);
-    crm_scene_read_string(context, root, "description", &data->description);
-    data->method_good = crm_scene_read_method(context, root, &data->method);
-    crm_scene_read_number(context, root, "until", CRM_SCENE_NOT_NEGATIVE, "s", &data->until);
-    crm_scene_read_number(context, root, "frame_rate", CRM_SCENE_POSITIVE, "1/s", &data->frame_rate);
-    crm_scene_read_bool(context, root, "record_contacts", &data->record_contacts);
-    crm_scene_read_vec3(context, root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
-    crm_scene_read_number(context, root, "coulomb_constant", CRM_SCENE_NOT_NEGATIVE, "N m^2/C^2",
-                          &data->model.coulomb_constant);
-    read_rule(context, root, "friction_rule", &data->model.friction_rule);
-    read_rule(context, root, "restitution_rule", &data->model.restitution_rule);
-    crm_scene_read_materials(context, root, data);
-    if (!context->no_memory) crm_scene_read_shapes(context, root, data);
-    if (!context->no_memory) crm_scene_read_bodies(context, root, data);
-    if (!context->no_memory) crm_scene_read_mobility(context, root, data);
-    if (!context->no_memory) crm_scene_read_forces(context, root, data);
-    if (!context->no_memory) crm_scene_read_joints(context, root, data);
+    crm_scene_is_object(root, "a scene", keys, CRM_SCENE_COUNT(keys));
+    crm_scene_read_version(root);
+    crm_scene_read_string(root, "name", &data->name);
+    crm_scene_read_string(root, "description", &data->description);
+    data->method_good = crm_scene_read_method(root, &data->method);
+    crm_scene_read_number(root, "until", CRM_SCENE_NOT_NEGATIVE, "s", &data->until);
+    crm_scene_read_number(root, "frame_rate", CRM_SCENE_POSITIVE, "1/s", &data->frame_rate);
+    crm_scene_read_bool(root, "record_contacts", &data->record_contacts);
+    crm_scene_read_vec3(root, "gravity", CRM_SCENE_ANY, "m/s^2", &data->model.gravity);
+    crm_scene_read_number(root, "coulomb_constant", CRM_SCENE_NOT_NEGATIVE, "N m^2/C^2", &data->model.coulomb_constant);
+    read_rule(root, "friction_rule", &data->model.friction_rule);
+    read_rule(root, "restitution_rule", &data->model.restitution_rule);
+    crm_scene_read_materials(root, data);
+    if (!root->context->no_memory) crm_scene_read_shapes(root, data);
+    if (!root->context->no_memory) crm_scene_read_bodies(root, data);
+    if (!root->context->no_memory) crm_scene_read_mobility(root, data);
+    if (!root->context->no_memory) crm_scene_read_forces(root, data);
+    if (!root->context->no_memory) crm_scene_read_joints(root, data);
 }

@@ -63,49 +63,43 @@ static const char *wanted_for(const char *key) {
 
 // ---- polytopes
 
-bool crm_scene_read_points(crm_scene_context *context, const crm_json_node *object, const char *key, int least,
-                           const char *wanted, int *count, carom_vec3 **out) {
+bool crm_scene_read_points(const crm_json_node *object, const char *key, int least, const char *wanted, int *count,
+                           carom_vec3 **out) {
     crm_json_node list = crm_scene_member(object, key);
     int size = (int)json_array_size(list.value);
-    if (size < least) {
-        crm_scene_needs(context, &list, wanted);
-        return false;
-    }
-    *out = crm_scene_take(context, size, sizeof **out);
+    if (size < least) return crm_scene_needs(&list, wanted);
+    *out = crm_scene_take(object, size, sizeof **out);
     if (*out == NULL) return false;
     *count = size;
     bool good = true;
     for (int i = 0; i < size; i++) {
         crm_json_node item = crm_scene_item(&list, i);
         double v[3] = {0};
-        good &= crm_scene_numbers_of(context, &item, CRM_SCENE_ANY, "m", 3, v);
+        good &= crm_scene_numbers_of(&item, CRM_SCENE_ANY, "m", 3, v);
         (*out)[i] = (carom_vec3){v[0], v[1], v[2]};
     }
     return good;
 }
 
 // A plane with its solid side, of a shape of that kind or of a polytope.
-static bool read_half_space(crm_scene_context *context, const crm_json_node *node, carom_half_space *out) {
-    bool good = crm_scene_read_vec3(context, node, "normal", CRM_SCENE_ANY, "", &out->normal);
-    return crm_scene_read_number(context, node, "offset", CRM_SCENE_ANY, "m", &out->offset) && good;
+static bool read_half_space(const crm_json_node *node, carom_half_space *out) {
+    bool good = crm_scene_read_vec3(node, "normal", CRM_SCENE_ANY, "", &out->normal);
+    return crm_scene_read_number(node, "offset", CRM_SCENE_ANY, "m", &out->offset) && good;
 }
 
-static bool read_half_spaces(crm_scene_context *context, const crm_json_node *node, carom_polytope_def *def) {
+static bool read_half_spaces(const crm_json_node *node, carom_polytope_def *def) {
     static const char *const keys[] = {"normal", "offset"};
     crm_json_node list = crm_scene_member(node, "half_spaces");
     int count = (int)json_array_size(list.value);
-    if (count < 4) {
-        crm_scene_needs(context, &list, "an array of at least 4 half-spaces");
-        return false;
-    }
-    carom_half_space *out = crm_scene_take(context, count, sizeof *out);
+    if (count < 4) return crm_scene_needs(&list, "an array of at least 4 half-spaces");
+    carom_half_space *out = crm_scene_take(node, count, sizeof *out);
     if (out == NULL) return false;
     bool good = true;
     for (int i = 0; i < count; i++) {
         crm_json_node item = crm_scene_item(&list, i);
-        bool known = crm_scene_is_object(context, &item, "a half-space", keys, CRM_SCENE_COUNT(keys)) &&
-                     crm_scene_require(context, &item, "normal", wanted_for("normal"));
-        good &= known && read_half_space(context, &item, &out[i]);
+        bool known = crm_scene_is_object(&item, "a half-space", keys, CRM_SCENE_COUNT(keys)) &&
+                     crm_scene_require(&item, "normal", wanted_for("normal"));
+        good &= known && read_half_space(&item, &out[i]);
     }
     def->form = CAROM_POLYTOPE_HALF_SPACES;
     def->half_space_count = count;
@@ -113,29 +107,27 @@ static bool read_half_spaces(crm_scene_context *context, const crm_json_node *no
     return good;
 }
 
-static bool read_polytope(crm_scene_context *context, const crm_json_node *node, carom_polytope_def *def) {
+static bool read_polytope(const crm_json_node *node, carom_polytope_def *def) {
     int centre = def->centre;
-    bool good = crm_scene_read_choice(context, node, "centre", crm_scene_centre_words, 2, &centre);
+    bool good = crm_scene_read_choice(node, "centre", crm_scene_centre_words, 2, &centre);
     def->centre = (carom_polytope_centre)centre;
-    if (crm_scene_has(node, "vertices") == crm_scene_has(node, "half_spaces")) {
-        crm_scene_error(context, node, "needs either \"vertices\" or \"half_spaces\"");
-        return false;
-    }
-    if (crm_scene_has(node, "half_spaces")) return read_half_spaces(context, node, def) && good;
+    if (crm_scene_has(node, "vertices") == crm_scene_has(node, "half_spaces"))
+        return crm_scene_error(node, "needs either \"vertices\" or \"half_spaces\"");
+    if (crm_scene_has(node, "half_spaces")) return read_half_spaces(node, def) && good;
     carom_vec3 *points = NULL;
-    good &= crm_scene_read_points(context, node, "vertices", 4, "an array of at least 4 points (m)", &def->vertex_count,
-                                  &points);
+    good &=
+        crm_scene_read_points(node, "vertices", 4, "an array of at least 4 points (m)", &def->vertex_count, &points);
     def->vertices = points;
     return good;
 }
 
-static bool read_upright(crm_scene_context *context, const crm_json_node *node, carom_polytope_def *def) {
+static bool read_upright(const crm_json_node *node, carom_polytope_def *def) {
     int64_t sides = def->sides;
     int centre = def->centre;
-    bool good = crm_scene_read_whole(context, node, "sides", 3, MOST_SIDES, &sides);
-    good &= crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->radius);
-    good &= crm_scene_read_number(context, node, "height", CRM_SCENE_POSITIVE, "m", &def->height);
-    good &= crm_scene_read_choice(context, node, "centre", crm_scene_centre_words, 2, &centre);
+    bool good = crm_scene_read_whole(node, "sides", 3, MOST_SIDES, &sides);
+    good &= crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->radius);
+    good &= crm_scene_read_number(node, "height", CRM_SCENE_POSITIVE, "m", &def->height);
+    good &= crm_scene_read_choice(node, "centre", crm_scene_centre_words, 2, &centre);
     def->sides = (int)sides;
     def->centre = (carom_polytope_centre)centre;
     return good;
@@ -143,46 +135,42 @@ static bool read_upright(crm_scene_context *context, const crm_json_node *node, 
 
 // ---- all kinds
 
-static bool read_sizes(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
-                       carom_shape_def *def) {
+static bool read_sizes(const crm_json_node *node, crm_scene_data *data, carom_shape_def *def) {
     switch (def->kind) {
     case CAROM_SHAPE_SPHERE:
-        return crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->sphere.radius);
+        return crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->sphere.radius);
     case CAROM_SHAPE_ELLIPSOID:
-        return crm_scene_read_vec3(context, node, "half_axes", CRM_SCENE_POSITIVE, "m", &def->ellipsoid.half_axes);
+        return crm_scene_read_vec3(node, "half_axes", CRM_SCENE_POSITIVE, "m", &def->ellipsoid.half_axes);
     case CAROM_SHAPE_BOX:
-        return crm_scene_read_vec3(context, node, "size", CRM_SCENE_POSITIVE, "m", &def->box.size);
+        return crm_scene_read_vec3(node, "size", CRM_SCENE_POSITIVE, "m", &def->box.size);
     case CAROM_SHAPE_CAPSULE: {
-        bool good = crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->capsule.radius);
-        return crm_scene_read_number(context, node, "length", CRM_SCENE_POSITIVE, "m", &def->capsule.length) && good;
+        bool good = crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->capsule.radius);
+        return crm_scene_read_number(node, "length", CRM_SCENE_POSITIVE, "m", &def->capsule.length) && good;
     }
     case CAROM_SHAPE_POLYTOPE:
         if (def->polytope.form == CAROM_POLYTOPE_TETRAHEDRON)
-            return crm_scene_read_number(context, node, "edge", CRM_SCENE_POSITIVE, "m", &def->polytope.edge);
-        if (def->polytope.form == CAROM_POLYTOPE_VERTICES) return read_polytope(context, node, &def->polytope);
-        return read_upright(context, node, &def->polytope);
+            return crm_scene_read_number(node, "edge", CRM_SCENE_POSITIVE, "m", &def->polytope.edge);
+        if (def->polytope.form == CAROM_POLYTOPE_VERTICES) return read_polytope(node, &def->polytope);
+        return read_upright(node, &def->polytope);
     case CAROM_SHAPE_HALF_SPACE:
-        return read_half_space(context, node, &def->half_space);
+        return read_half_space(node, &def->half_space);
     case CAROM_SHAPE_CONTAINER:
-        return crm_scene_read_number(context, node, "radius", CRM_SCENE_POSITIVE, "m", &def->container.radius);
+        return crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->container.radius);
     default:
-        return crm_scene_read_parts(context, node, data, &def->compound);
+        return crm_scene_read_parts(node, data, &def->compound);
     }
 }
 
 // Makes the shape once, to see whether it can be made and what it weighs.
-static bool try_shape(crm_scene_context *context, const crm_json_node *node, crm_scene_shape *shape) {
+static bool try_shape(const crm_json_node *node, crm_scene_shape *shape) {
     carom_shape *made = NULL;
     carom_error error;
-    carom_status status = carom_shape_create(&shape->def, &context->allocator, &made, &error);
+    carom_status status = carom_shape_create(&shape->def, &node->context->allocator, &made, &error);
     if (status == CAROM_ERR_NO_MEMORY) {
-        context->no_memory = true;
+        node->context->no_memory = true;
         return false;
     }
-    if (status != CAROM_OK) {
-        crm_scene_shape_refused(context, node, error.text);
-        return false;
-    }
+    if (status != CAROM_OK) return crm_scene_shape_refused(node, error.text);
     shape->has_mass = carom_shape_get_mass(made, 1.0, &shape->unit, NULL) == CAROM_OK;
     shape->extent = crm_length(carom_shape_centre(made));
     if (shape->has_mass) shape->extent += carom_shape_bounding_radius(made);
@@ -192,37 +180,31 @@ static bool try_shape(crm_scene_context *context, const crm_json_node *node, crm
 }
 
 // The kind, and all of its members present and known.
-static bool read_kind(crm_scene_context *context, const crm_json_node *node, const shape_word **out) {
+static bool read_kind(const crm_json_node *node, const shape_word **out) {
     const char *words[WORD_COUNT], *keys[MOST_KEYS + 1] = {"kind"};
     for (int i = 0; i < WORD_COUNT; i++) words[i] = shape_words[i].word;
     int choice = -1, key_count = 1;
-    if (!json_is_object(node->value)) {
-        crm_scene_needs(context, node, "an object for a shape");
-        return false;
-    }
-    if (!crm_scene_require(context, node, "kind", "such as sphere, ellipsoid, box, capsule, polytope, half_space") ||
-        !crm_scene_read_choice(context, node, "kind", words, WORD_COUNT, &choice))
+    if (!json_is_object(node->value)) return crm_scene_needs(node, "an object for a shape");
+    if (!crm_scene_require(node, "kind", "such as sphere, ellipsoid, box, capsule, polytope, half_space") ||
+        !crm_scene_read_choice(node, "kind", words, WORD_COUNT, &choice))
         return false;
     const shape_word *word = *out = &shape_words[choice];
     for (int i = 0; i < MOST_KEYS && word->keys[i] != NULL; i++) keys[key_count++] = word->keys[i];
     char what[32];
     snprintf(what, sizeof what, "%s %s", word->kind == CAROM_SHAPE_ELLIPSOID ? "an" : "a", word->word);
-    if (!crm_scene_is_object(context, node, what, keys, key_count)) return false; // a mistyped key is reported once
+    if (!crm_scene_is_object(node, what, keys, key_count)) return false; // a mistyped key is reported once
     bool whole = true;
-    for (int i = 0; i < word->required; i++)
-        whole &= crm_scene_require(context, node, word->keys[i], wanted_for(word->keys[i]));
+    for (int i = 0; i < word->required; i++) whole &= crm_scene_require(node, word->keys[i], wanted_for(word->keys[i]));
     return whole;
 }
 
-void crm_scene_read_shape(crm_scene_context *context, const crm_json_node *node, crm_scene_data *data,
-                          crm_scene_shape *shape) {
+void crm_scene_read_shape(const crm_json_node *node, crm_scene_data *data, crm_scene_shape *shape) {
     const shape_word *word = NULL;
     shape->good = false;
-    if (!read_kind(context, node, &word)) return;
+    if (!read_kind(node, &word)) return;
     shape->def = carom_shape_def_default(word->kind);
     if (word->kind == CAROM_SHAPE_POLYTOPE) shape->def.polytope.form = word->form;
-    shape->good =
-        read_sizes(context, node, data, &shape->def) && !context->no_memory && try_shape(context, node, shape);
+    shape->good = read_sizes(node, data, &shape->def) && !node->context->no_memory && try_shape(node, shape);
 }
 
 static bool is_compound(const crm_json_node *node) {
@@ -230,11 +212,11 @@ static bool is_compound(const crm_json_node *node) {
     return kind != NULL && strcmp(kind, "compound") == 0;
 }
 
-void crm_scene_read_shapes(crm_scene_context *context, const crm_json_node *root, crm_scene_data *data) {
+void crm_scene_read_shapes(const crm_json_node *root, crm_scene_data *data) {
     crm_json_node shapes = crm_scene_member(root, "shapes");
     if (shapes.value != NULL && !json_is_object(shapes.value))
-        crm_scene_needs(context, &shapes, "an object of shapes by their names");
-    data->shape = crm_scene_take(context, (int)json_object_size(shapes.value), sizeof *data->shape);
+        crm_scene_needs(&shapes, "an object of shapes by their names");
+    data->shape = crm_scene_take(root, (int)json_object_size(shapes.value), sizeof *data->shape);
     if (data->shape == NULL) return;
     const char *name;
     json_t *value;
@@ -242,18 +224,18 @@ void crm_scene_read_shapes(crm_scene_context *context, const crm_json_node *root
         crm_json_node node = crm_scene_member(&shapes, name);
         data->shape[data->shape_count].name = name;
         if (is_compound(&node)) data->shape[data->shape_count].def.kind = CAROM_SHAPE_COMPOUND;
-        if (!crm_scene_names_add(&data->shape_names, &context->arena, name, strlen(name), data->shape_count++)) {
-            context->no_memory = true;
+        if (!crm_scene_names_add(&data->shape_names, &root->context->arena, name, strlen(name), data->shape_count++)) {
+            root->context->no_memory = true;
             return;
         }
     }
     // Compounds last: their parts may be any of the others.
     for (int compounds = 0; compounds < 2; compounds++) {
-        for (int i = 0; i < data->shape_count && !context->no_memory; i++) {
+        for (int i = 0; i < data->shape_count && !root->context->no_memory; i++) {
             crm_json_node node = crm_scene_member(&shapes, data->shape[i].name);
             if ((data->shape[i].def.kind == CAROM_SHAPE_COMPOUND) != (compounds == 1)) continue;
-            bool named = crm_scene_name_is_good(context, &node, node.key);
-            crm_scene_read_shape(context, &node, data, &data->shape[i]);
+            bool named = crm_scene_name_is_good(&node, node.key);
+            crm_scene_read_shape(&node, data, &data->shape[i]);
             data->shape[i].good &= named;
         }
     }

@@ -37,82 +37,81 @@ static owned_pair *make_pair(crm_scene_context *context) {
 }
 
 // A copy that outlives the reading.
-static void *keep(crm_scene_context *context, owned_pair *pair, const void *data, size_t size) {
+static void *keep(const crm_json_node *node, owned_pair *pair, const void *data, size_t size) {
     void *copy = crm_arena_take(&pair->arena, size);
     if (copy == NULL) {
-        context->no_memory = true;
+        node->context->no_memory = true;
         return NULL;
     }
     return memcpy(copy, data, size);
 }
 
-static void read_side_shape(crm_scene_context *context, owned_pair *pair, const crm_json_node *side,
-                            carom_shape **shape) {
+static void read_side_shape(const crm_json_node *side, owned_pair *pair, carom_shape **shape) {
+    crm_scene_context *context = side->context;
     crm_json_node node = crm_scene_member(side, "shape");
     crm_scene_shape data = {.good = false};
-    crm_scene_read_shape(context, &node, NULL, &data);
+    crm_scene_read_shape(&node, NULL, &data);
     if (!data.good || context->no_memory) return;
     // It could be made once already: only memory can be missing now.
     if (carom_shape_create(&data.def, &pair->allocator, shape, NULL) != CAROM_OK) context->no_memory = true;
 }
 
-static void read_side(crm_scene_context *context, owned_pair *pair, const crm_json_node *root, const char *key,
-                      carom_shape **shape, carom_view *view) {
+static void read_side(const crm_json_node *root, owned_pair *pair, const char *key, carom_shape **shape,
+                      carom_view *view) {
     static const char *const keys[] = {"shape", "vertices", "position", "attitude"};
-    if (!crm_scene_require(context, root, key, "an object with a shape and a pose")) return;
+    if (!crm_scene_require(root, key, "an object with a shape and a pose")) return;
     crm_json_node side = crm_scene_member(root, key);
-    if (!crm_scene_is_object(context, &side, "a side of a pair", keys, CRM_SCENE_COUNT(keys))) return;
+    if (!crm_scene_is_object(&side, "a side of a pair", keys, CRM_SCENE_COUNT(keys))) return;
     carom_pose pose = {.attitude = crm_quat_identity()};
-    crm_scene_read_vec3(context, &side, "position", CRM_SCENE_ANY, "m", &pose.position);
-    crm_scene_read_attitude(context, &side, "attitude", &pose.attitude);
+    crm_scene_read_vec3(&side, "position", CRM_SCENE_ANY, "m", &pose.position);
+    crm_scene_read_attitude(&side, "attitude", &pose.attitude);
     pose.attitude = crm_quat_normalised(pose.attitude);
     if (crm_scene_has(&side, "shape") == crm_scene_has(&side, "vertices")) {
-        crm_scene_error(context, &side, "needs either \"shape\" or \"vertices\"");
+        crm_scene_error(&side, "needs either \"shape\" or \"vertices\"");
     } else if (crm_scene_has(&side, "shape")) {
-        read_side_shape(context, pair, &side, shape);
+        read_side_shape(&side, pair, shape);
         *view = carom_view_of(*shape, pose);
     } else {
         carom_vec3 *points = NULL;
         int count = 0;
-        if (!crm_scene_read_points(context, &side, "vertices", 1, "an array of at least 1 point (m)", &count, &points))
-            return;
-        *view = carom_view_of_vertices(count, keep(context, pair, points, (size_t)count * sizeof *points));
+        if (!crm_scene_read_points(&side, "vertices", 1, "an array of at least 1 point (m)", &count, &points)) return;
+        *view = carom_view_of_vertices(count, keep(root, pair, points, (size_t)count * sizeof *points));
         view->pose = pose;
     }
 }
 
-static void read_root(crm_scene_context *context, owned_pair *pair, const crm_json_node *root) {
+static void read_root(const crm_json_node *root, owned_pair *pair) {
     static const char *const keys[] = {"carom", "name", "description", "a", "b", "direction"};
     if (!json_is_object(root->value)) {
-        crm_scene_needs(context, root, "an object for a pair, such as {\"carom\": 1, \"a\": {...}, \"b\": {...}}");
+        crm_scene_needs(root, "an object for a pair, such as {\"carom\": 1, \"a\": {...}, \"b\": {...}}");
         return;
     }
-    crm_scene_is_object(context, root, "a pair", keys, CRM_SCENE_COUNT(keys));
-    crm_scene_read_version(context, root);
+    crm_scene_is_object(root, "a pair", keys, CRM_SCENE_COUNT(keys));
+    crm_scene_read_version(root);
     const char *name = "", *description = "";
-    crm_scene_read_string(context, root, "name", &name);
-    crm_scene_read_string(context, root, "description", &description);
-    pair->shown.name = keep(context, pair, name, strlen(name) + 1);
-    read_side(context, pair, root, "a", &pair->shape_a, &pair->shown.a);
-    read_side(context, pair, root, "b", &pair->shape_b, &pair->shown.b);
+    crm_scene_read_string(root, "name", &name);
+    crm_scene_read_string(root, "description", &description);
+    pair->shown.name = keep(root, pair, name, strlen(name) + 1);
+    read_side(root, pair, "a", &pair->shape_a, &pair->shown.a);
+    read_side(root, pair, "b", &pair->shape_b, &pair->shown.b);
     carom_distance_options *options = &pair->shown.options;
     options->has_direction = crm_scene_has(root, "direction");
-    if (crm_scene_read_vec3(context, root, "direction", CRM_SCENE_ANY, "", &options->direction) &&
-        options->has_direction && crm_length(options->direction) == 0.0) {
+    if (crm_scene_read_vec3(root, "direction", CRM_SCENE_ANY, "", &options->direction) && options->has_direction &&
+        crm_length(options->direction) == 0.0) {
         crm_json_node direction = crm_scene_member(root, "direction");
-        crm_scene_error(context, &direction, "the direction is zero; give one from a to b, such as [0, 0, 1]");
+        crm_scene_error(&direction, "the direction is zero; give one from a to b, such as [0, 0, 1]");
     }
 }
 
-static bool read_pair(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out) {
+static bool read_pair(const crm_json_node *root, const carom_scene_source *source, void *out) {
     (void)source;
+    crm_scene_context *context = root->context;
     owned_pair *pair = make_pair(context);
     if (pair == NULL) {
         context->no_memory = true;
         return false;
     }
-    crm_json_node root = crm_scene_root(tree);
-    read_root(context, pair, &root);
+    read_root(root, pair);
     carom_scene_pair **result = out;
     if (!context->no_memory && context->log->error_count == 0)
         *result = &pair->shown;

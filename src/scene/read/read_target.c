@@ -8,16 +8,14 @@
 #include "scene/read/read_scene.h"
 #include "scene/write/scene_text.h"
 
-static bool refuse_target(crm_scene_context *context, const crm_json_node *node, const char *sentence) {
+static bool refuse_target(const crm_json_node *node, const char *sentence) {
     char shown[CRM_SCENE_SHOWN];
     crm_scene_show(json_string_value(node->value), json_string_length(node->value), shown, sizeof shown);
-    crm_scene_error(context, node, "\"%s\" %s", shown, sentence);
-    return false;
+    return crm_scene_error(node, "\"%s\" %s", shown, sentence);
 }
 
 // "ball-*": all of a repeated body.
-static bool find_family(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
-                        crm_scene_target *out) {
+static bool find_family(const crm_json_node *node, const crm_scene_data *data, crm_scene_target *out) {
     const char *name = json_string_value(node->value);
     size_t size = strlen(name);
     int body = crm_scene_names_find(&data->body_names, name, size - 2);
@@ -27,61 +25,57 @@ static bool find_family(crm_scene_context *context, const crm_json_node *node, c
             *out = (crm_scene_target){.body = body, .instance = 0};
             return true;
         }
-        return refuse_target(context, node, "stands for a repeated body, and there is none of that name");
+        return refuse_target(node, "stands for a repeated body, and there is none of that name");
     }
     *out = (crm_scene_target){.body = body, .instance = -1};
     return true;
 }
 
 // "ball-9" of a "ball" that is repeated five times; true when it was that, and reported.
-static bool refuse_number(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data) {
+static bool refuse_number(const crm_json_node *node, const crm_scene_data *data) {
     const char *name = json_string_value(node->value), *dash = strrchr(name, '-');
     int body = dash == NULL ? -1 : crm_scene_names_find(&data->body_names, name, (size_t)(dash - name));
     if (body < 0 || data->body[body].repeat.kind == CRM_SCENE_ONCE) return false;
     char sentence[96];
     snprintf(sentence, sizeof sentence, "is not one of the repeated body; its numbers go from -0 to -%d",
              data->body[body].count - 1);
-    refuse_target(context, node, sentence);
+    refuse_target(node, sentence);
     return true;
 }
 
-bool crm_scene_read_target(crm_scene_context *context, const crm_json_node *force, const char *key, bool world_allowed,
-                           const crm_scene_data *data, crm_scene_target *out) {
+bool crm_scene_read_target(const crm_json_node *force, const char *key, bool world_allowed, const crm_scene_data *data,
+                           crm_scene_target *out) {
     crm_json_node node = crm_scene_member(force, key);
-    if (!crm_scene_require(context, force, key,
-                           world_allowed ? "the name of a body, or \"world\"" : "the name of a body"))
+    if (!crm_scene_require(force, key, world_allowed ? "the name of a body, or \"world\"" : "the name of a body"))
         return false;
     const char *name = json_string_value(node.value);
-    if (name == NULL) {
-        crm_scene_needs(context, &node, world_allowed ? "the name of a body, or \"world\"" : "the name of a body");
-        return false;
-    }
+    if (name == NULL)
+        return crm_scene_needs(&node, world_allowed ? "the name of a body, or \"world\"" : "the name of a body");
     if (strcmp(name, "world") == 0) {
         *out = (crm_scene_target){.body = -1};
-        return world_allowed || refuse_target(context, &node, "cannot be moved by this force; name a body");
+        return world_allowed || refuse_target(&node, "cannot be moved by this force; name a body");
     }
     size_t size = strlen(name);
-    if (size > 2 && strcmp(name + size - 2, "-*") == 0) return find_family(context, &node, data, out);
+    if (size > 2 && strcmp(name + size - 2, "-*") == 0) return find_family(&node, data, out);
     if (crm_scene_find_repeated(data, name, out)) return true;
     int body = crm_scene_names_find(&data->body_names, name, size);
-    if (body < 0 && refuse_number(context, &node, data)) return false;
-    if (!crm_scene_reference_of(context, &node, "a body", &data->body_names, &body)) return false;
+    if (body < 0 && refuse_number(&node, data)) return false;
+    if (!crm_scene_reference_of(&node, "a body", &data->body_names, &body)) return false;
     *out = (crm_scene_target){.body = body, .instance = 0};
     if (data->body[body].repeat.kind == CRM_SCENE_ONCE) return true;
-    return refuse_target(context, &node, "is repeated; add \"-0\" to its name for the first, \"-*\" for all");
+    return refuse_target(&node, "is repeated; add \"-0\" to its name for the first, \"-*\" for all");
 }
 
 int crm_scene_target_count(const crm_scene_data *data, crm_scene_target target) {
     return target.body < 0 || target.instance >= 0 ? 1 : data->body[target.body].count;
 }
 
-bool crm_scene_count_pairs(crm_scene_context *context, const crm_json_node *node, const crm_scene_data *data,
-                           crm_scene_target a, crm_scene_target b, int *count) {
+bool crm_scene_count_pairs(const crm_json_node *node, const crm_scene_data *data, crm_scene_target a,
+                           crm_scene_target b, int *count) {
     int of_a = crm_scene_target_count(data, a), of_b = crm_scene_target_count(data, b);
     *count = of_a > of_b ? of_a : of_b;
     bool all_a = a.instance < 0 && a.body >= 0, all_b = b.instance < 0 && b.body >= 0;
     if (!all_a || !all_b || of_a == of_b) return true;
-    crm_scene_error(context, node, "joins %d bodies to %d; the numbers must be equal, or one side a single body", of_a,
-                    of_b);
-    return false;
+    return crm_scene_error(node, "joins %d bodies to %d; the numbers must be equal, or one side a single body", of_a,
+                           of_b);
 }

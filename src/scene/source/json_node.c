@@ -9,12 +9,13 @@
 
 enum { KEY_SHOWN = 64 };
 
-crm_json_node crm_scene_root(json_t *value) {
-    return (crm_json_node){.index = -1, .value = value};
+crm_json_node crm_scene_root(struct crm_scene_context *context, json_t *value) {
+    return (crm_json_node){.context = context, .index = -1, .value = value};
 }
 
 crm_json_node crm_scene_member(const crm_json_node *object, const char *key) {
-    return (crm_json_node){.parent = object,
+    return (crm_json_node){.context = object->context,
+                           .parent = object,
                            .key = key,
                            .key_size = strlen(key),
                            .index = -1,
@@ -22,7 +23,10 @@ crm_json_node crm_scene_member(const crm_json_node *object, const char *key) {
 }
 
 crm_json_node crm_scene_item(const crm_json_node *array, int index) {
-    return (crm_json_node){.parent = array, .index = index, .value = json_array_get(array->value, (size_t)index)};
+    return (crm_json_node){.context = array->context,
+                           .parent = array,
+                           .index = index,
+                           .value = json_array_get(array->value, (size_t)index)};
 }
 
 static bool is_plain(const char *key, size_t size) {

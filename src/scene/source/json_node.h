@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 typedef struct crm_json_node {
+    struct crm_scene_context *context;  // of the reading; the same for all nodes below a root
     const struct crm_json_node *parent; // NULL for the root
     const char *key;                    // of a member; NULL for the root and for items of arrays
     size_t key_size;
@@ -15,7 +16,7 @@ typedef struct crm_json_node {
 } crm_json_node;
 
 // The whole scene.
-crm_json_node crm_scene_root(json_t *value);
+crm_json_node crm_scene_root(struct crm_scene_context *context, json_t *value);
 
 // A member of an object, or an item of an array; the value is NULL when there is none.
 crm_json_node crm_scene_member(const crm_json_node *object, const char *key);

@@ -136,7 +136,7 @@ static json_t *parse_value(const override *o, const char *text) {
 // What a container must be for a step into it, said of the path up to there.
 static bool refuse_container(const override *o, int depth, const json_t *container, const step *next) {
     char path[CRM_SCENE_PATH_SIZE], sentence[2 * CRM_SCENE_PATH_SIZE + 128];
-    crm_json_node nodes[MOST_STEPS + 1] = {crm_scene_root(NULL)};
+    crm_json_node nodes[MOST_STEPS + 1] = {crm_scene_root(o->context, NULL)};
     for (int i = 0; i < depth; i++)
         nodes[i + 1] = (crm_json_node){.parent = &nodes[i],
                                        .key = o->steps[i].key,

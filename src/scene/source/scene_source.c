@@ -36,7 +36,8 @@ static bool read_tree(crm_scene_context *context, const carom_scene_source *sour
     if (json_is_object(tree))
         for (int i = 0; i < source->override_count && !context->no_memory; i++)
             crm_scene_override(context, tree, source->overrides[i]);
-    bool made = !context->no_memory && reader(context, source, tree, out);
+    crm_json_node root = crm_scene_root(context, tree);
+    bool made = !context->no_memory && reader(&root, source, out);
     crm_scene_forget_overrides(context);
     json_decref(tree);
     return made;

@@ -9,7 +9,7 @@
 #include "scene/scene_context.h"
 
 // Makes something of the tree of `source`, into `out`. False when it could not; then there are messages, or no memory.
-typedef bool crm_scene_reader(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out);
+typedef bool crm_scene_reader(const crm_json_node *root, const carom_scene_source *source, void *out);
 
 // Reads a source as carom_scene_read tells. With a status that is not CAROM_OK the caller drops what is in `out`:
 // memory may run out after the reader has been content.

@@ -312,7 +312,7 @@ static bool check_value(checker *c, const crm_json_node *node) {
 
 bool crm_scene_check_syntax(crm_scene_context *context) {
     checker c = {.context = context, .span = context->span};
-    crm_json_node root = crm_scene_root(NULL);
+    crm_json_node root = crm_scene_root(context, NULL);
     c.at = crm_scene_skip_space(c.span, 0);
     if (c.at == c.span.size)
         return refuse(&c, &root, "the file is empty; a scene is an object such as {\"carom\": 1, \"bodies\": []}");

@@ -113,11 +113,11 @@ size_t carom_scene_write_shape(const carom_shape *shape, char *out, size_t room)
     return size;
 }
 
-static bool read_shape(crm_scene_context *context, const carom_scene_source *source, json_t *tree, void *out) {
+static bool read_shape(const crm_json_node *root, const carom_scene_source *source, void *out) {
     (void)source;
-    crm_json_node root = crm_scene_root(tree);
+    crm_scene_context *context = root->context;
     crm_scene_shape shape = {.good = false};
-    crm_scene_read_shape(context, &root, NULL, &shape);
+    crm_scene_read_shape(root, NULL, &shape);
     if (!shape.good || context->no_memory) return false;
     carom_status status = carom_shape_create(&shape.def, &context->allocator, out, NULL);
     context->no_memory = status != CAROM_OK; // it could be made once already
