@@ -2,8 +2,8 @@
 # `FOLDER.NAME.case`, whatever sub-folders lie between.
 # Nothing here is built by `make build`; `make check` and `make test` install cmocka and the reference libraries first.
 
-add_custom_target(carom_check_tests DEPENDS carom_program)        # what `make check` runs
-add_custom_target(carom_all_tests DEPENDS carom_check_tests) # what `make test` runs
+add_custom_target(carom_check_tests DEPENDS carom_program scene_schema) # what `make check` runs
+add_custom_target(carom_all_tests DEPENDS carom_check_tests)          # what `make test` runs
 file(GLOB_RECURSE test_support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support STATIC EXCLUDE_FROM_ALL ${test_support_sources})
 target_include_directories(test_support PUBLIC src tests)
