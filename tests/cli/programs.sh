@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The C programs of a document compile without a warning, run, and print what the document says after them: "It prints
-# `...`". Blocks without a main are pieces, which are not compiled.
+# `...`". Blocks without a main that use the public API alone are pieces: they compile where there is a model, a scene
+# and an error.
 #
 #   tests/cli/programs.sh ROOT BUILD CC DOCUMENT
 set -uo pipefail
@@ -11,7 +12,8 @@ cd "$work" || exit 1
 
 # program1.c, program2.c, ... and what each prints: program1.claims, ...
 awk '/^```/ { if (!inside && $0 == "```c") { inside = 1; text = "" }
-              else if (inside) { inside = 0; if (text ~ /\nint main/) printf "%s", text > ("program" (++count) ".c") }
+              else if (inside) { inside = 0; if (text ~ /\nint main/) printf "%s", text > ("program" (++count) ".c")
+                                   else if (text !~ /crm_|TEST\(/) printf "%s", text > ("piece" (++pieces) ".txt") }
               next }
      inside { text = text $0 "\n"; next }
      count && match($0, /It prints `[^`]+`/) { print substr($0, RSTART + 11, RLENGTH - 12) > ("program" count ".claims") }' "$root/$document"
@@ -31,6 +33,13 @@ for source in program*.c; do
     while IFS= read -r claim; do
         [[ "$answer" == *"$claim"* ]] || complain "$source of $document does not print '$claim' but:" "$answer"
     done <"${source%.c}.claims"
+done
+for piece in piece*.txt; do
+    {
+        printf '#include <carom/carom.h>\n#include <stdio.h>\nextern carom_model *model;\nextern carom_scene *scene;\n'
+        printf 'extern carom_error error;\nvoid piece(void);\nvoid piece(void) {\n%s\n}\n' "$(cat "$piece")"
+    } | "$cc" -std=c17 -Wall -Wextra -Wno-unused -Werror -xc -fsyntax-only -I"$root/include" - ||
+        complain "$piece of $document cannot be compiled:" "$(cat "$piece")"
 done
 programs=(program*.c)
 [ "${#programs[@]}" -gt 0 ] || complain "$document has no program"

@@ -53,9 +53,8 @@ typedef struct crm_box_tree {
     // On the arena of the call.
     int level_count;
     int block_count[CRM_TREE_LEVELS];
-    crm_slot_block *slots; // (block_count[0])
-    crm_box_block
-        *block[CRM_TREE_LEVELS]; // of level 0: boxes of items; of the next: boxes about blocks of level 0, ...
+    crm_slot_block *slots;                 // (block_count[0])
+    crm_box_block *block[CRM_TREE_LEVELS]; // level 0: boxes of items; the next: boxes about blocks of level 0, ...
 } crm_box_tree;
 
 // Makes the row one of the `count` items that are in tree `where`; the former one is kept where it still holds them.

@@ -34,9 +34,8 @@ crm_hull_outcome crm_qhull(int count, const carom_vec3 *points, int attempt, crm
 // What to join, and how well it must turn out.
 typedef struct crm_joining {
     double tolerance; // how far corners may be off the plane of a facet, or above that of another one
-    double
-        join; // polygons are joined when they lie in one plane to this length, at most the tolerance; negative: never
-    bool strict; // facets must also be convex polygons, to the tolerance in their planes
+    double join;      // polygons are joined that lie in one plane to this length, at most the tolerance; negative: none
+    bool strict;      // facets must also be convex polygons, to the tolerance in their planes
 } crm_joining;
 
 // Joins polygons that lie in one plane, and drops corners that then belong to fewer than three of them. Gives normals.

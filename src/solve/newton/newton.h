@@ -15,10 +15,9 @@
 typedef struct crm_newton {
     crm_newton_system system;
     double tolerance, velocity_scale;
-    double aim;   // where steps that find the way easily end: the tolerance, or less
-    double *best; // of all impulses evaluated so far, in the problem's units (rows)
-    carom_residual_report
-        best_report; // theirs; residual is INFINITY before the first evaluation, the floor is not known
+    double aim;                        // where steps that find the way easily end: the tolerance, or less
+    double *best;                      // of all impulses evaluated so far, in the problem's units (rows)
+    carom_residual_report best_report; // theirs; the residual is INFINITY before the first; the floor is not known
     double *impulse, *residual_work, *residual_u;
     double *v, *r, *u;    // the iterate, scaled
     double *dv, *dr, *du; // direction

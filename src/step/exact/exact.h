@@ -49,8 +49,7 @@ typedef struct crm_exact {
     double *travelled;  // the farthest that a point of a body has got in the step, m (body_count)
     double *moved;      // the same of the substep on trial, m (body_count)
     carom_pose *middle; // after half of the substep on trial (body_count)
-    double
-        *bend; // how far the way on trial may lie beside that by constant twists, m; 0 for what is fixed (body_count)
+    double *bend;       // how far the way on trial may lie beside that by constant twists, m; fixed: 0 (body_count)
     bool *deflected;    // the body's way is another one than at the last substep: touches are to be expected anew
                         // (body_count)
     double last_energy; // E_d of the last substep of the cluster, J; NAN: not known

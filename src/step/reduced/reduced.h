@@ -47,8 +47,7 @@ typedef struct crm_reduced {
     crm_bounds bounds;
     crm_limit_motor_row *limit_motor; // of the bounds
     crm_ivp problem;
-    crm_error_block
-        *external_block; // of impulse and moment from outside: what they are relative to is known step by step
+    crm_error_block *external_block; // of external impulse and moment: their scale is known step by step
     crm_integrator integrator;
     double substep;             // s, that the next step begins with; 0: none was made. Kept with the state
     double *y;                  // the problem's state
