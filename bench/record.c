@@ -118,8 +118,8 @@ int main(int argc, char **argv) {
     unlink(path);
     carom_model_destroy(model);
     print_row(json, "nothing is due, processor time", quiet, 100.0);
-    print_row(json, "10^6 steps with writing 184 MB, processor time", processor, NAN);
-    print_row(json, "10^6 steps with writing 184 MB, wall time", wall, NAN);
+    print_row(json, "10^6 steps with writing 216 MB, processor time", processor, NAN);
+    print_row(json, "10^6 steps with writing 216 MB, wall time", wall, NAN);
     print_row(json, "for comparison: the step itself, wall time", bare_wall, NAN);
     return 0;
 }

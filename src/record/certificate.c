@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Certificates by their table: the numbers of one, and what those of a run come to.
-#include "carom/certificate.h"
+#include "record/certificate.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "math/vec3.h"
 
 int carom_quantity_column_count(const carom_quantity *quantity) {
@@ -77,39 +78,36 @@ static void raise_to(double *largest, double value) {
     if (!(value <= *largest)) *largest = isnan(value) ? INFINITY : value;
 }
 
-static double size_of(const carom_quantity *quantity, const void *field) {
-    return quantity->type == CAROM_QUANTITY_VECTOR ? crm_length(*(const carom_vec3 *)field)
-                                                   : fabs(*(const double *)field);
+static crm_summary_action action_of(const carom_quantity *quantity, const carom_summary_item *item) {
+    bool count = quantity->type == CAROM_QUANTITY_COUNT, vector = quantity->type == CAROM_QUANTITY_VECTOR;
+    switch (item->rule) {
+    case CAROM_SUMMARY_LARGEST:
+        return count ? CRM_SUMMARY_LARGEST_COUNT : CRM_SUMMARY_LARGEST_REAL;
+    case CAROM_SUMMARY_LARGEST_SIZE:
+        return vector ? CRM_SUMMARY_LARGEST_LENGTH : CRM_SUMMARY_LARGEST_SIZE;
+    case CAROM_SUMMARY_STEPS:
+        return CRM_SUMMARY_COUNT_STEPS;
+    default:
+        return count ? CRM_SUMMARY_SUM_COUNT : vector ? CRM_SUMMARY_SUM_VECTOR : CRM_SUMMARY_SUM_REAL;
+    }
 }
 
-static void add_count(const carom_summary_item *item, int value, double usual, int64_t *to) {
-    if (item->rule == CAROM_SUMMARY_STEPS)
-        *to += value > usual;
-    else if (item->rule == CAROM_SUMMARY_SUM)
-        *to += value;
-    else if (value > *to)
-        *to = value;
+// Appends the entries of one action.
+static int list_action(crm_summary_list *list, int used, crm_summary_action action) {
+    int count;
+    const carom_quantity *quantities = carom_quantities(&count);
+    for (const carom_quantity *q = quantities; q < quantities + count; q++)
+        for (int i = 0; i < CAROM_QUANTITY_MOST_ITEMS && q->summary[i].rule != CAROM_SUMMARY_NONE; i++) {
+            if (action_of(q, &q->summary[i]) != action) continue;
+            CRM_ASSERT(used < CRM_SUMMARY_MOST_ENTRIES);
+            list->entry[used++] = (crm_summary_entry){q->offset, q->summary[i].offset, (int)q->usual};
+        }
+    return used;
 }
 
-static void add_real(const carom_quantity *quantity, const carom_summary_item *item, const void *field, double *to) {
-    if (item->rule == CAROM_SUMMARY_LARGEST)
-        raise_to(to, *(const double *)field);
-    else if (item->rule == CAROM_SUMMARY_LARGEST_SIZE)
-        raise_to(to, size_of(quantity, field));
-    else
-        *to += *(const double *)field;
-}
-
-static void add_item(const carom_quantity *quantity, const carom_summary_item *item, const carom_step_report *report,
-                     carom_summary *summary) {
-    const void *field = (const char *)report + quantity->offset;
-    void *to = (char *)summary + item->offset;
-    if (item->type == CAROM_QUANTITY_COUNT)
-        add_count(item, *(const int *)field, quantity->usual, to);
-    else if (item->type == CAROM_QUANTITY_VECTOR)
-        *(carom_vec3 *)to = crm_add(*(carom_vec3 *)to, *(const carom_vec3 *)field);
-    else
-        add_real(quantity, item, field, to);
+void crm_summary_list_make(crm_summary_list *list) {
+    for (int action = 0, used = 0; action < CRM_SUMMARY_ACTIONS; action++)
+        list->end[action] = used = list_action(list, used, (crm_summary_action)action);
 }
 
 static void note_broken(carom_summary *summary, const carom_step_report *report) {
@@ -119,16 +117,31 @@ static void note_broken(carom_summary *summary, const carom_step_report *report)
              report->text);
 }
 
-void carom_summary_add(carom_summary *summary, const carom_step_report *report) {
-    int count;
-    const carom_quantity *quantities = carom_quantities(&count);
-    for (const carom_quantity *q = quantities; q < quantities + count; q++)
-        for (int i = 0; i < CAROM_QUANTITY_MOST_ITEMS && q->summary[i].rule != CAROM_SUMMARY_NONE; i++)
-            add_item(q, &q->summary[i], report, summary);
+// Every action has a loop of its own, as recorders wait for this after each step. FROM and TO are the fields of `e`.
+#define FOR_ALL(action_) for (const crm_summary_entry *end = list->entry + list->end[action_]; e < end; e++)
+#define FROM(type_) (*(const type_ *)(const void *)((const char *)report + e->from))
+#define TO(type_) (*(type_ *)(void *)((char *)summary + e->to))
+
+void crm_summary_list_add(const crm_summary_list *list, const carom_step_report *report, carom_summary *summary) {
+    const crm_summary_entry *e = list->entry;
+    FOR_ALL(CRM_SUMMARY_LARGEST_REAL) raise_to(&TO(double), FROM(double));
+    FOR_ALL(CRM_SUMMARY_LARGEST_COUNT) if (FROM(int) > TO(int64_t)) TO(int64_t) = FROM(int);
+    FOR_ALL(CRM_SUMMARY_LARGEST_SIZE) raise_to(&TO(double), fabs(FROM(double)));
+    FOR_ALL(CRM_SUMMARY_LARGEST_LENGTH) raise_to(&TO(double), crm_length(FROM(carom_vec3)));
+    FOR_ALL(CRM_SUMMARY_SUM_REAL) TO(double) += FROM(double);
+    FOR_ALL(CRM_SUMMARY_SUM_COUNT) TO(int64_t) += FROM(int);
+    FOR_ALL(CRM_SUMMARY_SUM_VECTOR) TO(carom_vec3) = crm_add(TO(carom_vec3), FROM(carom_vec3));
+    FOR_ALL(CRM_SUMMARY_COUNT_STEPS) TO(int64_t) += FROM(int) > e->usual;
     summary->steps++;
     summary->last_energy = report->energy.kinetic + report->energy.potential;
     raise_to(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
     if (report->outcome != CAROM_STEP_GOOD) note_broken(summary, report);
+}
+
+void carom_summary_add(carom_summary *summary, const carom_step_report *report) {
+    crm_summary_list list;
+    crm_summary_list_make(&list);
+    crm_summary_list_add(&list, report, summary);
 }
 
 double carom_summary_get(const carom_summary *summary, const carom_summary_item *item, int column) {

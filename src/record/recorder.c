@@ -265,7 +265,7 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
         place = crm_buffer_certificate(&r->buffer);
     }
     crm_certificate_pack(&r->run, report, place);
-    crm_summary_add(&r->summary, report);
+    crm_summary_add(&r->summary, &r->run, report);
     if (frame_is_due(r)) {
         status = add_frame(r, state, error);
         if (status != CAROM_OK) return status;

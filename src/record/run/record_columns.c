@@ -17,6 +17,14 @@ static crm_certificate_column *take_columns(crm_arena *arena, int64_t count, car
     return columns;
 }
 
+static crm_certificate_column column_of(const carom_quantity *quantity, int component) {
+    bool vector = quantity->type == CAROM_QUANTITY_VECTOR;
+    return (crm_certificate_column){.quantity = quantity,
+                                    .component = component,
+                                    .offset = quantity->offset + (vector ? (size_t)component * sizeof(double) : 0),
+                                    .reals = vector || quantity->type == CAROM_QUANTITY_REAL};
+}
+
 carom_status crm_run_describe_columns(crm_arena *arena, crm_run *run, carom_error *error) {
     int count;
     const carom_quantity *quantity = carom_quantities(&count);
@@ -25,10 +33,15 @@ carom_status crm_run_describe_columns(crm_arena *arena, crm_run *run, carom_erro
     run->column_count = 0;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < carom_quantity_column_count(&quantity[i]); k++)
-            columns[run->column_count++] = (crm_certificate_column){&quantity[i], k};
+            columns[run->column_count++] = column_of(&quantity[i], k);
+    for (int64_t i = run->column_count - 2; i >= 0; i--)
+        if (columns[i].reals > 0 && columns[i + 1].reals > 0 &&
+            columns[i + 1].offset == columns[i].offset + sizeof(double))
+            columns[i].reals = columns[i + 1].reals + 1;
     run->column = columns;
     run->checkpoint_columns = crm_summary_names(arena);
     run->own_columns = true;
+    crm_summary_list_make(&run->summed);
     return run->checkpoint_columns != NULL ? CAROM_OK : crm_fail_memory(error, "recorder", CRM_SUMMARY_NAMES_SIZE);
 }
 
@@ -57,8 +70,8 @@ static crm_certificate_column find_column(const char *name) {
     const carom_quantity *quantity = carom_quantities(&count);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < carom_quantity_column_count(&quantity[i]); k++)
-            if (strcmp(quantity[i].column[k], name) == 0) return (crm_certificate_column){&quantity[i], k};
-    return (crm_certificate_column){NULL, 0};
+            if (strcmp(quantity[i].column[k], name) == 0) return column_of(&quantity[i], k);
+    return (crm_certificate_column){.quantity = NULL};
 }
 
 // Does this carom write just these columns?
@@ -66,6 +79,7 @@ static carom_status compare_with_own(crm_arena *arena, crm_run *run, carom_error
     crm_run own = {.format = 0};
     carom_status status = crm_run_describe_columns(arena, &own, error);
     if (status != CAROM_OK) return status;
+    run->summed = own.summed;
     run->own_columns =
         own.column_count == run->column_count && strcmp(own.checkpoint_columns, run->checkpoint_columns) == 0;
     for (int64_t i = 0; i < run->column_count && run->own_columns; i++)
@@ -104,8 +118,12 @@ carom_status crm_run_read_columns(sqlite3 *database, const char *path, crm_arena
 }
 
 void crm_certificate_pack(const crm_run *run, const carom_step_report *report, unsigned char *to) {
-    for (int64_t i = 0; i < run->column_count; i++)
-        to = crm_put_double(to, carom_quantity_get(run->column[i].quantity, report, run->column[i].component));
+    const crm_certificate_column *end = run->column + run->column_count;
+    for (const crm_certificate_column *c = run->column; c<end; c += c->reals> 0 ? c->reals : 1) {
+        const double *from = (const double *)(const void *)((const char *)report + c->offset);
+        if (c->reals == 0) to = crm_put_double(to, carom_quantity_get(c->quantity, report, c->component));
+        for (int i = 0; i < c->reals; i++) to = crm_put_double(to, from[i]);
+    }
 }
 
 void crm_certificate_unpack(const crm_run *run, const unsigned char *from, int64_t step, carom_step_report *out) {

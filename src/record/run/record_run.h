@@ -14,11 +14,14 @@
 #include "base/arena.h"
 #include "carom/certificate.h"
 #include "carom/record.h"
+#include "record/certificate.h"
 
 // A number of a packed certificate.
 typedef struct crm_certificate_column {
     const carom_quantity *quantity; // NULL: not known here
     int component;                  // of a vector; else 0
+    size_t offset;                  // in carom_step_report
+    int reals; // this and so many columns in all are doubles that follow each other there; 0: it is none
 } crm_certificate_column;
 
 typedef struct crm_run {
@@ -41,6 +44,7 @@ typedef struct crm_run {
     const crm_certificate_column *column; // (column_count)
     const char *checkpoint_columns;       // names of the columns of a checkpoint's summary, each followed by a space
     bool own_columns;                     // both just those that this carom writes
+    crm_summary_list summed;              // what checkpoints keep of certificates, of a run that is recorded
 } crm_run;
 
 // Facts of a new run. `scene` may be NULL. Texts and names are those of scene and model, not copies; the arrays and the

@@ -41,10 +41,10 @@ const char *crm_summary_names(crm_arena *arena);
 
 void crm_summary_start(crm_summary *summary, const carom_state *state);
 
-static inline void crm_summary_add(crm_summary *summary, const carom_step_report *report) {
+static inline void crm_summary_add(crm_summary *summary, const crm_run *run, const carom_step_report *report) {
     summary->step = report->step;
     summary->time = report->time;
-    carom_summary_add(&summary->certificates, report);
+    crm_summary_list_add(&run->summed, report, &summary->certificates);
 }
 
 // All columns of a checkpoint before `digest` and `state`.
