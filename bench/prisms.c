@@ -95,7 +95,8 @@ static double go(const carom_model *model, const carom_method_def *method, int s
 static score measure(const struct run *run, carom_energy_jump jump, double step) {
     carom_error error;
     carom_scene *scene;
-    carom_scene_source source = {.file = run->file};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = run->file;
     if (carom_scene_read(&source, NULL, &scene, NULL, &error) != CAROM_OK) stop(error.text);
     carom_method_def method = *carom_scene_method(scene);
     method.exact.jump = jump;

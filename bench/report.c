@@ -138,7 +138,9 @@ int main(int argc, char **argv) {
     char *text = scene_text();
     carom_scene *scene;
     carom_error error;
-    carom_scene_source source = {.file = "bench", .text = text};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = "bench";
+    source.text = text;
     if (carom_scene_read(&source, NULL, &scene, NULL, &error) != CAROM_OK) stop(error.text);
 
     bench_print_heading(json, "report: 1,000 bodies over 600 frames as a page");

@@ -35,7 +35,10 @@ static score run(const char *file, int override_count, const char *const *overri
     carom_error error;
     carom_scene *scene;
     carom_state *state;
-    carom_scene_source source = {.file = file, .override_count = override_count, .overrides = overrides};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
+    source.override_count = override_count;
+    source.overrides = overrides;
     if (carom_scene_read(&source, NULL, &scene, NULL, &error) != CAROM_OK) stop(error.text);
     const carom_model *model = carom_scene_model(scene);
     const carom_method_def *method = carom_scene_method(scene);

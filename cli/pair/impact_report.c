@@ -6,7 +6,8 @@
 #include "verb/verb.h"
 
 int find_impacts(const char *file, impact_report *out) {
-    carom_scene_source source = {.file = file};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};
     if (carom_scene_read_impact(&source, NULL, &out->collision, &messages, &error) != CAROM_OK)

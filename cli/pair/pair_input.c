@@ -156,7 +156,8 @@ static int read_word(const char *word, carom_shape **shape, carom_view *view) {
 }
 
 static int read_file(const char *file, pair_input *pair) {
-    carom_scene_source source = {.file = file};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};
     if (carom_scene_read_pair(&source, NULL, &pair->file, &messages, &error) != CAROM_OK)

@@ -32,7 +32,10 @@ int refuse_messages(carom_scene_messages *messages, const carom_error *error) {
 }
 
 carom_scene *read_scene(const char *file, const text_list *overrides, int *code) {
-    carom_scene_source source = {.file = file, .override_count = overrides->count, .overrides = overrides->items};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
+    source.override_count = overrides->count;
+    source.overrides = overrides->items;
     carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};

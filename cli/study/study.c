@@ -77,10 +77,11 @@ int begin_course(course *c, const study *s, const method_choice *choice) {
         return EXIT_GOOD;
     }
     // From the text as it was understood: the file may be a pipe, or have changed since.
-    carom_scene_source source = {.file = s->file,
-                                 .text = carom_scene_resolved(s->scene),
-                                 .override_count = choice->overrides.count,
-                                 .overrides = choice->overrides.items};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = s->file;
+    source.text = carom_scene_resolved(s->scene);
+    source.override_count = choice->overrides.count;
+    source.overrides = choice->overrides.items;
     carom_scene_messages *messages = NULL;
     if (carom_scene_read(&source, NULL, &c->scene, &messages, &error) != CAROM_OK)
         return refuse_messages(messages, &error);

@@ -59,8 +59,11 @@ static void print_counts(FILE *to, const char *file, int errors, int warnings, b
 }
 
 static int check_file(const char *file, const check_options *options) {
-    carom_scene_source source = {
-        .file = file, .override_count = options->set.count, .overrides = options->set.items, .lint = true};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
+    source.override_count = options->set.count;
+    source.overrides = options->set.items;
+    source.lint = true;
     carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.status = CAROM_OK};

@@ -4,6 +4,10 @@
 #ifndef CAROM_SCENE_H
 #define CAROM_SCENE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "carom/model.h"
 #include "carom/shape.h"
 #include "carom/step.h"
@@ -30,7 +34,9 @@ typedef struct carom_scene_messages {
     const carom_scene_message *message;
 } carom_scene_messages;
 
+/// What to read. Starts from carom_scene_source_default.
 typedef struct carom_scene_source {
+    uint32_t struct_size;         ///< Set by carom_scene_source_default; leave it.
     const char *file;             ///< Path to read; with `text` given, only the name for messages.
     const char *text;             ///< JSON text, or NULL to read the file.
     int override_count;           ///< Overrides, applied in order before anything is checked:
@@ -39,6 +45,9 @@ typedef struct carom_scene_source {
 } carom_scene_source;
 
 CAROM_BEGIN_C
+
+/// Nothing to read, no overrides, no lint.
+CAROM_API carom_scene_source carom_scene_source_default(void);
 
 /// Reads and checks a scene and builds its frozen model.
 ///

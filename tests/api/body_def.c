@@ -77,7 +77,9 @@ TEST(density_in_C_and_in_scenes_is_the_same_to_the_bit) {
         " \"position\": [9, 0, 0]}]}";
     carom_scene *scene = NULL;
     carom_error error = {0};
-    CHECK_INT(carom_scene_read(&(carom_scene_source){.text = text}, NULL, &scene, NULL, &error), CAROM_OK);
+    CHECK_INT(carom_scene_read(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text}, NULL,
+                               &scene, NULL, &error),
+              CAROM_OK);
     CHECK_TEXT(error.text, "");
     carom_model *model = world_model(crm_vec3(0.0, 0.0, -9.81), 0.0);
     carom_body_def defs[] = {dense(wedge(model), 850.0), dense(touching_box(model, 1.0, 2.0, 0.5), 0.1)};

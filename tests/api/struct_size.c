@@ -347,6 +347,43 @@ TEST(definitions_of_a_method) {
     carom_model_destroy(model);
 }
 
+// ---- scenes
+
+static carom_scene_source spoiled_source(fault fault, const char *text) {
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
+    spoil(&source.struct_size, fault);
+    return source;
+}
+
+static carom_status read_scene(fault fault, carom_error *error) {
+    carom_scene_source source = spoiled_source(fault, "{\"carom\": 1, \"until\": 1}");
+    carom_scene *scene = NULL;
+    carom_status status = carom_scene_read(&source, NULL, &scene, NULL, error);
+    carom_scene_destroy(scene);
+    return status;
+}
+
+static carom_status read_pair(fault fault, carom_error *error) {
+    carom_scene_source source = spoiled_source(fault, "{}");
+    carom_scene_pair *pair = NULL;
+    carom_status status = carom_scene_read_pair(&source, NULL, &pair, NULL, error);
+    carom_scene_pair_destroy(pair);
+    return status;
+}
+
+static carom_status read_impact(fault fault, carom_error *error) {
+    carom_scene_source source = spoiled_source(fault, "{}");
+    carom_scene_impact impact;
+    return carom_scene_read_impact(&source, NULL, &impact, NULL, error);
+}
+
+TEST(sources_of_scenes) {
+    check_refused("carom_scene_source", read_scene);
+    check_refused("carom_scene_source", read_pair);
+    check_refused("carom_scene_source", read_impact);
+}
+
 // ---- recordings
 
 static scratch_folder folder;
@@ -409,4 +446,4 @@ TEST(definitions_of_recordings) {
 
 TEST_MAIN(CASE(definitions_of_a_model), CASE(definitions_of_a_shape), CASE(definitions_that_are_asked_for_are_complete),
           CASE(options_of_distances_and_contacts), CASE(options_of_solvers), CASE(definitions_of_a_method),
-          CASE(definitions_of_recordings))
+          CASE(sources_of_scenes), CASE(definitions_of_recordings))

@@ -61,7 +61,8 @@ static uint64_t digest_run(carom_state *state, int steps) {
 static uint64_t digest_scene(const char *name, int steps) {
     char file[512];
     snprintf(file, sizeof file, CAROM_SOURCE_DIR "/scenes/%s.json", name);
-    carom_scene_source source = {.file = file};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
     carom_scene *scene = NULL;
     carom_state *state = NULL;
     carom_error error = {0};

@@ -23,7 +23,8 @@ static void check(int holds) {
 static void read_as_pair(const char *text) {
     bounded_allocator bounds = {.most = MOST_BYTES};
     carom_allocator allocator = bounded_allocator_hook(&bounds);
-    carom_scene_source source = {.text = text};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
     carom_scene_pair *pair = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
@@ -43,7 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[size] = '\0';
     bounded_allocator bounds = {.most = MOST_BYTES};
     carom_allocator allocator = bounded_allocator_hook(&bounds);
-    carom_scene_source source = {.text = text, .lint = true};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
+    source.lint = true;
     carom_scene *scene = NULL, *again = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
@@ -52,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check((status == CAROM_OK) == (error.text[0] == '\0'));
     check(status != CAROM_ERR_BAD_INPUT || messages->count > 0);
     if (scene != NULL) {
-        carom_scene_source resolved = {.text = carom_scene_resolved(scene)};
+        carom_scene_source resolved = carom_scene_source_default();
+        resolved.text = carom_scene_resolved(scene);
         status = carom_scene_read(&resolved, &allocator, &again, NULL, &error);
         check(status == CAROM_OK || status == CAROM_ERR_NO_MEMORY);
         if (again != NULL) check(strcmp(carom_scene_resolved(again), carom_scene_resolved(scene)) == 0);

@@ -17,7 +17,8 @@
 static void check_broken(const char *json, const char *expected) {
     probe_allocator probe = {0};
     carom_allocator allocator = probe_allocator_hook(&probe);
-    carom_scene_source source = {.file = json};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = json;
     carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
@@ -56,7 +57,8 @@ TEST(every_broken_scene_gets_its_sentences) {
 }
 
 static void check_file(const char *file, carom_status status, const char *sentence) {
-    carom_scene_source source = {.file = file};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
     carom_scene *scene;
     carom_scene_messages *messages;
     carom_error error = {.text = ""};
@@ -107,11 +109,13 @@ TEST(misuse_is_refused) {
     carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error;
-    carom_scene_source nothing = {0};
+    carom_scene_source nothing = carom_scene_source_default();
     CHECK_INT(carom_scene_read(&nothing, NULL, &scene, &messages, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "scene: neither a file nor a text is given; set one of them");
     carom_scene_messages_destroy(messages);
-    carom_scene_source no_list = {.text = "{\"carom\": 1}", .override_count = 2};
+    carom_scene_source no_list = carom_scene_source_default();
+    no_list.text = "{\"carom\": 1}";
+    no_list.override_count = 2;
     CHECK_INT(carom_scene_read(&no_list, NULL, &scene, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "scene: 2 overrides are announced, but the list is NULL");
     carom_scene_destroy(NULL);

@@ -38,9 +38,10 @@ typedef struct errors {
 
 static errors run(const char *method, const char *setting, double step) {
     const char *overrides[] = {method, setting};
-    carom_scene_source source = {.file = CAROM_SOURCE_DIR "/scenes/contact-three-ways.json",
-                                 .override_count = setting != NULL ? 2 : 1,
-                                 .overrides = overrides};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = CAROM_SOURCE_DIR "/scenes/contact-three-ways.json";
+    source.override_count = setting != NULL ? 2 : 1;
+    source.overrides = overrides;
     carom_scene *scene = NULL;
     carom_state *state = NULL;
     carom_error error = {.text = ""};

@@ -27,7 +27,10 @@ static run begin(const char *name, double step, int override_count, const char *
     snprintf(file, sizeof file, SCENES "%s.json", name);
     run r = {0};
     carom_error error = {.text = ""};
-    carom_scene_source source = {.file = file, .override_count = override_count, .overrides = overrides};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
+    source.override_count = override_count;
+    source.overrides = overrides;
     if (!CHECK_INT(carom_scene_read(&source, NULL, &r.scene, NULL, &error), CAROM_OK)) CHECK_TEXT(error.text, "");
     r.model = carom_scene_model(r.scene);
     carom_method_def method = *carom_scene_method(r.scene);

@@ -41,7 +41,8 @@ enum { OBJECT_COUNT = sizeof objects / sizeof objects[0] };
 static bool has_message(int object, const char *key, const char *sentence) {
     char text[256];
     snprintf(text, sizeof text, objects[object].text, key);
-    carom_scene_source source = {.text = text};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
     carom_scene_messages *messages = NULL;
     carom_scene *scene = NULL;
     carom_scene_pair *pair = NULL;

@@ -120,8 +120,11 @@ static int load_seeds(scene_text *seeds) {
 static bool run_one(const char *text, const char *override, bool *accepted) {
     bounded_allocator bounds = {.most = MOST_BYTES};
     carom_allocator allocator = bounded_allocator_hook(&bounds);
-    carom_scene_source source = {
-        .text = text, .lint = true, .override_count = override != NULL, .overrides = &override};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
+    source.lint = true;
+    source.override_count = override != NULL;
+    source.overrides = &override;
     carom_scene *scene = NULL, *again = NULL;
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
@@ -132,7 +135,8 @@ static bool run_one(const char *text, const char *override, bool *accepted) {
     good &= CHECK(status == CAROM_OK || status == CAROM_ERR_BAD_INPUT || status == CAROM_ERR_NO_MEMORY);
     if (status == CAROM_ERR_BAD_INPUT) good &= CHECK(messages->count > 0);
     if (scene != NULL) {
-        carom_scene_source resolved = {.text = carom_scene_resolved(scene)};
+        carom_scene_source resolved = carom_scene_source_default();
+        resolved.text = carom_scene_resolved(scene);
         status = carom_scene_read(&resolved, &allocator, &again, NULL, &error);
         if (status != CAROM_ERR_NO_MEMORY) good &= CHECK_TEXT(error.text, "");
         if (again != NULL) good &= CHECK(strcmp(carom_scene_resolved(again), carom_scene_resolved(scene)) == 0);

@@ -37,7 +37,8 @@ static bool build(const crm_json_node *root, const carom_scene_source *source, v
 static built_scene read_scene(const char *text) {
     built_scene built = {NULL, NULL};
     carom_scene_messages *messages = NULL;
-    crm_scene_read_source(&(carom_scene_source){.text = text}, NULL, build, &built, &messages, NULL);
+    crm_scene_read_source(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text}, NULL, build,
+                          &built, &messages, NULL);
     for (int i = 0; i < messages->count; i++)
         if (strcmp(messages->message[i].path, "method") != 0) CHECK_TEXT(messages->message[i].text, "");
     carom_scene_messages_destroy(messages);

@@ -22,7 +22,9 @@ static run begin(const char *name) {
     run r = {0};
     carom_scene_messages *messages;
     carom_error error = {.text = ""};
-    if (!CHECK_INT(carom_scene_read(&(carom_scene_source){.file = file}, NULL, &r.scene, &messages, &error), CAROM_OK))
+    if (!CHECK_INT(carom_scene_read(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = file},
+                                    NULL, &r.scene, &messages, &error),
+                   CAROM_OK))
         CHECK_TEXT(error.text, "");
     carom_scene_messages_destroy(messages);
     r.model = carom_scene_model(r.scene);

@@ -8,7 +8,9 @@
 
 static void check_warnings(const char *text, const char *wanted) {
     for (int lint = 0; lint < 2; lint++) {
-        carom_scene_source source = {.text = text, .lint = lint == 1};
+        carom_scene_source source = carom_scene_source_default();
+        source.text = text;
+        source.lint = lint == 1;
         carom_scene *scene;
         carom_scene_messages *messages;
         carom_error error = {.text = ""};

@@ -44,7 +44,7 @@ static carom_body_state after_a_step(const carom_scene *scene) {
 static void check_resolved(const carom_scene *scene, const char *part) {
     const char *text = carom_scene_resolved(scene);
     CHECK_CONTAINS(text, part);
-    carom_scene *again = read_good(&(carom_scene_source){.text = text});
+    carom_scene *again = read_good(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text});
     CHECK_TEXT(carom_scene_resolved(again), text);
     carom_body_state a = after_a_step(scene), b = after_a_step(again);
     CHECK(memcmp(&a, &b, sizeof a) == 0);
@@ -52,7 +52,8 @@ static void check_resolved(const carom_scene *scene, const char *part) {
 }
 
 TEST(a_word_gives_the_drag_of_a_ball) {
-    carom_scene *scene = read_good(&(carom_scene_source){.text = SINKING("{\"kind\": \"stokes\", \"viscosity\": 5}")});
+    carom_scene *scene = read_good(&(carom_scene_source){.struct_size = sizeof(carom_scene_source),
+                                                         .text = SINKING("{\"kind\": \"stokes\", \"viscosity\": 5}")});
     CHECK_INT(carom_model_mobility_kind(carom_scene_model(scene)), CAROM_MOBILITY_STOKES);
     CHECK_NEAR(after_a_step(scene).velocity.z, -20.0 / (6.0 * 3.14159265358979323846 * 5.0 * 0.1), 1e-13);
     check_resolved(scene, "\"mobility\": {\"kind\": \"stokes\", \"viscosity\": 5}");
@@ -60,7 +61,8 @@ TEST(a_word_gives_the_drag_of_a_ball) {
 }
 
 TEST(without_a_mobility_there_is_inertia) {
-    carom_scene *scene = read_good(&(carom_scene_source){.text = SINKING("{\"kind\": \"none\", \"viscosity\": 5}")});
+    carom_scene *scene = read_good(&(carom_scene_source){.struct_size = sizeof(carom_scene_source),
+                                                         .text = SINKING("{\"kind\": \"none\", \"viscosity\": 5}")});
     CHECK_INT(carom_model_mobility_kind(carom_scene_model(scene)), CAROM_MOBILITY_NONE);
     CHECK_NEAR(after_a_step(scene).velocity.z, -0.1, 1e-15);
     CHECK(strstr(carom_scene_resolved(scene), "mobility") == NULL);
@@ -77,7 +79,8 @@ static void check_matrix(const carom_scene *scene) {
 
 TEST(a_matrix_stands_in_the_scene) {
     carom_scene *scene =
-        read_good(&(carom_scene_source){.text = SINKING("{\"kind\": \"matrix\", \"matrix\": " IDENTITY "}")});
+        read_good(&(carom_scene_source){.struct_size = sizeof(carom_scene_source),
+                                        .text = SINKING("{\"kind\": \"matrix\", \"matrix\": " IDENTITY "}")});
     check_matrix(scene);
     carom_scene_destroy(scene);
 }
@@ -108,7 +111,7 @@ TEST(a_matrix_stands_in_a_file_beside_the_scene) {
         folder, "numbers.txt",
         "# one body\n1 0 0 0 0 0\n0,1,0,0,0,0 # commas\r\n0\t0 3e0 0 0 0.5\n\n0 0 0 1 0 0 0 0 0 0 1 0\n0 0 5e-1 0 0 1");
     snprintf(path, sizeof path, "%s/scene.json", folder);
-    carom_scene *scene = read_good(&(carom_scene_source){.file = path});
+    carom_scene *scene = read_good(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = path});
     check_matrix(scene);
     carom_scene_destroy(scene);
     remove_file(folder, "scene.json");
@@ -128,7 +131,8 @@ static void check_refused(const char *mobility, const char *numbers, const char 
     carom_allocator allocator = probe_allocator_hook(&probe);
     carom_scene *scene = NULL;
     carom_scene_messages *messages = NULL;
-    CHECK_INT(carom_scene_read(&(carom_scene_source){.file = path}, &allocator, &scene, &messages, NULL),
+    CHECK_INT(carom_scene_read(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = path},
+                               &allocator, &scene, &messages, NULL),
               CAROM_ERR_BAD_INPUT);
     char *got = messages_as_text(messages);
     CHECK_TEXT(got, wanted);
@@ -156,7 +160,8 @@ TEST(files_that_are_no_matrix_are_refused_with_their_line) {
 TEST(a_scene_that_is_a_text_has_no_folder) {
     carom_scene *scene;
     carom_error error = {.text = ""};
-    carom_scene_source source = {.text = SINKING("{\"kind\": \"matrix\", \"file\": \"numbers.txt\"}")};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = SINKING("{\"kind\": \"matrix\", \"file\": \"numbers.txt\"}");
     CHECK_INT(carom_scene_read(&source, NULL, &scene, NULL, &error), CAROM_ERR_BAD_INPUT);
     CHECK_TEXT(error.text, "text:2: mobility.file: a scene that is no file has no folder to look in; give \"matrix\" "
                            "instead");
@@ -168,7 +173,8 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
         probe_allocator probe = {.refused_call = n};
         carom_allocator allocator = probe_allocator_hook(&probe);
         carom_scene *scene = NULL;
-        carom_scene_source source = {.text = SINKING("{\"kind\": \"matrix\", \"matrix\": " IDENTITY "}")};
+        carom_scene_source source = carom_scene_source_default();
+        source.text = SINKING("{\"kind\": \"matrix\", \"matrix\": " IDENTITY "}");
         carom_status status = carom_scene_read(&source, &allocator, &scene, NULL, NULL);
         carom_scene_destroy(scene);
         CHECK_INT(probe.live_blocks, 0);

@@ -20,7 +20,10 @@ static const char text[] = "{\n"
 
 // Reads with the overrides; the messages as text, to be freed.
 static char *read_with(int count, const char *const *overrides, carom_scene **scene) {
-    carom_scene_source source = {.text = text, .override_count = count, .overrides = overrides};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = text;
+    source.override_count = count;
+    source.overrides = overrides;
     carom_scene_messages *messages;
     carom_scene_read(&source, NULL, scene, &messages, NULL);
     char *got = messages_as_text(messages);
@@ -102,7 +105,10 @@ TEST(wrong_values_name_the_override_not_the_file) {
     char broken[sizeof text];
     memcpy(broken, text, sizeof text);
     memcpy(strstr(broken, "\"mass\": 3"), "\"mass\": 0", 9);
-    carom_scene_source source = {.text = broken, .override_count = 2, .overrides = both};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = broken;
+    source.override_count = 2;
+    source.overrides = both;
     carom_scene_messages *messages;
     carom_scene_read(&source, NULL, &scene, &messages, NULL);
     char *got = messages_as_text(messages);
@@ -152,7 +158,10 @@ TEST(overrides_survive_a_lack_of_memory) {
     for (long long n = 1;; n++) {
         probe_allocator probe = {.refused_call = n};
         carom_allocator allocator = probe_allocator_hook(&probe);
-        carom_scene_source source = {.text = text, .override_count = 3, .overrides = overrides};
+        carom_scene_source source = carom_scene_source_default();
+        source.text = text;
+        source.override_count = 3;
+        source.overrides = overrides;
         carom_scene *scene;
         carom_scene_messages *messages;
         carom_status status = carom_scene_read(&source, &allocator, &scene, &messages, NULL);

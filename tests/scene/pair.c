@@ -14,7 +14,9 @@
 static carom_scene_pair *read_good(const char *text) {
     carom_scene_pair *pair = NULL;
     carom_error error = {.text = ""};
-    if (!CHECK_INT(carom_scene_read_pair(&(carom_scene_source){.text = text}, NULL, &pair, NULL, &error), CAROM_OK))
+    if (!CHECK_INT(carom_scene_read_pair(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text},
+                                         NULL, &pair, NULL, &error),
+                   CAROM_OK))
         CHECK_TEXT(error.text, "");
     return pair;
 }
@@ -110,7 +112,9 @@ TEST(mistakes_are_named_with_their_place) {
         carom_scene_pair *pair = NULL;
         carom_scene_messages *messages = NULL;
         carom_error error;
-        CHECK_INT(carom_scene_read_pair(&(carom_scene_source){.text = cases[i].text}, NULL, &pair, &messages, &error),
+        CHECK_INT(carom_scene_read_pair(
+                      &(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = cases[i].text}, NULL,
+                      &pair, &messages, &error),
                   CAROM_ERR_BAD_INPUT);
         CHECK(pair == NULL);
         char *text = messages_as_text(messages);
@@ -120,17 +124,19 @@ TEST(mistakes_are_named_with_their_place) {
     }
     carom_scene_pair *pair = NULL;
     carom_error error;
-    CHECK_INT(carom_scene_read_pair(&(carom_scene_source){.file = "/nonexistent.json"}, NULL, &pair, NULL, &error),
+    CHECK_INT(carom_scene_read_pair(
+                  &(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = "/nonexistent.json"}, NULL,
+                  &pair, NULL, &error),
               CAROM_ERR_FILE);
     CHECK_CONTAINS(error.text, "/nonexistent.json: there is no such file");
 }
 
 TEST(overrides_change_a_pair) {
     const char *overrides[] = {"b.position=[0, 0, 7]"};
-    carom_scene_source source = {
-        .text = "{\"carom\": 1, \"a\": {\"vertices\": [[0, 0, 0]]}, \"b\": {\"vertices\": [[0, 0, 0]]}}",
-        .override_count = 1,
-        .overrides = overrides};
+    carom_scene_source source = carom_scene_source_default();
+    source.text = "{\"carom\": 1, \"a\": {\"vertices\": [[0, 0, 0]]}, \"b\": {\"vertices\": [[0, 0, 0]]}}";
+    source.override_count = 1;
+    source.overrides = overrides;
     carom_scene_pair *pair = NULL;
     carom_error error;
     if (!CHECK_INT(carom_scene_read_pair(&source, NULL, &pair, NULL, &error), CAROM_OK)) return;
@@ -163,7 +169,8 @@ TEST(thousands_of_mutated_pairs) {
         carom_scene_messages *messages = NULL;
         carom_error error = {.text = ""};
         carom_status status =
-            carom_scene_read_pair(&(carom_scene_source){.text = text}, &hook, &pair, &messages, &error);
+            carom_scene_read_pair(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text}, &hook,
+                                  &pair, &messages, &error);
         bool good = CHECK((status == CAROM_OK) == (pair != NULL));
         good &= CHECK(status == CAROM_OK || (status == CAROM_ERR_BAD_INPUT && messages->count > 0));
         accepted += status == CAROM_OK;
@@ -189,7 +196,8 @@ TEST(any_refused_allocation_is_said_and_leaks_nothing) {
         carom_scene_messages *messages = NULL;
         carom_error error = {.text = ""};
         carom_status status =
-            carom_scene_read_pair(&(carom_scene_source){.text = text}, &hook, &pair, &messages, &error);
+            carom_scene_read_pair(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text}, &hook,
+                                  &pair, &messages, &error);
         refused = probe.calls >= n;
         CHECK_INT(status, refused ? CAROM_ERR_NO_MEMORY : CAROM_OK);
         CHECK((pair == NULL) == refused);

@@ -23,7 +23,10 @@ static run begin(const char *name, int override_count, const char *const *overri
     snprintf(file, sizeof file, CAROM_SOURCE_DIR "/scenes/%s.json", name);
     run r = {0};
     carom_error error = {.text = ""};
-    carom_scene_source source = {.file = file, .override_count = override_count, .overrides = overrides};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
+    source.override_count = override_count;
+    source.overrides = overrides;
     if (carom_scene_read(&source, NULL, &r.scene, NULL, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
     r.model = carom_scene_model(r.scene);
     CHECK_INT(carom_scene_method(r.scene)->method, CAROM_METHOD_LCP);

@@ -23,7 +23,7 @@ static carom_scene *read_source(const carom_scene_source *source) {
 }
 
 static carom_scene *read_text(const char *text) {
-    return read_source(&(carom_scene_source){.text = text});
+    return read_source(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text});
 }
 
 static carom_body_def body_named(const carom_scene *scene, const char *name) {
@@ -73,7 +73,8 @@ TEST(an_empty_scene_and_a_byte_order_mark) {
 }
 
 TEST(every_key_has_its_effect) {
-    carom_scene *scene = read_source(&(carom_scene_source){.file = EVERYTHING});
+    carom_scene *scene =
+        read_source(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = EVERYTHING});
     CHECK_TEXT(carom_scene_name(scene), "everything \"quoted\" \\ \xc3\xa9 \xf0\x9f\x8e\xb1");
     CHECK_TEXT(carom_scene_description(scene), "Every key of the format.\nTwo lines.");
     const carom_method_def *method = carom_scene_method(scene);
@@ -162,7 +163,7 @@ static uint64_t hash_after(const carom_scene *scene, int steps) {
 }
 
 static void check_round_trip(const char *file) {
-    carom_scene *scene = read_source(&(carom_scene_source){.file = file});
+    carom_scene *scene = read_source(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = file});
     if (scene == NULL) return;
     carom_scene *again = read_text(carom_scene_resolved(scene));
     if (again == NULL) return;
@@ -191,7 +192,9 @@ TEST(scenes_of_the_gallery_are_good_and_without_warnings) {
         check_round_trip(file);
         carom_scene *scene;
         carom_scene_messages *messages;
-        carom_scene_source source = {.file = file, .lint = true};
+        carom_scene_source source = carom_scene_source_default();
+        source.file = file;
+        source.lint = true;
         CHECK_INT(carom_scene_read(&source, NULL, &scene, &messages, NULL), CAROM_OK);
         char *warnings = messages_as_text(messages);
         CHECK_TEXT(warnings, "");
@@ -208,7 +211,8 @@ TEST(scenes_of_the_gallery_are_good_and_without_warnings) {
 // ---- the gallery's own claims
 
 TEST(projectile_with_drag_follows_its_closed_form) {
-    carom_scene_source source = {.file = CAROM_SOURCE_DIR "/scenes/projectile-drag.json"};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = CAROM_SOURCE_DIR "/scenes/projectile-drag.json";
     carom_scene *scene = read_source(&source);
     const carom_model *model = carom_scene_model(scene);
     carom_state *state;
@@ -228,7 +232,8 @@ TEST(projectile_with_drag_follows_its_closed_form) {
 
 // The largest and smallest distance of two attracting points, and the energy's drift, over the first 0.3 s.
 TEST(two_charges_keep_to_their_ellipse) {
-    carom_scene_source source = {.file = CAROM_SOURCE_DIR "/scenes/two-charges.json"};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = CAROM_SOURCE_DIR "/scenes/two-charges.json";
     carom_scene *scene = read_source(&source);
     const carom_model *model = carom_scene_model(scene);
     carom_state *state;
@@ -254,7 +259,8 @@ TEST(two_charges_keep_to_their_ellipse) {
 }
 
 TEST(tumbling_block_flips_over_with_its_momentum_kept) {
-    carom_scene_source source = {.file = CAROM_SOURCE_DIR "/scenes/tumbling-block.json"};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = CAROM_SOURCE_DIR "/scenes/tumbling-block.json";
     carom_scene *scene = read_source(&source);
     const carom_model *model = carom_scene_model(scene);
     carom_state *state;
@@ -282,7 +288,8 @@ TEST(tumbling_block_flips_over_with_its_momentum_kept) {
 // ---- repeats
 
 TEST(a_lattice_counts_along_x_first) {
-    carom_scene *scene = read_source(&(carom_scene_source){.file = EVERYTHING});
+    carom_scene *scene =
+        read_source(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = EVERYTHING});
     for (int i = 0; i < 12; i++) {
         char name[24];
         snprintf(name, sizeof name, "grain-%d", i);
@@ -318,12 +325,14 @@ TEST(a_lattice_in_part_is_rotated_and_thrown_at_random) {
 TEST(random_bodies_depend_on_seed_and_number_alone) {
     const char *more[] = {"bodies[8].repeat.random.count=13", "forces=[]"};
     const char *other[] = {"bodies[8].repeat.random.seed=8"};
-    carom_scene *scene = read_source(&(carom_scene_source){.file = EVERYTHING});
-    carom_scene *again = read_source(&(carom_scene_source){.file = EVERYTHING});
-    carom_scene *larger =
-        read_source(&(carom_scene_source){.file = EVERYTHING, .override_count = 2, .overrides = more});
-    carom_scene *seeded =
-        read_source(&(carom_scene_source){.file = EVERYTHING, .override_count = 1, .overrides = other});
+    carom_scene *scene =
+        read_source(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = EVERYTHING});
+    carom_scene *again =
+        read_source(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = EVERYTHING});
+    carom_scene *larger = read_source(&(carom_scene_source){
+        .struct_size = sizeof(carom_scene_source), .file = EVERYTHING, .override_count = 2, .overrides = more});
+    carom_scene *seeded = read_source(&(carom_scene_source){
+        .struct_size = sizeof(carom_scene_source), .file = EVERYTHING, .override_count = 1, .overrides = other});
     check_same_model(scene, again);
     for (int i = 0; i < 12; i++) {
         char name[24];
@@ -350,7 +359,9 @@ static void check_memory(const char *file, bool lint, carom_status wanted) {
     for (long long n = 1;; n++) {
         probe_allocator probe = {.refused_call = n};
         carom_allocator allocator = probe_allocator_hook(&probe);
-        carom_scene_source source = {.file = file, .lint = lint};
+        carom_scene_source source = carom_scene_source_default();
+        source.file = file;
+        source.lint = lint;
         carom_scene *scene = NULL;
         carom_scene_messages *messages = NULL;
         carom_error error = {.status = CAROM_OK, .text = ""};

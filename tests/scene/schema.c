@@ -60,7 +60,8 @@ static const struct {
 static void known_keys(const char *text, char *out, size_t room) {
     carom_scene *scene;
     carom_scene_messages *messages;
-    carom_scene_read(&(carom_scene_source){.text = text}, NULL, &scene, &messages, NULL);
+    carom_scene_read(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text}, NULL, &scene,
+                     &messages, NULL);
     out[0] = '\0';
     for (int i = 0; i < messages->count; i++) {
         const char *known = strstr(messages->message[i].text, "known are ");

@@ -11,7 +11,9 @@
 static carom_scene *read_good(const char *text) {
     carom_scene *scene = NULL;
     carom_error error = {.text = ""};
-    if (!CHECK_INT(carom_scene_read(&(carom_scene_source){.text = text}, NULL, &scene, NULL, &error), CAROM_OK))
+    if (!CHECK_INT(carom_scene_read(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .text = text},
+                                    NULL, &scene, NULL, &error),
+                   CAROM_OK))
         CHECK_TEXT(error.text, "");
     return scene;
 }

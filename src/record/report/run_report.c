@@ -50,7 +50,9 @@ static void add_facts(crm_report *report) {
 // The scene that the recording was made from; none when it was built by calls, or is of another carom's format.
 static carom_scene *read_scene(const carom_recording *recording) {
     carom_scene *scene = NULL;
-    carom_scene_source source = {.file = "recording", .text = carom_recording_scene(recording)};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = "recording";
+    source.text = carom_recording_scene(recording);
     if (source.text[0] == '\0') return NULL;
     return carom_scene_read(&source, NULL, &scene, NULL, NULL) == CAROM_OK ? scene : NULL;
 }

@@ -9,6 +9,10 @@
 #include "scene/source/syntax.h"
 #include "scene/write/scene_text.h"
 
+carom_scene_source carom_scene_source_default(void) {
+    return (carom_scene_source){.struct_size = sizeof(carom_scene_source)};
+}
+
 // The tree of the text, or NULL: then there are messages, or no memory.
 static json_t *parse(crm_scene_context *context) {
     static const char mark[] = "\xef\xbb\xbf"; // a byte-order mark, as some editors leave it
@@ -76,6 +80,8 @@ carom_status crm_scene_read_source(const carom_scene_source *source, const carom
                                    crm_scene_reader *reader, void *out, carom_scene_messages **messages,
                                    carom_error *error) {
     if (messages != NULL) *messages = NULL;
+    carom_status status = CRM_CHECK_STRUCT(source, carom_scene_source, error);
+    if (status != CAROM_OK) return status;
     if (source->file == NULL && source->text == NULL)
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "scene: neither a file nor a text is given; set one of them");
     if (source->override_count > 0 && source->overrides == NULL)
@@ -87,7 +93,7 @@ carom_status crm_scene_read_source(const carom_scene_source *source, const carom
     context.log = crm_scene_log_create(&context.allocator);
     if (context.log == NULL) return refuse_memory(error);
     crm_arena_init(&context.arena, &context.allocator);
-    carom_status status = read_text(&context, source, reader, out);
+    status = read_text(&context, source, reader, out);
     crm_arena_free(&context.arena);
 
     crm_scene_log_finish(context.log, context.file);

@@ -127,8 +127,9 @@ static bool read_shape(const crm_json_node *root, const carom_scene_source *sour
 carom_status carom_scene_read_shape(const char *text, const carom_allocator *allocator, carom_shape **out,
                                     carom_error *error) {
     *out = NULL;
-    carom_status status = crm_scene_read_source(&(carom_scene_source){.file = "shape", .text = text}, allocator,
-                                                read_shape, out, NULL, error);
+    carom_status status = crm_scene_read_source(
+        &(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = "shape", .text = text}, allocator,
+        read_shape, out, NULL, error);
     if (status == CAROM_OK) return CAROM_OK;
     carom_shape_destroy(*out);
     *out = NULL;

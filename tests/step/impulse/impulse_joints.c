@@ -265,7 +265,9 @@ static void run_scene(const char *name, double step, double until, double *drift
     carom_scene *scene = NULL;
     carom_scene_messages *messages;
     carom_state *state = NULL;
-    CHECK_INT(carom_scene_read(&(carom_scene_source){.file = file}, NULL, &scene, &messages, NULL), CAROM_OK);
+    CHECK_INT(carom_scene_read(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = file}, NULL,
+                               &scene, &messages, NULL),
+              CAROM_OK);
     carom_scene_messages_destroy(messages);
     carom_method_def method = fixed_steps(step);
     CHECK_INT(carom_state_create(carom_scene_model(scene), &method, &state, NULL), CAROM_OK);

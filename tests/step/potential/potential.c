@@ -33,7 +33,8 @@ static carom_state *scene_state(const char *name, carom_method method, double st
     snprintf(path, sizeof path, "%s/scenes/%s.json", CAROM_SOURCE_DIR, name);
     carom_scene_messages *messages = NULL;
     carom_error error = {.text = ""};
-    if (carom_scene_read(&(carom_scene_source){.file = path}, NULL, scene, &messages, &error) != CAROM_OK)
+    if (carom_scene_read(&(carom_scene_source){.struct_size = sizeof(carom_scene_source), .file = path}, NULL, scene,
+                         &messages, &error) != CAROM_OK)
         CHECK_TEXT(error.text, "");
     carom_scene_messages_destroy(messages);
     carom_method_def def = *carom_scene_method(*scene);

@@ -118,7 +118,9 @@ small_run small_run_make(int body_count, double step) {
 carom_scene *scene_of_text(const char *text) {
     carom_scene *scene;
     carom_error error = {0};
-    carom_scene_source source = {.file = "test", .text = text};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = "test";
+    source.text = text;
     if (carom_scene_read(&source, NULL, &scene, NULL, &error) != CAROM_OK) fail_msg("%s", error.text);
     return scene;
 }

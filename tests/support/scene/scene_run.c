@@ -15,7 +15,10 @@ scene_run scene_run_begin(const char *scene, const char *method, double step, co
     const char *overrides[] = {name, length, settings};
     scene_run r = {0};
     carom_error error = {.text = ""};
-    carom_scene_source source = {.file = file, .override_count = settings != NULL ? 3 : 2, .overrides = overrides};
+    carom_scene_source source = carom_scene_source_default();
+    source.file = file;
+    source.override_count = settings != NULL ? 3 : 2;
+    source.overrides = overrides;
     if (carom_scene_read(&source, NULL, &r.scene, NULL, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
     r.model = carom_scene_model(r.scene);
     CHECK_INT(carom_state_create(r.model, carom_scene_method(r.scene), &r.state, &error), CAROM_OK);
