@@ -10,6 +10,7 @@
 
 #include "carom/mobility.h"
 #include "carom/scene.h"
+#include "scene/members.h"
 #include "scene/scene_names.h"
 
 // Bodies, forces, and pairs of charges a scene may have once repeats are written out.
@@ -137,5 +138,9 @@ extern const char *const crm_scene_force_words[5];
 extern const char *const crm_scene_rule_words[CAROM_COMBINE_COUNT];
 extern const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT];
 extern const char *const crm_scene_mobility_words[CRM_SCENE_MOBILITY_COUNT];
+
+// The numbers that forces of each kind have, and coordinates of joints and their motors.
+extern const crm_member crm_scene_force_members[5][CRM_MOST_MEMBERS];
+extern const crm_member crm_scene_coordinate_members[], crm_scene_motor_members[];
 
 #endif

@@ -129,6 +129,14 @@ static const char *range_text(crm_scene_range range, bool many) {
     }
 }
 
+// "a positive number (m)", or "an array of 3 positive numbers (m)" for a count above 0.
+static void number_text(crm_scene_range range, const char *unit, int count, char out[96]) {
+    char array[32] = "";
+    bool bare = unit[0] == '\0';
+    if (count > 0) snprintf(array, sizeof array, "an array of %d ", count);
+    snprintf(out, 96, "%s%s%s%s%s", array, range_text(range, count > 0), bare ? "" : " (", unit, bare ? "" : ")");
+}
+
 bool crm_scene_number_of(const crm_json_node *node, crm_scene_range range, const char *unit, double *out) {
     double x = json_number_value(node->value);
     if (json_is_number(node->value) && isfinite(x) && in_range(range, x)) {
@@ -136,8 +144,7 @@ bool crm_scene_number_of(const crm_json_node *node, crm_scene_range range, const
         return true;
     }
     char wanted[96];
-    bool bare = unit[0] == '\0';
-    snprintf(wanted, sizeof wanted, "%s%s%s%s", range_text(range, false), bare ? "" : " (", unit, bare ? "" : ")");
+    number_text(range, unit, 0, wanted);
     return crm_scene_needs(node, wanted);
 }
 
@@ -163,9 +170,7 @@ bool crm_scene_read_whole(const crm_json_node *object, const char *key, int64_t 
 bool crm_scene_numbers_of(const crm_json_node *node, crm_scene_range range, const char *unit, int count, double *out) {
     if (!json_is_array(node->value) || json_array_size(node->value) != (size_t)count) {
         char wanted[96];
-        bool bare = unit[0] == '\0';
-        snprintf(wanted, sizeof wanted, "an array of %d %s%s%s%s", count, range_text(range, true), bare ? "" : " (",
-                 unit, bare ? "" : ")");
+        number_text(range, unit, count, wanted);
         return crm_scene_needs(node, wanted);
     }
     bool good = true;
@@ -228,6 +233,37 @@ bool crm_scene_read_choice(const crm_json_node *object, const char *key, const c
     }
     return crm_scene_needs(&node, wanted);
 }
+
+// ---- tables
+
+static bool read_member(const crm_json_node *object, const crm_member *member, void *field) {
+    if (member->required) {
+        char wanted[96];
+        number_text(member->range, member->unit, member->type == CRM_MEMBER_VECTOR ? 3 : 0, wanted);
+        if (!crm_scene_require(object, member->key, wanted)) return false;
+    }
+    switch (member->type) {
+    case CRM_MEMBER_NUMBER:
+        return crm_scene_read_number(object, member->key, member->range, member->unit, field);
+    case CRM_MEMBER_VECTOR:
+        return crm_scene_read_vec3(object, member->key, member->range, member->unit, field);
+    default:
+        return crm_scene_read_bool(object, member->key, field);
+    }
+}
+
+bool crm_scene_read_members(const crm_json_node *object, const crm_member *members, void *def) {
+    bool good = true;
+    for (; members->key != NULL; members++) good &= read_member(object, members, (char *)def + members->offset);
+    return good;
+}
+
+int crm_scene_list_members(const crm_member *members, const char **keys, int count) {
+    for (; members->key != NULL; members++) keys[count++] = members->key;
+    return count;
+}
+
+// ---- names
 
 bool crm_scene_name_is_good(const crm_json_node *node, const char *name) {
     size_t size = strlen(name);

@@ -9,14 +9,8 @@
 #include <stdint.h>
 
 #include "carom/types.h"
+#include "scene/members.h"
 #include "scene/scene_context.h"
-
-typedef enum crm_scene_range {
-    CRM_SCENE_ANY,
-    CRM_SCENE_POSITIVE,
-    CRM_SCENE_NOT_NEGATIVE,
-    CRM_SCENE_FRACTION, // 0 to 1
-} crm_scene_range;
 
 #define CRM_SCENE_COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
@@ -52,6 +46,11 @@ bool crm_scene_read_numbers(const crm_json_node *object, const char *key, crm_sc
                             int count, double *out);
 bool crm_scene_read_vec3(const crm_json_node *object, const char *key, crm_scene_range range, const char *unit,
                          carom_vec3 *out);
+
+// The members of a table, into the definition that it describes.
+bool crm_scene_read_members(const crm_json_node *object, const crm_member *members, void *def);
+// Appends the keys of a table; the new count.
+int crm_scene_list_members(const crm_member *members, const char **keys, int count);
 
 // The same for a node at hand, such as an item of an array.
 bool crm_scene_number_of(const crm_json_node *node, crm_scene_range range, const char *unit, double *out);

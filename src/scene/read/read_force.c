@@ -11,13 +11,21 @@ const char *const crm_scene_force_words[5] = {
     [CRM_SCENE_MAGNET] = "magnet", [CRM_SCENE_WRENCH] = "wrench",
 };
 
-// The members that each kind has.
-static const char *const force_keys[5][8] = {
-    [CRM_SCENE_DRAG] = {"kind", "body", "linear", "quadratic", "angular"},
-    [CRM_SCENE_SPRING] = {"kind", "a", "b", "point_a", "point_b", "stiffness", "damping", "rest_length"},
-    [CRM_SCENE_CHARGE] = {"kind", "body", "point", "charge"},
-    [CRM_SCENE_MAGNET] = {"kind", "body", "centre", "axis", "length", "strength"},
-    [CRM_SCENE_WRENCH] = {"kind", "body", "point", "force", "torque", "in_body_axes"},
+const crm_member crm_scene_force_members[5][CRM_MOST_MEMBERS] = {
+    [CRM_SCENE_DRAG] = {CRM_NUMBER(carom_drag_def, linear, CRM_SCENE_NOT_NEGATIVE, "N s/m"),
+                        CRM_NUMBER(carom_drag_def, quadratic, CRM_SCENE_NOT_NEGATIVE, "N s^2/m^2"),
+                        CRM_NUMBER(carom_drag_def, angular, CRM_SCENE_NOT_NEGATIVE, "N m s")},
+    [CRM_SCENE_SPRING] = {CRM_VECTOR(carom_spring_def, point_a, "m"), CRM_VECTOR(carom_spring_def, point_b, "m"),
+                          CRM_NEEDED(carom_spring_def, stiffness, CRM_SCENE_NOT_NEGATIVE, "N/m"),
+                          CRM_NUMBER(carom_spring_def, damping, CRM_SCENE_NOT_NEGATIVE, "N s/m"),
+                          CRM_NUMBER(carom_spring_def, rest_length, CRM_SCENE_NOT_NEGATIVE, "m")},
+    [CRM_SCENE_CHARGE] = {CRM_VECTOR(carom_charge_def, point, "m"),
+                          CRM_NEEDED(carom_charge_def, charge, CRM_SCENE_ANY, "C")},
+    [CRM_SCENE_MAGNET] = {CRM_VECTOR(carom_magnet_def, centre, "m"), CRM_VECTOR(carom_magnet_def, axis, ""),
+                          CRM_LENGTH(carom_magnet_def, length),
+                          CRM_NEEDED(carom_magnet_def, strength, CRM_SCENE_ANY, "C")},
+    [CRM_SCENE_WRENCH] = {CRM_VECTOR(carom_wrench_def, point, "m"), CRM_VECTOR(carom_wrench_def, force, "N"),
+                          CRM_VECTOR(carom_wrench_def, torque, "N m"), CRM_TRUTH(carom_wrench_def, in_body_axes)},
 };
 
 static bool count_forces(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
@@ -26,79 +34,33 @@ static bool count_forces(const crm_json_node *node, const crm_scene_data *data, 
     return true;
 }
 
-// ---- kinds
-
-static bool read_drag(const crm_json_node *node, carom_drag_def *def) {
-    bool good = crm_scene_read_number(node, "linear", CRM_SCENE_NOT_NEGATIVE, "N s/m", &def->linear);
-    good &= crm_scene_read_number(node, "quadratic", CRM_SCENE_NOT_NEGATIVE, "N s^2/m^2", &def->quadratic);
-    return crm_scene_read_number(node, "angular", CRM_SCENE_NOT_NEGATIVE, "N m s", &def->angular) && good;
-}
-
-static bool read_spring(const crm_json_node *node, carom_spring_def *def) {
-    bool good = crm_scene_require(node, "stiffness", "a number of at least 0 (N/m)");
-    good &= crm_scene_read_number(node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m", &def->stiffness);
-    good &= crm_scene_read_number(node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m", &def->damping);
-    good &= crm_scene_read_number(node, "rest_length", CRM_SCENE_NOT_NEGATIVE, "m", &def->rest_length);
-    good &= crm_scene_read_vec3(node, "point_a", CRM_SCENE_ANY, "m", &def->point_a);
-    return crm_scene_read_vec3(node, "point_b", CRM_SCENE_ANY, "m", &def->point_b) && good;
-}
-
-static bool read_charge(const crm_json_node *node, carom_charge_def *def) {
-    bool good = crm_scene_require(node, "charge", "a number (C)");
-    good &= crm_scene_read_number(node, "charge", CRM_SCENE_ANY, "C", &def->charge);
-    return crm_scene_read_vec3(node, "point", CRM_SCENE_ANY, "m", &def->point) && good;
-}
-
-static bool read_magnet(const crm_json_node *node, carom_magnet_def *def) {
-    bool good = crm_scene_require(node, "length", "a positive number (m)");
-    good &= crm_scene_require(node, "strength", "a number (C)");
-    good &= crm_scene_read_number(node, "length", CRM_SCENE_POSITIVE, "m", &def->length);
-    good &= crm_scene_read_number(node, "strength", CRM_SCENE_ANY, "C", &def->strength);
-    good &= crm_scene_read_vec3(node, "centre", CRM_SCENE_ANY, "m", &def->centre);
-    good &= crm_scene_read_vec3(node, "axis", CRM_SCENE_ANY, "", &def->axis);
-    carom_vec3 unit;
-    if (good && crm_normalise(def->axis, &unit) == 0.0) {
-        crm_json_node axis = crm_scene_member(node, "axis");
-        crm_scene_error(&axis, "the axis is zero; give a direction, such as [0, 0, 1]");
-        good = false;
-    }
-    return good;
-}
-
-static bool read_wrench(const crm_json_node *node, carom_wrench_def *def) {
-    bool good = crm_scene_read_vec3(node, "point", CRM_SCENE_ANY, "m", &def->point);
-    good &= crm_scene_read_vec3(node, "force", CRM_SCENE_ANY, "N", &def->force);
-    good &= crm_scene_read_vec3(node, "torque", CRM_SCENE_ANY, "N m", &def->torque);
-    return crm_scene_read_bool(node, "in_body_axes", &def->in_body_axes) && good;
-}
-
-static bool read_kind(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
-    bool fields, world_allowed = false;
+static void set_defaults(crm_scene_force *force) {
     switch (force->kind) {
     case CRM_SCENE_DRAG:
         force->def.drag = carom_drag_def_default();
-        fields = read_drag(node, &force->def.drag);
         break;
     case CRM_SCENE_SPRING:
         force->def.spring = carom_spring_def_default();
-        fields = crm_scene_read_target(node, "a", true, data, &force->a);
-        fields &= crm_scene_read_target(node, "b", true, data, &force->b);
-        return read_spring(node, &force->def.spring) && fields;
+        break;
     case CRM_SCENE_CHARGE:
         force->def.charge = carom_charge_def_default();
-        world_allowed = true;
-        fields = read_charge(node, &force->def.charge);
         break;
     case CRM_SCENE_MAGNET:
         force->def.magnet = carom_magnet_def_default();
-        world_allowed = true;
-        fields = read_magnet(node, &force->def.magnet);
         break;
     default:
         force->def.wrench = carom_wrench_def_default();
-        fields = read_wrench(node, &force->def.wrench);
     }
-    return crm_scene_read_target(node, "body", world_allowed, data, &force->a) && fields;
+}
+
+// What the force acts on: one body, or the two ends of a spring. The world cannot be moved.
+static bool read_targets(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
+    if (force->kind != CRM_SCENE_SPRING) {
+        bool world_allowed = force->kind == CRM_SCENE_CHARGE || force->kind == CRM_SCENE_MAGNET;
+        return crm_scene_read_target(node, "body", world_allowed, data, &force->a);
+    }
+    bool good = crm_scene_read_target(node, "a", true, data, &force->a);
+    return crm_scene_read_target(node, "b", true, data, &force->b) && good;
 }
 
 static bool read_force(const crm_json_node *node, const crm_scene_data *data, crm_scene_force *force) {
@@ -108,12 +70,21 @@ static bool read_force(const crm_json_node *node, const crm_scene_data *data, cr
     if (!crm_scene_require(node, "kind", "one of drag, spring, charge, magnet, wrench")) return false;
     if (!crm_scene_read_choice(node, "kind", crm_scene_force_words, 5, &kind)) return false;
     force->kind = (crm_scene_force_kind)kind;
-    int key_count = 0;
-    while (key_count < 8 && force_keys[kind][key_count] != NULL) key_count++;
+    const crm_member *members = crm_scene_force_members[kind];
+    const char *keys[CRM_MOST_MEMBERS + 3] = {"kind", "body"};
+    int key_count = 2;
+    if (kind == CRM_SCENE_SPRING) keys[1] = "a", keys[key_count++] = "b";
     char what[32];
     snprintf(what, sizeof what, "a %s", crm_scene_force_words[kind]);
-    bool known = crm_scene_is_object(node, what, force_keys[kind], key_count);
-    return read_kind(node, data, force) && known && count_forces(node, data, force);
+    bool good = crm_scene_is_object(node, what, keys, crm_scene_list_members(members, keys, key_count));
+    set_defaults(force);
+    bool numbers = crm_scene_read_members(node, members, &force->def), targets = read_targets(node, data, force);
+    carom_vec3 unit;
+    if (numbers && kind == CRM_SCENE_MAGNET && crm_normalise(force->def.magnet.axis, &unit) == 0.0) {
+        crm_json_node axis = crm_scene_member(node, "axis");
+        return crm_scene_error(&axis, "the axis is zero; give a direction, such as [0, 0, 1]");
+    }
+    return good && targets && numbers && count_forces(node, data, force);
 }
 
 // ---- all forces

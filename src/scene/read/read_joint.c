@@ -17,40 +17,50 @@ const char *const crm_scene_motor_words[CAROM_MOTOR_KIND_COUNT] = {
 
 // ---- coordinates
 
+const crm_member crm_scene_motor_members[] = {
+    CRM_NUMBER(carom_motor_def, target, CRM_SCENE_ANY, "m or rad"),
+    CRM_NUMBER(carom_motor_def, target_rate, CRM_SCENE_ANY, "m/s or rad/s"),
+    CRM_NUMBER(carom_motor_def, force, CRM_SCENE_ANY, "N or N m"),
+    CRM_NUMBER(carom_motor_def, stiffness, CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad"),
+    CRM_NUMBER(carom_motor_def, damping, CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad"),
+    CRM_NUMBER(carom_motor_def, max_force, CRM_SCENE_NOT_NEGATIVE, "N or N m"),
+    {.key = NULL},
+};
+
+const crm_member crm_scene_coordinate_members[] = {
+    CRM_NUMBER(carom_coordinate_def, lower, CRM_SCENE_ANY, "m or rad"),
+    CRM_NUMBER(carom_coordinate_def, upper, CRM_SCENE_ANY, "m or rad"),
+    CRM_NUMBER(carom_coordinate_def, stiffness, CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad"),
+    CRM_NUMBER(carom_coordinate_def, rest, CRM_SCENE_ANY, "m or rad"),
+    CRM_NUMBER(carom_coordinate_def, damping, CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad"),
+    {.key = NULL},
+};
+
 static bool read_motor(const crm_json_node *coordinate, carom_motor_def *motor) {
-    static const char *const keys[] = {"kind", "target", "target_rate", "force", "stiffness", "damping", "max_force"};
+    const char *keys[CRM_MOST_MEMBERS + 1] = {"kind"};
     crm_json_node node = crm_scene_member(coordinate, "motor");
     if (node.value == NULL) return true;
-    bool good = crm_scene_is_object(&node, "a motor", keys, CRM_SCENE_COUNT(keys));
+    bool good = crm_scene_is_object(&node, "a motor", keys, crm_scene_list_members(crm_scene_motor_members, keys, 1));
     if (!json_is_object(node.value)) return false;
     int kind = motor->kind;
     good &= crm_scene_require(&node, "kind", "one of none, force, position, velocity");
     good &= crm_scene_read_choice(&node, "kind", crm_scene_motor_words, CAROM_MOTOR_KIND_COUNT, &kind);
     motor->kind = (carom_motor_kind)kind;
-    good &= crm_scene_read_number(&node, "target", CRM_SCENE_ANY, "m or rad", &motor->target);
-    good &= crm_scene_read_number(&node, "target_rate", CRM_SCENE_ANY, "m/s or rad/s", &motor->target_rate);
-    good &= crm_scene_read_number(&node, "force", CRM_SCENE_ANY, "N or N m", &motor->force);
-    good &= crm_scene_read_number(&node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad", &motor->stiffness);
-    good &= crm_scene_read_number(&node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad", &motor->damping);
-    return crm_scene_read_number(&node, "max_force", CRM_SCENE_NOT_NEGATIVE, "N or N m", &motor->max_force) && good;
+    return crm_scene_read_members(&node, crm_scene_motor_members, motor) && good;
 }
 
 static bool read_coordinate(const crm_json_node *node, carom_coordinate_def *c) {
-    static const char *const keys[] = {"lower", "upper", "stiffness", "rest", "damping", "motor"};
-    bool good = crm_scene_is_object(node, "a coordinate", keys, CRM_SCENE_COUNT(keys));
+    const char *keys[CRM_MOST_MEMBERS + 1];
+    int key_count = crm_scene_list_members(crm_scene_coordinate_members, keys, 0);
+    keys[key_count++] = "motor";
+    bool good = crm_scene_is_object(node, "a coordinate", keys, key_count);
     if (!json_is_object(node->value)) return false;
-    good &= crm_scene_read_number(node, "lower", CRM_SCENE_ANY, "m or rad", &c->lower);
-    good &= crm_scene_read_number(node, "upper", CRM_SCENE_ANY, "m or rad", &c->upper);
-    good &= crm_scene_read_number(node, "stiffness", CRM_SCENE_NOT_NEGATIVE, "N/m or N m/rad", &c->stiffness);
-    good &= crm_scene_read_number(node, "rest", CRM_SCENE_ANY, "m or rad", &c->rest);
-    good &= crm_scene_read_number(node, "damping", CRM_SCENE_NOT_NEGATIVE, "N s/m or N m s/rad", &c->damping);
+    good &= crm_scene_read_members(node, crm_scene_coordinate_members, c);
     good &= read_motor(node, &c->motor);
-    if (good && !(c->lower < c->upper)) {
-        crm_json_node lower = crm_scene_member(node, "lower"), upper = crm_scene_member(node, "upper");
-        return crm_scene_error(lower.value != NULL ? &lower : &upper,
-                               "the limits are %g and %g; make \"lower\" the smaller", c->lower, c->upper);
-    }
-    return good;
+    if (!good || c->lower < c->upper) return good;
+    crm_json_node lower = crm_scene_member(node, "lower"), upper = crm_scene_member(node, "upper");
+    return crm_scene_error(lower.value != NULL ? &lower : &upper,
+                           "the limits are %g and %g; make \"lower\" the smaller", c->lower, c->upper);
 }
 
 static bool read_coordinates(const crm_json_node *node, crm_scene_joint *joint) {

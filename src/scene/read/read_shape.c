@@ -8,33 +8,49 @@
 #include "scene/read/read_scene.h"
 #include "scene/shape_words.h"
 
-enum { MOST_KEYS = 6 };
+enum { MOST_KEYS = 3 };
 
 // The hull of a polygon takes time with the square of its sides: a tenth of a second at this many, and half an hour at
 // the 100,000 that the library of shapes allows.
 enum { MOST_SIDES = 1000 };
 
-// What a file calls a kind, and the members that it has: the first `required` of them must be there.
+// What a file calls a kind, its members, and keys of what is no number: those with a sentence in wanted_for are needed.
 typedef struct shape_word {
     const char *word;
     carom_shape_kind kind;
     carom_polytope_form form;
-    int required;
-    const char *keys[MOST_KEYS];
+    const char *keys[MOST_KEYS + 1];
+    crm_member members[MOST_KEYS];
 } shape_word;
 
 static const shape_word shape_words[] = {
-    {"sphere", CAROM_SHAPE_SPHERE, 0, 1, {"radius"}},
-    {"ellipsoid", CAROM_SHAPE_ELLIPSOID, 0, 1, {"half_axes"}},
-    {"box", CAROM_SHAPE_BOX, 0, 1, {"size"}},
-    {"capsule", CAROM_SHAPE_CAPSULE, 0, 2, {"radius", "length"}},
-    {"polytope", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_VERTICES, 0, {"vertices", "half_spaces", "centre"}},
-    {"tetrahedron", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_TETRAHEDRON, 1, {"edge"}},
-    {"pyramid", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_PYRAMID, 3, {"sides", "radius", "height", "centre"}},
-    {"prism", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_PRISM, 3, {"sides", "radius", "height"}},
-    {"half_space", CAROM_SHAPE_HALF_SPACE, 0, 1, {"normal", "offset"}},
-    {"container", CAROM_SHAPE_CONTAINER, 0, 1, {"radius"}},
-    {"compound", CAROM_SHAPE_COMPOUND, 0, 1, {"parts"}},
+    {"sphere", CAROM_SHAPE_SPHERE, 0, {0}, {CRM_LENGTH(carom_sphere_def, radius)}},
+    {"ellipsoid", CAROM_SHAPE_ELLIPSOID, 0, {0}, {CRM_LENGTHS(carom_ellipsoid_def, half_axes)}},
+    {"box", CAROM_SHAPE_BOX, 0, {0}, {CRM_LENGTHS(carom_box_def, size)}},
+    {"capsule",
+     CAROM_SHAPE_CAPSULE,
+     0,
+     {0},
+     {CRM_LENGTH(carom_capsule_def, radius), CRM_LENGTH(carom_capsule_def, length)}},
+    {"polytope", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_VERTICES, {"vertices", "half_spaces", "centre"}, {{0}}},
+    {"tetrahedron", CAROM_SHAPE_POLYTOPE, CAROM_POLYTOPE_TETRAHEDRON, {0}, {CRM_LENGTH(carom_polytope_def, edge)}},
+    {"pyramid",
+     CAROM_SHAPE_POLYTOPE,
+     CAROM_POLYTOPE_PYRAMID,
+     {"sides", "centre"},
+     {CRM_LENGTH(carom_polytope_def, radius), CRM_LENGTH(carom_polytope_def, height)}},
+    {"prism",
+     CAROM_SHAPE_POLYTOPE,
+     CAROM_POLYTOPE_PRISM,
+     {"sides"},
+     {CRM_LENGTH(carom_polytope_def, radius), CRM_LENGTH(carom_polytope_def, height)}},
+    {"half_space",
+     CAROM_SHAPE_HALF_SPACE,
+     0,
+     {0},
+     {CRM_VECTOR(carom_half_space, normal, ""), CRM_NUMBER(carom_half_space, offset, CRM_SCENE_ANY, "m")}},
+    {"container", CAROM_SHAPE_CONTAINER, 0, {0}, {CRM_LENGTH(carom_container_def, radius)}},
+    {"compound", CAROM_SHAPE_COMPOUND, 0, {"parts"}, {{0}}},
 };
 enum { WORD_COUNT = sizeof shape_words / sizeof shape_words[0] };
 
@@ -43,22 +59,28 @@ const char *const crm_scene_centre_words[2] = {
     [CAROM_CENTRE_OF_MASS] = "mass",
 };
 
-const char *crm_scene_shape_word(const carom_shape_def *def) {
-    for (int i = 0; i < WORD_COUNT; i++) {
-        bool named = shape_words[i].kind == CAROM_SHAPE_POLYTOPE && shape_words[i].form != CAROM_POLYTOPE_VERTICES;
-        if (shape_words[i].kind == def->kind && (!named || shape_words[i].form == def->polytope.form) &&
-            (named || def->kind != CAROM_SHAPE_POLYTOPE || def->polytope.form <= CAROM_POLYTOPE_HALF_SPACES))
-            return shape_words[i].word;
-    }
-    return "?";
+// The row of a definition; both forms of a polytope that lists something are a "polytope".
+static const shape_word *word_of(const carom_shape_def *def) {
+    const shape_word *word = shape_words;
+    while (word->kind != def->kind) word++;
+    if (def->kind != CAROM_SHAPE_POLYTOPE || def->polytope.form == CAROM_POLYTOPE_HALF_SPACES) return word;
+    while (word->form != def->polytope.form) word++;
+    return word;
 }
 
+const char *crm_scene_shape_word(const carom_shape_def *def) {
+    return word_of(def)->word;
+}
+
+const crm_member *crm_scene_shape_members(const carom_shape_def *def) {
+    return word_of(def)->members;
+}
+
+// What a key that is needed asks for; NULL for others.
 static const char *wanted_for(const char *key) {
-    if (strcmp(key, "half_axes") == 0 || strcmp(key, "size") == 0) return "an array of 3 positive numbers (m)";
     if (strcmp(key, "sides") == 0) return "a whole number from 3 to 1000";
-    if (strcmp(key, "normal") == 0) return "an array of 3 numbers, towards the free side";
     if (strcmp(key, "parts") == 0) return "an array of at least 1 part, such as {\"shape\": \"ball\"}";
-    return "a positive number (m)";
+    return NULL;
 }
 
 // ---- polytopes
@@ -83,8 +105,9 @@ bool crm_scene_read_points(const crm_json_node *object, const char *key, int lea
 
 // A plane with its solid side, of a shape of that kind or of a polytope.
 static bool read_half_space(const crm_json_node *node, carom_half_space *out) {
-    bool good = crm_scene_read_vec3(node, "normal", CRM_SCENE_ANY, "", &out->normal);
-    return crm_scene_read_number(node, "offset", CRM_SCENE_ANY, "m", &out->offset) && good;
+    const carom_shape_def plane = {.kind = CAROM_SHAPE_HALF_SPACE};
+    return crm_scene_require(node, "normal", "an array of 3 numbers, towards the free side") &&
+           crm_scene_read_members(node, crm_scene_shape_members(&plane), out);
 }
 
 static bool read_half_spaces(const crm_json_node *node, carom_polytope_def *def) {
@@ -97,9 +120,8 @@ static bool read_half_spaces(const crm_json_node *node, carom_polytope_def *def)
     bool good = true;
     for (int i = 0; i < count; i++) {
         crm_json_node item = crm_scene_item(&list, i);
-        bool known = crm_scene_is_object(&item, "a half-space", keys, CRM_SCENE_COUNT(keys)) &&
-                     crm_scene_require(&item, "normal", wanted_for("normal"));
-        good &= known && read_half_space(&item, &out[i]);
+        good &=
+            crm_scene_is_object(&item, "a half-space", keys, CRM_SCENE_COUNT(keys)) && read_half_space(&item, &out[i]);
     }
     def->form = CAROM_POLYTOPE_HALF_SPACES;
     def->half_space_count = count;
@@ -108,9 +130,13 @@ static bool read_half_spaces(const crm_json_node *node, carom_polytope_def *def)
 }
 
 static bool read_polytope(const crm_json_node *node, carom_polytope_def *def) {
+    int64_t sides = def->sides;
     int centre = def->centre;
-    bool good = crm_scene_read_choice(node, "centre", crm_scene_centre_words, 2, &centre);
+    bool good = crm_scene_read_whole(node, "sides", 3, MOST_SIDES, &sides);
+    good &= crm_scene_read_choice(node, "centre", crm_scene_centre_words, 2, &centre);
+    def->sides = (int)sides;
     def->centre = (carom_polytope_centre)centre;
+    if (def->form != CAROM_POLYTOPE_VERTICES) return good;
     if (crm_scene_has(node, "vertices") == crm_scene_has(node, "half_spaces"))
         return crm_scene_error(node, "needs either \"vertices\" or \"half_spaces\"");
     if (crm_scene_has(node, "half_spaces")) return read_half_spaces(node, def) && good;
@@ -121,44 +147,13 @@ static bool read_polytope(const crm_json_node *node, carom_polytope_def *def) {
     return good;
 }
 
-static bool read_upright(const crm_json_node *node, carom_polytope_def *def) {
-    int64_t sides = def->sides;
-    int centre = def->centre;
-    bool good = crm_scene_read_whole(node, "sides", 3, MOST_SIDES, &sides);
-    good &= crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->radius);
-    good &= crm_scene_read_number(node, "height", CRM_SCENE_POSITIVE, "m", &def->height);
-    good &= crm_scene_read_choice(node, "centre", crm_scene_centre_words, 2, &centre);
-    def->sides = (int)sides;
-    def->centre = (carom_polytope_centre)centre;
-    return good;
-}
-
 // ---- all kinds
 
 static bool read_sizes(const crm_json_node *node, crm_scene_data *data, carom_shape_def *def) {
-    switch (def->kind) {
-    case CAROM_SHAPE_SPHERE:
-        return crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->sphere.radius);
-    case CAROM_SHAPE_ELLIPSOID:
-        return crm_scene_read_vec3(node, "half_axes", CRM_SCENE_POSITIVE, "m", &def->ellipsoid.half_axes);
-    case CAROM_SHAPE_BOX:
-        return crm_scene_read_vec3(node, "size", CRM_SCENE_POSITIVE, "m", &def->box.size);
-    case CAROM_SHAPE_CAPSULE: {
-        bool good = crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->capsule.radius);
-        return crm_scene_read_number(node, "length", CRM_SCENE_POSITIVE, "m", &def->capsule.length) && good;
-    }
-    case CAROM_SHAPE_POLYTOPE:
-        if (def->polytope.form == CAROM_POLYTOPE_TETRAHEDRON)
-            return crm_scene_read_number(node, "edge", CRM_SCENE_POSITIVE, "m", &def->polytope.edge);
-        if (def->polytope.form == CAROM_POLYTOPE_VERTICES) return read_polytope(node, &def->polytope);
-        return read_upright(node, &def->polytope);
-    case CAROM_SHAPE_HALF_SPACE:
-        return read_half_space(node, &def->half_space);
-    case CAROM_SHAPE_CONTAINER:
-        return crm_scene_read_number(node, "radius", CRM_SCENE_POSITIVE, "m", &def->container.radius);
-    default:
-        return crm_scene_read_parts(node, data, &def->compound);
-    }
+    if (def->kind == CAROM_SHAPE_COMPOUND) return crm_scene_read_parts(node, data, &def->compound);
+    if (def->kind == CAROM_SHAPE_HALF_SPACE) return read_half_space(node, &def->half_space);
+    bool good = crm_scene_read_members(node, crm_scene_shape_members(def), &def->sphere); // any of the union
+    return def->kind == CAROM_SHAPE_POLYTOPE ? read_polytope(node, &def->polytope) && good : good;
 }
 
 // Makes the shape once, to see whether it can be made and what it weighs.
@@ -181,7 +176,7 @@ static bool try_shape(const crm_json_node *node, crm_scene_shape *shape) {
 
 // The kind, and all of its members present and known.
 static bool read_kind(const crm_json_node *node, const shape_word **out) {
-    const char *words[WORD_COUNT], *keys[MOST_KEYS + 1] = {"kind"};
+    const char *words[WORD_COUNT], *keys[2 * MOST_KEYS + 1] = {"kind"};
     for (int i = 0; i < WORD_COUNT; i++) words[i] = shape_words[i].word;
     int choice = -1, key_count = 1;
     if (!json_is_object(node->value)) return crm_scene_needs(node, "an object for a shape");
@@ -189,12 +184,16 @@ static bool read_kind(const crm_json_node *node, const shape_word **out) {
         !crm_scene_read_choice(node, "kind", words, WORD_COUNT, &choice))
         return false;
     const shape_word *word = *out = &shape_words[choice];
-    for (int i = 0; i < MOST_KEYS && word->keys[i] != NULL; i++) keys[key_count++] = word->keys[i];
+    for (int i = 0; word->keys[i] != NULL; i++) keys[key_count++] = word->keys[i];
+    key_count = crm_scene_list_members(word->members, keys, key_count);
     char what[32];
     snprintf(what, sizeof what, "%s %s", word->kind == CAROM_SHAPE_ELLIPSOID ? "an" : "a", word->word);
     if (!crm_scene_is_object(node, what, keys, key_count)) return false; // a mistyped key is reported once
     bool whole = true;
-    for (int i = 0; i < word->required; i++) whole &= crm_scene_require(node, word->keys[i], wanted_for(word->keys[i]));
+    for (int i = 1; word->keys[i - 1] != NULL; i++) {
+        const char *wanted = wanted_for(keys[i]);
+        if (wanted != NULL) whole &= crm_scene_require(node, keys[i], wanted);
+    }
     return whole;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The pieces that objects are written with: members with a comma before them, and values.
+// The pieces that objects are written with: members, with a comma before all but the first, and values.
 #ifndef CRM_SCENE_WRITE_PIECES_H
 #define CRM_SCENE_WRITE_PIECES_H
 
+#include <math.h>
+
 #include "carom/types.h"
+#include "scene/members.h"
 #include "scene/write/scene_text.h"
 
 static inline void word(crm_scene_text *text, const char *bytes) {
@@ -11,7 +14,8 @@ static inline void word(crm_scene_text *text, const char *bytes) {
 }
 
 static inline void key(crm_scene_text *text, const char *name) {
-    word(text, ", \"");
+    bool first = text->bytes.count > 0 && text->bytes.items[text->bytes.count - 1] == '{';
+    word(text, first ? "\"" : ", \"");
     word(text, name);
     word(text, "\": ");
 }
@@ -51,6 +55,19 @@ static inline void vector(crm_scene_text *text, const char *name, carom_vec3 v) 
 static inline void quaternion(crm_scene_text *text, const char *name, carom_quat q) {
     key(text, name);
     numbers(text, (double[]){q.w, q.x, q.y, q.z}, 4);
+}
+
+// The members of a table; numbers without limit are left out.
+static inline void members(crm_scene_text *text, const crm_member *member, const void *def) {
+    for (; member->key != NULL; member++) {
+        const void *field = (const char *)def + member->offset;
+        if (member->type == CRM_MEMBER_VECTOR)
+            vector(text, member->key, *(const carom_vec3 *)field);
+        else if (member->type == CRM_MEMBER_TRUTH)
+            truth(text, member->key, *(const bool *)field);
+        else if (isfinite(*(const double *)field))
+            number(text, member->key, *(const double *)field);
+    }
 }
 
 #endif

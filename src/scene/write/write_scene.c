@@ -35,7 +35,6 @@ static void write_value(const carom_setting *setting, double value, crm_scene_te
 // All settings by their table, group after group. What has no limit is left out.
 static void write_method(const carom_method_def *method, crm_scene_text *text) {
     const char *group = "";
-    bool first = true;
     word(text, ",\n  \"method\": {");
     for (int i = 0; i < carom_setting_count(); i++) {
         const carom_setting *setting = carom_setting_at(i);
@@ -45,14 +44,10 @@ static void write_method(const carom_method_def *method, crm_scene_text *text) {
             group = setting->group;
             key(text, group);
             word(text, "{");
-            first = true;
         }
         if (!isfinite(value)) continue;
-        word(text, first ? "\"" : ", \"");
-        word(text, setting->key);
-        word(text, "\": ");
+        key(text, setting->key);
         write_value(setting, value, text);
-        first = false;
     }
     word(text, group[0] != '\0' ? "}}" : "}");
 }
@@ -81,8 +76,8 @@ static void write_top(const crm_scene_data *data, crm_scene_text *text) {
 
 static void write_mobility(const carom_mobility_def *mobility, crm_scene_text *text) {
     if (mobility->kind == CAROM_MOBILITY_NONE) return;
-    word(text, ",\n  \"mobility\": {\"kind\": ");
-    crm_scene_text_quoted(text, crm_scene_mobility_words[mobility->kind]);
+    word(text, ",\n  \"mobility\": {");
+    string(text, "kind", crm_scene_mobility_words[mobility->kind]);
     if (mobility->kind == CAROM_MOBILITY_STOKES) number(text, "viscosity", mobility->viscosity);
     if (mobility->kind == CAROM_MOBILITY_MATRIX) {
         bool first = true;
@@ -104,8 +99,8 @@ static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
         const carom_material_def *def = &data->material[i].def;
         between(text, &first);
         crm_scene_text_quoted(text, def->name);
-        word(text, ": {\"friction\": ");
-        crm_scene_text_number(text, def->friction);
+        word(text, ": {");
+        number(text, "friction", def->friction);
         number(text, "restitution", def->restitution);
         word(text, "}");
     }
@@ -177,8 +172,8 @@ static void write_groups(const crm_scene_data *data, const char *name, uint32_t 
 static void write_body(const crm_scene_data *data, const crm_scene_body *body, int instance, crm_scene_text *text) {
     char name[CRM_SCENE_INSTANCE_NAME];
     carom_body_def def = crm_scene_instance(body, instance, name);
-    word(text, "{\"name\": ");
-    crm_scene_text_quoted(text, name);
+    word(text, "{");
+    string(text, "name", name);
     string(text, "kind", carom_body_kind_name(def.kind));
     number(text, "mass", def.mass);
     if (def.kind != CAROM_BODY_POINT) {
@@ -211,73 +206,32 @@ static void write_target(const crm_scene_data *data, const char *name, crm_scene
 }
 
 static void write_force(const crm_scene_data *data, const crm_scene_force *force, int n, crm_scene_text *text) {
-    word(text, "{\"kind\": ");
-    crm_scene_text_quoted(text, crm_scene_force_words[force->kind]);
-    write_target(data, force->kind == CRM_SCENE_SPRING ? "a" : "body", force->a, n, text);
-    switch (force->kind) {
-    case CRM_SCENE_DRAG:
-        number(text, "linear", force->def.drag.linear);
-        number(text, "quadratic", force->def.drag.quadratic);
-        number(text, "angular", force->def.drag.angular);
-        break;
-    case CRM_SCENE_SPRING:
-        write_target(data, "b", force->b, n, text);
-        vector(text, "point_a", force->def.spring.point_a);
-        vector(text, "point_b", force->def.spring.point_b);
-        number(text, "stiffness", force->def.spring.stiffness);
-        number(text, "damping", force->def.spring.damping);
-        number(text, "rest_length", force->def.spring.rest_length);
-        break;
-    case CRM_SCENE_CHARGE:
-        vector(text, "point", force->def.charge.point);
-        number(text, "charge", force->def.charge.charge);
-        break;
-    case CRM_SCENE_MAGNET:
-        vector(text, "centre", force->def.magnet.centre);
-        vector(text, "axis", force->def.magnet.axis);
-        number(text, "length", force->def.magnet.length);
-        number(text, "strength", force->def.magnet.strength);
-        break;
-    default:
-        vector(text, "point", force->def.wrench.point);
-        vector(text, "force", force->def.wrench.force);
-        vector(text, "torque", force->def.wrench.torque);
-        truth(text, "in_body_axes", force->def.wrench.in_body_axes);
-    }
+    bool spring = force->kind == CRM_SCENE_SPRING;
+    word(text, "{");
+    string(text, "kind", crm_scene_force_words[force->kind]);
+    write_target(data, spring ? "a" : "body", force->a, n, text);
+    if (spring) write_target(data, "b", force->b, n, text);
+    members(text, crm_scene_force_members[force->kind], &force->def);
     word(text, "}");
 }
 
 // ---- joints
 
-static void write_motor(const carom_motor_def *motor, crm_scene_text *text) {
-    key(text, "motor");
-    word(text, "{\"kind\": ");
-    crm_scene_text_quoted(text, crm_scene_motor_words[motor->kind]);
-    number(text, "target", motor->target);
-    number(text, "target_rate", motor->target_rate);
-    number(text, "force", motor->force);
-    number(text, "stiffness", motor->stiffness);
-    number(text, "damping", motor->damping);
-    if (isfinite(motor->max_force)) number(text, "max_force", motor->max_force);
-    word(text, "}");
-}
-
 static void write_coordinate(const carom_coordinate_def *c, crm_scene_text *text) {
-    word(text, "{\"stiffness\": ");
-    crm_scene_text_number(text, c->stiffness);
-    number(text, "rest", c->rest);
-    number(text, "damping", c->damping);
-    if (isfinite(c->lower)) number(text, "lower", c->lower);
-    if (isfinite(c->upper)) number(text, "upper", c->upper);
-    write_motor(&c->motor, text);
-    word(text, "}");
+    word(text, "{");
+    members(text, crm_scene_coordinate_members, c);
+    key(text, "motor");
+    word(text, "{");
+    string(text, "kind", crm_scene_motor_words[c->motor.kind]);
+    members(text, crm_scene_motor_members, &c->motor);
+    word(text, "}}");
 }
 
 static void write_joint(const crm_scene_data *data, const crm_scene_joint *joint, int n, crm_scene_text *text) {
     char name[CRM_SCENE_INSTANCE_NAME];
     carom_joint_def def = crm_scene_joint_instance(data, joint, n, name);
-    word(text, "{\"name\": ");
-    crm_scene_text_quoted(text, def.name);
+    word(text, "{");
+    string(text, "name", def.name);
     string(text, "kind", carom_joint_kind_name(def.kind));
     write_target(data, "a", joint->a, n, text);
     write_target(data, "b", joint->b, joint->chain ? n + 1 : n, text);

@@ -30,21 +30,9 @@ static void write_half_spaces(const carom_polytope_def *def, crm_scene_text *tex
 }
 
 static void write_polytope(const carom_polytope_def *def, crm_scene_text *text) {
-    switch (def->form) {
-    case CAROM_POLYTOPE_VERTICES:
-        write_points(def, text);
-        break;
-    case CAROM_POLYTOPE_HALF_SPACES:
-        write_half_spaces(def, text);
-        break;
-    case CAROM_POLYTOPE_TETRAHEDRON:
-        number(text, "edge", def->edge);
-        return; // its centres are one
-    default:
-        number(text, "sides", def->sides);
-        number(text, "radius", def->radius);
-        number(text, "height", def->height);
-    }
+    if (def->form == CAROM_POLYTOPE_VERTICES) write_points(def, text);
+    if (def->form == CAROM_POLYTOPE_HALF_SPACES) write_half_spaces(def, text);
+    if (def->form == CAROM_POLYTOPE_TETRAHEDRON) return; // its centres are one
     if (def->centre != CAROM_CENTRE_VERTEX_MEAN) string(text, "centre", crm_scene_centre_words[def->centre]);
 }
 
@@ -62,35 +50,14 @@ static void write_parts(const carom_compound_def *def, crm_scene_text *text) {
 }
 
 void crm_scene_write_shape(const carom_shape_def *def, crm_scene_text *text) {
-    word(text, "{\"kind\": ");
-    crm_scene_text_quoted(text, crm_scene_shape_word(def));
-    switch (def->kind) {
-    case CAROM_SHAPE_SPHERE:
-        number(text, "radius", def->sphere.radius);
-        break;
-    case CAROM_SHAPE_ELLIPSOID:
-        vector(text, "half_axes", def->ellipsoid.half_axes);
-        break;
-    case CAROM_SHAPE_BOX:
-        vector(text, "size", def->box.size);
-        break;
-    case CAROM_SHAPE_CAPSULE:
-        number(text, "radius", def->capsule.radius);
-        number(text, "length", def->capsule.length);
-        break;
-    case CAROM_SHAPE_POLYTOPE:
-        write_polytope(&def->polytope, text);
-        break;
-    case CAROM_SHAPE_HALF_SPACE:
-        vector(text, "normal", def->half_space.normal);
-        number(text, "offset", def->half_space.offset);
-        break;
-    case CAROM_SHAPE_CONTAINER:
-        number(text, "radius", def->container.radius);
-        break;
-    default:
-        write_parts(&def->compound, text);
-    }
+    bool polytope = def->kind == CAROM_SHAPE_POLYTOPE;
+    word(text, "{");
+    string(text, "kind", crm_scene_shape_word(def));
+    if (polytope && (def->polytope.form == CAROM_POLYTOPE_PYRAMID || def->polytope.form == CAROM_POLYTOPE_PRISM))
+        number(text, "sides", def->polytope.sides);
+    members(text, crm_scene_shape_members(def), &def->sphere); // any of the union
+    if (polytope) write_polytope(&def->polytope, text);
+    if (def->kind == CAROM_SHAPE_COMPOUND) write_parts(&def->compound, text);
     word(text, "}");
 }
 
