@@ -197,15 +197,8 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *give
     int index = model->bodies.count;
     carom_body_def filled = *given, *def = &filled;
     char text[CRM_BODY_TEXT];
-    if (def->name != NULL)
-        snprintf(text, sizeof text, "body '%.100s'", def->name);
-    else
-        snprintf(text, sizeof text, "body %d", index);
-
-    if (def->name != NULL && def->name[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "body %d: its name is empty; leave it out or give one", index);
-    if (def->name != NULL && crm_names_find(&model->body_names, def->name) >= 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a body of that name already", text);
+    status = crm_names_check(&model->body_names, "body", def->name, index, text, error);
+    if (status != CAROM_OK) return status;
     if (def->density != 0.0) status = fill_by_density(model, text, def, error);
     if (status == CAROM_OK) status = check_numbers(text, def, error);
     if (status == CAROM_OK) status = crm_body_check_kind(text, def->kind, def->velocity, def->spin, error);
@@ -224,10 +217,8 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *give
     // Room first, so that nothing can fail once the name is in the table.
     if (!CRM_ARRAY_RESERVE(&model->allocator, &model->bodies, (ptrdiff_t)index + 1))
         return crm_fail_memory(error, "bodies", ((size_t)index + 1) * sizeof body);
-    if (def->name != NULL) {
-        body.def.name = crm_names_add(&model->allocator, &model->body_names, def->name, index);
-        if (body.def.name == NULL) return crm_fail_memory(error, "names of bodies", sizeof(char *) * 2 * (size_t)index);
-    }
+    status = crm_names_add(&model->allocator, &model->body_names, &body.def.name, index, error);
+    if (status != CAROM_OK) return status;
     (void)CRM_ARRAY_PUSH(&model->allocator, &model->bodies, body);
     model->shaped_count += def->shape.index >= 0;
     if (out != NULL) *out = (carom_body){index};

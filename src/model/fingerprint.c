@@ -3,60 +3,58 @@
 #include "base/hash.h"
 #include "model/model_state.h"
 
+// The hash of a value, and of numbers of any kind as doubles.
+#define HASH(hash, value) crm_hash(hash, &(value), sizeof(value))
+#define HASH_NUMBERS(hash, ...) crm_hash(hash, (double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}))
+
 static uint64_t hash_point(uint64_t hash, const crm_point *point) {
-    hash = crm_hash(hash, &point->body, sizeof point->body);
-    return crm_hash(hash, &point->at, sizeof point->at);
+    hash = HASH(hash, point->body);
+    return HASH(hash, point->at);
 }
 
 static uint64_t hash_side(uint64_t hash, const crm_joint_side *side) {
-    hash = crm_hash(hash, &side->body, sizeof side->body);
-    hash = crm_hash(hash, &side->at, sizeof side->at);
-    return crm_hash(hash, &side->rotation, sizeof side->rotation);
+    hash = HASH(hash, side->body);
+    hash = HASH(hash, side->at);
+    return HASH(hash, side->rotation);
 }
 
 static uint64_t hash_joint(uint64_t hash, const crm_joint *joint) {
-    const double numbers[] = {(double)joint->def.kind, (double)joint->def.linear_free, (double)joint->def.angular_free,
-                              joint->def.length};
-    hash = hash_side(hash_side(crm_hash(hash, numbers, sizeof numbers), &joint->a), &joint->b);
+    hash = HASH_NUMBERS(hash, (double)joint->def.kind, (double)joint->def.linear_free, (double)joint->def.angular_free,
+                        joint->def.length);
+    hash = hash_side(hash_side(hash, &joint->a), &joint->b);
     for (int k = 0; k < joint->free; k++) {
         const carom_coordinate_def *c = &joint->def.coordinate[k];
-        const double forces[] = {c->lower,           c->upper,         c->stiffness,          c->rest,
-                                 c->damping,         c->motor.target,  c->motor.target_rate,  c->motor.force,
-                                 c->motor.stiffness, c->motor.damping, (double)c->motor.kind, c->motor.max_force};
-        hash = crm_hash(hash, forces, sizeof forces);
+        hash = HASH_NUMBERS(hash, c->lower, c->upper, c->stiffness, c->rest, c->damping, c->motor.target,
+                            c->motor.target_rate, c->motor.force, c->motor.stiffness, c->motor.damping,
+                            (double)c->motor.kind, c->motor.max_force);
     }
     return hash;
 }
 
 static uint64_t hash_shape(uint64_t hash, const carom_shape_def *def) {
-    hash = crm_hash(hash, &def->kind, sizeof def->kind);
+    hash = HASH(hash, def->kind);
     switch (def->kind) {
     case CAROM_SHAPE_SPHERE:
-        return crm_hash(hash, &def->sphere.radius, sizeof def->sphere.radius);
+        return HASH(hash, def->sphere.radius);
     case CAROM_SHAPE_ELLIPSOID:
-        return crm_hash(hash, &def->ellipsoid.half_axes, sizeof def->ellipsoid.half_axes);
+        return HASH(hash, def->ellipsoid.half_axes);
     case CAROM_SHAPE_BOX:
-        return crm_hash(hash, &def->box.size, sizeof def->box.size);
-    case CAROM_SHAPE_CAPSULE: {
-        const double numbers[] = {def->capsule.radius, def->capsule.length};
-        return crm_hash(hash, numbers, sizeof numbers);
-    }
+        return HASH(hash, def->box.size);
+    case CAROM_SHAPE_CAPSULE:
+        return HASH(hash, def->capsule);
     case CAROM_SHAPE_POLYTOPE:
-        hash = crm_hash(hash, &def->polytope.centre, sizeof def->polytope.centre);
+        hash = HASH(hash, def->polytope.centre);
         return crm_hash(hash, def->polytope.vertices,
                         (size_t)def->polytope.vertex_count * sizeof *def->polytope.vertices);
-    case CAROM_SHAPE_HALF_SPACE: {
-        const double numbers[] = {def->half_space.normal.x, def->half_space.normal.y, def->half_space.normal.z,
-                                  def->half_space.offset};
-        return crm_hash(hash, numbers, sizeof numbers);
-    }
+    case CAROM_SHAPE_HALF_SPACE:
+        return HASH(hash, def->half_space);
     case CAROM_SHAPE_CONTAINER:
-        return crm_hash(hash, &def->container.radius, sizeof def->container.radius);
+        return HASH(hash, def->container.radius);
     default:
         for (int i = 0; i < def->compound.part_count; i++) {
             const carom_compound_part *part = &def->compound.parts[i];
             hash = crm_hash(hash_shape(hash, part->shape), &part->pose, sizeof part->pose);
-            hash = crm_hash(hash, &part->density, sizeof part->density);
+            hash = HASH(hash, part->density);
         }
         return hash;
     }
@@ -76,17 +74,15 @@ static uint64_t hash_contact(uint64_t hash, const carom_model *model) {
     }
     for (int i = 0; i < model->materials.count; i++) {
         const carom_material_def *def = &model->materials.items[i].def;
-        const double numbers[] = {def->friction, def->restitution};
-        hash = crm_hash(hash, numbers, sizeof numbers);
+        hash = HASH_NUMBERS(hash, def->friction, def->restitution);
     }
     for (int i = 0; i < model->material_pairs.count; i++) {
         const crm_material_pair *pair = &model->material_pairs.items[i];
-        const double numbers[] = {(double)pair->a, (double)pair->b, pair->friction, pair->restitution};
-        hash = crm_hash(hash, numbers, sizeof numbers);
+        hash = HASH_NUMBERS(hash, (double)pair->a, (double)pair->b, pair->friction, pair->restitution);
     }
     for (int i = 0; i < model->joints.count; i++) {
         int touch = model->joints.items[i].def.bodies_touch;
-        hash = crm_hash(hash, &touch, sizeof touch);
+        hash = HASH(hash, touch);
     }
     const int rules[] = {(int)model->friction_rule, (int)model->restitution_rule, model->filter != NULL};
     return crm_hash(hash, rules, sizeof rules);
@@ -96,20 +92,18 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
     uint64_t hash = crm_hash(1, &model->gravity, sizeof model->gravity);
     for (int i = 0; i < model->bodies.count; i++) {
         const crm_body *body = &model->bodies.items[i];
-        const double numbers[] = {(double)body->kind, body->mass,     body->inertia.x, body->inertia.y,
-                                  body->inertia.z,    body->centre.x, body->centre.y,  body->centre.z,
-                                  body->frame.w,      body->frame.x,  body->frame.y,   body->frame.z};
-        hash = crm_hash(hash, numbers, sizeof numbers);
+        hash = HASH_NUMBERS(hash, (double)body->kind, body->mass, body->inertia.x, body->inertia.y, body->inertia.z,
+                            body->centre.x, body->centre.y, body->centre.z, body->frame.w, body->frame.x, body->frame.y,
+                            body->frame.z);
     }
     for (int i = 0; i < model->pair_potentials.count; i++) {
         const crm_pair_potential *pair = &model->pair_potentials.items[i];
-        const double numbers[] = {(double)pair->kind, pair->strength, pair->rest_length};
-        hash = hash_point(hash_point(crm_hash(hash, numbers, sizeof numbers), &pair->a), &pair->b);
+        hash = HASH_NUMBERS(hash, (double)pair->kind, pair->strength, pair->rest_length);
+        hash = hash_point(hash_point(hash, &pair->a), &pair->b);
     }
     for (int i = 0; i < model->drags.count; i++) {
         const carom_drag_def *drag = &model->drags.items[i];
-        const double numbers[] = {(double)drag->body.index, drag->linear, drag->quadratic, drag->angular};
-        hash = crm_hash(hash, numbers, sizeof numbers);
+        hash = HASH_NUMBERS(hash, (double)drag->body.index, drag->linear, drag->quadratic, drag->angular);
     }
     for (int i = 0; i < model->springs.count; i++)
         hash = crm_hash(hash, &model->springs.items[i].damping, sizeof(double));
@@ -120,10 +114,9 @@ uint64_t crm_model_fingerprint(const carom_model *model) {
     }
     for (int i = 0; i < model->joints.count; i++) hash = hash_joint(hash, &model->joints.items[i]);
     if (model->mobility.kind != CAROM_MOBILITY_NONE) {
-        const double numbers[] = {(double)model->mobility.kind, model->mobility.viscosity};
-        hash = crm_hash(hash, numbers, sizeof numbers);
+        hash = HASH_NUMBERS(hash, (double)model->mobility.kind, model->mobility.viscosity);
         hash = crm_hash(hash, model->mobility.matrix.items, (size_t)model->mobility.matrix.count * sizeof(double));
     }
-    hash = crm_hash(hash, &model->callbacks.count, sizeof model->callbacks.count);
+    hash = HASH(hash, model->callbacks.count);
     return model->shapes.count == 0 ? hash : hash_contact(hash, model);
 }

@@ -23,21 +23,16 @@ carom_status carom_model_add_material(carom_model *model, const carom_material_d
                                       carom_error *error) {
     carom_status status = crm_model_check_open(model, error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_material_def, error);
+    int index = model->materials.count;
+    char text[CRM_BODY_TEXT];
+    if (status == CAROM_OK) status = crm_names_check(&model->material_names, "material", def->name, index, text, error);
     if (status == CAROM_OK) status = check_numbers("material", def->friction, def->restitution, error);
     if (status != CAROM_OK) return status;
-    int index = model->materials.count;
-    if (def->name != NULL && def->name[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "material %d: its name is empty; leave it out or give one", index);
-    if (def->name != NULL && crm_names_find(&model->material_names, def->name) >= 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "there is a material '%.100s' already", def->name);
     crm_material material = {.def = *def};
     if (!CRM_ARRAY_RESERVE(&model->allocator, &model->materials, (ptrdiff_t)index + 1))
         return crm_fail_memory(error, "materials", ((size_t)index + 1) * sizeof material);
-    if (def->name != NULL) {
-        material.def.name = crm_names_add(&model->allocator, &model->material_names, def->name, index);
-        if (material.def.name == NULL)
-            return crm_fail_memory(error, "names of materials", sizeof(char *) * 2 * (size_t)index);
-    }
+    status = crm_names_add(&model->allocator, &model->material_names, &material.def.name, index, error);
+    if (status != CAROM_OK) return status;
     (void)CRM_ARRAY_PUSH(&model->allocator, &model->materials, material);
     if (out != NULL) *out = (carom_material){index};
     return CAROM_OK;

@@ -126,7 +126,6 @@ struct carom_model {
 };
 
 // How a body is called in messages: "body 'name'" or "body 7". `text` is scratch for it.
-enum { CRM_BODY_TEXT = 128 };
 const char *crm_body_text(const carom_model *model, int body, char text[CRM_BODY_TEXT]);
 
 // The same for a joint: "joint 'name'" or "joint 7".

@@ -3,8 +3,10 @@
 #include "model/model_names.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/hash.h"
 
 // The slot that holds the name, or the empty one where it belongs. There is always an empty one.
@@ -47,7 +49,7 @@ static bool grow(const carom_allocator *allocator, crm_names *names) {
     return true;
 }
 
-const char *crm_names_add(const carom_allocator *allocator, crm_names *names, const char *name, int index) {
+static const char *add(const carom_allocator *allocator, crm_names *names, const char *name, int index) {
     if (2 * names->used >= names->slot_count && !grow(allocator, names)) return NULL;
     size_t bytes = strlen(name) + 1;
     char *copy = allocator->allocate(allocator->user, bytes);
@@ -58,6 +60,31 @@ const char *crm_names_add(const carom_allocator *allocator, crm_names *names, co
     names->index[slot] = index;
     names->used++;
     return copy;
+}
+
+carom_status crm_names_add(const carom_allocator *allocator, crm_names *names, const char **name, int index,
+                           carom_error *error) {
+    if (*name == NULL) return CAROM_OK;
+    *name = add(allocator, names, *name, index);
+    return *name != NULL ? CAROM_OK : crm_fail_memory(error, "names", sizeof(char *) * 2 * (size_t)index);
+}
+
+const char *crm_item_text(const char *kind, const char *name, int index, char text[CRM_BODY_TEXT]) {
+    if (name != NULL && name[0] != '\0')
+        snprintf(text, CRM_BODY_TEXT, "%s '%.100s'", kind, name);
+    else
+        snprintf(text, CRM_BODY_TEXT, "%s %d", kind, index);
+    return text;
+}
+
+carom_status crm_names_check(const crm_names *names, const char *kind, const char *name, int index,
+                             char text[CRM_BODY_TEXT], carom_error *error) {
+    crm_item_text(kind, name, index, text);
+    if (name != NULL && name[0] == '\0')
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: its name is empty; leave it out or give one", text);
+    if (name != NULL && crm_names_find(names, name) >= 0)
+        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a %s of that name already", text, kind);
+    return CAROM_OK;
 }
 
 void crm_names_free(const carom_allocator *allocator, crm_names *names) {

@@ -7,26 +7,21 @@
 #include "base/hash.h"
 #include "model/model_state.h"
 
-static size_t motions_size(const carom_state *state) {
-    return (size_t)state->model->bodies.count * sizeof *state->motions;
+// Arrays that have the same size in every state of one model and method.
+enum { START_CENTRES = 1, OWN_ARRAYS = 4 };
+
+static crm_kept array_of(const carom_state *state, int i) {
+    size_t bodies = (size_t)state->model->bodies.count, joints = (size_t)state->model->joints.count;
+    const crm_kept own[OWN_ARRAYS] = {
+        {state->motions, bodies * sizeof *state->motions, false},
+        [START_CENTRES] = {state->start_centre, bodies * sizeof *state->start_centre, false},
+        {state->configs, joints * sizeof *state->configs, false},
+        {state->reaction, 2 * joints * sizeof *state->reaction, false}};
+    return i < OWN_ARRAYS ? own[i] : state->kept[i - OWN_ARRAYS];
 }
 
-static size_t centres_size(const carom_state *state) {
-    return (size_t)state->model->bodies.count * sizeof *state->start_centre;
-}
-
-static size_t configs_size(const carom_state *state) {
-    return (size_t)state->model->joints.count * sizeof *state->configs;
-}
-
-static size_t reactions_size(const carom_state *state) {
-    return 2 * (size_t)state->model->joints.count * sizeof *state->reaction;
-}
-
-static size_t kept_size(const carom_state *state) {
-    size_t size = 0;
-    for (int i = 0; i < state->kept_count; i++) size += state->kept[i].bytes;
-    return size;
+static int array_count(const carom_state *state) {
+    return OWN_ARRAYS + state->kept_count;
 }
 
 // The numbers and words of a contact, without what the compiler leaves between them.
@@ -40,13 +35,11 @@ static uint64_t hash_contact(uint64_t hash, const carom_contact *c) {
 uint64_t carom_state_hash(const carom_state *state) {
     uint64_t hash = crm_hash(0, &state->step_count, sizeof state->step_count);
     hash = crm_hash(hash, &state->method.step, sizeof state->method.step);
-    hash = crm_hash(hash, state->motions, motions_size(state));
-    if (state->model->joints.count > 0)
-        hash = crm_hash(crm_hash(hash, state->configs, configs_size(state)), state->reaction, reactions_size(state));
-    for (int i = 0; i < state->kept_count; i++) {
-        const crm_kept *kept = &state->kept[i];
-        if (kept->bytes > 0 && (state->contacts_known || !kept->of_contacts))
-            hash = crm_hash(hash, kept->start, kept->bytes);
+    for (int i = 0; i < array_count(state); i++) {
+        crm_kept array = array_of(state, i);
+        if (i == START_CENTRES || (array.bytes == 0 && i > 0) || (array.of_contacts && !state->contacts_known))
+            continue;
+        hash = crm_hash(hash, array.start, array.bytes);
     }
     if (!state->contacts_known) return hash;
     for (int i = 0; i < state->contact_list.count; i++) hash = hash_contact(hash, &state->contact_list.items[i]);
@@ -80,8 +73,9 @@ static size_t settings_size(const carom_state *state) {
 
 // Of what has the same size in every state of this model and method.
 static size_t plain_size(const carom_state *state) {
-    return settings_size(state) + motions_size(state) + centres_size(state) + configs_size(state) +
-           reactions_size(state) + kept_size(state);
+    size_t size = settings_size(state);
+    for (int i = 0; i < array_count(state); i++) size += array_of(state, i).bytes;
+    return size;
 }
 
 static size_t set_size(const carom_state *state) {
@@ -140,11 +134,7 @@ void carom_state_save(const carom_state *state, void *bytes) {
     memcpy(header.mark, saved_mark, sizeof header.mark);
     unsigned char *start = (unsigned char *)bytes + sizeof header, *to = start;
     for (int i = 0; i < state->setting_count; i++) to = put(to, &state->settings[i].value, sizeof(double));
-    to = put(to, state->motions, motions_size(state));
-    to = put(to, state->start_centre, centres_size(state));
-    to = put(to, state->configs, configs_size(state));
-    to = put(to, state->reaction, reactions_size(state));
-    for (int i = 0; i < state->kept_count; i++) to = put(to, state->kept[i].start, state->kept[i].bytes);
+    for (int i = 0; i < array_count(state); i++) to = put(to, array_of(state, i).start, array_of(state, i).bytes);
     for (int64_t i = 0; i < header.contact_count; i++) to = put_contact(to, &state->contact_list.items[i]);
     to = put(to, state->contact_table.items, table_size(state));
     if (state->contact_set != NULL) carom_contact_set_save(state->contact_set, to);
@@ -241,11 +231,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     status = load_contacts(state, &header, from + plain_size(state), error);
     if (status != CAROM_OK) return status;
     from += settings_size(state);
-    from = get(from, state->motions, motions_size(state));
-    from = get(from, state->start_centre, centres_size(state));
-    from = get(from, state->configs, configs_size(state));
-    from = get(from, state->reaction, reactions_size(state));
-    for (int i = 0; i < state->kept_count; i++) from = get(from, state->kept[i].start, state->kept[i].bytes);
+    for (int i = 0; i < array_count(state); i++) from = get(from, array_of(state, i).start, array_of(state, i).bytes);
     state->contacts_known = header.contact_count >= 0;
     state->step_count = header.step_count;
     return CAROM_OK;
@@ -280,12 +266,8 @@ carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_er
         return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
     carom_status status = copy_contacts(from, to, error);
     if (status != CAROM_OK) return status;
-    memcpy(to->motions, from->motions, motions_size(from));
-    memcpy(to->start_centre, from->start_centre, centres_size(from));
-    memcpy(to->configs, from->configs, configs_size(from));
-    memcpy(to->reaction, from->reaction, reactions_size(from));
-    for (int i = 0; i < from->kept_count; i++)
-        if (from->kept[i].bytes > 0) memcpy(to->kept[i].start, from->kept[i].start, from->kept[i].bytes);
+    for (int i = 0; i < array_count(from); i++)
+        put(array_of(to, i).start, array_of(from, i).start, array_of(from, i).bytes);
     to->step_count = from->step_count;
     return CAROM_OK;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The shapes of a model, and which bodies can have them.
-#include <stdio.h>
-
 #include "base/fail.h"
 #include "model/model.h"
 #include "shape/shape.h"
@@ -12,27 +10,19 @@ carom_status carom_model_add_shape(carom_model *model, const char *name, const c
     if (status != CAROM_OK) return status;
     int index = model->shapes.count;
     char text[CRM_BODY_TEXT];
-    if (name != NULL)
-        snprintf(text, sizeof text, "shape '%.100s'", name);
-    else
-        snprintf(text, sizeof text, "shape %d", index);
-    if (name != NULL && name[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "shape %d: its name is empty; leave it out or give one", index);
-    if (name != NULL && crm_names_find(&model->shape_names, name) >= 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a shape of that name already", text);
+    status = crm_names_check(&model->shape_names, "shape", name, index, text, error);
+    if (status != CAROM_OK) return status;
     // Room first, so that nothing can fail once the name is in the table.
     if (!CRM_ARRAY_RESERVE(&model->allocator, &model->shapes, (ptrdiff_t)index + 1))
         return crm_fail_memory(error, "shapes", ((size_t)index + 1) * sizeof(crm_model_shape));
-    crm_model_shape shape = {0};
+    crm_model_shape shape = {.name = name};
     carom_error why;
     status = carom_shape_create(def, &model->allocator, &shape.shape, &why);
     if (status != CAROM_OK) return crm_fail(error, status, "%s: %s", text, why.text);
-    if (name != NULL) {
-        shape.name = crm_names_add(&model->allocator, &model->shape_names, name, index);
-        if (shape.name == NULL) {
-            carom_shape_destroy(shape.shape);
-            return crm_fail_memory(error, "names of shapes", sizeof(char *) * 2 * (size_t)index);
-        }
+    status = crm_names_add(&model->allocator, &model->shape_names, &shape.name, index, error);
+    if (status != CAROM_OK) {
+        carom_shape_destroy(shape.shape);
+        return status;
     }
     (void)CRM_ARRAY_PUSH(&model->allocator, &model->shapes, shape);
     if (out != NULL) *out = (carom_model_shape){index};

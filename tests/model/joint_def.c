@@ -59,7 +59,7 @@ TEST(joints_of_no_two_bodies_are_refused) {
 TEST(joints_with_wrong_numbers_are_refused) {
     carom_joint_def def = joint_between(0, 1);
     def.name = "";
-    check_refused(&def, "joint '': its name is empty; leave it out or give one");
+    check_refused(&def, "joint 0: its name is empty; leave it out or give one");
     def = joint_between(0, 1);
     def.name = NULL;
     def.kind = (carom_joint_kind)77;

@@ -99,7 +99,7 @@ TEST(impossible_materials_are_refused_with_a_sentence) {
         {NULL, 0.5, -0.5, "material: restitution is -0.5, must be between 0 and 1"},
         {NULL, 0.5, 1.5, "material: restitution is 1.5"},
         {NULL, 0.5, NAN, "material: restitution is nan"},
-        {"steel", 0.5, 0.0, "there is a material 'steel' already"},
+        {"steel", 0.5, 0.0, "material 'steel': there is a material of that name already"},
         {"", 0.5, 0.0, "material 1: its name is empty; leave it out or give one"},
     };
     carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);

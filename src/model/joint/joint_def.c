@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Adding a joint: defaults, what is refused, and its frames in principal axes.
 #include <math.h>
-#include <stdio.h>
 
 #include "base/fail.h"
 #include "model/joint/joint.h"
@@ -26,12 +25,7 @@ carom_joint_placing carom_joint_placing_default(void) {
 }
 
 const char *crm_joint_text(const carom_model *model, int joint, char text[CRM_BODY_TEXT]) {
-    const char *name = carom_model_joint_name(model, (carom_joint){joint});
-    if (name != NULL)
-        snprintf(text, CRM_BODY_TEXT, "joint '%.100s'", name);
-    else
-        snprintf(text, CRM_BODY_TEXT, "joint %d", joint);
-    return text;
+    return crm_item_text("joint", carom_model_joint_name(model, (carom_joint){joint}), joint, text);
 }
 
 static carom_body_kind kind_of(const carom_model *model, carom_body body) {
@@ -227,14 +221,8 @@ carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *gi
     int index = model->joints.count;
     carom_joint_def def = *given;
     char text[CRM_BODY_TEXT];
-    if (def.name != NULL)
-        snprintf(text, sizeof text, "joint '%.100s'", def.name);
-    else
-        snprintf(text, sizeof text, "joint %d", index);
-    if (def.name != NULL && def.name[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: its name is empty; leave it out or give one", text);
-    if (def.name != NULL && crm_names_find(&model->joint_names, def.name) >= 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a joint of that name already", text);
+    status = crm_names_check(&model->joint_names, "joint", def.name, index, text, error);
+    if (status != CAROM_OK) return status;
     if (def.kind != CAROM_JOINT_MIX) carom_joint_kind_free(def.kind, &def.linear_free, &def.angular_free);
     status = check_bodies(model, &def, text, error);
     if (status == CAROM_OK) status = check_kind(model, text, &def, error);
@@ -247,11 +235,8 @@ carom_status carom_model_add_joint(carom_model *model, const carom_joint_def *gi
     // Room first, so that nothing can fail once the name is in the table.
     if (!CRM_ARRAY_RESERVE(&model->allocator, &model->joints, (ptrdiff_t)index + 1))
         return crm_fail_memory(error, "joints", ((size_t)index + 1) * sizeof joint);
-    if (def.name != NULL) {
-        joint.def.name = crm_names_add(&model->allocator, &model->joint_names, def.name, index);
-        if (joint.def.name == NULL)
-            return crm_fail_memory(error, "names of joints", sizeof(char *) * 2 * (size_t)index);
-    }
+    status = crm_names_add(&model->allocator, &model->joint_names, &joint.def.name, index, error);
+    if (status != CAROM_OK) return status;
     (void)CRM_ARRAY_PUSH(&model->allocator, &model->joints, joint);
     if (out != NULL) *out = (carom_joint){index};
     return CAROM_OK;
