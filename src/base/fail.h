@@ -14,6 +14,9 @@
 // Fills `error` (which may be NULL) with the status and the formatted sentence, cut to its size; returns `status`.
 carom_status crm_fail(carom_error *error, carom_status status, const char *format, ...) CAROM_PRINTF_LIKE(3, 4);
 
+// The same for input that is wrong: CAROM_ERR_BAD_INPUT.
+carom_status crm_refuse(carom_error *error, const char *format, ...) CAROM_PRINTF_LIKE(2, 3);
+
 // The same for an allocation of `bytes` bytes that failed; `what` names what the memory was for.
 carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes);
 

@@ -258,8 +258,7 @@ static void free_pool(crm_pool *pool) {
 carom_status crm_pool_create(const carom_allocator *allocator, int threads, crm_pool **out, carom_error *error) {
     *out = NULL;
     if (threads < 1 || threads > CRM_POOL_MOST_THREADS)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "thread pool: %d threads asked for, must be 1 to %d", threads,
-                        CRM_POOL_MOST_THREADS);
+        return crm_refuse(error, "thread pool: %d threads asked for, must be 1 to %d", threads, CRM_POOL_MOST_THREADS);
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
     size_t bytes = sizeof(crm_pool) + (size_t)(threads - 1) * sizeof(worker);
     crm_pool *pool = hook.allocate(hook.user, bytes);

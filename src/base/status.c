@@ -18,15 +18,26 @@ const char *carom_status_text(carom_status status) {
     return "unknown status";
 }
 
+static void fill(carom_error *error, carom_status status, const char *format, va_list arguments) {
+    if (error == NULL) return;
+    error->status = status;
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+}
+
 carom_status crm_fail(carom_error *error, carom_status status, const char *format, ...) {
-    if (error != NULL) {
-        error->status = status;
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, status, format, arguments);
+    va_end(arguments);
     return status;
+}
+
+carom_status crm_refuse(carom_error *error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, CAROM_ERR_BAD_INPUT, format, arguments);
+    va_end(arguments);
+    return CAROM_ERR_BAD_INPUT;
 }
 
 carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes) {
@@ -35,8 +46,8 @@ carom_status crm_fail_memory(carom_error *error, const char *what, size_t bytes)
 }
 
 carom_status crm_fail_struct(carom_error *error, const char *type, uint32_t given, size_t wanted) {
-    return crm_fail(
-        error, CAROM_ERR_BAD_INPUT,
+    return crm_refuse(
+        error,
         "this %s does not come from %s_default() of this library: its struct_size is %u, must be %zu; start "
         "from that function and change what you need",
         type, type, (unsigned)given, wanted);

@@ -13,14 +13,13 @@
 
 carom_status crm_check_contact_options(const carom_contact_options *options, carom_error *error) {
     if ((int)options->measure < 0 || options->measure >= CAROM_MEASURE_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "contact options: measure is %d, must be 0 ... %d",
-                        (int)options->measure, CAROM_MEASURE_COUNT - 1);
+        return crm_refuse(error, "contact options: measure is %d, must be 0 ... %d", (int)options->measure,
+                          CAROM_MEASURE_COUNT - 1);
     if (!(options->duration >= 0.0) || !isfinite(options->duration))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "contact options: duration is %g s, must be finite and at least 0",
-                        options->duration);
+        return crm_refuse(error, "contact options: duration is %g s, must be finite and at least 0", options->duration);
     if (options->threads < 1 || options->threads > CRM_POOL_MOST_THREADS)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "contact options: threads is %d, must be 1 ... %d",
-                        options->threads, CRM_POOL_MOST_THREADS);
+        return crm_refuse(error, "contact options: threads is %d, must be 1 ... %d", options->threads,
+                          CRM_POOL_MOST_THREADS);
     return CAROM_OK;
 }
 
@@ -38,19 +37,17 @@ static carom_status check_proxy(int place, const carom_proxy *proxy, carom_error
     bool good = proxy->id >= 0 && crm_check_view(&proxy->view, name, NULL) == CAROM_OK;
     if (good && has_usual_motion(proxy)) return CAROM_OK;
     snprintf(name, sizeof name, "of proxy %d (id %d)", place, (int)proxy->id);
-    if (proxy->id < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "proxy %d: id is %d, must not be negative", place, (int)proxy->id);
+    if (proxy->id < 0) return crm_refuse(error, "proxy %d: id is %d, must not be negative", place, (int)proxy->id);
     carom_status status = crm_check_view(&proxy->view, name, error);
     if (status != CAROM_OK) return status;
     carom_vec3 v = proxy->motion.velocity, w = proxy->motion.spin;
     if (!crm_vec3_finite(v) || !crm_vec3_finite(w))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "motion %s: velocity is (%g, %g, %g) and spin (%g, %g, %g), must be finite", name, v.x, v.y,
-                        v.z, w.x, w.y, w.z);
+        return crm_refuse(error, "motion %s: velocity is (%g, %g, %g) and spin (%g, %g, %g), must be finite", name, v.x,
+                          v.y, v.z, w.x, w.y, w.z);
     if (!(proxy->margin >= 0.0) || !(proxy->margin <= CAROM_SHAPE_MOST_SIZE))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "margin %s is %g m, must be 0 ... 1e9 m; an unbounded shape that rotates has none: fix it",
-                        name, proxy->margin);
+        return crm_refuse(error,
+                          "margin %s is %g m, must be 0 ... 1e9 m; an unbounded shape that rotates has none: fix it",
+                          name, proxy->margin);
     return CAROM_OK;
 }
 
@@ -73,8 +70,8 @@ static carom_status check_ids(int count, const carom_proxy *proxies, crm_arena *
         for (; table[slot] != 0 && proxies[table[slot] - 1].id != proxies[i].id; slot = (slot + 1) & (slots - 1)) {
         }
         if (table[slot] != 0)
-            status = crm_fail(error, CAROM_ERR_BAD_INPUT, "proxies %d and %d have the same id %d, ids must be unique",
-                              table[slot] - 1, i, (int)proxies[i].id);
+            status = crm_refuse(error, "proxies %d and %d have the same id %d, ids must be unique", table[slot] - 1, i,
+                                (int)proxies[i].id);
         table[slot] = i + 1;
     }
     crm_arena_release(scratch, mark);
@@ -91,10 +88,11 @@ static carom_status check_unbounded(int count, const carom_proxy *proxies, carom
     for (int i = 0; i < count; i++) {
         if (!is_unbounded(&proxies[i])) continue;
         if (first >= 0 && (free_one >= 0 || !proxies[i].fixed))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "proxies %d (id %d) and %d (id %d) are both unbounded, and one of them is not fixed: their "
-                            "distance is not defined; fix both",
-                            first, (int)proxies[first].id, i, (int)proxies[i].id);
+            return crm_refuse(
+                error,
+                "proxies %d (id %d) and %d (id %d) are both unbounded, and one of them is not fixed: their "
+                "distance is not defined; fix both",
+                first, (int)proxies[first].id, i, (int)proxies[i].id);
         if (first < 0) first = i;
         if (!proxies[i].fixed) free_one = i;
     }
@@ -103,8 +101,8 @@ static carom_status check_unbounded(int count, const carom_proxy *proxies, carom
 
 carom_status crm_check_proxies(int count, const carom_proxy *proxies, crm_arena *scratch, carom_error *error) {
     if (count < 0 || (count > 0 && proxies == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d proxies are given %s", count,
-                        count < 0 ? "; the count must not be negative" : "without an array");
+        return crm_refuse(error, "%d proxies are given %s", count,
+                          count < 0 ? "; the count must not be negative" : "without an array");
     bool ascending = true;
     int unbounded = 0;
     for (int i = 0; i < count; i++) {

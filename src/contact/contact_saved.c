@@ -112,28 +112,28 @@ static carom_status check_head(const carom_contact_set *set, const saved_head *h
                                size_t size, carom_error *error) {
     saved_head own = head_of(set);
     if (memcmp(head->mark, saved_mark, sizeof head->mark) != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: the bytes are no saved contact set");
+        return crm_refuse(error, "saved contacts: the bytes are no saved contact set");
     if (head->order != own.order || head->version != own.version ||
         memcmp(head->sizes, own.sizes, sizeof own.sizes) != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "saved contacts: version %u of another machine or build, this one reads version %u of its own; "
-                        "start without them",
-                        (unsigned)head->version, (unsigned)own.version);
+        return crm_refuse(
+            error,
+            "saved contacts: version %u of another machine or build, this one reads version %u of its own; "
+            "start without them",
+            (unsigned)head->version, (unsigned)own.version);
     for (int k = 0; k < LISTS; k++)
         if (head->counts[k] < 0)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: a count is %d, the bytes are damaged",
-                            (int)head->counts[k]);
+            return crm_refuse(error, "saved contacts: a count is %d, the bytes are damaged", (int)head->counts[k]);
     if (head->counts[0] != head->counts[1] || head->counts[0] != head->counts[5] ||
         size != sizeof *head + bytes_after_head(head))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: %zu bytes are given, %zu are needed; cut off?",
-                        size, sizeof *head + bytes_after_head(head));
+        return crm_refuse(error, "saved contacts: %zu bytes are given, %zu are needed; cut off?", size,
+                          sizeof *head + bytes_after_head(head));
     saved_head blank = *head;
     blank.hash = 0;
     if (crm_hash(crm_hash(0, &blank, sizeof blank), bytes + sizeof *head, size - sizeof *head) != head->hash)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: the bytes are damaged, their hash is wrong");
+        return crm_refuse(error, "saved contacts: the bytes are damaged, their hash is wrong");
     if (!have_same_options(head, &own))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "saved contacts: they were made with other options (measure, all, continuous or duration)");
+        return crm_refuse(error,
+                          "saved contacts: they were made with other options (measure, all, continuous or duration)");
     return CAROM_OK;
 }
 
@@ -187,8 +187,7 @@ static const unsigned char *get_contacts(int count, carom_contact *contacts, con
 carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, size_t size, carom_error *error) {
     saved_head head;
     if (bytes == NULL || size < sizeof head)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: %zu bytes are given, at least %zu are needed",
-                        size, sizeof head);
+        return crm_refuse(error, "saved contacts: %zu bytes are given, at least %zu are needed", size, sizeof head);
     memcpy(&head, bytes, sizeof head);
     carom_status status = check_head(set, &head, bytes, size, error);
     if (status != CAROM_OK) return status;
@@ -203,8 +202,7 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
     from = get_contacts(next->contacts.count, next->contacts.items, from);
     from = get(next->places.items, from, head.sizes[4] * (size_t)head.counts[4]);
     get(next->caches.items, from, head.sizes[5] * (size_t)head.counts[5]);
-    if (!fits_together(next))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved contacts: pairs and contacts do not fit together");
+    if (!fits_together(next)) return crm_refuse(error, "saved contacts: pairs and contacts do not fit together");
     take_next(set);
     return CAROM_OK;
 }
@@ -212,8 +210,7 @@ carom_status carom_contact_set_load(carom_contact_set *set, const void *bytes, s
 carom_status carom_contact_set_copy(const carom_contact_set *from, carom_contact_set *to, carom_error *error) {
     saved_head a = head_of(from), b = head_of(to);
     if (!have_same_options(&a, &b))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the two contact sets have different options (measure, all, continuous or duration)");
+        return crm_refuse(error, "the two contact sets have different options (measure, all, continuous or duration)");
     if (from == to) return CAROM_OK;
     if (!crm_pair_cache_copy(&from->now, &to->allocator, &to->next))
         return crm_fail_memory(error, "a copy of contacts", carom_contact_set_size(from));

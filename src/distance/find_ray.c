@@ -101,8 +101,7 @@ static carom_status check_pair(const carom_view *a, const carom_view *b, const c
     carom_vec3 unit;
     if (options == NULL || !options->has_direction || crm_normalise(options->direction, &unit) > 0.0) return CAROM_OK;
     carom_vec3 d = options->direction;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "direction is (%g, %g, %g), must be finite and not zero", d.x, d.y,
-                    d.z);
+    return crm_refuse(error, "direction is (%g, %g, %g), must be finite and not zero", d.x, d.y, d.z);
 }
 
 static void look_at_parts(const carom_view *a, int part_a, const carom_view *b, int part_b,

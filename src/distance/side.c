@@ -14,28 +14,26 @@ static bool in_range(carom_vec3 v) {
 carom_status crm_check_view(const carom_view *view, const char *name, carom_error *error) {
     carom_vec3 x = view->pose.position;
     if (!in_range(x))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "view %s: pose.position is (%g, %g, %g), must be finite and within 1e9 m of the origin", name,
-                        x.x, x.y, x.z);
+        return crm_refuse(error,
+                          "view %s: pose.position is (%g, %g, %g), must be finite and within 1e9 m of the origin", name,
+                          x.x, x.y, x.z);
     carom_quat q = view->pose.attitude;
     if (!(fabs(crm_quat_dot(q, q) - 1.0) <= CRM_ATTITUDE_SLACK))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "view %s: pose.attitude is (%g, %g, %g, %g), must have length 1; normalise it", name, q.w, q.x,
-                        q.y, q.z);
+        return crm_refuse(error, "view %s: pose.attitude is (%g, %g, %g, %g), must have length 1; normalise it", name,
+                          q.w, q.x, q.y, q.z);
     if (view->has_centre && !in_range(view->centre))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "view %s: centre is (%g, %g, %g), must be finite and within 1e9 m of the frame's origin", name,
-                        view->centre.x, view->centre.y, view->centre.z);
+        return crm_refuse(error,
+                          "view %s: centre is (%g, %g, %g), must be finite and within 1e9 m of the frame's origin",
+                          name, view->centre.x, view->centre.y, view->centre.z);
     if (view->shape != NULL) return CAROM_OK;
     if (view->vertex_count < 1 || view->vertices == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "view %s: neither a shape nor vertices are given", name);
+        return crm_refuse(error, "view %s: neither a shape nor vertices are given", name);
     for (int i = 0; i < view->vertex_count; i++) {
         carom_vec3 v = view->vertices[i];
         if (!in_range(v))
-            return crm_fail(
-                error, CAROM_ERR_BAD_INPUT,
-                "view %s: vertices[%d] is (%g, %g, %g), must be finite and within 1e9 m of the frame's origin", name, i,
-                v.x, v.y, v.z);
+            return crm_refuse(
+                error, "view %s: vertices[%d] is (%g, %g, %g), must be finite and within 1e9 m of the frame's origin",
+                name, i, v.x, v.y, v.z);
     }
     return CAROM_OK;
 }

@@ -12,20 +12,19 @@ static const double inertia_tolerance = 1e-9;
 
 static carom_status check_inertia(carom_mat3 inertia, const char *name, carom_error *error) {
     if (!crm_mat3_finite(inertia))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "body %s: the inertia has an entry that is not finite", name);
+        return crm_refuse(error, "body %s: the inertia has an entry that is not finite", name);
     double size = crm_mat3_norm(inertia);
     if (crm_mat3_norm(crm_mat3_sub(inertia, crm_mat3_transpose(inertia))) > inertia_tolerance * size)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "body %s: the inertia is not symmetric", name);
+        return crm_refuse(error, "body %s: the inertia is not symmetric", name);
     carom_vec3 moments;
     carom_mat3 axes;
     (void)crm_eigen3(inertia, &moments, &axes);
     if (!(moments.x > 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "body %s: the inertia has the principal moment %g kg m^2, all must be positive", name,
-                        moments.x);
+        return crm_refuse(error, "body %s: the inertia has the principal moment %g kg m^2, all must be positive", name,
+                          moments.x);
     if (moments.z > (moments.x + moments.y) * (1.0 + inertia_tolerance))
-        return crm_fail(
-            error, CAROM_ERR_BAD_INPUT,
+        return crm_refuse(
+            error,
             "body %s: the principal moments are %g, %g and %g kg m^2, and no body's greatest exceeds the sum of the "
             "other two",
             name, moments.x, moments.y, moments.z);
@@ -34,11 +33,10 @@ static carom_status check_inertia(carom_mat3 inertia, const char *name, carom_er
 
 static carom_status check_body(const carom_impact_body *body, const char *name, carom_error *error) {
     if (!crm_vec3_finite(body->velocity) || !crm_vec3_finite(body->spin) || !crm_vec3_finite(body->centre))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "body %s: centre, velocity and spin must be finite", name);
+        return crm_refuse(error, "body %s: centre, velocity and spin must be finite", name);
     if (body->fixed) return CAROM_OK;
     if (!(body->mass > 0.0) || !isfinite(body->mass))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "body %s: the mass is %g kg, must be positive and finite", name,
-                        body->mass);
+        return crm_refuse(error, "body %s: the mass is %g kg, must be positive and finite", name, body->mass);
     return check_inertia(body->inertia, name, error);
 }
 
@@ -67,11 +65,10 @@ carom_status carom_impact_of_pair(const carom_impact_pair *pair, carom_impact *o
     carom_status status = check_body(&pair->a, "a", error);
     if (status == CAROM_OK) status = check_body(&pair->b, "b", error);
     if (status != CAROM_OK) return status;
-    if (pair->a.fixed && pair->b.fixed)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "both bodies are fixed: let one of them move");
+    if (pair->a.fixed && pair->b.fixed) return crm_refuse(error, "both bodies are fixed: let one of them move");
     if (!crm_vec3_finite(pair->point))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the point of contact is (%g, %g, %g), must be finite",
-                        pair->point.x, pair->point.y, pair->point.z);
+        return crm_refuse(error, "the point of contact is (%g, %g, %g), must be finite", pair->point.x, pair->point.y,
+                          pair->point.z);
     *out = (carom_impact){
         .matrix = crm_mat3_add(body_matrix(&pair->a, pair->point), body_matrix(&pair->b, pair->point)),
         .normal = pair->normal,

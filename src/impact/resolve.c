@@ -15,35 +15,32 @@ static const double immovable_share = 1e-14;
 static const double boundary_share = 1e-12, slip_share = 1e-12, work_share = 1e-12, normal_share = 1e-14;
 
 static carom_status refuse_coefficient(carom_error *error, const char *name, double value, const char *range) {
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "impact: the coefficient of %s is %g, must be %s", name, value, range);
+    return crm_refuse(error, "impact: the coefficient of %s is %g, must be %s", name, value, range);
 }
 
 static carom_status check_matrix(const carom_impact *impact, carom_vec3 normal, carom_error *error) {
     carom_mat3 k = impact->matrix;
-    if (!crm_mat3_finite(k))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impact: the collision matrix has an entry that is not finite");
+    if (!crm_mat3_finite(k)) return crm_refuse(error, "impact: the collision matrix has an entry that is not finite");
     double size = crm_mat3_norm(k);
     double skew = crm_mat3_norm(crm_mat3_sub(k, crm_mat3_transpose(k)));
     if (skew > matrix_tolerance * size)
-        return crm_fail(
-            error, CAROM_ERR_BAD_INPUT,
-            "impact: the collision matrix differs from its transpose by %.2g of its size, must be symmetric",
+        return crm_refuse(
+            error, "impact: the collision matrix differs from its transpose by %.2g of its size, must be symmetric",
             skew / size);
     carom_vec3 values;
     carom_mat3 axes;
     (void)crm_eigen3(k, &values, &axes);
     if (values.x < -matrix_tolerance * size)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "impact: the collision matrix has the eigenvalue %g, none may be negative", values.x);
+        return crm_refuse(error, "impact: the collision matrix has the eigenvalue %g, none may be negative", values.x);
     if (!(crm_dot(normal, crm_mat3_apply(k, normal)) > immovable_share * size))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "impact: the collision matrix lets nothing move along the normal, n.K n must be positive");
+        return crm_refuse(error,
+                          "impact: the collision matrix lets nothing move along the normal, n.K n must be positive");
     return CAROM_OK;
 }
 
 static carom_status check(const carom_impact *impact, carom_impact_law law, carom_vec3 *normal, carom_error *error) {
     if (law < 0 || law >= CAROM_IMPACT_LAW_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impact: there is no law number %d", (int)law);
+        return crm_refuse(error, "impact: there is no law number %d", (int)law);
     if (!(impact->friction >= 0.0) || !isfinite(impact->friction))
         return refuse_coefficient(error, "friction", impact->friction, "at least 0 and finite");
     if (!(impact->restitution >= 0.0 && impact->restitution <= 1.0))
@@ -51,11 +48,11 @@ static carom_status check(const carom_impact *impact, carom_impact_law law, caro
     if (!(impact->tangential >= -1.0 && impact->tangential <= 1.0))
         return refuse_coefficient(error, "tangential restitution", impact->tangential, "in -1 to 1");
     if (crm_normalise(impact->normal, normal) == 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impact: the normal is (%g, %g, %g), must be finite and not zero",
-                        impact->normal.x, impact->normal.y, impact->normal.z);
+        return crm_refuse(error, "impact: the normal is (%g, %g, %g), must be finite and not zero", impact->normal.x,
+                          impact->normal.y, impact->normal.z);
     if (!crm_vec3_finite(impact->velocity))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impact: the velocity is (%g, %g, %g), must be finite",
-                        impact->velocity.x, impact->velocity.y, impact->velocity.z);
+        return crm_refuse(error, "impact: the velocity is (%g, %g, %g), must be finite", impact->velocity.x,
+                          impact->velocity.y, impact->velocity.z);
     return check_matrix(impact, *normal, error);
 }
 

@@ -42,8 +42,7 @@ carom_body_def carom_body_def_default(void) {
 static carom_status check_vector(const char *body, const char *what, const char *unit, carom_vec3 v,
                                  carom_error *error) {
     if (crm_vec3_finite(v)) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %s is (%g, %g, %g) %s, must be finite", body, what, v.x, v.y, v.z,
-                    unit);
+    return crm_refuse(error, "%s: %s is (%g, %g, %g) %s, must be finite", body, what, v.x, v.y, v.z, unit);
 }
 
 static carom_status check_numbers(const char *body, const carom_body_def *def, carom_error *error) {
@@ -54,10 +53,10 @@ static carom_status check_numbers(const char *body, const carom_body_def *def, c
     if (status != CAROM_OK) return status;
     carom_quat unit;
     if (!crm_quat_normalise(def->attitude, &unit))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: attitude is (%g, %g, %g, %g), must be finite and not zero",
-                        body, def->attitude.w, def->attitude.x, def->attitude.y, def->attitude.z);
+        return crm_refuse(error, "%s: attitude is (%g, %g, %g, %g), must be finite and not zero", body, def->attitude.w,
+                          def->attitude.x, def->attitude.y, def->attitude.z);
     if (def->kind != CAROM_BODY_FIXED && (!(def->mass > 0.0) || !isfinite(def->mass)))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: mass is %g kg, must be positive and finite", body, def->mass);
+        return crm_refuse(error, "%s: mass is %g kg, must be positive and finite", body, def->mass);
     return CAROM_OK;
 }
 
@@ -68,20 +67,20 @@ carom_status crm_body_check_kind(const char *body, carom_body_kind kind, carom_v
         return CAROM_OK;
     case CAROM_BODY_FIXED:
         if (crm_length(velocity) > 0.0 || crm_length(spin) > 0.0)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a fixed body has no velocity and no spin", body);
+            return crm_refuse(error, "%s: a fixed body has no velocity and no spin", body);
         return CAROM_OK;
     case CAROM_BODY_POINT:
-        if (crm_length(spin) > 0.0) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a point has no spin", body);
+        if (crm_length(spin) > 0.0) return crm_refuse(error, "%s: a point has no spin", body);
         return CAROM_OK;
     case CAROM_BODY_PLANAR:
         if (velocity.z != 0.0 || spin.x != 0.0 || spin.y != 0.0)
-            return crm_fail(
-                error, CAROM_ERR_BAD_INPUT,
+            return crm_refuse(
+                error,
                 "%s: a planar body moves along x and y and spins about z only; velocity z is %g, spin is (%g, %g, %g)",
                 body, velocity.z, spin.x, spin.y, spin.z);
         return CAROM_OK;
     }
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d is no kind of body", body, (int)kind);
+    return crm_refuse(error, "%s: %d is no kind of body", body, (int)kind);
 }
 
 // Principal moments (ascending) and axes of the given inertia, or why it is impossible.
@@ -89,22 +88,22 @@ static carom_status principal_axes(const char *body, carom_mat3 inertia, carom_v
                                    carom_error *error) {
     carom_mat3 difference = crm_mat3_sub(inertia, crm_mat3_transpose(inertia));
     double largest = crm_mat3_norm(inertia);
-    if (!isfinite(largest)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: inertia must be finite", body);
+    if (!isfinite(largest)) return crm_refuse(error, "%s: inertia must be finite", body);
     if (crm_mat3_norm(difference) > symmetry_tolerance * largest)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: inertia must be symmetric; entries across the diagonal differ by %g", body,
-                        crm_max_component(crm_vec3_abs(crm_unskew(difference))));
+        return crm_refuse(error, "%s: inertia must be symmetric; entries across the diagonal differ by %g", body,
+                          crm_max_component(crm_vec3_abs(crm_unskew(difference))));
     crm_eigen3(inertia, moments, axes);
     if (!(moments->x > 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: principal moments of inertia are %g, %g, %g kg m^2, must be positive (for a mass without "
-                        "extension use kind point)",
-                        body, moments->x, moments->y, moments->z);
+        return crm_refuse(
+            error,
+            "%s: principal moments of inertia are %g, %g, %g kg m^2, must be positive (for a mass without "
+            "extension use kind point)",
+            body, moments->x, moments->y, moments->z);
     if (moments->z > (1.0 + triangle_tolerance) * (moments->x + moments->y))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: principal moments of inertia are %g, %g, %g kg m^2; no body has one larger than the sum "
-                        "of the other two",
-                        body, moments->x, moments->y, moments->z);
+        return crm_refuse(error,
+                          "%s: principal moments of inertia are %g, %g, %g kg m^2; no body has one larger than the sum "
+                          "of the other two",
+                          body, moments->x, moments->y, moments->z);
     return CAROM_OK;
 }
 
@@ -155,20 +154,18 @@ static const char *given_beside_density(const carom_body_def *def) {
 static carom_status check_density(const carom_model *model, const char *body, const carom_body_def *def,
                                   carom_error *error) {
     if (!(def->density > 0.0) || !isfinite(def->density))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: density is %g kg/m^3, must be positive and finite", body,
-                        def->density);
+        return crm_refuse(error, "%s: density is %g kg/m^3, must be positive and finite", body, def->density);
     const char *other = given_beside_density(def);
     char amount[48] = "";
     if (def->mass != carom_body_def_default().mass) snprintf(amount, sizeof amount, " (%g kg)", def->mass);
     if (other != NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: gives both density (%g kg/m^3) and %s%s; leave mass, centre and inertia as "
-                        "carom_body_def_default() has them, or density 0",
-                        body, def->density, other, amount);
+        return crm_refuse(error,
+                          "%s: gives both density (%g kg/m^3) and %s%s; leave mass, centre and inertia as "
+                          "carom_body_def_default() has them, or density 0",
+                          body, def->density, other, amount);
     carom_status status = crm_model_check_shape(model, body, def->kind, def->shape, error);
     if (status != CAROM_OK) return status;
-    if (def->shape.index < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a density needs a shape; give one, or the mass", body);
+    if (def->shape.index < 0) return crm_refuse(error, "%s: a density needs a shape; give one, or the mass", body);
     return CAROM_OK;
 }
 
@@ -180,8 +177,8 @@ static carom_status fill_by_density(const carom_model *model, const char *body, 
     const carom_shape *shape = carom_model_get_shape(model, def->shape);
     carom_mass unit;
     if (carom_shape_get_mass(shape, 1.0, &unit, NULL) != CAROM_OK)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: its shape, a %s, has no volume; leave density 0", body,
-                        carom_shape_kind_name(carom_shape_get_kind(shape)));
+        return crm_refuse(error, "%s: its shape, a %s, has no volume; leave density 0", body,
+                          carom_shape_kind_name(carom_shape_get_kind(shape)));
     def->mass = def->density * unit.mass;
     def->centre = crm_solid_centre(&unit, crm_length(carom_shape_centre(shape)) + carom_shape_bounding_radius(shape));
     def->inertia = crm_solid_inertia(&unit, def->mass);
@@ -203,10 +200,10 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *give
     if (status == CAROM_OK) status = check_numbers(text, def, error);
     if (status == CAROM_OK) status = crm_body_check_kind(text, def->kind, def->velocity, def->spin, error);
     if (status == CAROM_OK && def->kind == CAROM_BODY_POINT && crm_length(def->centre) > 0.0)
-        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: a point has its centre of mass at its origin", text);
+        status = crm_refuse(error, "%s: a point has its centre of mass at its origin", text);
     if (status == CAROM_OK && (def->material.index < -1 || def->material.index >= model->materials.count))
-        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no material %d; the model has %d", text,
-                          def->material.index, model->materials.count);
+        status = crm_refuse(error, "%s: there is no material %d; the model has %d", text, def->material.index,
+                            model->materials.count);
     if (status == CAROM_OK) status = crm_model_check_shape(model, text, def->kind, def->shape, error);
     if (status != CAROM_OK) return status;
 

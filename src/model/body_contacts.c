@@ -32,8 +32,8 @@ carom_status carom_state_get_body_contacts(const carom_state *state, carom_body 
     carom_status status = crm_model_check_body(state->model, body, false, "contacts of a body", error);
     if (status != CAROM_OK) return status;
     if (capacity < 0 || (capacity > 0 && out == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "contacts of a body: capacity is %d, must not be negative, and needs an array", capacity);
+        return crm_refuse(error, "contacts of a body: capacity is %d, must not be negative, and needs an array",
+                          capacity);
     carom_contact_state contact;
     *count = 0;
     for (int i = 0; i < state->contact_table.count; i++) {

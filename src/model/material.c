@@ -11,11 +11,9 @@ carom_material_def carom_material_def_default(void) {
 
 static carom_status check_numbers(const char *what, double friction, double restitution, carom_error *error) {
     if (!(friction >= 0.0) || !isfinite(friction))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: friction is %g, must be finite and not negative", what,
-                        friction);
+        return crm_refuse(error, "%s: friction is %g, must be finite and not negative", what, friction);
     if (!(restitution >= 0.0 && restitution <= 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: restitution is %g, must be between 0 and 1", what,
-                        restitution);
+        return crm_refuse(error, "%s: restitution is %g, must be between 0 and 1", what, restitution);
     return CAROM_OK;
 }
 
@@ -41,8 +39,8 @@ carom_status carom_model_add_material(carom_model *model, const carom_material_d
 static carom_status check_pair(const carom_model *model, carom_material a, carom_material b, carom_error *error) {
     int count = model->materials.count;
     if (a.index >= -1 && a.index < count && b.index >= -1 && b.index < count) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "material pair: there is no material %d; the model has %d",
-                    a.index < -1 || a.index >= count ? a.index : b.index, count);
+    return crm_refuse(error, "material pair: there is no material %d; the model has %d",
+                      a.index < -1 || a.index >= count ? a.index : b.index, count);
 }
 
 static crm_material_pair *find_pair(const carom_model *model, int a, int b) {

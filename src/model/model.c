@@ -19,7 +19,7 @@ carom_model_def carom_model_def_default(void) {
 
 static carom_status check_rule(const char *field, carom_combination rule, carom_error *error) {
     if ((int)rule >= 0 && rule < CAROM_COMBINE_COUNT) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is %d, must be one of carom_combination", field, (int)rule);
+    return crm_refuse(error, "%s is %d, must be one of carom_combination", field, (int)rule);
 }
 
 carom_status carom_model_create(const carom_model_def *def, carom_model **out, carom_error *error) {
@@ -27,10 +27,10 @@ carom_status carom_model_create(const carom_model_def *def, carom_model **out, c
     carom_status status = CRM_CHECK_STRUCT(def, carom_model_def, error);
     if (status != CAROM_OK) return status;
     if (!crm_vec3_finite(def->gravity))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "gravity is (%g, %g, %g) m/s^2, must be finite", def->gravity.x,
-                        def->gravity.y, def->gravity.z);
+        return crm_refuse(error, "gravity is (%g, %g, %g) m/s^2, must be finite", def->gravity.x, def->gravity.y,
+                          def->gravity.z);
     if (!isfinite(def->coulomb_constant))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "coulomb_constant is %g, must be finite", def->coulomb_constant);
+        return crm_refuse(error, "coulomb_constant is %g, must be finite", def->coulomb_constant);
     status = check_rule("friction_rule", def->friction_rule, error);
     if (status == CAROM_OK) status = check_rule("restitution_rule", def->restitution_rule, error);
     if (status != CAROM_OK) return status;
@@ -88,8 +88,7 @@ carom_status crm_model_check_body(const carom_model *model, carom_body body, boo
                                   carom_error *error) {
     if (body.index == -1 && world_allowed) return CAROM_OK;
     if (body.index >= 0 && body.index < model->bodies.count) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no body %d; the model has %d bodies", what, body.index,
-                    model->bodies.count);
+    return crm_refuse(error, "%s: there is no body %d; the model has %d bodies", what, body.index, model->bodies.count);
 }
 
 crm_point crm_model_point(const carom_model *model, carom_body body, carom_vec3 in_body_frame) {

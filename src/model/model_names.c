@@ -81,9 +81,9 @@ carom_status crm_names_check(const crm_names *names, const char *kind, const cha
                              char text[CRM_BODY_TEXT], carom_error *error) {
     crm_item_text(kind, name, index, text);
     if (name != NULL && name[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: its name is empty; leave it out or give one", text);
+        return crm_refuse(error, "%s: its name is empty; leave it out or give one", text);
     if (name != NULL && crm_names_find(names, name) >= 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is a %s of that name already", text, kind);
+        return crm_refuse(error, "%s: there is a %s of that name already", text, kind);
     return CAROM_OK;
 }
 

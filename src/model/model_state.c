@@ -59,13 +59,11 @@ static carom_status check_body_state(const carom_state *state, int index, const 
     bool good = crm_quat_normalise(in->attitude, &attitude) && crm_vec3_finite(in->position) &&
                 crm_vec3_finite(in->velocity) && crm_vec3_finite(in->spin);
     if (!good)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s would get a number that is not finite, or an attitude of length zero", where);
+        return crm_refuse(error, "%s would get a number that is not finite, or an attitude of length zero", where);
     // Its one moment of inertia belongs to the axis that stood upright from the start.
     if (body->kind == CAROM_BODY_PLANAR && tilt(body, attitude) > tilt_tolerance)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: a planar body rotates about z only; this attitude tilts it by %.3g rad", where,
-                        tilt(body, attitude));
+        return crm_refuse(error, "%s: a planar body rotates about z only; this attitude tilts it by %.3g rad", where,
+                          tilt(body, attitude));
     return crm_body_check_kind(where, body->kind, in->velocity, in->spin, error);
 }
 

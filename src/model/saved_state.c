@@ -158,9 +158,8 @@ static carom_status check_settings(const carom_state *state, const unsigned char
         memcpy(&then, values + (size_t)i * sizeof then, sizeof then);
         if (then == now) continue;
         char text_then[32], text_now[32];
-        return crm_fail(
-            error, CAROM_ERR_BAD_INPUT,
-            "saved state: it was made with method.%s%s%s %s, this state has %s, which may change later bits",
+        return crm_refuse(
+            error, "saved state: it was made with method.%s%s%s %s, this state has %s, which may change later bits",
             setting->group, setting->group[0] != '\0' ? "." : "", setting->key, value_text(setting, then, text_then),
             value_text(setting, now, text_now));
     }
@@ -176,25 +175,24 @@ static carom_status check_size(const carom_state *state, const saved_header *hea
         table <= (rest - plain) / sizeof(carom_contact_state) &&
         plain + contacts * sizeof(carom_contact) + table * sizeof(carom_contact_state) + header->set_bytes == rest;
     if (whole) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it is cut off, or bytes were added: it has %zu", size);
+    return crm_refuse(error, "saved state: it is cut off, or bytes were added: it has %zu", size);
 }
 
 static carom_status check_header(const carom_state *state, const saved_header *header, size_t size,
                                  carom_error *error) {
     if (size < sizeof *header || memcmp(header->mark, saved_mark, sizeof header->mark) != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: these %zu bytes are no saved state of carom", size);
+        return crm_refuse(error, "saved state: these %zu bytes are no saved state of carom", size);
     if (header->format != SAVED_FORMAT)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "saved state: its format is %d, this carom reads %d",
                         header->format, SAVED_FORMAT);
     if (header->body_count != state->model->bodies.count || header->fingerprint != crm_model_fingerprint(state->model))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: it belongs to another model (%d bodies, here %d)",
-                        header->body_count, state->model->bodies.count);
+        return crm_refuse(error, "saved state: it belongs to another model (%d bodies, here %d)", header->body_count,
+                          state->model->bodies.count);
     if (header->method != (int32_t)state->method.method || header->setting_count != state->setting_count ||
         header->step != state->method.step)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "saved state: it was made by %s with step %g s, this state is %s with step %g s",
-                        carom_method_name((carom_method)header->method), header->step,
-                        carom_method_name(state->method.method), state->method.step);
+        return crm_refuse(error, "saved state: it was made by %s with step %g s, this state is %s with step %g s",
+                          carom_method_name((carom_method)header->method), header->step,
+                          carom_method_name(state->method.method), state->method.step);
     return CAROM_OK;
 }
 
@@ -227,7 +225,7 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
     if (status == CAROM_OK) status = check_size(state, &header, size, error);
     if (status != CAROM_OK) return status;
     if (digest_of(header, from, size - sizeof header) != header.digest)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "saved state: its contents are damaged");
+        return crm_refuse(error, "saved state: its contents are damaged");
     status = load_contacts(state, &header, from + plain_size(state), error);
     if (status != CAROM_OK) return status;
     from += settings_size(state);
@@ -263,7 +261,7 @@ static bool same_settings(const carom_state *a, const carom_state *b) {
 
 carom_status carom_state_copy(const carom_state *from, carom_state *to, carom_error *error) {
     if (from->model != to->model || from->method.method != to->method.method || !same_settings(from, to))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "copy state: both must be of the same model and method");
+        return crm_refuse(error, "copy state: both must be of the same model and method");
     carom_status status = copy_contacts(from, to, error);
     if (status != CAROM_OK) return status;
     for (int i = 0; i < array_count(from); i++)

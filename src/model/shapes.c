@@ -33,17 +33,16 @@ carom_status crm_model_check_shape(const carom_model *model, const char *body, c
                                    carom_model_shape shape, carom_error *error) {
     if (shape.index == -1) return CAROM_OK;
     if (shape.index < 0 || shape.index >= model->shapes.count)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no shape %d; the model has %d shapes", body,
-                        shape.index, model->shapes.count);
+        return crm_refuse(error, "%s: there is no shape %d; the model has %d shapes", body, shape.index,
+                          model->shapes.count);
     if (kind == CAROM_BODY_POINT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: a point has no extension and so no shape; make it free, or leave the shape out", body);
+        return crm_refuse(error, "%s: a point has no extension and so no shape; make it free, or leave the shape out",
+                          body);
     carom_shape_kind form = carom_shape_get_kind(model->shapes.items[shape.index].shape);
     bool bounded = crm_shape_is_convex(form) || form == CAROM_SHAPE_COMPOUND;
     if (!bounded && kind != CAROM_BODY_FIXED)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: a %s is static geometry without mass, only a fixed body can have it", body,
-                        carom_shape_kind_name(form));
+        return crm_refuse(error, "%s: a %s is static geometry without mass, only a fixed body can have it", body,
+                          carom_shape_kind_name(form));
     return CAROM_OK;
 }
 

@@ -158,9 +158,8 @@ static carom_status read_contacts(const carom_recording *r, int64_t frame, int *
 static carom_status write_contacts(const carom_recording *r, const carom_recording_info *info, FILE *to,
                                    carom_error *error) {
     if (!info->contacts)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: was recorded without contacts; record the run again with them (record_contacts)",
-                        crm_shown_path(r->path));
+        return crm_refuse(error, "%s: was recorded without contacts; record the run again with them (record_contacts)",
+                          crm_shown_path(r->path));
     fputs("time,step,contact,a,b,name_a,name_b,x,y,z,nx,ny,nz,tx,ty,tz,gap,friction,normal_impulse,tangent_impulse_1,"
           "tangent_impulse_2,normal_velocity,slip_1,slip_2,status\n",
           to);
@@ -243,22 +242,21 @@ static bool is_same_file(const char *a, const char *b) {
 carom_status carom_recording_export_csv(const carom_recording *r, const char *what, const char *path, bool overwrite,
                                         carom_error *error) {
     if (r == NULL || what == NULL || path == NULL || path[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "export: %s is missing; give it",
-                        r == NULL      ? "the recording"
-                        : what == NULL ? "what to export"
-                                       : "the name of the file");
+        return crm_refuse(error, "export: %s is missing; give it",
+                          r == NULL      ? "the recording"
+                          : what == NULL ? "what to export"
+                                         : "the name of the file");
     write_function *write = strcmp(what, "frames") == 0         ? write_frames
                             : strcmp(what, "joints") == 0       ? write_joints
                             : strcmp(what, "contacts") == 0     ? write_contacts
                             : strcmp(what, "certificates") == 0 ? write_certificates
                                                                 : NULL;
     if (write == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "export: there is no '%.60s'; choose frames, joints, contacts or certificates", what);
+        return crm_refuse(error, "export: there is no '%.60s'; choose frames, joints, contacts or certificates", what);
     if (strcmp(path, "-") == 0) return write_all(r, write, stdout, "standard output", error);
     if (is_same_file(path, r->path))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: is the recording itself; choose another name for the export",
-                        crm_shown_path(path));
+        return crm_refuse(error, "%s: is the recording itself; choose another name for the export",
+                          crm_shown_path(path));
     crm_fresh_file file;
     carom_status status = crm_fresh_file_begin(&file, path, overwrite, error);
     if (status == CAROM_OK) {

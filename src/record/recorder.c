@@ -38,22 +38,20 @@ carom_recorder_def carom_recorder_def_default(void) {
 }
 
 carom_status crm_recorder_check_def(const carom_recorder_def *def, carom_error *error) {
-    if (def == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: the definition is NULL; give one");
+    if (def == NULL) return crm_refuse(error, "recorder: the definition is NULL; give one");
     carom_status status = CRM_CHECK_STRUCT(def, carom_recorder_def, error);
     if (status != CAROM_OK) return status;
     if (def->path == NULL || def->path[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: path is %s; give the name of a file",
-                        def->path == NULL ? "NULL" : "empty");
+        return crm_refuse(error, "recorder: path is %s; give the name of a file", def->path == NULL ? "NULL" : "empty");
     if (def->every < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "recorder: every is %d; give the number of steps from frame to frame, or 0 for frame_rate",
-                        def->every);
+        return crm_refuse(error,
+                          "recorder: every is %d; give the number of steps from frame to frame, or 0 for frame_rate",
+                          def->every);
     if (def->every == 0 && !(def->frame_rate > 0.0 && isfinite(def->frame_rate)))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: frame_rate is %g; it must be positive and finite",
-                        def->frame_rate);
+        return crm_refuse(error, "recorder: frame_rate is %g; it must be positive and finite", def->frame_rate);
     if (!(def->checkpoint_seconds >= 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: checkpoint_seconds is %g; it must not be negative",
-                        def->checkpoint_seconds);
+        return crm_refuse(error, "recorder: checkpoint_seconds is %g; it must not be negative",
+                          def->checkpoint_seconds);
     return CAROM_OK;
 }
 
@@ -154,14 +152,14 @@ static carom_status begin(carom_recorder *r, const carom_recorder_def *def, cons
 
 carom_status carom_recorder_create(const carom_recorder_def *def, const carom_scene *scene, const carom_state *state,
                                    carom_recorder **out, carom_error *error) {
-    if (out == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: out is NULL; give a place for it");
+    if (out == NULL) return crm_refuse(error, "recorder: out is NULL; give a place for it");
     *out = NULL;
     carom_status status = crm_recorder_check_def(def, error);
     if (status != CAROM_OK) return status;
-    if (state == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: the state is NULL; give one");
+    if (state == NULL) return crm_refuse(error, "recorder: the state is NULL; give one");
     if (scene != NULL && carom_scene_model(scene) != carom_state_model(state))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "recorder: the state belongs to another model than the scene; make it from the scene's model");
+        return crm_refuse(
+            error, "recorder: the state belongs to another model than the scene; make it from the scene's model");
     carom_recorder *r = crm_recorder_new(def->path);
     if (r == NULL) return crm_fail_memory(error, "recorder", sizeof *r);
     status = crm_run_describe(def, scene, state, &r->arena, &r->run, error);
@@ -194,11 +192,10 @@ carom_status carom_recorder_create(const carom_recorder_def *def, const carom_sc
 
 static carom_status check_open(const carom_recorder *r, const carom_state *state, carom_error *error) {
     if (r == NULL || state == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: %s is NULL; give one",
-                        r == NULL ? "the recorder" : "the state");
+        return crm_refuse(error, "recorder: %s is NULL; give one", r == NULL ? "the recorder" : "the state");
     if (r->ended)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: the recording is finished and takes no more; start another",
-                        crm_shown_path(r->path));
+        return crm_refuse(error, "%s: the recording is finished and takes no more; start another",
+                          crm_shown_path(r->path));
     return CAROM_OK;
 }
 
@@ -207,9 +204,9 @@ static carom_status check_in_step(const carom_recorder *r, const carom_state *st
     if (status != CAROM_OK) return status;
     int64_t step = carom_state_step_count(state);
     if (step == r->summary.step) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s: the state is at step %lld and the recording at step %lld; record every step of one state",
-                    crm_shown_path(r->path), (long long)step, (long long)r->summary.step);
+    return crm_refuse(error,
+                      "%s: the state is at step %lld and the recording at step %lld; record every step of one state",
+                      crm_shown_path(r->path), (long long)step, (long long)r->summary.step);
 }
 
 static bool frame_is_due(carom_recorder *r) {
@@ -252,12 +249,12 @@ carom_status carom_recorder_step(carom_recorder *r, const carom_state *state, co
                                  carom_error *error) {
     carom_status status = check_open(r, state, error);
     if (status != CAROM_OK) return status;
-    if (report == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: the report is NULL; give one");
+    if (report == NULL) return crm_refuse(error, "recorder: the report is NULL; give one");
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return CAROM_OK;
     if (report->step != r->summary.step + 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: the report is of step %lld and the recording at step %lld; record every step, once",
-                        crm_shown_path(r->path), (long long)report->step, (long long)r->summary.step);
+        return crm_refuse(error,
+                          "%s: the report is of step %lld and the recording at step %lld; record every step, once",
+                          crm_shown_path(r->path), (long long)report->step, (long long)r->summary.step);
     unsigned char *place = crm_buffer_certificate(&r->buffer);
     if (place == NULL) {
         status = crm_buffer_grow(&r->buffer, error);

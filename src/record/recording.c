@@ -33,11 +33,10 @@ static carom_status open_all(carom_recording *r, carom_error *error) {
 }
 
 carom_status carom_recording_open(const char *path, carom_recording **out, carom_error *error) {
-    if (out == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "recording: out is NULL; give a place for it");
+    if (out == NULL) return crm_refuse(error, "recording: out is NULL; give a place for it");
     *out = NULL;
     if (path == NULL || path[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "recording: path is %s; give the name of a file",
-                        path == NULL ? "NULL" : "empty");
+        return crm_refuse(error, "recording: path is %s; give the name of a file", path == NULL ? "NULL" : "empty");
     carom_recording *r = calloc(1, sizeof *r);
     if (r == NULL) return crm_fail_memory(error, "recording", sizeof *r);
     crm_arena_init(&r->arena, NULL);
@@ -70,7 +69,7 @@ void carom_recording_close(carom_recording *r) {
 }
 
 static carom_status fail_null(const char *what, carom_error *error) {
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "recording: %s is NULL; give one", what);
+    return crm_refuse(error, "recording: %s is NULL; give one", what);
 }
 
 carom_status carom_recording_get_info(const carom_recording *r, carom_recording_info *out, carom_error *error) {
@@ -177,8 +176,8 @@ static carom_status fail_no_frame(const carom_recording *r, int64_t index, carom
         snprintf(what, sizeof what, "frame %lld is missing", (long long)index);
         return crm_database_damaged(r->path, what, error);
     }
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no frame %lld; the frames are 0 to %lld",
-                    crm_shown_path(r->path), (long long)index, (long long)summary.frame_count - 1);
+    return crm_refuse(error, "%s: there is no frame %lld; the frames are 0 to %lld", crm_shown_path(r->path),
+                      (long long)index, (long long)summary.frame_count - 1);
 }
 
 static carom_status read_frame(const carom_recording *r, int64_t index, const frame_places *to, carom_error *error) {
@@ -259,10 +258,10 @@ carom_status carom_recording_get_certificates(const carom_recording *r, int64_t 
         return fail_null(r == NULL ? "the recording" : "the place for a result", error);
     *got = 0;
     if (first < 0 || count < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: certificates from %lld on, %d of them, make no sense; neither "
-                        "number may be negative",
-                        crm_shown_path(r->path), (long long)first, count);
+        return crm_refuse(error,
+                          "%s: certificates from %lld on, %d of them, make no sense; neither "
+                          "number may be negative",
+                          crm_shown_path(r->path), (long long)first, count);
     crm_summary summary;
     carom_status status = crm_summary_read_last(r->database, r->path, &r->run, &summary, error);
     if (status != CAROM_OK) return status;

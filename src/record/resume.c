@@ -34,8 +34,8 @@ static carom_status fail_other_scene(const carom_recorder *r, const char *record
     }
     if (at - start > SHOWN_BEFORE) start = at - SHOWN_BEFORE;
     while (start < at && recorded[start] == ' ') start++;
-    return crm_fail(
-        error, CAROM_ERR_BAD_INPUT,
+    return crm_refuse(
+        error,
         "%s: was recorded from another scene: line %d of its resolved text has '%.*s' and that of the given "
         "scene '%.*s'; give the scene it was recorded from, or record to another file",
         crm_shown_path(r->path), line, shown_length(recorded + start), recorded + start, shown_length(given + start),
@@ -55,24 +55,23 @@ static carom_status check_same_run(const carom_recorder *r, const carom_recorder
     if (def->scene != NULL && strcmp(carom_scene_resolved(def->scene), r->run.scene) != 0)
         return fail_other_scene(r, r->run.scene, carom_scene_resolved(def->scene), error);
     if (strcmp(carom_method_name(method->method), r->run.method) != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: was recorded with the method '%s', not '%s'; use that", shown,
-                        r->run.method, carom_method_name(method->method));
+        return crm_refuse(error, "%s: was recorded with the method '%s', not '%s'; use that", shown, r->run.method,
+                          carom_method_name(method->method));
     if (method->step != r->run.step)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: was recorded with steps of %.17g s, not %.17g s; use those",
-                        shown, r->run.step, method->step);
+        return crm_refuse(error, "%s: was recorded with steps of %.17g s, not %.17g s; use those", shown, r->run.step,
+                          method->step);
     int count = carom_model_body_count(model);
     if (count != r->run.body_count)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: was recorded from another scene, with %lld bodies instead of %d; give that scene", shown,
-                        (long long)r->run.body_count, count);
+        return crm_refuse(error, "%s: was recorded from another scene, with %lld bodies instead of %d; give that scene",
+                          shown, (long long)r->run.body_count, count);
     for (int i = 0; i < count; i++) {
         const char *name = carom_model_body_name(model, (carom_body){i});
         if (name == NULL) name = "";
         if (strcmp(name, r->run.body[i].name) != 0)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "%s: was recorded from another scene, whose body %d is called '%.60s', not '%.60s'; give "
-                            "that scene",
-                            shown, i, r->run.body[i].name, name);
+            return crm_refuse(error,
+                              "%s: was recorded from another scene, whose body %d is called '%.60s', not '%.60s'; give "
+                              "that scene",
+                              shown, i, r->run.body[i].name, name);
     }
     return CAROM_OK;
 }
@@ -92,14 +91,15 @@ static carom_status load_checkpoint(carom_recorder *r, sqlite3_stmt *statement, 
     carom_error why;
     carom_status status = carom_state_load(state, bytes, size, &why);
     if (status != CAROM_OK)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: its checkpoint does not fit the given state (%.300s); give the scene it was recorded from",
-                        crm_shown_path(r->path), why.text);
+        return crm_refuse(
+            error, "%s: its checkpoint does not fit the given state (%.300s); give the scene it was recorded from",
+            crm_shown_path(r->path), why.text);
     if (carom_state_hash(state) != r->summary.hash)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: its checkpoint gives another state here than the one that was recorded; resume with carom "
-                        "%s, which wrote it",
-                        crm_shown_path(r->path), r->run.version);
+        return crm_refuse(
+            error,
+            "%s: its checkpoint gives another state here than the one that was recorded; resume with carom "
+            "%s, which wrote it",
+            crm_shown_path(r->path), r->run.version);
     return CAROM_OK;
 }
 
@@ -233,8 +233,8 @@ static carom_status take_over(carom_recorder *r, const carom_state *state, carom
 carom_status carom_recorder_resume(const carom_recorder_def *def, carom_state *state, bool *finished,
                                    carom_recorder **out, carom_error *error) {
     if (out == NULL || finished == NULL || state == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "recorder: %s is NULL; give one",
-                        state == NULL ? "the state" : "the place for a result");
+        return crm_refuse(error, "recorder: %s is NULL; give one",
+                          state == NULL ? "the state" : "the place for a result");
     *out = NULL;
     *finished = false;
     carom_status status = crm_recorder_check_def(def, error);

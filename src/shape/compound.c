@@ -14,26 +14,23 @@ carom_compound_part carom_compound_part_default(void) {
 static carom_status check_part(const carom_compound_part *def, const char *prefix, int i, carom_error *error) {
     carom_quat q = def->pose.attitude;
     carom_vec3 x = def->pose.position;
-    if (def->shape == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scompound.parts[%d].shape is NULL, must be given", prefix, i);
+    if (def->shape == NULL) return crm_refuse(error, "%scompound.parts[%d].shape is NULL, must be given", prefix, i);
     carom_status status = CRM_CHECK_STRUCT(def->shape, carom_shape_def, error);
     if (status != CAROM_OK) return status;
     if (!crm_shape_is_convex(def->shape->kind))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%scompound.parts[%d].shape is a %s, must be a sphere, ellipsoid, box, capsule or polytope",
-                        prefix, i, carom_shape_kind_name(def->shape->kind));
+        return crm_refuse(error,
+                          "%scompound.parts[%d].shape is a %s, must be a sphere, ellipsoid, box, capsule or polytope",
+                          prefix, i, carom_shape_kind_name(def->shape->kind));
     if (!crm_vec3_finite(x) || !(crm_max_component(crm_vec3_abs(x)) <= CAROM_SHAPE_MOST_SIZE))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%scompound.parts[%d].pose.position is (%g, %g, %g) m, must be finite and within %g m", prefix,
-                        i, x.x, x.y, x.z, CAROM_SHAPE_MOST_SIZE);
+        return crm_refuse(error, "%scompound.parts[%d].pose.position is (%g, %g, %g) m, must be finite and within %g m",
+                          prefix, i, x.x, x.y, x.z, CAROM_SHAPE_MOST_SIZE);
     carom_quat unit;
     if (!crm_quat_normalise(q, &unit))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%scompound.parts[%d].pose.attitude is (%g, %g, %g, %g), must be finite and not zero", prefix,
-                        i, q.w, q.x, q.y, q.z);
+        return crm_refuse(error, "%scompound.parts[%d].pose.attitude is (%g, %g, %g, %g), must be finite and not zero",
+                          prefix, i, q.w, q.x, q.y, q.z);
     if (!(def->density > 0.0) || !isfinite(def->density))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scompound.parts[%d].density is %g, must be positive and finite",
-                        prefix, i, def->density);
+        return crm_refuse(error, "%scompound.parts[%d].density is %g, must be positive and finite", prefix, i,
+                          def->density);
     return CAROM_OK;
 }
 
@@ -93,11 +90,9 @@ static double farthest_from(const carom_shape *part, carom_vec3 point) {
 carom_status crm_make_compound(const carom_compound_def *def, const char *prefix, carom_shape *shape,
                                carom_error *error) {
     if (def->part_count < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scompound.parts has %d entries, must have at least one", prefix,
-                        def->part_count);
+        return crm_refuse(error, "%scompound.parts has %d entries, must have at least one", prefix, def->part_count);
     if (def->parts == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scompound.parts is NULL, must be an array of %d parts", prefix,
-                        def->part_count);
+        return crm_refuse(error, "%scompound.parts is NULL, must be an array of %d parts", prefix, def->part_count);
     shape->part = CRM_ARENA_ZEROED(&shape->arena, crm_part, def->part_count);
     shape->part_def = CRM_ARENA_ARRAY(&shape->arena, carom_compound_part, def->part_count);
     if (shape->part == NULL || shape->part_def == NULL)

@@ -60,7 +60,7 @@ carom_status carom_shape_get_mass(const carom_shape *shape, double density, caro
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "a %s has no volume and no mass",
                         carom_shape_kind_name(shape->kind));
     if (!(density > 0.0) || !isfinite(density))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "density is %g kg/m^3, must be positive and finite", density);
+        return crm_refuse(error, "density is %g kg/m^3, must be positive and finite", density);
     *out = crm_mass_at_density(&shape->unit, density);
     return CAROM_OK;
 }
@@ -72,8 +72,8 @@ carom_status carom_shape_get_support(const carom_shape *shape, carom_vec3 direct
                         carom_shape_kind_name(shape->kind));
     carom_vec3 unit;
     if (crm_normalise(direction, &unit) == 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the direction is (%g, %g, %g), must be finite and not zero",
-                        direction.x, direction.y, direction.z);
+        return crm_refuse(error, "the direction is (%g, %g, %g), must be finite and not zero", direction.x, direction.y,
+                          direction.z);
     int found = -1;
     *point = crm_support(shape, unit, &found);
     if (vertex != NULL) *vertex = found;
@@ -104,8 +104,8 @@ double carom_shape_flatness(const carom_shape *shape) {
 
 static carom_status refuse_number(const carom_shape *shape, const char *what, int number, int count,
                                   carom_error *error) {
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "this %s has %d %ss, %s %d is not one of them",
-                    carom_shape_kind_name(shape->kind), count, what, what, number);
+    return crm_refuse(error, "this %s has %d %ss, %s %d is not one of them", carom_shape_kind_name(shape->kind), count,
+                      what, what, number);
 }
 
 carom_status carom_shape_get_edge(const carom_shape *shape, int edge, carom_edge *out, carom_error *error) {

@@ -55,8 +55,8 @@ carom_shape_def carom_shape_def_default(carom_shape_kind kind) {
 
 carom_status crm_check_size(const char *prefix, const char *field, double size, carom_error *error) {
     if (size >= CAROM_SHAPE_LEAST_SIZE && size <= CAROM_SHAPE_MOST_SIZE) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s%s is %g m, must be between %g and %g m", prefix, field, size,
-                    CAROM_SHAPE_LEAST_SIZE, CAROM_SHAPE_MOST_SIZE);
+    return crm_refuse(error, "%s%s is %g m, must be between %g and %g m", prefix, field, size, CAROM_SHAPE_LEAST_SIZE,
+                      CAROM_SHAPE_MOST_SIZE);
 }
 
 carom_status crm_check_sizes(const char *prefix, const char *field, carom_vec3 sizes, carom_error *error) {
@@ -64,13 +64,13 @@ carom_status crm_check_sizes(const char *prefix, const char *field, carom_vec3 s
     for (int i = 0; i < 3; i++) {
         double size = crm_component(sizes, i);
         if (!(size >= CAROM_SHAPE_LEAST_SIZE && size <= CAROM_SHAPE_MOST_SIZE))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s%s.%c is %g m, must be between %g and %g m", prefix, field,
-                            'x' + i, size, CAROM_SHAPE_LEAST_SIZE, CAROM_SHAPE_MOST_SIZE);
+            return crm_refuse(error, "%s%s.%c is %g m, must be between %g and %g m", prefix, field, 'x' + i, size,
+                              CAROM_SHAPE_LEAST_SIZE, CAROM_SHAPE_MOST_SIZE);
     }
     if (least >= CAROM_SHAPE_LEAST_ASPECT * most) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s%s: the smallest is %g m and the largest %g m; a solid must be at least %g of its extent thick",
-                    prefix, field, least, most, CAROM_SHAPE_LEAST_ASPECT);
+    return crm_refuse(
+        error, "%s%s: the smallest is %g m and the largest %g m; a solid must be at least %g of its extent thick",
+        prefix, field, least, most, CAROM_SHAPE_LEAST_ASPECT);
 }
 
 // ---- the simple kinds
@@ -101,8 +101,8 @@ static carom_status make_capsule(const carom_capsule_def *def, const char *prefi
     carom_status status = crm_check_size(prefix, "capsule.radius", def->radius, error);
     if (status == CAROM_OK) status = crm_check_size(prefix, "capsule.length", def->length, error);
     if (status != CAROM_OK || def->radius >= CAROM_SHAPE_LEAST_ASPECT * def->length) return status;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%scapsule.radius is %g m, must be at least %g of the length, %g m",
-                    prefix, def->radius, CAROM_SHAPE_LEAST_ASPECT, def->length);
+    return crm_refuse(error, "%scapsule.radius is %g m, must be at least %g of the length, %g m", prefix, def->radius,
+                      CAROM_SHAPE_LEAST_ASPECT, def->length);
 }
 
 // A box is a polytope whose corners have the bits of their number as signs: x, y, z from the lowest on.
@@ -129,14 +129,12 @@ static carom_status make_half_space(const carom_half_space *def, const char *pre
                                     carom_error *error) {
     double length = crm_normalise(def->normal, &shape->normal);
     if (length == 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%shalf_space.normal is (%g, %g, %g), must be finite and have a direction", prefix,
-                        def->normal.x, def->normal.y, def->normal.z);
+        return crm_refuse(error, "%shalf_space.normal is (%g, %g, %g), must be finite and have a direction", prefix,
+                          def->normal.x, def->normal.y, def->normal.z);
     shape->offset = def->offset / length;
     if (!(fabs(shape->offset) <= CAROM_SHAPE_MOST_SIZE))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%shalf_space.offset puts the plane %g m from the origin, must be within %g m", prefix,
-                        shape->offset, CAROM_SHAPE_MOST_SIZE);
+        return crm_refuse(error, "%shalf_space.offset puts the plane %g m from the origin, must be within %g m", prefix,
+                          shape->offset, CAROM_SHAPE_MOST_SIZE);
     shape->centre = crm_scale(shape->offset, shape->normal);
     shape->bounding_radius = HUGE_VAL;
     return CAROM_OK;
@@ -171,8 +169,7 @@ static carom_status make(const carom_shape_def *def, const char *prefix, crm_are
     case CAROM_SHAPE_COMPOUND:
         return crm_make_compound(&def->compound, prefix, shape, error);
     default:
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%skind is %d, must be one of carom_shape_kind", prefix,
-                        (int)def->kind);
+        return crm_refuse(error, "%skind is %d, must be one of carom_shape_kind", prefix, (int)def->kind);
     }
 }
 

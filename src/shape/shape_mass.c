@@ -48,7 +48,7 @@ carom_mass crm_mass_at_density(const carom_mass *unit, double density) {
 
 static carom_status check_positive(const char *what, double value, const char *unit, carom_error *error) {
     if (value > 0.0 && isfinite(value)) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is %g %s, must be positive and finite", what, value, unit);
+    return crm_refuse(error, "%s is %g %s, must be positive and finite", what, value, unit);
 }
 
 static carom_status check_sizes(const char *what, carom_vec3 sizes, double density, carom_error *error) {
@@ -81,5 +81,5 @@ carom_status carom_mass_of_capsule(double radius, double length, double density,
 carom_status carom_mass_get_principal(const carom_mass *mass, carom_vec3 *moments, carom_mat3 *axes,
                                       carom_error *error) {
     if (crm_eigen3(mass->inertia, moments, axes)) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "the inertia is not finite, so it has no principal axes");
+    return crm_refuse(error, "the inertia is not finite, so it has no principal axes");
 }

@@ -14,8 +14,7 @@ static const double mass_asymmetry = 1e-9;
 
 carom_status crm_check_finite(const double *values, int count, const char *what, carom_error *error) {
     for (int i = 0; i < count; i++) {
-        if (!isfinite(values[i]))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s[%d] is %g, must be finite", what, i, values[i]);
+        if (!isfinite(values[i])) return crm_refuse(error, "%s[%d] is %g, must be finite", what, i, values[i]);
     }
     return CAROM_OK;
 }
@@ -24,10 +23,8 @@ static carom_status check_rows(int g, const carom_row_group *group, int least, i
                                carom_error *error) {
     if (group->rows >= least && group->rows <= most) return CAROM_OK;
     if (least == most)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "groups[%d]: %s law has %d rows, must have %d", g, law, group->rows,
-                        least);
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "groups[%d]: %s law has %d rows, must have %d to %d", g, law,
-                    group->rows, least, most);
+        return crm_refuse(error, "groups[%d]: %s law has %d rows, must have %d", g, law, group->rows, least);
+    return crm_refuse(error, "groups[%d]: %s law has %d rows, must have %d to %d", g, law, group->rows, least, most);
 }
 
 static carom_status check_group(int g, const carom_row_group *group, carom_error *error) {
@@ -42,34 +39,31 @@ static carom_status check_group(int g, const carom_row_group *group, carom_error
         if (status != CAROM_OK) return status;
         // Infinite bounds are welcome on their own side only: nothing lies above an infinite lower bound.
         if (!(group->lower <= group->upper) || group->lower == INFINITY || group->upper == -INFINITY)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "groups[%d]: the box from %g to %g holds no number", g,
-                            group->lower, group->upper);
+            return crm_refuse(error, "groups[%d]: the box from %g to %g holds no number", g, group->lower,
+                              group->upper);
         return CAROM_OK;
     case CAROM_LAW_CONE:
         status = check_rows(g, group, 2, 3, "a cone", error);
         if (status != CAROM_OK) return status;
         if (!(group->friction >= 0.0) || !isfinite(group->friction))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "groups[%d]: friction is %g, must be a finite number that is not negative", g,
-                            group->friction);
+            return crm_refuse(error, "groups[%d]: friction is %g, must be a finite number that is not negative", g,
+                              group->friction);
         return CAROM_OK;
     }
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "groups[%d]: there is no law number %d", g, (int)group->law);
+    return crm_refuse(error, "groups[%d]: there is no law number %d", g, (int)group->law);
 }
 
 static carom_status check_mass(int n, const carom_problem_node *node, carom_error *error) {
     if (node->size < 1 || node->size > CAROM_NODE_SIZE)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "nodes[%d]: size is %d, must be 1 to %d", n, node->size,
-                        CAROM_NODE_SIZE);
+        return crm_refuse(error, "nodes[%d]: size is %d, must be 1 to %d", n, node->size, CAROM_NODE_SIZE);
     int size = node->size;
     for (int i = 0; i < size; i++) {
         if (!isfinite(node->free[i]))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "nodes[%d]: free[%d] is %g, must be finite", n, i,
-                            node->free[i]);
+            return crm_refuse(error, "nodes[%d]: free[%d] is %g, must be finite", n, i, node->free[i]);
         for (int j = 0; j < size; j++) {
             if (!isfinite(node->mass[i * size + j]))
-                return crm_fail(error, CAROM_ERR_BAD_INPUT, "nodes[%d]: mass (%d, %d) is %g, must be finite", n, i, j,
-                                node->mass[i * size + j]);
+                return crm_refuse(error, "nodes[%d]: mass (%d, %d) is %g, must be finite", n, i, j,
+                                  node->mass[i * size + j]);
         }
     }
     for (int i = 0; i < size; i++) {
@@ -77,65 +71,56 @@ static carom_status check_mass(int n, const carom_problem_node *node, carom_erro
             double below = node->mass[i * size + j], above = node->mass[j * size + i];
             double scale = sqrt(fabs(node->mass[i * size + i])) * sqrt(fabs(node->mass[j * size + j]));
             if (fabs(below - above) > mass_asymmetry * scale)
-                return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                                "nodes[%d]: mass is not symmetric, (%d, %d) is %g and (%d, %d) is %g", n, i, j, below,
-                                j, i, above);
+                return crm_refuse(error, "nodes[%d]: mass is not symmetric, (%d, %d) is %g and (%d, %d) is %g", n, i, j,
+                                  below, j, i, above);
         }
     }
     double factor[CAROM_NODE_SIZE * CAROM_NODE_SIZE];
     memcpy(factor, node->mass, sizeof(double) * (size_t)(size * size));
     crm_cholesky_report report = crm_cholesky_factor(size, factor, size);
     if (!report.finite || report.rank != size)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "nodes[%d]: mass is not positive definite; leave out bodies that cannot move", n);
+        return crm_refuse(error, "nodes[%d]: mass is not positive definite; leave out bodies that cannot move", n);
     return CAROM_OK;
 }
 
 static carom_status check_entry(const carom_problem *problem, int e, carom_error *error) {
     const carom_entry *entry = &problem->entries[e];
     if (entry->group < 0 || entry->group >= problem->group_count)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "entries[%d]: there is no group %d, only %d", e, entry->group,
-                        problem->group_count);
+        return crm_refuse(error, "entries[%d]: there is no group %d, only %d", e, entry->group, problem->group_count);
     if (entry->node < 0 || entry->node >= problem->node_count)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "entries[%d]: there is no node %d, only %d", e, entry->node,
-                        problem->node_count);
+        return crm_refuse(error, "entries[%d]: there is no node %d, only %d", e, entry->node, problem->node_count);
     int size = problem->nodes[entry->node].size;
     int count = problem->groups[entry->group].rows * size;
     for (int k = 0; k < count; k++) {
         if (!isfinite(entry->rows[k]))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "entries[%d]: row %d, column %d is %g, must be finite", e,
-                            k / size, k % size, entry->rows[k]);
+            return crm_refuse(error, "entries[%d]: row %d, column %d is %g, must be finite", e, k / size, k % size,
+                              entry->rows[k]);
     }
     return CAROM_OK;
 }
 
 static carom_status check_delassus(const carom_sparse *w, int row_count, carom_error *error) {
     if (w->rows != row_count || w->columns != row_count)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "delassus is %d x %d, but the groups have %d rows", w->rows,
-                        w->columns, row_count);
+        return crm_refuse(error, "delassus is %d x %d, but the groups have %d rows", w->rows, w->columns, row_count);
     if (row_count == 0) return CAROM_OK;
-    if (w->start == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "delassus.start is missing");
-    if (w->start[0] != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "delassus.start[0] is %d, must be 0", w->start[0]);
+    if (w->start == NULL) return crm_refuse(error, "delassus.start is missing");
+    if (w->start[0] != 0) return crm_refuse(error, "delassus.start[0] is %d, must be 0", w->start[0]);
     for (int i = 0; i < row_count; i++) {
         if (w->start[i + 1] < w->start[i])
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "delassus.start[%d] is %d, less than the one before it", i + 1,
-                            w->start[i + 1]);
+            return crm_refuse(error, "delassus.start[%d] is %d, less than the one before it", i + 1, w->start[i + 1]);
     }
     if (w->start[row_count] > 0 && (w->column == NULL || w->value == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "delassus.column or delassus.value is missing");
+        return crm_refuse(error, "delassus.column or delassus.value is missing");
     for (int i = 0; i < row_count; i++) {
         for (int k = w->start[i]; k < w->start[i + 1]; k++) {
             if (w->column[k] < 0 || w->column[k] >= row_count)
-                return crm_fail(error, CAROM_ERR_BAD_INPUT, "delassus: row %d has an entry in column %d of %d", i,
-                                w->column[k], row_count);
+                return crm_refuse(error, "delassus: row %d has an entry in column %d of %d", i, w->column[k],
+                                  row_count);
             if (k > w->start[i] && w->column[k] <= w->column[k - 1])
-                return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                                "delassus: row %d has column %d after column %d, must ascend", i, w->column[k],
-                                w->column[k - 1]);
+                return crm_refuse(error, "delassus: row %d has column %d after column %d, must ascend", i, w->column[k],
+                                  w->column[k - 1]);
             if (!isfinite(w->value[k]))
-                return crm_fail(error, CAROM_ERR_BAD_INPUT, "delassus: (%d, %d) is %g, must be finite", i, w->column[k],
-                                w->value[k]);
+                return crm_refuse(error, "delassus: (%d, %d) is %g, must be finite", i, w->column[k], w->value[k]);
         }
     }
     return CAROM_OK;
@@ -145,7 +130,7 @@ static carom_status check_delassus(const carom_sparse *w, int row_count, carom_e
 static carom_status lay_out_groups(const carom_problem *problem, crm_arena *arena, crm_layout *layout,
                                    carom_error *error) {
     if (problem->group_count < 0 || (problem->group_count > 0 && problem->groups == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "there are %d groups, but no list of them", problem->group_count);
+        return crm_refuse(error, "there are %d groups, but no list of them", problem->group_count);
     if (problem->group_count > INT_MAX / CAROM_GROUP_ROWS)
         return crm_fail(error, CAROM_ERR_TOO_LARGE, "%d groups are too many for the index type", problem->group_count);
     int *start = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)problem->group_count + 1);
@@ -159,14 +144,13 @@ static carom_status lay_out_groups(const carom_problem *problem, crm_arena *aren
     layout->row_start = start;
     layout->row_count = start[problem->group_count];
     if (layout->row_count > 0 && problem->offset == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "offset is missing, must have %d numbers", layout->row_count);
+        return crm_refuse(error, "offset is missing, must have %d numbers", layout->row_count);
     carom_status status = crm_check_finite(problem->offset, layout->row_count, "offset", error);
     if (status != CAROM_OK || problem->compliance == NULL) return status;
     for (int i = 0; i < layout->row_count; i++) {
         if (!(problem->compliance[i] >= 0.0) || !isfinite(problem->compliance[i]))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "compliance[%d] is %g, must be a finite number that is not negative", i,
-                            problem->compliance[i]);
+            return crm_refuse(error, "compliance[%d] is %g, must be a finite number that is not negative", i,
+                              problem->compliance[i]);
     }
     return CAROM_OK;
 }
@@ -175,9 +159,9 @@ static carom_status lay_out_nodes(const carom_problem *problem, crm_arena *arena
                                   carom_error *error) {
     bool mobility = problem->form == CAROM_FORM_MOBILITY;
     if (mobility && problem->mobility == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the mobility is missing: form says that there is one");
+        return crm_refuse(error, "the mobility is missing: form says that there is one");
     if (problem->node_count < 0 || (problem->node_count > 0 && problem->nodes == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "there are %d nodes, but no list of them", problem->node_count);
+        return crm_refuse(error, "there are %d nodes, but no list of them", problem->node_count);
     if (problem->node_count > INT_MAX / (CAROM_NODE_SIZE * CAROM_NODE_SIZE))
         return crm_fail(error, CAROM_ERR_TOO_LARGE, "%d nodes are too many for the index type", problem->node_count);
     int *start = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)problem->node_count + 1);
@@ -212,7 +196,7 @@ static carom_status lay_out_entries(const carom_problem *problem, crm_arena *are
                                     carom_error *error) {
     int count = problem->entry_count;
     if (count < 0 || (count > 0 && problem->entries == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "there are %d entries, but no list of them", count);
+        return crm_refuse(error, "there are %d entries, but no list of them", count);
     if (count > INT_MAX / (CAROM_GROUP_ROWS * CAROM_NODE_SIZE))
         return crm_fail(error, CAROM_ERR_TOO_LARGE, "%d entries are too many for the index type", count);
     for (int e = 0; e < count; e++) {
@@ -233,9 +217,8 @@ static carom_status lay_out_entries(const carom_problem *problem, crm_arena *are
     for (int k = 1; k < count; k++) {
         const carom_entry *last = &problem->entries[order[k - 1]], *next = &problem->entries[order[k]];
         if (last->group == next->group && last->node == next->node)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "entries[%d] and entries[%d] are both for group %d on node %d; add them", order[k - 1],
-                            order[k], next->group, next->node);
+            return crm_refuse(error, "entries[%d] and entries[%d] are both for group %d on node %d; add them",
+                              order[k - 1], order[k], next->group, next->node);
     }
     layout->entry_start = group_start;
     layout->entry = order;
@@ -244,11 +227,11 @@ static carom_status lay_out_entries(const carom_problem *problem, crm_arena *are
 
 carom_status crm_problem_lay_out(const carom_problem *problem, crm_arena *arena, crm_layout *layout,
                                  carom_error *error) {
-    if (problem == NULL) return crm_fail(error, CAROM_ERR_BAD_INPUT, "the problem is missing");
+    if (problem == NULL) return crm_refuse(error, "the problem is missing");
     *layout = (crm_layout){0};
     if (problem->form != CAROM_FORM_BODIES && problem->form != CAROM_FORM_MOBILITY &&
         problem->form != CAROM_FORM_DELASSUS)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "there is no form number %d", (int)problem->form);
+        return crm_refuse(error, "there is no form number %d", (int)problem->form);
     carom_status status = lay_out_groups(problem, arena, layout, error);
     if (status != CAROM_OK) return status;
     if (problem->form == CAROM_FORM_DELASSUS) return check_delassus(&problem->delassus, layout->row_count, error);

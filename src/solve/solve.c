@@ -58,35 +58,29 @@ void carom_solver_state_destroy(carom_solver_state *state) {
 
 static carom_status check_options(const carom_solve_options *options, carom_error *error) {
     if ((int)options->solver < 0 || options->solver >= CAROM_SOLVER_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "there is no solver number %d", (int)options->solver);
+        return crm_refuse(error, "there is no solver number %d", (int)options->solver);
     if (!(options->tolerance > 0.0) || !isfinite(options->tolerance))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "tolerance is %g, must be positive", options->tolerance);
+        return crm_refuse(error, "tolerance is %g, must be positive", options->tolerance);
     if (!(options->velocity_scale >= 0.0) || !isfinite(options->velocity_scale))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative",
-                        options->velocity_scale);
+        return crm_refuse(error, "velocity_scale is %g m/s, must not be negative", options->velocity_scale);
     if (options->iterations < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "iterations is %d, must not be negative", options->iterations);
+        return crm_refuse(error, "iterations is %d, must not be negative", options->iterations);
     if (options->pyramid_sides < 4 || options->pyramid_sides % 2 != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "pyramid_sides is %d, must be even and at least 4",
-                        options->pyramid_sides);
+        return crm_refuse(error, "pyramid_sides is %d, must be even and at least 4", options->pyramid_sides);
     if (options->threads < 1 || options->threads > CRM_POOL_MOST_THREADS)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "threads is %d, must be 1 to %d", options->threads,
-                        CRM_POOL_MOST_THREADS);
+        return crm_refuse(error, "threads is %d, must be 1 to %d", options->threads, CRM_POOL_MOST_THREADS);
     if (!(options->effort > 0.0) || !isfinite(options->effort))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "effort is %g, must be positive", options->effort);
+        return crm_refuse(error, "effort is %g, must be positive", options->effort);
     return CAROM_OK;
 }
 
 static carom_status check_state(const carom_solver_state *state, carom_error *error) {
-    if (state == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the solver's state is missing; carom_solver_state_create makes one");
+    if (state == NULL) return crm_refuse(error, "the solver's state is missing; carom_solver_state_create makes one");
     return CAROM_OK;
 }
 
 static carom_status check_impulse(const double *impulse, int rows, bool given, carom_error *error) {
-    if (rows > 0 && impulse == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "impulse is missing, must have %d numbers", rows);
+    if (rows > 0 && impulse == NULL) return crm_refuse(error, "impulse is missing, must have %d numbers", rows);
     return given ? crm_check_finite(impulse, rows, "impulse", error) : CAROM_OK;
 }
 
@@ -129,7 +123,7 @@ carom_status carom_residual_evaluate(carom_solver_state *state, const carom_prob
                                      const double *impulse, double *relative, carom_residual_report *out,
                                      carom_error *error) {
     if (!(velocity_scale >= 0.0) || !isfinite(velocity_scale))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "velocity_scale is %g m/s, must not be negative", velocity_scale);
+        return crm_refuse(error, "velocity_scale is %g m/s, must not be negative", velocity_scale);
     carom_solve_options options = carom_solve_options_default();
     options.velocity_scale = velocity_scale;
     return evaluate(state, problem, &options, impulse, relative, NULL, out, error);

@@ -286,9 +286,9 @@ static carom_status check_setting(const carom_setting *setting, const carom_meth
     if (carom_setting_allows(setting, value)) return CAROM_OK;
     char wanted[CAROM_SETTING_TEXT_SIZE];
     carom_setting_wanted(setting, wanted);
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "method.%s%s%s is %g%s%s, must be %s", setting->group,
-                    setting->group[0] != '\0' ? "." : "", setting->key, value, setting->unit[0] != '\0' ? " " : "",
-                    setting->unit, wanted);
+    return crm_refuse(error, "method.%s%s%s is %g%s%s, must be %s", setting->group,
+                      setting->group[0] != '\0' ? "." : "", setting->key, value, setting->unit[0] != '\0' ? " " : "",
+                      setting->unit, wanted);
 }
 
 carom_status crm_settings_check(const carom_method_def *def, carom_error *error) {
@@ -299,12 +299,12 @@ carom_status crm_settings_check(const carom_method_def *def, carom_error *error)
     carom_impact_law with = def->impulse.law;
     if (def->impulse.simultaneous == CAROM_SIMULTANEOUS_TOGETHER && with != CAROM_IMPACT_LAW_NEWTON &&
         with != CAROM_IMPACT_LAW_POISSON)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the law %s of impulse is for one contact at a time; with contacts together take newton or "
-                        "poisson",
-                        carom_impact_law_name(with));
+        return crm_refuse(error,
+                          "the law %s of impulse is for one contact at a time; with contacts together take newton or "
+                          "poisson",
+                          carom_impact_law_name(with));
     if (def->threads < 1 || def->threads > CRM_POOL_MOST_THREADS)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
+        return crm_refuse(error, "%d threads, must be 1 to %d", def->threads, CRM_POOL_MOST_THREADS);
     return CAROM_OK;
 }
 

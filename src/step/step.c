@@ -265,20 +265,17 @@ static carom_status check_motors(const carom_model *model, const carom_input *in
         char text[CRM_BODY_TEXT];
         crm_joint_text(model, motor->joint.index, text);
         if (motor->coordinate < 0 || motor->coordinate >= joint->free)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input motor %d: %s has no coordinate %d; it has %d", i, text,
-                            motor->coordinate, joint->free);
+            return crm_refuse(error, "input motor %d: %s has no coordinate %d; it has %d", i, text, motor->coordinate,
+                              joint->free);
         if (joint->def.coordinate[motor->coordinate].motor.kind == CAROM_MOTOR_NONE)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "input motor %d: coordinate %d of %s has no motor; give it one in the model", i,
-                            motor->coordinate, text);
+            return crm_refuse(error, "input motor %d: coordinate %d of %s has no motor; give it one in the model", i,
+                              motor->coordinate, text);
         if (!isfinite(motor->target) || !isfinite(motor->target_rate) || !isfinite(motor->force))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input motor %d: target, target_rate and force must be finite",
-                            i);
+            return crm_refuse(error, "input motor %d: target, target_rate and force must be finite", i);
         if (last != NULL && (last->joint.index > motor->joint.index ||
                              (last->joint.index == motor->joint.index && last->coordinate >= motor->coordinate)))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "input motor %d: entries must be in ascending order of joint, then coordinate, each once",
-                            i);
+            return crm_refuse(
+                error, "input motor %d: entries must be in ascending order of joint, then coordinate, each once", i);
     }
     return CAROM_OK;
 }
@@ -289,7 +286,7 @@ static carom_status check_input(const carom_model *model, const carom_input *inp
         carom_status status = crm_model_check_body(model, wrench->body, false, "input wrench", error);
         if (status != CAROM_OK) return status;
         if (!crm_vec3_finite(wrench->force) || !crm_vec3_finite(wrench->torque))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "input wrench %d: force and torque must be finite", i);
+            return crm_refuse(error, "input wrench %d: force and torque must be finite", i);
     }
     return input != NULL ? check_motors(model, input, error) : CAROM_OK;
 }
@@ -321,7 +318,7 @@ carom_status carom_state_write_problem(const carom_state *state, const char *pat
 
 carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
                         carom_step_report *report, carom_error *error) {
-    if (model != state->model) return crm_fail(error, CAROM_ERR_BAD_INPUT, "step: the state belongs to another model");
+    if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
     carom_status status = check_input(model, input, error);
     if (status != CAROM_OK) return status;
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .body = {-1}};

@@ -12,13 +12,10 @@ carom_feature_options carom_feature_options_default(void) {
 
 static carom_status check_options(const carom_feature_options *o, carom_error *error) {
     if (!(o->gap_tolerance >= 0.0) || isinf(o->gap_tolerance))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "gap_tolerance is %g m, must be finite and not negative",
-                        o->gap_tolerance);
-    if (!(o->margin >= 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "margin is %g m, must not be negative", o->margin);
+        return crm_refuse(error, "gap_tolerance is %g m, must be finite and not negative", o->gap_tolerance);
+    if (!(o->margin >= 0.0)) return crm_refuse(error, "margin is %g m, must not be negative", o->margin);
     if (!(o->least_sine >= smallest_sine && o->least_sine <= 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "least_sine is %g, must be between %g and 1", o->least_sine,
-                        smallest_sine);
+        return crm_refuse(error, "least_sine is %g, must be between %g and 1", o->least_sine, smallest_sine);
     return CAROM_OK;
 }
 
@@ -44,8 +41,8 @@ static carom_status list_by_ray(const carom_view *a, const carom_view *b, const 
     carom_status status = carom_ray_find(a, b, &quick, NULL, &ray, error);
     if (status != CAROM_OK) return status;
     if (ray.outcome == CAROM_RAY_MISSES)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the bodies do not meet along the line of their centres; a centre is outside of its body");
+        return crm_refuse(error,
+                          "the bodies do not meet along the line of their centres; a centre is outside of its body");
     crm_side side_a, side_b;
     crm_side_of(a, 0, CRM_FROM_VIEW, &side_a);
     crm_side_of(b, 0, CRM_FROM_VIEW, &side_b);
@@ -64,8 +61,7 @@ carom_status carom_features_find(const carom_view *a, const carom_view *b, const
     if (status == CAROM_OK) status = check_view(b, "B", error);
     if (status != CAROM_OK) return status;
     if (capacity < 0 || (capacity > 0 && out == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "capacity is %d, must not be negative, and needs an array",
-                        capacity);
+        return crm_refuse(error, "capacity is %d, must not be negative, and needs an array", capacity);
 
     status = crm_check_view(a, "A", error);
     if (status == CAROM_OK) status = crm_check_view(b, "B", error);

@@ -35,13 +35,12 @@ carom_toi_options carom_toi_options_default(void) {
 
 static carom_status check_options(const carom_toi_options *o, carom_error *error) {
     if (!(o->duration >= 0.0) || !isfinite(o->duration))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "duration is %g s, must be finite and not negative", o->duration);
+        return crm_refuse(error, "duration is %g s, must be finite and not negative", o->duration);
     if (!(o->gap >= 0.0 && o->gap <= CAROM_SHAPE_MOST_SIZE))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "gap is %g m, must be between 0 and 1e9 m", o->gap);
+        return crm_refuse(error, "gap is %g m, must be between 0 and 1e9 m", o->gap);
     if (!(o->tolerance >= 0.0 && o->tolerance <= 1.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "tolerance is %g, must be between 0 and 1", o->tolerance);
-    if (o->iterations < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "iterations is %d, must be at least 1", o->iterations);
+        return crm_refuse(error, "tolerance is %g, must be between 0 and 1", o->tolerance);
+    if (o->iterations < 1) return crm_refuse(error, "iterations is %d, must be at least 1", o->iterations);
     return CAROM_OK;
 }
 
@@ -49,13 +48,13 @@ static carom_status check_motion(const carom_view *view, const carom_motion *mot
                                  carom_error *error) {
     carom_vec3 v = motion->velocity, w = motion->spin, end = crm_madd(view->pose.position, duration, v);
     if (!crm_vec3_finite(v) || !(crm_length_squared(end) <= CAROM_SHAPE_MOST_SIZE * CAROM_SHAPE_MOST_SIZE))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "motion of view %s: velocity is (%g, %g, %g) m/s, must be finite and end within 1e9 m of the "
-                        "origin after %g s",
-                        name, v.x, v.y, v.z, duration);
+        return crm_refuse(error,
+                          "motion of view %s: velocity is (%g, %g, %g) m/s, must be finite and end within 1e9 m of the "
+                          "origin after %g s",
+                          name, v.x, v.y, v.z, duration);
     if (!crm_vec3_finite(w) || !(duration * crm_safe_length(w) <= most_rotation))
-        return crm_fail(
-            error, CAROM_ERR_BAD_INPUT,
+        return crm_refuse(
+            error,
             "motion of view %s: spin is (%g, %g, %g) rad/s, must be finite and rotate by at most 1e9 rad in "
             "%g s",
             name, w.x, w.y, w.z, duration);

@@ -9,13 +9,12 @@
 
 static carom_status check_sizes(const crm_block_graph *graph, carom_error *error) {
     if (graph->node_count < 0 || graph->edge_count < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "block graph: %d nodes and %d edges; neither can be negative",
-                        graph->node_count, graph->edge_count);
+        return crm_refuse(error, "block graph: %d nodes and %d edges; neither can be negative", graph->node_count,
+                          graph->edge_count);
     long long scalars = 0;
     for (int i = 0; i < graph->node_count; i++) {
         if (graph->node_size[i] < 1)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "block graph: node %d has size %d, must be at least 1", i,
-                            graph->node_size[i]);
+            return crm_refuse(error, "block graph: node %d has size %d, must be at least 1", i, graph->node_size[i]);
         scalars += graph->node_size[i];
     }
     if (scalars > INT_MAX)
@@ -31,12 +30,12 @@ carom_status crm_block_graph_check(const crm_block_graph *graph, crm_arena *scra
     for (int e = 0; e < graph->edge_count; e++) {
         crm_block_edge edge = graph->edge[e];
         if (edge.row < 0 || edge.row >= graph->node_count || edge.column < 0 || edge.column >= graph->node_count)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "block graph: edge %d joins nodes %d and %d, there are %d", e,
-                            edge.row, edge.column, graph->node_count);
+            return crm_refuse(error, "block graph: edge %d joins nodes %d and %d, there are %d", e, edge.row,
+                              edge.column, graph->node_count);
         if (edge.row == edge.column)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "block graph: edge %d joins node %d to itself; its values belong to the diagonal block", e,
-                            edge.row);
+            return crm_refuse(error,
+                              "block graph: edge %d joins node %d to itself; its values belong to the diagonal block",
+                              e, edge.row);
     }
 
     // Sort the edges into lists by their smaller end; a second edge to the same larger end is then seen at once.
@@ -60,9 +59,9 @@ carom_status crm_block_graph_check(const crm_block_graph *graph, crm_arena *scra
         for (int e = head[i]; e >= 0; e = next[e]) {
             int larger = graph->edge[e].row == i ? graph->edge[e].column : graph->edge[e].row;
             if (seen[larger] == i) {
-                status = crm_fail(error, CAROM_ERR_BAD_INPUT,
-                                  "block graph: edge %d joins nodes %d and %d a second time; add their blocks up", e,
-                                  graph->edge[e].row, graph->edge[e].column);
+                status =
+                    crm_refuse(error, "block graph: edge %d joins nodes %d and %d a second time; add their blocks up",
+                               e, graph->edge[e].row, graph->edge[e].column);
                 break;
             }
             seen[larger] = i;

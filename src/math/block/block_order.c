@@ -73,10 +73,9 @@ static carom_status take_given_order(int nodes, const int *given, crm_arena *scr
     for (int k = 0; k < nodes; k++) {
         int node = given[k];
         if (node < 0 || node >= nodes || used[node])
-            return crm_fail(
-                error, CAROM_ERR_BAD_INPUT,
-                "block ordering: entry %d of the given order is %d; each of the %d nodes must stand in it once", k,
-                node, nodes);
+            return crm_refuse(
+                error, "block ordering: entry %d of the given order is %d; each of the %d nodes must stand in it once",
+                k, node, nodes);
         used[node] = true;
         order[k] = node;
     }

@@ -9,22 +9,21 @@
 static carom_status check_triplets(int rows, int cols, const crm_triplet *triplets, ptrdiff_t count,
                                    carom_error *error) {
     if (rows < 0 || cols < 0 || count < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "matrix of %d rows, %d columns and %td triplets: must not be negative", rows, cols, count);
+        return crm_refuse(error, "matrix of %d rows, %d columns and %td triplets: must not be negative", rows, cols,
+                          count);
     if (count > INT_MAX || rows == INT_MAX || cols == INT_MAX)
         return crm_fail(error, CAROM_ERR_TOO_LARGE,
                         "matrix of %d rows, %d columns and %td triplets: at most %d of each", rows, cols, count,
                         INT_MAX - 1);
     if (count > 0 && triplets == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "matrix of %td triplets: no triplets given (NULL)", count);
+        return crm_refuse(error, "matrix of %td triplets: no triplets given (NULL)", count);
     for (ptrdiff_t k = 0; k < count; k++) {
         crm_triplet t = triplets[k];
         if (t.row < 0 || t.row >= rows || t.col < 0 || t.col >= cols)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "triplet %td is at row %d, column %d of a %d x %d matrix", k,
-                            t.row, t.col, rows, cols);
+            return crm_refuse(error, "triplet %td is at row %d, column %d of a %d x %d matrix", k, t.row, t.col, rows,
+                              cols);
         if (!isfinite(t.value))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "triplet %td (row %d, column %d) is %g, must be finite", k,
-                            t.row, t.col, t.value);
+            return crm_refuse(error, "triplet %td (row %d, column %d) is %g, must be finite", k, t.row, t.col, t.value);
     }
     return CAROM_OK;
 }
@@ -49,8 +48,8 @@ static carom_status join_duplicates(crm_csr *a, carom_error *error) {
             if (filled > row_start && a->columns[filled - 1] == a->columns[k]) {
                 a->values[filled - 1] += a->values[k];
                 if (!isfinite(a->values[filled - 1]))
-                    return crm_fail(error, CAROM_ERR_BAD_INPUT, "the triplets of row %d, column %d add up to %g", i,
-                                    a->columns[k], a->values[filled - 1]);
+                    return crm_refuse(error, "the triplets of row %d, column %d add up to %g", i, a->columns[k],
+                                      a->values[filled - 1]);
                 continue;
             }
             a->columns[filled] = a->columns[k];
@@ -107,32 +106,28 @@ carom_status crm_csr_build(int rows, int cols, const crm_triplet *triplets, ptrd
 
 carom_status crm_csr_check(const crm_csr *a, carom_error *error) {
     if (a->rows < 0 || a->cols < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "sparse matrix of %d rows and %d columns: must not be negative",
-                        a->rows, a->cols);
+        return crm_refuse(error, "sparse matrix of %d rows and %d columns: must not be negative", a->rows, a->cols);
     if (a->starts == NULL || a->starts[0] != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "sparse matrix: the first row must start at entry 0");
+        return crm_refuse(error, "sparse matrix: the first row must start at entry 0");
     for (int i = 0; i < a->rows; i++)
         if (a->starts[i + 1] < a->starts[i])
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "sparse matrix: row %d starts at entry %d and ends at %d", i,
-                            a->starts[i], a->starts[i + 1]);
+            return crm_refuse(error, "sparse matrix: row %d starts at entry %d and ends at %d", i, a->starts[i],
+                              a->starts[i + 1]);
     if (a->starts[a->rows] > 0 && (a->columns == NULL || a->values == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "sparse matrix of %d entries: no columns or values given (NULL)",
-                        a->starts[a->rows]);
+        return crm_refuse(error, "sparse matrix of %d entries: no columns or values given (NULL)", a->starts[a->rows]);
     for (int i = 0; i < a->rows; i++) {
         int last = -1;
         for (int k = a->starts[i]; k < a->starts[i + 1]; k++) {
             int col = a->columns[k];
             if (col < 0 || col >= a->cols)
-                return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                                "sparse matrix: entry %d is at row %d, column %d of %d x %d", k, i, col, a->rows,
-                                a->cols);
+                return crm_refuse(error, "sparse matrix: entry %d is at row %d, column %d of %d x %d", k, i, col,
+                                  a->rows, a->cols);
             if (col <= last)
-                return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                                "sparse matrix: entry %d of row %d has column %d after column %d, must increase", k, i,
-                                col, last);
+                return crm_refuse(error,
+                                  "sparse matrix: entry %d of row %d has column %d after column %d, must increase", k,
+                                  i, col, last);
             if (!isfinite(a->values[k]))
-                return crm_fail(error, CAROM_ERR_BAD_INPUT, "sparse matrix: entry %d (row %d, column %d) is %g", k, i,
-                                col, a->values[k]);
+                return crm_refuse(error, "sparse matrix: entry %d (row %d, column %d) is %g", k, i, col, a->values[k]);
             last = col;
         }
     }

@@ -16,18 +16,15 @@ static void copy(int n, const double *from, double *to) {
 
 static carom_status check(const crm_operator *a, const crm_operator *preconditioner,
                           const crm_krylov_settings *settings, carom_error *error) {
-    if (a->size < 0) return crm_fail(error, CAROM_ERR_BAD_INPUT, "operator of size %d: must not be negative", a->size);
+    if (a->size < 0) return crm_refuse(error, "operator of size %d: must not be negative", a->size);
     if (preconditioner != NULL && preconditioner->size != a->size)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "operator of size %d with a preconditioner of size %d", a->size,
-                        preconditioner->size);
+        return crm_refuse(error, "operator of size %d with a preconditioner of size %d", a->size, preconditioner->size);
     if (!(settings->tolerance >= 0.0) || !(settings->absolute_tolerance >= 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "tolerances are %g (relative) and %g (absolute), must be 0 or positive", settings->tolerance,
-                        settings->absolute_tolerance);
+        return crm_refuse(error, "tolerances are %g (relative) and %g (absolute), must be 0 or positive",
+                          settings->tolerance, settings->absolute_tolerance);
     if (settings->iteration_limit < 0 || settings->restart < 1)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "iteration limit is %d, must not be negative; restart is %d, at least 1",
-                        settings->iteration_limit, settings->restart);
+        return crm_refuse(error, "iteration limit is %d, must not be negative; restart is %d, at least 1",
+                          settings->iteration_limit, settings->restart);
     return CAROM_OK;
 }
 

@@ -32,12 +32,12 @@ carom_callback_def carom_callback_def_default(void) {
 
 static carom_status check_not_negative(const char *force, const char *what, double value, carom_error *error) {
     if (value >= 0.0 && isfinite(value)) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %s is %g, must be finite and not negative", force, what, value);
+    return crm_refuse(error, "%s: %s is %g, must be finite and not negative", force, what, value);
 }
 
 static carom_status check_finite(const char *force, const char *what, carom_vec3 v, carom_error *error) {
     if (crm_vec3_finite(v)) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %s is (%g, %g, %g), must be finite", force, what, v.x, v.y, v.z);
+    return crm_refuse(error, "%s: %s is (%g, %g, %g), must be finite", force, what, v.x, v.y, v.z);
 }
 
 static carom_status no_memory(const char *force, carom_error *error) {
@@ -52,8 +52,8 @@ static carom_status check_point(const carom_model *model, carom_body body, const
     if (status != CAROM_OK || body.index < 0 || model->bodies.items[body.index].kind != CAROM_BODY_POINT) return status;
     if (crm_length(v) == 0.0) return CAROM_OK;
     char text[CRM_BODY_TEXT];
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %s is (%g, %g, %g) m, but %s is a point: forces act at its origin",
-                    force, what, v.x, v.y, v.z, crm_body_text(model, body.index, text));
+    return crm_refuse(error, "%s: %s is (%g, %g, %g) m, but %s is a point: forces act at its origin", force, what, v.x,
+                      v.y, v.z, crm_body_text(model, body.index, text));
 }
 
 // Open for additions, and the body is one of the model's.
@@ -78,8 +78,7 @@ carom_status carom_model_add_spring(carom_model *model, const carom_spring_def *
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_spring_def, error);
     if (status == CAROM_OK) status = crm_model_check_body(model, def->b, true, "spring", error);
     if (status == CAROM_OK && def->a.index == def->b.index)
-        status =
-            crm_fail(error, CAROM_ERR_BAD_INPUT, "spring: both ends are on the same body; join two different ones");
+        status = crm_refuse(error, "spring: both ends are on the same body; join two different ones");
     if (status == CAROM_OK) status = check_point(model, def->a, "spring", "point_a", def->point_a, error);
     if (status == CAROM_OK) status = check_point(model, def->b, "spring", "point_b", def->point_b, error);
     if (status == CAROM_OK) status = check_not_negative("spring", "stiffness", def->stiffness, error);
@@ -96,7 +95,7 @@ carom_status carom_model_add_charge(carom_model *model, const carom_charge_def *
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_charge_def, error);
     if (status == CAROM_OK) status = check_point(model, def->body, "charge", "point", def->point, error);
     if (status == CAROM_OK && !isfinite(def->charge))
-        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "charge: charge is %g C, must be finite", def->charge);
+        status = crm_refuse(error, "charge: charge is %g C, must be finite", def->charge);
     if (status != CAROM_OK) return status;
     crm_charge charge = {crm_model_point(model, def->body, def->point), def->charge};
     return CRM_ARRAY_PUSH(&model->allocator, &model->charges, charge) ? CAROM_OK : no_memory("charge", error);
@@ -106,17 +105,16 @@ carom_status carom_model_add_magnet(carom_model *model, const carom_magnet_def *
     carom_status status = check_model(model, def->body, true, "magnet", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_magnet_def, error);
     if (status == CAROM_OK && def->body.index >= 0 && model->bodies.items[def->body.index].kind == CAROM_BODY_POINT)
-        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "magnet: a point has no extension; give it a charge instead");
+        status = crm_refuse(error, "magnet: a point has no extension; give it a charge instead");
     if (status == CAROM_OK) status = check_finite("magnet", "centre", def->centre, error);
     carom_vec3 axis;
     if (status == CAROM_OK && crm_normalise(def->axis, &axis) == 0.0)
-        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "magnet: axis is (%g, %g, %g), must be finite and not zero",
-                          def->axis.x, def->axis.y, def->axis.z);
+        status = crm_refuse(error, "magnet: axis is (%g, %g, %g), must be finite and not zero", def->axis.x,
+                            def->axis.y, def->axis.z);
     if (status == CAROM_OK && !(def->length > 0.0 && isfinite(def->length)))
-        status =
-            crm_fail(error, CAROM_ERR_BAD_INPUT, "magnet: length is %g m, must be positive and finite", def->length);
+        status = crm_refuse(error, "magnet: length is %g m, must be positive and finite", def->length);
     if (status == CAROM_OK && !isfinite(def->strength))
-        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "magnet: strength is %g C, must be finite", def->strength);
+        status = crm_refuse(error, "magnet: strength is %g C, must be finite", def->strength);
     if (status != CAROM_OK) return status;
     // Both poles or none.
     if (!CRM_ARRAY_RESERVE(&model->allocator, &model->charges, (ptrdiff_t)model->charges.count + 2))
@@ -148,8 +146,7 @@ carom_status carom_model_add_wrench(carom_model *model, const carom_wrench_def *
 carom_status carom_model_add_callback(carom_model *model, const carom_callback_def *def, carom_error *error) {
     carom_status status = check_model(model, def->body, false, "callback", error);
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_callback_def, error);
-    if (status == CAROM_OK && def->function == NULL)
-        status = crm_fail(error, CAROM_ERR_BAD_INPUT, "callback: the function is missing");
+    if (status == CAROM_OK && def->function == NULL) status = crm_refuse(error, "callback: the function is missing");
     if (status != CAROM_OK) return status;
     return CRM_ARRAY_PUSH(&model->allocator, &model->callbacks, *def) ? CAROM_OK : no_memory("callback", error);
 }

@@ -25,16 +25,15 @@ carom_mobility_kind carom_model_mobility_kind(const carom_model *model) {
 static carom_status check_matrix(const carom_model *model, int n, const double *matrix, carom_error *error) {
     double largest = 0.0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n * n; i++) {
-        if (!isfinite(matrix[i]))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "mobility: entry (%td, %td) is not finite", i / n, i % n);
+        if (!isfinite(matrix[i])) return crm_refuse(error, "mobility: entry (%td, %td) is not finite", i / n, i % n);
         largest = fmax(largest, fabs(matrix[i]));
     }
     for (ptrdiff_t i = 0; i < n; i++) {
         for (ptrdiff_t j = 0; j < i; j++) {
             if (fabs(matrix[i * n + j] - matrix[j * n + i]) > 1e-9 * largest)
-                return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                                "mobility: entries (%td, %td) and (%td, %td) are %g and %g; a mobility is symmetric", i,
-                                j, j, i, matrix[i * n + j], matrix[j * n + i]);
+                return crm_refuse(error,
+                                  "mobility: entries (%td, %td) and (%td, %td) are %g and %g; a mobility is symmetric",
+                                  i, j, j, i, matrix[i * n + j], matrix[j * n + i]);
         }
     }
     size_t bytes = (size_t)n * (size_t)n * sizeof *matrix;
@@ -44,8 +43,8 @@ static carom_status check_matrix(const carom_model *model, int n, const double *
     crm_cholesky_report report = crm_cholesky_factor(n, copy, n);
     model->allocator.release(model->allocator.user, copy, bytes);
     if (report.rank < n || report.negative_pivots > 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "mobility: the matrix is not positive definite, so that some force would be moved against");
+        return crm_refuse(error,
+                          "mobility: the matrix is not positive definite, so that some force would be moved against");
     return CAROM_OK;
 }
 
@@ -54,16 +53,14 @@ carom_status carom_model_set_mobility(carom_model *model, const carom_mobility_d
     if (status == CAROM_OK) status = CRM_CHECK_STRUCT(def, carom_mobility_def, error);
     if (status != CAROM_OK) return status;
     if ((int)def->kind < 0 || def->kind >= CAROM_MOBILITY_KIND_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "mobility: %d is no kind of mobility", (int)def->kind);
+        return crm_refuse(error, "mobility: %d is no kind of mobility", (int)def->kind);
     if (def->kind == CAROM_MOBILITY_STOKES && (!(def->viscosity > 0.0) || !isfinite(def->viscosity)))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "mobility: the viscosity is %g Pa s, must be positive and finite",
-                        def->viscosity);
+        return crm_refuse(error, "mobility: the viscosity is %g Pa s, must be positive and finite", def->viscosity);
     if (def->kind == CAROM_MOBILITY_FUNCTION && def->function == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "mobility: the function is missing");
+        return crm_refuse(error, "mobility: the function is missing");
     int n = def->kind == CAROM_MOBILITY_MATRIX ? def->size : 0;
     if (n < 0 || n > 30000 || (n > 0 && def->matrix == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "mobility: a matrix of size %d, must be there and at most 30000",
-                        n);
+        return crm_refuse(error, "mobility: a matrix of size %d, must be there and at most 30000", n);
     if (n > 0) status = check_matrix(model, n, def->matrix, error);
     if (status != CAROM_OK) return status;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &model->mobility.matrix, (ptrdiff_t)n * n))
@@ -98,18 +95,17 @@ carom_status crm_mobility_freeze(carom_model *model, carom_error *error) {
         if (kind == CAROM_BODY_FIXED) continue;
         moving++;
         if (kind != CAROM_BODY_FREE)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "%s is neither free nor fixed, as bodies with a mobility must be",
-                            crm_body_text(model, b, text));
+            return crm_refuse(error, "%s is neither free nor fixed, as bodies with a mobility must be",
+                              crm_body_text(model, b, text));
         if (mobility->kind == CAROM_MOBILITY_STOKES && !half_axes_of(model, b, &half_axes))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "%s has no drag in a viscous fluid: give it a sphere or an ellipsoid as shape, or give a "
-                            "matrix as mobility",
-                            crm_body_text(model, b, text));
+            return crm_refuse(error,
+                              "%s has no drag in a viscous fluid: give it a sphere or an ellipsoid as shape, or give a "
+                              "matrix as mobility",
+                              crm_body_text(model, b, text));
     }
     if (mobility->kind == CAROM_MOBILITY_MATRIX && mobility->size != 6 * moving)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "mobility: the matrix has %d rows, must have 6 for each of %d bodies", mobility->size, moving);
+        return crm_refuse(error, "mobility: the matrix has %d rows, must have 6 for each of %d bodies", mobility->size,
+                          moving);
     return CAROM_OK;
 }
 

@@ -43,9 +43,9 @@ static carom_status check_bodies(const carom_model *model, const carom_joint_def
     crm_body_text(model, def->a.index, a);
     crm_body_text(model, def->b.index, b);
     if (def->a.index == def->b.index)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: both sides are %s; join two different bodies", joint, a);
+        return crm_refuse(error, "%s: both sides are %s; join two different bodies", joint, a);
     if (kind_of(model, def->a) == CAROM_BODY_FIXED && kind_of(model, def->b) == CAROM_BODY_FIXED)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: neither %s nor %s can move; join one that can", joint, a, b);
+        return crm_refuse(error, "%s: neither %s nor %s can move; join one that can", joint, a, b);
     return CAROM_OK;
 }
 
@@ -72,15 +72,12 @@ carom_status carom_model_place_joint(const carom_model *model, const carom_joint
     carom_mat3 axes;
     carom_vec3 p = placing->point, z = placing->axis, x = placing->x;
     if (!crm_vec3_finite(p))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "place joint: point is (%g, %g, %g) m, must be finite", p.x, p.y,
-                        p.z);
+        return crm_refuse(error, "place joint: point is (%g, %g, %g) m, must be finite", p.x, p.y, p.z);
     if (crm_normalise(z, &axes.z) == 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "place joint: axis is (%g, %g, %g), must be finite and not zero",
-                        z.x, z.y, z.z);
-    if (!crm_vec3_finite(x))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "place joint: x is (%g, %g, %g), must be finite", x.x, x.y, x.z);
+        return crm_refuse(error, "place joint: axis is (%g, %g, %g), must be finite and not zero", z.x, z.y, z.z);
+    if (!crm_vec3_finite(x)) return crm_refuse(error, "place joint: x is (%g, %g, %g), must be finite", x.x, x.y, x.z);
     if (!crm_frame_from_axes(z, x, &axes))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "place joint: x is along the axis; give one across it");
+        return crm_refuse(error, "place joint: x is along the axis; give one across it");
     carom_quat attitude = crm_quat_from_mat3(axes);
     seen_from(model, def->a, p, attitude, &def->point_a, &def->attitude_a);
     seen_from(model, def->b, p, attitude, &def->point_b, &def->attitude_b);
@@ -93,41 +90,37 @@ static carom_status check_side(const carom_model *model, const char *joint, char
                                carom_vec3 point, carom_quat attitude, carom_error *error) {
     carom_quat unit;
     if (!crm_vec3_finite(point))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: point_%c is (%g, %g, %g) m, must be finite", joint, side,
-                        point.x, point.y, point.z);
+        return crm_refuse(error, "%s: point_%c is (%g, %g, %g) m, must be finite", joint, side, point.x, point.y,
+                          point.z);
     if (!crm_quat_normalise(attitude, &unit))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: attitude_%c is (%g, %g, %g, %g), must be finite and not zero",
-                        joint, side, attitude.w, attitude.x, attitude.y, attitude.z);
+        return crm_refuse(error, "%s: attitude_%c is (%g, %g, %g, %g), must be finite and not zero", joint, side,
+                          attitude.w, attitude.x, attitude.y, attitude.z);
     if (kind_of(model, body) == CAROM_BODY_POINT && crm_length(point) > 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: point_%c is (%g, %g, %g) m, but its body is a mass point: it is joined at its origin",
-                        joint, side, point.x, point.y, point.z);
+        return crm_refuse(error,
+                          "%s: point_%c is (%g, %g, %g) m, but its body is a mass point: it is joined at its origin",
+                          joint, side, point.x, point.y, point.z);
     return CAROM_OK;
 }
 
 static carom_status check_kind(const carom_model *model, const char *joint, const carom_joint_def *def,
                                carom_error *error) {
     if ((int)def->kind < 0 || def->kind >= CAROM_JOINT_KIND_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d is no kind of joint", joint, (int)def->kind);
+        return crm_refuse(error, "%s: %d is no kind of joint", joint, (int)def->kind);
     if (def->linear_free < 0 || def->linear_free > 3 || def->angular_free < 0 || def->angular_free > 3)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: linear_free is %d and angular_free %d, both must be 0, 1, 2 or 3", joint, def->linear_free,
-                        def->angular_free);
+        return crm_refuse(error, "%s: linear_free is %d and angular_free %d, both must be 0, 1, 2 or 3", joint,
+                          def->linear_free, def->angular_free);
     bool distance = def->kind == CAROM_JOINT_DISTANCE;
     if (distance && (!(def->length > 0.0) || !isfinite(def->length)))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: length is %g m, must be positive and finite (for none at all use a ball joint)", joint,
-                        def->length);
+        return crm_refuse(error, "%s: length is %g m, must be positive and finite (for none at all use a ball joint)",
+                          joint, def->length);
     if (!distance && def->length != 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: length is %g m, but only a distance joint has one", joint,
-                        def->length);
+        return crm_refuse(error, "%s: length is %g m, but only a distance joint has one", joint, def->length);
     bool point_a = kind_of(model, def->a) == CAROM_BODY_POINT, point_b = kind_of(model, def->b) == CAROM_BODY_POINT;
     if ((point_a || point_b) && def->angular_free != 3)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: a mass point has no attitude to hold; use angular_free 3, such as a ball joint", joint);
+        return crm_refuse(error, "%s: a mass point has no attitude to hold; use angular_free 3, such as a ball joint",
+                          joint);
     if (point_a && !distance && (def->linear_free == 1 || def->linear_free == 2))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: body a is a mass point, which carries no line or plane; exchange a and b", joint);
+        return crm_refuse(error, "%s: body a is a mass point, which carries no line or plane; exchange a and b", joint);
     return CAROM_OK;
 }
 
@@ -137,33 +130,30 @@ static bool is_size(double value) {
 
 static carom_status check_motor(const char *joint, int k, const carom_motor_def *motor, carom_error *error) {
     if ((int)motor->kind < 0 || motor->kind >= CAROM_MOTOR_KIND_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: coordinate %d: %d is no kind of motor", joint, k,
-                        (int)motor->kind);
+        return crm_refuse(error, "%s: coordinate %d: %d is no kind of motor", joint, k, (int)motor->kind);
     if (!isfinite(motor->target) || !isfinite(motor->target_rate) || !isfinite(motor->force))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: coordinate %d: the motor has target %g, target_rate %g, force %g, all must be finite",
-                        joint, k, motor->target, motor->target_rate, motor->force);
+        return crm_refuse(error,
+                          "%s: coordinate %d: the motor has target %g, target_rate %g, force %g, all must be finite",
+                          joint, k, motor->target, motor->target_rate, motor->force);
     if (!is_size(motor->stiffness) || !is_size(motor->damping))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: coordinate %d: the motor has stiffness %g and damping %g, must be finite and not negative",
-                        joint, k, motor->stiffness, motor->damping);
+        return crm_refuse(
+            error, "%s: coordinate %d: the motor has stiffness %g and damping %g, must be finite and not negative",
+            joint, k, motor->stiffness, motor->damping);
     if (!(motor->max_force >= 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: coordinate %d: max_force is %g, must not be negative", joint,
-                        k, motor->max_force);
+        return crm_refuse(error, "%s: coordinate %d: max_force is %g, must not be negative", joint, k,
+                          motor->max_force);
     return CAROM_OK;
 }
 
 static carom_status check_coordinate(const char *joint, int k, const carom_coordinate_def *c, carom_error *error) {
     if (!(c->lower < c->upper))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: coordinate %d: its limits are %g and %g, the lower must be the smaller", joint, k,
-                        c->lower, c->upper);
+        return crm_refuse(error, "%s: coordinate %d: its limits are %g and %g, the lower must be the smaller", joint, k,
+                          c->lower, c->upper);
     if (!is_size(c->stiffness) || !is_size(c->damping))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: coordinate %d: stiffness is %g and damping %g, must be finite and not negative", joint, k,
-                        c->stiffness, c->damping);
+        return crm_refuse(error, "%s: coordinate %d: stiffness is %g and damping %g, must be finite and not negative",
+                          joint, k, c->stiffness, c->damping);
     if (!isfinite(c->rest))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: coordinate %d: rest is %g, must be finite", joint, k, c->rest);
+        return crm_refuse(error, "%s: coordinate %d: rest is %g, must be finite", joint, k, c->rest);
     return check_motor(joint, k, &c->motor, error);
 }
 
@@ -176,9 +166,9 @@ static carom_status check_coordinates(const char *text, const crm_joint *joint, 
     for (int k = 0; k < CAROM_JOINT_MOST_COORDINATES; k++) {
         const carom_coordinate_def *c = &joint->def.coordinate[k];
         if (k >= joint->free && !is_plain(c))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "%s: coordinate %d has a limit, spring, damper or motor, but the joint has %d coordinates",
-                            text, k, joint->free);
+            return crm_refuse(
+                error, "%s: coordinate %d has a limit, spring, damper or motor, but the joint has %d coordinates", text,
+                k, joint->free);
         carom_status status = k < joint->free ? check_coordinate(text, k, c, error) : CAROM_OK;
         if (status != CAROM_OK) return status;
     }
@@ -262,8 +252,8 @@ carom_joint carom_model_find_joint(const carom_model *model, const char *name) {
 
 carom_status crm_model_check_joint(const carom_model *model, carom_joint joint, const char *what, carom_error *error) {
     if (is_joint(model, joint)) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: there is no joint %d; the model has %d joints", what, joint.index,
-                    model->joints.count);
+    return crm_refuse(error, "%s: there is no joint %d; the model has %d joints", what, joint.index,
+                      model->joints.count);
 }
 
 carom_status carom_model_get_joint(const carom_model *model, carom_joint joint, carom_joint_def *out,

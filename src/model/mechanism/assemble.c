@@ -24,16 +24,16 @@ static carom_status refuse(const carom_model *model, const crm_worst_joint *wors
     char joint[CRM_BODY_TEXT];
     crm_joint_text(model, worst->joint, joint);
     if (tried)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s cannot be closed together with the others: %.3g m and %.3g rad are left; look for loops "
-                        "that do not fit",
-                        joint, worst->linear, worst->angular);
+        return crm_refuse(error,
+                          "%s cannot be closed together with the others: %.3g m and %.3g rad are left; look for loops "
+                          "that do not fit",
+                          joint, worst->linear, worst->angular);
     bool linear = worst->linear / size > most_apart;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s is %.3g %s apart, more than the %.3g %s that are closed without asking; move its "
-                    "bodies or its %s",
-                    joint, linear ? worst->linear : worst->angular, linear ? "m" : "rad",
-                    linear ? most_apart * size : most_apart, linear ? "m" : "rad", linear ? "points" : "attitudes");
+    return crm_refuse(error,
+                      "%s is %.3g %s apart, more than the %.3g %s that are closed without asking; move its "
+                      "bodies or its %s",
+                      joint, linear ? worst->linear : worst->angular, linear ? "m" : "rad",
+                      linear ? most_apart * size : most_apart, linear ? "m" : "rad", linear ? "points" : "attitudes");
 }
 
 // Whether a projection should be repeated: while what is left shrinks, and once more where it does not, as a first step

@@ -17,9 +17,8 @@ void crm_blobs_free(crm_blobs *blobs) {
 carom_status crm_blobs_add(crm_blobs *blobs, const char *name, const char *type, int value_bytes, int64_t count,
                            crm_blob **out, carom_error *error) {
     if (blobs->count == CRM_MOST_BLOBS || strlen(name) >= CRM_BLOB_NAME)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "report: '%.40s' is one array too many (at most %d), or its name is too long", name,
-                        CRM_MOST_BLOBS);
+        return crm_refuse(error, "report: '%.40s' is one array too many (at most %d), or its name is too long", name,
+                          CRM_MOST_BLOBS);
     crm_blob *blob = &blobs->item[blobs->count];
     *blob = (crm_blob){.type = type, .count = count, .size = (size_t)count * (size_t)value_bytes};
     snprintf(blob->name, sizeof blob->name, "%s", name);

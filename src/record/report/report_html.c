@@ -110,10 +110,10 @@ static carom_status find_marks(const char *page, const char **header, const char
     *header = page != NULL ? strstr(page, header_mark) : NULL;
     *packed = *header != NULL ? strstr(*header, packed_mark) : NULL;
     if (*packed != NULL && strstr(page, signature) != NULL) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: the page lacks %s; give the one that is built from viewer/",
-                    *header == NULL   ? header_mark
-                    : *packed == NULL ? packed_mark
-                                      : signature);
+    return crm_refuse(error, "report: the page lacks %s; give the one that is built from viewer/",
+                      *header == NULL   ? header_mark
+                      : *packed == NULL ? packed_mark
+                                        : signature);
 }
 
 static carom_status fail_writing(const char *path, int number, carom_error *error) {
@@ -149,7 +149,7 @@ static bool is_report(const char *path) {
 static carom_status check_target(const carom_report_def *def, carom_error *error) {
     struct stat about;
     if (def->path == NULL || def->path[0] == '\0')
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: the name of the file is missing; give it");
+        return crm_refuse(error, "report: the name of the file is missing; give it");
     if (def->overwrite && stat(def->path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
         !is_report(def->path))
         return crm_fail(error, CAROM_ERR_FILE, "%s: is no report of carom and is left alone; choose another name",

@@ -60,8 +60,8 @@ static carom_scene *read_scene(const carom_recording *recording) {
 carom_status carom_report_write(const carom_recording *recording, const carom_report_def *def, carom_report_size *size,
                                 carom_error *error) {
     if (recording == NULL || def == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: %s is missing; give it",
-                        recording == NULL ? "the recording" : "the definition");
+        return crm_refuse(error, "report: %s is missing; give it",
+                          recording == NULL ? "the recording" : "the definition");
     carom_status status = CRM_CHECK_STRUCT(def, carom_report_def, error);
     if (status != CAROM_OK) return status;
     crm_report *report = calloc(1, sizeof *report);
@@ -96,7 +96,7 @@ carom_status carom_report_write_page(const char *header, int blob_count, const c
     json_t *tree = header != NULL && def != NULL ? json_loads(header, 0, &why) : NULL;
     if (!json_is_object(tree)) {
         json_decref(tree);
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "report: the header must be an object of JSON: %s", why.text);
+        return crm_refuse(error, "report: the header must be an object of JSON: %s", why.text);
     }
     crm_blobs *packed = calloc(1, sizeof *packed);
     status = packed != NULL ? CAROM_OK : crm_fail_memory(error, "report", sizeof *packed);

@@ -83,10 +83,9 @@ carom_status crm_scene_read_source(const carom_scene_source *source, const carom
     carom_status status = CRM_CHECK_STRUCT(source, carom_scene_source, error);
     if (status != CAROM_OK) return status;
     if (source->file == NULL && source->text == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "scene: neither a file nor a text is given; set one of them");
+        return crm_refuse(error, "scene: neither a file nor a text is given; set one of them");
     if (source->override_count > 0 && source->overrides == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "scene: %d overrides are announced, but the list is NULL",
-                        source->override_count);
+        return crm_refuse(error, "scene: %d overrides are announced, but the list is NULL", source->override_count);
     crm_scene_context context = {.allocator = allocator != NULL ? *allocator : carom_allocator_default(),
                                  .file = source->file != NULL ? source->file : "text",
                                  .is_text = source->text != NULL};

@@ -34,11 +34,10 @@ typedef struct half_space_set {
 static carom_status read_half_spaces(const carom_half_space *in, crm_arena *scratch, half_space_set *set,
                                      carom_error *error) {
     if (in == NULL && set->count > 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is NULL, must be an array of %d half-spaces", set->where,
-                        set->count);
+        return crm_refuse(error, "%s is NULL, must be an array of %d half-spaces", set->where, set->count);
     if (set->count < 4)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d %s given, a solid needs at least 4", set->where, set->count,
-                        set->count == 1 ? "is" : "are");
+        return crm_refuse(error, "%s: %d %s given, a solid needs at least 4", set->where, set->count,
+                          set->count == 1 ? "is" : "are");
     set->normal = CRM_ARENA_ARRAY(scratch, carom_vec3, set->count);
     set->offset = CRM_ARENA_ARRAY(scratch, double, set->count);
     if (set->normal == NULL || set->offset == NULL)
@@ -47,31 +46,28 @@ static carom_status read_half_spaces(const carom_half_space *in, crm_arena *scra
         carom_vec3 n = in[i].normal;
         double length = crm_normalise(n, &set->normal[i]);
         if (length == 0.0)
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "%s[%d].normal is (%g, %g, %g), must be finite and have a direction", set->where, i, n.x,
-                            n.y, n.z);
+            return crm_refuse(error, "%s[%d].normal is (%g, %g, %g), must be finite and have a direction", set->where,
+                              i, n.x, n.y, n.z);
         set->offset[i] = in[i].offset / length;
         if (!(fabs(set->offset[i]) <= CAROM_SHAPE_MOST_SIZE))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                            "%s[%d].offset puts the plane %g m from the origin, must be within %g m", set->where, i,
-                            set->offset[i], CAROM_SHAPE_MOST_SIZE);
+            return crm_refuse(error, "%s[%d].offset puts the plane %g m from the origin, must be within %g m",
+                              set->where, i, set->offset[i], CAROM_SHAPE_MOST_SIZE);
     }
     return CAROM_OK;
 }
 
 static carom_status refuse_endless(const half_space_set *set, carom_vec3 along, carom_error *error) {
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s do not close: what they have in common has no end along (%.3g, %.3g, %.3g); add one there",
-                    set->where, along.x, along.y, along.z);
+    return crm_refuse(error,
+                      "%s do not close: what they have in common has no end along (%.3g, %.3g, %.3g); add one there",
+                      set->where, along.x, along.y, along.z);
 }
 
 static carom_status find_interior(half_space_set *set, carom_error *error) {
     double largest = 0.0;
     for (int i = 0; i < set->count; i++) largest = fmax(largest, fabs(set->offset[i]));
     if (largest == 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: all planes pass through the origin, which leaves a point or something endless",
-                        set->where);
+        return crm_refuse(error, "%s: all planes pass through the origin, which leaves a point or something endless",
+                          set->where);
     set->ball = crm_inscribed_ball(set->count, set->normal, set->offset, most_radii * largest);
     if (set->ball.endless) {
         carom_vec3 along;
@@ -79,13 +75,11 @@ static carom_status find_interior(half_space_set *set, carom_error *error) {
         return refuse_endless(set, along, error);
     }
     if (set->ball.radius < -least_radius * largest)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s have nothing in common: every point is outside of one of them by %g m or more", set->where,
-                        -set->ball.radius);
+        return crm_refuse(error, "%s have nothing in common: every point is outside of one of them by %g m or more",
+                          set->where, -set->ball.radius);
     if (!(set->ball.radius > least_radius * largest))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s have no volume in common: no ball of %g m fits into all of them", set->where,
-                        least_radius * largest);
+        return crm_refuse(error, "%s have no volume in common: no ball of %g m fits into all of them", set->where,
+                          least_radius * largest);
     for (int i = 0; i < set->count; i++) set->offset[i] -= crm_dot(set->normal[i], set->ball.centre);
     return CAROM_OK;
 }

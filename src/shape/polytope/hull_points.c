@@ -37,16 +37,16 @@ typedef struct cloud {
 
 static carom_status check_points(cloud *c, carom_error *error) {
     if (c->points == NULL && c->count > 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s is NULL, must be an array of %d points", c->where, c->count);
+        return crm_refuse(error, "%s is NULL, must be an array of %d points", c->where, c->count);
     if (c->count < 4)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: %d %s given, a solid needs at least 4", c->where, c->count,
-                        c->count == 1 ? "point is" : "points are");
+        return crm_refuse(error, "%s: %d %s given, a solid needs at least 4", c->where, c->count,
+                          c->count == 1 ? "point is" : "points are");
     carom_vec3 low = c->points[0], high = low;
     for (int i = 0; i < c->count; i++) {
         carom_vec3 p = c->points[i];
         if (!crm_vec3_finite(p) || !(crm_max_component(crm_vec3_abs(p)) <= CAROM_SHAPE_MOST_SIZE))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s[%d] is (%g, %g, %g) m, must be finite and within %g m",
-                            c->where, i, p.x, p.y, p.z, CAROM_SHAPE_MOST_SIZE);
+            return crm_refuse(error, "%s[%d] is (%g, %g, %g) m, must be finite and within %g m", c->where, i, p.x, p.y,
+                              p.z, CAROM_SHAPE_MOST_SIZE);
         low = crm_vec3_min(low, p);
         high = crm_vec3_max(high, p);
     }
@@ -57,17 +57,17 @@ static carom_status check_points(cloud *c, carom_error *error) {
     (void)frexp(c->extent, &exponent);
     c->scale = ldexp(1.0, -exponent);
     if (c->extent == 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: all %d points are (%g, %g, %g) m; a solid needs 4 different ones", c->where, c->count,
-                        low.x, low.y, low.z);
+        return crm_refuse(error, "%s: all %d points are (%g, %g, %g) m; a solid needs 4 different ones", c->where,
+                          c->count, low.x, low.y, low.z);
     if (!(c->extent >= CAROM_SHAPE_LEAST_SIZE && c->extent <= CAROM_SHAPE_MOST_SIZE))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: the points span %g m, must span %g to %g m", c->where,
-                        c->extent, CAROM_SHAPE_LEAST_SIZE, CAROM_SHAPE_MOST_SIZE);
+        return crm_refuse(error, "%s: the points span %g m, must span %g to %g m", c->where, c->extent,
+                          CAROM_SHAPE_LEAST_SIZE, CAROM_SHAPE_MOST_SIZE);
     if (!(c->farthest <= crm_most_distance * c->extent))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: the points span %g m but are %g m from the origin, which leaves them too few digits; move "
-                        "the frame nearer",
-                        c->where, c->extent, c->farthest);
+        return crm_refuse(
+            error,
+            "%s: the points span %g m but are %g m from the origin, which leaves them too few digits; move "
+            "the frame nearer",
+            c->where, c->extent, c->farthest);
     return CAROM_OK;
 }
 
@@ -219,14 +219,14 @@ static carom_status check_cloud(cloud *c, double least_aspect, crm_arena *scratc
     if (!find_duplicates(c, scratch) || !list_distinct(c, scratch))
         return crm_fail_memory(error, "points of a polytope", (size_t)c->count * sizeof(carom_vec3));
     if (c->distinct_count < 4)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%s: only %d of the %d points are different, a solid needs 4",
-                        c->where, c->distinct_count, c->count);
+        return crm_refuse(error, "%s: only %d of the %d points are different, a solid needs 4", c->where,
+                          c->distinct_count, c->count);
     *flat = find_thickness(c);
     flat->flat = !(flat->thickness >= least_aspect * c->extent);
     if (!flat->flat) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s: the points span %g m but are only %g m thick; a solid must be at least %g of its extent thick",
-                    c->where, c->extent, flat->thickness, least_aspect);
+    return crm_refuse(
+        error, "%s: the points span %g m but are only %g m thick; a solid must be at least %g of its extent thick",
+        c->where, c->extent, flat->thickness, least_aspect);
 }
 
 static carom_status make_hull(cloud *c, double least_aspect, crm_arena *arena, crm_arena *scratch, crm_polytope *out,
@@ -242,10 +242,10 @@ static carom_status make_hull(cloud *c, double least_aspect, crm_arena *arena, c
         if (outcome == CRM_HULL_FAILED) outcome = find_facets(c, false, scratch, &facets, sentence);
     }
     if (outcome == CRM_HULL_FAILED)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "%s: no hull can be computed of these %d points, some nearly coincide; leave out points that "
-                        "are closer than %g m%s%.300s",
-                        c->where, c->count, c->tolerance / c->scale, sentence[0] != '\0' ? ": " : "", sentence);
+        return crm_refuse(error,
+                          "%s: no hull can be computed of these %d points, some nearly coincide; leave out points that "
+                          "are closer than %g m%s%.300s",
+                          c->where, c->count, c->tolerance / c->scale, sentence[0] != '\0' ? ": " : "", sentence);
     if (outcome == CRM_HULL_NO_MEMORY || !build(c, &facets, arena, scratch, out))
         return crm_fail_memory(error, "polytope", (size_t)c->distinct_count * sizeof(crm_polytope));
     return CAROM_OK;

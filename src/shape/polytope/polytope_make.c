@@ -30,8 +30,7 @@ static void polygon_corner(int k, int n, double *x, double *y) {
 
 static carom_status check_polygon(const carom_polytope_def *def, const char *prefix, carom_error *error) {
     if (def->sides < 3 || def->sides > MOST_SIDES)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%spolytope.sides is %d, must be between 3 and %d", prefix,
-                        def->sides, MOST_SIDES);
+        return crm_refuse(error, "%spolytope.sides is %d, must be between 3 and %d", prefix, def->sides, MOST_SIDES);
     carom_status status = crm_check_size(prefix, "polytope.radius", def->radius, error);
     return status == CAROM_OK ? crm_check_size(prefix, "polytope.height", def->height, error) : status;
 }
@@ -94,11 +93,10 @@ carom_status crm_make_polytope(const carom_polytope_def *def, const char *prefix
     crm_polytope *out = &shape->polytope;
     carom_status status = CAROM_OK;
     if ((unsigned)def->centre > CAROM_CENTRE_OF_MASS)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%spolytope.centre is %d, must be one of carom_polytope_centre",
-                        prefix, (int)def->centre);
+        return crm_refuse(error, "%spolytope.centre is %d, must be one of carom_polytope_centre", prefix,
+                          (int)def->centre);
     if ((unsigned)def->form >= CAROM_POLYTOPE_FORM_COUNT)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "%spolytope.form is %d, must be one of carom_polytope_form", prefix,
-                        (int)def->form);
+        return crm_refuse(error, "%spolytope.form is %d, must be one of carom_polytope_form", prefix, (int)def->form);
     if (def->form == CAROM_POLYTOPE_HALF_SPACES) {
         snprintf(where, sizeof where, "%spolytope.half_spaces", prefix);
         status = crm_polytope_of_half_spaces(def->half_space_count, def->half_spaces, where, &shape->arena, scratch,

@@ -112,10 +112,8 @@ static carom_status check_finite(const carom_dense_lcp *lcp, carom_error *error)
     for (ptrdiff_t i = 0; i < lcp->size; i++) {
         const double *row = lcp->matrix + i * lcp->size;
         for (int j = 0; j < lcp->size; j++)
-            if (!isfinite(row[j]))
-                return crm_fail(error, CAROM_ERR_BAD_INPUT, "row %td of the matrix is not finite", i);
-        if (!isfinite(lcp->offset[i]))
-            return crm_fail(error, CAROM_ERR_BAD_INPUT, "entry %td of the offset is not finite", i);
+            if (!isfinite(row[j])) return crm_refuse(error, "row %td of the matrix is not finite", i);
+        if (!isfinite(lcp->offset[i])) return crm_refuse(error, "entry %td of the offset is not finite", i);
     }
     return CAROM_OK;
 }
@@ -123,15 +121,14 @@ static carom_status check_finite(const carom_dense_lcp *lcp, carom_error *error)
 static carom_status check(const carom_dense_lcp *lcp, crm_dense_lcp_method *method, double tolerance, const double *z,
                           const carom_dense_lcp_report *report, carom_error *error) {
     if (lcp == NULL || z == NULL || report == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "carom_dense_lcp_solve needs a problem, z and a report");
-    if (lcp->size < 0) return crm_fail(error, CAROM_ERR_BAD_INPUT, "the problem's size is %d", lcp->size);
+        return crm_refuse(error, "carom_dense_lcp_solve needs a problem, z and a report");
+    if (lcp->size < 0) return crm_refuse(error, "the problem's size is %d", lcp->size);
     if (lcp->size > 0 && (lcp->matrix == NULL || lcp->offset == NULL))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the problem has no matrix or no offset");
+        return crm_refuse(error, "the problem has no matrix or no offset");
     if (lcp->size > 20000) return crm_fail(error, CAROM_ERR_TOO_LARGE, "%d unknowns are too many here", lcp->size);
     if (method == NULL)
         return crm_fail(error, CAROM_ERR_UNSUPPORTED, "dense problems are for the solvers auto, lemke and min-map");
-    if (!(tolerance > 0.0))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the tolerance is %g, must be positive", tolerance);
+    if (!(tolerance > 0.0)) return crm_refuse(error, "the tolerance is %g, must be positive", tolerance);
     return check_finite(lcp, error);
 }
 

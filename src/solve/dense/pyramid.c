@@ -118,7 +118,7 @@ long long crm_pyramid_size(int group_count, const carom_row_group *groups, int s
 carom_status crm_pyramid_build(int group_count, const carom_row_group *groups, const double *w, const double *q,
                                int sides, crm_arena *arena, crm_pyramid *out, carom_error *error) {
     if (sides < 4 || sides % 2 != 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "a pyramid of %d sides: it needs an even number from 4 on", sides);
+        return crm_refuse(error, "a pyramid of %d sides: it needs an even number from 4 on", sides);
     long long first = 0, further = 0, rows = 0, size = crm_pyramid_size(group_count, groups, sides);
     for (int g = 0; g < group_count; g++) {
         shares share = shares_of(&groups[g], sides);

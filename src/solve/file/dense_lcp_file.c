@@ -47,7 +47,7 @@ static json_t *rows_of(const carom_dense_lcp *lcp) {
 carom_status carom_dense_lcp_write(const carom_dense_lcp *lcp, const char *name, const double *z, const char *path,
                                    carom_error *error) {
     if (lcp == NULL || lcp->size < 0 || (lcp->size > 0 && (lcp->matrix == NULL || lcp->offset == NULL)))
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "the problem has no matrix or no offset, or a negative size");
+        return crm_refuse(error, "the problem has no matrix or no offset, or a negative size");
     json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "name", name != NULL ? name : "", "kind", "lcp", "M", rows_of(lcp),
                              "q", crm_json_numbers(lcp->offset, lcp->size));
     if (root != NULL && z != NULL && json_object_set_new(root, "z", crm_json_numbers(z, lcp->size)) != 0) {

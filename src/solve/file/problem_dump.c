@@ -24,9 +24,9 @@ json_t *crm_json_numbers(const double *values, int count) {
 
 carom_status crm_json_write(json_t *root, const char *path, carom_error *error) {
     if (root == NULL)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "the problem cannot be written: its name is not UTF-8, a number is not finite, or no memory is "
-                        "left");
+        return crm_refuse(
+            error, "the problem cannot be written: its name is not UTF-8, a number is not finite, or no memory is "
+                   "left");
     errno = 0;
     FILE *file = fopen(path, "wb");
     bool written = file != NULL && json_dumpf(root, file, JSON_REAL_PRECISION(17)) == 0 && fputc('\n', file) != EOF;

@@ -91,7 +91,7 @@ static bool keep_in_table(crm_dcr *dcr, int c) {
 }
 
 static carom_status respond(crm_dcr *dcr, carom_step_report *report, carom_error *error) {
-    if (!crm_dcr_lift(dcr)) return crm_fail(error, CAROM_ERR_BAD_INPUT, "the masses of jointed bodies are singular");
+    if (!crm_dcr_lift(dcr)) return crm_refuse(error, "the masses of jointed bodies are singular");
     report->projection_energy = energy_of(dcr, dcr->state->next) - energy_of(dcr, dcr->made);
     report->projection_momentum = crm_dcr_projection_momentum(dcr);
     carom_status status = crm_dcr_impact(dcr, report, error);

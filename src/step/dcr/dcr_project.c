@@ -71,14 +71,14 @@ static void evaluate_overlap(const crm_dcr *dcr, carom_step_report *report) {
 static carom_status refuse_overlaps(const crm_dcr *dcr, carom_error *error) {
     int worst;
     if (largest_overlap(dcr, &worst) == 0.0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "contacts and joints contradict each other; make method.step smaller");
+        return crm_refuse(error, "contacts and joints contradict each other; make method.step smaller");
     const crm_contact_site *site = &dcr->found.sites.items[worst];
     char a[CRM_BODY_TEXT], b[CRM_BODY_TEXT];
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "%s and %s overlap by %.2g m such that undoing it makes another overlap; move bodies apart at the "
-                    "start, or make method.step smaller",
-                    crm_body_text(dcr->model, site->a, a), crm_body_text(dcr->model, site->b, b), -site->gap);
+    return crm_refuse(
+        error,
+        "%s and %s overlap by %.2g m such that undoing it makes another overlap; move bodies apart at the "
+        "start, or make method.step smaller",
+        crm_body_text(dcr->model, site->a, a), crm_body_text(dcr->model, site->b, b), -site->gap);
 }
 
 static double joint_error(const crm_dcr *dcr) {

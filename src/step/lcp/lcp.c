@@ -96,9 +96,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
 
 carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error) {
     if (lcp == NULL || lcp->guess.count == 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                        "there is no problem to write: the state has made no step yet, or its last one had neither "
-                        "contacts nor joints");
+        return crm_refuse(error,
+                          "there is no problem to write: the state has made no step yet, or its last one had neither "
+                          "contacts nor joints");
     char name[64];
     snprintf(name, sizeof name, "step %" PRId64, state->step_count);
     carom_problem problem = crm_lcp_problem(state->model, lcp);

@@ -96,9 +96,9 @@ carom_status carom_penalty_propose(const carom_model *model, const carom_method_
     if (status != CAROM_OK) return status;
     const crm_body *body_a = &model->bodies.items[a.index], *body_b = &model->bodies.items[b.index];
     if (body_a->def.shape.index < 0 || body_b->def.shape.index < 0)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "penalty: both bodies must have shapes to touch with");
+        return crm_refuse(error, "penalty: both bodies must have shapes to touch with");
     if (body_a->kind == CAROM_BODY_FIXED && body_b->kind == CAROM_BODY_FIXED)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "penalty: both bodies are fixed, and fixed bodies do not touch");
+        return crm_refuse(error, "penalty: both bodies are fixed, and fixed bodies do not touch");
     crm_damping_memo memo = {0};
     *out = crm_penalty_pair_of(model, def, crm_penalty_weight(model), &memo, a.index, b.index);
     return CAROM_OK;

@@ -154,8 +154,7 @@ static carom_status mend_impulses(const carom_state *state, potential *p, carom_
     carom_status status =
         crm_dense_lcp_solve_near(&problem, impulse_tolerance, &p->work, p->impulse.items, &solved, error);
     if (status != CAROM_OK) return status;
-    if (!solved)
-        return crm_fail(error, CAROM_ERR_BAD_INPUT, "no impulses are found; make method.step of %g s smaller", h);
+    if (!solved) return crm_refuse(error, "no impulses are found; make method.step of %g s smaller", h);
     for (int i = 0; i < n; i++) pieces->items[i].impulse = p->impulse.items[i];
     return CAROM_OK;
 }

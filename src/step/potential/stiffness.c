@@ -97,9 +97,10 @@ carom_status crm_potential_stiffness(const carom_state *state, double *stiffness
     double needed = heaviest * (speed * speed + 2.0 * g * (fall + allowed)) / (allowed * allowed);
     *stiffness = corner_share * lightest * rate * rate;
     if (*stiffness >= needed) return CAROM_OK;
-    return crm_fail(error, CAROM_ERR_BAD_INPUT,
-                    "a contact potential of %.3g N/m, the stiffest that steps of %g s resolve, lets bodies sink in by "
-                    "more than the %.2g m allowed: make method.step smaller than %.2g s, allow more by "
-                    "method.potential.overlap, or give method.potential.stiffness",
-                    *stiffness, h, allowed, h * sqrt(*stiffness / needed));
+    return crm_refuse(
+        error,
+        "a contact potential of %.3g N/m, the stiffest that steps of %g s resolve, lets bodies sink in by "
+        "more than the %.2g m allowed: make method.step smaller than %.2g s, allow more by "
+        "method.potential.overlap, or give method.potential.stiffness",
+        *stiffness, h, allowed, h * sqrt(*stiffness / needed));
 }
