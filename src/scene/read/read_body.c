@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies: pose, motion, and mass properties given or taken from the shape.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "math/eigen3.h"
@@ -162,13 +161,6 @@ static bool read_fields(const crm_json_node *node, crm_scene_data *data, crm_sce
     return good && check_kind(node, data, body);
 }
 
-// "body-7" for a body without a name.
-static const char *default_name(const crm_json_node *node, int index) {
-    char *name = crm_scene_take(node, 32, 1);
-    if (name != NULL) snprintf(name, 32, "body-%d", index);
-    return name;
-}
-
 static void read_body(const crm_json_node *node, crm_scene_data *data, int index) {
     static const char *const keys[] = {"name",    "kind",     "mass",     "density",  "centre",
                                        "inertia", "position", "attitude", "velocity", "spin",
@@ -176,10 +168,7 @@ static void read_body(const crm_json_node *node, crm_scene_data *data, int index
     crm_scene_body *body = &data->body[index];
     *body = (crm_scene_body){.def = carom_body_def_default(), .shape = -1, .material = -1, .count = 1, .first = -1};
     body->good = crm_scene_is_object(node, "a body", keys, CRM_SCENE_COUNT(keys));
-    crm_json_node name = crm_scene_member(node, "name");
-    body->good &= crm_scene_read_string(node, "name", &body->def.name);
-    if (body->def.name != NULL) body->good &= crm_scene_name_is_good(&name, body->def.name);
-    if (body->def.name == NULL) body->def.name = default_name(node, index);
+    body->good &= crm_scene_read_name(node, "body", index, &body->def.name);
     if (body->def.name == NULL || !json_is_object(node->value)) return;
     bool fields = read_fields(node, data, body);
     bool repeat = crm_scene_read_repeat(node, body);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Joints: which bodies, what they leave free, where their frames are, and what acts on their coordinates.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "math/mat3.h"
@@ -178,13 +177,6 @@ static bool read_kind(const crm_json_node *node, carom_joint_def *def) {
     return read_freedom(node, def);
 }
 
-// "joint-7" for a joint without a name.
-static const char *default_name(const crm_json_node *node, int index) {
-    char *name = crm_scene_take(node, 32, 1);
-    if (name != NULL) snprintf(name, 32, "joint-%d", index);
-    return name;
-}
-
 static bool read_joint(const crm_json_node *node, const crm_scene_data *data, int index) {
     crm_scene_joint *joint = &data->joint[index];
     static const char *const keys[] = {
@@ -197,10 +189,7 @@ static bool read_joint(const crm_json_node *node, const crm_scene_data *data, in
                                .placing = carom_joint_placing_default()};
     bool good = crm_scene_is_object(node, "a joint", keys, CRM_SCENE_COUNT(keys));
     if (!json_is_object(node->value)) return false;
-    crm_json_node name = crm_scene_member(node, "name");
-    good &= crm_scene_read_string(node, "name", &joint->def.name);
-    if (joint->def.name != NULL) good &= crm_scene_name_is_good(&name, joint->def.name);
-    if (joint->def.name == NULL) joint->def.name = default_name(node, index);
+    good &= crm_scene_read_name(node, "joint", index, &joint->def.name);
     if (joint->def.name == NULL) return false;
     bool bodies = read_bodies(node, data, joint), frames = read_frames(node, joint);
     if (!read_kind(node, &joint->def)) return false;

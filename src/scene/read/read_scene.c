@@ -68,6 +68,16 @@ bool crm_scene_read_reference(const crm_json_node *object, const char *key, cons
     return node.value == NULL || crm_scene_reference_of(&node, what, names, out);
 }
 
+bool crm_scene_read_name(const crm_json_node *object, const char *kind, int index, const char **out) {
+    crm_json_node node = crm_scene_member(object, "name");
+    bool good = crm_scene_read_string(object, "name", out);
+    if (*out != NULL) return crm_scene_name_is_good(&node, *out) && good;
+    char *name = crm_scene_take(object, 32, 1);
+    if (name != NULL) snprintf(name, 32, "%s-%d", kind, index);
+    *out = name;
+    return good;
+}
+
 // ---- the top
 
 void crm_scene_read_version(const crm_json_node *root) {

@@ -60,6 +60,9 @@ bool crm_scene_count_pairs(const crm_json_node *node, const crm_scene_data *data
 bool crm_scene_read_points(const crm_json_node *object, const char *key, int least, const char *wanted, int *count,
                            carom_vec3 **out);
 
+// The member "name"; "body-7" for a body without one. NULL without memory. False when it is wrong.
+bool crm_scene_read_name(const crm_json_node *object, const char *kind, int index, const char **out);
+
 // The repetition of one body; false when it is wrong.
 bool crm_scene_read_repeat(const crm_json_node *node, crm_scene_body *body);
 

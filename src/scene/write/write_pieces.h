@@ -13,9 +13,14 @@ static inline void word(crm_scene_text *text, const char *bytes) {
     crm_scene_text_word(text, bytes);
 }
 
+// Whether nothing follows the last bracket yet.
+static inline bool is_open(const crm_scene_text *text) {
+    char last = text->bytes.count > 0 ? text->bytes.items[text->bytes.count - 1] : '\0';
+    return last == '{' || last == '[';
+}
+
 static inline void key(crm_scene_text *text, const char *name) {
-    bool first = text->bytes.count > 0 && text->bytes.items[text->bytes.count - 1] == '{';
-    word(text, first ? "\"" : ", \"");
+    word(text, is_open(text) ? "\"" : ", \"");
     word(text, name);
     word(text, "\": ");
 }

@@ -3,7 +3,6 @@
 #include "scene/write/write_scene.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "carom/tools.h"
@@ -11,10 +10,14 @@
 #include "scene/source/scene_file.h"
 #include "scene/write/write_pieces.h"
 
-// Between the items of a list; the last item has no comma.
-static void between(crm_scene_text *text, bool *first) {
-    word(text, *first ? "\n    " : ",\n    ");
-    *first = false;
+// Lists of the scene have a line for each item: `item` before each of them, `end_list` behind the last.
+static void item(crm_scene_text *text) {
+    word(text, is_open(text) ? "\n    " : ",\n    ");
+}
+
+static void end_list(crm_scene_text *text, const char *bracket) {
+    if (!is_open(text)) word(text, "\n  ");
+    word(text, bracket);
 }
 
 static bool fits(const crm_scene_text *text) {
@@ -80,35 +83,32 @@ static void write_mobility(const carom_mobility_def *mobility, crm_scene_text *t
     string(text, "kind", crm_scene_mobility_words[mobility->kind]);
     if (mobility->kind == CAROM_MOBILITY_STOKES) number(text, "viscosity", mobility->viscosity);
     if (mobility->kind == CAROM_MOBILITY_MATRIX) {
-        bool first = true;
         key(text, "matrix");
         word(text, "[");
         for (int i = 0; i < mobility->size && fits(text); i++) {
-            between(text, &first);
+            item(text);
             numbers(text, mobility->matrix + (ptrdiff_t)i * mobility->size, mobility->size);
         }
-        word(text, first ? "]" : "\n  ]");
+        end_list(text, "]");
     }
     word(text, "}");
 }
 
 static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
-    bool first = true;
     word(text, ",\n  \"materials\": {");
     for (int i = 0; i < data->material_count; i++) {
         const carom_material_def *def = &data->material[i].def;
-        between(text, &first);
+        item(text);
         crm_scene_text_quoted(text, def->name);
         word(text, ": {");
         number(text, "friction", def->friction);
         number(text, "restitution", def->restitution);
         word(text, "}");
     }
-    word(text, first ? "},\n  \"material_pairs\": [" : "\n  },\n  \"material_pairs\": [");
-    first = true;
+    end_list(text, "},\n  \"material_pairs\": [");
     for (int i = 0; i < data->pair_count; i++) {
         const crm_scene_material_pair *pair = &data->pair[i];
-        between(text, &first);
+        item(text);
         word(text, "{\"pair\": [");
         crm_scene_text_quoted(text, data->material[pair->a].def.name);
         word(text, ", ");
@@ -118,20 +118,19 @@ static void write_materials(const crm_scene_data *data, crm_scene_text *text) {
         number(text, "restitution", pair->restitution);
         word(text, "}");
     }
-    word(text, first ? "]" : "\n  ]");
+    end_list(text, "]");
 }
 
 static void write_shapes(const crm_scene_data *data, crm_scene_text *text) {
-    bool first = true;
     word(text, ",\n  \"shapes\": {");
     for (int i = 0; i < data->shape_count; i++) {
         const crm_scene_shape *shape = &data->shape[i];
-        between(text, &first);
+        item(text);
         crm_scene_text_quoted(text, shape->name);
         word(text, ": ");
         crm_scene_write_shape(&shape->def, text);
     }
-    word(text, first ? "}" : "\n  }");
+    end_list(text, "}");
 }
 
 // ---- bodies
@@ -157,13 +156,11 @@ static void write_inertia(carom_mat3 m, crm_scene_text *text) {
 }
 
 static void write_groups(const crm_scene_data *data, const char *name, uint32_t bits, crm_scene_text *text) {
-    bool first = true;
     key(text, name);
     word(text, "[");
     for (int i = 0; i < data->groups.count; i++) {
         if ((bits >> i & 1) == 0) continue;
-        if (!first) word(text, ", ");
-        first = false;
+        if (!is_open(text)) word(text, ", ");
         crm_scene_text_quoted(text, data->groups.name[i]);
     }
     word(text, "]");
@@ -259,31 +256,28 @@ bool crm_scene_write(const crm_scene_data *data, crm_scene_text *text, bool *too
     write_mobility(&data->mobility, text);
     write_materials(data, text);
     write_shapes(data, text);
-    bool first = true;
     word(text, ",\n  \"bodies\": [");
     for (int i = 0; i < data->body_count; i++) {
         for (int instance = 0; instance < data->body[i].count && fits(text); instance++) {
-            between(text, &first);
+            item(text);
             write_body(data, &data->body[i], instance, text);
         }
     }
-    word(text, first ? "],\n  \"forces\": [" : "\n  ],\n  \"forces\": [");
-    first = true;
+    end_list(text, "],\n  \"forces\": [");
     for (int i = 0; i < data->force_count; i++) {
         for (int n = 0; n < data->force[i].count && fits(text); n++) {
-            between(text, &first);
+            item(text);
             write_force(data, &data->force[i], n, text);
         }
     }
-    word(text, first ? "],\n  \"joints\": [" : "\n  ],\n  \"joints\": [");
-    first = true;
+    end_list(text, "],\n  \"joints\": [");
     for (int i = 0; i < data->joint_count; i++) {
         for (int n = 0; n < data->joint[i].count && fits(text); n++) {
-            between(text, &first);
+            item(text);
             write_joint(data, &data->joint[i], n, text);
         }
     }
-    word(text, first ? "]\n}\n" : "\n  ]\n}\n");
+    end_list(text, "]\n}\n");
     *too_large = !text->failed && !fits(text);
     return !*too_large && crm_scene_text_end(text);
 }
