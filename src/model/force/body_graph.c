@@ -14,7 +14,7 @@ carom_status crm_body_graph_create(const carom_model *model, const int *node_of_
     crm_block_edge *edges = CRM_ARENA_ARRAY(arena, crm_block_edge, pairs);
     // Edges of a node to smaller ones, as linked lists.
     int *head = CRM_ARENA_ARRAY(arena, int, node_count), *next = CRM_ARENA_ARRAY(arena, int, pairs);
-    if (size == NULL || edges == NULL || head == NULL || next == NULL)
+    if (crm_arena_refused(arena))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the graph of %d bodies and %d pair potentials",
                         node_count, pairs);
     for (int i = 0; i < node_count; i++) {

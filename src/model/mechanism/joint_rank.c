@@ -134,8 +134,7 @@ static carom_status count_cluster(counting *c, int cluster, int *rank, carom_err
     qr.row_tau = CRM_ARENA_ARRAY(c->arena, double, least);
     qr.pivots = CRM_ARENA_ARRAY(c->arena, int, rows);
     double *work = CRM_ARENA_ARRAY(c->arena, double, 2 * (ptrdiff_t)rows);
-    if (qr.a == NULL || qr.tau == NULL || qr.row_tau == NULL || qr.pivots == NULL || work == NULL)
-        return no_memory(c, error);
+    if (crm_arena_refused(c->arena)) return no_memory(c, error);
     for (int i = c->first_loop[cluster]; i >= 0; i = c->next_loop[i]) {
         const crm_joint *joint = &c->model->joints.items[c->graph->closing[i]];
         fill_rows(c, joint, begin, height, qr.a);
@@ -156,9 +155,7 @@ static carom_status count_all(counting *c, int *redundant, carom_error *error) {
     c->column_of = CRM_ARENA_ARRAY(c->arena, int, links);
     c->columns = CRM_ARENA_ZEROED(c->arena, int, links);
     c->rows = CRM_ARENA_ZEROED(c->arena, int, links);
-    if (some_link == NULL || c->next_loop == NULL || c->first_loop == NULL || c->leader == NULL ||
-        c->column_of == NULL || c->columns == NULL || c->rows == NULL)
-        return no_memory(c, error);
+    if (crm_arena_refused(c->arena)) return no_memory(c, error);
     for (int l = 0; l < links; l++) c->leader[l] = l;
     for (int i = 0; i < graph->closing_count; i++)
         some_link[i] = join_loop(c, &c->model->joints.items[graph->closing[i]]);

@@ -39,7 +39,7 @@ static bool build_graph(crm_joint_system *s, crm_arena *arena, crm_block_graph *
     int links = model->graph.link_count, joints = model->joints.count;
     int *size = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)links + joints);
     crm_block_edge *edge = CRM_ARENA_ARRAY(arena, crm_block_edge, 2 * (ptrdiff_t)joints);
-    if (size == NULL || edge == NULL) return false;
+    if (crm_arena_refused(arena)) return false;
     *graph = (crm_block_graph){.node_count = links, .node_size = size, .edge = edge};
     for (int i = 0; i < links; i++) size[i] = node_size(model->bodies.items[model->graph.link[i].body].kind);
     for (int j = 0; j < joints; j++) {
@@ -112,8 +112,7 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
     s->edge = crm_arena_take_array(arena, joints, sizeof *s->edge);
     s->limit_motor_count = crm_limit_motor_rows_list(model, NULL);
     s->limit_motor = CRM_ARENA_ARRAY(arena, crm_limit_motor_row, s->limit_motor_count);
-    if (s->first_row == NULL || s->node_of_joint == NULL || s->edge == NULL || s->limit_motor == NULL)
-        return no_memory(model, error);
+    if (crm_arena_refused(arena)) return no_memory(model, error);
     crm_limit_motor_rows_list(model, s->limit_motor);
     number_rows(model, s);
     s->pose = CRM_ARENA_ARRAY(arena, crm_joint_pose, joints);
@@ -122,9 +121,7 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
     s->idle = CRM_ARENA_ZEROED(arena, bool, s->row_count);
     s->poses = CRM_ARENA_ZEROED(arena, crm_motion, model->bodies.count);
     crm_block_graph graph;
-    if (s->pose == NULL || s->row == NULL || s->residual == NULL || s->idle == NULL || s->poses == NULL ||
-        !build_graph(s, arena, &graph))
-        return no_memory(model, error);
+    if (crm_arena_refused(arena) || !build_graph(s, arena, &graph)) return no_memory(model, error);
     carom_status status = analyse(s, arena, &graph, error);
     if (status == CAROM_OK) status = crm_block_matrix_create(&graph, true, arena, &s->matrix, error);
     if (status == CAROM_OK) status = crm_block_factor_create(&s->symbolic, CRM_BLOCK_LDLT, arena, &s->factor, error);
@@ -132,7 +129,7 @@ carom_status crm_joint_system_create(const carom_model *model, crm_arena *arena,
     if (has_full_rank(s)) s->factor.certainty = 0.0;
     s->vector = CRM_ARENA_ARRAY(arena, double, s->matrix.scalar_count);
     s->work = CRM_ARENA_ARRAY(arena, double, crm_block_factor_solve_scratch(&s->factor));
-    return s->vector != NULL && s->work != NULL ? CAROM_OK : no_memory(model, error);
+    return crm_arena_refused(arena) ? no_memory(model, error) : CAROM_OK;
 }
 
 // ---- poses
