@@ -42,6 +42,9 @@
 // Gives the memory back; the array is then empty and may be used again.
 #define CRM_ARRAY_FREE(allocator, array) crm_array_free((allocator), (array), sizeof *(array)->items)
 
+// The items from `first` on; NULL while the array has no memory, to which C lets nothing be added, not even 0.
+#define CRM_ARRAY_FROM(array, first) ((array)->items == NULL ? NULL : (array)->items + (first))
+
 // What the macros stand on. `array` points to a CRM_ARRAY of items of `item_size` bytes.
 bool crm_array_reserve(const carom_allocator *allocator, void *array, size_t item_size, ptrdiff_t wanted);
 bool crm_array_resize(const carom_allocator *allocator, void *array, size_t item_size, ptrdiff_t wanted);

@@ -177,7 +177,7 @@ static bool work_on_chunk(const update *u, crm_run_chunk *chunk, crm_contact_arr
     int meeting = crm_first_meeting(&set->now, key.id_a, key.id_b);
     int taken = chunk->first_contact, kept = chunk->first_contact;
     for (int r = 0; r < chunk->run_count; r++) {
-        carom_contact *contacts = found->items + taken;
+        carom_contact *contacts = CRM_ARRAY_FROM(found, taken);
         int asked = runs[r].contact_count, left = finish_run(u, &runs[r], &meeting, contacts, scratch);
         if (left < 0) return false;
         if (kept < taken && left > 0) memmove(found->items + kept, contacts, (size_t)left * sizeof *contacts);

@@ -252,9 +252,9 @@ static void put_lane(crm_ellipsoid_batch *group, int lane, const lane_input *in)
 enum { ROWS = sizeof(crm_ellipsoid_answers) / sizeof(double) / CRM_ELLIPSOID_LANES };
 
 static void check_lane(const crm_ellipsoid_answers *x, int i, const crm_ellipsoid_answers *y, int j) {
+    const double *of_x = (const double *)x, *of_y = (const double *)y;
     for (int row = 0; row < ROWS; row++)
-        CHECK(memcmp(x->gap + row * CRM_ELLIPSOID_LANES + i, y->gap + row * CRM_ELLIPSOID_LANES + j, sizeof(double)) ==
-              0);
+        CHECK(memcmp(of_x + row * CRM_ELLIPSOID_LANES + i, of_y + row * CRM_ELLIPSOID_LANES + j, sizeof(double)) == 0);
 }
 
 TEST(instruction_sets_and_lanes_give_the_same_bits) {

@@ -166,15 +166,14 @@ static void add_impacts(const carom_state *state, const crm_impulse_fixed *fixed
 static void add_reactions(const carom_model *model, carom_state *state, const crm_impulse_fixed *fixed,
                           const crm_lcp *rows) {
     double per_step = 1.0 / state->method.step;
-    const double *impact_impulse = fixed->row_impact.items;
-    for (int j = 0; j < model->joints.count; j++) {
+    for (int j = 0, row = 0; j < model->joints.count; row += model->joints.items[j++].rows) {
         const crm_joint *joint = &model->joints.items[j];
+        const double *impact_impulse = CRM_ARRAY_FROM(&fixed->row_impact, row);
         crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
         crm_vec6 impacted = crm_lcp_joint_impulse(rows, joint, &pose, impact_impulse);
         crm_vec6 after = crm_joint_system_reaction(&fixed->projection.system, j, fixed->projection.lambda);
         state->reaction[j] = crm_vec6_madd(state->reaction[j], per_step, crm_vec6_add(impacted, after));
         state->end_reaction[j] = state->reaction[j];
-        impact_impulse += joint->rows;
     }
 }
 

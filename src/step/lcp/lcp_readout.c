@@ -38,7 +38,8 @@ bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
     int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
     if (lcp->contacts.proxy_count == 0) return true;
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
-    const double *r = lcp->problem.impulse.items + lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
+    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
+    const double *r = CRM_ARRAY_FROM(&lcp->problem.impulse, row);
     for (int c = 0; c < count; c++) {
         int rows = lcp->problem.groups.items[first + c].rows;
         double *to = lcp->stored.items + 3 * (ptrdiff_t)c;
@@ -58,10 +59,11 @@ static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_pose *pose,
 }
 
 static void read_joints(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
-    const double *r = lcp->problem.impulse.items, *limit_motor = r + lcp->layout.joint_rows;
+    const double *limit_motor = CRM_ARRAY_FROM(&lcp->problem.impulse, lcp->layout.joint_rows);
     double per_step = 1.0 / state->method.step;
-    for (int j = 0; j < model->joints.count; j++) {
+    for (int j = 0, row = 0; j < model->joints.count; row += model->joints.items[j++].rows) {
         const crm_joint *joint = &model->joints.items[j];
+        const double *r = CRM_ARRAY_FROM(&lcp->problem.impulse, row);
         crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
         crm_vec6 sum = crm_vec6_scale(per_step, crm_lcp_joint_impulse(lcp, joint, &pose, r));
         crm_joint_row value_row[6], rate_row[6];
@@ -77,7 +79,6 @@ static void read_joints(const carom_model *model, carom_state *state, const crm_
                 sum = crm_vec6_add(sum, about_origin(joint, &pose, &rate_row[k], per_step * *limit_motor++));
         }
         state->reaction[j] = sum;
-        r += joint->rows;
     }
     if (lcp->row_impulse_count > 0)
         memcpy(lcp->row_impulse, lcp->problem.impulse.items, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse);

@@ -120,7 +120,7 @@ carom_status crm_overlap_evaluate(const carom_state *state, const crm_motion *mo
         if (status != CAROM_OK) return status;
         int last = first;
         while (last < former.count && former.items[last].pair == p) last++;
-        if (!push_pieces(state, motions, remember, p, former.items + first, last - first, overlap))
+        if (!push_pieces(state, motions, remember, p, CRM_ARRAY_FROM(&former, first), last - first, overlap))
             return crm_fail_memory(error, "pieces of contacts", sizeof(crm_piece));
         first = last;
     }
