@@ -26,6 +26,7 @@ static carom_state *stacks(carom_method method, double step, double friction, do
     carom_method_def def = carom_method_def_default();
     def.method = method;
     def.step = step;
+    def.lcp.tolerance = 1e-6;
     return touching_state(model, &def);
 }
 

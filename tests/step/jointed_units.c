@@ -41,6 +41,7 @@ static run begin(carom_method method, uint64_t seed, int length, int mass) {
     carom_method_def how = carom_method_def_default();
     how.method = method;
     how.step = 0.05 * r.scene.time;
+    how.lcp.tolerance = 1e-6;
     how.impulse.variant = CAROM_IMPULSE_FIXED;
     how.impulse.iterations = 100; // what they leave is the same in all units too
     how.impulse.simultaneous = seed % 2 == 0 ? CAROM_SIMULTANEOUS_TOGETHER : CAROM_SIMULTANEOUS_SEQUENCE;

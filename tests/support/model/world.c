@@ -37,6 +37,7 @@ carom_state *world_state(carom_model *model, carom_method method, double step) {
     carom_method_def def = carom_method_def_default();
     def.method = method;
     def.step = step;
+    def.lcp.tolerance = 1e-6;
     carom_state *state;
     must(carom_state_create(model, &def, &state, &error), &error);
     return state;
