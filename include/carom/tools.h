@@ -57,6 +57,23 @@ CAROM_API void carom_setting_wanted(const carom_setting *setting, char out[CAROM
 /// has one form only, or for a number that is no method.
 CAROM_API const char *carom_method_variant_key(carom_method method);
 
+// ---- where the time of steps goes
+
+/// Processor time of the calling thread in the steps of a state since it was asked for, s. What is neither detection
+/// nor solution moves bodies, writes the table of contacts and checks the step.
+typedef struct carom_step_phases {
+    int64_t steps;
+    double total;     ///< Of carom_step.
+    double detection; ///< Of it: contacts looked for, of all methods with contact.
+    double solution;  ///< Of it: the contact problem built and solved, its impulses stored. Of `lcp`, `impulse` with
+                      ///< fixed steps.
+} carom_step_phases;
+
+/// Begins or ends the timing of phases; all sums are 0 then. No result depends on it. Off at first: then it costs
+/// nothing.
+CAROM_API void carom_state_time_phases(carom_state *state, bool on);
+CAROM_API carom_step_phases carom_state_phases(const carom_state *state);
+
 // ---- pairs
 
 /// Two shapes at their poses, as `carom distance` reads them; docs/distance.md has the format.

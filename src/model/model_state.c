@@ -30,6 +30,14 @@ int64_t carom_state_step_count(const carom_state *state) {
     return state->step_count;
 }
 
+void carom_state_time_phases(carom_state *state, bool on) {
+    state->phases = (crm_phase_clock){.on = on};
+}
+
+carom_step_phases carom_state_phases(const carom_state *state) {
+    return state->phases.sum;
+}
+
 const carom_contact_state *carom_state_contacts(const carom_state *state, int *count) {
     *count = state->contact_table.count;
     return state->contact_table.items;

@@ -10,6 +10,7 @@
 #include "math/spatial.h"
 #include "model/joint/joint.h"
 #include "model/motion.h"
+#include "model/phase_clock.h"
 
 // Loops over bodies are cut into chunks of this many: some ten microseconds of work, and the same cut whatever the
 // threads.
@@ -65,6 +66,8 @@ struct carom_state {
     crm_contact_list contact_list;   // at these motions: what the next step begins with
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
+
+    crm_phase_clock phases;
 
     // Scratch.
     crm_arena arena;                       // owns the state's memory

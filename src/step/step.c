@@ -316,11 +316,8 @@ carom_status carom_state_write_problem(const carom_state *state, const char *pat
                     method->name);
 }
 
-carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
-                        carom_step_report *report, carom_error *error) {
-    if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
-    carom_status status = check_input(model, input, error);
-    if (status != CAROM_OK) return status;
+static void make_step(const carom_model *model, carom_state *state, const carom_input *input,
+                      carom_step_report *report) {
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .body = {-1}};
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
@@ -334,7 +331,7 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
         report->step = state->step_count;
         report->energy = carom_state_energy(state);
         report->momentum = carom_state_momentum(state);
-        return CAROM_OK;
+        return;
     }
     if (!method->keeps_external_balance && reactions > 0) memcpy(state->end_reaction, state->reaction, reactions);
     crm_certify(model, state, method, report);
@@ -347,5 +344,16 @@ carom_status carom_step(const carom_model *model, carom_state *state, const caro
     state->step_count++;
     report->time = carom_state_time(state);
     report->step = state->step_count;
+}
+
+carom_status carom_step(const carom_model *model, carom_state *state, const carom_input *input,
+                        carom_step_report *report, carom_error *error) {
+    if (model != state->model) return crm_refuse(error, "step: the state belongs to another model");
+    carom_status status = check_input(model, input, error);
+    if (status != CAROM_OK) return status;
+    double start = crm_phase_begin(&state->phases);
+    make_step(model, state, input, report);
+    crm_phase_end(&state->phases, start, &state->phases.sum.total);
+    state->phases.sum.steps += state->phases.on;
     return CAROM_OK;
 }

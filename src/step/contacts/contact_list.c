@@ -92,7 +92,11 @@ static carom_status attempt_listed(void *context, int round, carom_error *error)
     const crm_contact_list *list = &of->state->contact_list;
     if (!crm_contact_step_take_sites(of->step, list->items, list->count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", list->count);
-    return of->own->attempt(of->own->context, round, error);
+    crm_phase_clock *phases = &of->state->phases;
+    double start = crm_phase_begin(phases);
+    carom_status status = of->own->attempt(of->own->context, round, error);
+    crm_phase_end(phases, start, &phases->sum.solution);
+    return status;
 }
 
 // All contacts are found once more, where the impulses make a body faster than the list allows for.

@@ -7,6 +7,7 @@
 carom_status crm_contact_step_create(carom_state *state, const carom_contact_options *options, bool kept,
                                      crm_contact_step *step, carom_error *error) {
     step->model = state->model;
+    step->phases = &state->phases;
     step->proxy_count = crm_proxy_count(state->model);
     step->owns_set = !kept;
     step->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, step->proxy_count);
@@ -31,7 +32,9 @@ void crm_contact_step_expect(crm_contact_step *step, const crm_motion *motions, 
 carom_status crm_contact_step_find(crm_contact_step *step, carom_error *error) {
     step->found_count = 0;
     if (step->proxy_count == 0) return CAROM_OK;
+    double start = crm_phase_begin(step->phases);
     carom_status status = carom_contact_set_update(step->set, step->proxy_count, step->proxies, NULL, error);
+    crm_phase_end(step->phases, start, &step->phases->sum.detection);
     if (status == CAROM_OK) step->found = carom_contact_set_list(step->set, &step->found_count);
     return status;
 }

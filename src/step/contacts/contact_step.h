@@ -35,6 +35,7 @@ typedef struct crm_contact_point {
 
 typedef struct crm_contact_step {
     const carom_model *model;
+    crm_phase_clock *phases; // of the state
     carom_contact_set *set;
     bool owns_set;              // else it is the state's, and saved with it
     carom_proxy *proxies;       // of the last detection, one for every body with a shape (proxy_count)
