@@ -20,9 +20,13 @@ void crm_step_problem_release(crm_step_problem *problem) {
     CRM_ARRAY_FREE(allocator, &problem->impulse);
 }
 
+void crm_step_problem_clear(crm_step_problem *problem) {
+    problem->groups.count = problem->entries.count = problem->offset.count = problem->impulse.count = 0;
+}
+
 bool crm_step_problem_begin(crm_step_problem *problem, const crm_motion *motions, const crm_vec6 *free) {
     const carom_model *model = problem->model;
-    problem->groups.count = problem->entries.count = problem->offset.count = problem->impulse.count = 0;
+    crm_step_problem_clear(problem);
     problem->nodes.count = 0;
     if (!CRM_ARRAY_RESERVE(&model->allocator, &problem->nodes, model->bodies.count)) return false;
     for (int b = 0; b < model->bodies.count; b++) {

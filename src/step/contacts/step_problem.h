@@ -23,6 +23,9 @@ typedef struct crm_step_problem {
 bool crm_step_problem_create(const carom_model *model, crm_arena *arena, crm_step_problem *problem);
 void crm_step_problem_release(crm_step_problem *problem);
 
+// Takes away all rows; bodies stay.
+void crm_step_problem_clear(crm_step_problem *problem);
+
 // What follows is false without memory.
 
 // Begins a problem without rows: masses at `motions`, velocities without impulses (body_count).

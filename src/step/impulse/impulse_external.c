@@ -8,14 +8,14 @@ void crm_impulse_add_ground(const carom_model *model, const carom_state *state, 
     for (int b = 0; b < model->bodies.count; b++) crm_external_add(external, state->motions[b].x, 1.0, rows->twist[b]);
 }
 
-double crm_impulse_motor_work(const carom_model *model, const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows) {
+double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows) {
     const crm_vec6 *twist[2] = {start, end};
     double work = 0.0;
     for (int i = 0; i < 2; i++) {
-        crm_lcp_row_velocities(model, twist[i], rows);
-        int row = 0;
-        for (int g = 0; g < rows->problem.groups.count; row += rows->problem.groups.items[g++].rows) {
-            if (rows->problem.groups.items[g].law != CAROM_LAW_BOX) continue;
+        crm_lcp_row_velocities(twist[i], rows);
+        int row = crm_lcp_contact_rows(rows);
+        for (int k = 0; k < rows->problem.blocks.count; row += rows->problem.blocks.items[k++].rows) {
+            if (rows->problem.blocks.items[k].law != CAROM_LAW_BOX) continue;
             work += 0.5 * rows->problem.impulse.items[row] * rows->velocity.items[row];
         }
     }

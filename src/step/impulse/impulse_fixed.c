@@ -92,8 +92,7 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     if (round == 0) at->fixed->impacted = false;
     carom_status status = find_impulses(at, error);
-    if (status == CAROM_OK && !crm_lcp_store(at->model, at->state, at->rows))
-        status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the impulses of contacts");
+    if (status == CAROM_OK) crm_lcp_store(at->state, at->rows);
     return status;
 }
 
@@ -182,9 +181,9 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     bool jointed = model->joints.count > 0;
     crm_impulse_add_ground(model, state, rows, fixed->external);
     if (jointed)
-        crm_external_add_work(fixed->external, crm_impulse_motor_work(model, fixed->start, rows->motion.free, rows));
+        crm_external_add_work(fixed->external, crm_impulse_motor_work(fixed->start, rows->motion.free, rows));
     else
-        crm_lcp_row_velocities(model, rows->motion.free, rows);
+        crm_lcp_row_velocities(rows->motion.free, rows);
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     add_impacts(state, fixed, rows, report);

@@ -16,18 +16,24 @@
 #include "step/integrate/external_impulse.h"
 #include "step/lcp/lcp.h"
 
+// What stands beside the velocities of a joint's rows, m/s.
+typedef struct crm_joint_offsets {
+    double of[6];
+} crm_joint_offsets;
+
 typedef struct crm_impulse_fixed {
     crm_lcp *rows;
-    crm_vec6 *start;                             // velocities of centres of mass and spins before the step (body_count)
-    crm_vec6 *hit;                               // impulses of impacts, about the centres of mass (body_count)
-    bool impacted;                               // there were impacts
-    CRM_ARRAY(double) impact_impulse;            // of every contact: normal, two tangents, N s
-    CRM_ARRAY(double) row_impact;                // of the rows of joints, limits and motors in the impacts
-    CRM_ARRAY(double) best_offset, best_impulse; // of the rounds of a step: of the rows of joints, of all rows
-    double *drift;                               // predicted (joint_count)
-    bool *given_up;                              // in this step (joint_count)
-    double impact_work;                          // of friction in the impacts, J
-    crm_joint_projection projection;             // of a model with joints
+    crm_vec6 *start;                          // velocities of centres of mass and spins before the step (body_count)
+    crm_vec6 *hit;                            // impulses of impacts, about the centres of mass (body_count)
+    bool impacted;                            // there were impacts
+    CRM_ARRAY(double) impact_impulse;         // of every contact: normal, two tangents, N s
+    CRM_ARRAY(double) row_impact;             // of the rows of joints, limits and motors in the impacts
+    CRM_ARRAY(crm_joint_offsets) best_offset; // of the rounds of a step: of joints that block something
+    CRM_ARRAY(double) best_impulse;           // of all rows
+    double *drift;                            // predicted (joint_count)
+    bool *given_up;                           // in this step (joint_count)
+    double impact_work;                       // of friction in the impacts, J
+    crm_joint_projection projection;          // of a model with joints
     double external[CRM_EXTERNAL_NUMBERS];
 } crm_impulse_fixed;
 
@@ -59,6 +65,6 @@ void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state
 // Uses rows->twist.
 void crm_impulse_add_ground(const carom_model *model, const carom_state *state, crm_lcp *rows, double *external);
 // The work of velocity motors by their rows' impulses.
-double crm_impulse_motor_work(const carom_model *model, const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows);
+double crm_impulse_motor_work(const crm_vec6 *start, const crm_vec6 *end, crm_lcp *rows);
 
 #endif

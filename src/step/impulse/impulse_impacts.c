@@ -112,20 +112,18 @@ static carom_status resolve_in_sequence(const carom_model *model, carom_state *s
 
 // Motors act with the forces, not in impacts.
 static void still_motors(crm_lcp *rows) {
-    for (int g = 0; g < rows->problem.groups.count; g++) {
-        carom_row_group *group = &rows->problem.groups.items[g];
-        if (group->law == CAROM_LAW_BOX) group->lower = group->upper = 0.0;
+    for (int i = 0; i < rows->problem.blocks.count; i++) {
+        crm_rigid_block *block = &rows->problem.blocks.items[i];
+        if (block->law == CAROM_LAW_BOX) block->lower = block->upper = 0.0;
     }
 }
 
 // Of what came after the first phase of Poisson's law, or of all.
 static double last_work(const crm_lcp *rows) {
     double work = 0.0;
-    int row = 0;
-    for (int g = 0; g < rows->problem.groups.count; row += rows->problem.groups.items[g++].rows) {
+    for (int c = 0, row = 0; c < rows->problem.contacts.count; c++, row += 3) {
         const double *r = rows->problem.impulse.items + row, *u = rows->velocity.items + row;
-        if (rows->problem.groups.items[g].law != CAROM_LAW_CONE || !(hypot(u[1], u[2]) > crm_lcp_slip_noise(rows)))
-            continue;
+        if (!(hypot(u[1], u[2]) > crm_lcp_slip_noise(rows))) continue;
         const double *first = rows->two_phases ? rows->compression.items + row : NULL;
         for (int k = 1; k < 3; k++) work += (r[k] - (first != NULL ? first[k] : 0.0)) * u[k];
     }
@@ -135,18 +133,14 @@ static double last_work(const crm_lcp *rows) {
 static void read_impacts(const carom_model *model, const carom_state *state, crm_impulse_fixed *fixed, crm_lcp *rows) {
     crm_lcp_add_impulses(model, rows, fixed->hit);
     for (int b = 0; b < model->bodies.count; b++) rows->twist[b] = twist_now(model, state, fixed, b);
-    crm_lcp_row_velocities(model, rows->twist, rows);
+    crm_lcp_row_velocities(rows->twist, rows);
     fixed->impact_work += last_work(rows);
     crm_impulse_add_ground(model, state, rows, fixed->external);
-    int joint_rows = rows->layout.joint_rows + rows->layout.limit_motor_rows;
-    if (joint_rows > 0)
-        memcpy(fixed->row_impact.items, rows->problem.impulse.items, (size_t)joint_rows * sizeof(double));
-    const double *r = rows->problem.impulse.items + joint_rows;
-    int first = rows->layout.joint_groups + rows->layout.limit_motor_groups;
-    for (int c = 0; c < state->contact_list.count; r += rows->problem.groups.items[first + c++].rows) {
-        for (int k = 0; k < rows->problem.groups.items[first + c].rows; k++)
-            fixed->impact_impulse.items[3 * (ptrdiff_t)c + k] = r[k];
-    }
+    if (fixed->row_impact.count > 0)
+        memcpy(fixed->row_impact.items, crm_lcp_block_impulses(rows), (size_t)fixed->row_impact.count * sizeof(double));
+    if (rows->problem.contacts.count > 0)
+        memcpy(fixed->impact_impulse.items, rows->problem.impulse.items,
+               (size_t)crm_lcp_contact_rows(rows) * sizeof(double));
 }
 
 static carom_status resolve_together(const carom_model *model, carom_state *state, const carom_input *input,

@@ -83,15 +83,18 @@ static void error_of(const carom_model *model, const carom_state *state, const c
 }
 
 void crm_impulse_bend_offsets(const carom_model *model, const carom_state *state, const bool *given_up, crm_lcp *rows) {
-    crm_lcp_row_velocities(model, rows->twist, rows);
+    crm_lcp_row_velocities(rows->twist, rows);
     double per_step = 1.0 / state->method.step, c[6];
-    int row = 0;
+    const double *velocity = CRM_ARRAY_FROM(&rows->velocity, crm_lcp_contact_rows(rows));
+    crm_rigid_block *block = rows->problem.blocks.items;
     for (int j = 0; j < model->joints.count; j++) {
         const crm_joint *joint = &model->joints.items[j];
-        double *offset = rows->problem.offset.items + row, *velocity = rows->velocity.items + row;
-        row += joint->rows;
-        if (joint->rows == 0 || given_up[j]) continue;
-        error_of(model, state, rows, joint, c);
-        for (int k = 0; k < joint->rows; k++) offset[k] = per_step * c[k] - velocity[k];
+        if (joint->rows == 0) continue; // no block
+        if (!given_up[j]) {
+            error_of(model, state, rows, joint, c);
+            for (int k = 0; k < joint->rows; k++) block->offset[k] = per_step * c[k] - velocity[k];
+        }
+        velocity += joint->rows;
+        block++;
     }
 }

@@ -43,10 +43,6 @@ static double predict_drifts(const carom_model *model, const carom_state *state,
     return largest;
 }
 
-static void copy(const double *from, int count, double *to) {
-    memcpy(to, from, (size_t)count * sizeof *to);
-}
-
 // Impulses for the offsets as they are, in this round.
 static carom_status solve_round(const carom_model *model, const carom_state *state, int round, crm_lcp *rows,
                                 carom_step_report *report, carom_error *error) {
@@ -60,13 +56,25 @@ static carom_status solve_round(const carom_model *model, const carom_state *sta
 
 // Keeps a round that is the best so far, or takes back its impulses.
 static void keep(crm_impulse_fixed *fixed, const crm_lcp *rows) {
-    copy(rows->problem.offset.items, fixed->best_offset.count, fixed->best_offset.items);
-    copy(rows->problem.impulse.items, fixed->best_impulse.count, fixed->best_impulse.items);
+    for (int i = 0; i < rows->problem.joint_blocks; i++)
+        memcpy(fixed->best_offset.items[i].of, rows->problem.blocks.items[i].offset,
+               sizeof fixed->best_offset.items->of);
+    memcpy(fixed->best_impulse.items, rows->problem.impulse.items, (size_t)fixed->best_impulse.count * sizeof(double));
 }
 
 static void take_back(const crm_impulse_fixed *fixed, crm_lcp *rows) {
-    copy(fixed->best_offset.items, fixed->best_offset.count, rows->problem.offset.items);
-    copy(fixed->best_impulse.items, fixed->best_impulse.count, rows->problem.impulse.items);
+    for (int i = 0; i < rows->problem.joint_blocks; i++)
+        memcpy(rows->problem.blocks.items[i].offset, fixed->best_offset.items[i].of,
+               sizeof fixed->best_offset.items->of);
+    memcpy(rows->problem.impulse.items, fixed->best_impulse.items, (size_t)fixed->best_impulse.count * sizeof(double));
+}
+
+static void go_half_back(const crm_impulse_fixed *fixed, crm_lcp *rows) {
+    for (int i = 0; i < rows->problem.joint_blocks; i++) {
+        crm_rigid_block *block = &rows->problem.blocks.items[i];
+        for (int k = 0; k < block->rows; k++)
+            block->offset[k] = 0.5 * (block->offset[k] + fixed->best_offset.items[i].of[k]);
+    }
 }
 
 // Predicts errors and undoes them, until they are small enough: true. A round that makes them larger has gone too far,
@@ -89,8 +97,7 @@ static carom_status close_joints(const carom_model *model, carom_state *state, c
             if (drift <= share_asked * state->method.impulse.joint_tolerance) return CAROM_OK;
             crm_impulse_bend_offsets(model, state, fixed->given_up, rows);
         } else {
-            for (int i = 0; i < fixed->best_offset.count; i++)
-                rows->problem.offset.items[i] = 0.5 * (rows->problem.offset.items[i] + fixed->best_offset.items[i]);
+            go_half_back(fixed, rows);
         }
     }
     *closing = least <= share_closing * first;
@@ -124,9 +131,9 @@ carom_status crm_impulse_rest(const carom_model *model, carom_state *state, cons
     for (int attempt = 0;; attempt++) {
         report->residual = impact_residual;
         if (!build(model, state, input, rows)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
-        if (rows->layout.joint_rows == 0 || attempt == MOST_ATTEMPTS)
+        if (rows->problem.joint_rows == 0 || attempt == MOST_ATTEMPTS)
             return solve_round(model, state, 0, rows, report, error);
-        if (!CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_offset, rows->layout.joint_rows) ||
+        if (!CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_offset, rows->problem.joint_blocks) ||
             !CRM_ARRAY_RESIZE(&model->allocator, &fixed->best_impulse, rows->problem.impulse.count))
             return crm_fail_memory(error, "impulses of joints", (size_t)rows->problem.impulse.count * sizeof(double));
         bool closing = false;

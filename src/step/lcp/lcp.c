@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "step/lcp/lcp.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/fail.h"
 #include "step/method.h"
 
@@ -31,7 +28,7 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
         crm_lcp_fluid_move(model, state, lcp);
     else
         crm_velocity_step_move(model, state, &lcp->motion);
-    crm_lcp_row_velocities(model, lcp->motion.free, lcp);
+    crm_lcp_row_velocities(lcp->motion.free, lcp);
 }
 
 // An attempt at the step.
@@ -68,8 +65,7 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
     bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0;
     carom_status status = find_impulses(at, round > 0 && kept, error);
-    if (status == CAROM_OK && !crm_lcp_store(at->model, at->state, at->lcp))
-        status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the impulses of contacts");
+    if (status == CAROM_OK) crm_lcp_store(at->state, at->lcp);
     return status;
 }
 
@@ -92,17 +88,6 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (status == CAROM_OK)
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);
     if (status != CAROM_OK) crm_contacts_refuse("contacts", error.text, report);
-}
-
-carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error) {
-    if (lcp == NULL || lcp->guess.count == 0)
-        return crm_refuse(error,
-                          "there is no problem to write: the state has made no step yet, or its last one had neither "
-                          "contacts nor joints");
-    char name[64];
-    snprintf(name, sizeof name, "step %" PRId64, state->step_count);
-    carom_problem problem = crm_lcp_problem(state->model, lcp);
-    return carom_problem_write(&problem, name, lcp->guess.items, path, error);
 }
 
 static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {

@@ -12,15 +12,24 @@
 #ifndef CRM_STEP_LCP_H
 #define CRM_STEP_LCP_H
 
+#include "solve/rigid/rigid_problem.h"
 #include "step/contacts/step_problem.h"
 #include "step/integrate/velocity_step.h"
 
-// How the groups of a problem are laid out: joints that block something, then limits and velocity motors, then
-// contacts.
-typedef struct crm_lcp_layout {
-    int joint_groups, limit_motor_groups, contact_groups;
-    int joint_rows, limit_motor_rows; // rows before the contacts'
-} crm_lcp_layout;
+// The problem of a step, as crm_rigid_problem takes it. Rows are three a contact, in the order of state->contact_list,
+// then those of joints that block something, then those of limits and velocity motors.
+typedef struct crm_lcp_problem {
+    int *slot_of; // of a body of the model: in `bodies`, and the node of the general form; -1: it cannot move
+                  // (body_count)
+    int *body_of; // the other way round (as many as bodies move)
+    // Grown, never shrunk.
+    CRM_ARRAY(crm_rigid_body) bodies;
+    CRM_ARRAY(crm_rigid_contact) contacts;
+    CRM_ARRAY(crm_rigid_block) blocks;
+    int joint_blocks;                 // of `blocks`; limits and motors follow
+    int joint_rows, limit_motor_rows; // after the contacts'
+    CRM_ARRAY(double) impulse;        // r: what a solver starts from, then what it finds
+} crm_lcp_problem;
 
 // Scratch of steps without inertia.
 typedef struct crm_lcp_fluid {
@@ -47,18 +56,19 @@ typedef struct crm_lcp {
 
     crm_lcp_fluid fluid;
 
-    crm_step_problem problem; // its impulses are r
-    crm_lcp_layout layout;
+    crm_lcp_problem problem;
     // Of its rows; grown, never shrunk.
     CRM_ARRAY(double) answer;      // r of a solution that missed the tolerance, while another is tried
     CRM_ARRAY(double) driven;      // offsets, while a solution without stabilisation is tried
-    CRM_ARRAY(bool) unmet;         // of a group: its island is not solved
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
     double noise;                  // velocities that rows may be wrong by, m/s
     bool two_phases;               // of Poisson: `compression` holds the first one, whose friction has done its work
-    CRM_ARRAY(double) stored;      // three a contact, as the contact set keeps them
+
+    // The same problem as the general solvers take it; its groups are the blocks, then the contacts.
+    crm_step_problem general;
+    CRM_ARRAY(bool) unmet; // of a group: its island is not solved
 } crm_lcp;
 
 // ---- lcp_memory.c
@@ -67,12 +77,6 @@ typedef struct crm_lcp {
 // whatever the status.
 carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lcp **out, carom_error *error);
 void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
-
-// ---- lcp.c
-
-// The problem that was solved last, with the impulses that this was started from, as carom_state_write_problem. `lcp`
-// may be NULL.
-carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
 
 // ---- lcp_solve.c
 
@@ -98,26 +102,46 @@ crm_vec6 crm_lcp_joint_impulse(const crm_lcp *lcp, const crm_joint *joint, const
 
 // ---- lcp_problem.c
 
-// Fills nodes, groups, entries, offset and the guess from the motions, the free velocities, state->contact_list and its
+// Fills bodies, contacts, blocks and the guess from the motions, the free velocities, state->contact_list and its
 // sites. False: no memory.
 bool crm_lcp_build(const carom_model *model, carom_state *state, const carom_input *input, crm_lcp *lcp);
-// The problem as the solver takes it; lives in `lcp`.
-carom_problem crm_lcp_problem(const carom_model *model, crm_lcp *lcp);
-// Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not solved
-// (lcp->unmet): velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
-bool crm_lcp_without_stabilisation(crm_lcp *lcp);
-// Velocities of all rows, u - offset, that the problem's nodes have with its impulses. Uses lcp->motion.change.
-void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp);
-// Adds M^-1 J^T r to the velocities that the problem's nodes have without impulses.
-void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
-// The velocities of all rows, u - offset, of these impulses.
-void crm_lcp_row_velocities(const carom_model *model, const crm_vec6 *twist, crm_lcp *lcp);
+
+// Rows of the contacts; those of the blocks follow.
+static inline int crm_lcp_contact_rows(const crm_lcp *lcp) {
+    return 3 * lcp->problem.contacts.count;
+}
+
+// The impulses of joints' rows, limits and velocity motors; NULL without any rows.
+static inline double *crm_lcp_block_impulses(const crm_lcp *lcp) {
+    return CRM_ARRAY_FROM(&lcp->problem.impulse, crm_lcp_contact_rows(lcp));
+}
+
+// ---- lcp_rows.c: what impulses do, by the arms and directions of contacts and the rows of blocks
+
 // Adds J^T r to wrench[body] (impulses about the centres of mass).
 void crm_lcp_add_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 // The same of rows between a body that moves and what cannot move.
 void crm_lcp_add_ground_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
 // The same of velocity motors, whose work is done from outside.
 void crm_lcp_add_motor_impulses(const carom_model *model, const crm_lcp *lcp, crm_vec6 *wrench);
+// The velocities of all rows, u - offset, that go with velocities of bodies (body_count).
+void crm_lcp_row_velocities(const crm_vec6 *twist, crm_lcp *lcp);
+// Velocities of all rows that the problem's bodies have with its impulses. Uses lcp->motion.change.
+void crm_lcp_solved_velocities(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+// Adds M^-1 J^T r to the velocities that the problem's bodies have without impulses.
+void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+
+// ---- lcp_general.c: the problem as carom_solve takes it
+
+// Fills lcp->general. False: no memory.
+bool crm_lcp_fill_general(const carom_model *model, crm_lcp *lcp);
+// As the solver takes it; lives in `lcp`.
+carom_problem crm_lcp_general_view(const carom_model *model, crm_lcp *lcp);
+// Takes the impulses of lcp->general over.
+void crm_lcp_take_general(crm_lcp *lcp);
+// The problem that was solved last, with the impulses that this was started from, as carom_state_write_problem. `lcp`
+// may be NULL.
+carom_status crm_lcp_dump(const carom_state *state, crm_lcp *lcp, const char *path, carom_error *error);
 
 // ---- lcp_still.c
 
@@ -131,8 +155,8 @@ bool crm_lcp_still_solved(const carom_model *model, const carom_state *state, cr
 bool crm_lcp_fluid_take(const carom_model *model, crm_arena *arena, crm_lcp_fluid *fluid);
 // Velocities of the forces alone, and momenta that go with them in state->next.
 void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *lcp);
-// What stands for the mass of a body in a viscous fluid.
-void crm_lcp_fluid_body(const carom_model *model, const carom_state *state, int body, carom_problem_node *node);
+// What stands for the masses of bodies in a viscous fluid, into the nodes of lcp->general. False: no memory.
+bool crm_lcp_fluid_resistances(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 // Mob / h of all bodies, as carom_problem_mobility; `user` is a crm_lcp_fluid.
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity);
 // Velocities and poses of the forces and of lcp->motion.change.
@@ -154,8 +178,8 @@ bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state 
 
 // ---- lcp_readout.c
 
-// Gives the impulses of contacts to the contact set, which remembers them for the next list. False: no memory.
-bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp);
+// Gives the impulses of contacts to the contact set, which remembers them for the next list.
+void crm_lcp_store(const carom_state *state, const crm_lcp *lcp);
 // The table of contacts, the work of friction and the reactions of joints, from impulses and velocities of rows; what
 // the next step starts from. False: no memory.
 bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report);

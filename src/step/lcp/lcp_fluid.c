@@ -56,9 +56,16 @@ void crm_lcp_fluid_free(const carom_model *model, carom_state *state, crm_lcp *l
     set_momenta(model, lcp->motion.free, state->next);
 }
 
-void crm_lcp_fluid_body(const carom_model *model, const carom_state *state, int body, carom_problem_node *node) {
-    crm_mat6 resistance = crm_mobility_resistance(model, body, &state->motions[body]);
-    for (int i = 0; i < 36; i++) node->mass[i] = state->method.step * resistance.e[i]; // symmetric
+bool crm_lcp_fluid_resistances(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+    int count = lcp->problem.bodies.count;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->general.nodes, count)) return false;
+    for (int n = 0; n < count; n++) {
+        int body = lcp->problem.body_of[n];
+        crm_mat6 resistance = crm_mobility_resistance(model, body, &state->motions[body]);
+        double *mass = lcp->general.nodes.items[n].mass;
+        for (int i = 0; i < 36; i++) mass[i] = state->method.step * resistance.e[i]; // symmetric
+    }
+    return true;
 }
 
 void crm_lcp_fluid_mobility(void *user, const double *force, double *velocity) {

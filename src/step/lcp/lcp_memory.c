@@ -30,8 +30,11 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->unmet);
     CRM_ARRAY_FREE(allocator, &lcp->velocity);
     CRM_ARRAY_FREE(allocator, &lcp->compression);
-    CRM_ARRAY_FREE(allocator, &lcp->stored);
-    crm_step_problem_release(&lcp->problem);
+    CRM_ARRAY_FREE(allocator, &lcp->problem.bodies);
+    CRM_ARRAY_FREE(allocator, &lcp->problem.contacts);
+    CRM_ARRAY_FREE(allocator, &lcp->problem.blocks);
+    CRM_ARRAY_FREE(allocator, &lcp->problem.impulse);
+    crm_step_problem_release(&lcp->general);
     crm_contact_step_release(&lcp->contacts);
 }
 
@@ -57,8 +60,10 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     lcp->row_impulse_count = row_impulse_count(state->model);
     lcp->row_impulse = CRM_ARENA_ZEROED(&state->arena, double, lcp->row_impulse_count);
     if (!crm_velocity_step_create(state, &lcp->motion) ||
-        !crm_step_problem_create(state->model, &state->arena, &lcp->problem))
+        !crm_step_problem_create(state->model, &state->arena, &lcp->general))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    lcp->problem.slot_of = lcp->general.node_of;
+    lcp->problem.body_of = lcp->general.body_of;
     crm_state_keep(state, lcp->row_impulse, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse, false);
     lcp->fluid.state = state;
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE &&

@@ -14,40 +14,24 @@ static carom_contact_status status_of(double normal_impulse, const double *slip,
 }
 
 static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *report) {
-    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
-    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
+    static const double none[3] = {0.0, 0.0, 0.0};
     state->contact_table.count = 0;
-    for (int c = 0; c < count; c++) {
-        const carom_row_group *group = &lcp->problem.groups.items[first + c];
-        double r[3] = {0.0}, u[3] = {0.0};
-        memcpy(r, lcp->problem.impulse.items + row, (size_t)group->rows * sizeof *r);
-        memcpy(u, lcp->velocity.items + row, (size_t)group->rows * sizeof *u);
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c, *at = lcp->velocity.items + 3 * (ptrdiff_t)c;
+        bool rough = lcp->problem.contacts.items[c].friction > 0.0; // what is smooth slips freely: of no account
+        const double u[3] = {at[0], rough ? at[1] : 0.0, rough ? at[2] : 0.0};
         carom_contact_status status = status_of(r[0], u + 1, crm_lcp_slip_noise(lcp));
         if (!crm_contact_table_add(state, &lcp->contacts.sites.items[c], r, u, status)) return false;
-        static const double none[3] = {0.0, 0.0, 0.0};
-        const double *before = lcp->two_phases ? lcp->compression.items + row : none;
+        const double *before = lcp->two_phases ? lcp->compression.items + 3 * (ptrdiff_t)c : none;
         if (status == CAROM_CONTACT_STATUS_SLIDES)
             report->friction_work += (r[1] - before[1]) * u[1] + (r[2] - before[2]) * u[2];
-        row += group->rows;
     }
-    report->contacts = count;
+    report->contacts = lcp->problem.contacts.count;
     return true;
 }
 
-bool crm_lcp_store(const carom_model *model, carom_state *state, crm_lcp *lcp) {
-    int count = state->contact_list.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
-    if (lcp->contacts.proxy_count == 0) return true;
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->stored, 3 * (ptrdiff_t)count)) return false;
-    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
-    const double *r = CRM_ARRAY_FROM(&lcp->problem.impulse, row);
-    for (int c = 0; c < count; c++) {
-        int rows = lcp->problem.groups.items[first + c].rows;
-        double *to = lcp->stored.items + 3 * (ptrdiff_t)c;
-        for (int k = 0; k < 3; k++) to[k] = k < rows ? r[k] : 0.0;
-        r += rows;
-    }
-    crm_contact_set_remember(state->contact_set, lcp->stored.items);
-    return true;
+void crm_lcp_store(const carom_state *state, const crm_lcp *lcp) {
+    if (lcp->contacts.proxy_count > 0) crm_contact_set_remember(state->contact_set, lcp->problem.impulse.items);
 }
 
 // Of a row's impulse on b, about B's origin.
@@ -59,11 +43,10 @@ static crm_vec6 about_origin(const crm_joint *joint, const crm_joint_pose *pose,
 }
 
 static void read_joints(const carom_model *model, carom_state *state, const crm_lcp *lcp) {
-    const double *limit_motor = CRM_ARRAY_FROM(&lcp->problem.impulse, lcp->layout.joint_rows);
+    const double *r = crm_lcp_block_impulses(lcp), *limit_motor = r != NULL ? r + lcp->problem.joint_rows : NULL;
     double per_step = 1.0 / state->method.step;
-    for (int j = 0, row = 0; j < model->joints.count; row += model->joints.items[j++].rows) {
+    for (int j = 0; j < model->joints.count; r += model->joints.items[j++].rows) {
         const crm_joint *joint = &model->joints.items[j];
-        const double *r = CRM_ARRAY_FROM(&lcp->problem.impulse, row);
         crm_joint_pose pose = crm_joint_evaluate(joint, state->motions);
         crm_vec6 sum = crm_vec6_scale(per_step, crm_lcp_joint_impulse(lcp, joint, &pose, r));
         crm_joint_row value_row[6], rate_row[6];
@@ -81,7 +64,7 @@ static void read_joints(const carom_model *model, carom_state *state, const crm_
         state->reaction[j] = sum;
     }
     if (lcp->row_impulse_count > 0)
-        memcpy(lcp->row_impulse, lcp->problem.impulse.items, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse);
+        memcpy(lcp->row_impulse, crm_lcp_block_impulses(lcp), (size_t)lcp->row_impulse_count * sizeof(double));
 }
 
 bool crm_lcp_read_out(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report) {

@@ -21,26 +21,23 @@ static double impact_share(const carom_model *model, const carom_state *state, c
 static double friction_work(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     crm_lcp_solved_velocities(model, state, lcp);
     double work = 0.0;
-    int row = 0;
-    for (int k = 0; k < lcp->problem.groups.count; row += lcp->problem.groups.items[k++].rows) {
-        const double *r = lcp->problem.impulse.items + row, *u = lcp->velocity.items + row;
-        if (lcp->problem.groups.items[k].law == CAROM_LAW_CONE && hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp))
-            work += r[1] * u[1] + r[2] * u[2];
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c, *u = lcp->velocity.items + 3 * (ptrdiff_t)c;
+        if (hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp)) work += r[1] * u[1] + r[2] * u[2];
     }
     return work;
 }
 
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                carom_error *error) {
-    int rows = lcp->problem.impulse.count, first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
+    int rows = lcp->problem.impulse.count;
     if (rows == 0) return CAROM_OK; // nothing that could rebound
     if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->compression, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     double *impulse = lcp->problem.impulse.items, *kept = lcp->compression.items;
     memcpy(kept, impulse, (size_t)rows * sizeof *kept);
     bool any = false;
-    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
-    for (int c = 0; c < state->contact_list.count; row += lcp->problem.groups.items[first + c++].rows) {
+    for (int c = 0, row = 0; c < lcp->problem.contacts.count; c++, row += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         if (site->restitution == 0.0 || !(impulse[row] > 0.0)) continue;
         double more = site->restitution * impact_share(model, state, lcp, site) * impulse[row];

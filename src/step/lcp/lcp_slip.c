@@ -21,12 +21,10 @@ bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state 
     bool any = false;
     double noise = crm_lcp_slip_noise(lcp);
     crm_lcp_solved_velocities(model, state, lcp);
-    int row = 0;
-    for (int g = 0; g < lcp->problem.groups.count; row += lcp->problem.groups.items[g++].rows) {
-        double *r = lcp->problem.impulse.items + row;
-        const double *u = lcp->velocity.items + row;
-        if (lcp->problem.groups.items[g].law != CAROM_LAW_CONE || hypot(u[1], u[2]) <= noise) continue;
-        if (!(r[1] * u[1] + r[2] * u[2] > 0.0)) continue;
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c;
+        const double *u = lcp->velocity.items + 3 * (ptrdiff_t)c;
+        if (!(r[1] * u[1] + r[2] * u[2] > 0.0) || hypot(u[1], u[2]) <= noise) continue;
         r[1] = r[2] = 0.0;
         any = true;
     }

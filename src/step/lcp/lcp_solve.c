@@ -28,7 +28,6 @@ static double velocity_scale(const carom_state *state, const crm_lcp *lcp) {
 
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
                                carom_error *error) {
-    carom_problem problem = crm_lcp_problem(state->model, lcp);
     carom_solve_options options = carom_solve_options_default();
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
     bool own = lcp->def.solver == CAROM_SOLVER_LEMKE || lcp->def.solver == CAROM_SOLVER_MIN_MAP;
@@ -40,7 +39,12 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
-    return carom_solve(lcp->solver, &problem, &options, lcp->problem.impulse.items, NULL, out, error);
+    if (!crm_lcp_fill_general(state->model, lcp))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    carom_problem problem = crm_lcp_general_view(state->model, lcp);
+    carom_status status = carom_solve(lcp->solver, &problem, &options, lcp->general.impulse.items, NULL, out, error);
+    if (status == CAROM_OK) crm_lcp_take_general(lcp);
+    return status;
 }
 
 // ---- the impulses of a problem, kept while others are tried
@@ -110,8 +114,10 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
         if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE ||
             !crm_lcp_drop_backward_friction(state->model, state, lcp))
             break;
-        carom_problem problem = crm_lcp_problem(state->model, lcp);
-        status = carom_residual_evaluate(lcp->solver, &problem, velocity_scale(state, lcp), lcp->problem.impulse.items,
+        if (!crm_lcp_fill_general(state->model, lcp))
+            return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+        carom_problem problem = crm_lcp_general_view(state->model, lcp);
+        status = carom_residual_evaluate(lcp->solver, &problem, velocity_scale(state, lcp), lcp->general.impulse.items,
                                          NULL, &solved->residual, error);
         if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
     }
@@ -120,6 +126,51 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
 
 // ---- without stabilisation
 
+// Offsets of all rows but the contacts' tangents, as lcp->driven keeps them.
+static void keep_offsets(crm_lcp *lcp) {
+    double *to = lcp->driven.items;
+    for (int c = 0; c < lcp->problem.contacts.count; c++) *to++ = lcp->problem.contacts.items[c].offset;
+    for (int i = 0; i < lcp->problem.blocks.count; i++) {
+        const crm_rigid_block *block = &lcp->problem.blocks.items[i];
+        for (int k = 0; k < block->rows; k++) *to++ = block->offset[k];
+    }
+}
+
+static void restore_offsets(crm_lcp *lcp) {
+    const double *from = lcp->driven.items;
+    for (int c = 0; c < lcp->problem.contacts.count; c++) lcp->problem.contacts.items[c].offset = *from++;
+    for (int i = 0; i < lcp->problem.blocks.count; i++) {
+        crm_rigid_block *block = &lcp->problem.blocks.items[i];
+        for (int k = 0; k < block->rows; k++) block->offset[k] = *from++;
+    }
+}
+
+// Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not solved
+// (lcp->unmet): velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
+static bool drop_stabilisation(crm_lcp *lcp) {
+    bool any = false;
+    const bool *unmet = lcp->unmet.items;
+    double *r = crm_lcp_block_impulses(lcp);
+    for (int i = 0; i < lcp->problem.blocks.count; r += lcp->problem.blocks.items[i++].rows, unmet++) {
+        crm_rigid_block *block = &lcp->problem.blocks.items[i];
+        for (int k = 0; *unmet && k < block->rows; k++) {
+            bool drives = block->law == CAROM_LAW_EQUALITY     ? block->offset[k] != 0.0
+                          : block->law == CAROM_LAW_UNILATERAL ? block->offset[k] < 0.0
+                                                               : false;
+            if (drives) block->offset[k] = 0.0;
+            r[k] = 0.0;
+            any |= drives;
+        }
+    }
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        if (!unmet[c]) continue;
+        any |= lcp->problem.contacts.items[c].offset < 0.0;
+        lcp->problem.contacts.items[c].offset = fmax(lcp->problem.contacts.items[c].offset, 0.0);
+        memset(lcp->problem.impulse.items + 3 * (ptrdiff_t)c, 0, 3 * sizeof(double));
+    }
+    return any;
+}
+
 // Solves again without what drives out of overlaps and joints together, in the islands that need it. The answer stays
 // when it keeps the laws, or when the other one cannot: `solved` is then of it.
 static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, bool *relaxed_offsets,
@@ -127,17 +178,17 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
     const carom_allocator *allocator = &state->model->allocator;
     double tolerance = lcp->def.tolerance;
     *relaxed_offsets = false;
-    if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->problem.groups.count) ||
-        !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->problem.offset.count))
-        return crm_fail_memory(error, "offsets", (size_t)lcp->problem.offset.count * sizeof(double));
-    carom_problem problem = crm_lcp_problem(state->model, lcp);
+    if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->general.groups.count) ||
+        !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->problem.impulse.count))
+        return crm_fail_memory(error, "offsets", (size_t)lcp->problem.impulse.count * sizeof(double));
+    carom_problem problem = crm_lcp_general_view(state->model, lcp); // as it was solved
     carom_status status = keep_impulses(state, lcp, error);
     if (status == CAROM_OK)
         status = crm_solver_find_unmet(lcp->solver, &problem, velocity_scale(state, lcp), tolerance,
-                                       lcp->problem.impulse.items, lcp->unmet.items, error);
+                                       lcp->general.impulse.items, lcp->unmet.items, error);
     if (status != CAROM_OK) return status;
-    memcpy(lcp->driven.items, lcp->problem.offset.items, (size_t)lcp->problem.offset.count * sizeof(double));
-    if (!crm_lcp_without_stabilisation(lcp)) return CAROM_OK;
+    keep_offsets(lcp);
+    if (!drop_stabilisation(lcp)) return CAROM_OK;
     carom_solve_report without;
     // Islands that are solved start from their solution and stay as they are.
     status = solve_from(state, lcp, true, &without, error);
@@ -148,7 +199,7 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
         return CAROM_OK;
     }
     add_effort(solved, &without);
-    memcpy(lcp->problem.offset.items, lcp->driven.items, (size_t)lcp->problem.offset.count * sizeof(double));
+    restore_offsets(lcp);
     restore_impulses(lcp);
     return CAROM_OK;
 }

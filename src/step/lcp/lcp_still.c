@@ -33,12 +33,11 @@ static bool same_impulses(const carom_model *model, const carom_state *state, cr
 
 bool crm_lcp_still_solved(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
     if (!same_impulses(model, state, lcp)) return false;
-    crm_lcp_row_velocities(model, lcp->twist, lcp);
-    int first = lcp->layout.joint_groups + lcp->layout.limit_motor_groups;
-    int row = lcp->layout.joint_rows + lcp->layout.limit_motor_rows;
-    for (int g = first; g < lcp->problem.groups.count; row += lcp->problem.groups.items[g++].rows) {
-        bool pressed = lcp->problem.impulse.items[row] > 0.0;
-        if (!pressed && !(lcp->velocity.items[row] + lcp->problem.offset.items[row] >= -lcp->noise)) return false;
+    crm_lcp_row_velocities(lcp->twist, lcp);
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        bool pressed = lcp->problem.impulse.items[3 * (ptrdiff_t)c] > 0.0;
+        double normal_velocity = lcp->velocity.items[3 * (ptrdiff_t)c] + lcp->problem.contacts.items[c].offset;
+        if (!pressed && !(normal_velocity >= -lcp->noise)) return false;
     }
     return true;
 }
