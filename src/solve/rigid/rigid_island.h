@@ -12,10 +12,10 @@
 
 enum { CRM_RIGID_LANES = 4, CRM_RIGID_STRIDE = 8 };
 
-// Four contacts side by side, no body twice among them (but slot 0). A lane without a contact is all zeros. Aligned to
-// 32 bytes.
+// Four contacts side by side, no body twice among them (but slot 0). A lane without a contact is all zeros.
 typedef struct crm_rigid_batch {
-    double row_a[18][CRM_RIGID_LANES], row_b[18][CRM_RIGID_LANES]; // normal, first, second tangent: six numbers each
+    _Alignas(32) double row_a[18][CRM_RIGID_LANES]; // normal, first, second tangent: six numbers each
+    double row_b[18][CRM_RIGID_LANES];
     double impulse[3][CRM_RIGID_LANES];
     double offset[CRM_RIGID_LANES];
     double friction[CRM_RIGID_LANES];

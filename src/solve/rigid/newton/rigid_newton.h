@@ -49,7 +49,7 @@ double crm_rigid_proximal_weight(double residual);
 
 // One round of steps on the smoothed laws, whose width falls from one step to the next: crm_rigid_smoothed_steps()
 // steps of crm_rigid_newton_price each, or fewer where they lead nowhere. Gives the number of steps taken.
-int crm_rigid_newton_smoothed_round(crm_rigid_newton *newton, double residual);
+int crm_rigid_newton_smoothed_round(crm_rigid_newton *newton);
 int crm_rigid_smoothed_steps(void);
 
 #endif
