@@ -30,6 +30,8 @@ typedef struct carom_proxy {
     uint32_t groups;     ///< Bits: what it is. Default 1.
     uint32_t meets; ///< Bits: what it can touch. Two meet when each is in a group that the other one meets. Default
                     ///< all.
+    bool resting;   ///< Its contacts with others that rest are those of the last update, as they were then; a pair that
+                    ///< had none has none. For what has hardly moved since, and was there. Default false.
 } carom_proxy;
 
 /// Which contacts a pair has.

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "contact/contact_set.h"
 
-enum { SAVED_VERSION = 1, LISTS = 6 };
+enum { SAVED_VERSION = 2, LISTS = 6 };
 static const char saved_mark[8] = "caromcs"; // contact set
 
 typedef struct saved_head {
@@ -30,6 +30,7 @@ typedef struct saved_contact {
     int32_t part_a, part_b, kind, feature_a, feature_b;
     int32_t unused; // 0
     carom_vec3 normal, tangent, point_a, point_b;
+    double gap; // resting proxies have their contacts from here
     double impulse[3];
 } saved_contact;
 
@@ -79,7 +80,7 @@ static unsigned char *put_contacts(unsigned char *to, int count, const carom_con
     for (int i = 0; i < count; i++) {
         const carom_contact *c = &contacts[i];
         saved_contact one = {c->part_a, c->part_b,  (int32_t)c->kind, c->feature_a, c->feature_b, 0,
-                             c->normal, c->tangent, c->point_a,       c->point_b,   {0}};
+                             c->normal, c->tangent, c->point_a,       c->point_b,   c->gap,       {0}};
         memcpy(one.impulse, c->impulse, sizeof one.impulse);
         to = put(to, &one, sizeof one);
     }
@@ -178,7 +179,8 @@ static const unsigned char *get_contacts(int count, carom_contact *contacts, con
                                       .normal = one.normal,
                                       .tangent = one.tangent,
                                       .point_a = one.point_a,
-                                      .point_b = one.point_b};
+                                      .point_b = one.point_b,
+                                      .gap = one.gap};
         memcpy(contacts[i].impulse, one.impulse, sizeof one.impulse);
     }
     return from;

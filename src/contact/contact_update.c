@@ -5,6 +5,8 @@
 // chunks by their number of pairs alone, and each chunk is worked on by one thread from memory of the last step to
 // contacts that have tangents and impulses. Which thread that was shows nowhere: chunks are put together in order.
 //
+// Two proxies that rest are not asked about: their contacts are taken over as they were.
+//
 // All that is new goes into `next`, which takes the place of the former one when nothing can fail any more.
 #include <limits.h>
 #include <stddef.h>
@@ -91,16 +93,69 @@ static void recall(const update *u, int first, int count) {
     }
 }
 
+// ---- pairs that rest
+
+static bool pair_rests(const update *u, int pair) {
+    return u->items[u->pairs[pair].a].proxy->resting && u->items[u->pairs[pair].b].proxy->resting;
+}
+
+// The former contacts of the proxies of a run, found by a walk along the meetings; NULL: they had none.
+static const crm_meeting *former_meeting(const update *u, const crm_pair_run *run, int *meeting) {
+    const crm_pair_cache *now = &u->set->now;
+    crm_pair_key key = u->set->next.keys.items[run->first_pair];
+    uint64_t ids = crm_join_ints(key.id_a, key.id_b);
+    for (; *meeting < now->meetings.count; (*meeting)++) {
+        const crm_meeting *former = &now->meetings.items[*meeting];
+        uint64_t at = crm_join_ints(former->id_a, former->id_b);
+        if (at >= ids) return at == ids ? former : NULL;
+    }
+    return NULL;
+}
+
+// Appends the contacts that the proxies of a run had.
+static bool keep_contacts(const update *u, crm_pair_run *run, int *meeting, crm_contact_array *found) {
+    const crm_meeting *former = former_meeting(u, run, meeting);
+    if (former == NULL) return true;
+    if (!CRM_ARRAY_RESERVE(&u->set->allocator, found, (ptrdiff_t)found->count + former->count)) return false;
+    crm_item_pair pair = u->pairs[run->first_pair];
+    for (int k = 0; k < former->count; k++) {
+        carom_contact *contact = &found->items[found->count++];
+        *contact = u->set->now.contacts.items[former->first + k];
+        contact->a = u->items[pair.a].place;
+        contact->b = u->items[pair.b].place;
+        contact->fresh = false;
+    }
+    run->contact_count = former->count;
+    return true;
+}
+
+// ---- pairs that are asked about
+
+// As many pairs from `begin` on as are asked about together: none of them rests.
+static int slice_size(const update *u, int begin, int end) {
+    int size = 1;
+    while (size < SLICE_PAIRS && begin + size < end && !pair_rests(u, begin + size)) size++;
+    return size;
+}
+
 // Appends the contacts of a chunk's pairs to those of the worker. `contact_count` gets how many each run has.
 static bool ask(const update *u, crm_run_chunk *chunk, int first, int count, crm_contact_array *found) {
     carom_contact_set *set = u->set;
     crm_narrow_options options = {
         .measure = set->options.measure, .continuous = set->options.continuous, .duration = set->options.duration};
     int counts[SLICE_PAIRS], run = chunk->first_run, run_end = first + set->runs.items[run].pair_count;
+    crm_pair_key key = set->next.keys.items[first];
+    int slice, meeting = crm_first_meeting(&set->now, key.id_a, key.id_b);
     crm_narrow_counts of_slice;
     for (int r = 0; r < chunk->run_count; r++) set->runs.items[run + r].contact_count = 0;
-    for (int begin = first; begin < first + count; begin += SLICE_PAIRS) {
-        int slice = first + count - begin < SLICE_PAIRS ? first + count - begin : SLICE_PAIRS;
+    for (int begin = first; begin < first + count; begin += slice) {
+        if (begin == run_end) run_end += set->runs.items[++run].pair_count;
+        if (pair_rests(u, begin)) { // with all others of its run
+            slice = set->runs.items[run].pair_count;
+            if (!keep_contacts(u, &set->runs.items[run], &meeting, found)) return false;
+            continue;
+        }
+        slice = slice_size(u, begin, first + count);
         if (!crm_narrow_phase(u->items, slice, &u->pairs[begin], &set->next.memory.items[begin],
                               &set->next.caches.items[begin], &options, &set->allocator, found, counts, &of_slice))
             return false;
@@ -134,7 +189,7 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
     const crm_item *a = &u->items[pairs[0].a], *b = &u->items[pairs[0].b];
     double size = a->size < b->size ? a->size : b->size;
     int count = run->contact_count;
-    if (count == 0) return 0;
+    if (count == 0 || pair_rests(u, run->first_pair)) return count;
     if (run->pair_count > 1) {
         bool by_ray = set->options.measure == CAROM_MEASURE_RAY;
         count = crm_remove_internal_edges(u->items, run->pair_count, pairs, by_ray, count, contacts, scratch);
@@ -145,15 +200,9 @@ static int finish_run(const update *u, const crm_pair_run *run, int *meeting, ca
         count = crm_reduce_manifold(count, contacts, size, set->options.all_contacts, scratch);
         if (count < 0) return -1;
     }
-    // The former contacts of the two: a walk along the meetings.
-    while (*meeting < now->meetings.count) {
-        const crm_meeting *former = &now->meetings.items[*meeting];
-        if (former->id_a > a->id || (former->id_a == a->id && former->id_b >= b->id)) break;
-        (*meeting)++;
-    }
-    const crm_meeting *at = *meeting < now->meetings.count ? &now->meetings.items[*meeting] : NULL;
+    const crm_meeting *at = former_meeting(u, run, meeting);
     crm_former former = {0};
-    if (at != NULL && at->id_a == a->id && at->id_b == b->id)
+    if (at != NULL)
         former = (crm_former){at->count, &now->contacts.items[at->first], now, a->id, a->rank, b->id, b->rank};
     return crm_take_over(count, contacts, &former, &a->proxy->view.pose, &b->proxy->view.pose, size, scratch) ? count
                                                                                                               : -1;

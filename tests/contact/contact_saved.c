@@ -101,9 +101,9 @@ TEST(damaged_and_foreign_bytes_are_refused) {
     bytes[0] ^= 1;
     refuse(set, bytes, size, "no saved contact set");
     bytes[0] ^= 1;
-    bytes[8] ^= 2;
+    bytes[8] ^= 1;
     refuse(set, bytes, size, "version 3");
-    bytes[8] ^= 2;
+    bytes[8] ^= 1;
     bytes[size - 1] ^= 1;
     refuse(set, bytes, size, "hash");
     bytes[size - 1] ^= 1;
