@@ -22,13 +22,8 @@ static double farthest_vertex(int count, const carom_vec3 *vertices) {
     return sqrt(square);
 }
 
-// R of a bounded view; of a compound, or of round kinds at their own centre, by the ball about the centre, which is R
-// itself when the position is the centre, as that of a body mostly is.
 static double farthest_point(const carom_view *view) {
-    const carom_shape *shape = view->shape;
-    if (shape == NULL) return farthest_vertex(view->vertex_count, view->vertices);
-    if (shape->polytope.vertex_count > 0) return farthest_vertex(shape->polytope.vertex_count, shape->polytope.vertex);
-    return crm_length(shape->centre) + shape->bounding_radius;
+    return view->shape != NULL ? view->shape->farthest : farthest_vertex(view->vertex_count, view->vertices);
 }
 
 double carom_proxy_margin(const carom_view *view, const carom_motion *motion, double duration) {

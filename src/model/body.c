@@ -209,6 +209,7 @@ carom_status carom_model_add_body(carom_model *model, const carom_body_def *give
 
     crm_body body = {.kind = def->kind, .mass = def->mass, .centre = def->centre, .def = *def};
     body.def.attitude = crm_quat_normalised(def->attitude);
+    if (def->shape.index >= 0) body.size = 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, def->shape));
     status = find_inertia(text, &body, error);
     if (status != CAROM_OK) return status;
     // Room first, so that nothing can fail once the name is in the table.

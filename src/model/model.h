@@ -22,6 +22,7 @@ typedef struct crm_body {
         inverse_inertia; // principal; 0 where the body cannot rotate. Planar: z, about the world's z axis
     carom_vec3 centre;   // of mass, in the body frame
     carom_quat frame;    // principal axes to body axes
+    double size;         // diameter of the ball about the shape's centre, m; 0 without a shape
     carom_body_def def;  // as given, attitude normalised, name our own copy
 } crm_body;
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "shape/shape.h"
+
 int crm_proxy_count(const carom_model *model) {
     return model->shaped_count;
 }
@@ -32,6 +34,25 @@ void crm_fill_proxies(const carom_model *model, const crm_motion *motions, doubl
         if (model->bodies.items[i].def.shape.index >= 0) *out++ = proxy_of(model, i, &motions[i], duration, slack);
 }
 
+// No less than the margin of proxy_of, without its pose: |v - w x arm| t <= |v| t + angle arm, and no chord is longer
+// than its arc.
+static double margin_bound(const crm_body *body, double farthest, const crm_motion *motion, double duration) {
+    const double rounding = 1e-12;
+    bool planar = body->kind == CAROM_BODY_PLANAR;
+    carom_vec3 l = planar ? motion->l : crm_quat_rotate_inverse(motion->q, motion->l);
+    double angle = duration * crm_length(crm_vec3_mul(body->inverse_inertia, l)), arm = crm_length(body->centre);
+    double shift = duration * body->inverse_mass * crm_length(motion->p);
+    double way = angle > 0.0 ? shift + angle * (farthest + arm + 0.5 * angle * arm) : shift;
+    return way * (1.0 + rounding);
+}
+
+bool crm_margin_covers(const carom_model *model, int index, const crm_motion *motion, double duration, double margin) {
+    const crm_body *body = &model->bodies.items[index];
+    const carom_shape *shape = model->shapes.items[body->def.shape.index].shape;
+    if (margin_bound(body, shape->farthest, motion, duration) <= margin) return true;
+    return proxy_of(model, index, motion, duration, 1.0).margin <= margin;
+}
+
 carom_contact_options crm_contact_options(const carom_state *state) {
     carom_contact_options options = carom_contact_options_default();
     options.threads = state->method.threads;
@@ -40,10 +61,6 @@ carom_contact_options crm_contact_options(const carom_state *state) {
     return options;
 }
 
-static double size_of(const carom_model *model, int body) {
-    return 2.0 * carom_shape_bounding_radius(carom_model_get_shape(model, model->bodies.items[body].def.shape));
-}
-
 double crm_pair_size(const carom_model *model, int a, int b) {
-    return fmin(size_of(model, a), size_of(model, b));
+    return fmin(model->bodies.items[a].size, model->bodies.items[b].size);
 }

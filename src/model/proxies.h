@@ -15,6 +15,9 @@ int crm_proxy_count(const carom_model *model);
 void crm_fill_proxies(const carom_model *model, const crm_motion *motions, double duration, double slack,
                       carom_proxy *out);
 
+// Whether a body with a shape that keeps up `motion` stays within `margin`, m: what the margin of its proxy says.
+bool crm_margin_covers(const carom_model *model, int body, const crm_motion *motion, double duration, double margin);
+
 // The filter for carom_contact_options, `user` being the model: what carom_model_bodies_meet says beyond groups.
 bool crm_model_pair_filter(void *user, int32_t a, int32_t b);
 

@@ -23,6 +23,7 @@ struct carom_shape {
     crm_arena arena; // owns everything, this struct included
     carom_vec3 centre;
     double bounding_radius, in_radius; // about the centre, m
+    double farthest;                   // no point is farther from the frame's origin, m; infinite when unbounded
     carom_mass unit;                   // at density 1; zeros for static geometry
 
     double radius;        // sphere, capsule, container, m

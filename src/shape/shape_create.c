@@ -173,6 +173,15 @@ static carom_status make(const carom_shape_def *def, const char *prefix, crm_are
     }
 }
 
+// By the ball about the centre, which is exact when the origin is the centre; of corners the farthest one.
+static double farthest_point(const carom_shape *shape) {
+    const crm_polytope *polytope = &shape->polytope;
+    if (polytope->vertex_count == 0) return crm_length(shape->centre) + shape->bounding_radius;
+    double square = 0.0;
+    for (int i = 0; i < polytope->vertex_count; i++) square = fmax(square, crm_length_squared(polytope->vertex[i]));
+    return sqrt(square);
+}
+
 carom_status crm_shape_create(const carom_shape_def *def, const char *prefix, const carom_allocator *allocator,
                               carom_shape **out, carom_error *error) {
     *out = NULL;
@@ -186,6 +195,7 @@ carom_status crm_shape_create(const carom_shape_def *def, const char *prefix, co
     shape->arena = arena;
     shape->kind = def->kind;
     status = make(def, prefix, &scratch, shape, error);
+    if (status == CAROM_OK) shape->farthest = farthest_point(shape);
     crm_arena_free(&scratch);
     if (status == CAROM_OK)
         *out = shape;

@@ -12,7 +12,6 @@ static const double margin_slack = 1.5;
 
 carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step, carom_error *error) {
     int bodies = state->model->bodies.count;
-    step->wanted = CRM_ARENA_ZEROED(&state->arena, carom_proxy, step->proxy_count);
     step->ahead = CRM_ARENA_ZEROED(&state->arena, crm_motion, bodies);
     step->margin = CRM_ARENA_ZEROED(&state->arena, double, step->proxy_count);
     if (crm_arena_refused(&state->arena))
@@ -37,31 +36,35 @@ static carom_status list_contacts(carom_state *state, crm_contact_step *step, co
     return CAROM_OK;
 }
 
-// Whether the list covers the motion that step->ahead begins: no body gets farther than was thought when it was made.
-static bool covers(const carom_state *state, crm_contact_step *step) {
-    crm_fill_proxies(state->model, step->ahead, state->method.step, 1.0, step->wanted);
+// A body where it is now, with the momenta of state->next and `change` (may be NULL).
+static crm_motion ahead_of(const carom_state *state, const crm_vec6 *change, int body) {
+    crm_motion ahead = state->motions[body];
+    ahead.p = state->next[body].p;
+    ahead.l = state->next[body].l;
+    if (change == NULL) return ahead;
+    ahead.p = crm_add(ahead.p, change[body].linear);
+    ahead.l = crm_add(ahead.l, change[body].angular);
+    return ahead;
+}
+
+static void set_ahead(const carom_state *state, const crm_vec6 *change, crm_motion *ahead) {
+    for (int b = 0; b < state->model->bodies.count; b++) ahead[b] = ahead_of(state, change, b);
+}
+
+// Whether the list covers what these momenta begin: no body gets farther than was thought when it was made.
+static bool covers(const carom_state *state, const crm_contact_step *step, const crm_vec6 *change) {
     for (int i = 0; i < step->proxy_count; i++) {
-        if (!(step->wanted[i].margin <= step->margin[i])) return false;
+        int body = (int)step->proxies[i].id;
+        crm_motion ahead = ahead_of(state, change, body);
+        if (!crm_margin_covers(state->model, body, &ahead, state->method.step, step->margin[i])) return false;
     }
     return true;
 }
 
-// Bodies where they are now, with the momenta of state->next and `change` (may be NULL).
-static void set_ahead(const carom_state *state, const crm_vec6 *change, crm_motion *ahead) {
-    for (int b = 0; b < state->model->bodies.count; b++) {
-        ahead[b] = state->motions[b];
-        ahead[b].p = state->next[b].p;
-        ahead[b].l = state->next[b].l;
-        if (change == NULL) continue;
-        ahead[b].p = crm_add(ahead[b].p, change[b].linear);
-        ahead[b].l = crm_add(ahead[b].l, change[b].angular);
-    }
-}
-
 carom_status crm_contact_list_detect(carom_state *state, crm_contact_step *step, carom_error *error) {
     if (step->proxy_count == 0) return CAROM_OK;
+    if (state->contacts_known && covers(state, step, NULL)) return CAROM_OK;
     set_ahead(state, NULL, step->ahead);
-    if (state->contacts_known && covers(state, step)) return CAROM_OK;
     return list_contacts(state, step, NULL, error);
 }
 
@@ -104,9 +107,9 @@ static carom_status beyond_list(void *context, bool *beyond, carom_error *error)
     const listed_attempts *of = context;
     *beyond = false;
     if (of->step->proxy_count == 0) return CAROM_OK;
-    set_ahead(of->state, of->change, of->step->ahead);
-    if (covers(of->state, of->step)) return CAROM_OK;
+    if (covers(of->state, of->step, of->change)) return CAROM_OK;
     *beyond = true;
+    set_ahead(of->state, of->change, of->step->ahead);
     return list_contacts(of->state, of->step, of->step->margin, error);
 }
 

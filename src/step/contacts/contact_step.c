@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step/contacts/contact_step.h"
 
+#include <limits.h>
+
 #include "base/fail.h"
 #include "model/proxies.h"
 
@@ -60,12 +62,24 @@ static crm_contact_site geometry_of(const crm_contact_step *step, const carom_co
         .direction = {contact->normal, contact->tangent, crm_cross(contact->normal, contact->tangent)}};
 }
 
+// What two materials make of each other, found once for all pairs in a row that have them.
+typedef struct material_memory {
+    int a, b; // below -1: none yet
+    double friction, restitution;
+} material_memory;
+
 // What the two bodies have in common in all their contacts.
-static void set_pair(const crm_contact_step *step, crm_contact_site *site) {
+static void set_pair(const crm_contact_step *step, material_memory *last, crm_contact_site *site) {
     const crm_body *bodies = step->model->bodies.items;
-    // Bodies of a frozen model have materials that are there: this cannot fail.
-    (void)carom_model_get_material_pair(step->model, bodies[site->a].def.material, bodies[site->b].def.material,
-                                        &site->friction, &site->restitution, NULL);
+    carom_material a = bodies[site->a].def.material, b = bodies[site->b].def.material;
+    if (a.index != last->a || b.index != last->b) {
+        // Bodies of a frozen model have materials that are there: this cannot fail.
+        (void)carom_model_get_material_pair(step->model, a, b, &last->friction, &last->restitution, NULL);
+        last->a = a.index;
+        last->b = b.index;
+    }
+    site->friction = last->friction;
+    site->restitution = last->restitution;
     site->size = crm_pair_size(step->model, site->a, site->b);
 }
 
@@ -78,13 +92,14 @@ static void copy_pair(const crm_contact_site *from, crm_contact_site *to) {
 bool crm_contact_step_take_sites(crm_contact_step *step, const carom_contact *list, int count) {
     if (!CRM_ARRAY_RESIZE(&step->model->allocator, &step->sites, count)) return false;
     crm_contact_site *sites = step->sites.items;
+    material_memory last = {.a = INT_MIN, .b = INT_MIN};
     for (int i = 0; i < count; i++) {
         sites[i] = geometry_of(step, &list[i]);
         bool same_pair = i > 0 && sites[i].a == sites[i - 1].a && sites[i].b == sites[i - 1].b;
         if (same_pair)
             copy_pair(&sites[i - 1], &sites[i]);
         else
-            set_pair(step, &sites[i]);
+            set_pair(step, &last, &sites[i]);
     }
     return true;
 }

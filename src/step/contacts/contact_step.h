@@ -45,9 +45,8 @@ typedef struct crm_contact_step {
     crm_contact_sites sites; // of the contacts that were asked for last
 
     // Of methods that keep a list from step to step.
-    double *margin;      // of every proxy when the list was made, m; kept with the state (proxy_count)
-    crm_motion *ahead;   // scratch: what a detection is for (body_count)
-    carom_proxy *wanted; // scratch (proxy_count)
+    double *margin;    // of every proxy when the list was made, m; kept with the state (proxy_count)
+    crm_motion *ahead; // scratch: what a detection is for (body_count)
 } crm_contact_step;
 
 // ---- contact_step.c: finding contacts
