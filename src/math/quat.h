@@ -88,5 +88,7 @@ double crm_quat_angle(carom_quat p, carom_quat q);
 
 // q <- exp(dt w) q, renormalised: exact for constant angular velocity w (world frame, rad/s) over dt (s).
 carom_quat crm_quat_step(carom_quat q, carom_vec3 w, double dt);
+// The same to rounding, cheaper for rotations of up to a radian. q has unit length to rounding, and keeps it.
+carom_quat crm_quat_short_step(carom_quat q, carom_vec3 w, double dt);
 
 #endif

@@ -171,7 +171,22 @@ TEST(step_is_exact_for_constant_spin) {
     CHECK(isnan(crm_quat_step(crm_quat_identity(), crm_vec3(NAN, 0, 0), 1.0).w));
 }
 
+// Step after step, with rotations on both sides of where the series ends; the length stays.
+TEST(short_step_is_the_same_to_rounding) {
+    sampler s = {.seed = 9};
+    carom_quat along = sample_attitude(&s);
+    for (int i = 0; i < 20000; i++) {
+        carom_vec3 w = crm_scale(pow(10.0, sample_between(&s, -12.0, 0.5)), sample_unit(&s));
+        carom_quat exact = crm_quat_step(along, w, 0.5);
+        along = crm_quat_short_step(along, w, 0.5);
+        CHECK_NEAR(quat_gap(along, exact), 0.0, rounding);
+        CHECK_NEAR(crm_quat_dot(along, along), 1.0, 4.0 * DBL_EPSILON);
+    }
+    CHECK(isnan(crm_quat_short_step(along, crm_vec3(NAN, 0, 0), 1.0).w));
+}
+
 TEST_MAIN(CASE(unit_quaternions_are_a_group_that_acts_on_vectors), CASE(normalise_takes_every_size),
           CASE(axis_and_angle_are_right_handed), CASE(matrices_go_back_and_forth_at_every_angle),
           CASE(between_takes_one_direction_to_the_other_by_the_shortest_rotation),
-          CASE(angle_between_attitudes_is_the_angle_of_the_rotation), CASE(step_is_exact_for_constant_spin))
+          CASE(angle_between_attitudes_is_the_angle_of_the_rotation), CASE(step_is_exact_for_constant_spin),
+          CASE(short_step_is_the_same_to_rounding))

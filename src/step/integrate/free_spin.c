@@ -4,34 +4,46 @@
 #include <float.h>
 #include <math.h>
 
-#include "math/so3.h"
+#include "math/so3_series.h"
 
 enum { MOST_ITERATIONS = 30 };
 
-// In principal axes: I w = exp(-h w / 2) m. Newton's method with the derivative at leading order, I - [h/2 m']x with m'
-// the rotated momentum: what it leaves shrinks by (h w)^2 in every iteration. False: it does not.
-static bool solve(carom_vec3 inertia, carom_vec3 inverse, carom_vec3 m, double step, carom_vec3 *w) {
-    double least = INFINITY;
+// exp(-[t]x) m for a rotation vector t: m - sinc t x m + cosc t x (t x m).
+static carom_vec3 rotated_back(carom_vec3 t, carom_vec3 m) {
+    double s, c;
+    crm_sinc_cosc_squared(crm_length_squared(t), &s, &c);
+    carom_vec3 tm = crm_cross(t, m);
+    return crm_madd(crm_madd(m, -s, tm), c, crm_cross(t, tm));
+}
+
+// In principal axes and angles, t = h w / 2: e t = exp(-[t]x) m, with inertias e and the momentum m over the largest
+// inertia, this times h / 2. Newton's method with the derivative at leading order, e - [m']x with m' the rotated
+// momentum, whose inverse is (adj(e) + m' m'^T + [e m']x) / det: what it leaves shrinks by |t|^2 in every iteration, so
+// that the last one need not be looked at. False: it does not shrink.
+static bool solve(carom_vec3 e, carom_vec3 m, carom_vec3 *t) {
+    carom_vec3 adjugate = crm_vec3(e.y * e.z, e.z * e.x, e.x * e.y);
+    double least = INFINITY, bound = 4.0 * DBL_EPSILON * crm_length(m);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
-        carom_vec3 rotated = crm_quat_rotate_inverse(crm_so3_exp(crm_scale(0.5 * step, *w)), m);
-        carom_vec3 wrong = crm_sub(rotated, crm_vec3_mul(inertia, *w));
-        double size = crm_length(wrong);
-        if (size <= 4.0 * DBL_EPSILON * crm_length(m)) return true;
+        carom_vec3 back = rotated_back(*t, m), em = crm_vec3_mul(e, back), wrong = crm_sub(back, crm_vec3_mul(e, *t));
+        double size = crm_length(wrong), determinant = e.x * adjugate.x + crm_dot(back, em);
+        if (size <= bound) return true;
         if (!(size < least)) return i > 3 && size <= 1e-13 * crm_length(m);
+        carom_vec3 sum = crm_add(crm_vec3_mul(adjugate, wrong), crm_cross(em, wrong));
+        *t = crm_madd(*t, 1.0 / determinant, crm_madd(sum, crm_dot(back, wrong), back));
+        if (i > 0 && size * (size / least) <= 0.125 * bound) return true;
         least = size;
-        carom_mat3 derivative = crm_mat3_sub(crm_mat3_diagonal(inertia), crm_skew(crm_scale(0.5 * step, rotated)));
-        carom_vec3 change;
-        if (!crm_mat3_solve(derivative, wrong, &change)) change = crm_vec3_mul(inverse, wrong);
-        *w = crm_add(*w, change);
     }
     return false;
 }
 
 carom_vec3 crm_free_spin(const crm_body *body, carom_quat q, carom_vec3 l, double step) {
     if (body->kind == CAROM_BODY_PLANAR) return crm_vec3(0.0, 0.0, body->inverse_inertia.z * l.z);
-    carom_vec3 m = crm_quat_rotate_inverse(q, l);
-    carom_vec3 first = crm_vec3_mul(body->inverse_inertia, m), w = first;
-    bool round = body->inertia.x == body->inertia.y && body->inertia.y == body->inertia.z;
-    if (!round && crm_length_squared(m) > 0.0 && !solve(body->inertia, body->inverse_inertia, m, step, &w)) w = first;
+    carom_vec3 inertia = body->inertia, m = crm_quat_rotate_inverse(q, l);
+    carom_vec3 w = crm_vec3_mul(body->inverse_inertia, m);
+    if ((inertia.x == inertia.y && inertia.y == inertia.z) || !(crm_length_squared(m) > 0.0))
+        return crm_quat_rotate(q, w);
+    double largest = crm_max_component(inertia);
+    carom_vec3 t = crm_scale(0.5 * step, w);
+    if (solve(crm_scale(1.0 / largest, inertia), crm_scale(0.5 * step / largest, m), &t)) w = crm_scale(2.0 / step, t);
     return crm_quat_rotate(q, w);
 }

@@ -57,7 +57,7 @@ void crm_velocity_step_move(const carom_model *model, carom_state *state, crm_ve
         next->x = crm_madd(next->x, h, twist->linear);
         if (body->kind == CAROM_BODY_POINT) continue;
         twist->angular = crm_add(twist->angular, crm_velocity_of(model, state, b, change).angular);
-        next->q = crm_quat_step(next->q, twist->angular, h);
+        next->q = crm_quat_short_step(next->q, twist->angular, h);
     }
 }
 
