@@ -5,15 +5,17 @@
 //   make     quad_fill  quad_load  quad_load_any  quad_store  quad_store_low
 //   pick     quad_choose  quad_lane  quad_next (1 2 0 3)  quad_last (2 0 1 3)  quad_first (0 0 0 0)
 //            quad_halves (2 3 0 1)  quad_pairs (1 0 3 2)
-//   signs    quad_signs: bit i is set where lane i is negative (or -0); quad_abs
+//   signs    quad_signs: bit i is set where lane i is negative (or -0); quad_abs; quad_root
 //
 // Operators + - * / and comparisons work lane by lane.
 #ifndef CRM_MATH_QUAD_H
 #define CRM_MATH_QUAD_H
 
 #include <stdint.h>
-#if defined(__AVX2__)
+#if defined(__x86_64__)
 #include <immintrin.h>
+#else
+#include <math.h>
 #endif
 
 // Every function is inlined: none of the vectors crosses a call whose convention could depend on the instruction set.
@@ -98,6 +100,18 @@ QUAD_INLINE quad quad_lane(quad a, int index) {
 
 QUAD_INLINE quad quad_abs(quad a) {
     return (quad)((quad_mask)a & (quad_mask){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+}
+
+// Rounded correctly, as sqrt.
+QUAD_INLINE quad quad_root(quad a) {
+#if defined(__AVX2__)
+    return _mm256_sqrt_pd(a);
+#elif defined(__x86_64__)
+    __m128d low = _mm_sqrt_pd((__m128d){a[0], a[1]}), high = _mm_sqrt_pd((__m128d){a[2], a[3]});
+    return (quad){low[0], low[1], high[0], high[1]};
+#else
+    return (quad){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
+#endif
 }
 
 QUAD_INLINE unsigned quad_signs(quad a) {

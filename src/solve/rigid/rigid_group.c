@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#include "solve/rigid/rigid_group.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/rigid/rigid_rows.h"
+
+// Nanoseconds on the machine of docs/solvers.md, 256-bit vectors, an otherwise idle core.
+static const double pack_units = 100.0;    // a contact: islands, batches, records, velocities of the guess, results
+static const double residual_units = 20.0; // a contact: residual; or velocities from impulses
+static const double sweep_units = 25.0;    // a contact: a visit with momentum
+static const double rows_units = 150.0;    // a block: visit or residual; packed: four times that
+static const double least_units = 50.0;    // a call
+
+static double price(const crm_rigid_group *group, double contact, double block) {
+    return least_units + contact * group->share->contacts + block * group->share->blocks;
+}
+
+double crm_rigid_pack_price(const crm_rigid_group *group) {
+    return price(group, pack_units, 4.0 * rows_units);
+}
+
+double crm_rigid_residual_price(const crm_rigid_group *group) {
+    return price(group, residual_units, rows_units);
+}
+
+double crm_rigid_sweep_price(const crm_rigid_group *group) {
+    return price(group, sweep_units, rows_units);
+}
+
+bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena) {
+    const crm_rigid_share *share = group->share;
+    ptrdiff_t numbers = CRM_RIGID_STRIDE * ((ptrdiff_t)share->bodies + 1);
+    group->system.batch_count = share->batches;
+    group->system.rows_count = share->blocks;
+    group->system.slot_count = share->bodies + 1;
+    group->system.batch = CRM_ARENA_ARRAY(arena, crm_rigid_batch, share->batches);
+    group->system.rows = CRM_ARENA_ARRAY(arena, crm_rigid_rows, share->blocks);
+    group->system.z = CRM_ARENA_ARRAY(arena, double, numbers);
+    group->system.free = CRM_ARENA_ARRAY(arena, double, numbers);
+    group->start = CRM_ARENA_ARRAY(arena, double, numbers);
+    group->before = CRM_ARENA_ARRAY(arena, double, numbers);
+    group->island = CRM_ARENA_ARRAY(arena, crm_rigid_island, share->islands);
+    group->free = CRM_ARENA_ARRAY(arena, crm_rigid_free, share->islands);
+    group->sums = CRM_ARENA_ARRAY(arena, crm_rigid_sums, share->islands);
+    group->residual = CRM_ARENA_ARRAY(arena, double, share->islands);
+    group->best = crm_arena_take_array(arena, share->batches, sizeof *group->best);
+    group->best_rows = crm_arena_take_array(arena, share->blocks, sizeof *group->best_rows);
+    group->sweep.before = crm_arena_take_array(arena, share->batches, sizeof *group->sweep.before);
+    group->sweep.rest = CRM_ARENA_ARRAY(arena, unsigned char, share->batches);
+    return !crm_arena_refused(arena);
+}
+
+// ---- packing
+
+// z = (v / linear, F^-T w); F's rows are orthogonal, so F^-T w has the components F_i . w / |F_i|^2.
+static void scale_velocity(const crm_rigid_body *body, double z[CRM_RIGID_STRIDE]) {
+    const double linear[3] = {body->linear.x, body->linear.y, body->linear.z};
+    const double v[3] = {body->free.linear.x, body->free.linear.y, body->free.linear.z};
+    for (int i = 0; i < 3; i++) {
+        double square = crm_dot(body->angular[i], body->angular[i]);
+        z[i] = linear[i] > 0.0 ? v[i] / linear[i] : 0.0;
+        z[3 + i] = square > 0.0 ? crm_dot(body->angular[i], body->free.angular) / square : 0.0;
+    }
+    z[6] = z[7] = 0.0;
+}
+
+static int slot(const crm_rigid_group *group, int body) {
+    return body >= 0 ? group->layout->slot_of_body[body] : 0;
+}
+
+static void address_records(crm_rigid_group *group) {
+    for (int i = 0; i < group->system.batch_count; i++) {
+        crm_rigid_batch *k = &group->system.batch[i];
+        for (int l = 0; l < CRM_RIGID_LANES; l++) {
+            k->contact[l] = -1;
+            k->a[l] = k->b[l] = k->island[l] = 0;
+        }
+    }
+    const int *contact = group->layout->contact + group->share->first_contact;
+    for (int i = 0; i < group->island_count; i++) {
+        const crm_rigid_members *members = &group->members[i];
+        for (int n = 0; n < members->contact_count; n++, contact++) {
+            crm_rigid_batch *k = &group->system.batch[members->lane[n] / CRM_RIGID_LANES];
+            int l = members->lane[n] % CRM_RIGID_LANES;
+            k->contact[l] = *contact;
+            k->a[l] = slot(group, group->problem->contacts[*contact].a);
+            k->b[l] = slot(group, group->problem->contacts[*contact].b);
+            k->island[l] = i;
+        }
+    }
+}
+
+static void add_free(crm_rigid_free *free, double square, double velocity_scale, double s) {
+    if (!(square <= free->scale)) free->scale = square;
+    free->energy += (square + velocity_scale * velocity_scale) / s;
+}
+
+static double square_of(const double *x, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+static void add_free_of_rows(crm_rigid_group *group) {
+    for (int i = 0; i < group->system.rows_count; i++) {
+        const crm_rigid_rows *k = &group->system.rows[i];
+        double q[6];
+        crm_rigid_rows_velocity(k, group->system.free, q);
+        add_free(&group->free[k->island], square_of(q, k->rows), group->options->velocity_scale, k->scale);
+    }
+}
+
+static double lane_row(const crm_rigid_batch *k, int lane, int row, const double *z) {
+    const double *za = z + (ptrdiff_t)CRM_RIGID_STRIDE * k->a[lane], *zb = z + (ptrdiff_t)CRM_RIGID_STRIDE * k->b[lane];
+    double sum = 0.0;
+    for (int m = 0; m < 6; m++) sum += k->row_a[6 * row + m][lane] * za[m] + k->row_b[6 * row + m][lane] * zb[m];
+    return sum;
+}
+
+// A contact or block that moves nothing has no inverse mass of its own: the largest of its island makes its residual a
+// velocity (as solve/operator_build.c does it).
+static void lend_scales(crm_rigid_group *group) {
+    for (int i = 0; i < group->island_count; i++) {
+        const crm_rigid_members *members = &group->members[i];
+        double largest = 0.0;
+        for (int n = 0; n < members->contact_count; n++)
+            largest =
+                fmax(largest,
+                     group->system.batch[members->lane[n] / CRM_RIGID_LANES].scale[members->lane[n] % CRM_RIGID_LANES]);
+        for (int n = 0; n < members->block_count; n++)
+            largest = fmax(largest, group->system.rows[members->rows[n]].scale);
+        if (!(largest > 0.0)) largest = 1.0;
+        group->free[i] = (crm_rigid_free){0};
+        for (int n = 0; n < members->contact_count; n++) {
+            crm_rigid_batch *k = &group->system.batch[members->lane[n] / CRM_RIGID_LANES];
+            int l = members->lane[n] % CRM_RIGID_LANES;
+            double q[3] = {lane_row(k, l, 0, group->system.free) + k->offset[l], lane_row(k, l, 1, group->system.free),
+                           lane_row(k, l, 2, group->system.free)};
+            if (!(k->scale[l] > 0.0)) k->scale[l] = largest;
+            add_free(&group->free[i], square_of(q, 3), group->options->velocity_scale, k->scale[l]);
+        }
+        for (int n = 0; n < members->block_count; n++) {
+            crm_rigid_rows *k = &group->system.rows[members->rows[n]];
+            if (!(k->scale > 0.0)) k->scale = largest;
+        }
+    }
+}
+
+static double tolerance_of(const crm_rigid_group *group, const crm_rigid_members *members, const int *body) {
+    const bool *resting = group->options->resting;
+    if (resting == NULL) return group->options->tolerance;
+    for (int n = 0; n < members->body_count; n++)
+        if (!resting[body[n]]) return group->options->tolerance;
+    return group->options->resting_tolerance;
+}
+
+void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
+    const crm_rigid_problem *problem = group->problem;
+    const crm_rigid_layout *layout = group->layout;
+    const crm_rigid_share *share = group->share;
+    double *free = (double *)group->system.free;
+    size_t bytes = sizeof(double) * CRM_RIGID_STRIDE * (size_t)group->system.slot_count;
+    memset(free, 0, sizeof(double) * CRM_RIGID_STRIDE);
+    for (int n = 0; n < share->bodies; n++)
+        scale_velocity(&problem->bodies[layout->body[share->first_body + n]], free + CRM_RIGID_STRIDE * (n + 1));
+    memcpy(group->system.z, free, bytes);
+    memset(group->before, 0, bytes);
+    if (share->batches > 0) {
+        memset(group->sweep.before, 0, sizeof *group->sweep.before * (size_t)share->batches);
+        memset(group->sweep.rest, 0, (size_t)share->batches);
+    }
+    const int *body = layout->body + share->first_body;
+    for (int i = 0; i < group->island_count; i++) {
+        const crm_rigid_members *members = &group->members[i];
+        group->free[i] = (crm_rigid_free){0};
+        group->island[i] = (crm_rigid_island){.residual = INFINITY,
+                                              .tolerance = tolerance_of(group, members, body),
+                                              .contacts = members->contact_count,
+                                              .blocks = members->block_count};
+        body += members->body_count;
+    }
+    group->unmet = group->island_count;
+    address_records(group);
+    bool moved = group->kernels->pack(&group->system, problem, impulse, group->options->velocity_scale, group->free);
+    for (int i = 0; i < group->system.rows_count; i++) moved &= group->system.rows[i].scale > 0.0;
+    if (!moved) lend_scales(group);
+    add_free_of_rows(group);
+    for (int i = 0; i < group->system.rows_count; i++)
+        crm_rigid_rows_push(&group->system.rows[i], group->system.rows[i].impulse, group->system.z);
+    group->limit = 0.9;
+    crm_rigid_group_reset(group);
+    group->work += crm_rigid_pack_price(group);
+}
+
+// ---- residual
+
+static double larger(double a, double b) {
+    return b <= a ? a : b; // b when it is NaN
+}
+
+// As crm_residual_conclude of solve/residual.c, of one island.
+static double conclude(const crm_rigid_sums *sums, const crm_rigid_free *free, double velocity_scale, double *scale) {
+    *scale = larger(velocity_scale, sqrt(larger(free->scale, sums->impulse)));
+    double energy_scale = free->energy == 0.0 ? sums->energy_impulse : free->energy;
+    double velocity = sums->wrong > 0.0 ? sqrt(sums->wrong) / *scale : 0.0;
+    double energy = sums->energy > 0.0 ? sqrt(sums->energy / energy_scale) : 0.0;
+    if (!(isfinite(sums->wrong) && isfinite(sums->energy) && isfinite(*scale))) return INFINITY;
+    return larger(velocity, energy);
+}
+
+static void keep_best(crm_rigid_group *group, int island) {
+    const crm_rigid_members *members = &group->members[island];
+    if (group->island_count == 1) {
+        for (int i = 0; i < group->system.batch_count; i++)
+            memcpy(group->best[i], group->system.batch[i].impulse, sizeof group->best[i]);
+    } else {
+        for (int n = 0; n < members->contact_count; n++) {
+            int i = members->lane[n] / CRM_RIGID_LANES, l = members->lane[n] % CRM_RIGID_LANES;
+            for (int m = 0; m < 3; m++) group->best[i][m][l] = group->system.batch[i].impulse[m][l];
+        }
+    }
+    for (int n = 0; n < members->block_count; n++)
+        memcpy(group->best_rows[members->rows[n]], group->system.rows[members->rows[n]].impulse,
+               sizeof *group->best_rows);
+}
+
+// What a change of impulses weighs: nothing in islands that are met.
+static void weigh(crm_rigid_group *group) {
+    for (int i = 0; i < group->system.batch_count; i++) {
+        crm_rigid_batch *k = &group->system.batch[i];
+        for (int l = 0; l < CRM_RIGID_LANES; l++) {
+            const crm_rigid_island *island = &group->island[k->island[l]];
+            k->weight[l] = island->met ? 0.0 : 1.0 / (island->scale * island->tolerance);
+        }
+    }
+    for (int i = 0; i < group->system.rows_count; i++) {
+        const crm_rigid_island *island = &group->island[group->system.rows[i].island];
+        group->system.rows[i].weight = island->met ? 0.0 : 1.0 / (island->scale * island->tolerance);
+    }
+}
+
+void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
+    memset(group->sums, 0, sizeof *group->sums * (size_t)group->island_count);
+    group->kernels->residual(&group->system, group->sums, velocity);
+    crm_rigid_rows_residual(&group->system, group->sums);
+    group->work += crm_rigid_residual_price(group);
+    group->unmet = 0;
+    group->behind = false;
+    for (int i = 0; i < group->island_count; i++) {
+        crm_rigid_island *island = &group->island[i];
+        double scale;
+        group->residual[i] = conclude(&group->sums[i], &group->free[i], group->options->velocity_scale, &scale);
+        if (!island->met && (group->residual[i] < island->residual || island->residual == INFINITY)) {
+            island->residual = group->residual[i];
+            island->scale = scale;
+            island->met = island->residual <= island->tolerance;
+            keep_best(group, i);
+        } else {
+            group->behind = true;
+        }
+        group->unmet += !island->met;
+    }
+    if (group->unmet > 0) weigh(group);
+}
+
+void crm_rigid_group_refresh(crm_rigid_group *group) {
+    memcpy(group->system.z, group->system.free, sizeof(double) * CRM_RIGID_STRIDE * (size_t)group->system.slot_count);
+    group->kernels->push(&group->system);
+    for (int i = 0; i < group->system.rows_count; i++)
+        crm_rigid_rows_push(&group->system.rows[i], group->system.rows[i].impulse, group->system.z);
+    group->work += crm_rigid_residual_price(group);
+}
+
+void crm_rigid_group_restore(crm_rigid_group *group, int island) {
+    const crm_rigid_members *members = &group->members[island];
+    for (int n = 0; n < members->contact_count; n++) {
+        int i = members->lane[n] / CRM_RIGID_LANES, l = members->lane[n] % CRM_RIGID_LANES;
+        for (int m = 0; m < 3; m++) group->system.batch[i].impulse[m][l] = group->best[i][m][l];
+        group->sweep.rest[i] = 0;
+    }
+    for (int n = 0; n < members->block_count; n++)
+        memcpy(group->system.rows[members->rows[n]].impulse, group->best_rows[members->rows[n]],
+               sizeof *group->best_rows);
+}
+
+void crm_rigid_group_restore_all(crm_rigid_group *group) {
+    for (int i = 0; i < group->island_count; i++) crm_rigid_group_restore(group, i);
+    group->behind = false;
+}
+
+void crm_rigid_group_clear(crm_rigid_group *group, int island) {
+    const crm_rigid_members *members = &group->members[island];
+    for (int n = 0; n < members->contact_count; n++) {
+        int i = members->lane[n] / CRM_RIGID_LANES, l = members->lane[n] % CRM_RIGID_LANES;
+        for (int m = 0; m < 3; m++) group->system.batch[i].impulse[m][l] = group->sweep.before[i][m][l] = 0.0;
+        group->system.batch[i].multiplier[l] = 0.0;
+        group->sweep.rest[i] = 0;
+    }
+    for (int n = 0; n < members->block_count; n++) {
+        crm_rigid_rows *k = &group->system.rows[members->rows[n]];
+        memset(k->impulse, 0, sizeof k->impulse);
+        memset(k->before, 0, sizeof k->before);
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Islands that are solved together, on their way to a solution: the packed system, the best impulses met so far, and
+// what they are worth.
+#ifndef CRM_SOLVE_RIGID_GROUP_H
+#define CRM_SOLVE_RIGID_GROUP_H
+
+#include "solve/rigid/rigid_kernels.h"
+#include "solve/rigid/rigid_layout.h"
+
+typedef struct crm_rigid_group {
+    crm_rigid_system system;
+    const crm_rigid_kernels *kernels;
+    const crm_rigid_problem *problem;
+    const crm_rigid_options *options;
+    const crm_rigid_layout *layout;
+    const crm_rigid_share *share;
+    const crm_rigid_members *members; // (island_count)
+    int island_count, unmet;
+    crm_rigid_island *island; // (island_count) of the best impulses
+    crm_rigid_free *free;     // (island_count)
+    crm_rigid_sums *sums;     // (island_count) of the last evaluation
+    double *residual;         // (island_count) the same
+    bool behind;              // the impulses of an island are not its best
+    double (*best)[3][CRM_RIGID_LANES], (*best_rows)[6];
+
+    // momentum
+    crm_rigid_sweep sweep;
+    double *start, *before; // z at the start of the last sweep, and after the sweep before it
+    double momentum, limit; // t; the largest b
+
+    double work, budget;                      // units taken, and that may be
+    int sweeps, newton_steps, factorizations; // taken
+    int fallbacks;                            // islands that sweeps alone did not finish
+    carom_solver solver;                      // who improved the worst island last
+} crm_rigid_group;
+
+// Memory from the arena, for crm_rigid_group_pack. False when there is none.
+bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena);
+
+// Packs the problem's contacts, blocks and velocities with the impulses of a guess.
+void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse);
+
+// The residual of every island from the velocities as they are; keeps what is better than the best. `velocity` as
+// crm_rigid_kernels.residual.
+void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity);
+
+// The velocities from the impulses: what sweeps have added to them in rounding is gone.
+void crm_rigid_group_refresh(crm_rigid_group *group);
+
+// The best impulses of an island; of all that are behind. Velocities must be refreshed.
+void crm_rigid_group_restore(crm_rigid_group *group, int island);
+void crm_rigid_group_restore_all(crm_rigid_group *group);
+
+// No impulses at all in an island.
+void crm_rigid_group_clear(crm_rigid_group *group, int island);
+
+// One sweep from x + b (x - x_before) (rigid_momentum.c); the largest s |dr| relative to what the islands' tolerances
+// allow, of those that are unmet. Without momentum the next time after a reset.
+double crm_rigid_group_sweep(crm_rigid_group *group);
+void crm_rigid_group_reset(crm_rigid_group *group);
+
+// What operations cost, in work units.
+double crm_rigid_pack_price(const crm_rigid_group *group);
+double crm_rigid_residual_price(const crm_rigid_group *group); // or of a refresh
+double crm_rigid_sweep_price(const crm_rigid_group *group);
+
+// Relaxed cones, one after the other, by the solver of single groups; as crm_rigid_kernels.sweep.
+double crm_rigid_relaxed_sweep(const crm_rigid_system *system, crm_rigid_sweep *sweep);
+
+// All that may be done for the islands within the budget (rigid_schedule.c), from evaluated impulses.
+void crm_rigid_schedule(crm_rigid_group *group);
+
+// Writes impulses, velocities of blocks and of rows that no record has, and the change of bodies.
+void crm_rigid_group_write(const crm_rigid_group *group, const int *row_of_block, double *impulse, double *velocity,
+                           crm_vec6 *change);
+
+#endif

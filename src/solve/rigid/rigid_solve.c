@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// The calls: laid out, packed, solved group by group on several threads, written.
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/pool.h"
+#include "solve/rigid/rigid_group.h"
+#include "solve/rigid/rigid_rows.h"
+
+struct crm_rigid_solver {
+    carom_allocator allocator;
+    crm_arena arena; // emptied by every call, never given back
+    crm_pool *pool;  // NULL for one thread
+    int threads;
+};
+
+carom_status crm_rigid_solver_create(const carom_allocator *allocator, crm_rigid_solver **out, carom_error *error) {
+    carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
+    *out = NULL;
+    crm_rigid_solver *solver = hook.allocate(hook.user, sizeof *solver);
+    if (solver == NULL) return crm_fail_memory(error, "a solver of rigid bodies", sizeof *solver);
+    *solver = (crm_rigid_solver){.allocator = hook, .threads = 1};
+    crm_arena_init(&solver->arena, &hook);
+    *out = solver;
+    return CAROM_OK;
+}
+
+void crm_rigid_solver_destroy(crm_rigid_solver *solver) {
+    if (solver == NULL) return;
+    crm_pool_destroy(solver->pool);
+    crm_arena_free(&solver->arena);
+    carom_allocator hook = solver->allocator;
+    hook.release(hook.user, solver, sizeof *solver);
+}
+
+// Threads are started when they are first asked for, and kept.
+static carom_status set_threads(crm_rigid_solver *solver, int threads, carom_error *error) {
+    if (threads < 1) threads = 1;
+    if (threads == solver->threads) return CAROM_OK;
+    crm_pool_destroy(solver->pool);
+    solver->pool = NULL;
+    solver->threads = 1;
+    if (threads == 1) return CAROM_OK;
+    carom_status status = crm_pool_create(&solver->allocator, threads, &solver->pool, error);
+    if (status == CAROM_OK) solver->threads = threads;
+    return status;
+}
+
+typedef struct solve_task {
+    const double *guess;
+    double *impulse; // NULL: only the residual is wanted
+    double *velocity;
+    crm_vec6 *change;
+    const int *row_of_block;
+    crm_rigid_group *group;
+} solve_task;
+
+static void pack_group_rows(const solve_task *task, crm_rigid_group *group) {
+    const crm_rigid_layout *layout = group->layout;
+    for (int i = 0; i < group->island_count; i++) {
+        const crm_rigid_members *members = &group->members[i];
+        for (int n = 0; n < members->block_count; n++) {
+            int block = layout->block[group->share->first_block + members->rows[n]];
+            const crm_rigid_block *of = &group->problem->blocks[block];
+            crm_rigid_pack_rows(group->problem, block, of->a >= 0 ? layout->slot_of_body[of->a] : 0,
+                                of->b >= 0 ? layout->slot_of_body[of->b] : 0, i,
+                                task->guess + task->row_of_block[block], &group->system.rows[members->rows[n]]);
+        }
+    }
+}
+
+static void solve_group(const solve_task *task, crm_rigid_group *group) {
+    pack_group_rows(task, group);
+    crm_rigid_group_pack(group, task->guess);
+    crm_rigid_group_evaluate(group, task->velocity);
+    if (task->impulse != NULL && (group->unmet > 0 || group->options->sweeps > 0)) {
+        crm_rigid_schedule(group);
+        for (int i = 0; i < group->island_count; i++) {
+            group->island[i].residual = INFINITY;
+            group->island[i].met = false;
+        }
+        crm_rigid_group_refresh(group);
+        crm_rigid_group_evaluate(group, task->velocity);
+    }
+    crm_rigid_group_write(group, task->row_of_block, task->impulse, task->velocity, task->change);
+}
+
+static void solve_groups(void *context, int begin, int end, int worker) {
+    const solve_task *task = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) solve_group(task, &task->group[i]);
+}
+
+// Islands may take what they are to the whole, by contacts and blocks.
+static double share_of_work(const crm_rigid_problem *problem, const crm_rigid_share *share, double work) {
+    double all = (double)problem->contact_count + problem->block_count;
+    return work * ((double)share->contacts + share->blocks) / all;
+}
+
+static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_options *options,
+                        const crm_rigid_layout *layout, crm_arena *arena, crm_rigid_group **out) {
+    crm_rigid_group *group = *out = CRM_ARENA_ARRAY(arena, crm_rigid_group, layout->share_count);
+    if (group == NULL) return false;
+    for (int i = 0; i < layout->share_count; i++) {
+        const crm_rigid_share *share = &layout->share[i];
+        group[i] = (crm_rigid_group){.system.relaxed = problem->relaxed,
+                                     .kernels = crm_rigid_kernels_best(),
+                                     .problem = problem,
+                                     .options = options,
+                                     .layout = layout,
+                                     .share = share,
+                                     .members = layout->members + share->first_place,
+                                     .island_count = share->islands,
+                                     .budget = share_of_work(problem, share, options->work)};
+        if (!crm_rigid_group_take(&group[i], arena)) return false;
+    }
+    return true;
+}
+
+static void report_groups(const crm_rigid_layout *layout, const crm_rigid_group *group, crm_rigid_island *island,
+                          crm_rigid_report *report) {
+    *report = (crm_rigid_report){.islands = layout->island_count,
+                                 .solver = CAROM_SOLVER_GAUSS_SEIDEL,
+                                 .island = island,
+                                 .island_of_contact = layout->island_of_contact,
+                                 .island_of_block = layout->island_of_block};
+    for (int g = 0; g < layout->share_count; g++) {
+        int iterations = group[g].sweeps + group[g].newton_steps;
+        if (iterations > report->iterations) report->iterations = iterations;
+        report->factorizations += group[g].factorizations;
+        report->fallbacks += group[g].fallbacks;
+        report->work += group[g].work;
+        for (int i = 0; i < group[g].island_count; i++) {
+            const crm_rigid_island *of = &group[g].island[i];
+            island[layout->island_at[group[g].share->first_place + i]] = *of;
+            report->unmet += !of->met;
+            if (!(of->residual > report->residual)) continue;
+            report->residual = of->residual;
+            report->solver = group[g].solver;
+        }
+    }
+}
+
+static carom_status run(crm_rigid_solver *solver, const crm_rigid_problem *problem, const crm_rigid_options *options,
+                        const double *guess, double *impulse, double *velocity, crm_vec6 *change,
+                        crm_rigid_report *report, carom_error *error) {
+    carom_status status = set_threads(solver, options->threads, error);
+    if (status != CAROM_OK) return status;
+    crm_arena *arena = &solver->arena;
+    crm_arena_reset(arena);
+    crm_rigid_layout layout;
+    bool there = crm_rigid_lay_out(problem, guess, arena, &layout);
+    solve_task task = {.guess = guess, .impulse = impulse, .velocity = velocity, .change = change};
+    int *row_of_block = CRM_ARENA_ARRAY(arena, int, problem->block_count);
+    crm_rigid_island *island = CRM_ARENA_ARRAY(arena, crm_rigid_island, there ? layout.island_count : 0);
+    if (!there || row_of_block == NULL || island == NULL ||
+        !take_groups(problem, options, &layout, arena, &task.group)) {
+        crm_arena_free(arena); // forgets that it has refused
+        return crm_fail_memory(error, "a problem of rigid bodies",
+                               sizeof(crm_rigid_batch) * (size_t)problem->contact_count);
+    }
+    for (int k = 0, row = 3 * problem->contact_count; k < problem->block_count; row += problem->blocks[k++].rows)
+        row_of_block[k] = row;
+    task.row_of_block = row_of_block;
+    for (int k = 0; k < problem->body_count; k++)
+        if (layout.island_of_body[k] < 0) change[k] = crm_vec6_zero();
+    crm_pool_for(solver->pool, layout.share_count, 1, solve_groups, &task);
+    report_groups(&layout, task.group, island, report);
+    return CAROM_OK;
+}
+
+carom_status crm_rigid_solve(crm_rigid_solver *solver, const crm_rigid_problem *problem,
+                             const crm_rigid_options *options, double *impulse, double *velocity, crm_vec6 *change,
+                             crm_rigid_report *report, carom_error *error) {
+    return run(solver, problem, options, impulse, impulse, velocity, change, report, error);
+}
+
+carom_status crm_rigid_evaluate(crm_rigid_solver *solver, const crm_rigid_problem *problem,
+                                const crm_rigid_options *options, const double *impulse, double *velocity,
+                                crm_vec6 *change, crm_rigid_report *report, carom_error *error) {
+    return run(solver, problem, options, impulse, NULL, velocity, change, report, error);
+}
