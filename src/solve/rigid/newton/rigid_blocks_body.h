@@ -9,14 +9,6 @@
 
 enum { LANES = CRM_RIGID_LANES, STRIDE = CRM_RIGID_STRIDE };
 
-QUAD_INLINE quad quad_root(quad x) {
-#if defined(__AVX2__)
-    return _mm256_sqrt_pd(x);
-#else
-    return (quad){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
-#endif
-}
-
 // Four rows become four columns.
 QUAD_INLINE void transpose(quad *r0, quad *r1, quad *r2, quad *r3) {
     quad a = __builtin_shufflevector(*r0, *r1, 0, 4, 2, 6), b = __builtin_shufflevector(*r0, *r1, 1, 5, 3, 7);
