@@ -4,12 +4,12 @@
 #ifndef CRM_SOLVE_RIGID_GROUP_H
 #define CRM_SOLVE_RIGID_GROUP_H
 
-#include "solve/rigid/rigid_kernels.h"
 #include "solve/rigid/rigid_layout.h"
+#include "solve/rigid/rigid_loops.h"
 
 typedef struct crm_rigid_group {
     crm_rigid_system system;
-    const crm_rigid_kernels *kernels;
+    const crm_rigid_loops *kernels;
     const crm_rigid_problem *problem;
     const crm_rigid_options *options;
     const crm_rigid_layout *layout;
@@ -41,7 +41,7 @@ bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena);
 void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse);
 
 // The residual of every island from the velocities as they are; keeps what is better than the best. `velocity` as
-// crm_rigid_kernels.residual.
+// crm_rigid_loops.residual.
 void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity);
 
 // The velocities from the impulses: what sweeps have added to them in rounding is gone.
@@ -64,7 +64,7 @@ double crm_rigid_pack_price(const crm_rigid_group *group);
 double crm_rigid_residual_price(const crm_rigid_group *group); // or of a refresh
 double crm_rigid_sweep_price(const crm_rigid_group *group);
 
-// Relaxed cones, one after the other, by the solver of single groups; as crm_rigid_kernels.sweep.
+// Relaxed cones, one after the other, by the solver of single groups; as crm_rigid_loops.sweep.
 double crm_rigid_relaxed_sweep(const crm_rigid_system *system, crm_rigid_sweep *sweep);
 
 // All that may be done for the islands within the budget (rigid_schedule.c), from evaluated impulses.

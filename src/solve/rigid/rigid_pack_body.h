@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "solve/rigid/rigid_kernels.h"
 #include "solve/rigid/rigid_lanes.h"
+#include "solve/rigid/rigid_loops.h"
 
 // Four structures of doubles side by side: components first ... first + 3.
 QUAD_INLINE void lanes_members(const double *const of[4], int first, quad out[4]) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The natural map of four contacts at a time (docs/math.md 6.6): with x = s r - w, w = u + mu |u_t| n, the velocity
 // e = s r - P(x) vanishes where Coulomb's law holds. A cone is the same for impulses and s times them.
-#include "solve/rigid/rigid_kernels.h"
 #include "solve/rigid/rigid_lanes.h"
+#include "solve/rigid/rigid_loops.h"
 
 // |e|^2 and |s r|^2.
 QUAD_INLINE void lanes_residual(const crm_rigid_batch *k, bool relaxed, const quad u[3], quad *wrong, quad *impulse) {

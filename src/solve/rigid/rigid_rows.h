@@ -3,7 +3,7 @@
 #ifndef CRM_SOLVE_RIGID_ROWS_H
 #define CRM_SOLVE_RIGID_ROWS_H
 
-#include "solve/rigid/rigid_kernels.h"
+#include "solve/rigid/rigid_loops.h"
 
 // A row (d, t) on (v, w) in velocities of unit mass.
 void crm_rigid_scale_row(const crm_rigid_body *body, crm_vec6 row, double out[6]);

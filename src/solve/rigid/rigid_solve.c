@@ -105,7 +105,7 @@ static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_option
     for (int i = 0; i < layout->share_count; i++) {
         const crm_rigid_share *share = &layout->share[i];
         group[i] = (crm_rigid_group){.system.relaxed = problem->relaxed,
-                                     .kernels = crm_rigid_kernels_best(),
+                                     .kernels = crm_rigid_loops_best(),
                                      .problem = problem,
                                      .options = options,
                                      .layout = layout,

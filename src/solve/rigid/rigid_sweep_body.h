@@ -8,8 +8,8 @@
 // one; docs/math.md 6.3).
 #include <math.h>
 
-#include "solve/rigid/rigid_kernels.h"
 #include "solve/rigid/rigid_lanes.h"
+#include "solve/rigid/rigid_loops.h"
 
 // A slide is good enough for this visit when |r_t| is so near to mu r_n before it is put on the cone.
 static const double slide_tolerance = 1e-4;

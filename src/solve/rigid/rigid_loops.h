@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The loops over packed contacts, four at a time: one text (rigid_*_body.h), compiled for each instruction set; all
 // give the same bits.
-#ifndef CRM_SOLVE_RIGID_KERNELS_H
-#define CRM_SOLVE_RIGID_KERNELS_H
+#ifndef CRM_SOLVE_RIGID_LOOPS_H
+#define CRM_SOLVE_RIGID_LOOPS_H
 
 #include "solve/rigid/rigid_island.h"
 
@@ -24,7 +24,7 @@ typedef struct crm_rigid_sweep {
     unsigned char *rest;                  // of a batch: sweeps that it still leaves out
 } crm_rigid_sweep;
 
-typedef struct crm_rigid_kernels {
+typedef struct crm_rigid_loops {
     // Fills records whose `contact`, `a`, `b` and `island` are there, from the problem and the guess, adds their
     // impulses to z, and q to the sums of islands. False: a contact that moves nothing has a scale of 0.
     bool (*pack)(const crm_rigid_system *system, const crm_rigid_problem *problem, const double *impulse,
@@ -39,10 +39,10 @@ typedef struct crm_rigid_kernels {
     double (*restart)(int count, const double *start, const double *z, const double *before);
     // start = z + b (z - before), before = z, z = start.
     void (*extrapolate)(int count, double b, double *start, double *z, double *before);
-} crm_rigid_kernels;
+} crm_rigid_loops;
 
 // 0: everywhere; 1: 256-bit vectors. NULL: not on this processor.
-const crm_rigid_kernels *crm_rigid_kernels_variant(int index);
-const crm_rigid_kernels *crm_rigid_kernels_best(void);
+const crm_rigid_loops *crm_rigid_loops_variant(int index);
+const crm_rigid_loops *crm_rigid_loops_best(void);
 
 #endif
