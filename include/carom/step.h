@@ -62,9 +62,22 @@ typedef enum carom_restitution_law {
     CAROM_RESTITUTION_COUNT
 } carom_restitution_law;
 
+/// How far `lcp` solves its steps: docs/method-lcp.md has what each costs and is worth.
+typedef enum carom_accuracy {
+    CAROM_ACCURACY_DEFAULT, ///< Residual 1e-3 of what moves, 1e-5 of what rests; the contract is 1e-3.
+    CAROM_ACCURACY_FAST,    ///< 20 sweeps, whatever the residual is then: every step states it, no contract is on it.
+    CAROM_ACCURACY_PRECISE, ///< Residual 1e-8, with a large budget.
+    CAROM_ACCURACY_COUNT
+} carom_accuracy;
+
 /// Settings of `lcp`: docs/method-lcp.md.
 typedef struct carom_lcp_def {
-    double tolerance; ///< Residual that every step is solved to, scale-free. Default 1e-6; 1e-8 is precise.
+    carom_accuracy accuracy; ///< Default CAROM_ACCURACY_DEFAULT.
+    double tolerance; ///< Residual that every step is solved to, scale-free, below 1. Default 0: as `accuracy` has it;
+                      ///< with a tolerance no other accuracy than the default may be given.
+    double budget;    ///< Work that a step may take, s of a reference machine for 1,000 contacts; counted, not timed.
+                      ///< A step that ends there states the residual it got to. At least 20 contacts are counted.
+                      ///< Default 0: as `accuracy` has it, 0.25, of CAROM_ACCURACY_PRECISE 20.
     double gamma;     ///< Share of an overlap or of a joint's error that is undone in a step, 0 to 1. Default 1.
     double barrier;   ///< Contacts act this far before touch, m, >= 0. Default 0.
     double push_out;  ///< Largest speed at which overlaps, open joints and violated limits are undone, m/s, > 0; of
@@ -76,9 +89,6 @@ typedef struct carom_lcp_def {
     bool all_contacts;                 ///< Rows that others imply too. Default false.
     bool continuous;                   ///< Fast bodies by their time of impact. Default false.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
-    double effort;  ///< Of the largest work that `auto` may spend on one island in a step, 0 to 1: with 1 some 20 s
-                    ///< where nothing solves it. Counted, not timed. Default 0.1: more than islands of some hundred
-                    ///< contacts ask for as a rule.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then
                     ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
 } carom_lcp_def;
@@ -168,7 +178,7 @@ typedef struct carom_exact_def {
 typedef struct carom_dcr_def {
     double tolerance; ///< Residual that impacts with friction are solved to, scale-free; others to rounding. Default
                       ///< 1e-6.
-    double effort;    ///< As of `lcp`. Default 0.1.
+    double budget;    ///< As of `lcp`, s for 1,000 contacts. Default 0.25.
     bool potential;   ///< Projections weigh changes of the potential energy, too. Default false.
 } carom_dcr_def;
 

@@ -26,6 +26,8 @@
 WORDS(form, [CAROM_EULER_MOMENTUM] = "momentum", [CAROM_EULER_VELOCITY] = "velocity")
 WORDS(integrator, [CAROM_INTEGRATOR_DP54] = "dp54", [CAROM_INTEGRATOR_RK4] = "rk4", [CAROM_INTEGRATOR_EULER] = "euler")
 WORDS(stabilisation, [CAROM_STABILISATION_PROJECTION] = "projection", [CAROM_STABILISATION_BAUMGARTE] = "baumgarte")
+WORDS(accuracy, [CAROM_ACCURACY_DEFAULT] = "default", [CAROM_ACCURACY_FAST] = "fast",
+      [CAROM_ACCURACY_PRECISE] = "precise")
 WORDS(friction, [CAROM_FRICTION_CONE] = "cone", [CAROM_FRICTION_RELAXED] = "relaxed",
       [CAROM_FRICTION_PYRAMID] = "pyramid")
 WORDS(restitution, [CAROM_RESTITUTION_NEWTON] = "newton", [CAROM_RESTITUTION_POISSON] = "poisson")
@@ -101,8 +103,12 @@ static const carom_setting settings[] = {
     {TOP(baumgarte_beta), NUMBER("1/s", FROM(0), 20),
      "Of `baumgarte`: the same."},
 
-    {OF(lcp, tolerance), NUMBER("", BETWEEN(0, 1), 1e-6),
-     "Residual that every step is solved to, scale-free; 1e-8 is precise."},
+    {OF(lcp, accuracy), WORD(accuracy, CAROM_ACCURACY_COUNT, CAROM_ACCURACY_DEFAULT),
+     "How far steps are solved: 20 sweeps; 1e-3 of what moves and 1e-5 of what rests; 1e-8."},
+    {OF(lcp, tolerance), NUMBER("", FROM_BELOW(0, 1), 0),
+     "Residual that every step is solved to, scale-free; 0 leaves it to `accuracy`, which is refused beside another."},
+    {OF(lcp, budget), NUMBER("s", FROM(0), 0),
+     "Work that a step may take for 1,000 contacts; 0 leaves it to `accuracy`: 0.25, of `precise` 20."},
     {OF(lcp, gamma), NUMBER("", FROM_TO(0, 1), 1),
      "Share of an overlap or of a joint's error that is undone in a step."},
     {OF(lcp, barrier), NUMBER("m", FROM(0), 0),
@@ -123,8 +129,6 @@ static const carom_setting settings[] = {
      "Fast bodies touch at their time of impact, so that they do not pass through thin ones."},
     {OF(lcp, solver), WORD(solver, CAROM_SOLVER_COUNT, CAROM_SOLVER_AUTO),
      "The [solver](solvers.md)."},
-    {OF(lcp, effort), NUMBER("", ABOVE_TO(0, 1), 0.1),
-     "Of the largest work that `auto` may spend on one island in a step: with 1 some 20 s where nothing solves it."},
     {OF(lcp, iterations), WHOLE(AT_LEAST(0), 0),
      "Of the solver in a step, at most; 0 leaves it to the solver."},
 
@@ -174,7 +178,7 @@ static const carom_setting settings[] = {
 
     {OF(dcr, tolerance), NUMBER("", BETWEEN(0, 1), 1e-6),
      "Residual that impacts with friction are solved to, scale-free; others to rounding."},
-    {OF(dcr, effort), NUMBER("", ABOVE_TO(0, 1), 0.1),
+    {OF(dcr, budget), NUMBER("s", ABOVE(0), 0.25),
      "As that of `lcp`."},
     {OF(dcr, potential), TRUTH(false),
      "Projections weigh changes of the potential energy, too."},
@@ -296,6 +300,12 @@ carom_status crm_settings_check(const carom_method_def *def, carom_error *error)
         carom_status status = check_setting(&settings[i], def, error);
         if (status != CAROM_OK) return status;
     }
+    if (def->lcp.tolerance > 0.0 && def->lcp.accuracy != CAROM_ACCURACY_DEFAULT)
+        return crm_refuse(
+            error,
+            "method.lcp.accuracy is \"%s\" beside a method.lcp.tolerance of %g: both say how far steps are "
+            "solved, give one of them",
+            accuracy((int)def->lcp.accuracy), def->lcp.tolerance);
     carom_impact_law with = def->impulse.law;
     if (def->impulse.simultaneous == CAROM_SIMULTANEOUS_TOGETHER && with != CAROM_IMPACT_LAW_NEWTON &&
         with != CAROM_IMPACT_LAW_POISSON)

@@ -20,7 +20,7 @@ rules=(
     '\bswept\b|_swept\b|\bswept_'                   "$all"   'Newton-Gauss-Seidel hybrid, or continuous'
     '\brelent'                                      "$all"   'relax stabilisation'
     'drop_push_out'                                 "$all"   'without stabilisation'
-    '\bsweeps?\b|_sweep\b|\bsweep_'                 'src/contact src/distance src/step/lcp src/step/exact include/carom/contact.h include/carom/time_of_impact.h docs/contact.md docs/distance.md' 'continuous, along the way'
+    '\bsweeps?\b|_sweep\b|\bsweep_'                 'src/contact src/distance src/step/exact include/carom/contact.h include/carom/time_of_impact.h docs/contact.md docs/distance.md' 'continuous, along the way'
     '\bevents?\b|_events?\b|\bevents?_'             'src/contact src/distance/features src/distance/box include/carom/contact.h include/carom/features.h docs/contact.md' 'feature contact'
     '\b(the|a|an|joint|its|their|whose|of) reach\b|_reach\b|\breach_' "$all" 'margin'
     'surroundings'                                  "$all"   'static geometry'

@@ -17,6 +17,7 @@ static const struct {
     {"a method", "{\"method\": {\"%s\": 0}}", SCENE},
     {"the settings of lcp", "{\"method\": {\"lcp\": {\"%s\": 0}}}", SCENE},
     {"the settings of impulse", "{\"method\": {\"impulse\": {\"%s\": 0}}}", SCENE},
+    {"the settings of dcr", "{\"method\": {\"dcr\": {\"%s\": 0}}}", SCENE},
     {"a material", "{\"materials\": {\"m\": {\"%s\": 0}}}", SCENE},
     {"a pair of materials", "{\"material_pairs\": [{\"%s\": 0}]}", SCENE},
     {"a box", "{\"shapes\": {\"s\": {\"kind\": \"box\", \"%s\": 0}}}", SCENE},

@@ -32,7 +32,8 @@ TEST(defaults_are_those_of_the_table_and_allowed) {
     carom_method_def def = carom_method_def_default();
     CHECK_INT(def.method, CAROM_METHOD_LCP);
     CHECK_NEAR(def.step, 1.0 / 240.0, 0.0);
-    CHECK_NEAR(def.lcp.effort, 0.1, 0.0);
+    CHECK_INT(def.lcp.accuracy, CAROM_ACCURACY_DEFAULT);
+    CHECK_NEAR(def.dcr.budget, 0.25, 0.0);
     CHECK_INT(def.exact.event_limit, 1000);
     CHECK_INT(def.threads, 1);
     for (int i = 0; i < carom_setting_count(); i++) {
@@ -91,10 +92,11 @@ TEST(what_a_value_must_be_is_said_in_words) {
     } cases[] = {{"", "step", "a positive number"},
                  {"", "relative_tolerance", "a number from 1e-15 to below 1"},
                  {"", "iteration_limit", "a whole number from 1 to 1000000"},
-                 {"lcp", "tolerance", "a number between 0 and 1"},
+                 {"lcp", "tolerance", "a number from 0 to below 1"},
                  {"lcp", "gamma", "a number from 0 to 1"},
                  {"lcp", "barrier", "a number of at least 0"},
-                 {"lcp", "effort", "a number above 0 and at most 1"},
+                 {"lcp", "budget", "a number of at least 0"},
+                 {"lcp", "accuracy", "\"default\", \"fast\" or \"precise\""},
                  {"lcp", "pyramid_sides", "an even number from 4 to 64"},
                  {"lcp", "iterations", "a whole number of at least 0"},
                  {"lcp", "continuous", "true or false"},
@@ -111,6 +113,28 @@ TEST(what_a_value_must_be_is_said_in_words) {
         }
         CHECK(found);
     }
+}
+
+// What steps are solved to is said once; the contract is what was said.
+TEST(an_accuracy_beside_a_tolerance_is_refused) {
+    carom_model *model = world_model((carom_vec3){0.0, 0.0, 0.0}, 0.0);
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    carom_method_def def = carom_method_def_default();
+    carom_error error = {.text = ""};
+    CHECK_NEAR(carom_method_contract(&def).residual, 1e-3, 0.0);
+    def.lcp.tolerance = 1e-7;
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_OK);
+    CHECK_NEAR(carom_method_contract(&def).residual, 1e-7, 0.0);
+    def.lcp.accuracy = CAROM_ACCURACY_PRECISE;
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_ERR_BAD_INPUT);
+    CHECK_CONTAINS(error.text, "method.lcp.accuracy is \"precise\" beside a method.lcp.tolerance of 1e-07");
+    def.lcp.tolerance = 0.0;
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_OK);
+    CHECK_NEAR(carom_method_contract(&def).residual, 1e-8, 0.0);
+    def.lcp.accuracy = CAROM_ACCURACY_FAST;
+    CHECK_INT(carom_method_supports(model, &def, &error), CAROM_OK);
+    CHECK(isinf(carom_method_contract(&def).residual));
+    carom_model_destroy(model);
 }
 
 TEST(a_law_of_single_contacts_is_refused_for_contacts_together) {
@@ -170,5 +194,6 @@ TEST(the_header_says_the_defaults_of_the_table) {
 
 TEST_MAIN(CASE(every_setting_has_a_key_of_its_own_and_a_sentence), CASE(defaults_are_those_of_the_table_and_allowed),
           CASE(each_setting_is_refused_just_outside_of_its_bounds_and_nowhere_else),
-          CASE(what_a_value_must_be_is_said_in_words), CASE(a_law_of_single_contacts_is_refused_for_contacts_together),
+          CASE(what_a_value_must_be_is_said_in_words), CASE(an_accuracy_beside_a_tolerance_is_refused),
+          CASE(a_law_of_single_contacts_is_refused_for_contacts_together),
           CASE(the_header_says_the_defaults_of_the_table))

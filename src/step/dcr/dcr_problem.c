@@ -10,6 +10,8 @@
 enum { POLISHING_STEPS = 12 };
 // What they aim at, whatever is asked for.
 static const double polished = 1e-13;
+// A budget by which an island may take all that the general solvers give it, s for 1,000 contacts.
+static const double largest_budget = 2.5;
 
 void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
@@ -110,7 +112,7 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     carom_problem problem = crm_step_problem_view(&dcr->problem);
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = dcr->state->method.dcr.tolerance;
-    options.effort = dcr->state->method.dcr.effort;
+    options.effort = fmin(dcr->state->method.dcr.budget / largest_budget, 1.0);
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
     carom_status status =

@@ -35,6 +35,7 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
     carom_lcp_def rows = row_settings(&state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);
+    if (fixed->rows != NULL) fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
     if (status != CAROM_OK || joints == 0) return status;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
 }
@@ -152,7 +153,7 @@ static void add_impacts(const carom_state *state, const crm_impulse_fixed *fixed
         const double *impact_impulse = fixed->impact_impulse.items + 3 * (ptrdiff_t)c;
         carom_contact_state *contact = &state->contact_table.items[c];
         if (impact_impulse[0] == 0.0) continue;
-        bool slides = hypot(contact->slip[0], contact->slip[1]) > crm_lcp_slip_noise(rows);
+        bool slides = hypot(contact->slip[0], contact->slip[1]) > crm_lcp_slip_noise(rows, c);
         contact->normal_impulse += impact_impulse[0];
         contact->tangent_impulse[0] += impact_impulse[1];
         contact->tangent_impulse[1] += impact_impulse[2];

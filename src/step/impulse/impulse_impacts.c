@@ -123,7 +123,7 @@ static double last_work(const crm_lcp *rows) {
     double work = 0.0;
     for (int c = 0, row = 0; c < rows->problem.contacts.count; c++, row += 3) {
         const double *r = rows->problem.impulse.items + row, *u = rows->velocity.items + row;
-        if (!(hypot(u[1], u[2]) > crm_lcp_slip_noise(rows))) continue;
+        if (!(hypot(u[1], u[2]) > crm_lcp_slip_noise(rows, c))) continue;
         const double *first = rows->two_phases ? rows->compression.items + row : NULL;
         for (int k = 1; k < 3; k++) work += (r[k] - (first != NULL ? first[k] : 0.0)) * u[k];
     }

@@ -28,7 +28,7 @@ static void move(const carom_model *model, carom_state *state, crm_lcp *lcp) {
         crm_lcp_fluid_move(model, state, lcp);
     else
         crm_velocity_step_move(model, state, &lcp->motion);
-    crm_lcp_row_velocities(lcp->motion.free, lcp);
+    if (!lcp->by_islands) crm_lcp_row_velocities(lcp->motion.free, lcp);
 }
 
 // An attempt at the step.
@@ -50,14 +50,16 @@ static carom_status find_impulses(const attempt *at, bool solved, carom_error *e
     if (solved && crm_lcp_still_solved(model, at->state, lcp)) return CAROM_OK;
     // What was said of a problem with fewer contacts counts no more.
     report->residual = 0.0;
+    lcp->missed = false;
     report->outcome = CAROM_STEP_GOOD;
     report->text[0] = '\0';
     carom_status status = crm_lcp_solve(at->state, lcp, report, error);
     if (status == CAROM_OK && lcp->def.restitution == CAROM_RESTITUTION_POISSON)
         status = crm_lcp_restitute(model, at->state, lcp, report, error);
+    if (status != CAROM_OK || (lcp->by_islands && !lcp->two_phases)) return status;
     for (int b = 0; b < model->bodies.count; b++) lcp->motion.change[b] = crm_vec6_zero();
-    if (status == CAROM_OK) crm_lcp_add_impulses(model, lcp, lcp->motion.change);
-    return status;
+    crm_lcp_add_impulses(model, lcp, lcp->motion.change);
+    return CAROM_OK;
 }
 
 static carom_status make_attempt(void *context, int round, carom_error *error) {
@@ -77,7 +79,9 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         .most = in_fluid(model) ? 1 : CRM_MOST_ATTEMPTS, .attempt = make_attempt, .context = &at};
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
-    lcp->least_scale = crm_lcp_noise(model, state) / lcp->def.tolerance;
+    lcp->least_scale = crm_lcp_noise(model, state) / crm_lcp_aim_of(&lcp->def).resting;
+    lcp->work = 0.0;
+    crm_lcp_history_begin(state, lcp);
     carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
@@ -87,7 +91,12 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     }
     if (status == CAROM_OK)
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);
+    lcp->overlap = report->infeasibility;
     if (status != CAROM_OK) crm_contacts_refuse("contacts", error.text, report);
+}
+
+static void accept(carom_state *state) {
+    crm_lcp_history_note(state, state->method_data);
 }
 
 static carom_status dump_problem(const carom_state *state, const char *path, carom_error *error) {
@@ -95,7 +104,7 @@ static carom_status dump_problem(const carom_state *state, const char *path, car
 }
 
 static void contract(const carom_method_def *def, carom_contract *contract) {
-    contract->residual = def->lcp.tolerance;
+    contract->residual = crm_lcp_promised_residual(&def->lcp);
     contract->joint_drift = INFINITY; // of the second order in the step, and undone in the next one
 }
 
@@ -111,5 +120,6 @@ const crm_method crm_method_lcp = {
     .prepare = prepare,
     .release = release,
     .advance = advance,
+    .accept = accept,
     .dump_problem = dump_problem,
 };

@@ -31,6 +31,27 @@ typedef struct crm_lcp_problem {
     CRM_ARRAY(double) impulse;        // r: what a solver starts from, then what it finds
 } crm_lcp_problem;
 
+// What a step is solved to.
+typedef struct crm_lcp_aim {
+    double moving, resting; // residuals of islands that move, and of those all of whose bodies rest
+    int sweeps;             // > 0: so many, whatever the residuals are then
+    double budget;          // s for 1,000 contacts
+} crm_lcp_aim;
+
+// Steps in a row that missed their aim.
+typedef struct crm_lcp_unmet {
+    double least;  // overlap among them, a share of the size
+    int64_t steps; // since it became smaller
+} crm_lcp_unmet;
+
+// What outlasts a step, and scratch.
+typedef struct crm_lcp_history {
+    int32_t *slow_steps;  // of every body, in a row, as far as they are counted; kept with the state (body_count)
+    crm_lcp_unmet *unmet; // kept with the state
+    double *fastest;      // of a body's contacts that press and of its joints, m/s; below 0: none (body_count)
+    bool *resting;        // of the bodies of the problem (body_count)
+} crm_lcp_history;
+
 // Scratch of steps without inertia.
 typedef struct crm_lcp_fluid {
     const carom_state *state;
@@ -63,12 +84,24 @@ typedef struct crm_lcp {
     CRM_ARRAY(double) guess;       // r that the last solution was started from
     CRM_ARRAY(double) compression; // r of the first phase of Poisson's law, with what restitution adds
     CRM_ARRAY(double) velocity;    // u - offset: of the rows at the end of the step
-    double noise;                  // velocities that rows may be wrong by, m/s
+    double noise;                  // velocities that rows may be wrong by, m/s; of the general solvers
     bool two_phases;               // of Poisson: `compression` holds the first one, whose friction has done its work
+
+    // What the lean solver said last.
+    crm_rigid_solver *lean;
+    bool by_islands;         // it had the last word, and `solved` is of it
+    crm_rigid_report solved; // its islands have each their own noise
+    crm_vec6 *change;        // J^T r of every body of the problem (body_count)
+    double work;             // units that the step has taken so far
+    bool missed;             // an island is not solved to its tolerance
+    double overlap;          // the largest at the end of the step, a share of a body's size
+    crm_lcp_history history;
 
     // The same problem as the general solvers take it; its groups are the blocks, then the contacts.
     crm_step_problem general;
     CRM_ARRAY(bool) unmet; // of a group: its island is not solved
+    double effort;         // as carom_solve_options has it
+    bool general_only;     // the lean solver is not asked
 } crm_lcp;
 
 // ---- lcp_memory.c
@@ -78,14 +111,53 @@ typedef struct crm_lcp {
 carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lcp **out, carom_error *error);
 void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 
+// ---- lcp_accuracy.c
+
+crm_lcp_aim crm_lcp_aim_of(const carom_lcp_def *def);
+// What the contract holds the residual of every step to; infinite: nothing.
+double crm_lcp_promised_residual(const carom_lcp_def *def);
+// Units that the step may still take.
+double crm_lcp_work_left(const crm_lcp *lcp);
+
 // ---- lcp_solve.c
 
 // Gaps and joints' errors over the step are velocities; they are known no better than this, as positions are rounded.
 // Where nothing else moves, that is all there is to solve.
 double crm_lcp_noise(const carom_model *model, const carom_state *state);
-// Solves the problem from its impulses; where overlaps and open joints contradict each other, without undoing any. The
-// report gets residual, iterations and solver.
+// What gravity adds to velocities in a step: residuals are relative to no less.
+double crm_lcp_velocity_scale(const carom_state *state, const crm_lcp *lcp);
+// Whether the lean solver is asked.
+bool crm_lcp_is_lean(const carom_model *model, const crm_lcp *lcp);
+// Solves the problem from its impulses. The report gets residual, iterations and solver. Of the lean solver, velocities
+// of rows and lcp->motion.change are those of the impulses.
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error);
+// Keeps the impulses as those that a solution is started from.
+carom_status crm_lcp_keep_guess(const carom_model *model, crm_lcp *lcp, carom_error *error);
+
+// ---- lcp_cascade.c: the general solvers
+
+// As crm_lcp_solve; where overlaps and open joints contradict each other, without undoing any.
+carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                   carom_error *error);
+// The same within the work that is left, for what the lean solver did not meet: the offsets that contradict each other
+// are left out of the problem. The report gets no residual.
+carom_status crm_lcp_solve_doubtful(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                    carom_error *error);
+
+// ---- lcp_history.c
+
+bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp); // false: no memory
+// Forgets what a state that was changed from outside makes void.
+void crm_lcp_history_begin(const carom_state *state, crm_lcp *lcp);
+// A step was made: its ends are in state->motions.
+void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp);
+// Whether nothing that holds the body has moved against it for some steps.
+bool crm_lcp_rests(const crm_lcp *lcp, int body);
+// The same of the bodies of the problem (body_count of it).
+const bool *crm_lcp_resting(crm_lcp *lcp);
+// Whether an island that is not solved may have no solution: at the start, and where steps in a row left their overlaps
+// as they are.
+bool crm_lcp_in_doubt(const carom_state *state, const crm_lcp *lcp);
 
 // ---- lcp_joint_rows.c: angular rows in metres too, so that their velocities are m/s and their impulses N s
 
@@ -171,10 +243,13 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
 
 // ---- lcp_slip.c
 
+// Velocities that a contact's rows may be wrong by, m/s: what its island is solved to.
+double crm_lcp_contact_noise(const crm_lcp *lcp, int contact);
 // A contact slides when its slip is above this.
-double crm_lcp_slip_noise(const crm_lcp *lcp);
-// Takes away the friction of contacts that slide along with it; true when there were any. See there for what it costs.
-bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state *state, crm_lcp *lcp);
+double crm_lcp_slip_noise(const crm_lcp *lcp, int contact);
+// Takes away the friction of contacts that slide along with it, by the velocities of rows that are there; true when
+// there were any. See there for what it costs.
+bool crm_lcp_drop_backward_friction(crm_lcp *lcp);
 
 // ---- lcp_readout.c
 

@@ -62,6 +62,9 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
     if (!crm_velocity_step_create(state, &lcp->motion) ||
         !crm_step_problem_create(state->model, &state->arena, &lcp->general))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
+    lcp->change = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    if (lcp->change == NULL || !crm_lcp_history_take(state, lcp))
+        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for lcp with %d bodies", bodies);
     lcp->problem.slot_of = lcp->general.node_of;
     lcp->problem.body_of = lcp->general.body_of;
     crm_state_keep(state, lcp->row_impulse, (size_t)lcp->row_impulse_count * sizeof *lcp->row_impulse, false);

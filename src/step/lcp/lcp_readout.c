@@ -20,7 +20,7 @@ static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *r
         const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c, *at = lcp->velocity.items + 3 * (ptrdiff_t)c;
         bool rough = lcp->problem.contacts.items[c].friction > 0.0; // what is smooth slips freely: of no account
         const double u[3] = {at[0], rough ? at[1] : 0.0, rough ? at[2] : 0.0};
-        carom_contact_status status = status_of(r[0], u + 1, crm_lcp_slip_noise(lcp));
+        carom_contact_status status = status_of(r[0], u + 1, crm_lcp_slip_noise(lcp, c));
         if (!crm_contact_table_add(state, &lcp->contacts.sites.items[c], r, u, status)) return false;
         const double *before = lcp->two_phases ? lcp->compression.items + 3 * (ptrdiff_t)c : none;
         if (status == CAROM_CONTACT_STATUS_SLIDES)

@@ -9,11 +9,11 @@
 // How much of a contact's impulse came from the impact, rather than from forces that press on it in this step: the
 // share of the approach that was there before them. An approach below what the step is solved to is none: what rests
 // stays at rest.
-static double impact_share(const carom_model *model, const carom_state *state, const crm_lcp *lcp,
-                           const crm_contact_site *site) {
+static double impact_share(const carom_model *model, const carom_state *state, const crm_lcp *lcp, int contact) {
+    const crm_contact_site *site = &lcp->contacts.sites.items[contact];
     double before = crm_dot(site->direction[0], crm_contact_approach(model, site, state->motions));
     double free = crm_dot(site->direction[0], crm_contact_velocity(site, state->motions, lcp->motion.free));
-    if (!(before < -lcp->noise)) return 0.0;
+    if (!(before < -crm_lcp_contact_noise(lcp, contact))) return 0.0;
     return free < before ? before / free : 1.0;
 }
 
@@ -23,7 +23,7 @@ static double friction_work(const carom_model *model, const carom_state *state, 
     double work = 0.0;
     for (int c = 0; c < lcp->problem.contacts.count; c++) {
         const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c, *u = lcp->velocity.items + 3 * (ptrdiff_t)c;
-        if (hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp)) work += r[1] * u[1] + r[2] * u[2];
+        if (hypot(u[1], u[2]) > crm_lcp_slip_noise(lcp, c)) work += r[1] * u[1] + r[2] * u[2];
     }
     return work;
 }
@@ -40,7 +40,7 @@ carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm
     for (int c = 0, row = 0; c < lcp->problem.contacts.count; c++, row += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         if (site->restitution == 0.0 || !(impulse[row] > 0.0)) continue;
-        double more = site->restitution * impact_share(model, state, lcp, site) * impulse[row];
+        double more = site->restitution * impact_share(model, state, lcp, c) * impulse[row];
         kept[row] += more;
         any |= more > 0.0;
     }

@@ -13,18 +13,22 @@
 
 #include "step/lcp/lcp.h"
 
-double crm_lcp_slip_noise(const crm_lcp *lcp) {
-    return 4.0 * lcp->noise;
+double crm_lcp_contact_noise(const crm_lcp *lcp, int contact) {
+    if (!lcp->by_islands) return lcp->noise;
+    const crm_rigid_island *island = &lcp->solved.island[lcp->solved.island_of_contact[contact]];
+    return fmax(island->tolerance, island->residual) * island->scale;
 }
 
-bool crm_lcp_drop_backward_friction(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
+double crm_lcp_slip_noise(const crm_lcp *lcp, int contact) {
+    return 4.0 * crm_lcp_contact_noise(lcp, contact);
+}
+
+bool crm_lcp_drop_backward_friction(crm_lcp *lcp) {
     bool any = false;
-    double noise = crm_lcp_slip_noise(lcp);
-    crm_lcp_solved_velocities(model, state, lcp);
     for (int c = 0; c < lcp->problem.contacts.count; c++) {
         double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c;
         const double *u = lcp->velocity.items + 3 * (ptrdiff_t)c;
-        if (!(r[1] * u[1] + r[2] * u[2] > 0.0) || hypot(u[1], u[2]) <= noise) continue;
+        if (!(r[1] * u[1] + r[2] * u[2] > 0.0) || hypot(u[1], u[2]) <= crm_lcp_slip_noise(lcp, c)) continue;
         r[1] = r[2] = 0.0;
         any = true;
     }

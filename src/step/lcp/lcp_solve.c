@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Impulses for the problem of a step, and what is done when there are none.
+// Impulses for the problem of a step by the lean solver of rigid bodies; the general solvers have what it has not.
 //
-// With offsets that drive bodies out of overlaps and joints together the problem need not have a solution, for two
-// reasons. Velocities that undo all of them may not exist; that is proved. Or they exist and friction holds against
-// them: a body wedged between a joint and a rough wall cannot slide out, however hard both push. Without these offsets
-// velocities that vanish keep the laws, also of the relaxed cones, and then exact friction has a solution as well
-// (docs/math.md 6.4). So islands that are not solved are solved without: what friction jams stays as it is.
+// All solutions of a step draw on one budget: of contacts that are looked for again, of both phases of restitution, of
+// friction that is taken away. What is not met within it is returned as it is, with its residual.
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
-#include "solve/solver_state.h"
 #include "step/lcp/lcp.h"
 
 double crm_lcp_noise(const carom_model *model, const carom_state *state) {
@@ -21,220 +16,18 @@ double crm_lcp_noise(const carom_model *model, const carom_state *state) {
     return 4.0 * DBL_EPSILON * largest / state->method.step;
 }
 
-// What gravity adds to velocities in a step: residuals are relative to no less.
-static double velocity_scale(const carom_state *state, const crm_lcp *lcp) {
+double crm_lcp_velocity_scale(const carom_state *state, const crm_lcp *lcp) {
     return fmax(crm_length(state->model->gravity) * state->method.step, lcp->least_scale);
 }
 
-static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
-                               carom_error *error) {
-    carom_solve_options options = carom_solve_options_default();
-    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
-    bool own = lcp->def.solver == CAROM_SOLVER_LEMKE || lcp->def.solver == CAROM_SOLVER_MIN_MAP;
-    options.solver = pyramid && !own ? CAROM_SOLVER_LEMKE : lcp->def.solver;
-    options.tolerance = lcp->def.tolerance;
-    options.velocity_scale = velocity_scale(state, lcp);
-    options.pyramid_sides = lcp->def.pyramid_sides;
-    options.effort = lcp->def.effort;
-    options.iterations = lcp->def.iterations;
-    options.warm = warm;
-    options.threads = state->method.threads;
-    if (!crm_lcp_fill_general(state->model, lcp))
-        return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
-    carom_problem problem = crm_lcp_general_view(state->model, lcp);
-    carom_status status = carom_solve(lcp->solver, &problem, &options, lcp->general.impulse.items, NULL, out, error);
-    if (status == CAROM_OK) crm_lcp_take_general(lcp);
-    return status;
-}
-
-// ---- the impulses of a problem, kept while others are tried
-
-static carom_status keep_impulses(const carom_state *state, crm_lcp *lcp, carom_error *error) {
-    size_t bytes = (size_t)lcp->problem.impulse.count * sizeof(double);
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->answer, lcp->problem.impulse.count))
-        return crm_fail_memory(error, "impulses", bytes);
-    memcpy(lcp->answer.items, lcp->problem.impulse.items, bytes);
-    return CAROM_OK;
-}
-
-static void restore_impulses(crm_lcp *lcp) {
-    memcpy(lcp->problem.impulse.items, lcp->answer.items, (size_t)lcp->problem.impulse.count * sizeof(double));
-}
-
-// Takes over `tried`, with the trouble that `solved` took before.
-static void replace(carom_solve_report *solved, const carom_solve_report *tried) {
-    int iterations = solved->iterations + tried->iterations, fallbacks = solved->fallbacks + 1 + tried->fallbacks;
-    *solved = *tried;
-    solved->iterations = iterations;
-    solved->fallbacks = fallbacks;
-}
-
-static void add_effort(carom_solve_report *solved, const carom_solve_report *tried) {
-    solved->iterations += tried->iterations;
-    solved->fallbacks += 1 + tried->fallbacks;
-}
-
-// The impulses of the last step can lead a solver astray: what is not met from there is tried from nothing, and the
-// better of the two answers stays.
-static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    carom_solve_report cold;
-    carom_status status = keep_impulses(state, lcp, error);
-    if (status != CAROM_OK) return status;
-    memset(lcp->problem.impulse.items, 0, (size_t)lcp->problem.impulse.count * sizeof(double));
-    status = solve_from(state, lcp, false, &cold, error);
-    if (status != CAROM_OK) return status;
-    if (cold.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
-        replace(solved, &cold);
-        return CAROM_OK;
-    }
-    add_effort(solved, &cold);
-    restore_impulses(lcp);
-    return CAROM_OK;
-}
-
-static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
+carom_status crm_lcp_keep_guess(const carom_model *model, crm_lcp *lcp, carom_error *error) {
     int rows = lcp->problem.impulse.count;
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &lcp->guess, rows))
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->guess, rows))
         return crm_fail_memory(error, "impulses", (size_t)rows * sizeof(double));
     if (rows > 0) memcpy(lcp->guess.items, lcp->problem.impulse.items, (size_t)rows * sizeof(double));
-    carom_status status = solve_from(state, lcp, true, out, error);
-    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && !out->jammed;
-    return again && lcp->def.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
-}
-
-// Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
-static const int polish_rounds = 4;
-
-static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    double tolerance = lcp->def.tolerance;
-    carom_status status = CAROM_OK;
-    for (int round = 0; round < polish_rounds && status == CAROM_OK; round++) {
-        lcp->noise = fmax(tolerance, solved->residual.velocity) * solved->residual.scale;
-        // The residual's law is the cone's.
-        if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE ||
-            !crm_lcp_drop_backward_friction(state->model, state, lcp))
-            break;
-        if (!crm_lcp_fill_general(state->model, lcp))
-            return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
-        carom_problem problem = crm_lcp_general_view(state->model, lcp);
-        status = carom_residual_evaluate(lcp->solver, &problem, velocity_scale(state, lcp), lcp->general.impulse.items,
-                                         NULL, &solved->residual, error);
-        if (status == CAROM_OK && !(solved->residual.residual <= tolerance)) status = solve(state, lcp, solved, error);
-    }
-    return status;
-}
-
-// ---- without stabilisation
-
-// Offsets of all rows but the contacts' tangents, as lcp->driven keeps them.
-static void keep_offsets(crm_lcp *lcp) {
-    double *to = lcp->driven.items;
-    for (int c = 0; c < lcp->problem.contacts.count; c++) *to++ = lcp->problem.contacts.items[c].offset;
-    for (int i = 0; i < lcp->problem.blocks.count; i++) {
-        const crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; k < block->rows; k++) *to++ = block->offset[k];
-    }
-}
-
-static void restore_offsets(crm_lcp *lcp) {
-    const double *from = lcp->driven.items;
-    for (int c = 0; c < lcp->problem.contacts.count; c++) lcp->problem.contacts.items[c].offset = *from++;
-    for (int i = 0; i < lcp->problem.blocks.count; i++) {
-        crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; k < block->rows; k++) block->offset[k] = *from++;
-    }
-}
-
-// Takes away what drives bodies out of overlaps and joints together, and the impulses, in islands that are not solved
-// (lcp->unmet): velocities that vanish then keep all the laws, so that there is a solution. False: there was nothing.
-static bool drop_stabilisation(crm_lcp *lcp) {
-    bool any = false;
-    const bool *unmet = lcp->unmet.items;
-    double *r = crm_lcp_block_impulses(lcp);
-    for (int i = 0; i < lcp->problem.blocks.count; r += lcp->problem.blocks.items[i++].rows, unmet++) {
-        crm_rigid_block *block = &lcp->problem.blocks.items[i];
-        for (int k = 0; *unmet && k < block->rows; k++) {
-            bool drives = block->law == CAROM_LAW_EQUALITY     ? block->offset[k] != 0.0
-                          : block->law == CAROM_LAW_UNILATERAL ? block->offset[k] < 0.0
-                                                               : false;
-            if (drives) block->offset[k] = 0.0;
-            r[k] = 0.0;
-            any |= drives;
-        }
-    }
-    for (int c = 0; c < lcp->problem.contacts.count; c++) {
-        if (!unmet[c]) continue;
-        any |= lcp->problem.contacts.items[c].offset < 0.0;
-        lcp->problem.contacts.items[c].offset = fmax(lcp->problem.contacts.items[c].offset, 0.0);
-        memset(lcp->problem.impulse.items + 3 * (ptrdiff_t)c, 0, 3 * sizeof(double));
-    }
-    return any;
-}
-
-// Solves again without what drives out of overlaps and joints together, in the islands that need it. The answer stays
-// when it keeps the laws, or when the other one cannot: `solved` is then of it.
-static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, bool *relaxed_offsets,
-                          carom_error *error) {
-    const carom_allocator *allocator = &state->model->allocator;
-    double tolerance = lcp->def.tolerance;
-    *relaxed_offsets = false;
-    if (!CRM_ARRAY_RESIZE(allocator, &lcp->unmet, lcp->general.groups.count) ||
-        !CRM_ARRAY_RESIZE(allocator, &lcp->driven, lcp->problem.impulse.count))
-        return crm_fail_memory(error, "offsets", (size_t)lcp->problem.impulse.count * sizeof(double));
-    carom_problem problem = crm_lcp_general_view(state->model, lcp); // as it was solved
-    carom_status status = keep_impulses(state, lcp, error);
-    if (status == CAROM_OK)
-        status = crm_solver_find_unmet(lcp->solver, &problem, velocity_scale(state, lcp), tolerance,
-                                       lcp->general.impulse.items, lcp->unmet.items, error);
-    if (status != CAROM_OK) return status;
-    keep_offsets(lcp);
-    if (!drop_stabilisation(lcp)) return CAROM_OK;
-    carom_solve_report without;
-    // Islands that are solved start from their solution and stay as they are.
-    status = solve_from(state, lcp, true, &without, error);
-    if (status != CAROM_OK) return status;
-    *relaxed_offsets = solved->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || without.residual.residual <= tolerance;
-    if (*relaxed_offsets) {
-        replace(solved, &without);
-        return CAROM_OK;
-    }
-    add_effort(solved, &without);
-    restore_offsets(lcp);
-    restore_impulses(lcp);
-    return CAROM_OK;
-}
-
-static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved,
-                                   carom_step_report *report, carom_error *error) {
-    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID, relaxed_offsets = false;
-    carom_status status = solve(state, lcp, solved, error);
-    if (status != CAROM_OK) return status;
-    bool infeasible = solved->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE, jammed = solved->jammed;
-    bool missed =
-        !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO && !(solved->residual.residual <= lcp->def.tolerance);
-    if (!infeasible && !missed) return CAROM_OK;
-    status = relax(state, lcp, solved, &relaxed_offsets, error);
-    if (status != CAROM_OK || !relaxed_offsets) return status;
-    // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
-    if (infeasible || !jammed) report->outcome = CAROM_STEP_BROKEN;
-    snprintf(report->text, sizeof report->text, "%s",
-             infeasible ? "overlaps or open joints cannot all be undone at once, as some contradict each other; where "
-                          "they do none was"
-             : jammed   ? "overlaps or open joints were left where friction jams what undoing them would move"
-                      : "impulses that undo all overlaps and open joints were not found; where they were missing none "
-                        "was undone");
     return CAROM_OK;
 }
 
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
-    carom_solve_report solved;
-    carom_status status = solve_or_relax(state, lcp, &solved, report, error);
-    if (status == CAROM_OK) status = polish(state, lcp, &solved, error);
-    if (status != CAROM_OK) return status;
-    bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
-    report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
-    report->iterations += solved.iterations;
-    report->fallbacks += solved.fallbacks;
-    report->solver = solved.solver;
-    return CAROM_OK;
+    return crm_lcp_solve_general(state, lcp, report, error);
 }

@@ -493,9 +493,9 @@ TEST(settings_out_of_range_are_refused) {
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);
     CHECK_CONTAINS(error.text, "method.dcr.tolerance is 0");
     method.dcr.tolerance = 1e-8;
-    method.dcr.effort = 2.0;
+    method.dcr.budget = -1.0;
     CHECK_INT(carom_method_supports(model, &method, &error), CAROM_ERR_BAD_INPUT);
-    CHECK_CONTAINS(error.text, "method.dcr.effort is 2");
+    CHECK_CONTAINS(error.text, "method.dcr.budget is -1 s");
     carom_model_destroy(model);
 }
 

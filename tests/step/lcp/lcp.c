@@ -362,7 +362,7 @@ TEST(settings_out_of_range_are_refused) {
         size_t field;
         double value;
         const char *text;
-    } cases[] = {{offsetof(carom_lcp_def, tolerance), 0.0, "tolerance"},
+    } cases[] = {{offsetof(carom_lcp_def, tolerance), 1.0, "tolerance"},
                  {offsetof(carom_lcp_def, tolerance), NAN, "tolerance"},
                  {offsetof(carom_lcp_def, gamma), 1.5, "gamma"},
                  {offsetof(carom_lcp_def, barrier), -1.0, "barrier"},

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What a step is solved to, and what it may take for that.
+#include <math.h>
+
+#include "step/lcp/lcp.h"
+
+// 1e-3 is the coarsest residual that is right in kind: a house of cards stands. What rests is solved further, which
+// costs next to nothing and keeps it from creeping.
+static const double moving = 1e-3, resting = 1e-5, precise = 1e-8;
+static const double budget = 0.25, precise_budget = 20.0; // s for 1,000 contacts
+enum { FAST_SWEEPS = 20, FEWEST_CONTACTS = 20 };
+
+crm_lcp_aim crm_lcp_aim_of(const carom_lcp_def *def) {
+    crm_lcp_aim aim = {.moving = moving, .resting = resting, .budget = budget};
+    if (def->accuracy == CAROM_ACCURACY_FAST) aim.sweeps = FAST_SWEEPS;
+    if (def->accuracy == CAROM_ACCURACY_PRECISE) {
+        aim.moving = aim.resting = precise;
+        aim.budget = precise_budget;
+    }
+    if (def->tolerance > 0.0) aim.moving = aim.resting = def->tolerance;
+    if (def->budget > 0.0) aim.budget = def->budget;
+    return aim;
+}
+
+double crm_lcp_promised_residual(const carom_lcp_def *def) {
+    crm_lcp_aim aim = crm_lcp_aim_of(def);
+    return aim.sweeps > 0 ? INFINITY : aim.moving;
+}
+
+double crm_lcp_work_left(const crm_lcp *lcp) {
+    int counted = lcp->problem.contacts.count + lcp->problem.blocks.count;
+    if (counted < FEWEST_CONTACTS) counted = FEWEST_CONTACTS;
+    return fmax(crm_lcp_aim_of(&lcp->def).budget * 1e-3 * counted * CRM_WORK_PER_SECOND - lcp->work, 0.0);
+}

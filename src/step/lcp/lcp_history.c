@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What the steps before say of the next one: which bodies rest, and whether overlaps stay as they are.
+//
+// Rest is a matter of motion, not of impulses that happen to be good: a domino that begins to topple has these too. A
+// contact that presses moves by the slip or approach of its points, or by the rotation of one body against the other;
+// what gravity does in a step is the measure of both.
+#include <math.h>
+#include <string.h>
+
+#include "model/mechanism/joint_gaps.h"
+#include "step/lcp/lcp.h"
+
+// Steps that a body has to be slow for; it stays at rest up to so many times the speed.
+enum { STEPS_TO_REST = 8 };
+static const double leaving_share = 2.0;
+
+// Unmet steps whose overlap has not become smaller, after which something may stand against undoing it. Smaller: by
+// more than this share, as what is being undone is by far.
+enum { STEPS_TO_DOUBT = 20 };
+static const double shrinking_share = 0.99;
+
+bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
+    int bodies = state->model->bodies.count;
+    lcp->history.slow_steps = CRM_ARENA_ZEROED(&state->arena, int32_t, bodies);
+    lcp->history.unmet = CRM_ARENA_ZEROED(&state->arena, crm_lcp_unmet, 1);
+    lcp->history.fastest = CRM_ARENA_ZEROED(&state->arena, double, bodies);
+    lcp->history.resting = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
+    if (crm_arena_refused(&state->arena)) return false;
+    crm_state_keep(state, lcp->history.slow_steps, (size_t)bodies * sizeof *lcp->history.slow_steps, false);
+    crm_state_keep(state, lcp->history.unmet, sizeof *lcp->history.unmet, false);
+    return true;
+}
+
+void crm_lcp_history_begin(const carom_state *state, crm_lcp *lcp) {
+    if (state->contacts_known || lcp->contacts.proxy_count == 0) return;
+    memset(lcp->history.slow_steps, 0, (size_t)state->model->bodies.count * sizeof *lcp->history.slow_steps);
+    *lcp->history.unmet = (crm_lcp_unmet){0};
+}
+
+// ---- rest
+
+bool crm_lcp_rests(const crm_lcp *lcp, int body) {
+    return lcp->history.slow_steps[body] >= STEPS_TO_REST;
+}
+
+const bool *crm_lcp_resting(crm_lcp *lcp) {
+    for (int s = 0; s < lcp->problem.bodies.count; s++)
+        lcp->history.resting[s] = crm_lcp_rests(lcp, lcp->problem.body_of[s]);
+    return lcp->history.resting;
+}
+
+// Of the body in a slot; nothing where there is none.
+static crm_vec6 twist_of(const crm_lcp *lcp, int slot) {
+    return slot >= 0 ? lcp->motion.free[lcp->problem.body_of[slot]] : crm_vec6_zero();
+}
+
+static void note(crm_lcp *lcp, int slot, double speed) {
+    if (slot < 0) return;
+    double *fastest = &lcp->history.fastest[lcp->problem.body_of[slot]];
+    *fastest = fmax(*fastest, speed);
+}
+
+static void note_contacts(crm_lcp *lcp) {
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        if (!(lcp->problem.impulse.items[3 * (ptrdiff_t)c] > 0.0)) continue;
+        const crm_rigid_contact *contact = &lcp->problem.contacts.items[c];
+        const double *u = lcp->velocity.items + 3 * (ptrdiff_t)c;
+        double spin = crm_distance(twist_of(lcp, contact->a).angular, twist_of(lcp, contact->b).angular);
+        double speed = fmax(sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), lcp->contacts.sites.items[c].size * spin);
+        note(lcp, contact->a, speed);
+        note(lcp, contact->b, speed);
+    }
+}
+
+static void note_joints(crm_lcp *lcp) {
+    for (int i = 0; i < lcp->problem.joint_blocks; i++) {
+        const crm_rigid_block *block = &lcp->problem.blocks.items[i];
+        crm_vec6 a = twist_of(lcp, block->a), b = twist_of(lcp, block->b);
+        double speed = fmax(crm_distance(a.linear, b.linear), lcp->arm * crm_distance(a.angular, b.angular));
+        note(lcp, block->a, speed);
+        note(lcp, block->b, speed);
+    }
+}
+
+// A body that nothing holds does not rest.
+static void note_rest(const carom_state *state, crm_lcp *lcp) {
+    double slow = crm_length(state->model->gravity) * state->method.step;
+    for (int b = 0; b < state->model->bodies.count; b++) lcp->history.fastest[b] = -1.0;
+    note_contacts(lcp);
+    note_joints(lcp);
+    for (int b = 0; b < state->model->bodies.count; b++) {
+        double speed = lcp->history.fastest[b];
+        int32_t *steps = &lcp->history.slow_steps[b];
+        if (speed < 0.0 || !(speed <= (*steps >= STEPS_TO_REST ? leaving_share * slow : slow)))
+            *steps = 0;
+        else if (*steps < STEPS_TO_REST)
+            ++*steps;
+    }
+}
+
+// ---- overlaps that stay
+
+bool crm_lcp_in_doubt(const carom_state *state, const crm_lcp *lcp) {
+    return state->step_count == 0 || lcp->history.unmet->steps >= STEPS_TO_DOUBT;
+}
+
+static void note_overlap(const carom_state *state, crm_lcp *lcp) {
+    crm_lcp_unmet *unmet = lcp->history.unmet;
+    if (!lcp->missed) {
+        *unmet = (crm_lcp_unmet){0};
+        return;
+    }
+    double open = 0.0;
+    if (state->model->joints.count > 0)
+        open = crm_joints_worst(state->model, state->motions, crm_joints_size(state->model, state->motions)).share;
+    double worst = fmax(lcp->overlap, open);
+    bool shrinks = worst < shrinking_share * unmet->least;
+    if (unmet->steps == 0 || shrinks) unmet->least = worst;
+    unmet->steps = shrinks || worst == 0.0 ? 1 : unmet->steps + 1;
+}
+
+void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp) {
+    note_rest(state, lcp);
+    note_overlap(state, lcp);
+}
