@@ -58,23 +58,29 @@ static void add_plane(carom_model *model, carom_material material, carom_vec3 no
     require(carom_model_add_body(model, &def, NULL, &error), &error);
 }
 
-bench_settle_carom bench_settle_carom_make(const bench_settle_scene *scene, const carom_lcp_def *settings) {
-    bench_settle_carom carom = {.model = NULL};
+carom_model *bench_settle_carom_model(const bench_settle_scene *scene) {
+    carom_model *model;
     carom_error error;
     carom_model_def def = carom_model_def_default();
     def.gravity = (carom_vec3){0.0, 0.0, -BENCH_SETTLE_GRAVITY};
-    require(carom_model_create(&def, &carom.model, &error), &error);
+    require(carom_model_create(&def, &model, &error), &error);
     carom_material_def material_def = carom_material_def_default();
     carom_material material;
     material_def.friction = BENCH_SETTLE_FRICTION;
     material_def.restitution = 0.0;
-    require(carom_model_add_material(carom.model, &material_def, &material, &error), &error);
-    carom_model_shape shape = add_body_shape(carom.model, &scene->bodies[0]);
-    for (int i = 0; i < scene->count; i++) add_body(carom.model, shape, material, &scene->bodies[i]);
-    add_plane(carom.model, material, (carom_vec3){0.0, 0.0, 1.0}, 0.0);
+    require(carom_model_add_material(model, &material_def, &material, &error), &error);
+    carom_model_shape shape = add_body_shape(model, &scene->bodies[0]);
+    for (int i = 0; i < scene->count; i++) add_body(model, shape, material, &scene->bodies[i]);
+    add_plane(model, material, (carom_vec3){0.0, 0.0, 1.0}, 0.0);
     static const carom_vec3 inward[] = {{1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}};
-    for (int i = 0; i < 4 && scene->walls > 0.0; i++) add_plane(carom.model, material, inward[i], -scene->walls);
-    require(carom_model_freeze(carom.model, &error), &error);
+    for (int i = 0; i < 4 && scene->walls > 0.0; i++) add_plane(model, material, inward[i], -scene->walls);
+    require(carom_model_freeze(model, &error), &error);
+    return model;
+}
+
+bench_settle_carom bench_settle_carom_make(const bench_settle_scene *scene, const carom_lcp_def *settings) {
+    bench_settle_carom carom = {.model = bench_settle_carom_model(scene)};
+    carom_error error;
     carom_method_def method = carom_method_def_default();
     method.method = CAROM_METHOD_LCP;
     method.step = BENCH_SETTLE_STEP;

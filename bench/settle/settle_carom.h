@@ -15,7 +15,8 @@ typedef struct bench_settle_carom {
     int iterations;           // of all steps
 } bench_settle_carom;
 
-// The bodies have the numbers of the scene.
+// The frozen model alone; the caller destroys it. The bodies have the numbers of the scene.
+carom_model *bench_settle_carom_model(const bench_settle_scene *scene);
 bench_settle_carom bench_settle_carom_make(const bench_settle_scene *scene, const carom_lcp_def *settings);
 void bench_settle_carom_free(bench_settle_carom *carom);
 
