@@ -15,14 +15,13 @@ enum { STEPS_A_ROUND = 8 };
 
 static const struct setting {
     const char *name;
-    double tolerance;
-    carom_solver solver;
-    int iterations;
+    carom_accuracy accuracy;
+    double tolerance; // 0: as the accuracy has it
 } settings[BENCH_HEAP_SETTINGS] = {
-    [BENCH_HEAP_SWEEPS] = {"20 sweeps", 1e-3, CAROM_SOLVER_GAUSS_SEIDEL, 20},
-    [BENCH_HEAP_DEFAULT] = {"default", 1e-3, CAROM_SOLVER_AUTO, 0},
-    [BENCH_HEAP_FINE] = {"1e-6", 1e-6, CAROM_SOLVER_AUTO, 0},
-    [BENCH_HEAP_PRECISE] = {"1e-8", 1e-8, CAROM_SOLVER_AUTO, 0},
+    [BENCH_HEAP_SWEEPS] = {"20 sweeps", CAROM_ACCURACY_FAST, 0.0},
+    [BENCH_HEAP_DEFAULT] = {"default", CAROM_ACCURACY_DEFAULT, 0.0},
+    [BENCH_HEAP_FINE] = {"1e-6", CAROM_ACCURACY_DEFAULT, 1e-6},
+    [BENCH_HEAP_PRECISE] = {"1e-8", CAROM_ACCURACY_PRECISE, 0.0},
 };
 
 // Bullet's lengths suit bodies of a metre.
@@ -64,9 +63,9 @@ typedef struct peer_run {
 
 static carom_lcp_def settings_of(const bench_heap *heap, int setting) {
     carom_lcp_def lcp = heap->method.lcp;
+    lcp.accuracy = settings[setting].accuracy;
     lcp.tolerance = settings[setting].tolerance;
-    lcp.solver = settings[setting].solver;
-    lcp.iterations = settings[setting].iterations;
+    lcp.budget = 0.0; // as the accuracy has it
     return lcp;
 }
 
