@@ -80,9 +80,10 @@ typedef bool carom_pair_filter(void *user, int32_t id_a, int32_t id_b);
 typedef struct carom_contact_options {
     uint32_t struct_size;          ///< Set by carom_contact_options_default; leave it.
     carom_contact_measure measure; ///< Default CAROM_MEASURE_FEATURES.
-    /// Of feature contacts also list those whose rows the others imply. Default false: of all contacts of two proxies
-    /// with the same normal only those stay that are corners of the lower hull of their gaps over the contact plane, so
-    /// that every row that is left out is a mean, with weights >= 0, of rows that are there with no larger a gap.
+    /// Also list contacts that others stand for. Default false: of all contacts of two proxies along about the same
+    /// normal (2.5 degrees) only the corners of their outline over the contact plane stay, and what is nearer than the
+    /// surface that these span: a row that is left out is a mean, with weights >= 0, of rows that are there, to 0.5 %
+    /// of the outline's diameter, with no larger a gap, to 1e-4 of the smaller body's size.
     bool all_contacts;
     /// Find the contacts of fast pairs (sum of margins above half the smaller in-radius) by their time of impact along
     /// `motion`. Default false.
@@ -99,7 +100,7 @@ typedef struct carom_contact_report {
     int64_t pairs;      ///< Of items whose boxes meet within their margins.
     int64_t asked;      ///< Of these, asked about their distance.
     int64_t contacts;   ///< Listed.
-    int64_t left_out;   ///< Implied by others, or inside of a compound.
+    int64_t left_out;   ///< As others stand for them, or inside of a compound.
     int64_t undecided;  ///< Of `continuous`: pairs whose time of impact was not found; their contacts are those at the
                         ///< start.
     double broad_seconds, narrow_seconds; ///< Wall time: all that is not the same in every run.

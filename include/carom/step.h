@@ -86,7 +86,7 @@ typedef struct carom_lcp_def {
     int pyramid_sides;                 ///< Even, 4 to 64. Default 8.
     carom_restitution_law restitution; ///< Default CAROM_RESTITUTION_NEWTON.
     carom_contact_measure measure;     ///< Default CAROM_MEASURE_FEATURES.
-    bool all_contacts;                 ///< Rows that others imply too. Default false.
+    bool all_contacts;                 ///< Rows that others stand for too. Default false.
     bool continuous;                   ///< Fast bodies by their time of impact. Default false.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then

@@ -124,7 +124,7 @@ static const carom_setting settings[] = {
     {OF(lcp, measure), WORD(measure, CAROM_MEASURE_COUNT, CAROM_MEASURE_FEATURES),
      "What a contact is: every feature of two bodies that meets another, or one point of the gap or of the ray."},
     {OF(lcp, all_contacts), TRUTH(false),
-     "Contacts that others imply have rows, too."},
+     "Contacts that others stand for have rows, too."},
     {OF(lcp, continuous), TRUTH(false),
      "Fast bodies touch at their time of impact, so that they do not pass through thin ones."},
     {OF(lcp, solver), WORD(solver, CAROM_SOLVER_COUNT, CAROM_SOLVER_AUTO),

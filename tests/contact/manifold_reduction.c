@@ -39,24 +39,54 @@ static double lowest_over(int count, const carom_vec3 *p, const bool *use, int s
     return least;
 }
 
-// Every point that goes is implied by those that stay, and none that stays is by the others.
+// How far outside of the hull of the marked ones (u, v) is, and the nearest place of the hull. By all segments, and all
+// triangles that may hold it.
+static double distance_to_hull(int count, const carom_vec3 *p, const bool *use, carom_vec3 at, carom_vec3 *nearest) {
+    *nearest = at;
+    if (lowest_over(count, p, use, -1, at) < INFINITY) return 0.0;
+    double least = INFINITY;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            if (!use[i] || !use[j]) continue;
+            double du = p[j].x - p[i].x, dv = p[j].y - p[i].y, square = du * du + dv * dv;
+            double t = square > 0.0 ? ((at.x - p[i].x) * du + (at.y - p[i].y) * dv) / square : 0.0;
+            t = fmin(1.0, fmax(0.0, t));
+            double off = hypot(p[i].x + t * du - at.x, p[i].y + t * dv - at.y);
+            if (off < least) least = off, *nearest = crm_vec3(p[i].x + t * du, p[i].y + t * dv, at.z);
+        }
+    return least;
+}
+
+static double diameter_of(int count, const carom_vec3 *p) {
+    double most = 0.0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) most = fmax(most, hypot(p[i].x - p[j].x, p[i].y - p[j].y));
+    return most;
+}
+
+// Every point that goes is at most 0.5 % of the diameter outside of those that stay, and at most 1e-4 below the surface
+// that they span; none that stays is a mean of the others with gaps no larger.
 static bool check_corners(int count, const carom_vec3 *points) {
-    bool keep[80];
+    bool keep[80], all[80];
     crm_arena scratch;
     crm_arena_init(&scratch, NULL);
-    bool good = CHECK(crm_keep_lower_hull(count, points, 1.0, false, &scratch, keep));
+    bool good = CHECK(crm_keep_support_points(count, points, 1.0, false, &scratch, keep));
+    double diameter = diameter_of(count, points);
+    for (int i = 0; i < count; i++) all[i] = true;
     for (int i = 0; i < count && good; i++) {
-        double lowest = lowest_over(count, points, keep, i, points[i]);
-        if (keep[i])
-            good = CHECK(lowest > points[i].z + 1e-13);
-        else
-            good = CHECK(lowest <= points[i].z + 1e-8);
+        if (keep[i]) {
+            good = CHECK(lowest_over(count, points, all, i, points[i]) > points[i].z - 1e-8);
+            continue;
+        }
+        carom_vec3 at;
+        good = CHECK(distance_to_hull(count, points, keep, points[i], &at) <= 0.005 * diameter + 1e-9) &&
+               CHECK(lowest_over(count, points, keep, i, at) <= points[i].z + 1e-4 + 1e-8);
     }
     crm_arena_free(&scratch);
     return good;
 }
 
-TEST(what_goes_is_implied_and_what_stays_is_not) {
+TEST(what_goes_is_near_what_stays_and_what_stays_is_a_corner) {
     sampler s = {.seed = 71};
     carom_vec3 points[80];
     for (int trial = 0; trial < 400; trial++) {
@@ -91,7 +121,7 @@ TEST(collinear_points_keep_their_lower_chain) {
 static int kept_of(int count, const carom_vec3 *points, bool *keep) {
     crm_arena scratch;
     crm_arena_init(&scratch, NULL);
-    CHECK(crm_keep_lower_hull(count, points, 1.0, false, &scratch, keep));
+    CHECK(crm_keep_support_points(count, points, 1.0, false, &scratch, keep));
     crm_arena_free(&scratch);
     int kept = 0;
     for (int i = 0; i < count; i++) kept += keep[i];
@@ -124,6 +154,52 @@ TEST(sides_that_rounding_bends_keep_no_more_than_their_corners) {
             points[i] = crm_vec3(c * u - d * v + noise, d * u + c * v - noise, noise);
         }
         if (!CHECK_INT(kept_of(20, points, keep), 4) || !CHECK(keep[0] && keep[1] && keep[2] && keep[3])) break;
+    }
+}
+
+// All corners of a face stay, however it is turned; of a disc as many as it takes to be within 0.5 % of it.
+TEST(corners_of_regular_polygons_stay) {
+    for (int n = 3; n <= 64; n++)
+        for (int k = 0; k < 24; k++) {
+            carom_vec3 points[65];
+            bool keep[65];
+            for (int i = 0; i < n; i++) {
+                double angle = 6.283185307179586 * i / n + 0.017 * k;
+                points[i] = crm_vec3(cos(angle), sin(angle), 1e-15 * (i % 3));
+            }
+            points[n] = crm_vec3(0.1, -0.2, 0.0);
+            int kept = kept_of(n + 1, points, keep);
+            if (n <= 24)
+                CHECK_INT(kept, n);
+            else
+                CHECK(kept >= 22 && kept <= n);
+            CHECK(!keep[n]);
+        }
+}
+
+// The edge of a card, and of sheets as thin as a thousandth, stays a rectangle: on a line nothing stands.
+TEST(thin_edges_keep_both_sides) {
+    const double width[] = {7e-3, 4e-3, 1e-3};
+    for (int k = 0; k < 3; k++) {
+        bool keep[8];
+        carom_vec3 points[8];
+        for (int i = 0; i < 8; i++) points[i] = crm_vec3(i / 2 / 3.0, i % 2 * width[k], 0.0);
+        CHECK_INT(kept_of(8, points, keep), 4);
+        CHECK(keep[0] && keep[1] && keep[6] && keep[7]);
+    }
+}
+
+// Nearer by more than 1e-4 than the surface around it: stays, wherever it is. By less: goes.
+TEST(nearer_points_stay) {
+    for (int k = 0; k < 2; k++) {
+        bool keep[7];
+        double below = k == 0 ? 0.9e-4 : 1.1e-4, tilt = 0.03;
+        carom_vec3 points[7] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.4, 0.7, 0}, {0.5, -0.001, 0}};
+        points[6] = crm_vec3(0.2, 0.2, 0.0); // far above
+        for (int i = 0; i < 6; i++) points[i].z = tilt * points[i].x + (i > 3 ? -below : 0.0);
+        points[6].z = 1.0;
+        CHECK_INT(kept_of(7, points, keep), k == 0 ? 4 : 6);
+        CHECK(keep[4] == (k == 1) && keep[5] == (k == 1) && !keep[6]);
     }
 }
 
@@ -178,7 +254,8 @@ TEST(contacts_of_different_normals_do_not_reduce_each_other) {
     crm_arena_free(&scratch);
 }
 
-TEST_MAIN(CASE(what_goes_is_implied_and_what_stays_is_not), CASE(collinear_points_keep_their_lower_chain),
+TEST_MAIN(CASE(what_goes_is_near_what_stays_and_what_stays_is_a_corner), CASE(collinear_points_keep_their_lower_chain),
           CASE(grid_of_equal_gaps_leaves_its_corners), CASE(sides_that_rounding_bends_keep_no_more_than_their_corners),
+          CASE(corners_of_regular_polygons_stay), CASE(thin_edges_keep_both_sides), CASE(nearer_points_stay),
           CASE(the_lowest_of_several_in_one_place_stays), CASE(order_does_not_matter),
           CASE(contacts_of_different_normals_do_not_reduce_each_other))
