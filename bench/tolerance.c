@@ -12,7 +12,7 @@
 #include "support/report.h"
 
 #define HEAPS CAROM_SOURCE_DIR "/tests/data/heaps/"
-#define REFERENCE "{\"tolerance\": 1e-6}"
+#define REFERENCE "{\"tolerance\": 1e-6, \"budget\": 20}"
 
 static void stop(const char *why) {
     fprintf(stderr, "carom: %s\n", why);

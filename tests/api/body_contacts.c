@@ -27,6 +27,7 @@ static carom_state *stacks(carom_method method, double step, double friction, do
     def.method = method;
     def.step = step;
     def.lcp.tolerance = 1e-6;
+    def.lcp.budget = 20.0;
     return touching_state(model, &def);
 }
 

@@ -13,7 +13,7 @@ static const double kept = 1e-10, unrotated = 1e-9;
 
 // Corners of a face one after the other would rotate bodies; and what is symmetric wants to be solved well.
 #define TOGETHER "method.impulse={\"law\": \"newton\", \"simultaneous\": \"together\", \"tolerance\": 1e-12}"
-#define PRECISE "method.lcp.tolerance=1e-12"
+#define PRECISE "method.lcp={\"tolerance\": 1e-12, \"budget\": 20}"
 
 typedef struct way {
     const char *method, *settings;

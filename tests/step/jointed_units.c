@@ -42,6 +42,7 @@ static run begin(carom_method method, uint64_t seed, int length, int mass) {
     how.method = method;
     how.step = 0.05 * r.scene.time;
     how.lcp.tolerance = 1e-6;
+    how.lcp.budget = 20.0;
     how.impulse.variant = CAROM_IMPULSE_FIXED;
     how.impulse.iterations = 100; // what they leave is the same in all units too
     how.impulse.simultaneous = seed % 2 == 0 ? CAROM_SIMULTANEOUS_TOGETHER : CAROM_SIMULTANEOUS_SEQUENCE;
@@ -135,6 +136,7 @@ static carom_body_state wheel(carom_method method, double unit, double off, doub
     how.method = method;
     how.step = 0.01;
     how.lcp.tolerance = how.impulse.tolerance = 1e-10;
+    how.lcp.budget = 20.0;
     how.impulse.variant = CAROM_IMPULSE_FIXED;
     carom_state *state = touching_state(model, &how);
     world_run(state, 50);

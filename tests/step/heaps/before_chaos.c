@@ -7,7 +7,7 @@
 #include "support/harness/check.h"
 #include "support/scene/heap.h"
 
-#define FINE "{\"tolerance\": 1e-6}"
+#define FINE "{\"tolerance\": 1e-6, \"budget\": 20}"
 
 static double distance_after(const char *name, const char *settings, double until) {
     heap h = heap_begin(name, settings, 1), fine = heap_begin(name, FINE, 1);

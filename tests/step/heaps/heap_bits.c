@@ -6,7 +6,7 @@
 #include "support/scene/heap.h"
 
 #define DEFAULT "{}"
-#define FAST "{\"tolerance\": 1e-2}"
+#define FAST "{\"accuracy\": \"fast\"}"
 
 static const char *const heaps[] = {"cards", "rubble", "sledges"};
 enum { heap_count = sizeof heaps / sizeof heaps[0] };

@@ -7,7 +7,7 @@
 #include "support/harness/check.h"
 #include "support/scene/heap.h"
 
-#define FINE "{\"tolerance\": 1e-6}"
+#define FINE "{\"tolerance\": 1e-6, \"budget\": 20}"
 
 static const double allowed = 1e-3; // of a body's size
 

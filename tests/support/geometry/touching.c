@@ -78,6 +78,7 @@ carom_method_def touching_method(double step, double tolerance) {
     def.method = CAROM_METHOD_LCP;
     def.step = step;
     def.lcp.tolerance = tolerance;
+    def.lcp.budget = 20.0;
     return def;
 }
 

@@ -20,7 +20,7 @@ carom_body_def touching_def(const carom_model *model, carom_model_shape shape, c
 carom_body touching_add(carom_model *model, carom_model_shape shape, carom_material material, double mass,
                         carom_vec3 position);
 
-// lcp with this step and tolerance, other settings by default.
+// lcp with this step and tolerance, which a large budget lets it meet; other settings by default.
 carom_method_def touching_method(double step, double tolerance);
 // Freezes the model when it is still open.
 carom_state *touching_state(carom_model *model, const carom_method_def *def);

@@ -38,6 +38,7 @@ carom_state *world_state(carom_model *model, carom_method method, double step) {
     def.method = method;
     def.step = step;
     def.lcp.tolerance = 1e-6;
+    def.lcp.budget = 20.0;
     carom_state *state;
     must(carom_state_create(model, &def, &state, &error), &error);
     return state;
