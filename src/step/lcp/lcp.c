@@ -65,7 +65,8 @@ static carom_status find_impulses(const attempt *at, bool solved, carom_error *e
 static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
-    bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0;
+    bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0 &&
+                !crm_lcp_is_lean(at->model, at->lcp); // whose guesses cost no more to evaluate
     carom_status status = find_impulses(at, round > 0 && kept, error);
     if (status == CAROM_OK) crm_lcp_store(at->state, at->lcp);
     return status;

@@ -18,6 +18,8 @@ static const double leaving_share = 2.0;
 // more than this share, as what is being undone is by far.
 enum { STEPS_TO_DOUBT = 20 };
 static const double shrinking_share = 0.99;
+// Shares of a body's size that are not worth a doubt.
+static const double small_overlap = 1e-4;
 
 bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
     int bodies = state->model->bodies.count;
@@ -106,17 +108,17 @@ bool crm_lcp_in_doubt(const carom_state *state, const crm_lcp *lcp) {
 
 static void note_overlap(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_unmet *unmet = lcp->history.unmet;
-    if (!lcp->missed) {
-        *unmet = (crm_lcp_unmet){0};
-        return;
+    double worst = lcp->overlap;
+    if (lcp->missed && state->model->joints.count > 0) {
+        double size = crm_joints_size(state->model, state->motions);
+        worst = fmax(worst, crm_joints_worst(state->model, state->motions, size).share);
     }
-    double open = 0.0;
-    if (state->model->joints.count > 0)
-        open = crm_joints_worst(state->model, state->motions, crm_joints_size(state->model, state->motions)).share;
-    double worst = fmax(lcp->overlap, open);
-    bool shrinks = worst < shrinking_share * unmet->least;
-    if (unmet->steps == 0 || shrinks) unmet->least = worst;
-    unmet->steps = shrinks || worst == 0.0 ? 1 : unmet->steps + 1;
+    if (!lcp->missed || worst < small_overlap)
+        *unmet = (crm_lcp_unmet){0};
+    else if (unmet->steps == 0 || worst < shrinking_share * unmet->least)
+        *unmet = (crm_lcp_unmet){.least = worst, .steps = 1};
+    else
+        unmet->steps++;
 }
 
 void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp) {

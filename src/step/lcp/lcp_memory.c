@@ -23,6 +23,7 @@ static int row_impulse_count(const carom_model *model) {
 void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     const carom_allocator *allocator = &model->allocator;
     if (lcp == NULL) return;
+    crm_rigid_solver_destroy(lcp->lean);
     carom_solver_state_destroy(lcp->solver);
     CRM_ARRAY_FREE(allocator, &lcp->guess);
     CRM_ARRAY_FREE(allocator, &lcp->answer);
@@ -73,5 +74,6 @@ carom_status crm_lcp_create(carom_state *state, const carom_lcp_def *def, crm_lc
         !crm_lcp_fluid_take(state->model, &state->arena, &lcp->fluid))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d bodies in a fluid", bodies);
     carom_status status = carom_solver_state_create(&state->model->allocator, &lcp->solver, error);
+    if (status == CAROM_OK) status = crm_rigid_solver_create(&state->model->allocator, &lcp->lean, error);
     return status == CAROM_OK ? make_contacts(state, def, &lcp->contacts, error) : status;
 }
