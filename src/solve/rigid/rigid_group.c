@@ -183,7 +183,7 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
     }
     group->unmet = group->island_count;
     address_records(group);
-    bool moved = group->kernels->pack(&group->system, problem, impulse, group->options->velocity_scale, group->free);
+    bool moved = group->loops->pack(&group->system, problem, impulse, group->options->velocity_scale, group->free);
     for (int i = 0; i < group->system.rows_count; i++) moved &= group->system.rows[i].scale > 0.0;
     if (!moved) lend_scales(group);
     add_free_of_rows(group);
@@ -243,7 +243,7 @@ static void weigh(crm_rigid_group *group) {
 
 void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
     memset(group->sums, 0, sizeof *group->sums * (size_t)group->island_count);
-    group->kernels->residual(&group->system, group->sums, velocity);
+    group->loops->residual(&group->system, group->sums, velocity);
     crm_rigid_rows_residual(&group->system, group->sums);
     group->work += crm_rigid_residual_price(group);
     group->unmet = 0;
@@ -267,7 +267,7 @@ void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
 
 void crm_rigid_group_refresh(crm_rigid_group *group) {
     memcpy(group->system.z, group->system.free, sizeof(double) * CRM_RIGID_STRIDE * (size_t)group->system.slot_count);
-    group->kernels->push(&group->system);
+    group->loops->push(&group->system);
     for (int i = 0; i < group->system.rows_count; i++)
         crm_rigid_rows_push(&group->system.rows[i], group->system.rows[i].impulse, group->system.z);
     group->work += crm_rigid_residual_price(group);
@@ -275,6 +275,7 @@ void crm_rigid_group_refresh(crm_rigid_group *group) {
 
 void crm_rigid_group_restore(crm_rigid_group *group, int island) {
     const crm_rigid_members *members = &group->members[island];
+    group->residual[island] = group->island[island].residual;
     for (int n = 0; n < members->contact_count; n++) {
         int i = members->lane[n] / CRM_RIGID_LANES, l = members->lane[n] % CRM_RIGID_LANES;
         for (int m = 0; m < 3; m++) group->system.batch[i].impulse[m][l] = group->best[i][m][l];

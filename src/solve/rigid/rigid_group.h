@@ -4,12 +4,13 @@
 #ifndef CRM_SOLVE_RIGID_GROUP_H
 #define CRM_SOLVE_RIGID_GROUP_H
 
+#include "solve/rigid/newton/rigid_newton.h"
 #include "solve/rigid/rigid_layout.h"
 #include "solve/rigid/rigid_loops.h"
 
 typedef struct crm_rigid_group {
     crm_rigid_system system;
-    const crm_rigid_loops *kernels;
+    const crm_rigid_loops *loops;
     const crm_rigid_problem *problem;
     const crm_rigid_options *options;
     const crm_rigid_layout *layout;
@@ -67,8 +68,9 @@ double crm_rigid_sweep_price(const crm_rigid_group *group);
 // Relaxed cones, one after the other, by the solver of single groups; as crm_rigid_loops.sweep.
 double crm_rigid_relaxed_sweep(const crm_rigid_system *system, crm_rigid_sweep *sweep);
 
-// All that may be done for the islands within the budget (rigid_schedule.c), from evaluated impulses.
-void crm_rigid_schedule(crm_rigid_group *group);
+// All that may be done for the islands within the budget (rigid_schedule.c), from evaluated impulses. Fails only for
+// want of memory.
+carom_status crm_rigid_schedule(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error);
 
 // Writes impulses, velocities of blocks and of rows that no record has, and the change of bodies.
 void crm_rigid_group_write(const crm_rigid_group *group, const int *row_of_block, double *impulse, double *velocity,

@@ -8,19 +8,54 @@
 #include "solve/rigid/rigid_group.h"
 #include "solve/rigid/rigid_rows.h"
 
+// One of the threads that groups of islands are shared out to.
+typedef struct rigid_worker {
+    crm_rigid_newton *newton;
+    carom_status status; // of the first call that failed
+    carom_error error;
+} rigid_worker;
+
 struct crm_rigid_solver {
     carom_allocator allocator;
     crm_arena arena; // emptied by every call, never given back
     crm_pool *pool;  // NULL for one thread
     int threads;
+    rigid_worker *worker; // (threads)
 };
+
+static void end_threads(crm_rigid_solver *solver) {
+    crm_pool_destroy(solver->pool);
+    for (int i = 0; i < solver->threads; i++) crm_rigid_newton_destroy(solver->worker[i].newton);
+    solver->allocator.release(solver->allocator.user, solver->worker, sizeof *solver->worker * (size_t)solver->threads);
+    solver->pool = NULL;
+    solver->worker = NULL;
+    solver->threads = 0;
+}
+
+// Threads are started when they are first asked for, and kept.
+static carom_status set_threads(crm_rigid_solver *solver, int threads, carom_error *error) {
+    if (threads < 1) threads = 1;
+    if (threads == solver->threads) return CAROM_OK;
+    end_threads(solver);
+    size_t bytes = sizeof *solver->worker * (size_t)threads;
+    solver->worker = solver->allocator.allocate(solver->allocator.user, bytes);
+    if (solver->worker == NULL) return crm_fail_memory(error, "the threads of a solver", bytes);
+    solver->threads = threads;
+    for (int i = 0; i < threads; i++) solver->worker[i] = (rigid_worker){.status = CAROM_OK};
+    carom_status status = CAROM_OK;
+    for (int i = 0; i < threads && status == CAROM_OK; i++)
+        status = crm_rigid_newton_create(&solver->allocator, &solver->worker[i].newton, error);
+    if (status == CAROM_OK && threads > 1) status = crm_pool_create(&solver->allocator, threads, &solver->pool, error);
+    if (status != CAROM_OK) end_threads(solver);
+    return status;
+}
 
 carom_status crm_rigid_solver_create(const carom_allocator *allocator, crm_rigid_solver **out, carom_error *error) {
     carom_allocator hook = allocator != NULL ? *allocator : carom_allocator_default();
     *out = NULL;
     crm_rigid_solver *solver = hook.allocate(hook.user, sizeof *solver);
     if (solver == NULL) return crm_fail_memory(error, "a solver of rigid bodies", sizeof *solver);
-    *solver = (crm_rigid_solver){.allocator = hook, .threads = 1};
+    *solver = (crm_rigid_solver){.allocator = hook};
     crm_arena_init(&solver->arena, &hook);
     *out = solver;
     return CAROM_OK;
@@ -28,23 +63,10 @@ carom_status crm_rigid_solver_create(const carom_allocator *allocator, crm_rigid
 
 void crm_rigid_solver_destroy(crm_rigid_solver *solver) {
     if (solver == NULL) return;
-    crm_pool_destroy(solver->pool);
+    end_threads(solver);
     crm_arena_free(&solver->arena);
     carom_allocator hook = solver->allocator;
     hook.release(hook.user, solver, sizeof *solver);
-}
-
-// Threads are started when they are first asked for, and kept.
-static carom_status set_threads(crm_rigid_solver *solver, int threads, carom_error *error) {
-    if (threads < 1) threads = 1;
-    if (threads == solver->threads) return CAROM_OK;
-    crm_pool_destroy(solver->pool);
-    solver->pool = NULL;
-    solver->threads = 1;
-    if (threads == 1) return CAROM_OK;
-    carom_status status = crm_pool_create(&solver->allocator, threads, &solver->pool, error);
-    if (status == CAROM_OK) solver->threads = threads;
-    return status;
 }
 
 typedef struct solve_task {
@@ -54,6 +76,7 @@ typedef struct solve_task {
     crm_vec6 *change;
     const int *row_of_block;
     crm_rigid_group *group;
+    rigid_worker *worker;
 } solve_task;
 
 static void pack_group_rows(const solve_task *task, crm_rigid_group *group) {
@@ -70,12 +93,13 @@ static void pack_group_rows(const solve_task *task, crm_rigid_group *group) {
     }
 }
 
-static void solve_group(const solve_task *task, crm_rigid_group *group) {
+static void solve_group(const solve_task *task, crm_rigid_group *group, rigid_worker *worker) {
     pack_group_rows(task, group);
     crm_rigid_group_pack(group, task->guess);
     crm_rigid_group_evaluate(group, task->velocity);
     if (task->impulse != NULL && (group->unmet > 0 || group->options->sweeps > 0)) {
-        crm_rigid_schedule(group);
+        carom_status status = crm_rigid_schedule(group, worker->newton, &worker->error);
+        if (status != CAROM_OK) worker->status = status;
         for (int i = 0; i < group->island_count; i++) {
             group->island[i].residual = INFINITY;
             group->island[i].met = false;
@@ -88,8 +112,7 @@ static void solve_group(const solve_task *task, crm_rigid_group *group) {
 
 static void solve_groups(void *context, int begin, int end, int worker) {
     const solve_task *task = context;
-    (void)worker;
-    for (int i = begin; i < end; i++) solve_group(task, &task->group[i]);
+    for (int i = begin; i < end; i++) solve_group(task, &task->group[i], &task->worker[worker]);
 }
 
 // Islands may take what they are to the whole, by contacts and blocks.
@@ -105,7 +128,7 @@ static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_option
     for (int i = 0; i < layout->share_count; i++) {
         const crm_rigid_share *share = &layout->share[i];
         group[i] = (crm_rigid_group){.system.relaxed = problem->relaxed,
-                                     .kernels = crm_rigid_loops_best(),
+                                     .loops = crm_rigid_loops_best(),
                                      .problem = problem,
                                      .options = options,
                                      .layout = layout,
@@ -151,7 +174,8 @@ static carom_status run(crm_rigid_solver *solver, const crm_rigid_problem *probl
     crm_arena_reset(arena);
     crm_rigid_layout layout;
     bool there = crm_rigid_lay_out(problem, guess, arena, &layout);
-    solve_task task = {.guess = guess, .impulse = impulse, .velocity = velocity, .change = change};
+    solve_task task = {
+        .guess = guess, .impulse = impulse, .velocity = velocity, .change = change, .worker = solver->worker};
     int *row_of_block = CRM_ARENA_ARRAY(arena, int, problem->block_count);
     crm_rigid_island *island = CRM_ARENA_ARRAY(arena, crm_rigid_island, there ? layout.island_count : 0);
     if (!there || row_of_block == NULL || island == NULL ||
@@ -165,8 +189,14 @@ static carom_status run(crm_rigid_solver *solver, const crm_rigid_problem *probl
     task.row_of_block = row_of_block;
     for (int k = 0; k < problem->body_count; k++)
         if (layout.island_of_body[k] < 0) change[k] = crm_vec6_zero();
+    for (int i = 0; i < solver->threads; i++) solver->worker[i].status = CAROM_OK;
     crm_pool_for(solver->pool, layout.share_count, 1, solve_groups, &task);
     report_groups(&layout, task.group, island, report);
+    for (int i = 0; i < solver->threads; i++) {
+        if (solver->worker[i].status == CAROM_OK) continue;
+        if (error != NULL) *error = solver->worker[i].error;
+        return solver->worker[i].status;
+    }
     return CAROM_OK;
 }
 
