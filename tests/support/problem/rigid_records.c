@@ -65,7 +65,7 @@ static bool gather_rows(const carom_problem *p, double (*l)[36], int group, grou
 static int find_lane(rigid_island *island, const group_rows *rows) {
     int first = island->batch_count > 64 ? island->batch_count - 64 : 0;
     for (int k = first; k < island->batch_count; k++) {
-        crm_rigid_batch *batch = &island->records.batch[k];
+        crm_rigid_batch *batch = &island->system.batch[k];
         int free = -1;
         bool taken = false;
         for (int l = LANES - 1; l >= 0; l--) {
@@ -79,19 +79,20 @@ static int find_lane(rigid_island *island, const group_rows *rows) {
         if (!taken && free >= 0) return k * LANES + free;
     }
     int k = island->batch_count++;
-    for (int l = 0; l < LANES; l++) island->records.batch[k].contact[l] = -1;
+    for (int l = 0; l < LANES; l++) island->system.batch[k].contact[l] = -1, island->system.batch[k].scale[l] = 1.0;
     return k * LANES;
 }
 
 static void set_contact(rigid_island *island, int group, const group_rows *g) {
     const carom_problem *p = island->problem;
     int place = find_lane(island, g), l = place % LANES, rows = p->groups[group].rows;
-    crm_rigid_batch *b = &island->records.batch[place / LANES];
+    crm_rigid_batch *b = &island->system.batch[place / LANES];
     for (int k = 0; k < 6 * rows; k++) b->row_a[k][l] = g->row_a[k], b->row_b[k][l] = g->row_b[k];
     b->a[l] = g->a, b->b[l] = g->b, b->contact[l] = group;
     b->offset[l] = p->offset[island->row_start[group]];
     b->friction[l] = p->groups[group].law == CAROM_LAW_CONE ? p->groups[group].friction : 0.0;
     const double *w = g->own;
+    b->scale[l] = 0.0;
     for (int i = 0; i < rows; i++) b->scale[l] += w[i * (rows + 1)] / rows;
     b->normal[l] = w[0];
     b->normal_inverse[l] = w[0] > 0.0 ? 1.0 / w[0] : 0.0;
@@ -107,7 +108,7 @@ static void set_contact(rigid_island *island, int group, const group_rows *g) {
 static void set_block(rigid_island *island, int group, const group_rows *g) {
     const carom_problem *p = island->problem;
     int number = island->members.block_count++;
-    crm_rigid_rows *rows = &island->records.rows[number];
+    crm_rigid_rows *rows = &island->system.rows[number];
     *rows = (crm_rigid_rows){.law = p->groups[group].law,
                              .rows = p->groups[group].rows,
                              .a = g->a,
@@ -138,11 +139,11 @@ bool rigid_island_create(const carom_problem *p, rigid_island *island) {
     *island = (rigid_island){.problem = p};
     size_t groups = (size_t)p->group_count, nodes = (size_t)p->node_count;
     double(*l)[36] = take(nodes, sizeof *l), *free_velocity = take((nodes + 1) * STRIDE, sizeof(double));
-    island->records.batch = take(groups, sizeof(crm_rigid_batch));
-    island->records.rows = take(groups, sizeof(crm_rigid_rows));
-    island->records.velocity = take((nodes + 1) * STRIDE, sizeof(double));
-    island->records.free = free_velocity;
-    island->records.slot_count = p->node_count + 1;
+    island->system.batch = take(groups, sizeof(crm_rigid_batch));
+    island->system.rows = take(groups, sizeof(crm_rigid_rows));
+    island->system.z = take((nodes + 1) * STRIDE, sizeof(double));
+    island->system.free = free_velocity;
+    island->system.slot_count = p->node_count + 1;
     island->place = take(groups, sizeof(int));
     island->row_start = take(groups + 1, sizeof(int));
     for (int n = 0; n < p->node_count; n++) {
@@ -158,7 +159,7 @@ bool rigid_island_create(const carom_problem *p, rigid_island *island) {
         known = gather_rows(p, l, g, &rows);
         bool cone = p->groups[g].law == CAROM_LAW_CONE;
         if (cone && (p->groups[g].rows != 3 || !(p->groups[g].friction > 0.0))) known = false;
-        if (cone) island->records.relaxed = p->groups[g].relaxed;
+        if (cone) island->system.relaxed = p->groups[g].relaxed;
         if (!known) break;
         if (cone || p->groups[g].law == CAROM_LAW_UNILATERAL)
             set_contact(island, g, &rows);
@@ -168,16 +169,15 @@ bool rigid_island_create(const carom_problem *p, rigid_island *island) {
     free(l);
     list_members(island);
     island->rows = island->row_start[p->group_count];
-    island->records.members = &island->members;
     if (!known) rigid_island_destroy(island);
     return known;
 }
 
 void rigid_island_destroy(rigid_island *island) {
-    free(island->records.batch);
-    free(island->records.rows);
-    free(island->records.velocity);
-    free((double *)island->records.free);
+    free(island->system.batch);
+    free(island->system.rows);
+    free(island->system.z);
+    free((double *)island->system.free);
     free(island->place);
     free(island->row_start);
     free((int *)island->members.lane);
@@ -192,20 +192,20 @@ static void add_impulse(const double *row, double impulse, double *z) {
 
 void rigid_island_set(rigid_island *island, const double *impulse) {
     const carom_problem *p = island->problem;
-    double *z = island->records.velocity;
-    memcpy(z, island->records.free, sizeof *z * STRIDE * (size_t)island->records.slot_count);
+    double *z = island->system.z;
+    memcpy(z, island->system.free, sizeof *z * STRIDE * (size_t)island->system.slot_count);
     for (int g = 0; g < p->group_count; g++)
         for (int i = 0; i < p->groups[g].rows; i++) {
             double r = impulse[island->row_start[g] + i], row_a[6], row_b[6];
             int place = island->place[g], l = place % LANES;
             if (place < 0) {
-                crm_rigid_rows *rows = &island->records.rows[-1 - place];
+                crm_rigid_rows *rows = &island->system.rows[-1 - place];
                 rows->impulse[i] = r;
                 add_impulse(rows->row_a + 6 * i, r, z + STRIDE * rows->a);
                 add_impulse(rows->row_b + 6 * i, r, z + STRIDE * rows->b);
                 continue;
             }
-            crm_rigid_batch *b = &island->records.batch[place / LANES];
+            crm_rigid_batch *b = &island->system.batch[place / LANES];
             b->impulse[i][l] = r;
             for (int k = 0; k < 6; k++) row_a[k] = b->row_a[6 * i + k][l], row_b[k] = b->row_b[6 * i + k][l];
             add_impulse(row_a, r, z + STRIDE * b->a[l]);
@@ -219,7 +219,7 @@ void rigid_island_get(const rigid_island *island, double *impulse) {
         for (int i = 0; i < p->groups[g].rows; i++) {
             int place = island->place[g];
             impulse[island->row_start[g] + i] = place < 0
-                                                    ? island->records.rows[-1 - place].impulse[i]
-                                                    : island->records.batch[place / LANES].impulse[i][place % LANES];
+                                                    ? island->system.rows[-1 - place].impulse[i]
+                                                    : island->system.batch[place / LANES].impulse[i][place % LANES];
         }
 }

@@ -7,7 +7,7 @@
 
 typedef struct rigid_island {
     const carom_problem *problem;
-    crm_rigid_records records;
+    crm_rigid_system system;
     crm_rigid_members members;
     int batch_count;
     int *row_start; // of the problem's groups

@@ -161,8 +161,8 @@ QUAD_INLINE smoothed_contact smooth(const crm_rigid_visit *v, const crm_rigid_li
     return s;
 }
 
-static void smoothed(crm_rigid_visit *visits, int count, const crm_rigid_linear *linear, const double *z,
-                     double *force) {
+static void linearise(crm_rigid_visit *visits, int count, const crm_rigid_linear *linear, const double *z,
+                      double *force) {
     quad half = quad_fill(0.5), zero = quad_fill(0.0), one = quad_fill(1.0), prox = quad_fill(linear->prox);
     for (int i = 0; i < count; i++) {
         crm_rigid_visit *v = &visits[i];
@@ -195,73 +195,6 @@ static void smoothed(crm_rigid_visit *visits, int count, const crm_rigid_linear 
         c[7] = (cross + n1 * s.slope[0]) * tt;
         c[8] = (sum * t1 * t1 + co * t0 * t0 + n1 * s.slope[1]) * tt;
         for (int k = 1; k < 9; k++) c[k] = quad_choose(s.rubs, c[k], zero);
-        close_block(v, c, p, r, force);
-    }
-}
-
-static double map_square(const crm_rigid_visit *visits, int count, const crm_rigid_linear *linear, const double *z) {
-    quad sum = quad_fill(0.0);
-    for (int i = 0; i < count; i++) {
-        quad u[3], r[3];
-        relative(&visits[i], z, u);
-        load_impulse(&visits[i], r);
-        smoothed_contact s = smooth(&visits[i], linear, u, r);
-        sum += quad_load(visits[i].member) * (s.f[0] * s.f[0] + s.f[1] * s.f[1] + s.f[2] * s.f[2]);
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-// ---- a compliance around the present impulses
-
-// The projection onto the cone |x_t| <= mu x_n, by the case: stays where it is; moves to the surface; to the tip.
-typedef struct cone_point {
-    quad n, t;              // of the projection, t along `along`
-    quad along[2], inverse; // 1 / |x_t|
-    quad_mask inside, surface;
-} cone_point;
-
-QUAD_INLINE cone_point project(quad mu, const quad x[3]) {
-    quad zero = quad_fill(0.0), one = quad_fill(1.0);
-    cone_point p;
-    quad size = unit(x[1], x[2], p.along);
-    quad_mask rubs = mu > zero;
-    p.inside = (size <= mu * x[0]) & rubs;
-    p.surface = (x[0] + mu * size > zero) & ~p.inside;
-    p.inverse = one / quad_choose(size > quad_fill(DBL_MIN), size, one);
-    quad height = (x[0] + mu * size) / (one + mu * mu);
-    p.n = quad_choose(p.inside, x[0], quad_choose(p.surface, height, zero));
-    p.t = quad_choose(p.inside, size, quad_choose(p.surface, mu * height, zero));
-    return p;
-}
-
-static void proximal(crm_rigid_visit *visits, int count, const crm_rigid_linear *linear, const double *z,
-                     double *force) {
-    quad zero = quad_fill(0.0), one = quad_fill(1.0), tiny = quad_fill(DBL_MIN);
-    for (int i = 0; i < count; i++) {
-        crm_rigid_visit *v = &visits[i];
-        const crm_rigid_batch *b = v->batch;
-        quad u[3], r[3], x[3], c[9], p[3], slope[2];
-        relative(v, z, u);
-        load_impulse(v, r);
-        quad mu = quad_load(b->friction), scale = quad_load(b->scale);
-        quad stiff = one / (quad_fill(linear->prox) * quad_choose(scale > zero, scale, one));
-        quad slip = unit(u[1], u[2], slope), lift = quad_fill(linear->shift) * mu;
-        for (int k = 0; k < 2; k++) slope[k] = quad_choose(slip > tiny, lift * slope[k], zero);
-        x[0] = r[0] - (u[0] + quad_load(b->offset) + lift * slip) * stiff;
-        x[1] = r[1] - u[1] * stiff, x[2] = r[2] - u[2] * stiff;
-        cone_point q = project(mu, x);
-        quad t0 = q.along[0], t1 = q.along[1];
-        p[0] = q.n - r[0], p[1] = q.t * t0 - r[1], p[2] = q.t * t1 - r[2];
-        // D: of a point inside 1, of one on the surface along its ray and across.
-        quad ray = quad_choose(q.surface, one / (one + mu * mu), zero), inside = quad_choose(q.inside, one, zero);
-        quad across = quad_choose(q.surface, q.t * q.inverse, zero);
-        quad m0 = mu * t0, m1 = mu * t1;
-        quad d00 = inside + ray, d01 = ray * m0, d02 = ray * m1;
-        quad d11 = inside + ray * m0 * m0 + across * t1 * t1, d12 = (ray * mu * mu - across) * t0 * t1;
-        quad d22 = inside + ray * m1 * m1 + across * t0 * t0;
-        c[0] = d00 * stiff, c[1] = (d01 + d00 * slope[0]) * stiff, c[2] = (d02 + d00 * slope[1]) * stiff;
-        c[3] = d01 * stiff, c[4] = (d11 + d01 * slope[0]) * stiff, c[5] = (d12 + d01 * slope[1]) * stiff;
-        c[6] = d02 * stiff, c[7] = (d12 + d02 * slope[0]) * stiff, c[8] = (d22 + d02 * slope[1]) * stiff;
         close_block(v, c, p, r, force);
     }
 }
@@ -347,21 +280,66 @@ static void assemble(const crm_rigid_visit *visits, int count) {
     }
 }
 
-static void take(const crm_rigid_visit *visits, int count, const double *dz) {
+static void direct(crm_rigid_visit *visits, int count, const double *dz) {
     for (int i = 0; i < count; i++) {
-        const crm_rigid_visit *v = &visits[i];
-        quad du[3], r[3];
+        crm_rigid_visit *v = &visits[i];
+        quad du[3];
         relative(v, dz, du);
-        load_impulse(v, r);
         for (int k = 0; k < 3; k++)
-            r[k] += quad_load(v->push[k]) -
-                    (quad_load(v->stiffness[3 * k]) * du[0] + quad_load(v->stiffness[3 * k + 1]) * du[1] +
-                     quad_load(v->stiffness[3 * k + 2]) * du[2]);
-        store_impulse(v, r);
+            quad_store(v->push[k], quad_load(v->push[k]) - (quad_load(v->stiffness[3 * k]) * du[0] +
+                                                            quad_load(v->stiffness[3 * k + 1]) * du[1] +
+                                                            quad_load(v->stiffness[3 * k + 2]) * du[2]));
     }
 }
 
-static void settle(const crm_rigid_visit *visits, int count, double *z) {
+QUAD_INLINE void load_trial(const crm_rigid_visit *v, double length, quad r[3]) {
+    load_impulse(v, r);
+    for (int k = 0; k < 3; k++) r[k] += quad_fill(length) * quad_load(v->push[k]);
+}
+
+static void take(const crm_rigid_visit *visits, int count, double length) {
+    for (int i = 0; i < count; i++) {
+        quad r[3];
+        load_trial(&visits[i], length, r);
+        store_impulse(&visits[i], r);
+    }
+}
+
+static double map_square(const crm_rigid_visit *visits, int count, const crm_rigid_linear *linear, const double *z,
+                         double length) {
+    quad sum = quad_fill(0.0);
+    for (int i = 0; i < count; i++) {
+        quad u[3], r[3];
+        relative(&visits[i], z, u);
+        load_trial(&visits[i], length, r);
+        smoothed_contact s = smooth(&visits[i], linear, u, r);
+        sum += quad_load(visits[i].member) * (s.f[0] * s.f[0] + s.f[1] * s.f[1] + s.f[2] * s.f[2]);
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// The projection onto the cone |x_t| <= mu x_n, by the case: stays where it is; moves to the surface; to the tip.
+typedef struct cone_point {
+    quad n, t;              // of the projection, t along `along`
+    quad along[2], inverse; // 1 / |x_t|
+    quad_mask inside, surface;
+} cone_point;
+
+QUAD_INLINE cone_point project(quad mu, const quad x[3]) {
+    quad zero = quad_fill(0.0), one = quad_fill(1.0);
+    cone_point p;
+    quad size = unit(x[1], x[2], p.along);
+    quad_mask rubs = mu > zero;
+    p.inside = (size <= mu * x[0]) & rubs;
+    p.surface = (x[0] + mu * size > zero) & ~p.inside;
+    p.inverse = one / quad_choose(size > quad_fill(DBL_MIN), size, one);
+    quad height = (x[0] + mu * size) / (one + mu * mu);
+    p.n = quad_choose(p.inside, x[0], quad_choose(p.surface, height, zero));
+    p.t = quad_choose(p.inside, size, quad_choose(p.surface, mu * height, zero));
+    return p;
+}
+
+static void confine(const crm_rigid_visit *visits, int count, double *z) {
     for (int i = 0; i < count; i++) {
         const crm_rigid_visit *v = &visits[i];
         quad r[3], member = quad_load(v->member);
@@ -377,4 +355,4 @@ static void settle(const crm_rigid_visit *visits, int count, double *z) {
     }
 }
 
-const crm_rigid_kernels KERNELS = {smoothed, proximal, assemble, take, settle, map_square};
+const crm_rigid_block_kernels KERNELS = {linearise, assemble, direct, take, confine, map_square};

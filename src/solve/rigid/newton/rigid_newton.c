@@ -10,23 +10,24 @@
 #include "solve/rigid/newton/rigid_pattern.h"
 #include "solve/rigid/newton/rigid_row_blocks.h"
 
-// A proximal step's compliance follows the residual: far away it keeps impulses from running off, near the solution it
-// would only slow down.
-static const double weight_of_residual = 10.0, least_weight = 1e-5, most_weight = 0.1;
-
-// The width of the smoothed laws: at the start against the error of the map, and from step to step. 14 steps narrow it
-// by 4e5.
-enum { SMOOTHED_STEPS = 14 };
-static const double first_width = 3.0, narrower = 0.4;
-// A compliance around the present impulses; it moves no solution.
-static const double smoothed_prox = 1e-8;
+// The width of the smoothed laws at first, against the error of the map: wide enough that nearly all contacts press.
+// It is narrowed when the error at this width has come close to none, against the width; less after a shortened step.
+static const double first_width = 100.0, close = 0.1, narrow = 0.2, narrow_short = 0.5;
+// The round ends when the width is so small against the error of the map as the tolerance against the residual, and
+// some more.
+static const double spare_width = 0.1;
+// A compliance around the present impulses, which moves no solution; raised where no step leads down.
+static const double first_prox = 1e-7, most_prox = 1.0, prox_up = 10.0;
+enum { HALVINGS = 8 };
+static const double descent = 1e-4;
 
 struct crm_rigid_newton {
     carom_allocator allocator;
     crm_arena arena; // of the island that is open
     crm_rigid_patterns patterns;
-    const crm_rigid_kernels *kernels;
-    crm_rigid_records records;
+    const crm_rigid_block_kernels *kernels;
+    crm_rigid_system system;
+    const crm_rigid_members *members;
     crm_rigid_pattern pattern;
     int visit_count;
     crm_rigid_visit *visits;
@@ -43,7 +44,7 @@ carom_status crm_rigid_newton_create(const carom_allocator *allocator, crm_rigid
     crm_rigid_newton *n = hook.allocate(hook.user, sizeof *n);
     *out = n;
     if (n == NULL) return crm_fail_memory(error, "Newton's method", sizeof *n);
-    *n = (crm_rigid_newton){.allocator = hook, .kernels = crm_rigid_kernels_best()};
+    *n = (crm_rigid_newton){.allocator = hook, .kernels = crm_rigid_block_kernels_best()};
     crm_arena_init(&n->arena, &n->allocator);
     crm_rigid_patterns_init(&n->patterns, &n->allocator);
     return CAROM_OK;
@@ -78,8 +79,8 @@ static body_tiles tiles_between(const crm_rigid_newton *n, int slot_a, int slot_
 }
 
 static bool take_memory(crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->records.members;
-    ptrdiff_t slots = CRM_RIGID_STRIDE * (ptrdiff_t)n->records.slot_count;
+    const crm_rigid_members *m = n->members;
+    ptrdiff_t slots = CRM_RIGID_STRIDE * (ptrdiff_t)n->system.slot_count;
     n->visits = CRM_ARENA_ARRAY(&n->arena, crm_rigid_visit, m->contact_count);
     n->blocks = CRM_ARENA_ARRAY(&n->arena, crm_rigid_row_block, m->block_count);
     n->force = CRM_ARENA_ARRAY(&n->arena, double, slots);
@@ -96,7 +97,7 @@ static bool take_memory(crm_rigid_newton *n) {
 
 // The batches of the island's contacts, each once, in the order of their first contact.
 static bool make_visits(crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->records.members;
+    const crm_rigid_members *m = n->members;
     int first = m->contact_count > 0 ? m->lane[0] / CRM_RIGID_LANES : 0, last = first;
     for (int i = 0; i < m->contact_count; i++) {
         int batch = m->lane[i] / CRM_RIGID_LANES;
@@ -111,7 +112,7 @@ static bool make_visits(crm_rigid_newton *n) {
         int batch = m->lane[i] / CRM_RIGID_LANES, lane = m->lane[i] % CRM_RIGID_LANES;
         if (visit_of[batch - first] < 0) {
             visit_of[batch - first] = n->visit_count;
-            n->visits[n->visit_count] = (crm_rigid_visit){.batch = &n->records.batch[batch]};
+            n->visits[n->visit_count] = (crm_rigid_visit){.batch = &n->system.batch[batch]};
             n->visit_count++;
         }
         crm_rigid_visit *v = &n->visits[visit_of[batch - first]];
@@ -126,19 +127,21 @@ static bool make_visits(crm_rigid_newton *n) {
 }
 
 static void make_blocks(crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->records.members;
+    const crm_rigid_members *m = n->members;
     for (int i = 0; i < m->block_count; i++) {
-        crm_rigid_rows *rows = &n->records.rows[m->rows[i]];
+        crm_rigid_rows *rows = &n->system.rows[m->rows[i]];
         body_tiles t = tiles_between(n, rows->a, rows->b, n->pattern.edge_of[m->contact_count + i]);
         n->blocks[i] =
             (crm_rigid_row_block){.rows = rows, .tile_a = t.a, .tile_b = t.b, .tile_ab = t.ab, .tile_ba = t.ba};
     }
 }
 
-carom_status crm_rigid_newton_open(crm_rigid_newton *n, const crm_rigid_records *records, carom_error *error) {
+carom_status crm_rigid_newton_open(crm_rigid_newton *n, const crm_rigid_system *system,
+                                   const crm_rigid_members *members, carom_error *error) {
     crm_arena_reset(&n->arena);
-    n->records = *records;
-    carom_status status = crm_rigid_pattern_find(&n->patterns, records, &n->arena, &n->pattern, error);
+    n->system = *system;
+    n->members = members;
+    carom_status status = crm_rigid_pattern_find(&n->patterns, system, members, &n->arena, &n->pattern, error);
     if (status != CAROM_OK) return status;
     const crm_rigid_analysis *analysis = n->pattern.analysis;
     crm_block_graph graph = {.node_count = analysis->node_count,
@@ -164,7 +167,7 @@ double crm_rigid_newton_open_price(const crm_rigid_members *m) {
 }
 
 double crm_rigid_newton_price(const crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->records.members;
+    const crm_rigid_members *m = n->members;
     return step_per_contact * (m->contact_count + m->block_count) +
            step_per_flop * n->pattern.analysis->symbolic.flop_count;
 }
@@ -172,11 +175,10 @@ double crm_rigid_newton_price(const crm_rigid_newton *n) {
 // ---- a step
 
 static void load_forces(crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->records.members;
+    const crm_rigid_members *m = n->members;
     for (int i = 0; i < m->body_count; i++) {
         int at = CRM_RIGID_STRIDE * m->slots[i];
-        for (int k = 0; k < CRM_RIGID_STRIDE; k++)
-            n->force[at + k] = n->records.free[at + k] - n->records.velocity[at + k];
+        for (int k = 0; k < CRM_RIGID_STRIDE; k++) n->force[at + k] = n->system.free[at + k] - n->system.z[at + k];
     }
 }
 
@@ -188,7 +190,7 @@ static void load_masses(crm_rigid_newton *n) {
 
 // Solves for dz; false when there is none.
 static bool find_change(crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->records.members;
+    const crm_rigid_members *m = n->members;
     crm_block_factor_report report;
     crm_block_factor_compute(&n->factor, &n->matrix, &report);
     if (!report.finite) return false;
@@ -204,74 +206,94 @@ static bool find_change(crm_rigid_newton *n) {
     return isfinite(sum);
 }
 
-// One step on the laws as `linear` has them; impulses may leave their sets. False: nothing was done.
-static bool step(crm_rigid_newton *n, const crm_rigid_linear *linear) {
-    const crm_rigid_members *m = n->records.members;
-    double *z = n->records.velocity;
+// A direction for the laws as `linear` has them: dz in `change`, dr in place of p. False: there is none.
+static bool find_direction(crm_rigid_newton *n, const crm_rigid_linear *linear) {
+    const crm_rigid_members *m = n->members;
+    const double *z = n->system.z;
     load_forces(n);
     load_masses(n);
-    if (linear->width > 0.0)
-        n->kernels->smoothed(n->visits, n->visit_count, linear, z, n->force);
-    else
-        n->kernels->proximal(n->visits, n->visit_count, linear, z, n->force);
+    n->kernels->linearise(n->visits, n->visit_count, linear, z, n->force);
     for (int i = 0; i < m->block_count; i++) crm_rigid_row_linearise(&n->blocks[i], linear, z, n->force);
     n->kernels->assemble(n->visits, n->visit_count);
     for (int i = 0; i < m->block_count; i++) crm_rigid_row_assemble(&n->blocks[i]);
     if (!find_change(n)) return false;
-    n->kernels->take(n->visits, n->visit_count, n->change);
-    for (int i = 0; i < m->block_count; i++) crm_rigid_row_take(&n->blocks[i], n->change);
-    for (int i = 0; i < m->body_count; i++)
-        for (int k = 0; k < 6; k++) {
-            int at = CRM_RIGID_STRIDE * m->slots[i] + k;
-            z[at] += n->change[at];
-        }
+    n->kernels->direct(n->visits, n->visit_count, n->change);
+    for (int i = 0; i < m->block_count; i++) crm_rigid_row_direct(&n->blocks[i], n->change);
     return true;
 }
 
+static void add_change(const crm_rigid_newton *n, double length, const double *z, double *to) {
+    const crm_rigid_members *m = n->members;
+    for (int i = 0; i < m->body_count; i++)
+        for (int k = 0; k < 6; k++) {
+            int at = CRM_RIGID_STRIDE * m->slots[i] + k;
+            to[at] = z[at] + length * n->change[at];
+        }
+}
+
+static void take_step(crm_rigid_newton *n, double length) {
+    n->kernels->take(n->visits, n->visit_count, length);
+    for (int i = 0; i < n->members->block_count; i++) crm_rigid_row_take(&n->blocks[i], length);
+    add_change(n, length, n->system.z, n->system.z);
+}
+
 // Impulses into their sets, velocities from them.
-static void settle(crm_rigid_newton *n) {
-    const crm_rigid_members *m = n->records.members;
+static void confine(crm_rigid_newton *n) {
+    const crm_rigid_members *m = n->members;
     for (int i = 0; i < m->body_count; i++) {
         int at = CRM_RIGID_STRIDE * m->slots[i];
-        memcpy(n->force + at, n->records.free + at, sizeof(double) * CRM_RIGID_STRIDE);
+        memcpy(n->force + at, n->system.free + at, sizeof(double) * CRM_RIGID_STRIDE);
     }
-    n->kernels->settle(n->visits, n->visit_count, n->force);
-    for (int i = 0; i < m->block_count; i++) crm_rigid_row_settle(&n->blocks[i], n->force);
+    n->kernels->confine(n->visits, n->visit_count, n->force);
+    for (int i = 0; i < m->block_count; i++) crm_rigid_row_confine(&n->blocks[i], n->force);
     for (int i = 0; i < m->body_count; i++) {
         int at = CRM_RIGID_STRIDE * m->slots[i];
-        memcpy(n->records.velocity + at, n->force + at, sizeof(double) * CRM_RIGID_STRIDE);
+        memcpy(n->system.z + at, n->force + at, sizeof(double) * CRM_RIGID_STRIDE);
     }
 }
 
-double crm_rigid_proximal_weight(double residual) {
-    return fmin(fmax(weight_of_residual * residual, least_weight), most_weight);
-}
-
-void crm_rigid_newton_proximal(crm_rigid_newton *n, double eta) {
-    crm_rigid_linear linear = {.prox = eta, .shift = n->records.relaxed ? 0.0 : 1.0};
-    if (step(n, &linear)) settle(n);
-}
-
-int crm_rigid_smoothed_steps(void) {
-    return SMOOTHED_STEPS;
-}
-
-static double map_size(const crm_rigid_newton *n, const crm_rigid_linear *linear) {
-    const crm_rigid_members *m = n->records.members;
-    double sum = n->kernels->map_square(n->visits, n->visit_count, linear, n->records.velocity);
-    for (int i = 0; i < m->block_count; i++)
-        sum += crm_rigid_row_map_square(&n->blocks[i], linear, n->records.velocity);
+// The map's size at a share of the direction.
+static double map_size(const crm_rigid_newton *n, const crm_rigid_linear *linear, double length) {
+    const crm_rigid_members *m = n->members;
+    const double *z = n->system.z;
+    if (length > 0.0) {
+        add_change(n, length, z, n->force);
+        z = n->force;
+    }
+    double sum = n->kernels->map_square(n->visits, n->visit_count, linear, z, length);
+    for (int i = 0; i < m->block_count; i++) sum += crm_rigid_row_map_square(&n->blocks[i], linear, z, length);
     return sqrt(sum / (m->contact_count + m->block_count));
 }
 
-int crm_rigid_newton_smoothed_round(crm_rigid_newton *n) {
-    crm_rigid_linear linear = {.prox = smoothed_prox, .shift = n->records.relaxed ? 0.0 : 1.0};
-    linear.width = first_width * map_size(n, &linear);
-    int steps = 0;
-    while (steps < SMOOTHED_STEPS && linear.width > 0.0 && step(n, &linear)) {
-        steps++;
-        linear.width *= narrower;
+// The longest of 1, 1/2, ... that leads down, or leaves the map close enough; 0: none does. `found` gets its size
+// there.
+static double search_length(const crm_rigid_newton *n, const crm_rigid_linear *linear, double size, double *found) {
+    double length = 1.0;
+    for (int halving = 0; halving <= HALVINGS; halving++, length *= 0.5) {
+        *found = map_size(n, linear, length);
+        if (*found <= fmax((1.0 - descent * length) * size, close * linear->width)) return length;
     }
-    if (steps > 0) settle(n);
+    return 0.0;
+}
+
+int crm_rigid_newton_smoothed_round(crm_rigid_newton *n, double residual, double tolerance, int most) {
+    crm_rigid_linear linear = {.prox = first_prox, .shift = n->system.relaxed ? 0.0 : 1.0};
+    double error = map_size(n, &linear, 0.0), end = spare_width * error * fmin(tolerance / residual, 1.0);
+    int steps = 0;
+    linear.width = first_width * error;
+    while (steps < most && linear.width > end && linear.prox <= most_prox) {
+        double size = map_size(n, &linear, 0.0), found;
+        if (!find_direction(n, &linear)) break;
+        steps++;
+        double length = search_length(n, &linear, size, &found);
+        if (length == 0.0) {
+            linear.prox *= prox_up;
+            linear.width *= 2.0;
+            continue;
+        }
+        take_step(n, length);
+        if (found <= close * linear.width) linear.width *= length == 1.0 ? narrow : narrow_short;
+    }
+    if (steps > 0) confine(n);
     return steps;
 }

@@ -85,11 +85,11 @@ static carom_status analyse(crm_rigid_patterns *patterns, const crm_block_graph 
     return CAROM_OK;
 }
 
-carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigid_records *records, crm_arena *arena,
-                                    crm_rigid_pattern *pattern, carom_error *error) {
-    const crm_rigid_members *m = records->members;
+carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigid_system *system,
+                                    const crm_rigid_members *m, crm_arena *arena, crm_rigid_pattern *pattern,
+                                    carom_error *error) {
     int contacts = m->contact_count, items = contacts + m->block_count, nodes = m->body_count;
-    *pattern = (crm_rigid_pattern){.node = CRM_ARENA_ARRAY(arena, int, records->slot_count),
+    *pattern = (crm_rigid_pattern){.node = CRM_ARENA_ARRAY(arena, int, system->slot_count),
                                    .edge_of = CRM_ARENA_ARRAY(arena, int, items),
                                    .node_size = CRM_ARENA_ARRAY(arena, int, nodes)};
     crm_mark mark = crm_arena_mark(&patterns->scratch);
@@ -105,12 +105,12 @@ carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigi
     } else {
         for (int i = 0; i < nodes; i++) pattern->node[m->slots[i]] = i, pattern->node_size[i] = 6, lists.head[i] = -1;
         for (int i = 0; i < contacts; i++) {
-            const crm_rigid_batch *batch = &records->batch[m->lane[i] / CRM_RIGID_LANES];
+            const crm_rigid_batch *batch = &system->batch[m->lane[i] / CRM_RIGID_LANES];
             int lane = m->lane[i] % CRM_RIGID_LANES;
             pattern->edge_of[i] = pair_of(pattern, &lists, batch->a[lane], batch->b[lane]);
         }
         for (int i = contacts; i < items; i++) {
-            const crm_rigid_rows *rows = &records->rows[m->rows[i - contacts]];
+            const crm_rigid_rows *rows = &system->rows[m->rows[i - contacts]];
             pattern->edge_of[i] = pair_of(pattern, &lists, rows->a, rows->b);
         }
         number_pairs(&lists, nodes, items, edge, pattern->edge_of);

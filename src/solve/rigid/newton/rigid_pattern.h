@@ -38,7 +38,8 @@ typedef struct crm_rigid_pattern {
     int *node_size; // six each (node_count)
 } crm_rigid_pattern;
 
-carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigid_records *records, crm_arena *arena,
-                                    crm_rigid_pattern *pattern, carom_error *error);
+carom_status crm_rigid_pattern_find(crm_rigid_patterns *patterns, const crm_rigid_system *system,
+                                    const crm_rigid_members *members, crm_arena *arena, crm_rigid_pattern *pattern,
+                                    carom_error *error);
 
 #endif

@@ -32,32 +32,22 @@ static double own_mass(const crm_rigid_rows *rows, int row) {
 }
 
 // In the scale r' = sigma r, u' = u / sigma: x = r' - u', and its projection.
-static crm_positive_part smoothed_row(const crm_rigid_rows *rows, int row, double sigma, double u, double width) {
+static crm_positive_part smoothed_row(const crm_rigid_rows *rows, double r, double sigma, double u, double width) {
     double lower, upper;
     bounds(rows, &lower, &upper);
-    return crm_take_between(rows->impulse[row] * sigma - u / sigma, lower * sigma, upper * sigma, width);
+    return crm_take_between(r * sigma - u / sigma, lower * sigma, upper * sigma, width);
 }
 
 void crm_rigid_row_linearise(crm_rigid_row_block *block, const crm_rigid_linear *linear, const double *z,
                              double *force) {
     crm_rigid_rows *rows = block->rows;
-    double lower, upper;
-    bounds(rows, &lower, &upper);
     for (int i = 0; i < rows->rows; i++) {
         double u = row_velocity(rows, i, z) + rows->offset[i], r = rows->impulse[i], own = own_mass(rows, i);
-        double compliance = linear->prox * own;
-        if (linear->width > 0.0) {
-            double sigma = sqrt(own);
-            crm_positive_part p = smoothed_row(rows, i, sigma, u, linear->width);
-            double inverse = 1.0 / (p.rest + linear->prox * p.slope + DBL_MIN);
-            block->stiffness[i] = p.slope * inverse / own;
-            block->push[i] = (p.value - r * sigma) * inverse / sigma;
-        } else {
-            double x = r - u / compliance;
-            bool held = x > lower && x < upper;
-            block->stiffness[i] = held ? 1.0 / compliance : 0.0;
-            block->push[i] = fmin(fmax(x, lower), upper) - r;
-        }
+        double sigma = sqrt(own);
+        crm_positive_part p = smoothed_row(rows, r, sigma, u, linear->width);
+        double inverse = 1.0 / (p.rest + linear->prox * p.slope + DBL_MIN);
+        block->stiffness[i] = p.slope * inverse / own;
+        block->push[i] = (p.value - r * sigma) * inverse / sigma;
         pass_on(rows, i, r + block->push[i], force);
     }
 }
@@ -82,13 +72,16 @@ void crm_rigid_row_assemble(const crm_rigid_row_block *block) {
     add_tile(block, b, a, block->tile_ba);
 }
 
-void crm_rigid_row_take(const crm_rigid_row_block *block, const double *dz) {
-    crm_rigid_rows *rows = block->rows;
-    for (int i = 0; i < rows->rows; i++)
-        rows->impulse[i] += block->push[i] - block->stiffness[i] * row_velocity(rows, i, dz);
+void crm_rigid_row_direct(crm_rigid_row_block *block, const double *dz) {
+    for (int i = 0; i < block->rows->rows; i++)
+        block->push[i] -= block->stiffness[i] * row_velocity(block->rows, i, dz);
 }
 
-void crm_rigid_row_settle(const crm_rigid_row_block *block, double *z) {
+void crm_rigid_row_take(const crm_rigid_row_block *block, double length) {
+    for (int i = 0; i < block->rows->rows; i++) block->rows->impulse[i] += length * block->push[i];
+}
+
+void crm_rigid_row_confine(const crm_rigid_row_block *block, double *z) {
     crm_rigid_rows *rows = block->rows;
     double lower, upper;
     bounds(rows, &lower, &upper);
@@ -98,12 +91,14 @@ void crm_rigid_row_settle(const crm_rigid_row_block *block, double *z) {
     }
 }
 
-double crm_rigid_row_map_square(const crm_rigid_row_block *block, const crm_rigid_linear *linear, const double *z) {
+double crm_rigid_row_map_square(const crm_rigid_row_block *block, const crm_rigid_linear *linear, const double *z,
+                                double length) {
     const crm_rigid_rows *rows = block->rows;
     double sum = 0.0;
     for (int i = 0; i < rows->rows; i++) {
         double sigma = sqrt(own_mass(rows, i)), u = row_velocity(rows, i, z) + rows->offset[i];
-        double f = rows->impulse[i] * sigma - smoothed_row(rows, i, sigma, u, linear->width).value;
+        double r = rows->impulse[i] + length * block->push[i];
+        double f = r * sigma - smoothed_row(rows, r, sigma, u, linear->width).value;
         sum += f * f;
     }
     return sum;

@@ -12,12 +12,14 @@ typedef struct crm_rigid_row_block {
     double *tile_ab, *tile_ba;
 } crm_rigid_row_block;
 
-// As the kernels of rigid_blocks.h; `linear->width` 0 stands for a proximal step.
+// As the kernels of rigid_blocks.h.
 void crm_rigid_row_linearise(crm_rigid_row_block *block, const crm_rigid_linear *linear, const double *z,
                              double *force);
 void crm_rigid_row_assemble(const crm_rigid_row_block *block);
-void crm_rigid_row_take(const crm_rigid_row_block *block, const double *dz);
-void crm_rigid_row_settle(const crm_rigid_row_block *block, double *z);
-double crm_rigid_row_map_square(const crm_rigid_row_block *block, const crm_rigid_linear *linear, const double *z);
+void crm_rigid_row_direct(crm_rigid_row_block *block, const double *dz);
+void crm_rigid_row_take(const crm_rigid_row_block *block, double length);
+void crm_rigid_row_confine(const crm_rigid_row_block *block, double *z);
+double crm_rigid_row_map_square(const crm_rigid_row_block *block, const crm_rigid_linear *linear, const double *z,
+                                double length);
 
 #endif
