@@ -43,7 +43,12 @@ typedef struct crm_setting_value {
     double value;
 } crm_setting_value;
 
-typedef CRM_ARRAY(carom_contact) crm_contact_list;
+// Contacts in somebody else's memory.
+typedef struct crm_contact_list {
+    const carom_contact *items;
+    int count;
+} crm_contact_list;
+
 typedef CRM_ARRAY(carom_contact_state) crm_contact_table;
 
 struct carom_state {
@@ -63,7 +68,8 @@ struct carom_state {
 
     // Of methods with contact.
     carom_contact_set *contact_set;  // what is remembered of pairs
-    crm_contact_list contact_list;   // at these motions: what the next step begins with
+    crm_contact_list contact_list;   // at these motions, the set's own: what the next step begins with
+    CRM_ARRAY(carom_contact) loaded; // the same of a state that was loaded or copied, whose set has no list yet
     bool contacts_known;             // false: the list is to be found first
     crm_contact_table contact_table; // of the last step
 

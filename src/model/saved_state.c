@@ -196,20 +196,33 @@ static carom_status check_header(const carom_state *state, const saved_header *h
     return CAROM_OK;
 }
 
+// Room for a list of the state's own, and for rows of its table. The list that there is moves with its memory.
+static bool make_room(carom_state *state, int contacts, int rows) {
+    const carom_allocator *allocator = &state->model->allocator;
+    bool own = state->contact_list.items == state->loaded.items;
+    bool room = CRM_ARRAY_RESERVE(allocator, &state->loaded, contacts);
+    if (own) state->contact_list.items = state->loaded.items;
+    return room && CRM_ARRAY_RESERVE(allocator, &state->contact_table, rows);
+}
+
+static void list_loaded(carom_state *state, const void *contacts, int count) {
+    get(contacts, state->loaded.items, (size_t)count * sizeof(carom_contact));
+    state->loaded.count = count;
+    state->contact_list = (crm_contact_list){state->loaded.items, count};
+}
+
 static carom_status load_contacts(carom_state *state, const saved_header *header, const unsigned char *from,
                                   carom_error *error) {
     if (state->contact_set == NULL) return CAROM_OK;
     int count = header->contact_count > 0 ? (int)header->contact_count : 0;
     int rows = header->table_count > 0 ? (int)header->table_count : 0;
-    if (!CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_list, count) ||
-        !CRM_ARRAY_RESERVE(&state->model->allocator, &state->contact_table, rows))
+    if (!make_room(state, count, rows))
         return crm_fail_memory(error, "contacts", (size_t)count * sizeof(carom_contact));
     const unsigned char *table = from + (size_t)count * sizeof(carom_contact);
     const unsigned char *set = table + (size_t)rows * sizeof(carom_contact_state);
     carom_status status = carom_contact_set_load(state->contact_set, set, header->set_bytes, error);
     if (status != CAROM_OK) return status;
-    state->contact_list.count = count;
-    get(from, state->contact_list.items, (size_t)count * sizeof(carom_contact));
+    list_loaded(state, from, count);
     state->contact_table.count = rows;
     get(table, state->contact_table.items, (size_t)rows * sizeof(carom_contact_state));
     return CAROM_OK;
@@ -237,15 +250,11 @@ carom_status carom_state_load(carom_state *state, const void *bytes, size_t size
 
 static carom_status copy_contacts(const carom_state *from, carom_state *to, carom_error *error) {
     if (from->contact_set == NULL) return CAROM_OK;
-    if (!CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_list, from->contact_list.count) ||
-        !CRM_ARRAY_RESERVE(&to->model->allocator, &to->contact_table, from->contact_table.count))
+    if (!make_room(to, from->contact_list.count, from->contact_table.count))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", from->contact_list.count);
     carom_status status = carom_contact_set_copy(from->contact_set, to->contact_set, error);
     if (status != CAROM_OK) return status;
-    to->contact_list.count = from->contact_list.count;
-    if (from->contact_list.count > 0)
-        memcpy(to->contact_list.items, from->contact_list.items,
-               (size_t)from->contact_list.count * sizeof(carom_contact));
+    list_loaded(to, from->contact_list.items, from->contact_list.count);
     to->contacts_known = from->contacts_known;
     to->contact_table.count = from->contact_table.count;
     if (from->contact_table.count > 0) memcpy(to->contact_table.items, from->contact_table.items, table_size(from));

@@ -225,7 +225,7 @@ void carom_state_destroy(carom_state *state) {
     const crm_method *method = methods[state->method.method];
     if (method->release != NULL) method->release(state);
     carom_contact_set_destroy(state->contact_set);
-    CRM_ARRAY_FREE(&allocator, &state->contact_list);
+    CRM_ARRAY_FREE(&allocator, &state->loaded);
     CRM_ARRAY_FREE(&allocator, &state->contact_table);
     crm_pool_destroy(state->pool);
     crm_arena_free(&state->arena);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <string.h>
 
 #include "base/fail.h"
 #include "model/proxies.h"
@@ -27,10 +26,7 @@ static carom_status list_contacts(carom_state *state, crm_contact_step *step, co
         step->proxies[i].margin = fmax(step->proxies[i].margin, least[i]);
     carom_status status = crm_contact_step_find(step, error);
     if (status != CAROM_OK) return status;
-    size_t bytes = (size_t)step->found_count * sizeof *step->found;
-    if (!CRM_ARRAY_RESIZE(&state->model->allocator, &state->contact_list, step->found_count))
-        return crm_fail_memory(error, "contacts", bytes);
-    if (bytes > 0) memcpy(state->contact_list.items, step->found, bytes);
+    state->contact_list = (crm_contact_list){step->found, step->found_count};
     for (int i = 0; i < step->proxy_count; i++) step->margin[i] = step->proxies[i].margin;
     state->contacts_known = true;
     return CAROM_OK;

@@ -4,6 +4,7 @@
 #include "step/contacts/contact_step.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/proxies.h"
@@ -135,6 +136,48 @@ TEST(methods_report_the_mean_over_pairs) {
     }
 }
 
+// ---- lists of states that are copied and loaded
+
+// Balls that come down one after the other: the list grows.
+static carom_model *falling_balls(void) {
+    carom_model *model = world_model(crm_vec3(0.0, 0.0, -9.81), 0.0);
+    carom_material material = touching_material(model, friction, 0.0);
+    carom_model_shape ball = touching_sphere(model, radius);
+    touching_add(model, touching_floor(model), material, 0.0, crm_vec3_zero());
+    for (int i = 0; i < 30; i++) touching_add(model, ball, material, 1.0, crm_vec3(i, 0.0, radius + 0.05 * i));
+    return model;
+}
+
+static void load_from(carom_state *to, const carom_state *from) {
+    size_t size = carom_state_size(from);
+    void *bytes = malloc(size);
+    carom_state_save(from, bytes);
+    CHECK_INT(carom_state_load(to, bytes, size, NULL), CAROM_OK);
+    free(bytes);
+}
+
+// Over lists that are the set's own, over those of an earlier copy or load, shorter and longer ones.
+TEST(copies_and_loads_go_on_as_the_state_that_they_are_of) {
+    carom_model *model = falling_balls();
+    carom_method_def def = touching_method(step_length, 1e-8);
+    carom_state *first = touching_state(model, &def), *second = touching_state(model, &def);
+    for (int round = 0; round < 4; round++) {
+        world_run(first, 5);
+        CHECK_INT(carom_state_copy(first, second, NULL), CAROM_OK);
+        world_run(first, 3);
+        if (round % 2 == 1) world_run(second, 2);
+        load_from(second, first);
+        CHECK(carom_state_hash(first) == carom_state_hash(second));
+        world_run(first, 2);
+        world_run(second, 2);
+        CHECK(carom_state_hash(first) == carom_state_hash(second));
+        CHECK_INT(carom_state_copy(second, first, NULL), CAROM_OK);
+    }
+    CHECK(first->contact_list.count > 10);
+    carom_state_destroy(second);
+    world_destroy(first);
+}
+
 // ---- attempts
 
 typedef struct counted {
@@ -182,4 +225,5 @@ TEST(attempts_are_made_until_margins_cover_them) {
 
 TEST_MAIN(CASE(contacts_are_sites_with_what_two_bodies_have_in_common), CASE(rows_and_velocities_agree),
           CASE(a_line_of_the_table_is_what_was_added), CASE(the_mean_overlap_is_over_pairs_of_bodies),
-          CASE(methods_report_the_mean_over_pairs), CASE(attempts_are_made_until_margins_cover_them))
+          CASE(methods_report_the_mean_over_pairs), CASE(copies_and_loads_go_on_as_the_state_that_they_are_of),
+          CASE(attempts_are_made_until_margins_cover_them))
