@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// In which order an island's means are tried (docs/solvers.md): the guess; sweeps with momentum; for small islands and
-// those at rest Newton's method on smoothed laws; below the everyday tolerance proximal Newton steps with sweeps
-// between them.
+// In which order an island's means are tried (docs/solvers.md): the guess; sweeps with momentum; Newton's method on
+// smoothed laws for small islands, for those at rest and for tolerances below the everyday one; sweeps again.
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +10,10 @@ static const int most_sweeps = 400;
 // Of islands that Newton's method takes up then: small ones, whose systems are cheap; those at rest, whose active sets
 // hardly change.
 static const int small_island = 200, small_sweeps = 100, resting_sweeps = 60;
-// Proximal steps are for tolerances below the everyday one, which sweeps meet.
+// Large islands that move are left to sweeps, which meet the everyday tolerance; below it they, too, get Newton's
+// method, and islands that still miss it further rounds, from the best point met.
 static const double everyday_tolerance = 1e-3;
-static const int most_proximal = 30, sweeps_after_proximal = 20;
+static const int most_rounds = 3, steps_a_round = 30, sweeps_after_round = 20;
 // The residual is evaluated when no contact changes by more than this share of what its tolerance allows, ...
 static const double small_change = 0.5;
 // ... not again before the change is this much smaller, but at the latest after so many sweeps.
@@ -81,24 +81,6 @@ static void note_newton(crm_rigid_group *group, int steps, double price) {
     group->solver = CAROM_SOLVER_SMOOTHING;
 }
 
-// Takes up an island, unless that is beyond the budget.
-static carom_status open_island(crm_rigid_group *group, crm_rigid_newton *newton, int island, bool *open,
-                                carom_error *error) {
-    const crm_rigid_members *members = &group->members[island];
-    crm_rigid_records records = {.batch = group->system.batch,
-                                 .rows = group->system.rows,
-                                 .velocity = group->system.z,
-                                 .free = group->system.free,
-                                 .members = members,
-                                 .slot_count = group->system.slot_count,
-                                 .relaxed = group->system.relaxed};
-    double price = crm_rigid_newton_open_price(members);
-    *open = affordable(group, price);
-    if (!*open) return CAROM_OK;
-    group->work += price;
-    return crm_rigid_newton_open(newton, &records, error);
-}
-
 static void start_from_best(crm_rigid_group *group) {
     crm_rigid_group_restore_all(group);
     crm_rigid_group_refresh(group);
@@ -110,48 +92,41 @@ static void sweeps_anew(crm_rigid_group *group) {
     if (group->system.batch_count > 0) memset(group->sweep.rest, 0, (size_t)group->system.batch_count);
 }
 
-static carom_status smoothed_rounds(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
-    for (int i = 0; i < group->island_count; i++) {
-        bool open;
-        if (group->island[i].met) continue;
-        carom_status status = open_island(group, newton, i, &open, error);
-        if (status != CAROM_OK) return status;
-        double price = open ? crm_rigid_newton_price(newton) : 0.0;
-        if (!open || !affordable(group, price * crm_rigid_smoothed_steps())) continue;
-        int steps = crm_rigid_newton_smoothed_round(newton);
-        note_newton(group, steps, price * steps);
-        group->fallbacks++;
-    }
-    sweeps_anew(group);
-    crm_rigid_group_evaluate(group, NULL);
-    go_back(group);
+// As many steps as the budget has, at most those of a round.
+static int affordable_steps(const crm_rigid_group *group, double price) {
+    int steps = 0;
+    while (steps < steps_a_round && affordable(group, (steps + 1) * price)) steps++;
+    return steps;
+}
+
+static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *newton, int i, carom_error *error) {
+    double opening = crm_rigid_newton_open_price(&group->members[i]);
+    if (!affordable(group, opening)) return CAROM_OK;
+    group->work += opening;
+    carom_status status = crm_rigid_newton_open(newton, &group->system, &group->members[i], error);
+    if (status != CAROM_OK) return status;
+    double price = crm_rigid_newton_price(newton);
+    int steps = affordable_steps(group, price);
+    steps = crm_rigid_newton_smoothed_round(newton, group->residual[i], group->island[i].tolerance, steps);
+    note_newton(group, steps, price * steps);
     return CAROM_OK;
 }
 
-static bool wants_proximal(const crm_rigid_group *group) {
-    for (int i = 0; i < group->island_count; i++)
-        if (!group->island[i].met && group->island[i].tolerance < everyday_tolerance) return true;
-    return false;
+static bool takes_newton(const crm_rigid_group *group, int island) {
+    if (group->island[island].met) return false;
+    return group->members[island].contact_count < small_island || group->island[island].tolerance < everyday_tolerance;
 }
 
-static carom_status proximal_steps(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
-    for (int i = 0; i < group->island_count; i++) group->fallbacks += !group->island[i].met;
-    for (int n = 0; n < most_proximal && wants_proximal(group); n++) {
-        double before = group->work;
-        for (int i = 0; i < group->island_count; i++) {
-            bool open;
-            if (group->island[i].met || !(group->island[i].tolerance < everyday_tolerance)) continue;
-            carom_status status = open_island(group, newton, i, &open, error);
-            if (status != CAROM_OK) return status;
-            double price = open ? crm_rigid_newton_price(newton) : 0.0;
-            if (!open || !affordable(group, price)) continue;
-            crm_rigid_newton_proximal(newton, crm_rigid_proximal_weight(group->residual[i]));
-            note_newton(group, 1, price);
-        }
-        sweeps_anew(group);
-        sweep_until_met(group, sweeps_after_proximal, false);
-        if (group->work == before) break;
+static carom_status newton_round(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
+    start_from_best(group);
+    for (int i = 0; i < group->island_count; i++) {
+        if (!takes_newton(group, i)) continue;
+        carom_status status = newton_on_island(group, newton, i, error);
+        if (status != CAROM_OK) return status;
     }
+    sweeps_anew(group);
+    crm_rigid_group_evaluate(group, NULL);
+    sweep_until_met(group, sweeps_after_round, false);
     return CAROM_OK;
 }
 
@@ -167,18 +142,28 @@ static int first_sweeps(const crm_rigid_group *group) {
     return rest ? resting_sweeps : small_sweeps;
 }
 
+static int rounds_of(const crm_rigid_group *group) {
+    int rounds = 0;
+    for (int i = 0; i < group->island_count; i++) {
+        if (!takes_newton(group, i)) continue;
+        int own = group->island[i].tolerance < everyday_tolerance ? most_rounds : 1;
+        if (own > rounds) rounds = own;
+    }
+    return rounds;
+}
+
 static carom_status until_met(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
-    int first = first_sweeps(group);
+    int first = first_sweeps(group), rounds;
     carom_status status = CAROM_OK;
     sweep_until_met(group, first, true);
-    if (group->unmet > 0 && first < most_sweeps) {
+    rounds = rounds_of(group);
+    for (int i = 0; i < group->island_count && rounds > 0; i++) group->fallbacks += takes_newton(group, i);
+    for (int n = 0; n < rounds && rounds_of(group) > 0 && status == CAROM_OK; n++)
+        status = newton_round(group, newton, error);
+    if (status == CAROM_OK && group->unmet > 0 && first < most_sweeps) {
         start_from_best(group);
-        status = smoothed_rounds(group, newton, error);
-        if (status == CAROM_OK) sweep_until_met(group, most_sweeps - first, true);
-    }
-    if (status == CAROM_OK && wants_proximal(group)) {
-        start_from_best(group);
-        status = proximal_steps(group, newton, error);
+        sweeps_anew(group);
+        sweep_until_met(group, most_sweeps - first, true);
     }
     if (group->behind) crm_rigid_group_restore_all(group);
     return status;
