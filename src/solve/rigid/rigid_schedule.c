@@ -24,8 +24,8 @@ static const int refresh_every = 100;
 static const double much_worse = 3.0, less_momentum = 0.1;
 
 static bool affordable(const crm_rigid_group *group, double price) {
-    // The last refresh and evaluation are always paid for.
-    return group->work + price + 2.0 * crm_rigid_residual_price(group) <= group->budget;
+    // Kept back: an evaluation, going back to the best, and at the end both again.
+    return group->work + price + 4.0 * crm_rigid_residual_price(group) <= group->budget;
 }
 
 static void go_back(crm_rigid_group *group) {
@@ -46,10 +46,11 @@ static void sweep_until_met(crm_rigid_group *group, int most, bool back) {
     double enough = small_change;
     int since = 0;
     for (int n = 1; n <= most && group->unmet > 0; n++) {
-        if (!affordable(group, crm_rigid_sweep_price(group) + 2.0 * crm_rigid_residual_price(group))) break;
+        if (!affordable(group, crm_rigid_sweep_price(group))) break;
         double change = crm_rigid_group_sweep(group);
         since++;
-        if (n % refresh_every == 0) crm_rigid_group_refresh(group);
+        if (n % refresh_every == 0 && affordable(group, crm_rigid_residual_price(group)))
+            crm_rigid_group_refresh(group);
         if (!(change < enough) && since < evaluate_every && n < most) continue;
         crm_rigid_group_evaluate(group, NULL);
         if (back) go_back(group);
@@ -81,9 +82,12 @@ static void note_newton(crm_rigid_group *group, int steps, double price) {
     group->solver = CAROM_SOLVER_SMOOTHING;
 }
 
-static void start_from_best(crm_rigid_group *group) {
+// False when the budget does not even have that.
+static bool start_from_best(crm_rigid_group *group) {
+    if (!affordable(group, crm_rigid_residual_price(group))) return false;
     crm_rigid_group_restore_all(group);
     crm_rigid_group_refresh(group);
+    return true;
 }
 
 // Sweeps begin anew after other means, with all batches.
@@ -118,7 +122,7 @@ static bool takes_newton(const crm_rigid_group *group, int island) {
 }
 
 static carom_status newton_round(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
-    start_from_best(group);
+    if (!start_from_best(group)) return CAROM_OK;
     for (int i = 0; i < group->island_count; i++) {
         if (!takes_newton(group, i)) continue;
         carom_status status = newton_on_island(group, newton, i, error);
@@ -160,8 +164,7 @@ static carom_status until_met(crm_rigid_group *group, crm_rigid_newton *newton, 
     for (int i = 0; i < group->island_count && rounds > 0; i++) group->fallbacks += takes_newton(group, i);
     for (int n = 0; n < rounds && rounds_of(group) > 0 && status == CAROM_OK; n++)
         status = newton_round(group, newton, error);
-    if (status == CAROM_OK && group->unmet > 0 && first < most_sweeps) {
-        start_from_best(group);
+    if (status == CAROM_OK && group->unmet > 0 && first < most_sweeps && start_from_best(group)) {
         sweeps_anew(group);
         sweep_until_met(group, most_sweeps - first, true);
     }

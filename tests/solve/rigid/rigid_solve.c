@@ -196,7 +196,7 @@ TEST(no_more_work_than_allowed) {
         options.work = each * heap->problem.contact_count;
         solution sol = solve(solver, heap, &options, NULL);
         CHECK(sol.report.work <= options.work);
-        check_residual(heap, &sol, sol.report.residual * (1.0 + 1e-10));
+        check_residual(heap, &sol, sol.report.residual * (1.0 + 1e-10) + 1e-13); // rounding of two evaluators
         solution_free(&sol);
     }
     crm_rigid_solver_destroy(solver);
