@@ -45,6 +45,8 @@ bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena) {
     group->free = CRM_ARENA_ARRAY(arena, crm_rigid_free, share->islands);
     group->sums = CRM_ARENA_ARRAY(arena, crm_rigid_sums, share->islands);
     group->residual = CRM_ARENA_ARRAY(arena, double, share->islands);
+    group->resting = CRM_ARENA_ARRAY(arena, bool, share->islands);
+    group->given_up = CRM_ARENA_ARRAY(arena, bool, share->islands);
     group->best = crm_arena_take_array(arena, share->batches, sizeof *group->best);
     group->best_rows = crm_arena_take_array(arena, share->blocks, sizeof *group->best_rows);
     group->sweep.before = crm_arena_take_array(arena, share->batches, sizeof *group->sweep.before);
@@ -148,12 +150,12 @@ static void lend_scales(crm_rigid_group *group) {
     }
 }
 
-static double tolerance_of(const crm_rigid_group *group, const crm_rigid_members *members, const int *body) {
+static bool all_rest(const crm_rigid_group *group, const crm_rigid_members *members, const int *body) {
     const bool *resting = group->options->resting;
-    if (resting == NULL) return group->options->tolerance;
+    if (resting == NULL) return false;
     for (int n = 0; n < members->body_count; n++)
-        if (!resting[body[n]]) return group->options->tolerance;
-    return group->options->resting_tolerance;
+        if (!resting[body[n]]) return false;
+    return true;
 }
 
 void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
@@ -175,8 +177,11 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
     for (int i = 0; i < group->island_count; i++) {
         const crm_rigid_members *members = &group->members[i];
         group->free[i] = (crm_rigid_free){0};
+        group->resting[i] = all_rest(group, members, body);
+        group->given_up[i] = false;
         group->island[i] = (crm_rigid_island){.residual = INFINITY,
-                                              .tolerance = tolerance_of(group, members, body),
+                                              .tolerance = group->resting[i] ? group->options->resting_tolerance
+                                                                             : group->options->tolerance,
                                               .contacts = members->contact_count,
                                               .blocks = members->block_count};
         body += members->body_count;
@@ -226,19 +231,19 @@ static void keep_best(crm_rigid_group *group, int island) {
                sizeof *group->best_rows);
 }
 
-// What a change of impulses weighs: nothing in islands that are met.
+// What a change of impulses weighs: nothing in islands that are met or given up.
+static double weight_of(const crm_rigid_group *group, int i) {
+    const crm_rigid_island *island = &group->island[i];
+    return island->met || group->given_up[i] ? 0.0 : 1.0 / (island->scale * island->tolerance);
+}
+
 static void weigh(crm_rigid_group *group) {
     for (int i = 0; i < group->system.batch_count; i++) {
         crm_rigid_batch *k = &group->system.batch[i];
-        for (int l = 0; l < CRM_RIGID_LANES; l++) {
-            const crm_rigid_island *island = &group->island[k->island[l]];
-            k->weight[l] = island->met ? 0.0 : 1.0 / (island->scale * island->tolerance);
-        }
+        for (int l = 0; l < CRM_RIGID_LANES; l++) k->weight[l] = weight_of(group, k->island[l]);
     }
-    for (int i = 0; i < group->system.rows_count; i++) {
-        const crm_rigid_island *island = &group->island[group->system.rows[i].island];
-        group->system.rows[i].weight = island->met ? 0.0 : 1.0 / (island->scale * island->tolerance);
-    }
+    for (int i = 0; i < group->system.rows_count; i++)
+        group->system.rows[i].weight = weight_of(group, group->system.rows[i].island);
 }
 
 void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
@@ -260,7 +265,7 @@ void crm_rigid_group_evaluate(crm_rigid_group *group, double *velocity) {
         } else {
             group->behind = true;
         }
-        group->unmet += !island->met;
+        group->unmet += !island->met && !group->given_up[i];
     }
     if (group->unmet > 0) weigh(group);
 }

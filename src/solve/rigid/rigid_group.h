@@ -16,11 +16,14 @@ typedef struct crm_rigid_group {
     const crm_rigid_layout *layout;
     const crm_rigid_share *share;
     const crm_rigid_members *members; // (island_count)
-    int island_count, unmet;
+    int island_count;
+    int unmet;                // islands that are neither met nor given up
     crm_rigid_island *island; // (island_count) of the best impulses
     crm_rigid_free *free;     // (island_count)
     crm_rigid_sums *sums;     // (island_count) of the last evaluation
     double *residual;         // (island_count) the same
+    bool *resting;            // (island_count) all of whose bodies rest
+    bool *given_up;           // (island_count) though it is not met
     bool behind;              // the impulses of an island are not its best
     double (*best)[3][CRM_RIGID_LANES], (*best_rows)[6];
 

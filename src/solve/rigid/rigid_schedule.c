@@ -14,6 +14,8 @@ static const int small_island = 200, small_sweeps = 100, resting_sweeps = 60;
 // method, and islands that still miss it further rounds, from the best point met.
 static const double everyday_tolerance = 1e-3;
 static const int most_rounds = 3, steps_a_round = 30, sweeps_after_round = 20;
+// An island at rest that keeps the everyday tolerance gets one short round a step: the next step goes on from there.
+static const int resting_steps = 20;
 // The residual is evaluated when no contact changes by more than this share of what its tolerance allows, ...
 static const double small_change = 0.5;
 // ... not again before the change is this much smaller, but at the latest after so many sweeps.
@@ -96,10 +98,10 @@ static void sweeps_anew(crm_rigid_group *group) {
     if (group->system.batch_count > 0) memset(group->sweep.rest, 0, (size_t)group->system.batch_count);
 }
 
-// As many steps as the budget has, at most those of a round.
-static int affordable_steps(const crm_rigid_group *group, double price) {
+// As many steps as the budget has.
+static int affordable_steps(const crm_rigid_group *group, int most, double price) {
     int steps = 0;
-    while (steps < steps_a_round && affordable(group, (steps + 1) * price)) steps++;
+    while (steps < most && affordable(group, (steps + 1) * price)) steps++;
     return steps;
 }
 
@@ -110,60 +112,61 @@ static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *n
     carom_status status = crm_rigid_newton_open(newton, &group->system, &group->members[i], error);
     if (status != CAROM_OK) return status;
     double price = crm_rigid_newton_price(newton);
-    int steps = affordable_steps(group, price);
+    int steps = affordable_steps(group, group->resting[i] ? resting_steps : steps_a_round, price);
     steps = crm_rigid_newton_smoothed_round(newton, group->residual[i], group->island[i].tolerance, steps);
     note_newton(group, steps, price * steps);
     return CAROM_OK;
 }
 
-static bool takes_newton(const crm_rigid_group *group, int island) {
-    if (group->island[island].met) return false;
-    return group->members[island].contact_count < small_island || group->island[island].tolerance < everyday_tolerance;
+// How many rounds an island may have.
+static int rounds_of(const crm_rigid_group *group, int i) {
+    if (group->island[i].met || group->given_up[i]) return 0;
+    if (group->island[i].tolerance < everyday_tolerance) return most_rounds;
+    return group->members[i].contact_count < small_island ? 1 : 0;
 }
 
-static carom_status newton_round(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
+static carom_status newton_round(crm_rigid_group *group, crm_rigid_newton *newton, int round, carom_error *error) {
     if (!start_from_best(group)) return CAROM_OK;
     for (int i = 0; i < group->island_count; i++) {
-        if (!takes_newton(group, i)) continue;
+        if (round >= rounds_of(group, i)) continue;
         carom_status status = newton_on_island(group, newton, i, error);
         if (status != CAROM_OK) return status;
     }
     sweeps_anew(group);
     crm_rigid_group_evaluate(group, NULL);
     sweep_until_met(group, sweeps_after_round, false);
+    for (int i = 0; i < group->island_count; i++) {
+        const crm_rigid_island *island = &group->island[i];
+        if (island->met || !group->resting[i] || !(island->residual <= everyday_tolerance)) continue;
+        group->unmet -= !group->given_up[i];
+        group->given_up[i] = true;
+    }
     return CAROM_OK;
 }
 
 // ---- all of it
 
 static int first_sweeps(const crm_rigid_group *group) {
-    bool rest = true;
+    int most = 0;
     for (int i = 0; i < group->island_count; i++) {
         if (group->island[i].met) continue;
-        if (group->members[i].contact_count >= small_island) return most_sweeps;
-        rest &= group->island[i].tolerance < everyday_tolerance;
+        bool small = group->members[i].contact_count < small_island;
+        int sweeps = group->resting[i] ? resting_sweeps : small ? small_sweeps : most_sweeps;
+        if (sweeps > most) most = sweeps;
     }
-    return rest ? resting_sweeps : small_sweeps;
-}
-
-static int rounds_of(const crm_rigid_group *group) {
-    int rounds = 0;
-    for (int i = 0; i < group->island_count; i++) {
-        if (!takes_newton(group, i)) continue;
-        int own = group->island[i].tolerance < everyday_tolerance ? most_rounds : 1;
-        if (own > rounds) rounds = own;
-    }
-    return rounds;
+    return most;
 }
 
 static carom_status until_met(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
-    int first = first_sweeps(group), rounds;
+    int first = first_sweeps(group), rounds = 0;
     carom_status status = CAROM_OK;
     sweep_until_met(group, first, true);
-    rounds = rounds_of(group);
-    for (int i = 0; i < group->island_count && rounds > 0; i++) group->fallbacks += takes_newton(group, i);
-    for (int n = 0; n < rounds && rounds_of(group) > 0 && status == CAROM_OK; n++)
-        status = newton_round(group, newton, error);
+    for (int i = 0; i < group->island_count; i++) {
+        if (rounds_of(group, i) > rounds) rounds = rounds_of(group, i);
+        group->fallbacks += rounds_of(group, i) > 0;
+    }
+    for (int n = 0; n < rounds && group->unmet > 0 && status == CAROM_OK; n++)
+        status = newton_round(group, newton, n, error);
     if (status == CAROM_OK && group->unmet > 0 && first < most_sweeps && start_from_best(group)) {
         sweeps_anew(group);
         sweep_until_met(group, most_sweeps - first, true);
