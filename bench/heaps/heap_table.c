@@ -93,6 +93,7 @@ void bench_heap_tally_add(bench_heap_tally *tally, const bench_heap_contest *con
     tally->steps += r->steps;
     tally->above += r->above;
     tally->largest_above = fmax(tally->largest_above, (double)r->above / r->steps);
+    tally->largest_stated = fmax(tally->largest_stated, r->largest_stated);
     tally->cut |= !r->ended;
     if (peer == NULL) return;
     tally->compared++;
@@ -120,4 +121,5 @@ void bench_heap_print_tally(bool json, const char *name, const bench_heap_tally 
     print_target(json, name, "overlap over Bullet's", "", compared ? t->largest_overlap : NAN, targets.overlap);
     print_target(json, name, "steps above, of a heap", "%", 100.0 * t->largest_above, 100.0 * targets.above);
     print_target(json, name, "steps above, of all", "%", 100.0 * t->above / t->steps, 100.0 * targets.total);
+    print_target(json, name, "largest residual stated", "", t->largest_stated, targets.stated);
 }

@@ -15,6 +15,7 @@ typedef struct bench_heap_tally {
     int steps, above;
     double largest_above;   // share of the steps of one heap
     double largest_overlap; // over Bullet's
+    double largest_stated;  // residual
     bool cut;               // of some heap not all steps were made
 } bench_heap_tally;
 
@@ -25,6 +26,7 @@ typedef struct bench_heap_targets {
     double mean, most;   // ratio to Bullet: geometric mean, of each; NaN: none
     double above, total; // share of the steps above the tolerance: of each heap, of all; NaN: none
     double overlap;      // over Bullet's; NaN: none
+    double stated;       // residual of any step; NaN: none
 } bench_heap_targets;
 
 void bench_heap_print_tally(bool json, const char *name, const bench_heap_tally *tally, bench_heap_targets targets);
