@@ -8,9 +8,9 @@
 // the run; residuals are those of docs/math.md 6.6, of each engine's own contacts and impulses. What carom promises is
 // counted by its certificates: steps above the tolerance.
 //
-// NAME is that of a scene, or "rest" or "growth" for what follows after all scenes.
+// --coarse leaves out 1e-6 and 1e-8. NAME is that of a scene, or "rest" or "growth" for what follows after all scenes.
 //
-//   carom bench heaps [--quick] [--only NAME] [--scenes FOLDER] [--steps COUNT] [--limit SECONDS] [--json]
+//   carom bench heaps [--quick] [--coarse] [--only NAME] [--scenes FOLDER] [--steps COUNT] [--limit SECONDS] [--json]
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static const double share_of_mean = 0.25, share_of_worst = 0.05;
 typedef struct bench {
     bool json;
     const char *only, *folder; // NULL: all; those of the repository
-    int steps;
+    int settings, steps;
     double limit;
     bench_heap_tally heaps[BENCH_HEAP_SETTINGS], towers[BENCH_HEAP_SETTINGS];
 } bench;
@@ -106,7 +106,7 @@ static void print_former(const bench *b, const bench_heap_contest *c) {
     const bench_heap_result *r = &c->ours[BENCH_HEAP_FINE], *peer = &c->peers[BENCH_HEAP_BULLET_10];
     for (size_t i = 0; i < sizeof formers / sizeof formers[0]; i++) {
         const struct former *f = &formers[i];
-        if (strcmp(f->heap, c->heap.name) != 0 || peer->steps == 0 || c->steps < MOST_STEPS) continue;
+        if (strcmp(f->heap, c->heap.name) != 0 || peer->steps == 0 || c->steps < MOST_STEPS || r->steps == 0) continue;
         bench_row row = bench_row_of("heaps", "1e-6, mean", "x B10");
         row.carom = r->ended ? r->mean / peer->mean : NAN;
         row.peer = "before the budget";
@@ -124,7 +124,7 @@ static void print_former(const bench *b, const bench_heap_contest *c) {
 
 static void run_heap(bench *b, const char *source, bench_heap_tally *tallies) {
     bench_heap_contest contest;
-    if (!is_wanted(b, source) || !bench_heap_contest_run(source, b->steps, b->limit, &contest)) return;
+    if (!is_wanted(b, source) || !bench_heap_contest_run(source, b->settings, b->steps, b->limit, &contest)) return;
     bench_heap_print_contest(b->json, &contest);
     print_former(b, &contest);
     for (int i = 0; i < BENCH_HEAP_SETTINGS; i++) bench_heap_tally_add(&tallies[i], &contest, i);
@@ -234,6 +234,7 @@ static double take_number(int *argc, char **argv, const char *option, double oth
 int main(int argc, char **argv) {
     bench b = {.json = false};
     bool quick = bench_take_option(&argc, argv, "--quick");
+    b.settings = bench_take_option(&argc, argv, "--coarse") ? BENCH_HEAP_FINE : BENCH_HEAP_SETTINGS;
     b.only = take_value(&argc, argv, "--only");
     b.folder = take_value(&argc, argv, "--scenes");
     b.steps = (int)ceil(take_number(&argc, argv, "--steps", quick ? QUICK_STEPS : MOST_STEPS));

@@ -105,35 +105,35 @@ static void end_peer(bench_heap_contest *contest, int peer, int length, peer_run
     contest->length[peer] = length;
 }
 
-static bool go_on(own_run *own, peer_run others[BENCH_HEAP_PEERS][LENGTHS]) {
-    char answer[BENCH_PEER_ANSWER], count[16];
+static bool go_on(int count, own_run *own, peer_run others[BENCH_HEAP_PEERS][LENGTHS]) {
+    char answer[BENCH_PEER_ANSWER], steps[16];
     bool any = false;
-    snprintf(count, sizeof count, "%d", STEPS_A_ROUND);
-    for (int i = 0; i < BENCH_HEAP_SETTINGS; i++) {
+    snprintf(steps, sizeof steps, "%d", STEPS_A_ROUND);
+    for (int i = 0; i < count; i++) {
         own[i].on = own[i].on && bench_heap_run_on(&own[i].run, STEPS_A_ROUND);
         any |= own[i].on;
     }
     for (int p = 0; p < BENCH_HEAP_PEERS; p++) {
         for (int l = 0; l < LENGTHS; l++) {
             peer_run *run = &others[p][l];
-            run->on = run->on && bench_peer_ask(&run->peer, count, answer) && strcmp(answer, "on") == 0;
+            run->on = run->on && bench_peer_ask(&run->peer, steps, answer) && strcmp(answer, "on") == 0;
             any |= run->on;
         }
     }
     return any;
 }
 
-bool bench_heap_contest_run(const char *source, int most_steps, double limit, bench_heap_contest *out) {
+bool bench_heap_contest_run(const char *source, int count, int most_steps, double limit, bench_heap_contest *out) {
     own_run own[BENCH_HEAP_SETTINGS];
     peer_run others[BENCH_HEAP_PEERS][LENGTHS];
     *out = (bench_heap_contest){.steps = 0};
     if (!bench_heap_open(source, &out->heap)) return false;
     out->steps = out->heap.steps < most_steps ? out->heap.steps : most_steps;
-    for (int i = 0; i < BENCH_HEAP_SETTINGS; i++) begin_own(out, i, limit, &own[i]);
+    for (int i = 0; i < count; i++) begin_own(out, i, limit, &own[i]);
     for (int p = 0; p < BENCH_HEAP_PEERS; p++)
         for (int l = 0; l < LENGTHS; l++) begin_peer(out, source, p, lengths[l], limit, &others[p][l]);
-    while (go_on(own, others)) continue;
-    for (int i = 0; i < BENCH_HEAP_SETTINGS; i++) end_own(out, i, &own[i]);
+    while (go_on(count, own, others)) continue;
+    for (int i = 0; i < count; i++) end_own(out, i, &own[i]);
     for (int p = 0; p < BENCH_HEAP_PEERS; p++)
         for (int l = 0; l < LENGTHS; l++) end_peer(out, p, lengths[l], &others[p][l]);
     return true;

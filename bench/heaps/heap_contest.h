@@ -30,7 +30,8 @@ const char *bench_heap_peer_name(int peer);
 // Whether the peer's program is there.
 bool bench_heap_peers_built(void);
 
-// `limit`: processor time that one run may take, s. False with a sentence when the heap cannot be read.
-bool bench_heap_contest_run(const char *source, int most_steps, double limit, bench_heap_contest *out);
+// The first `count` settings of carom and all peers. `limit`: processor time that one run may take, s. False with a
+// sentence when the heap cannot be read.
+bool bench_heap_contest_run(const char *source, int count, int most_steps, double limit, bench_heap_contest *out);
 
 #endif
