@@ -34,6 +34,10 @@ void carom_state_time_phases(carom_state *state, bool on) {
     state->phases = (crm_phase_clock){.on = on};
 }
 
+carom_step_work carom_state_work(const carom_state *state) {
+    return state->work;
+}
+
 carom_step_phases carom_state_phases(const carom_state *state) {
     return state->phases.sum;
 }

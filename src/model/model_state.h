@@ -74,6 +74,7 @@ struct carom_state {
     crm_contact_table contact_table; // of the last step
 
     crm_phase_clock phases;
+    carom_step_work work; // of the last step
 
     // Scratch.
     crm_arena arena;                       // owns the state's memory

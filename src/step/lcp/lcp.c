@@ -47,6 +47,7 @@ static carom_status find_impulses(const attempt *at, bool solved, carom_error *e
     crm_lcp *lcp = at->lcp;
     if (!crm_lcp_build(model, at->state, at->input, lcp))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    crm_lcp_allow_work(lcp);
     if (solved && crm_lcp_still_solved(model, at->state, lcp)) return CAROM_OK;
     // What was said of a problem with fewer contacts counts no more.
     report->residual = 0.0;
@@ -81,7 +82,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
     lcp->least_scale = crm_lcp_noise(model, state) / crm_lcp_aim_of(&lcp->def).resting;
-    lcp->work = 0.0;
+    lcp->work = lcp->work_allowed = 0.0;
     crm_lcp_history_begin(state, lcp);
     carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
@@ -93,6 +94,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (status == CAROM_OK)
         status = crm_contact_list_look_ahead(state, &lcp->contacts, lcp->motion.explicit_impulse, report, &error);
     lcp->overlap = report->infeasibility;
+    if (lcp->by_islands) state->work = (carom_step_work){lcp->work, lcp->work_allowed};
     if (status != CAROM_OK) crm_contacts_refuse("contacts", error.text, report);
 }
 

@@ -93,6 +93,7 @@ typedef struct crm_lcp {
     crm_rigid_report solved; // its islands have each their own noise
     crm_vec6 *change;        // J^T r of every body of the problem (body_count)
     double work;             // units that the step has taken so far
+    double work_allowed;     // that it may take
     bool missed;             // an island is not solved to its tolerance
     double overlap;          // the largest at the end of the step, a share of a body's size
     crm_lcp_history history;
@@ -116,7 +117,9 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp); // may be NULL
 crm_lcp_aim crm_lcp_aim_of(const carom_lcp_def *def);
 // What the contract holds the residual of every step to; infinite: nothing.
 double crm_lcp_promised_residual(const carom_lcp_def *def);
-// Units that the step may still take.
+// Allows a step what its problem may take: the largest of those with contacts that were looked for again.
+void crm_lcp_allow_work(crm_lcp *lcp);
+// Units that are left of that.
 double crm_lcp_work_left(const crm_lcp *lcp);
 
 // ---- lcp_solve.c

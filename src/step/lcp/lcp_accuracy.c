@@ -27,8 +27,13 @@ double crm_lcp_promised_residual(const carom_lcp_def *def) {
     return aim.sweeps > 0 ? INFINITY : aim.moving;
 }
 
-double crm_lcp_work_left(const crm_lcp *lcp) {
+void crm_lcp_allow_work(crm_lcp *lcp) {
     int counted = lcp->problem.contacts.count + lcp->problem.blocks.count;
     if (counted < FEWEST_CONTACTS) counted = FEWEST_CONTACTS;
-    return fmax(crm_lcp_aim_of(&lcp->def).budget * 1e-3 * counted * CRM_WORK_PER_SECOND - lcp->work, 0.0);
+    double allowed = crm_lcp_aim_of(&lcp->def).budget * 1e-3 * counted * CRM_WORK_PER_SECOND;
+    lcp->work_allowed = fmax(lcp->work_allowed, allowed);
+}
+
+double crm_lcp_work_left(const crm_lcp *lcp) {
+    return fmax(lcp->work_allowed - lcp->work, 0.0);
 }

@@ -89,7 +89,7 @@ static void add_trouble(const crm_lcp *lcp, carom_step_report *report) {
 enum { MOST_CLEARINGS = 4, MOST_SOLUTIONS = 2 };
 
 static carom_status clear_friction(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                    carom_error *error) {
+                                   carom_error *error) {
     carom_status status = CAROM_OK;
     if (lcp->def.friction != CAROM_FRICTION_CONE) return CAROM_OK; // the residual's law is the cone's
     for (int round = 0; round < MOST_CLEARINGS && status == CAROM_OK; round++) {
