@@ -51,13 +51,15 @@ static carom_status find_impulses(const attempt *at, bool solved, carom_error *e
     if (solved && crm_lcp_still_solved(model, at->state, lcp)) return CAROM_OK;
     // What was said of a problem with fewer contacts counts no more.
     report->residual = 0.0;
-    lcp->missed = false;
+    lcp->missed = lcp->left_open = false;
     report->outcome = CAROM_STEP_GOOD;
     report->text[0] = '\0';
     carom_status status = crm_lcp_solve(at->state, lcp, report, error);
     if (status == CAROM_OK && lcp->def.restitution == CAROM_RESTITUTION_POISSON)
         status = crm_lcp_restitute(model, at->state, lcp, report, error);
-    if (status != CAROM_OK || (lcp->by_islands && !lcp->two_phases)) return status;
+    if (status != CAROM_OK) return status;
+    // By the contacts' points, so that both momenta are kept to rounding: changes of scaled velocities are rounded to
+    // these.
     for (int b = 0; b < model->bodies.count; b++) lcp->motion.change[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->motion.change);
     return CAROM_OK;

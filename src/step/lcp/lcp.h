@@ -91,10 +91,11 @@ typedef struct crm_lcp {
     crm_rigid_solver *lean;
     bool by_islands;         // it had the last word, and `solved` is of it
     crm_rigid_report solved; // its islands have each their own noise
-    crm_vec6 *change;        // J^T r of every body of the problem (body_count)
+    crm_vec6 *change;        // J^T r of every body of the problem, as far as it is known from velocities (body_count)
     double work;             // units that the step has taken so far
     double work_allowed;     // that it may take
     bool missed;             // an island is not solved to its tolerance
+    bool left_open;          // overlaps or joints were left as they are, as something stands against undoing them
     double overlap;          // the largest at the end of the step, a share of a body's size
     crm_lcp_history history;
 
@@ -131,8 +132,8 @@ double crm_lcp_noise(const carom_model *model, const carom_state *state);
 double crm_lcp_velocity_scale(const carom_state *state, const crm_lcp *lcp);
 // Whether the lean solver is asked.
 bool crm_lcp_is_lean(const carom_model *model, const crm_lcp *lcp);
-// Solves the problem from its impulses. The report gets residual, iterations and solver. Of the lean solver, velocities
-// of rows and lcp->motion.change are those of the impulses.
+// Solves the problem from its impulses. The report gets residual, iterations and solver. After the lean solver the
+// velocities of rows are those of the impulses.
 carom_status crm_lcp_solve(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error);
 // Keeps the impulses as those that a solution is started from.
 carom_status crm_lcp_keep_guess(const carom_model *model, crm_lcp *lcp, carom_error *error);
@@ -158,8 +159,8 @@ void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp);
 bool crm_lcp_rests(const crm_lcp *lcp, int body);
 // The same of the bodies of the problem (body_count of it).
 const bool *crm_lcp_resting(crm_lcp *lcp);
-// Whether an island that is not solved may have no solution: at the start, and where steps in a row left their overlaps
-// as they are.
+// Whether an island that is not solved may have no solution that is worth looking for: at the start, where steps in a
+// row left their overlaps as they are, and with a large budget.
 bool crm_lcp_in_doubt(const carom_state *state, const crm_lcp *lcp);
 
 // ---- lcp_joint_rows.c: angular rows in metres too, so that their velocities are m/s and their impulses N s

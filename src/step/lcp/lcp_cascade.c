@@ -20,6 +20,8 @@ static const double most_work = 20.0;
 static const double largest_budget = 2.5;
 // Solutions from the guess, from nothing and without stabilisation, and a proof, in one step.
 static const double chains = 4.0;
+// What they may take of the work that is left to a step: contacts may have to be looked for again.
+static const double share_of_work = 0.5;
 
 // The general solvers know no rest.
 static double tolerance_of(const crm_lcp *lcp) {
@@ -211,6 +213,7 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
     if (!infeasible && !missed) return CAROM_OK;
     status = relax(state, lcp, solved, &relaxed_offsets, error);
     if (status != CAROM_OK || !relaxed_offsets) return status;
+    lcp->left_open = true;
     // Friction that holds is no law broken; what was only not found is, as far as anyone knows.
     if (infeasible || !jammed) report->outcome = CAROM_STEP_BROKEN;
     snprintf(report->text, sizeof report->text, "%s",
@@ -241,12 +244,12 @@ carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_doubtful(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                     carom_error *error) {
     carom_solve_report solved;
-    double left = crm_lcp_work_left(lcp);
-    if (!(left > 0.0)) return CAROM_OK;
-    lcp->effort = fmin(left / (chains * most_work * CRM_WORK_PER_SECOND), 1.0);
+    double work = share_of_work * crm_lcp_work_left(lcp);
+    if (!(work > 0.0)) return CAROM_OK;
+    lcp->effort = fmin(work / (chains * most_work * CRM_WORK_PER_SECOND), 1.0);
     carom_status status = solve_or_relax(state, lcp, &solved, report, error);
     if (status != CAROM_OK) return status;
-    lcp->work += left; // the general solvers do not say what they took of it
+    lcp->work += work; // the general solvers do not say what they took of it
     report->iterations += solved.iterations;
     report->fallbacks += 1 + solved.fallbacks;
     report->solver = solved.solver;

@@ -20,6 +20,8 @@ enum { STEPS_TO_DOUBT = 20 };
 static const double shrinking_share = 0.99;
 // Shares of a body's size that are not worth a doubt.
 static const double small_overlap = 1e-4;
+// Who gives so much, s for 1,000 contacts, wants to know in every step.
+static const double generous_budget = 1.0;
 
 bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
     int bodies = state->model->bodies.count;
@@ -103,7 +105,8 @@ static void note_rest(const carom_state *state, crm_lcp *lcp) {
 // ---- overlaps that stay
 
 bool crm_lcp_in_doubt(const carom_state *state, const crm_lcp *lcp) {
-    return state->step_count == 0 || lcp->history.unmet->steps >= STEPS_TO_DOUBT;
+    return state->step_count == 0 || lcp->history.unmet->steps >= STEPS_TO_DOUBT ||
+           crm_lcp_aim_of(&lcp->def).budget >= generous_budget;
 }
 
 static void note_overlap(const carom_state *state, crm_lcp *lcp) {
@@ -113,7 +116,9 @@ static void note_overlap(const carom_state *state, crm_lcp *lcp) {
         double size = crm_joints_size(state->model, state->motions);
         worst = fmax(worst, crm_joints_worst(state->model, state->motions, size).share);
     }
-    if (!lcp->missed || worst < small_overlap)
+    if (lcp->left_open)
+        *unmet = (crm_lcp_unmet){.least = worst, .steps = STEPS_TO_DOUBT}; // and is looked at again until it is undone
+    else if (!lcp->missed || worst < small_overlap)
         *unmet = (crm_lcp_unmet){0};
     else if (unmet->steps == 0 || worst < shrinking_share * unmet->least)
         *unmet = (crm_lcp_unmet){.least = worst, .steps = 1};

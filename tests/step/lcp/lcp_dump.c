@@ -43,19 +43,28 @@ TEST(a_written_problem_has_the_solution_of_its_step) {
         char name[32];
         snprintf(name, sizeof name, "step %d", 3 * (k + 1));
         CHECK_TEXT(stored->name, name);
-        // From the impulses that came with it the solver goes the way that it went in the step.
+        // The step's impulses keep the laws of the problem to its tolerance, and a general solver keeps them from the
+        // impulses that came with it.
         double *impulse = malloc((size_t)(3 * count) * sizeof *impulse);
+        for (int c = 0; c < count; c++) {
+            impulse[3 * c] = contacts[c].normal_impulse;
+            impulse[3 * c + 1] = contacts[c].tangent_impulse[0];
+            impulse[3 * c + 2] = contacts[c].tangent_impulse[1];
+        }
+        carom_solver_state *solver = NULL;
+        carom_residual_report residual;
+        CHECK_INT(carom_solver_state_create(NULL, &solver, &error), CAROM_OK);
+        CHECK_INT(carom_residual_evaluate(solver, &stored->problem, 9.81 * step, impulse, NULL, &residual, &error),
+                  CAROM_OK);
+        CHECK(residual.residual <= tolerance);
         memcpy(impulse, stored->impulse, (size_t)(3 * count) * sizeof *impulse);
         carom_solve_options options = carom_solve_options_default();
         options.tolerance = tolerance;
         options.velocity_scale = 9.81 * step;
         options.warm = true;
-        carom_solver_state *solver = NULL;
         carom_solve_report report;
-        CHECK_INT(carom_solver_state_create(NULL, &solver, &error), CAROM_OK);
         CHECK_INT(carom_solve(solver, &stored->problem, &options, impulse, NULL, &report, &error), CAROM_OK);
         CHECK(report.residual.residual <= tolerance);
-        for (int c = 0; c < count; c++) CHECK_NEAR(impulse[3 * c], contacts[c].normal_impulse, 1e-15);
         carom_solver_state_destroy(solver);
         carom_stored_problem_destroy(stored);
         free(impulse);
