@@ -94,6 +94,19 @@ static void address_records(crm_rigid_group *group) {
     }
 }
 
+static void pack_rows(crm_rigid_group *group, const double *impulse) {
+    const crm_rigid_layout *layout = group->layout;
+    for (int i = 0; i < group->island_count; i++) {
+        const crm_rigid_members *members = &group->members[i];
+        for (int n = 0; n < members->block_count; n++) {
+            int block = layout->block[group->share->first_block + members->rows[n]];
+            const crm_rigid_block *of = &group->problem->blocks[block];
+            crm_rigid_pack_rows(group->problem, block, slot(group, of->a), slot(group, of->b), i,
+                                impulse + layout->row_of_block[block], &group->system.rows[members->rows[n]]);
+        }
+    }
+}
+
 static void add_free(crm_rigid_free *free, double square, double velocity_scale, double s) {
     if (!(square <= free->scale)) free->scale = square;
     free->energy += (square + velocity_scale * velocity_scale) / s;
@@ -188,6 +201,7 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
     }
     group->unmet = group->island_count;
     address_records(group);
+    pack_rows(group, impulse);
     bool moved = group->loops->pack(&group->system, problem, impulse, group->options->velocity_scale, group->free);
     for (int i = 0; i < group->system.rows_count; i++) moved &= group->system.rows[i].scale > 0.0;
     if (!moved) lend_scales(group);

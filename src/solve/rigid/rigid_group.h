@@ -76,7 +76,6 @@ double crm_rigid_relaxed_sweep(const crm_rigid_system *system, crm_rigid_sweep *
 carom_status crm_rigid_schedule(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error);
 
 // Writes impulses, velocities of blocks and of rows that no record has, and the change of bodies.
-void crm_rigid_group_write(const crm_rigid_group *group, const int *row_of_block, double *impulse, double *velocity,
-                           crm_vec6 *change);
+void crm_rigid_group_write(const crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change);
 
 #endif

@@ -123,10 +123,12 @@ static void place_islands(crm_rigid_layout *out, const island_size *size, int *n
 static void sort_members(const crm_rigid_problem *problem, crm_rigid_layout *out, const island_size *size,
                          island_cursor *cursor) {
     for (int k = 0; k < problem->contact_count; k++) out->contact[cursor[out->island_of_contact[k]].contact++] = k;
-    for (int k = 0; k < problem->block_count; k++) {
+    for (int k = 0, row = 3 * problem->contact_count; k < problem->block_count; k++) {
         int i = out->island_of_block[k], at = cursor[i].block++;
         out->block[at] = k;
         out->rows[at] = at - out->share[size[i].share].first_block;
+        out->row_of_block[k] = row;
+        row += problem->blocks[k].rows;
     }
     for (int k = 0; k < problem->body_count; k++) {
         int i = out->island_of_body[k];
@@ -156,6 +158,7 @@ bool crm_rigid_lay_out(const crm_rigid_problem *problem, const double *impulse, 
                               .lane = CRM_ARENA_ARRAY(arena, int, contacts),
                               .rows = CRM_ARENA_ARRAY(arena, int, blocks),
                               .slots = CRM_ARENA_ARRAY(arena, int, bodies),
+                              .row_of_block = CRM_ARENA_ARRAY(arena, int, blocks),
                               .slot_of_body = CRM_ARENA_ARRAY(arena, int, bodies)};
     crm_mark mark = crm_arena_mark(arena);
     int *forest = CRM_ARENA_ARRAY(arena, int, (ptrdiff_t)bodies + 1);

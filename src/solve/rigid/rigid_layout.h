@@ -31,6 +31,7 @@ typedef struct crm_rigid_layout {
     int *lane;         // (contacts) batch * CRM_RIGID_LANES + lane, of each in `contact`
     int *rows;         // (blocks) of each in `block`, from 0 in each share
     int *slots;        // (bodies) of each in `body`
+    int *row_of_block; // (block_count) its first, in impulses and velocities
     int *slot_of_body; // (body_count); 0: in no island
 } crm_rigid_layout;
 

@@ -6,10 +6,12 @@
 
 #include "solve/rigid/rigid_pack_body.h"
 #include "solve/rigid/rigid_residual_body.h"
+#include "solve/rigid/rigid_rows_body.h"
 #include "solve/rigid/rigid_sweep_body.h"
 
 static const crm_rigid_loops plain = {.pack = pack_batches,
                                       .sweep = sweep_batches,
+                                      .sweep_rows = sweep_rows,
                                       .push = push_batches,
                                       .residual = residual_batches,
                                       .restart = restart_product,

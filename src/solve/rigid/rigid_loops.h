@@ -31,6 +31,8 @@ typedef struct crm_rigid_loops {
                  double velocity_scale, crm_rigid_free *free);
     // One visit of every contact, in order. The largest change (s |dr| weight)^2.
     double (*sweep)(const crm_rigid_system *system, crm_rigid_sweep *sweep);
+    // The same of joints, limits and motors, which start at r + momentum (r - before).
+    double (*sweep_rows)(const crm_rigid_system *system, double momentum);
     // Adds J^T r of all contacts to z.
     void (*push)(const crm_rigid_system *system);
     // Adds the contacts to the sums of their islands; `velocity` gets J z (3 a contact of the problem), may be NULL.

@@ -3,12 +3,14 @@
 #if defined(__AVX2__)
 #include "solve/rigid/rigid_pack_body.h"
 #include "solve/rigid/rigid_residual_body.h"
+#include "solve/rigid/rigid_rows_body.h"
 #include "solve/rigid/rigid_sweep_body.h"
 
 extern const crm_rigid_loops crm_rigid_loops_avx2;
 
 const crm_rigid_loops crm_rigid_loops_avx2 = {.pack = pack_batches,
                                               .sweep = sweep_batches,
+                                              .sweep_rows = sweep_rows,
                                               .push = push_batches,
                                               .residual = residual_batches,
                                               .restart = restart_product,

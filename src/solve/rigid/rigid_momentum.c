@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "solve/rigid/rigid_group.h"
-#include "solve/rigid/rigid_rows.h"
 
 void crm_rigid_group_reset(crm_rigid_group *group) {
     group->momentum = 1.0;
@@ -18,7 +17,7 @@ double crm_rigid_group_sweep(crm_rigid_group *group) {
     group->loops->extrapolate(count, group->sweep.momentum, group->start, z, group->before);
     double contacts = group->system.relaxed ? crm_rigid_relaxed_sweep(&group->system, &group->sweep)
                                             : group->loops->sweep(&group->system, &group->sweep);
-    double rows = crm_rigid_rows_sweep(&group->system, group->sweep.momentum);
+    double rows = group->loops->sweep_rows(&group->system, group->sweep.momentum);
     group->sweeps++;
     group->work += crm_rigid_sweep_price(group);
     if (group->loops->restart(count, group->start, z, group->before) > 0.0) {

@@ -34,8 +34,7 @@ static void write_slip(const crm_rigid_group *group, const crm_rigid_batch *k, i
                       side_velocity(group, contact->a, k->a[l], contact->arm_a, contact->direction[m]);
 }
 
-void crm_rigid_group_write(const crm_rigid_group *group, const int *row_of_block, double *impulse, double *velocity,
-                           crm_vec6 *change) {
+void crm_rigid_group_write(const crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change) {
     const crm_rigid_system *system = &group->system;
     for (int i = 0; i < system->batch_count; i++) {
         const crm_rigid_batch *k = &system->batch[i];
@@ -48,10 +47,11 @@ void crm_rigid_group_write(const crm_rigid_group *group, const int *row_of_block
     }
     for (int i = 0; i < system->rows_count; i++) {
         const crm_rigid_rows *k = &system->rows[i];
-        double *u = velocity + row_of_block[k->block];
+        double *u = velocity + group->layout->row_of_block[k->block];
         crm_rigid_rows_velocity(k, system->z, u);
         for (int m = 0; m < k->rows; m++) u[m] -= k->offset[m];
-        if (impulse != NULL) memcpy(impulse + row_of_block[k->block], k->impulse, sizeof(double) * (size_t)k->rows);
+        if (impulse != NULL)
+            memcpy(impulse + group->layout->row_of_block[k->block], k->impulse, sizeof(double) * (size_t)k->rows);
     }
     for (int n = 0; n < group->share->bodies; n++) {
         int body = group->layout->body[group->share->first_body + n];

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "math/dense/dense_cholesky.h"
-#include "solve/sweeps/group_solve.h"
 
 void crm_rigid_scale_row(const crm_rigid_body *body, crm_vec6 row, double out[6]) {
     out[0] = body->linear.x * row.linear.x;
@@ -68,43 +67,6 @@ void crm_rigid_rows_push(const crm_rigid_rows *k, const double *d, double *z) {
             zb[m] += k->row_b[6 * i + m] * d[i];
         }
     }
-}
-
-// d = fresh - start. Rows of limits and motors one after the other: a block of them has one as a rule.
-static void solve_rows(const crm_rigid_rows *k, const double *start, double *u, double *d) {
-    if (k->law == CAROM_LAW_EQUALITY) {
-        for (int i = 0; i < k->rows; i++) {
-            d[i] = 0.0;
-            for (int j = 0; j < k->rows; j++) d[i] -= k->inverse[i * k->rows + j] * u[j];
-        }
-        return;
-    }
-    carom_row_group group = {.law = k->law, .rows = 1, .lower = k->lower, .upper = k->upper};
-    for (int i = 0; i < k->rows; i++) {
-        double own = k->own[i * k->rows + i];
-        d[i] = crm_row_solve(&group, own, u[i] - own * start[i], start[i]) - start[i];
-        for (int j = i + 1; j < k->rows; j++) u[j] += k->own[j * k->rows + i] * d[i];
-    }
-}
-
-double crm_rigid_rows_sweep(const crm_rigid_system *system, double momentum) {
-    double largest = 0.0;
-    for (int i = 0; i < system->rows_count; i++) {
-        crm_rigid_rows *k = &system->rows[i];
-        double u[6], d[6], start[6], square = 0.0;
-        crm_rigid_rows_velocity(k, system->z, u);
-        for (int m = 0; m < k->rows; m++) start[m] = k->impulse[m] + momentum * (k->impulse[m] - k->before[m]);
-        solve_rows(k, start, u, d);
-        for (int m = 0; m < k->rows; m++) {
-            k->before[m] = k->impulse[m];
-            k->impulse[m] = start[m] + d[m];
-            square += d[m] * d[m];
-        }
-        crm_rigid_rows_push(k, d, system->z);
-        square *= k->scale * k->weight * (k->scale * k->weight);
-        if (!(square <= largest)) largest = square;
-    }
-    return largest;
 }
 
 static double projected(const crm_rigid_rows *k, double x) {

@@ -18,9 +18,6 @@ void crm_rigid_rows_velocity(const crm_rigid_rows *k, const double *z, double *u
 // Adds J^T d to z.
 void crm_rigid_rows_push(const crm_rigid_rows *k, const double *d, double *z);
 
-// Visits every block from r + momentum (r - before); the largest change (s |dr| weight)^2.
-double crm_rigid_rows_sweep(const crm_rigid_system *system, double momentum);
-
 // Adds the blocks to the sums of their islands.
 void crm_rigid_rows_residual(const crm_rigid_system *system, crm_rigid_sums *sums);
 

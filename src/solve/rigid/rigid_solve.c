@@ -6,7 +6,6 @@
 #include "base/fail.h"
 #include "base/pool.h"
 #include "solve/rigid/rigid_group.h"
-#include "solve/rigid/rigid_rows.h"
 
 // One of the threads that groups of islands are shared out to.
 typedef struct rigid_worker {
@@ -74,27 +73,11 @@ typedef struct solve_task {
     double *impulse; // NULL: only the residual is wanted
     double *velocity;
     crm_vec6 *change;
-    const int *row_of_block;
     crm_rigid_group *group;
     rigid_worker *worker;
 } solve_task;
 
-static void pack_group_rows(const solve_task *task, crm_rigid_group *group) {
-    const crm_rigid_layout *layout = group->layout;
-    for (int i = 0; i < group->island_count; i++) {
-        const crm_rigid_members *members = &group->members[i];
-        for (int n = 0; n < members->block_count; n++) {
-            int block = layout->block[group->share->first_block + members->rows[n]];
-            const crm_rigid_block *of = &group->problem->blocks[block];
-            crm_rigid_pack_rows(group->problem, block, of->a >= 0 ? layout->slot_of_body[of->a] : 0,
-                                of->b >= 0 ? layout->slot_of_body[of->b] : 0, i,
-                                task->guess + task->row_of_block[block], &group->system.rows[members->rows[n]]);
-        }
-    }
-}
-
 static void solve_group(const solve_task *task, crm_rigid_group *group, rigid_worker *worker) {
-    pack_group_rows(task, group);
     crm_rigid_group_pack(group, task->guess);
     crm_rigid_group_evaluate(group, task->velocity);
     if (task->impulse != NULL && (group->unmet > 0 || group->options->sweeps > 0)) {
@@ -107,7 +90,7 @@ static void solve_group(const solve_task *task, crm_rigid_group *group, rigid_wo
         crm_rigid_group_refresh(group);
         crm_rigid_group_evaluate(group, task->velocity);
     }
-    crm_rigid_group_write(group, task->row_of_block, task->impulse, task->velocity, task->change);
+    crm_rigid_group_write(group, task->impulse, task->velocity, task->change);
 }
 
 static void solve_groups(void *context, int begin, int end, int worker) {
@@ -176,17 +159,12 @@ static carom_status run(crm_rigid_solver *solver, const crm_rigid_problem *probl
     bool there = crm_rigid_lay_out(problem, guess, arena, &layout);
     solve_task task = {
         .guess = guess, .impulse = impulse, .velocity = velocity, .change = change, .worker = solver->worker};
-    int *row_of_block = CRM_ARENA_ARRAY(arena, int, problem->block_count);
     crm_rigid_island *island = CRM_ARENA_ARRAY(arena, crm_rigid_island, there ? layout.island_count : 0);
-    if (!there || row_of_block == NULL || island == NULL ||
-        !take_groups(problem, options, &layout, arena, &task.group)) {
+    if (!there || island == NULL || !take_groups(problem, options, &layout, arena, &task.group)) {
         crm_arena_free(arena); // forgets that it has refused
         return crm_fail_memory(error, "a problem of rigid bodies",
                                sizeof(crm_rigid_batch) * (size_t)problem->contact_count);
     }
-    for (int k = 0, row = 3 * problem->contact_count; k < problem->block_count; row += problem->blocks[k++].rows)
-        row_of_block[k] = row;
-    task.row_of_block = row_of_block;
     for (int k = 0; k < problem->body_count; k++)
         if (layout.island_of_body[k] < 0) change[k] = crm_vec6_zero();
     for (int i = 0; i < solver->threads; i++) solver->worker[i].status = CAROM_OK;

@@ -56,7 +56,7 @@ TEST(bits_of_all_instruction_sets) {
     for (int i = 0; i < 30; i++) {
         rigid_heap *heap = i % 3 == 0   ? heap_wall(&s, 6, 5, 0.4, 0.5)
                            : i % 3 == 1 ? heap_towers(&s, 9, 3, 0.3, 0.5)
-                                        : heap_random(&s, 20, 90, 0);
+                                        : heap_random(&s, 20, 90, 30);
         double *impulse = calloc((size_t)heap_rows(heap) + 1, sizeof *impulse);
         for (int k = 0; k < heap->problem.contact_count; k += 2) impulse[3 * k] = sample_between(&s, 0.0, 1.0);
         packed *a = pack(heap, plain, impulse), *b = pack(heap, fast, impulse);
