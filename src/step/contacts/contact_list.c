@@ -50,7 +50,7 @@ static void set_ahead(const carom_state *state, const crm_vec6 *change, crm_moti
 // Whether the list covers what these momenta begin: no body gets farther than was thought when it was made.
 static bool covers(const carom_state *state, const crm_contact_step *step, const crm_vec6 *change) {
     for (int i = 0; i < step->proxy_count; i++) {
-        int body = (int)step->proxies[i].id;
+        int body = step->sides[i].body;
         crm_motion ahead = ahead_of(state, change, body);
         if (!crm_margin_covers(state->model, body, &ahead, state->method.step, step->margin[i])) return false;
     }

@@ -2,9 +2,17 @@
 #include "step/contacts/contact_step.h"
 
 #include <limits.h>
+#include <math.h>
 
 #include "base/fail.h"
 #include "model/proxies.h"
+
+static void set_sides(const carom_model *model, crm_contact_side *sides) {
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        if (body->def.shape.index >= 0) *sides++ = (crm_contact_side){b, body->def.material.index, body->size};
+    }
+}
 
 carom_status crm_contact_step_create(carom_state *state, const carom_contact_options *options, bool kept,
                                      crm_contact_step *step, carom_error *error) {
@@ -13,9 +21,11 @@ carom_status crm_contact_step_create(carom_state *state, const carom_contact_opt
     step->proxy_count = crm_proxy_count(state->model);
     step->owns_set = !kept;
     step->proxies = CRM_ARENA_ZEROED(&state->arena, carom_proxy, step->proxy_count);
-    if (step->proxies == NULL)
+    step->sides = CRM_ARENA_ARRAY(&state->arena, crm_contact_side, step->proxy_count);
+    if (crm_arena_refused(&state->arena))
         return crm_fail_memory(error, "contacts", (size_t)step->proxy_count * sizeof *step->proxies);
     if (step->proxy_count == 0) return CAROM_OK;
+    set_sides(state->model, step->sides);
     crm_fill_proxies(state->model, state->motions, 0.0, 1.0, step->proxies); // lists of loaded states speak of them
     carom_status status = carom_contact_set_create(options, &state->model->allocator, &step->set, error);
     if (kept) state->contact_set = step->set;
@@ -53,34 +63,36 @@ int crm_contact_step_next_pair(const crm_contact_step *step, int from) {
     return i;
 }
 
-static crm_contact_site geometry_of(const crm_contact_step *step, const carom_contact *contact) {
-    return (crm_contact_site){
-        .a = crm_contact_body_a(step, contact),
-        .b = crm_contact_body_b(step, contact),
-        .gap = contact->gap,
-        .point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b)),
-        .direction = {contact->normal, contact->tangent, crm_cross(contact->normal, contact->tangent)}};
+static void set_geometry(const crm_contact_step *step, const carom_contact *contact, crm_contact_site *site) {
+    site->a = crm_contact_body_a(step, contact);
+    site->b = crm_contact_body_b(step, contact);
+    site->gap = contact->gap;
+    site->point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    site->direction[0] = contact->normal;
+    site->direction[1] = contact->tangent;
+    site->direction[2] = crm_cross(contact->normal, contact->tangent);
 }
 
 // What two materials make of each other, found once for all pairs in a row that have them.
 typedef struct material_memory {
-    int a, b; // below -1: none yet
+    int a, b; // INT_MIN: none yet
     double friction, restitution;
 } material_memory;
 
 // What the two bodies have in common in all their contacts.
-static void set_pair(const crm_contact_step *step, material_memory *last, crm_contact_site *site) {
-    const crm_body *bodies = step->model->bodies.items;
-    carom_material a = bodies[site->a].def.material, b = bodies[site->b].def.material;
-    if (a.index != last->a || b.index != last->b) {
+static void set_pair(const crm_contact_step *step, const carom_contact *contact, material_memory *last,
+                     crm_contact_site *site) {
+    const crm_contact_side *a = &step->sides[contact->a], *b = &step->sides[contact->b];
+    if (a->material != last->a || b->material != last->b) {
         // Bodies of a frozen model have materials that are there: this cannot fail.
-        (void)carom_model_get_material_pair(step->model, a, b, &last->friction, &last->restitution, NULL);
-        last->a = a.index;
-        last->b = b.index;
+        (void)carom_model_get_material_pair(step->model, (carom_material){a->material}, (carom_material){b->material},
+                                            &last->friction, &last->restitution, NULL);
+        last->a = a->material;
+        last->b = b->material;
     }
     site->friction = last->friction;
     site->restitution = last->restitution;
-    site->size = crm_pair_size(step->model, site->a, site->b);
+    site->size = fmin(a->size, b->size);
 }
 
 static void copy_pair(const crm_contact_site *from, crm_contact_site *to) {
@@ -94,12 +106,11 @@ bool crm_contact_step_take_sites(crm_contact_step *step, const carom_contact *li
     crm_contact_site *sites = step->sites.items;
     material_memory last = {.a = INT_MIN, .b = INT_MIN};
     for (int i = 0; i < count; i++) {
-        sites[i] = geometry_of(step, &list[i]);
-        bool same_pair = i > 0 && sites[i].a == sites[i - 1].a && sites[i].b == sites[i - 1].b;
-        if (same_pair)
+        set_geometry(step, &list[i], &sites[i]);
+        if (i > 0 && list[i].a == list[i - 1].a && list[i].b == list[i - 1].b)
             copy_pair(&sites[i - 1], &sites[i]);
         else
-            set_pair(step, &last, &sites[i]);
+            set_pair(step, &list[i], &last, &sites[i]);
     }
     return true;
 }

@@ -33,12 +33,19 @@ typedef struct crm_contact_point {
     carom_vec3 point;  // where both are pushed
 } crm_contact_point;
 
+// What contacts ask of a body with a shape.
+typedef struct crm_contact_side {
+    int body, material;
+    double size; // m
+} crm_contact_side;
+
 typedef struct crm_contact_step {
     const carom_model *model;
     crm_phase_clock *phases; // of the state
     carom_contact_set *set;
     bool owns_set;              // else it is the state's, and saved with it
     carom_proxy *proxies;       // of the last detection, one for every body with a shape (proxy_count)
+    crm_contact_side *sides;    // of the same bodies (proxy_count)
     int proxy_count;            // 0: there is nothing to find, and no set
     const carom_contact *found; // by the last detection, in the set's memory (found_count)
     int found_count;
@@ -68,11 +75,11 @@ carom_status crm_contact_step_forget(crm_contact_step *step, carom_error *error)
 
 // The bodies of a contact.
 static inline int crm_contact_body_a(const crm_contact_step *step, const carom_contact *contact) {
-    return (int)step->proxies[contact->a].id;
+    return step->sides[contact->a].body;
 }
 
 static inline int crm_contact_body_b(const crm_contact_step *step, const carom_contact *contact) {
-    return (int)step->proxies[contact->b].id;
+    return step->sides[contact->b].body;
 }
 
 // The pairs of bodies among `found`, one after the other: the first contact of the next pair from `from` on;

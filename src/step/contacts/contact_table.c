@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,9 +15,13 @@ void crm_contacts_refuse(const char *who, const char *why, carom_step_report *re
 bool crm_contact_table_add(carom_state *state, const crm_contact_site *site, const double impulse[3],
                            const double velocity[3], carom_contact_status status) {
     crm_contact_table *table = &state->contact_table;
-    if (!CRM_ARRAY_RESERVE(&state->model->allocator, table, (ptrdiff_t)table->count + 1)) return false;
+    if (table->count == table->capacity &&
+        !CRM_ARRAY_RESERVE(&state->model->allocator, table, (ptrdiff_t)table->count + 1))
+        return false;
     carom_contact_state *line = &table->items[table->count++];
-    memset(line, 0, sizeof *line); // what lies between the members too
+    // What lies behind the last member is saved, too.
+    memset((char *)line + offsetof(carom_contact_state, status), 0,
+           sizeof *line - offsetof(carom_contact_state, status));
     line->a.index = site->a;
     line->b.index = site->b;
     line->point = site->point;
@@ -46,7 +51,7 @@ crm_overlaps crm_overlaps_of(const crm_contact_step *step, const carom_contact *
         const carom_contact *first = &list[i];
         double least = 0.0;
         for (; i < count && list[i].a == first->a && list[i].b == first->b; i++) least = fmin(least, list[i].gap);
-        double size = crm_pair_size(step->model, crm_contact_body_a(step, first), crm_contact_body_b(step, first));
+        double size = fmin(step->sides[first->a].size, step->sides[first->b].size);
         crm_overlaps_add(&overlaps, -least / size);
     }
     return overlaps;

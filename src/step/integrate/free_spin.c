@@ -21,17 +21,18 @@ static carom_vec3 rotated_back(carom_vec3 t, carom_vec3 m) {
 // momentum, whose inverse is (adj(e) + m' m'^T + [e m']x) / det: what it leaves shrinks by |t|^2 in every iteration, so
 // that the last one need not be looked at. False: it does not shrink.
 static bool solve(carom_vec3 e, carom_vec3 m, carom_vec3 *t) {
+    const double close = 4.0 * DBL_EPSILON, closer = 0.125 * close;
     carom_vec3 adjugate = crm_vec3(e.y * e.z, e.z * e.x, e.x * e.y);
-    double least = INFINITY, bound = 4.0 * DBL_EPSILON * crm_length(m);
+    double least = INFINITY, whole = crm_length_squared(m);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         carom_vec3 back = rotated_back(*t, m), em = crm_vec3_mul(e, back), wrong = crm_sub(back, crm_vec3_mul(e, *t));
-        double size = crm_length(wrong), determinant = e.x * adjugate.x + crm_dot(back, em);
-        if (size <= bound) return true;
-        if (!(size < least)) return i > 3 && size <= 1e-13 * crm_length(m);
+        double square = crm_length_squared(wrong), determinant = e.x * adjugate.x + crm_dot(back, em);
+        if (square <= close * close * whole) return true;
+        if (!(square < least)) return i > 3 && square <= 1e-26 * whole;
         carom_vec3 sum = crm_add(crm_vec3_mul(adjugate, wrong), crm_cross(em, wrong));
         *t = crm_madd(*t, 1.0 / determinant, crm_madd(sum, crm_dot(back, wrong), back));
-        if (i > 0 && size * (size / least) <= 0.125 * bound) return true;
-        least = size;
+        if (i > 0 && square * square <= closer * closer * whole * least) return true;
+        least = square;
     }
     return false;
 }

@@ -10,7 +10,8 @@
 // A slip no larger than what the step is solved to, `noise`, counts as none.
 static carom_contact_status status_of(double normal_impulse, const double *slip, double noise) {
     if (!(normal_impulse > 0.0)) return CAROM_CONTACT_STATUS_APART;
-    return hypot(slip[0], slip[1]) > noise ? CAROM_CONTACT_STATUS_SLIDES : CAROM_CONTACT_STATUS_STICKS;
+    return sqrt(slip[0] * slip[0] + slip[1] * slip[1]) > noise ? CAROM_CONTACT_STATUS_SLIDES
+                                                               : CAROM_CONTACT_STATUS_STICKS;
 }
 
 static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *report) {
