@@ -40,6 +40,8 @@ static bool step(void *engine) {
     carom->made++;
     carom->above += !(carom->report.residual <= carom->tolerance);
     carom->residual = fmax(carom->residual, carom->report.residual);
+    carom_step_work work = carom_state_work(carom->state);
+    if (work.taken > 0.0) carom->budget = fmax(carom->budget, work.taken / work.allowed);
     return true;
 }
 
@@ -154,6 +156,7 @@ bench_heap_engine bench_heap_carom_engine(bench_heap_carom *carom) {
 void bench_heap_carom_conclude(const bench_heap_carom *carom, bench_heap_result *result) {
     result->above = carom->above;
     result->largest_stated = carom->residual;
+    result->budget = carom->budget;
     double share = result->mean / carom->phases.total;
     result->detection = share * carom->phases.detection;
     result->solving = share * carom->phases.solution;

@@ -13,6 +13,7 @@ typedef struct bench_heap_carom {
     double tolerance;         // that steps are held against
     int made, above;          // steps; those of them whose certificate is above it
     double residual;          // largest that was stated
+    double budget;            // largest share that a step has taken of its own
     carom_step_phases phases; // summed over some of the steps
 } bench_heap_carom;
 

@@ -9,14 +9,13 @@
 #include "heaps/heap_carom.h"
 
 typedef struct account {
-    size_t bytes, most;
+    size_t bytes;
 } account;
 
 static void *allocate(void *user, size_t bytes) {
     account *a = user;
     void *block = malloc(bytes);
     if (block != NULL) a->bytes += bytes;
-    if (a->bytes > a->most) a->most = a->bytes;
     return block;
 }
 
@@ -25,7 +24,9 @@ static void release(void *user, void *block, size_t bytes) {
     free(block);
 }
 
-static void run(const bench_heap *heap, double limit, bench_heap_growth *growth, double *contacts, double *most) {
+static void run(const bench_heap *heap, const account *memory, double limit, bench_heap_growth *growth) {
+    size_t before = memory->bytes;
+    double contacts = 0.0, most = 0.0;
     bench_heap_carom carom = bench_heap_carom_make(heap, &heap->method.lcp);
     bench_heap_engine engine = bench_heap_carom_engine(&carom);
     double spent = 0.0;
@@ -35,17 +36,19 @@ static void run(const bench_heap *heap, double limit, bench_heap_growth *growth,
         double seconds = crm_clock_thread_seconds() - start;
         spent += seconds;
         growth->steps += alive;
-        *most = fmax(*most, carom.report.contacts);
+        most = fmax(most, carom.report.contacts);
         if (2 * growth->steps <= heap->steps) continue;
         growth->seconds += seconds;
-        *contacts += carom.report.contacts;
+        contacts += carom.report.contacts;
     }
     growth->ended = growth->steps == heap->steps;
+    growth->seconds /= contacts;
+    growth->bytes = (double)(memory->bytes - before) / most;
     bench_heap_carom_free(&carom);
 }
 
 bench_heap_growth bench_heap_grow(const char *file, int bodies, double limit) {
-    account memory = {0, 0};
+    account memory = {0};
     carom_allocator allocator = {allocate, release, &memory};
     int side = (int)ceil(cbrt(bodies)), layers = (bodies + side * side - 1) / (side * side);
     char count[64], total[64];
@@ -59,10 +62,7 @@ bench_heap_growth bench_heap_grow(const char *file, int bodies, double limit) {
     bench_heap heap;
     bench_heap_growth growth = {.bodies = bodies};
     if (!bench_heap_open_scene(&source, &allocator, &heap)) return growth;
-    double contacts = 0.0, most = 0.0;
-    run(&heap, limit, &growth, &contacts, &most);
-    growth.seconds /= contacts;
-    growth.bytes = (double)memory.most / most;
+    run(&heap, &memory, limit, &growth);
     bench_heap_close(&heap);
     return growth;
 }

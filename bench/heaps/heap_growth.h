@@ -8,7 +8,7 @@
 typedef struct bench_heap_growth {
     int bodies, steps;
     double seconds; // of processor time a contact in the second half of the run
-    double bytes;   // of memory of the model and the state a contact, where both have most
+    double bytes;   // of memory that the state holds at the end, over the most contacts of a step
     bool ended;
 } bench_heap_growth;
 

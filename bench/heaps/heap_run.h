@@ -27,6 +27,7 @@ typedef struct bench_heap_result {
     int above;                 // steps above the tolerance
     double largest_stated;     // residual
     double detection, solving; // s, mean of a step; what is left of the mean is the rest
+    double budget;             // largest share of a step's budget that was taken, by work units
 } bench_heap_result;
 
 typedef struct bench_heap_run {

@@ -32,6 +32,7 @@ static void print_row(const bench_heap_contest *c, const char *name, const bench
     print_figure(" %8.1e", r->residual);
     print_figure(" %8.1e", r->largest_residual);
     print_figure(" %8.1e", own ? r->largest_stated : NAN);
+    print_figure(" %7.0f%%", own ? 100.0 * r->budget : NAN);
     printf(r->ended ? "\n" : "  cut after %d steps\n", r->steps);
 }
 
@@ -58,15 +59,16 @@ static void print_line(const bench_heap_contest *c, const char *name, const benc
     print_number("residual", r->residual);
     print_number("largest_residual", r->largest_residual);
     print_number("largest_stated", own ? r->largest_stated : NAN);
+    print_number("budget", own ? r->budget : NAN);
     printf("}\n");
 }
 
 static void print_heading(const bench_heap_contest *c) {
     printf("%s: %d bodies, %d steps of %.3g s\n", c->heap.name, c->heap.body_count, c->steps, c->heap.method.step);
-    printf("  %-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "ms a step", "mean", "median", "worst",
-           "x Bullet", "of it", "of it", "contacts", "steps", "largest", "residual", "", "");
-    printf("  %-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "", "", "", "10", "detect", "solve", "",
-           "above", "overlap", "median", "largest", "stated");
+    printf("  %-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "ms a step", "mean", "median", "worst",
+           "x Bullet", "of it", "of it", "contacts", "steps", "largest", "residual", "", "", "budget");
+    printf("  %-16s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "", "", "", "10", "detect", "solve", "",
+           "above", "overlap", "median", "largest", "stated", "taken");
 }
 
 void bench_heap_print_contest(bool json, const bench_heap_contest *c) {
@@ -94,6 +96,7 @@ void bench_heap_tally_add(bench_heap_tally *tally, const bench_heap_contest *con
     tally->above += r->above;
     tally->largest_above = fmax(tally->largest_above, (double)r->above / r->steps);
     tally->largest_stated = fmax(tally->largest_stated, r->largest_stated);
+    tally->budget = fmax(tally->budget, r->budget);
     tally->cut |= !r->ended;
     if (peer == NULL) return;
     tally->compared++;
@@ -121,5 +124,6 @@ void bench_heap_print_tally(bool json, const char *name, const bench_heap_tally 
     print_target(json, name, "overlap over Bullet's", "", compared ? t->largest_overlap : NAN, targets.overlap);
     print_target(json, name, "steps above, of a heap", "%", 100.0 * t->largest_above, 100.0 * targets.above);
     print_target(json, name, "steps above, of all", "%", 100.0 * t->above / t->steps, 100.0 * targets.total);
+    print_target(json, name, "budget taken by a step", "%", 100.0 * t->budget, 100.0);
     print_target(json, name, "largest residual stated", "", t->largest_stated, targets.stated);
 }

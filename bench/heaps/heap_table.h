@@ -16,6 +16,7 @@ typedef struct bench_heap_tally {
     double largest_above;   // share of the steps of one heap
     double largest_overlap; // over Bullet's
     double largest_stated;  // residual
+    double budget;          // largest share that a step has taken of its own
     bool cut;               // of some heap not all steps were made
 } bench_heap_tally;
 
