@@ -90,11 +90,6 @@ enum { FEW_GROUPS = 64 };
 static const double at_rest = 1e-3, quiet = 0.01;
 enum { VERY_FEW_GROUPS = 16 };
 
-// What all stages of an island may do together, in additions and multiplications: about 20 s. An island of 5,000
-// contacts that nothing solves ends by it, a smaller one by the stages' own budgets.
-static const double most_work = 1.2e11;
-static const double work_per_contact = 8000.0; // of one step, besides the factorization
-
 typedef struct cascade_state {
     crm_newton newton;
     const crm_operator *op;
@@ -109,6 +104,7 @@ typedef struct cascade_state {
 static void run_stage(cascade_state *c, const stage *s) {
     crm_newton *n = &c->newton;
     if (s->below > 0.0 && !(n->best_report.residual < s->below)) return;
+    int before = n->system.factorizations;
     if (s->weighted) crm_newton_stick_weight(n, n->weight);
     crm_newton_set_weight(n, s->weighted ? n->weight : NULL);
     const double *starts[] = {[FROM_ZERO] = NULL, [FROM_GUESS] = c->guess, [FROM_BEST] = n->best};
@@ -140,6 +136,7 @@ static void run_stage(cascade_state *c, const stage *s) {
                                            [PROXIMAL] = CAROM_SOLVER_AUTO, // these two have no name of their own
                                            [PATH] = CAROM_SOLVER_AUTO};
     c->report->solver = solvers[s->method];
+    c->report->work += (n->system.factorizations - before) * crm_newton_price(n);
     c->stages++;
     crm_stage_note(c->report, s->name, n->best_report.residual);
 }
@@ -160,12 +157,14 @@ static void close_cascade(cascade_state *c, double *impulse) {
     c->report->factorizations += n->system.factorizations;
 }
 
-static double work_of_step(const crm_newton *n) {
-    return 2.0 * n->system.symbolic.flop_count + work_per_contact * n->system.op->group_count;
-}
-
-static int affordable_steps(const crm_newton *n, double effort) {
-    return (int)fmin(effort * most_work / work_of_step(n), 1e6) - n->system.factorizations;
+// A stage with as many of its steps as the work left allows. False: none.
+static bool run_affordable(cascade_state *c, stage s) {
+    double left = c->options->work - c->report->work;
+    int most = (int)fmin(left / crm_newton_price(&c->newton), 1e6);
+    if (most <= 0) return false;
+    if (s.steps > most) s.steps = most;
+    run_stage(c, &s);
+    return true;
 }
 
 // The stages from `begin` to before `end`, as far as they are needed.
@@ -177,11 +176,7 @@ static void run_cascade(cascade_state *c, const stage *cascade, size_t begin, si
             if (outcome == CAROM_SOLVE_OUTCOME_MET) return;
             if (outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR && i >= DOUBTFUL_STAGES) return;
         }
-        stage next = cascade[i];
-        int most = affordable_steps(&c->newton, c->options->effort);
-        if (most <= 0) return;
-        if (next.steps > most) next.steps = most;
-        run_stage(c, &next);
+        if (!run_affordable(c, cascade[i])) return;
     }
 }
 
@@ -190,7 +185,8 @@ static carom_status run_exact_cascade(cascade_state *c, carom_error *error) {
     run_cascade(c, exact_cascade, 0, first);
     if (crm_newton_met(&c->newton)) return CAROM_OK;
     carom_status status = CAROM_OK;
-    if (first > 0 && c->options->iterations == 0) status = crm_infeasible_tell(c->op, c->arena, c->report, error);
+    if (first > 0 && c->options->iterations == 0)
+        status = crm_infeasible_tell(c->op, c->options, c->arena, c->report, error);
     if (status != CAROM_OK || c->report->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || c->report->jammed) return status;
     run_cascade(c, exact_cascade, first, sizeof exact_cascade / sizeof *exact_cascade);
     return CAROM_OK;
@@ -216,20 +212,20 @@ carom_status crm_solve_auto(const crm_operator *op, const carom_solve_options *o
     if (sweep) status = crm_first_sweeps_prepare(&c.first, aim, error);
     if (status != CAROM_OK) return status;
     if (sweep && !(resting && op->group_count > VERY_FEW_GROUPS)) crm_first_sweeps_run(&c.first);
-    if (report->outcome == CAROM_SOLVE_OUTCOME_MET) return CAROM_OK;
+    if (report->outcome == CAROM_SOLVE_OUTCOME_MET || report->work >= options->work) return CAROM_OK;
     status = crm_newton_open(op, options, arena, &c.newton, error);
     c.newton.aim = aim;
     if (status == CAROM_OK && sweep)
-        status = crm_first_sweeps_go_on(&c.first, work_of_step(&c.newton), !resting, error);
+        status = crm_first_sweeps_go_on(&c.first, crm_newton_price(&c.newton), !resting, error);
     if (status != CAROM_OK || report->outcome == CAROM_SOLVE_OUTCOME_MET) return status;
     crm_newton_start(&c.newton, impulse);
     crm_newton_evaluate(&c.newton);
     if (moving)
         run_cascade(&c, CASCADE(warm_moving));
     else if (options->warm)
-        run_stage(&c, &warm_stage);
+        run_affordable(&c, warm_stage);
     else if (sweep)
-        run_stage(&c, &after_sweeps_stage);
+        run_affordable(&c, after_sweeps_stage);
     // The stages for a guess are meant to be run together; of a cold start the first one ought to do.
     int ordinary = options->warm ? c.stages : 1;
     if (convex)

@@ -14,6 +14,7 @@ typedef struct island_record {
     carom_solver solver;
     bool infeasible, unexplained;
     int iterations, factorizations, fallbacks;
+    double work;
     double pyramids;
     crm_residual_sums sums;
 } island_record;
@@ -46,7 +47,7 @@ static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_a
         // Who bounds the iterations bounds the time, and gets no search for a proof.
         bool prove =
             stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && task->options->iterations == 0 && !stage->searched;
-        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, arena, stage, error);
+        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, task->options, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);
     }
@@ -89,6 +90,7 @@ static void work_on(void *context, int begin, int end, int worker_index) {
             !stage.jammed;
         record->iterations = stage.iterations;
         record->factorizations = stage.factorizations;
+        record->work = stage.work;
         record->fallbacks = stage.fallbacks;
         record->pyramids = stage.pyramids;
         if (record->status != CAROM_OK && k < worker->failed_island) {
@@ -179,6 +181,7 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
         out->unexplained |= record[k].unexplained;
         out->iterations += record[k].iterations;
         out->factorizations += record[k].factorizations;
+        out->work += record[k].work;
         if (record[k].pyramids > out->pyramids) out->pyramids = record[k].pyramids;
         crm_residual_add(&out->sums, &record[k].sums);
     }

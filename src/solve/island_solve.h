@@ -33,6 +33,7 @@ typedef struct crm_island_result {
     int fallbacks;       // of the worst island
     bool unexplained;    // one is not solved that is neither infeasible nor jammed
     int iterations, factorizations;
+    double work;
     double pyramids;
     char tried[CAROM_TRIED_TEXT]; // of the worst island
 } crm_island_result;

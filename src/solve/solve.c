@@ -33,7 +33,7 @@ carom_solve_options carom_solve_options_default(void) {
                                  .solver = CAROM_SOLVER_AUTO,
                                  .tolerance = 1e-8,
                                  .pyramid_sides = 8,
-                                 .effort = 1.0,
+                                 .work = 2e10,
                                  .threads = 1};
 }
 
@@ -69,8 +69,8 @@ static carom_status check_options(const carom_solve_options *options, carom_erro
         return crm_refuse(error, "pyramid_sides is %d, must be even and at least 4", options->pyramid_sides);
     if (options->threads < 1 || options->threads > CRM_POOL_MOST_THREADS)
         return crm_refuse(error, "threads is %d, must be 1 to %d", options->threads, CRM_POOL_MOST_THREADS);
-    if (!(options->effort > 0.0) || !isfinite(options->effort))
-        return crm_refuse(error, "effort is %g, must be positive", options->effort);
+    if (!(options->work > 0.0) || !isfinite(options->work))
+        return crm_refuse(error, "work is %g units, must be positive", options->work);
     return CAROM_OK;
 }
 
@@ -178,6 +178,7 @@ carom_status carom_solve(carom_solver_state *state, const carom_problem *problem
                                    .islands = islands.count,
                                    .iterations = found.iterations,
                                    .factorizations = found.factorizations,
+                                   .work = found.work,
                                    .pyramids = found.pyramids};
     if (found.outcome != CAROM_SOLVE_OUTCOME_INFEASIBLE)
         report->outcome = crm_residual_outcome(&report->residual, chosen.tolerance);

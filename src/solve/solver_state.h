@@ -36,12 +36,16 @@ struct carom_solver_state {
     crm_worker *worker; // (worker_count)
 };
 
+// Additions and multiplications that go into a unit of work (carom_solve_options.work), of the general solvers.
+#define CRM_FLOPS_A_UNIT 6.0
+
 // What one solver made of one island.
 typedef struct crm_stage {
     carom_solver solver;
     carom_solve_outcome outcome;
     carom_residual_report residual; // of the impulses returned, by crm_residual_of
     int iterations, factorizations;
+    double work;                  // units taken
     bool searched;                // for a proof that there is no solution
     bool jammed;                  // that is how it was found to be (infeasible.h)
     int fallbacks;                // solvers that gave up before this one

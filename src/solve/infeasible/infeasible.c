@@ -93,24 +93,29 @@ static bool is_solved(crm_newton *n) {
     return crm_residual_outcome(crm_newton_verdict(n), n->tolerance) != CAROM_SOLVE_OUTCOME_NOT_MET;
 }
 
+// Steps of one method that so much work allows.
+static int affordable_steps(const crm_newton *n, double work) {
+    return (int)fmin(fmax(work / crm_newton_price(n) - n->system.factorizations, 0.0), NEWTON_STEPS);
+}
+
 // The softened problem, from the start y, which gets the solution; false when that is a poor one.
-static bool solve_candidate(crm_newton *n, double *y) {
+static bool solve_candidate(crm_newton *n, double work, double *y) {
     crm_newton_set_weight(n, NULL); // reads what has changed
     crm_newton_start(n, y);
     n->best_report.residual = INFINITY;
-    crm_semismooth(n, NEWTON_STEPS);
+    crm_semismooth(n, affordable_steps(n, work));
     if (!is_solved(n)) {
         crm_newton_start(n, NULL);
-        crm_interior(n, NEWTON_STEPS, 0.0);
+        crm_interior(n, affordable_steps(n, work), 0.0);
         crm_newton_start(n, n->best);
-        if (!is_solved(n)) crm_semismooth(n, NEWTON_STEPS);
+        if (!is_solved(n)) crm_semismooth(n, affordable_steps(n, work));
     }
     memcpy(y, n->best, sizeof(double) * (size_t)n->system.op->row_count);
     return is_solved(n);
 }
 
-static carom_status search(const crm_operator *op, double beyond, crm_arena *arena, double *y, bool *proved,
-                           carom_error *error) {
+static carom_status search(const crm_operator *op, double beyond, crm_arena *arena, double *left, double *y,
+                           bool *proved, carom_error *error) {
     crm_infeasible_problem problem;
     crm_newton n;
     carom_solve_options options = carom_solve_options_default();
@@ -123,8 +128,8 @@ static carom_status search(const crm_operator *op, double beyond, crm_arena *are
     if (work == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)crm_infeasible_work(op));
     memset(y, 0, sizeof(double) * (size_t)op->row_count);
     double size = natural_size(op), softness = first_softness;
-    for (int round = 0; round < ROUNDS; round++) {
-        bool good = solve_candidate(&n, y);
+    for (int round = 0; round < ROUNDS && affordable_steps(&n, *left) > 0; round++) {
+        bool good = solve_candidate(&n, *left, y);
         if (!(crm_infeasible_problem_violation(&problem, y) > no_violation * size)) break; // there are such velocities
         double factor = good && softness * harder >= least_softness ? harder : 1.0;
         crm_infeasible_problem_move(&problem, y, factor);
@@ -133,12 +138,13 @@ static carom_status search(const crm_operator *op, double beyond, crm_arena *are
         if (*proved) break;
         for (int i = 0; i < op->row_count; i++) y[i] /= factor;
     }
+    *left -= n.system.factorizations * crm_newton_price(&n);
     return CAROM_OK;
 }
 
-carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
+carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *work, double *y, bool *proved,
                                    carom_error *error) {
-    return search(op, beyond_proof, arena, y, proved, error);
+    return search(op, beyond_proof, arena, work, y, proved, error);
 }
 
 // ---- the sentence
@@ -197,25 +203,28 @@ static carom_status relax(const crm_operator *op, crm_arena *arena, crm_operator
     return CAROM_OK;
 }
 
-static carom_status tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
+static carom_status tell(const crm_operator *op, crm_arena *arena, double *left, crm_stage *stage, carom_error *error) {
     double *y = CRM_ARENA_ARRAY(arena, double, op->row_count);
     crm_operator relaxed;
     bool proved, differs = false;
     if (y == NULL) return crm_fail_memory(error, "a proof", sizeof(double) * (size_t)op->row_count);
-    carom_status status = crm_infeasible_search(op, arena, y, &proved, error);
+    carom_status status = crm_infeasible_search(op, arena, left, y, &proved, error);
     if (status == CAROM_OK && proved) {
         name_groups(op, y, stage);
         stage->outcome = CAROM_SOLVE_OUTCOME_INFEASIBLE;
         return CAROM_OK;
     }
     if (status == CAROM_OK) status = relax(op, arena, &relaxed, &differs, error);
-    if (status == CAROM_OK && differs) status = search(&relaxed, beyond_jam, arena, y, &stage->jammed, error);
+    if (status == CAROM_OK && differs) status = search(&relaxed, beyond_jam, arena, left, y, &stage->jammed, error);
     return status;
 }
 
-carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error) {
+carom_status crm_infeasible_tell(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                 crm_stage *stage, carom_error *error) {
     crm_mark mark = crm_arena_mark(arena);
-    carom_status status = tell(op, arena, stage, error);
+    double allowed = fmax(options->work - stage->work, 0.0), left = allowed;
+    carom_status status = allowed > 0.0 ? tell(op, arena, &left, stage, error) : CAROM_OK;
+    stage->work += allowed - left;
     crm_arena_release(arena, mark);
     stage->searched = true;
     return status;

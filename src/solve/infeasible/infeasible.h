@@ -35,12 +35,14 @@ int crm_infeasible_work(const crm_operator *op);
 // less than a multiple of what the problem itself has: the square of `beyond`, 10^8 for a proof.
 bool crm_infeasible_verify(const crm_operator *op, double beyond, double *y, double *work);
 
-// Looks for a proof; `y` (rows) gets it, and else something. Fails for want of memory only.
-carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *y, bool *proved,
+// Looks for a proof; `y` (rows) gets it, and else something. Takes off `work` what it takes, and ends when that is used
+// up. Fails for want of memory only.
+carom_status crm_infeasible_search(const crm_operator *op, crm_arena *arena, double *work, double *y, bool *proved,
                                    carom_error *error);
 
-// Searches, and enters into the stage the outcome and the groups that contradict each other, if so; else whether it is
-// jammed.
-carom_status crm_infeasible_tell(const crm_operator *op, crm_arena *arena, crm_stage *stage, carom_error *error);
+// Searches with what the stage has left of the options' work, and enters into it the outcome and the groups that
+// contradict each other, if so; else whether it is jammed.
+carom_status crm_infeasible_tell(const crm_operator *op, const carom_solve_options *options, crm_arena *arena,
+                                 crm_stage *stage, carom_error *error);
 
 #endif

@@ -59,6 +59,14 @@ const carom_residual_report *crm_newton_verdict(crm_newton *n) {
     return &n->best_report;
 }
 
+// Additions and multiplications of a step for a group, besides the factorization.
+static const double flops_a_group = 8000.0;
+
+double crm_newton_price(const crm_newton *n) {
+    const crm_newton_system *s = &n->system;
+    return (2.0 * s->symbolic.flop_count + flops_a_group * s->op->group_count) / CRM_FLOPS_A_UNIT;
+}
+
 bool crm_newton_met(const crm_newton *n) {
     return n->best_report.residual <= n->tolerance;
 }

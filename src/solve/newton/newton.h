@@ -46,6 +46,9 @@ bool crm_newton_met(const crm_newton *newton);
 // The report of the best impulses with its floor.
 const carom_residual_report *crm_newton_verdict(crm_newton *newton);
 
+// Units of work that a step takes, about.
+double crm_newton_price(const crm_newton *newton);
+
 // Changes the scale, keeps the iterate.
 void crm_newton_set_weight(crm_newton *newton, const double *weight);
 

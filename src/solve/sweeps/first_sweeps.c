@@ -14,7 +14,7 @@
 
 enum { BATCH = CRM_SWEEP_BATCH, LEAST_WORTH = 16, STEPS_FROM_NEAR = 3, STEPS_FROM_FAR = 15 };
 static const double near = 1e-3;
-static const double work_of_sweep = 500.0; // additions and multiplications per contact, with the acceleration
+static const double sweep_of_group = 500.0 / CRM_FLOPS_A_UNIT; // work with the acceleration, units
 // Where the largest change of a sweep is expected to be when the tolerance is met, relative to the tolerance; lowered
 // each time that it is not.
 static const double first_aim = 0.5, lower_aim = 0.3;
@@ -73,7 +73,8 @@ static bool leads_there(const crm_first_sweeps *s, double worth) {
 // Sweeps on until the tolerance is met, or they do not lead there; at least so many.
 static void sweep_on(crm_first_sweeps *s, int least, double worth) {
     int before = s->sweeps;
-    while (s->sweeps < CRM_FIRST_SWEEPS && (s->sweeps < before + least || leads_there(s, worth))) {
+    while (s->sweeps < CRM_FIRST_SWEEPS && s->report->work < s->options->work &&
+           (s->sweeps < before + least || leads_there(s, worth))) {
         double change = INFINITY;
         int k = 0;
         while (k < BATCH && change > s->aim) {
@@ -81,6 +82,7 @@ static void sweep_on(crm_first_sweeps *s, int least, double worth) {
             k++;
         }
         s->report->iterations += k;
+        s->report->work += k * sweep_of_group * s->op->group_count;
         s->trail[s->sweeps / BATCH] = change;
         s->sweeps += BATCH;
         if (!isfinite(change)) break;
@@ -110,7 +112,8 @@ void crm_first_sweeps_run(crm_first_sweeps *s) {
 
 // Refinement and sweeps in turn, as long as that leads on. Where all groups are in trouble, sweeps alone.
 static carom_status refine_in_rounds(crm_first_sweeps *s, double worth, carom_error *error) {
-    for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS; round++) {
+    for (int round = 0, poor = 0; round < MOST_ROUNDS && poor < POOR_ROUNDS && s->report->work < s->options->work;
+         round++) {
         double before = s->report->residual.residual;
         int sub_problems;
         carom_status status = crm_refine_locally(s->op, s->options, s->report->residual.scale, s->arena, s->rough,
@@ -125,8 +128,8 @@ static carom_status refine_in_rounds(crm_first_sweeps *s, double worth, carom_er
     return CAROM_OK;
 }
 
-carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double work_of_step, bool cheap, carom_error *error) {
-    double worth = work_of_step / (work_of_sweep * s->op->group_count);
+carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double price_of_step, bool cheap, carom_error *error) {
+    double worth = price_of_step / (sweep_of_group * s->op->group_count);
     if (worth <= dear && !cheap) return CAROM_OK;
     sweep_on(s, 0, worth);
     bool sub_problems = s->op->form == CAROM_FORM_BODIES && worth > dear;

@@ -39,8 +39,8 @@ carom_status crm_first_sweeps_prepare(crm_first_sweeps *s, double goal, carom_er
 // Sweeps, as long as they lead to the goal for less than what Newton's method costs at least.
 void crm_first_sweeps_run(crm_first_sweeps *s);
 
-// The same once it is known how much work one of its steps is (as in most_work of cascade.c), with local refinement
+// The same once it is known how many units of work one of its steps takes, with local refinement
 // where that is much; elsewhere only if `cheap` steps may be saved, too.
-carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double work_of_step, bool cheap, carom_error *error);
+carom_status crm_first_sweeps_go_on(crm_first_sweeps *s, double price_of_step, bool cheap, carom_error *error);
 
 #endif

@@ -15,7 +15,7 @@ enum { MOST_GROUPS = 200 };
 static const double most_share = 0.5;
 // It is solved to this share of the tolerance, with this share of the work: what is hard by itself is better left
 // to steps for the whole.
-static const double tighter = 0.3, effort_for_sub_problems = 0.1;
+static const double tighter = 0.3, work_for_sub_problems = 0.1;
 
 typedef struct sub_problem_finder {
     const crm_operator *op;
@@ -165,6 +165,7 @@ static carom_status solve(sub_problem_finder *f, const carom_solve_options *opti
     if (status != CAROM_OK) return status;
     report->iterations += stage.iterations;
     report->factorizations += stage.factorizations;
+    report->work += stage.work;
     for (int k = 0, row = 0; k < sub_problem->problem.group_count; k++) {
         int g = sub_problem->group[k], rows = op->groups[g].rows;
         double change[CAROM_GROUP_ROWS], *impulse = r + op->row_start[g];
@@ -194,12 +195,12 @@ carom_status crm_refine_locally(const crm_operator *op, const carom_solve_option
     find(&finder, options->tolerance * speed, impulse);
     carom_solve_options own = *options;
     own.warm = true;
-    own.effort = effort_for_sub_problems * options->effort;
     own.tolerance = tighter * options->tolerance;
     own.velocity_scale = speed;
     carom_status status = CAROM_OK;
     for (int n = 0; n < op->node_count && status == CAROM_OK; n++) {
-        if (finder.leader[n] != n) continue;
+        if (finder.leader[n] != n || report->work >= options->work) continue;
+        own.work = fmin(work_for_sub_problems * options->work, options->work - report->work);
         crm_mark inner = crm_arena_mark(arena);
         local_problem sub_problem;
         if (!pose(&finder, n, impulse, arena, &sub_problem)) return crm_fail_memory(error, "a sub-problem", 0);

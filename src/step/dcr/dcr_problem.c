@@ -112,7 +112,7 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
     carom_problem problem = crm_step_problem_view(&dcr->problem);
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = dcr->state->method.dcr.tolerance;
-    options.effort = fmin(dcr->state->method.dcr.budget / largest_budget, 1.0);
+    options.work *= fmin(dcr->state->method.dcr.budget / largest_budget, 1.0);
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
     carom_status status =

@@ -134,7 +134,7 @@ carom_status crm_event_rows_solve(crm_impulse_events *e, double tolerance, doubl
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = tolerance;
     options.warm = warm;
-    options.effort = 0.01;
+    options.work = 2e8;
     carom_solve_report report;
     carom_status status = carom_solve(e->solver, &problem, &options, rows->force.items, NULL, &report, error);
     if (status != CAROM_OK) return status;

@@ -102,7 +102,7 @@ typedef struct crm_lcp {
     // The same problem as the general solvers take it; its groups are the blocks, then the contacts.
     crm_step_problem general;
     CRM_ARRAY(bool) unmet; // of a group: its island is not solved
-    double effort;         // as carom_solve_options has it
+    double general_work;   // carom_solve_options.work
     bool general_only;     // the lean solver is not asked
 } crm_lcp;
 

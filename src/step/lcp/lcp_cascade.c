@@ -14,9 +14,7 @@
 #include "solve/solver_state.h"
 #include "step/lcp/lcp.h"
 
-// The largest work that `auto` takes for an island, s, is what efforts are shares of.
-static const double most_work = 20.0;
-// A budget by which an island may take all of it, s for 1,000 contacts.
+// A budget by which an island may take all that `auto` does by default, s for 1,000 contacts.
 static const double largest_budget = 2.5;
 // Solutions from the guess, from nothing and without stabilisation, and a proof, in one step.
 static const double chains = 4.0;
@@ -38,7 +36,7 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
     options.tolerance = tolerance_of(lcp);
     options.velocity_scale = crm_lcp_velocity_scale(state, lcp);
     options.pyramid_sides = lcp->def.pyramid_sides;
-    options.effort = lcp->effort;
+    options.work = lcp->general_work;
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
@@ -67,14 +65,17 @@ static void restore_impulses(crm_lcp *lcp) {
 // Takes over `tried`, with the trouble that `solved` took before.
 static void replace(carom_solve_report *solved, const carom_solve_report *tried) {
     int iterations = solved->iterations + tried->iterations, fallbacks = solved->fallbacks + 1 + tried->fallbacks;
+    double work = solved->work + tried->work;
     *solved = *tried;
+    solved->work = work;
     solved->iterations = iterations;
     solved->fallbacks = fallbacks;
 }
 
-static void add_effort(carom_solve_report *solved, const carom_solve_report *tried) {
+static void add_trouble(carom_solve_report *solved, const carom_solve_report *tried) {
     solved->iterations += tried->iterations;
     solved->fallbacks += 1 + tried->fallbacks;
+    solved->work += tried->work;
 }
 
 // The impulses of the last step can lead a solver astray: what is not met from there is tried from nothing, and the
@@ -90,7 +91,7 @@ static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_sol
         replace(solved, &cold);
         return CAROM_OK;
     }
-    add_effort(solved, &cold);
+    add_trouble(solved, &cold);
     restore_impulses(lcp);
     return CAROM_OK;
 }
@@ -197,7 +198,7 @@ static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_re
         replace(solved, &without);
         return CAROM_OK;
     }
-    add_effort(solved, &without);
+    add_trouble(solved, &without);
     restore_offsets(lcp);
     restore_impulses(lcp);
     return CAROM_OK;
@@ -228,7 +229,8 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                    carom_error *error) {
     carom_solve_report solved;
-    lcp->effort = fmin(crm_lcp_aim_of(&lcp->def).budget / largest_budget, 1.0);
+    lcp->general_work =
+        carom_solve_options_default().work * fmin(crm_lcp_aim_of(&lcp->def).budget / largest_budget, 1.0);
     carom_status status = crm_lcp_keep_guess(state->model, lcp, error);
     if (status == CAROM_OK) status = solve_or_relax(state, lcp, &solved, report, error);
     if (status == CAROM_OK) status = polish(state, lcp, &solved, error);
@@ -244,12 +246,12 @@ carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_doubtful(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                     carom_error *error) {
     carom_solve_report solved;
-    double work = share_of_work * crm_lcp_work_left(lcp);
-    if (!(work > 0.0)) return CAROM_OK;
-    lcp->effort = fmin(work / (chains * most_work * CRM_WORK_PER_SECOND), 1.0);
+    double left = share_of_work * crm_lcp_work_left(lcp);
+    if (!(left > 0.0)) return CAROM_OK;
+    lcp->general_work = left / (chains * fmax(lcp->solved.unmet, 1.0));
     carom_status status = solve_or_relax(state, lcp, &solved, report, error);
     if (status != CAROM_OK) return status;
-    lcp->work += work; // the general solvers do not say what they took of it
+    lcp->work += solved.work;
     report->iterations += solved.iterations;
     report->fallbacks += 1 + solved.fallbacks;
     report->solver = solved.solver;
