@@ -16,34 +16,37 @@ static const double slide_tolerance = 1e-4;
 enum { MOST_SLIDE_STEPS = 60, RESTS_FOR = 7 };
 
 // The slide of lanes in `slides`; y, pressure and multiplier of others are left undefined.
+//
+// With D = det(S + l), w = D y is linear in l, dw / dl = -c, and P = D r_n = D p - k . w is quadratic: psi = mu P / |w|
+// - 1 and its derivative mu (P' |w|^2 + P w . c) / |w|^3 take one root and one division a step.
 QUAD_INLINE void lanes_slide(const crm_rigid_batch *k, quad_mask slides, const quad c[2], quad normal,
                              const quad lean[2], quad y[2], quad *pressure, quad *multiplier) {
-    const quad zero = quad_fill(0.0), one = quad_fill(1.0), endless = quad_fill(INFINITY);
+    const quad zero = quad_fill(0.0), endless = quad_fill(INFINITY);
     quad s00 = quad_load(k->schur[0]), s01 = quad_load(k->schur[1]), s11 = quad_load(k->schur[2]);
-    quad mu = quad_load(k->friction), lambda = quad_load(k->multiplier);
-    quad low = zero, high = endless, next, p, inverse_size;
+    quad mu = quad_load(k->friction), lambda = quad_load(k->multiplier), bend = lean[0] * c[0] + lean[1] * c[1];
+    quad low = zero, high = endless, next, w[2], det, scaled, size;
     for (int step = 0;; step++) {
-        quad a = s00 + lambda, d = s11 + lambda, inverse = one / (a * d - s01 * s01);
-        y[0] = inverse * (s01 * c[1] - d * c[0]);
-        y[1] = inverse * (s01 * c[0] - a * c[1]);
-        inverse_size = one / quad_root(y[0] * y[0] + y[1] * y[1]);
-        p = normal - (lean[0] * y[0] + lean[1] * y[1]);
-        quad psi = mu * p * inverse_size - one;
-        low = quad_choose(psi < zero, lambda, low);
-        high = quad_choose(psi < zero, high, lambda);
-        quad dy0 = inverse * (s01 * y[1] - d * y[0]), dy1 = inverse * (s01 * y[0] - a * y[1]);
-        quad pressure_slope = -(lean[0] * dy0 + lean[1] * dy1);
-        quad size_slope = (y[0] * dy0 + y[1] * dy1) * inverse_size * inverse_size;
-        next = lambda - psi / (mu * (pressure_slope - p * size_slope) * inverse_size);
-        quad_mask open = slides & ~(quad_abs(psi) <= quad_fill(slide_tolerance));
+        quad a = s00 + lambda, d = s11 + lambda;
+        det = a * d - s01 * s01;
+        w[0] = s01 * c[1] - d * c[0];
+        w[1] = s01 * c[0] - a * c[1];
+        quad square = w[0] * w[0] + w[1] * w[1];
+        size = quad_root(square);
+        scaled = normal * det - (lean[0] * w[0] + lean[1] * w[1]);
+        quad miss = mu * scaled - size;
+        low = quad_choose(miss < zero, lambda, low);
+        high = quad_choose(miss < zero, high, lambda);
+        quad slope = mu * ((normal * (a + d) + bend) * square + scaled * (w[0] * c[0] + w[1] * c[1]));
+        next = lambda - miss * square / slope;
+        quad_mask open = slides & ~(quad_abs(miss) <= quad_fill(slide_tolerance) * size);
         if (quad_signs((quad)open) == 0 || step == MOST_SLIDE_STEPS) break;
         quad other = quad_choose(high < endless, quad_fill(0.5) * (low + high), low + low + (s00 + s11));
         quad inside = quad_choose((next > low) & (next < high), next, other);
         lambda = quad_choose(open, inside, lambda);
     }
-    quad factor = mu * p * inverse_size; // onto the cone exactly
-    y[0] *= factor, y[1] *= factor;
-    *pressure = p;
+    quad inverse = quad_fill(1.0) / (det * size), factor = mu * scaled * inverse; // onto the cone exactly
+    y[0] = factor * w[0], y[1] = factor * w[1];
+    *pressure = scaled * size * inverse;
     *multiplier = quad_choose(next > zero, next, zero);
 }
 
