@@ -6,12 +6,14 @@
 
 #include "solve/rigid/rigid_rows.h"
 
-// Nanoseconds on the machine of docs/solvers.md, 256-bit vectors, an otherwise idle core.
-static const double pack_units = 100.0;    // a contact: islands, batches, records, velocities of the guess, results
-static const double residual_units = 20.0; // a contact: residual; or velocities from impulses
-static const double sweep_units = 25.0;    // a contact: a visit with momentum
-static const double rows_units = 150.0;    // a block: visit or residual; packed: four times that
-static const double least_units = 50.0;    // a call
+// Nanoseconds with 256-bit vectors on an idle core (docs/solvers.md); walls, towers and sledges, where few contacts are
+// left out of sweeps.
+static const double pack_units = 80.0;       // a contact: islands, batches, records, velocities of the guess, results
+static const double residual_units = 15.0;   // a contact: residual; or velocities from impulses
+static const double sweep_units = 22.0;      // a contact: a visit with momentum
+static const double pack_rows_units = 200.0; // a block
+static const double rows_units = 30.0;       // a block: a visit; its residual
+static const double least_units = 50.0;      // a call
 
 // The largest b: above it walls diverge. For a fixed number of sweeps, some 20, less of it leaves smaller residuals in
 // round bodies (hourglass: 9 of 62 steps above 1e-3 instead of 19), the same ones in others.
@@ -22,7 +24,7 @@ static double price(const crm_rigid_group *group, double contact, double block) 
 }
 
 double crm_rigid_pack_price(const crm_rigid_group *group) {
-    return price(group, pack_units, 4.0 * rows_units);
+    return price(group, pack_units, pack_rows_units);
 }
 
 double crm_rigid_residual_price(const crm_rigid_group *group) {
