@@ -169,12 +169,15 @@ static void lend_scales(crm_rigid_group *group) {
     }
 }
 
-static bool all_rest(const crm_rigid_group *group, const crm_rigid_members *members, const int *body) {
-    const bool *resting = group->options->resting;
-    if (resting == NULL) return false;
-    for (int n = 0; n < members->body_count; n++)
-        if (!resting[body[n]]) return false;
-    return true;
+// The tolerance of an island that rests; 0: it moves.
+static double resting_tolerance(const crm_rigid_group *group, const crm_rigid_members *members, const int *body) {
+    const double *resting = group->options->resting;
+    double largest = 0.0;
+    for (int n = 0; resting != NULL && n < members->body_count; n++) {
+        if (!(resting[body[n]] > 0.0)) return 0.0;
+        largest = fmax(largest, resting[body[n]]);
+    }
+    return largest;
 }
 
 void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
@@ -196,11 +199,11 @@ void crm_rigid_group_pack(crm_rigid_group *group, const double *impulse) {
     for (int i = 0; i < group->island_count; i++) {
         const crm_rigid_members *members = &group->members[i];
         group->free[i] = (crm_rigid_free){0};
-        group->resting[i] = all_rest(group, members, body);
+        double resting = resting_tolerance(group, members, body);
+        group->resting[i] = resting > 0.0;
         group->given_up[i] = false;
         group->island[i] = (crm_rigid_island){.residual = INFINITY,
-                                              .tolerance = group->resting[i] ? group->options->resting_tolerance
-                                                                             : group->options->tolerance,
+                                              .tolerance = resting > 0.0 ? resting : group->options->tolerance,
                                               .contacts = members->contact_count,
                                               .blocks = members->block_count};
         body += members->body_count;

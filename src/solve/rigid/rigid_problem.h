@@ -57,12 +57,12 @@ typedef struct crm_rigid_problem {
 } crm_rigid_problem;
 
 typedef struct crm_rigid_options {
-    double tolerance;         // of the residual of every island, relative to the island's own scale
-    double resting_tolerance; // the same of islands all of whose bodies rest
-    const bool *resting;      // of a body; NULL: none rests (body_count)
-    double velocity_scale;    // as carom_solve_options has it, m/s
-    int sweeps;               // > 0: so many and nothing else; 0: until the tolerance is met
-    double work;              // work units that all islands may take together (CRM_WORK_PER_SECOND)
+    double tolerance;      // of the residual of every island, relative to the island's own scale
+    const double *resting; // of a body that rests: the same of an island all of whose bodies do, the largest of
+                           // them; 0: it moves; NULL: all move (body_count)
+    double velocity_scale; // as carom_solve_options has it, m/s
+    int sweeps;            // > 0: so many and nothing else; 0: until the tolerance is met
+    double work;           // work units that all islands may take together (CRM_WORK_PER_SECOND)
     int threads;
 } crm_rigid_options;
 

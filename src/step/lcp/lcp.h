@@ -46,10 +46,11 @@ typedef struct crm_lcp_unmet {
 
 // What outlasts a step, and scratch.
 typedef struct crm_lcp_history {
-    int32_t *slow_steps;  // of every body, in a row, as far as they are counted; kept with the state (body_count)
+    int32_t *slow_steps;  // of every body, in a row, as far as they are counted; beyond that: steps for which it is
+                          // solved less far; kept with the state (body_count)
     crm_lcp_unmet *unmet; // kept with the state
     double *fastest;      // of a body's contacts that press and of its joints, m/s; below 0: none (body_count)
-    bool *resting;        // of the bodies of the problem (body_count)
+    double *resting;      // of the bodies of the problem: tolerance, 0 while they move (body_count)
 } crm_lcp_history;
 
 // Scratch of steps without inertia.
@@ -157,8 +158,8 @@ void crm_lcp_history_begin(const carom_state *state, crm_lcp *lcp);
 void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp);
 // Whether nothing that holds the body has moved against it for some steps.
 bool crm_lcp_rests(const crm_lcp *lcp, int body);
-// The same of the bodies of the problem (body_count of it).
-const bool *crm_lcp_resting(crm_lcp *lcp);
+// What islands of the bodies of the problem are solved to if they rest; 0 for those that move (body_count of it).
+const double *crm_lcp_resting(crm_lcp *lcp);
 // Whether an island that is not solved may have no solution that is worth looking for: at the start, where steps in a
 // row left their overlaps as they are, and with a large budget.
 bool crm_lcp_in_doubt(const carom_state *state, const crm_lcp *lcp);

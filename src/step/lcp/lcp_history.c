@@ -14,6 +14,11 @@
 enum { STEPS_TO_REST = 8 };
 static const double leaving_share = 2.0;
 
+// What rests and is not solved that far is solved to half of what moves is solved to for so many steps, and then tried
+// again: its impulses hardly change, and work would be spent on them in every step for nothing.
+enum { STEPS_TO_LEAVE = 56 };
+static const double share_of_moving = 0.5;
+
 // Unmet steps whose overlap has not become smaller, after which something may stand against undoing it. Smaller: by
 // more than this share, as what is being undone is by far.
 enum { STEPS_TO_DOUBT = 20 };
@@ -28,7 +33,7 @@ bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
     lcp->history.slow_steps = CRM_ARENA_ZEROED(&state->arena, int32_t, bodies);
     lcp->history.unmet = CRM_ARENA_ZEROED(&state->arena, crm_lcp_unmet, 1);
     lcp->history.fastest = CRM_ARENA_ZEROED(&state->arena, double, bodies);
-    lcp->history.resting = CRM_ARENA_ZEROED(&state->arena, bool, bodies);
+    lcp->history.resting = CRM_ARENA_ZEROED(&state->arena, double, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     crm_state_keep(state, lcp->history.slow_steps, (size_t)bodies * sizeof *lcp->history.slow_steps, false);
     crm_state_keep(state, lcp->history.unmet, sizeof *lcp->history.unmet, false);
@@ -47,9 +52,13 @@ bool crm_lcp_rests(const crm_lcp *lcp, int body) {
     return lcp->history.slow_steps[body] >= STEPS_TO_REST;
 }
 
-const bool *crm_lcp_resting(crm_lcp *lcp) {
-    for (int s = 0; s < lcp->problem.bodies.count; s++)
-        lcp->history.resting[s] = crm_lcp_rests(lcp, lcp->problem.body_of[s]);
+const double *crm_lcp_resting(crm_lcp *lcp) {
+    crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
+    double between = share_of_moving * aim.moving;
+    for (int s = 0; s < lcp->problem.bodies.count; s++) {
+        int32_t steps = lcp->history.slow_steps[lcp->problem.body_of[s]];
+        lcp->history.resting[s] = steps < STEPS_TO_REST ? 0.0 : steps > STEPS_TO_REST ? between : aim.resting;
+    }
     return lcp->history.resting;
 }
 
@@ -99,6 +108,20 @@ static void note_rest(const carom_state *state, crm_lcp *lcp) {
             *steps = 0;
         else if (*steps < STEPS_TO_REST)
             ++*steps;
+        else if (*steps > STEPS_TO_REST)
+            --*steps;
+    }
+}
+
+static void leave_unmet(crm_lcp *lcp) {
+    double resting = crm_lcp_aim_of(&lcp->def).resting;
+    for (int c = 0; lcp->by_islands && c < lcp->problem.contacts.count; c++) {
+        const crm_rigid_island *island = &lcp->solved.island[lcp->solved.island_of_contact[c]];
+        if (island->met || island->tolerance != resting) continue;
+        const crm_rigid_contact *contact = &lcp->problem.contacts.items[c];
+        int slot = contact->a >= 0 ? contact->a : contact->b;
+        int32_t *steps = &lcp->history.slow_steps[lcp->problem.body_of[slot]];
+        if (*steps >= STEPS_TO_REST) *steps = STEPS_TO_REST + STEPS_TO_LEAVE;
     }
 }
 
@@ -128,5 +151,6 @@ static void note_overlap(const carom_state *state, crm_lcp *lcp) {
 
 void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp) {
     note_rest(state, lcp);
+    leave_unmet(lcp);
     note_overlap(state, lcp);
 }

@@ -52,8 +52,7 @@ static crm_rigid_problem problem_of(const crm_lcp *lcp) {
 static crm_rigid_options options_of(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
     return (crm_rigid_options){.tolerance = aim.moving,
-                               .resting_tolerance = aim.resting,
-                               .resting = crm_lcp_resting(lcp),
+                               .resting = aim.resting < aim.moving ? crm_lcp_resting(lcp) : NULL,
                                .velocity_scale = crm_lcp_velocity_scale(state, lcp),
                                .sweeps = aim.sweeps,
                                .work = share_of_work * crm_lcp_work_left(lcp),
