@@ -97,8 +97,7 @@ table_verdict table_residual(crm_rigid_solver *solver, const table_step *of) {
     crm_rigid_problem problem = {
         .body_count = moving, .bodies = body, .contact_count = of->found_count, .contacts = contacts};
     double scale = crm_length(of->gravity) * of->step;
-    crm_rigid_options options = {
-        .tolerance = 1e-3, .resting_tolerance = 1e-3, .velocity_scale = scale, .work = INFINITY, .threads = 1};
+    crm_rigid_options options = {.tolerance = 1e-3, .velocity_scale = scale, .work = INFINITY, .threads = 1};
     crm_rigid_report report = {0};
     CHECK_INT(crm_rigid_evaluate(solver, &problem, &options, impulse, velocity, change, &report, NULL), CAROM_OK);
     verdict.residual = report.residual;
