@@ -13,7 +13,7 @@ static const int small_island = 200, small_sweeps = 100, resting_sweeps = 60;
 // Large islands that move are left to sweeps, which meet the everyday tolerance; below it they, too, get Newton's
 // method, and islands that still miss it further rounds, from the best point met.
 static const double everyday_tolerance = 1e-3;
-static const int most_rounds = 3, steps_a_round = 30, sweeps_after_round = 20;
+static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
 // An island at rest that keeps the everyday tolerance gets one short round a step: the next step goes on from there.
 static const int resting_steps = 20;
 // The residual is evaluated when no contact changes by more than this share of what its tolerance allows, ...
