@@ -21,10 +21,11 @@ static const double chains = 4.0;
 // What they may take of the work that is left to a step: contacts may have to be looked for again.
 static const double share_of_work = 0.5;
 
-// The general solvers know no rest.
+// The general solvers know no rest. What each island is held to by its own scale afterwards is asked for with some
+// room, as they weigh islands against each other.
 static double tolerance_of(const crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
-    return aim.sweeps > 0 ? aim.moving : aim.resting;
+    return lcp->by_islands ? 0.5 * aim.moving : aim.sweeps > 0 ? aim.moving : aim.resting;
 }
 
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
