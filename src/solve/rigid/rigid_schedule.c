@@ -14,8 +14,10 @@ static const int small_island = 200, small_sweeps = 100, resting_sweeps = 60;
 // method, and islands that still miss it further rounds, from the best point met.
 static const double everyday_tolerance = 1e-3;
 static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
-// An island at rest that keeps the everyday tolerance gets one short round a step: the next step goes on from there.
-static const int resting_steps = 20;
+// An island at rest that has the tolerance of moving ones is left as it is when it is large or so near to its own: the
+// next step goes on from there. Others get one shorter round.
+static const int resting_island = 300, resting_steps = 30;
+static const double near_tolerance = 5.0;
 // The residual is evaluated when no contact changes by more than this share of what its tolerance allows, ...
 static const double small_change = 0.5;
 // ... not again before the change is this much smaller, but at the latest after so many sweeps.
@@ -98,6 +100,11 @@ static void sweeps_anew(crm_rigid_group *group) {
     if (group->system.batch_count > 0) memset(group->sweep.rest, 0, (size_t)group->system.batch_count);
 }
 
+// At rest islands are solved deeper than while they move; what has that tolerance already does no harm as it is.
+static bool is_extra(const crm_rigid_group *group, int i) {
+    return group->resting[i] && group->island[i].residual <= group->options->tolerance;
+}
+
 // As many steps as the budget has.
 static int affordable_steps(const crm_rigid_group *group, int most, double price) {
     int steps = 0;
@@ -112,7 +119,7 @@ static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *n
     carom_status status = crm_rigid_newton_open(newton, &group->system, &group->members[i], error);
     if (status != CAROM_OK) return status;
     double price = crm_rigid_newton_price(newton);
-    int steps = affordable_steps(group, group->resting[i] ? resting_steps : steps_a_round, price);
+    int steps = affordable_steps(group, is_extra(group, i) ? resting_steps : steps_a_round, price);
     steps = crm_rigid_newton_smoothed_round(newton, group->residual[i], group->island[i].tolerance, steps);
     note_newton(group, steps, price * steps);
     return CAROM_OK;
@@ -121,6 +128,10 @@ static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *n
 // How many rounds an island may have.
 static int rounds_of(const crm_rigid_group *group, int i) {
     if (group->island[i].met || group->given_up[i]) return 0;
+    if (is_extra(group, i)) {
+        bool near = group->island[i].residual <= near_tolerance * group->island[i].tolerance;
+        return group->members[i].contact_count < resting_island && !near;
+    }
     if (group->island[i].tolerance < everyday_tolerance) return most_rounds;
     return group->members[i].contact_count < small_island ? 1 : 0;
 }
@@ -135,13 +146,16 @@ static carom_status newton_round(crm_rigid_group *group, crm_rigid_newton *newto
     sweeps_anew(group);
     crm_rigid_group_evaluate(group, NULL);
     sweep_until_met(group, sweeps_after_round, false);
+    return CAROM_OK;
+}
+
+// Islands at rest get no more than this step has done.
+static void leave_resting(crm_rigid_group *group) {
     for (int i = 0; i < group->island_count; i++) {
-        const crm_rigid_island *island = &group->island[i];
-        if (island->met || !group->resting[i] || !(island->residual <= everyday_tolerance)) continue;
+        if (group->island[i].met || !is_extra(group, i)) continue;
         group->unmet -= !group->given_up[i];
         group->given_up[i] = true;
     }
-    return CAROM_OK;
 }
 
 // ---- all of it
@@ -151,7 +165,8 @@ static int first_sweeps(const crm_rigid_group *group) {
     for (int i = 0; i < group->island_count; i++) {
         if (group->island[i].met) continue;
         bool small = group->members[i].contact_count < small_island;
-        int sweeps = group->resting[i] ? resting_sweeps : small ? small_sweeps : most_sweeps;
+        bool extra = group->resting[i] && group->island[i].tolerance < group->options->tolerance;
+        int sweeps = extra ? resting_sweeps : small ? small_sweeps : most_sweeps;
         if (sweeps > most) most = sweeps;
     }
     return most;
@@ -167,6 +182,7 @@ static carom_status until_met(crm_rigid_group *group, crm_rigid_newton *newton, 
     }
     for (int n = 0; n < rounds && group->unmet > 0 && status == CAROM_OK; n++)
         status = newton_round(group, newton, n, error);
+    leave_resting(group);
     if (status == CAROM_OK && group->unmet > 0 && first < most_sweeps && start_from_best(group)) {
         sweeps_anew(group);
         sweep_until_met(group, most_sweeps - first, true);
