@@ -8,6 +8,11 @@
 // By how much bodies may get faster than their free motion before contacts are looked for again: some room, so that
 // lists that were found at the end of a step last through the next one.
 static const double margin_slack = 1.5;
+// The same of bodies that have got faster: they are known to within what further contacts change.
+static const double raised_slack = 1.2;
+// Contacts that differ by less are the same: a share of the smaller body's size, or rad. Distances that are found again
+// differ by rounding.
+static const double same_place = 1e-9;
 
 carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step, carom_error *error) {
     int bodies = state->model->bodies.count;
@@ -19,17 +24,20 @@ carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step,
     return CAROM_OK;
 }
 
-// Lists the contacts at step->ahead. No margin is made less than `least` (proxy_count; NULL: 0).
-static carom_status list_contacts(carom_state *state, crm_contact_step *step, const double *least, carom_error *error) {
-    crm_contact_step_expect(step, step->ahead, state->method.step, margin_slack);
-    for (int i = 0; least != NULL && i < step->proxy_count; i++)
-        step->proxies[i].margin = fmax(step->proxies[i].margin, least[i]);
+// The contacts of the step's proxies as they are.
+static carom_status list_again(carom_state *state, crm_contact_step *step, carom_error *error) {
     carom_status status = crm_contact_step_find(step, error);
     if (status != CAROM_OK) return status;
     state->contact_list = (crm_contact_list){step->found, step->found_count};
     for (int i = 0; i < step->proxy_count; i++) step->margin[i] = step->proxies[i].margin;
     state->contacts_known = true;
     return CAROM_OK;
+}
+
+// The contacts at step->ahead.
+static carom_status list_contacts(carom_state *state, crm_contact_step *step, carom_error *error) {
+    crm_contact_step_expect(step, step->ahead, state->method.step, margin_slack);
+    return list_again(state, step, error);
 }
 
 // A body where it is now, with the momenta of state->next and `change` (may be NULL).
@@ -47,13 +55,17 @@ static void set_ahead(const carom_state *state, const crm_vec6 *change, crm_moti
     for (int b = 0; b < state->model->bodies.count; b++) ahead[b] = ahead_of(state, change, b);
 }
 
-// Whether the list covers what these momenta begin: no body gets farther than was thought when it was made.
+// Whether a body gets no farther by these momenta than was thought when the list was made.
+static bool covers_body(const carom_state *state, const crm_contact_step *step, const crm_vec6 *change, int proxy) {
+    int body = step->sides[proxy].body;
+    crm_motion ahead = ahead_of(state, change, body);
+    return crm_margin_covers(state->model, body, &ahead, state->method.step, step->margin[proxy]);
+}
+
+// Whether the list covers what these momenta begin.
 static bool covers(const carom_state *state, const crm_contact_step *step, const crm_vec6 *change) {
-    for (int i = 0; i < step->proxy_count; i++) {
-        int body = step->sides[i].body;
-        crm_motion ahead = ahead_of(state, change, body);
-        if (!crm_margin_covers(state->model, body, &ahead, state->method.step, step->margin[i])) return false;
-    }
+    for (int i = 0; i < step->proxy_count; i++)
+        if (!covers_body(state, step, change, i)) return false;
     return true;
 }
 
@@ -61,7 +73,7 @@ carom_status crm_contact_list_detect(carom_state *state, crm_contact_step *step,
     if (step->proxy_count == 0) return CAROM_OK;
     if (state->contacts_known && covers(state, step, NULL)) return CAROM_OK;
     set_ahead(state, NULL, step->ahead);
-    return list_contacts(state, step, NULL, error);
+    return list_contacts(state, step, error);
 }
 
 // ---- attempts
@@ -98,15 +110,42 @@ static carom_status attempt_listed(void *context, int round, carom_error *error)
     return status;
 }
 
-// All contacts are found once more, where the impulses make a body faster than the list allows for.
+// Bodies that get farther than the list allows for have their margins raised, and are asked about again. The others are
+// where they were and have their margins, so that contacts between them are as they were: their proxies rest.
+static void raise_margins(carom_state *state, crm_contact_step *step, const crm_vec6 *change) {
+    set_ahead(state, change, step->ahead);
+    crm_contact_step_expect(step, step->ahead, state->method.step, raised_slack);
+    for (int i = 0; i < step->proxy_count; i++) {
+        carom_proxy *proxy = &step->proxies[i];
+        proxy->resting = covers_body(state, step, change, i);
+        if (proxy->resting) proxy->margin = step->margin[i];
+    }
+}
+
+static bool is_same_contact(const crm_contact_step *step, const carom_contact *contact, const crm_contact_site *site) {
+    if (crm_contact_body_a(step, contact) != site->a || crm_contact_body_b(step, contact) != site->b) return false;
+    carom_vec3 point = crm_scale(0.5, crm_add(contact->point_a, contact->point_b));
+    return fabs(contact->gap - site->gap) <= same_place * site->size &&
+           crm_distance(point, site->point) <= same_place * site->size &&
+           crm_distance(contact->normal, site->direction[0]) <= same_place;
+}
+
+// Whether the list has the contacts that the step has been solved with: larger margins need not bring new ones.
+static bool are_same_contacts(const crm_contact_step *step, const crm_contact_list *list) {
+    if (list->count != step->sites.count) return false;
+    for (int i = 0; i < list->count; i++)
+        if (!is_same_contact(step, &list->items[i], &step->sites.items[i])) return false;
+    return true;
+}
+
 static carom_status beyond_list(void *context, bool *beyond, carom_error *error) {
     const listed_attempts *of = context;
     *beyond = false;
-    if (of->step->proxy_count == 0) return CAROM_OK;
-    if (covers(of->state, of->step, of->change)) return CAROM_OK;
-    *beyond = true;
-    set_ahead(of->state, of->change, of->step->ahead);
-    return list_contacts(of->state, of->step, of->step->margin, error);
+    if (of->step->proxy_count == 0 || covers(of->state, of->step, of->change)) return CAROM_OK;
+    raise_margins(of->state, of->step, of->change);
+    carom_status status = list_again(of->state, of->step, error);
+    *beyond = status == CAROM_OK && !are_same_contacts(of->step, &of->state->contact_list);
+    return status;
 }
 
 carom_status crm_contact_list_resolve(carom_state *state, crm_contact_step *step, const crm_vec6 *change,
@@ -128,7 +167,7 @@ carom_status crm_contact_list_look_ahead(carom_state *state, crm_contact_step *s
         step->ahead[b].p = crm_add(state->next[b].p, impulse[b].linear);
         step->ahead[b].l = crm_add(state->next[b].l, impulse[b].angular);
     }
-    carom_status status = list_contacts(state, step, NULL, error);
+    carom_status status = list_contacts(state, step, error);
     if (status != CAROM_OK) return status;
     crm_overlaps overlaps = crm_overlaps_of(step, state->contact_list.items, state->contact_list.count);
     crm_overlaps_report(&overlaps, report);

@@ -114,12 +114,13 @@ void crm_contact_rows(const crm_contact_site *site, const crm_motion *motions, c
 
 // ---- contact_list.c: contacts as long as bodies stay within their margins
 
-// A body that is hit may get farther than its margin, to where no contact was looked for: then all is done again with
-// what it may reach now.
+// A body that is hit may get farther than its margin, to where no contact was looked for: then it is looked for there,
+// and all is solved again when that brings a contact.
 typedef struct crm_attempts {
     int most; // as a rule CRM_MOST_ATTEMPTS
     carom_status (*attempt)(void *context, int round, carom_error *error);
-    // Whether a body got beyond its margin; sees to it that the next attempt has wider ones. Not asked after the last.
+    // Whether a body got beyond its margin, to new contacts; sees to it that the next attempt has them. Not asked after
+    // the last.
     carom_status (*beyond)(void *context, bool *beyond, carom_error *error);
     void *context;
 } crm_attempts;
