@@ -10,9 +10,11 @@ static const int most_sweeps = 400;
 // Of islands that Newton's method takes up then: small ones, whose systems are cheap; those at rest, whose active sets
 // hardly change.
 static const int small_island = 200, small_sweeps = 100, resting_sweeps = 60;
-// Large islands that move are left to sweeps, which meet the everyday tolerance; below it they, too, get Newton's
-// method, and islands that still miss it further rounds, from the best point met.
+// Large islands that move are left to sweeps, which nearly always meet the everyday tolerance, and get a round only
+// where at least `worthwhile_steps` of it cost no more than all those sweeps did; below it they, too, get Newton's
+// method, and islands that still miss it a further round, from the best point met.
 static const double everyday_tolerance = 1e-3;
+static const int worthwhile_steps = 12;
 static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
 // An island at rest that has the tolerance of moving ones is left as it is when it is large or so near to its own: the
 // next step goes on from there. Others get one shorter round.
@@ -112,6 +114,18 @@ static int affordable_steps(const crm_rigid_group *group, int most, double price
     return steps;
 }
 
+static bool is_small(const crm_rigid_group *group, int i) {
+    return group->members[i].contact_count < small_island;
+}
+
+// Steps that an island may have in a round, at this price.
+static int steps_of_round(const crm_rigid_group *group, int i, double price) {
+    if (is_extra(group, i)) return resting_steps;
+    if (is_small(group, i) || group->island[i].tolerance < everyday_tolerance) return steps_a_round;
+    int steps = (int)fmin(most_sweeps * crm_rigid_sweep_price(group) / price, steps_a_round);
+    return steps < worthwhile_steps ? 0 : steps;
+}
+
 static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *newton, int i, carom_error *error) {
     double opening = crm_rigid_newton_open_price(&group->members[i]);
     if (!affordable(group, opening)) return CAROM_OK;
@@ -119,7 +133,7 @@ static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *n
     carom_status status = crm_rigid_newton_open(newton, &group->system, &group->members[i], error);
     if (status != CAROM_OK) return status;
     double price = crm_rigid_newton_price(newton);
-    int steps = affordable_steps(group, is_extra(group, i) ? resting_steps : steps_a_round, price);
+    int steps = affordable_steps(group, steps_of_round(group, i, price), price);
     steps = crm_rigid_newton_smoothed_round(newton, group->residual[i], group->island[i].tolerance, steps);
     note_newton(group, steps, price * steps);
     return CAROM_OK;
@@ -132,8 +146,7 @@ static int rounds_of(const crm_rigid_group *group, int i) {
         bool near = group->island[i].residual <= near_tolerance * group->island[i].tolerance;
         return group->members[i].contact_count < resting_island && !near;
     }
-    if (group->island[i].tolerance < everyday_tolerance) return most_rounds;
-    return group->members[i].contact_count < small_island ? 1 : 0;
+    return group->island[i].tolerance < everyday_tolerance ? most_rounds : 1;
 }
 
 static carom_status newton_round(crm_rigid_group *group, crm_rigid_newton *newton, int round, carom_error *error) {
@@ -164,9 +177,8 @@ static int first_sweeps(const crm_rigid_group *group) {
     int most = 0;
     for (int i = 0; i < group->island_count; i++) {
         if (group->island[i].met) continue;
-        bool small = group->members[i].contact_count < small_island;
         bool extra = group->resting[i] && group->island[i].tolerance < group->options->tolerance;
-        int sweeps = extra ? resting_sweeps : small ? small_sweeps : most_sweeps;
+        int sweeps = extra ? resting_sweeps : is_small(group, i) ? small_sweeps : most_sweeps;
         if (sweeps > most) most = sweeps;
     }
     return most;

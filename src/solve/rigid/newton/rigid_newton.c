@@ -160,7 +160,7 @@ carom_status crm_rigid_newton_open(crm_rigid_newton *n, const crm_rigid_system *
 
 // Measured on walls, towers and blocks of boxes with 256-bit vectors, ns: a symbolic analysis; a contact's share of a
 // step; an addition or multiplication of a Cholesky factorization on the same pattern, of which LU takes twice as many.
-static const double open_per_contact = 50.0, open_per_body = 1000.0, step_per_contact = 250.0, step_per_flop = 0.1;
+static const double open_per_contact = 40.0, open_per_body = 500.0, step_per_contact = 200.0, step_per_flop = 0.075;
 
 double crm_rigid_newton_open_price(const crm_rigid_members *m) {
     return open_per_contact * (m->contact_count + m->block_count) + open_per_body * m->body_count;
