@@ -14,10 +14,10 @@
 enum { STEPS_TO_REST = 8 };
 static const double leaving_share = 2.0;
 
-// What rests and is not solved that far is solved to half of what moves is solved to for so many steps, and then tried
-// again: its impulses hardly change, and work would be spent on them in every step for nothing.
+// What rests and is not solved that far is solved to a tenth of what moves is solved to for so many steps, and then
+// tried again: its impulses hardly change, and work would be spent on them in every step for nothing.
 enum { STEPS_TO_LEAVE = 56 };
-static const double share_of_moving = 0.5;
+static const double share_of_moving = 0.1;
 
 // Unmet steps whose overlap has not become smaller, after which something may stand against undoing it. Smaller: by
 // more than this share, as what is being undone is by far.
