@@ -90,7 +90,8 @@ static bool add_spare(crm_arena *arena, size_t bytes) {
     if (bytes > largest_block) return false;
     size_t capacity = bytes;
     if (capacity < smallest_block) capacity = smallest_block;
-    if (capacity < arena->capacity && arena->capacity <= largest_block) capacity = arena->capacity;
+    size_t least = arena->frugal ? round_up(arena->capacity / 16) : arena->capacity;
+    if (capacity < least && least <= largest_block) capacity = least;
     crm_arena_block *block = new_block(arena, capacity);
     if (block == NULL) return false;
     push(&arena->spare, block);
@@ -177,7 +178,9 @@ void crm_arena_release(crm_arena *arena, crm_mark mark) {
 void crm_arena_reset(crm_arena *arena) {
     crm_arena_release(arena, (crm_mark){0});
     if (arena->spare == NULL || arena->spare->below == NULL || arena->capacity > largest_block) return;
-    crm_arena_block *joined = new_block(arena, arena->capacity);
+    size_t all = arena->capacity;
+    if (arena->frugal) free_list(arena, &arena->spare); // so that nothing is held twice
+    crm_arena_block *joined = new_block(arena, all);
     if (joined == NULL) return;
     free_list(arena, &arena->spare);
     push(&arena->spare, joined);

@@ -27,6 +27,8 @@ typedef struct crm_arena {
     crm_arena_block *spare; // empty blocks; the one released last, so the first that was needed, comes first
     size_t capacity;        // bytes of all blocks, in use and spare
     bool refused;           // a piece could not be had
+    bool frugal;            // a new block is at least a sixteenth of all older ones, not all: to be set where pieces
+                            // stay, or where the arena is reset before it is used again
 } crm_arena;
 
 // Where an arena stands; taken by crm_arena_mark, used by crm_arena_release.

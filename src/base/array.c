@@ -14,6 +14,9 @@ typedef CRM_ARRAY(void) untyped_array;
 // The first growth of an array goes straight to this many items.
 enum { FIRST_CAPACITY = 8 };
 
+// Arrays above this many bytes are large.
+enum { LARGE_BYTES = 1 << 19 };
+
 static untyped_array load(const void *array) {
     untyped_array copy;
     memcpy(&copy, array, sizeof copy);
@@ -24,9 +27,11 @@ static void store(void *array, untyped_array copy) {
     memcpy(array, &copy, sizeof copy);
 }
 
-// At least `wanted`, twice the old capacity where that is possible.
-static int grown_capacity(int capacity, int wanted, ptrdiff_t largest) {
-    ptrdiff_t grown = capacity > INT_MAX / 2 ? INT_MAX : 2 * (ptrdiff_t)capacity;
+// At least `wanted`, twice the old capacity where that is possible; of large arrays an eighth more: half of their
+// memory would be empty else, and n pushes still move O(n) items.
+static int grown_capacity(int capacity, int wanted, size_t item_size, ptrdiff_t largest) {
+    bool large = (size_t)capacity * item_size > (size_t)LARGE_BYTES;
+    ptrdiff_t grown = large ? (ptrdiff_t)capacity + capacity / 8 : 2 * (ptrdiff_t)capacity;
     if (grown < FIRST_CAPACITY) grown = FIRST_CAPACITY;
     if (grown > largest) grown = largest;
     return grown < wanted ? wanted : (int)grown;
@@ -40,7 +45,8 @@ bool crm_array_reserve(const carom_allocator *allocator, void *array, size_t ite
     if (largest > INT_MAX) largest = INT_MAX;
     if ((size_t)wanted > largest) return false;
 
-    untyped_array new = {.count = old.count, .capacity = grown_capacity(old.capacity, (int)wanted, (ptrdiff_t)largest)};
+    untyped_array new = {.count = old.count,
+                         .capacity = grown_capacity(old.capacity, (int)wanted, item_size, (ptrdiff_t)largest)};
     new.items = allocator->allocate(allocator->user, (size_t) new.capacity *item_size);
     if (new.items == NULL) return false;
     if (old.count > 0) memcpy(new.items, old.items, (size_t)old.count * item_size);

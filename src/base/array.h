@@ -25,7 +25,8 @@
         int capacity;   \
     }
 
-// Room for `wanted` items in all. Grows to at least twice the capacity, so that n pushes move O(n) items.
+// Room for `wanted` items in all. Grows to at least twice the capacity, of large arrays by an eighth, so that n pushes
+// move O(n) items.
 #define CRM_ARRAY_RESERVE(allocator, array, wanted) \
     crm_array_reserve((allocator), (array), sizeof *(array)->items, (wanted))
 

@@ -203,6 +203,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (state == NULL) return crm_fail_memory(error, "state", sizeof *state);
     *state = (carom_state){.model = model, .method = *def};
     crm_arena_init(&state->arena, &model->allocator);
+    state->arena.frugal = true; // arrays of bodies, taken once
     if (!take_memory(state))
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
     if (status == CAROM_OK && def->threads > 1)

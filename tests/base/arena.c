@@ -153,6 +153,28 @@ TEST(reset_joins_all_blocks_into_one) {
     CHECK_INT(probe.live_blocks, 0);
 }
 
+// Growing work of a frugal arena that is reset each time: little more than the work needs is held, and repeated work
+// allocates nothing.
+TEST(frugal_arenas_hold_little_more_than_they_need) {
+    enum { PIECE = 50000, MOST = 200 };
+    probe_allocator probe = {0};
+    carom_allocator hook = probe_allocator_hook(&probe);
+    crm_arena arena;
+    crm_arena_init(&arena, &hook);
+    arena.frugal = true;
+    for (int pieces = 1; pieces <= MOST; pieces++) {
+        crm_arena_reset(&arena);
+        for (int i = 0; i < pieces; i++) CHECK(crm_arena_take(&arena, PIECE) != NULL);
+    }
+    CHECK(arena.capacity <= (size_t)(1.2 * PIECE * MOST));
+    crm_arena_reset(&arena);
+    long long calls = probe.calls;
+    for (int i = 0; i < MOST; i++) CHECK(crm_arena_take(&arena, PIECE) != NULL);
+    CHECK_INT(probe.calls, calls);
+    crm_arena_free(&arena);
+    CHECK_INT(probe.live_bytes, 0);
+}
+
 TEST(refused_reset_keeps_the_blocks) {
     probe_allocator probe = {0};
     carom_allocator hook = probe_allocator_hook(&probe);
@@ -268,6 +290,6 @@ TEST_MAIN(CASE(pieces_start_on_a_cache_line_and_do_not_overlap), CASE(null_alloc
           CASE(release_gives_the_same_memory_again), CASE(zeroed_memory_is_zero_even_when_it_was_used),
           CASE(repeated_work_allocates_nothing_without_reset),
           CASE(any_order_of_work_allocates_a_bounded_number_of_times), CASE(reset_joins_all_blocks_into_one),
-          CASE(refused_reset_keeps_the_blocks), CASE(reserved_memory_is_there_in_any_pieces),
-          CASE(impossible_sizes_are_refused), CASE(any_refused_allocation_leaves_the_arena_usable_and_no_leak),
-          CASE(released_memory_is_poisoned))
+          CASE(frugal_arenas_hold_little_more_than_they_need), CASE(refused_reset_keeps_the_blocks),
+          CASE(reserved_memory_is_there_in_any_pieces), CASE(impossible_sizes_are_refused),
+          CASE(any_refused_allocation_leaves_the_arena_usable_and_no_leak), CASE(released_memory_is_poisoned))

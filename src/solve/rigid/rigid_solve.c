@@ -56,6 +56,7 @@ carom_status crm_rigid_solver_create(const carom_allocator *allocator, crm_rigid
     if (solver == NULL) return crm_fail_memory(error, "a solver of rigid bodies", sizeof *solver);
     *solver = (crm_rigid_solver){.allocator = hook};
     crm_arena_init(&solver->arena, &hook);
+    solver->arena.frugal = true; // reset before every solution
     *out = solver;
     return CAROM_OK;
 }
