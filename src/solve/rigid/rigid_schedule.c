@@ -16,8 +16,8 @@ static const int small_island = 200, small_sweeps = 100, resting_sweeps = 60;
 static const double everyday_tolerance = 1e-3;
 static const int worthwhile_steps = 12;
 static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
-// An island at rest that has the tolerance of moving ones is left as it is when it is large or so near to its own: the
-// next step goes on from there. Others get one shorter round.
+// An island at rest is left to sweeps, until it has the tolerance of moving ones, when it is large or so near to its
+// own: the next step goes on from there. Others get one shorter round.
 static const int resting_island = 300, resting_steps = 30;
 static const double near_tolerance = 5.0;
 // The residual is evaluated when no contact changes by more than this share of what its tolerance allows, ...
@@ -47,19 +47,43 @@ static void go_back(crm_rigid_group *group) {
     group->limit = fmax(group->limit - less_momentum, 0.0);
 }
 
-// At most so many sweeps; `back`: to the best when they lead astray.
-static void sweep_until_met(crm_rigid_group *group, int most, bool back) {
+// At rest islands are solved deeper than while they move; what has that tolerance already does no harm as it is.
+static bool is_deeper(const crm_rigid_group *group, int i) {
+    return group->resting[i] && group->island[i].tolerance < group->options->tolerance;
+}
+
+static bool does_no_harm(const crm_rigid_group *group, int i) {
+    return is_deeper(group, i) && group->island[i].residual <= group->options->tolerance;
+}
+
+// Such islands get no more than this step has done.
+static void leave_resting(crm_rigid_group *group) {
+    for (int i = 0; i < group->island_count; i++) {
+        if (group->island[i].met || !does_no_harm(group, i)) continue;
+        group->unmet -= !group->given_up[i];
+        group->given_up[i] = true;
+    }
+}
+
+typedef struct sweep_plan {
+    int most;
+    bool back;  // to the best when they lead astray
+    bool leave; // what does no harm
+} sweep_plan;
+
+static void sweep_until_met(crm_rigid_group *group, sweep_plan plan) {
     double enough = small_change;
     int since = 0;
-    for (int n = 1; n <= most && group->unmet > 0; n++) {
+    for (int n = 1; n <= plan.most && group->unmet > 0; n++) {
         if (!affordable(group, crm_rigid_sweep_price(group))) break;
         double change = crm_rigid_group_sweep(group);
         since++;
         if (n % refresh_every == 0 && affordable(group, crm_rigid_residual_price(group)))
             crm_rigid_group_refresh(group);
-        if (!(change < enough) && since < evaluate_every && n < most) continue;
+        if (!(change < enough) && since < evaluate_every && n < plan.most) continue;
         crm_rigid_group_evaluate(group, NULL);
-        if (back) go_back(group);
+        if (plan.back) go_back(group);
+        if (plan.leave) leave_resting(group);
         since = 0;
         enough = fmin(small_change, smaller_change * change);
     }
@@ -102,11 +126,6 @@ static void sweeps_anew(crm_rigid_group *group) {
     if (group->system.batch_count > 0) memset(group->sweep.rest, 0, (size_t)group->system.batch_count);
 }
 
-// At rest islands are solved deeper than while they move; what has that tolerance already does no harm as it is.
-static bool is_extra(const crm_rigid_group *group, int i) {
-    return group->resting[i] && group->island[i].residual <= group->options->tolerance;
-}
-
 // As many steps as the budget has.
 static int affordable_steps(const crm_rigid_group *group, int most, double price) {
     int steps = 0;
@@ -120,7 +139,7 @@ static bool is_small(const crm_rigid_group *group, int i) {
 
 // Steps that an island may have in a round, at this price.
 static int steps_of_round(const crm_rigid_group *group, int i, double price) {
-    if (is_extra(group, i)) return resting_steps;
+    if (is_deeper(group, i)) return resting_steps;
     if (is_small(group, i) || group->island[i].tolerance < everyday_tolerance) return steps_a_round;
     int steps = (int)fmin(most_sweeps * crm_rigid_sweep_price(group) / price, steps_a_round);
     return steps < worthwhile_steps ? 0 : steps;
@@ -142,7 +161,7 @@ static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *n
 // How many rounds an island may have.
 static int rounds_of(const crm_rigid_group *group, int i) {
     if (group->island[i].met || group->given_up[i]) return 0;
-    if (is_extra(group, i)) {
+    if (is_deeper(group, i)) {
         bool near = group->island[i].residual <= near_tolerance * group->island[i].tolerance;
         return group->members[i].contact_count < resting_island && !near;
     }
@@ -158,17 +177,8 @@ static carom_status newton_round(crm_rigid_group *group, crm_rigid_newton *newto
     }
     sweeps_anew(group);
     crm_rigid_group_evaluate(group, NULL);
-    sweep_until_met(group, sweeps_after_round, false);
+    sweep_until_met(group, (sweep_plan){.most = sweeps_after_round});
     return CAROM_OK;
-}
-
-// Islands at rest get no more than this step has done.
-static void leave_resting(crm_rigid_group *group) {
-    for (int i = 0; i < group->island_count; i++) {
-        if (group->island[i].met || !is_extra(group, i)) continue;
-        group->unmet -= !group->given_up[i];
-        group->given_up[i] = true;
-    }
 }
 
 // ---- all of it
@@ -177,8 +187,7 @@ static int first_sweeps(const crm_rigid_group *group) {
     int most = 0;
     for (int i = 0; i < group->island_count; i++) {
         if (group->island[i].met) continue;
-        bool extra = group->resting[i] && group->island[i].tolerance < group->options->tolerance;
-        int sweeps = extra ? resting_sweeps : is_small(group, i) ? small_sweeps : most_sweeps;
+        int sweeps = is_deeper(group, i) ? resting_sweeps : is_small(group, i) ? small_sweeps : most_sweeps;
         if (sweeps > most) most = sweeps;
     }
     return most;
@@ -187,7 +196,7 @@ static int first_sweeps(const crm_rigid_group *group) {
 static carom_status until_met(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
     int first = first_sweeps(group), rounds = 0;
     carom_status status = CAROM_OK;
-    sweep_until_met(group, first, true);
+    sweep_until_met(group, (sweep_plan){.most = first, .back = true});
     for (int i = 0; i < group->island_count; i++) {
         if (rounds_of(group, i) > rounds) rounds = rounds_of(group, i);
         group->fallbacks += rounds_of(group, i) > 0;
@@ -197,7 +206,7 @@ static carom_status until_met(crm_rigid_group *group, crm_rigid_newton *newton, 
     leave_resting(group);
     if (status == CAROM_OK && group->unmet > 0 && first < most_sweeps && start_from_best(group)) {
         sweeps_anew(group);
-        sweep_until_met(group, most_sweeps - first, true);
+        sweep_until_met(group, (sweep_plan){.most = most_sweeps - first, .back = true, .leave = true});
     }
     if (group->behind) crm_rigid_group_restore_all(group);
     return status;
