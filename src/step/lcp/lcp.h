@@ -34,6 +34,7 @@ typedef struct crm_lcp_problem {
 // What a step is solved to.
 typedef struct crm_lcp_aim {
     double moving, resting; // residuals of islands that move, and of those all of whose bodies rest
+    double sought;          // what is tried for in place of `moving`, which is promised
     int sweeps;             // > 0: so many, whatever the residuals are then
     double budget;          // s for 1,000 contacts
 } crm_lcp_aim;

@@ -51,7 +51,7 @@ static crm_rigid_problem problem_of(const crm_lcp *lcp) {
 
 static crm_rigid_options options_of(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
-    return (crm_rigid_options){.tolerance = aim.moving,
+    return (crm_rigid_options){.tolerance = aim.sought,
                                .resting = aim.resting < aim.moving ? crm_lcp_resting(lcp) : NULL,
                                .velocity_scale = crm_lcp_velocity_scale(state, lcp),
                                .sweeps = aim.sweeps,
