@@ -254,8 +254,26 @@ TEST(contacts_of_different_normals_do_not_reduce_each_other) {
     crm_arena_free(&scratch);
 }
 
+// One contact between four, along a normal that is off theirs: goes up to 2.5 degrees.
+TEST(normals_within_two_and_a_half_degrees_are_taken_together) {
+    crm_arena scratch;
+    crm_arena_init(&scratch, NULL);
+    for (int k = 0; k < 2; k++) {
+        double angle = (k == 0 ? 2.4 : 2.6) * 3.14159265358979323846 / 180.0;
+        carom_contact contacts[5];
+        for (int i = 0; i < 5; i++) {
+            contacts[i] = (carom_contact){.feature_a = i, .normal = {0, 0, 1}};
+            contacts[i].point_a = contacts[i].point_b = i < 4 ? crm_vec3(i % 2, i / 2, 0) : crm_vec3(0.4, 0.3, 0);
+        }
+        contacts[4].normal = crm_vec3(0, sin(angle), cos(angle));
+        CHECK_INT(crm_reduce_manifold(5, contacts, 1.0, false, &scratch), k == 0 ? 4 : 5);
+    }
+    crm_arena_free(&scratch);
+}
+
 TEST_MAIN(CASE(what_goes_is_near_what_stays_and_what_stays_is_a_corner), CASE(collinear_points_keep_their_lower_chain),
           CASE(grid_of_equal_gaps_leaves_its_corners), CASE(sides_that_rounding_bends_keep_no_more_than_their_corners),
           CASE(corners_of_regular_polygons_stay), CASE(thin_edges_keep_both_sides), CASE(nearer_points_stay),
           CASE(the_lowest_of_several_in_one_place_stays), CASE(order_does_not_matter),
-          CASE(contacts_of_different_normals_do_not_reduce_each_other))
+          CASE(contacts_of_different_normals_do_not_reduce_each_other),
+          CASE(normals_within_two_and_a_half_degrees_are_taken_together))
