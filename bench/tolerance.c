@@ -25,7 +25,7 @@ typedef struct heap {
     carom_scene *scene;
     const carom_model *model;
     carom_state *state;
-    int64_t steps, above, contacts; // of the run; steps above the tolerance
+    int64_t steps, above, contacts; // of the run; steps with a residual above 1e-3
     double seconds, worst_step;     // processor time
     double overlap;                 // the largest, of a body's size
 } heap;
@@ -51,6 +51,8 @@ static void end(heap *h) {
     carom_scene_destroy(h->scene);
 }
 
+static const double everyday = 1e-3; // what the default promises
+
 static void go(heap *h, double until) {
     double step = carom_scene_method(h->scene)->step;
     carom_error error;
@@ -60,7 +62,7 @@ static void go(heap *h, double until) {
         double taken = crm_clock_thread_seconds() - begun;
         if (report.outcome == CAROM_STEP_IMPOSSIBLE) stop(report.text);
         h->steps++;
-        h->above += report.outcome != CAROM_STEP_GOOD;
+        h->above += !(report.residual <= everyday);
         h->contacts += report.contacts;
         h->seconds += taken;
         h->worst_step = fmax(h->worst_step, taken);
@@ -109,13 +111,17 @@ static double distance_of(const char *name, const char *settings, double until, 
     return apart;
 }
 
+static const double fallen = 20.0; // mm: a house of cards that has got so far lies on the floor
 static const double dominoes_until = 2.5, sledges_until = 1.5; // s: before chaos
 
 static const struct choice {
     const char *name, *settings;
 } choices[] = {
-    {"1e-1", "{\"tolerance\": 1e-1}"}, {"1e-2", "{\"tolerance\": 1e-2}"}, {"1e-3", "{\"tolerance\": 1e-3}"},
-    {"1e-4", "{\"tolerance\": 1e-4}"}, {"1e-6", "{\"tolerance\": 1e-6}"},
+    {"`fast`: 20 sweeps", "{\"accuracy\": \"fast\"}"},
+    {"1e-2", "{\"tolerance\": 1e-2}"},
+    {"`default`: 1e-3, at rest 1e-5", "{}"},
+    {"1e-4", "{\"tolerance\": 1e-4}"},
+    {"1e-6", "{\"tolerance\": 1e-6}"},
 };
 
 static void print_row(bool json, const char *name, const char *quantity, const char *unit, double value) {
@@ -141,8 +147,12 @@ static void measure(bool json, const struct choice *choice, const heap *dominoes
     print_row(json, choice->name, "dominoes", "mm", falling);
     print_row(json, choice->name, "sledges", "mm", pulled);
     if (json) return;
-    printf("| %s | %.2f | %.1f | %.1f %% | %.1e | %.2g | %.2g | %.2g |\n", choice->name, cost, worst, above, overlap,
-           creep, falling, pulled);
+    printf("| %s | %.2f | %.1f | %.1f %% | %.1e | ", choice->name, cost, worst, above, overlap);
+    if (creep > fallen)
+        printf("falls");
+    else
+        printf("%.2g", creep);
+    printf(" | %.2g | %.2g |\n", falling, pulled);
     fflush(stdout);
 }
 
@@ -152,7 +162,8 @@ int main(int argc, char **argv) {
     go(&dominoes, dominoes_until);
     go(&sledges, sledges_until);
     if (!json)
-        printf("| | rubble: us a contact | worst step, ms | steps above | largest overlap | cards: creep in 60 s, mm | "
+        printf("| | rubble: us a contact | worst step, ms | steps above 1e-3 | largest overlap | cards: creep in 60 s, "
+               "mm | "
                "dominoes at 2.5 s, mm | sledges at 1.5 s, mm |\n|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) measure(json, &choices[i], &dominoes, &sledges);
     end(&dominoes);
