@@ -81,28 +81,7 @@ static void add_iterations(const crm_lcp *lcp, carom_step_report *report) {
     report->solver = lcp->solved.solver;
 }
 
-// ---- friction that adds energy
-
-// What is uncovered by taking some away is smaller still; solving again brings it back, and is worth it where the
-// tolerance is lost.
-enum { MOST_CLEARINGS = 4, MOST_SOLUTIONS = 2 };
-
-static carom_status clear_friction(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
-                                   carom_error *error) {
-    carom_status status = CAROM_OK;
-    if (lcp->def.friction != CAROM_FRICTION_CONE) return CAROM_OK; // the residual's law is the cone's
-    for (int round = 0; round < MOST_CLEARINGS && status == CAROM_OK; round++) {
-        int unmet = lcp->solved.unmet;
-        if (!crm_lcp_drop_backward_friction(lcp)) break;
-        status = run(state, lcp, EVALUATE, error);
-        if (status != CAROM_OK || lcp->solved.unmet <= unmet || round >= MOST_SOLUTIONS) continue;
-        status = run(state, lcp, SOLVE, error);
-        if (status == CAROM_OK) add_iterations(lcp, report);
-    }
-    return status;
-}
-
-// ---- all
+// ---- one solution
 
 // What rests and is not solved that far does no harm.
 static bool is_missed(const crm_lcp *lcp) {
@@ -117,12 +96,39 @@ static carom_status look_for_contradictions(const carom_state *state, crm_lcp *l
     return status == CAROM_OK ? run(state, lcp, EVALUATE, error) : status;
 }
 
-static carom_status solve_lean(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
-    carom_status status = crm_lcp_keep_guess(state->model, lcp, error);
-    if (status == CAROM_OK) status = run(state, lcp, SOLVE, error);
+static carom_status solve_once(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
+    carom_status status = run(state, lcp, SOLVE, error);
     if (status != CAROM_OK) return status;
     add_iterations(lcp, report);
-    if (is_missed(lcp) && crm_lcp_in_doubt(state, lcp)) status = look_for_contradictions(state, lcp, report, error);
+    bool doubtful = is_missed(lcp) && crm_lcp_in_doubt(state, lcp);
+    return doubtful ? look_for_contradictions(state, lcp, report, error) : CAROM_OK;
+}
+
+// ---- friction that adds energy
+
+// What is uncovered by taking some away is smaller still; solving again brings it back, and is worth it where the
+// tolerance is lost.
+enum { MOST_CLEARINGS = 4, MOST_SOLUTIONS = 3 };
+
+static carom_status clear_friction(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
+                                   carom_error *error) {
+    carom_status status = CAROM_OK;
+    if (lcp->def.friction != CAROM_FRICTION_CONE) return CAROM_OK; // the residual's law is the cone's
+    for (int round = 0; round < MOST_CLEARINGS && status == CAROM_OK; round++) {
+        int unmet = lcp->solved.unmet;
+        if (!crm_lcp_drop_backward_friction(lcp)) break;
+        status = run(state, lcp, EVALUATE, error);
+        if (status != CAROM_OK || lcp->solved.unmet <= unmet || round >= MOST_SOLUTIONS) continue;
+        status = solve_once(state, lcp, report, error);
+    }
+    return status;
+}
+
+// ---- all
+
+static carom_status solve_lean(const carom_state *state, crm_lcp *lcp, carom_step_report *report, carom_error *error) {
+    carom_status status = crm_lcp_keep_guess(state->model, lcp, error);
+    if (status == CAROM_OK) status = solve_once(state, lcp, report, error);
     if (status == CAROM_OK) status = clear_friction(state, lcp, report, error);
     if (status != CAROM_OK) return status;
     report->residual = fmax(report->residual, lcp->solved.residual);
