@@ -20,11 +20,15 @@ static bool whole(void) {
     return getenv("CAROM_WHOLE") != NULL;
 }
 
-// The share of its budget that the last step took; contacts, joints, limits and motors count alike, twenty at least.
-static double share_taken(const carom_state *state, double budget, int contacts) {
+// The share of its budget that the last step took: nothing where impulses were taken over.
+static double share_taken(const carom_state *state) {
     carom_step_work work = carom_state_work(state);
-    CHECK(work.allowed >= budget * 1e6 * fmax(contacts, 20.0) * (1.0 - 1e-12));
-    return work.taken / work.allowed;
+    return work.taken > 0.0 ? work.taken / work.allowed : 0.0;
+}
+
+// Twenty contacts are counted at least.
+static bool allows(const carom_state *state, double budget) {
+    return carom_state_work(state).allowed >= budget * 20.0 * 1e6 * (1.0 - 1e-12);
 }
 
 static double run(carom_state *state, int steps, double budget, const char *name) {
@@ -32,9 +36,9 @@ static double run(carom_state *state, int steps, double budget, const char *name
     for (int i = 0; i < steps; i++) {
         carom_step_report report;
         if (!CHECK_INT(carom_step(carom_state_model(state), state, NULL, &report, NULL), CAROM_OK)) break;
-        double share = share_taken(state, budget, report.contacts);
+        double share = share_taken(state);
         worst = fmax(worst, share);
-        if (CHECK(share <= 1.0)) continue;
+        if (CHECK(share <= 1.0) && CHECK(share == 0.0 || allows(state, budget))) continue;
         fprintf(stderr, "%s, step %d: %g times its budget for %d contacts\n", name, i + 1, share, report.contacts);
         break;
     }
