@@ -17,8 +17,9 @@ static const double everyday_tolerance = 1e-3;
 static const int worthwhile_steps = 12;
 static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
 // An island at rest is left to sweeps, until it has the tolerance of moving ones, when it is large or so near to its
-// own: the next step goes on from there. Others get one shorter round.
-static const int resting_island = 300, resting_steps = 30;
+// own: the next step goes on from there. Others, and large ones that sweeps leave above that tolerance, get one shorter
+// round.
+static const int resting_island = 300, resting_steps = 14;
 static const double near_tolerance = 5.0;
 // The residual is evaluated when no contact changes by more than this share of what its tolerance allows, ...
 static const double small_change = 0.5;
@@ -163,7 +164,8 @@ static int rounds_of(const crm_rigid_group *group, int i) {
     if (group->island[i].met || group->given_up[i]) return 0;
     if (is_deeper(group, i)) {
         bool near = group->island[i].residual <= near_tolerance * group->island[i].tolerance;
-        return group->members[i].contact_count < resting_island && !near;
+        bool far = group->island[i].residual > everyday_tolerance;
+        return (group->members[i].contact_count < resting_island && !near) || far;
     }
     return group->island[i].tolerance < everyday_tolerance ? most_rounds : 1;
 }
