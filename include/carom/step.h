@@ -88,6 +88,7 @@ typedef struct carom_lcp_def {
     carom_contact_measure measure;     ///< Default CAROM_MEASURE_FEATURES.
     bool all_contacts;                 ///< Rows that others stand for too. Default false.
     bool continuous;                   ///< Fast bodies by their time of impact. Default false.
+    bool rest;                         ///< What stands still takes the impulses of an earlier step over. Default true.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then
                     ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
@@ -427,7 +428,8 @@ CAROM_API carom_status carom_state_get_body_contact_force(const carom_state *sta
                                                           carom_error *error);
 /// Writes the contact problem of the last step that this state has made, beside the impulses that the solver started
 /// from, as a file that carom_problem_read reads: to solve a hard one again, or by other solvers. Of a step in several
-/// phases (Poisson's restitution, overlaps that contradict each other) the last problem. Replaces the file.
+/// phases (Poisson's restitution, overlaps that contradict each other) the last problem. Of `lcp` without what rests.
+/// Replaces the file.
 ///
 /// Fails with CAROM_ERR_UNSUPPORTED for methods without such problems and for bodies that a mobility couples, with
 /// CAROM_ERR_BAD_INPUT when there was no problem: no step yet, no contacts and no joints.

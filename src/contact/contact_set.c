@@ -91,11 +91,12 @@ const carom_contact *carom_contact_set_find(const carom_contact_set *set, int32_
 }
 
 void carom_contact_set_store(carom_contact_set *set, const double *impulses) {
-    if (set->listed) crm_contact_set_remember(set, impulses);
+    carom_contact *list = set->now.contacts.items;
+    for (int i = 0; set->listed && i < set->now.contacts.count; i++)
+        memcpy(list[i].impulse, impulses + 3 * (size_t)i, sizeof list[i].impulse);
 }
 
-void crm_contact_set_remember(carom_contact_set *set, const double *impulses) {
+void crm_contact_set_remember(carom_contact_set *set, int count, const int *places, const double *impulses) {
     carom_contact *list = set->now.contacts.items;
-    for (int i = 0; i < set->now.contacts.count; i++)
-        memcpy(list[i].impulse, impulses + 3 * (size_t)i, sizeof list[i].impulse);
+    for (int i = 0; i < count; i++) memcpy(list[places[i]].impulse, impulses + 3 * (size_t)i, sizeof list[i].impulse);
 }

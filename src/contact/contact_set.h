@@ -52,6 +52,7 @@ struct carom_contact_set {
 
 // Stores impulses as carom_contact_set_store does, also after a read: of the contacts that were listed when the set was
 // saved, which are remembered in their order.
-void crm_contact_set_remember(carom_contact_set *set, const double *impulses);
+// `places` are of the contacts in the list (count); the others keep what they have.
+void crm_contact_set_remember(carom_contact_set *set, int count, const int *places, const double *impulses);
 
 #endif

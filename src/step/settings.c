@@ -127,6 +127,8 @@ static const carom_setting settings[] = {
      "Contacts that others stand for have rows, too."},
     {OF(lcp, continuous), TRUTH(false),
      "Fast bodies touch at their time of impact, so that they do not pass through thin ones."},
+    {OF(lcp, rest), TRUTH(true),
+     "What stands still takes the impulses of an earlier step over, while a bound on their residual allows it."},
     {OF(lcp, solver), WORD(solver, CAROM_SOLVER_COUNT, CAROM_SOLVER_AUTO),
      "The [solver](solvers.md)."},
     {OF(lcp, iterations), WHOLE(AT_LEAST(0), 0),

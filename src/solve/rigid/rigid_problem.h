@@ -62,6 +62,7 @@ typedef struct crm_rigid_options {
                            // them; 0: it moves; NULL: all move (body_count)
     double velocity_scale; // as carom_solve_options has it, m/s
     int sweeps;            // > 0: so many and nothing else; 0: until the tolerance is met
+    bool polish;           // the guess is near: Newton's method at once, and nothing after it
     double work;           // work units that all islands may take together (CRM_WORK_PER_SECOND)
     int threads;
 } crm_rigid_options;

@@ -21,6 +21,8 @@ static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
 // round.
 static const int resting_island = 300, resting_steps = 14;
 static const double near_tolerance = 5.0;
+// Of impulses that are near already.
+static const int polish_steps = 4;
 // The residual is evaluated when no contact changes by more than this share of what its tolerance allows, ...
 static const double small_change = 0.5;
 // ... not again before the change is this much smaller, but at the latest after so many sweeps.
@@ -153,8 +155,12 @@ static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *n
     carom_status status = crm_rigid_newton_open(newton, &group->system, &group->members[i], error);
     if (status != CAROM_OK) return status;
     double price = crm_rigid_newton_price(newton);
-    int steps = affordable_steps(group, steps_of_round(group, i, price), price);
-    steps = crm_rigid_newton_smoothed_round(newton, group->residual[i], group->island[i].tolerance, steps);
+    int most = group->options->polish ? polish_steps : steps_of_round(group, i, price);
+    int steps = affordable_steps(group, most, price);
+    if (group->options->polish)
+        steps = crm_rigid_newton_polish(newton, steps);
+    else
+        steps = crm_rigid_newton_smoothed_round(newton, group->residual[i], group->island[i].tolerance, steps);
     note_newton(group, steps, price * steps);
     return CAROM_OK;
 }
@@ -162,6 +168,7 @@ static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *n
 // How many rounds an island may have.
 static int rounds_of(const crm_rigid_group *group, int i) {
     if (group->island[i].met || group->given_up[i]) return 0;
+    if (group->options->polish) return 1;
     if (is_deeper(group, i)) {
         bool near = group->island[i].residual <= near_tolerance * group->island[i].tolerance;
         bool far = group->island[i].residual > everyday_tolerance;
@@ -214,9 +221,16 @@ static carom_status until_met(crm_rigid_group *group, crm_rigid_newton *newton, 
     return status;
 }
 
+static carom_status polish(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
+    carom_status status = group->unmet > 0 ? newton_round(group, newton, 0, error) : CAROM_OK;
+    if (group->behind) crm_rigid_group_restore_all(group);
+    return status;
+}
+
 carom_status crm_rigid_schedule(crm_rigid_group *group, crm_rigid_newton *newton, carom_error *error) {
     group->solver = CAROM_SOLVER_GAUSS_SEIDEL;
     forget_bad_guess(group);
+    if (group->options->polish) return polish(group, newton, error);
     int sweeps = group->options->sweeps;
     if (sweeps <= 0) return until_met(group, newton, error);
     for (int n = 0; n < sweeps && affordable(group, crm_rigid_sweep_price(group)); n++) crm_rigid_group_sweep(group);

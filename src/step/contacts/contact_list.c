@@ -24,8 +24,22 @@ carom_status crm_contact_list_create(carom_state *state, crm_contact_step *step,
     return CAROM_OK;
 }
 
+static bool nobody_is_awake(const carom_state *state, const crm_contact_step *step) {
+    return step->resting != NULL && *step->awake == 0 && state->contacts_known;
+}
+
+// What rests has the margins that its contacts were found with.
+static void keep_resting(const carom_state *state, crm_contact_step *step) {
+    if (step->resting == NULL || !state->contacts_known) return;
+    for (int i = 0; i < step->proxy_count; i++) {
+        step->proxies[i].resting = step->resting[step->proxies[i].id];
+        if (step->proxies[i].resting) step->proxies[i].margin = step->margin[i];
+    }
+}
+
 // The contacts of the step's proxies as they are.
 static carom_status list_again(carom_state *state, crm_contact_step *step, carom_error *error) {
+    keep_resting(state, step);
     carom_status status = crm_contact_step_find(step, error);
     if (status != CAROM_OK) return status;
     state->contact_list = (crm_contact_list){step->found, step->found_count};
@@ -64,8 +78,11 @@ static bool covers_body(const carom_state *state, const crm_contact_step *step, 
 
 // Whether the list covers what these momenta begin.
 static bool covers(const carom_state *state, const crm_contact_step *step, const crm_vec6 *change) {
-    for (int i = 0; i < step->proxy_count; i++)
-        if (!covers_body(state, step, change, i)) return false;
+    if (nobody_is_awake(state, step)) return true;
+    for (int i = 0; i < step->proxy_count; i++) {
+        bool rests = step->resting != NULL && step->resting[step->sides[i].body];
+        if (!rests && !covers_body(state, step, change, i)) return false;
+    }
     return true;
 }
 
@@ -157,17 +174,28 @@ carom_status crm_contact_list_resolve(carom_state *state, crm_contact_step *step
     return status == CAROM_OK ? crm_attempts_make(&listed, &covered, error) : status;
 }
 
+carom_status crm_contact_list_renew(carom_state *state, crm_contact_step *step, carom_error *error) {
+    set_ahead(state, NULL, step->ahead);
+    crm_contact_step_expect(step, step->ahead, state->method.step, margin_slack);
+    for (int i = 0; i < step->proxy_count; i++)
+        step->proxies[i].margin = fmax(step->proxies[i].margin, step->margin[i]);
+    carom_status status = list_again(state, step, error);
+    if (status == CAROM_OK && !crm_contact_step_take_sites(step, state->contact_list.items, state->contact_list.count))
+        status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for %d contacts", state->contact_list.count);
+    return status;
+}
+
 // ---- the end of a step
 
 carom_status crm_contact_list_look_ahead(carom_state *state, crm_contact_step *step, const crm_vec6 *impulse,
                                          carom_step_report *report, carom_error *error) {
     if (step->proxy_count == 0) return CAROM_OK;
-    for (int b = 0; b < state->model->bodies.count; b++) {
+    for (int b = 0; !nobody_is_awake(state, step) && b < state->model->bodies.count; b++) {
         step->ahead[b] = state->next[b];
         step->ahead[b].p = crm_add(state->next[b].p, impulse[b].linear);
         step->ahead[b].l = crm_add(state->next[b].l, impulse[b].angular);
     }
-    carom_status status = list_contacts(state, step, error);
+    carom_status status = nobody_is_awake(state, step) ? CAROM_OK : list_contacts(state, step, error);
     if (status != CAROM_OK) return status;
     crm_overlaps overlaps = crm_overlaps_of(step, state->contact_list.items, state->contact_list.count);
     crm_overlaps_report(&overlaps, report);

@@ -34,7 +34,9 @@ carom_status crm_contact_step_create(carom_state *state, const carom_contact_opt
 
 void crm_contact_step_release(crm_contact_step *step) {
     if (step->owns_set) carom_contact_set_destroy(step->set);
-    if (step->model != NULL) CRM_ARRAY_FREE(&step->model->allocator, &step->sites);
+    if (step->model == NULL) return;
+    CRM_ARRAY_FREE(&step->model->allocator, &step->sites);
+    CRM_ARRAY_FREE(&step->model->allocator, &step->listed);
 }
 
 void crm_contact_step_expect(crm_contact_step *step, const crm_motion *motions, double duration, double slack) {
@@ -101,16 +103,32 @@ static void copy_pair(const crm_contact_site *from, crm_contact_site *to) {
     to->size = from->size;
 }
 
+// The contacts of a list that have sites, into `listed`.
+static bool choose_contacts(crm_contact_step *step, const carom_contact *list, int count) {
+    const bool *resting = step->resting;
+    int chosen = 0;
+    if (!CRM_ARRAY_RESIZE(&step->model->allocator, &step->listed, count)) return false;
+    for (int i = 0; i < count; i++) {
+        step->listed.items[chosen] = i;
+        chosen += resting == NULL || !resting[crm_contact_body_a(step, &list[i])] ||
+                  !resting[crm_contact_body_b(step, &list[i])];
+    }
+    step->listed.count = chosen;
+    return true;
+}
+
 bool crm_contact_step_take_sites(crm_contact_step *step, const carom_contact *list, int count) {
-    if (!CRM_ARRAY_RESIZE(&step->model->allocator, &step->sites, count)) return false;
+    if (!choose_contacts(step, list, count)) return false;
+    if (!CRM_ARRAY_RESIZE(&step->model->allocator, &step->sites, step->listed.count)) return false;
     crm_contact_site *sites = step->sites.items;
     material_memory last = {.a = INT_MIN, .b = INT_MIN};
-    for (int i = 0; i < count; i++) {
-        set_geometry(step, &list[i], &sites[i]);
-        if (i > 0 && list[i].a == list[i - 1].a && list[i].b == list[i - 1].b)
+    for (int i = 0; i < step->listed.count; i++) {
+        const carom_contact *contact = &list[step->listed.items[i]];
+        set_geometry(step, contact, &sites[i]);
+        if (i > 0 && sites[i].a == sites[i - 1].a && sites[i].b == sites[i - 1].b)
             copy_pair(&sites[i - 1], &sites[i]);
         else
-            set_pair(step, &list[i], &last, &sites[i]);
+            set_pair(step, contact, &last, &sites[i]);
     }
     return true;
 }

@@ -50,10 +50,15 @@ typedef struct crm_contact_step {
     const carom_contact *found; // by the last detection, in the set's memory (found_count)
     int found_count;
     crm_contact_sites sites; // of the contacts that were asked for last
+    CRM_ARRAY(int) listed;   // which of them each site is of
 
     // Of methods that keep a list from step to step.
     double *margin;    // of every proxy when the list was made, m; kept with the state (proxy_count)
     crm_motion *ahead; // scratch: what a detection is for (body_count)
+
+    // Of methods whose bodies can rest. Contacts between bodies that do are kept as they were, and have no sites.
+    const bool *resting; // of a body; NULL: none does (body_count)
+    const int *awake;    // how many bodies do not
 } crm_contact_step;
 
 // ---- contact_step.c: finding contacts
@@ -86,7 +91,8 @@ static inline int crm_contact_body_b(const crm_contact_step *step, const carom_c
 // found_count if there is none.
 int crm_contact_step_next_pair(const crm_contact_step *step, int from);
 
-// Fills `sites` for the contacts of a list: those found, or others of the same proxies. False: no memory.
+// Fills `sites` for the contacts of a list: those found, or others of the same proxies; but not for contacts between
+// bodies that rest. False: no memory.
 bool crm_contact_step_take_sites(crm_contact_step *step, const carom_contact *list, int count);
 
 // Of the centre of mass, and the spin.
@@ -141,6 +147,8 @@ carom_status crm_contact_list_detect(carom_state *state, crm_contact_step *step,
 // impulses which they find can bring about: `change`, on top of state->next (body_count).
 carom_status crm_contact_list_resolve(carom_state *state, crm_contact_step *step, const crm_vec6 *change,
                                       const crm_attempts *attempts, carom_error *error);
+// Makes the list again, with no less margins, as other bodies rest now; with sites.
+carom_status crm_contact_list_renew(carom_state *state, crm_contact_step *step, carom_error *error);
 // Finds the contacts at state->next, where the step ends: what is wrong there, and what the next step begins with.
 // `impulse`: of the forces, which act once more as far as anyone knows (body_count).
 carom_status crm_contact_list_look_ahead(carom_state *state, crm_contact_step *step, const crm_vec6 *impulse,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "step/lcp/lcp.h"
 
+#include <math.h>
+
 #include "base/fail.h"
 #include "step/method.h"
 
@@ -10,11 +12,23 @@ static bool in_fluid(const carom_model *model) {
 
 // ---- making and releasing
 
+// Bounds on the residual of impulses that are taken over are for masses and for round cones, relative to gravity.
+static bool can_rest(const carom_state *state) {
+    const carom_lcp_def *def = &state->method.lcp;
+    return def->rest && !in_fluid(state->model) && def->friction != CAROM_FRICTION_PYRAMID &&
+           def->restitution != CAROM_RESTITUTION_POISSON && def->solver == CAROM_SOLVER_AUTO &&
+           crm_length(state->model->gravity) > 0.0;
+}
+
 static carom_status prepare(carom_state *state, carom_error *error) {
     crm_lcp *lcp = NULL;
     carom_status status = crm_lcp_create(state, &state->method.lcp, &lcp, error);
     state->method_data = lcp;
-    return status;
+    if (status != CAROM_OK || !can_rest(state)) return status;
+    if (!crm_rest_create(state, &lcp->rest)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for what rests");
+    lcp->contacts.resting = lcp->rest.resting;
+    lcp->contacts.awake = &lcp->rest.awake;
+    return CAROM_OK;
 }
 
 static void release(carom_state *state) {
@@ -65,14 +79,49 @@ static carom_status find_impulses(const attempt *at, bool solved, carom_error *e
     return CAROM_OK;
 }
 
+// What has contacts with bodies that are awake is awake; what has woken needs its contacts where it is now.
+static carom_status wake_neighbours(const attempt *at, carom_error *error) {
+    crm_lcp *lcp = at->lcp;
+    carom_status status = CAROM_OK;
+    while (status == CAROM_OK && crm_rest_wake_neighbours(&lcp->contacts, &at->state->contact_list, &lcp->rest))
+        status = crm_contact_list_renew(at->state, &lcp->contacts, error);
+    return status;
+}
+
 static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
     bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0 &&
                 !crm_lcp_is_lean(at->model, at->lcp); // whose guesses cost no more to evaluate
-    carom_status status = find_impulses(at, round > 0 && kept, error);
-    if (status == CAROM_OK) crm_lcp_store(at->state, at->lcp);
-    return status;
+    carom_status status = wake_neighbours(at, error);
+    if (status == CAROM_OK) status = find_impulses(at, round > 0 && kept, error);
+    if (status != CAROM_OK) return status;
+    crm_rest_take(&at->lcp->rest, at->lcp->motion.change);
+    crm_lcp_store(at->state, at->lcp);
+    return CAROM_OK;
+}
+
+static crm_rest_scale rest_scale(const carom_model *model, const carom_state *state, const crm_lcp *lcp) {
+    return (crm_rest_scale){.step = state->method.step,
+                            .velocity = crm_lcp_velocity_scale(state, lcp),
+                            .noise = crm_lcp_noise(model, state),
+                            .tolerance = crm_lcp_aim_of(&lcp->def).resting};
+}
+
+// What was solved may be the last that has to be solved for a while; but not where overlaps were left as they are.
+static bool come_to_rest(const carom_state *state, crm_lcp *lcp, const carom_step_report *report) {
+    if (!lcp->by_islands || report->outcome != CAROM_STEP_GOOD || report->text[0] != '\0') return true;
+    const crm_rest_solved solved = {.count = lcp->problem.contacts.count,
+                                    .contacts = lcp->problem.contacts.items,
+                                    .bodies = lcp->problem.bodies.items,
+                                    .body_of = lcp->problem.body_of,
+                                    .sites = lcp->contacts.sites.items,
+                                    .impulse = lcp->problem.impulse.items,
+                                    .report = &lcp->solved,
+                                    .gamma = lcp->def.gamma,
+                                    .push_out = lcp->def.push_out,
+                                    .barrier = lcp->def.barrier};
+    return crm_rest_enter(state, &lcp->motion, &solved, &lcp->rest);
 }
 
 static void advance(const carom_model *model, carom_state *state, const carom_input *input, carom_step_report *report) {
@@ -86,11 +135,13 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     lcp->least_scale = crm_lcp_noise(model, state) / crm_lcp_aim_of(&lcp->def).resting;
     lcp->work = lcp->work_allowed = 0.0;
     crm_lcp_history_begin(state, lcp);
+    crm_rest_begin(state, &lcp->motion, lcp->contacts.margin, rest_scale(model, state, lcp), &lcp->rest);
     carom_status status = crm_contact_list_resolve(state, &lcp->contacts, lcp->motion.change, &attempts, &error);
     if (status == CAROM_OK) {
         move(model, state, lcp);
         crm_lcp_add_motor_impulses(model, lcp, state->active);
-        if (!crm_lcp_read_out(model, state, lcp, report))
+        report->residual = fmax(report->residual, lcp->rest.bound);
+        if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     }
     if (status == CAROM_OK)

@@ -15,12 +15,13 @@
 #include "solve/rigid/rigid_problem.h"
 #include "step/contacts/step_problem.h"
 #include "step/integrate/velocity_step.h"
+#include "step/rest/rest.h"
 
-// The problem of a step, as crm_rigid_problem takes it. Rows are three a contact, in the order of state->contact_list,
-// then those of joints that block something, then those of limits and velocity motors.
+// The problem of a step, as crm_rigid_problem takes it; what rests is not in it. Rows are three a contact, in the order
+// of lcp->contacts.sites, then those of joints that block something, then those of limits and velocity motors.
 typedef struct crm_lcp_problem {
-    int *slot_of; // of a body of the model: in `bodies`, and the node of the general form; -1: it cannot move
-                  // (body_count)
+    int *slot_of; // of a body of the model: in `bodies`, and the node of the general form; -1: it cannot move, or
+                  // rests (body_count)
     int *body_of; // the other way round (as many as bodies move)
     // Grown, never shrunk.
     CRM_ARRAY(crm_rigid_body) bodies;
@@ -78,6 +79,8 @@ typedef struct crm_lcp {
     crm_vec6 *twist; // scratch of crm_lcp_still_solved (body_count)
 
     crm_lcp_fluid fluid;
+    crm_rest rest;
+    crm_contact_table former; // scratch: the table of the step before, whose lines of what rests are kept
 
     crm_lcp_problem problem;
     // Of its rows; grown, never shrunk.
@@ -259,7 +262,8 @@ bool crm_lcp_drop_backward_friction(crm_lcp *lcp);
 
 // ---- lcp_readout.c
 
-// Gives the impulses of contacts to the contact set, which remembers them for the next list.
+// Gives the impulses of contacts to the contact set, which remembers them for the next list; those of what rests are
+// there.
 void crm_lcp_store(const carom_state *state, const crm_lcp *lcp);
 // The table of contacts, the work of friction and the reactions of joints, from impulses and velocities of rows; what
 // the next step starts from. False: no memory.

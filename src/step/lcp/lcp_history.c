@@ -102,6 +102,7 @@ static void note_rest(const carom_state *state, crm_lcp *lcp) {
     note_contacts(lcp);
     note_joints(lcp);
     for (int b = 0; b < state->model->bodies.count; b++) {
+        if (crm_rests(&lcp->rest, b)) continue; // as it was
         double speed = lcp->history.fastest[b];
         int32_t *steps = &lcp->history.slow_steps[b];
         if (speed < 0.0 || !(speed <= (*steps >= STEPS_TO_REST ? leaving_share * slow : slow)))

@@ -37,6 +37,8 @@ void crm_lcp_destroy(const carom_model *model, crm_lcp *lcp) {
     CRM_ARRAY_FREE(allocator, &lcp->problem.impulse);
     crm_step_problem_release(&lcp->general);
     crm_contact_step_release(&lcp->contacts);
+    crm_rest_release(model, &lcp->rest);
+    CRM_ARRAY_FREE(allocator, &lcp->former);
 }
 
 static carom_status make_contacts(carom_state *state, const carom_lcp_def *def, crm_contact_step *contacts,

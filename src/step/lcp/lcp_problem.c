@@ -138,15 +138,15 @@ static void set_contact(const carom_model *model, const carom_state *state, cons
 
 // Contacts start from what the set remembers of them.
 static bool set_contacts(const carom_model *model, const carom_state *state, crm_lcp *lcp) {
-    const crm_contact_list *list = &state->contact_list;
-    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->problem.contacts, list->count) ||
-        !CRM_ARRAY_RESIZE(&model->allocator, &lcp->problem.impulse, 3 * (ptrdiff_t)list->count))
+    int count = lcp->contacts.sites.count;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->problem.contacts, count) ||
+        !CRM_ARRAY_RESIZE(&model->allocator, &lcp->problem.impulse, 3 * (ptrdiff_t)count))
         return false;
     double *guess = lcp->problem.impulse.items;
-    for (int c = 0; c < list->count; c++, guess += 3) {
+    for (int c = 0; c < count; c++, guess += 3) {
         const crm_contact_site *site = &lcp->contacts.sites.items[c];
         set_contact(model, state, lcp, site, &lcp->problem.contacts.items[c]);
-        memcpy(guess, list->items[c].impulse, 3 * sizeof *guess);
+        memcpy(guess, state->contact_list.items[lcp->contacts.listed.items[c]].impulse, 3 * sizeof *guess);
         if (site->friction == 0.0) guess[1] = guess[2] = 0.0;
     }
     return true;
@@ -192,8 +192,9 @@ static bool set_bodies(const carom_model *model, const carom_state *state, crm_l
     if (!CRM_ARRAY_RESERVE(&model->allocator, &problem->bodies, model->bodies.count)) return false;
     for (int b = 0; b < model->bodies.count; b++) {
         const crm_body *body = &model->bodies.items[b];
-        problem->slot_of[b] = body->kind == CAROM_BODY_FIXED ? -1 : problem->bodies.count;
-        if (body->kind == CAROM_BODY_FIXED) continue;
+        bool left_out = body->kind == CAROM_BODY_FIXED || crm_rests(&lcp->rest, b);
+        problem->slot_of[b] = left_out ? -1 : problem->bodies.count;
+        if (left_out) continue;
         problem->body_of[problem->bodies.count] = b;
         crm_rigid_body *out = &problem->bodies.items[problem->bodies.count++];
         set_masses(body, state->motions[b].q, out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/contact_set.h"
 #include "model/joint/joint.h"
 #include "step/lcp/lcp.h"
@@ -14,25 +15,50 @@ static carom_contact_status status_of(double normal_impulse, const double *slip,
                                                                : CAROM_CONTACT_STATUS_STICKS;
 }
 
-static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *report) {
+static bool read_contact(carom_state *state, const crm_lcp *lcp, int c, carom_step_report *report) {
     static const double none[3] = {0.0, 0.0, 0.0};
+    const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c, *at = lcp->velocity.items + 3 * (ptrdiff_t)c;
+    bool rough = lcp->problem.contacts.items[c].friction > 0.0; // what is smooth slips freely: of no account
+    const double u[3] = {at[0], rough ? at[1] : 0.0, rough ? at[2] : 0.0};
+    carom_contact_status status = status_of(r[0], u + 1, crm_lcp_slip_noise(lcp, c));
+    if (!crm_contact_table_add(state, &lcp->contacts.sites.items[c], r, u, status)) return false;
+    const double *before = lcp->two_phases ? lcp->compression.items + 3 * (ptrdiff_t)c : none;
+    if (status == CAROM_CONTACT_STATUS_SLIDES)
+        report->friction_work += (r[1] - before[1]) * u[1] + (r[2] - before[2]) * u[2];
+    return true;
+}
+
+// The next line of the step before that is of what rests, as it was then: contacts of what rests stand in the same
+// order in every list.
+static bool keep_line(carom_state *state, const crm_lcp *lcp, int *line) {
+    const carom_contact_state *lines = lcp->former.items;
+    while (*line < lcp->former.count &&
+           !(crm_rests(&lcp->rest, lines[*line].a.index) && crm_rests(&lcp->rest, lines[*line].b.index)))
+        ++*line;
+    CRM_ASSERT(*line < lcp->former.count);
+    return CRM_ARRAY_PUSH(&state->model->allocator, &state->contact_table, lines[(*line)++]);
+}
+
+static bool read_contacts(carom_state *state, crm_lcp *lcp, carom_step_report *report) {
+    int count = state->contact_list.count, sites = lcp->contacts.sites.count, line = 0;
+    bool same = sites == 0 && state->contact_table.count == count; // all of them rest, and did so
+    report->contacts = count;
+    if (same) return true;
+    crm_contact_table former = lcp->former;
+    lcp->former = state->contact_table;
+    state->contact_table = former;
     state->contact_table.count = 0;
-    for (int c = 0; c < lcp->problem.contacts.count; c++) {
-        const double *r = lcp->problem.impulse.items + 3 * (ptrdiff_t)c, *at = lcp->velocity.items + 3 * (ptrdiff_t)c;
-        bool rough = lcp->problem.contacts.items[c].friction > 0.0; // what is smooth slips freely: of no account
-        const double u[3] = {at[0], rough ? at[1] : 0.0, rough ? at[2] : 0.0};
-        carom_contact_status status = status_of(r[0], u + 1, crm_lcp_slip_noise(lcp, c));
-        if (!crm_contact_table_add(state, &lcp->contacts.sites.items[c], r, u, status)) return false;
-        const double *before = lcp->two_phases ? lcp->compression.items + 3 * (ptrdiff_t)c : none;
-        if (status == CAROM_CONTACT_STATUS_SLIDES)
-            report->friction_work += (r[1] - before[1]) * u[1] + (r[2] - before[2]) * u[2];
+    for (int c = 0, site = 0; c < count; c++) {
+        bool rests = site == sites || lcp->contacts.listed.items[site] != c;
+        if (!(rests ? keep_line(state, lcp, &line) : read_contact(state, lcp, site++, report))) return false;
     }
-    report->contacts = lcp->problem.contacts.count;
     return true;
 }
 
 void crm_lcp_store(const carom_state *state, const crm_lcp *lcp) {
-    if (lcp->contacts.proxy_count > 0) crm_contact_set_remember(state->contact_set, lcp->problem.impulse.items);
+    if (lcp->contacts.proxy_count > 0)
+        crm_contact_set_remember(state->contact_set, lcp->contacts.listed.count, lcp->contacts.listed.items,
+                                 lcp->problem.impulse.items);
 }
 
 // Of a row's impulse on b, about B's origin.

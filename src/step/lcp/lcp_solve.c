@@ -49,10 +49,28 @@ static crm_rigid_problem problem_of(const crm_lcp *lcp) {
                                .relaxed = lcp->def.friction == CAROM_FRICTION_RELAXED};
 }
 
+// In the first steps of every so many what stands still is made ready to rest: solved so much further than what rests.
+enum { REST_EVERY = 32, REST_STEPS = 6 };
+static const double nearer_share = 0.1;
+
+static bool prepares_rest(const carom_state *state, const crm_lcp *lcp) {
+    return lcp->rest.model != NULL && state->step_count % REST_EVERY < REST_STEPS;
+}
+
+// Tolerances of what rests; while it is made ready, whatever came of it before.
+static const double *resting_tolerances(const carom_state *state, crm_lcp *lcp) {
+    crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
+    if (!(aim.resting < aim.moving)) return NULL;
+    (void)crm_lcp_resting(lcp);
+    for (int s = 0; prepares_rest(state, lcp) && s < lcp->problem.bodies.count; s++)
+        if (lcp->history.resting[s] > 0.0) lcp->history.resting[s] = nearer_share * aim.resting;
+    return lcp->history.resting;
+}
+
 static crm_rigid_options options_of(const carom_state *state, crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
     return (crm_rigid_options){.tolerance = aim.sought,
-                               .resting = aim.resting < aim.moving ? crm_lcp_resting(lcp) : NULL,
+                               .resting = resting_tolerances(state, lcp),
                                .velocity_scale = crm_lcp_velocity_scale(state, lcp),
                                .sweeps = aim.sweeps,
                                .work = share_of_work * crm_lcp_work_left(lcp),
@@ -81,6 +99,93 @@ static void add_iterations(const crm_lcp *lcp, carom_step_report *report) {
     report->solver = lcp->solved.solver;
 }
 
+// ---- what is about to rest
+//
+// Impulses that are taken over from step to step must balance the forces far better than any tolerance asks for, or
+// bodies get faster with every step. Gaps stand against that: those of redundant contacts cannot all be closed to the
+// last digit. So contacts that press and are closed as far as the tolerance goes count as closed: velocities that
+// vanish keep their laws, and some Newton steps find impulses for these to rounding. What that costs is the residual of
+// the problem as it is, which is evaluated then.
+
+// Of the tolerance of what rests: offsets that count as none, the true residual then, what is solved to; work a
+// contact, in units.
+static const double closed_share = 0.5, rest_share = 0.6, balanced_share = 1e-6, balancing_work = 5e3;
+
+// What is balanced, as the solver takes it. False: nothing.
+static bool choose_islands(const carom_state *state, crm_lcp *lcp) {
+    bool now = prepares_rest(state, lcp) || lcp->rest.drifted, any = false; // what has crept may rest again
+    double tolerance = balanced_share * crm_lcp_aim_of(&lcp->def).resting;
+    for (int s = 0; lcp->rest.model != NULL && now && s < lcp->problem.bodies.count; s++) {
+        bool rests = crm_lcp_rests(lcp, lcp->problem.body_of[s]);
+        lcp->history.resting[s] = rests ? tolerance : 0.0;
+        any |= rests;
+    }
+    return any;
+}
+
+static bool keep_problem(const carom_model *model, crm_lcp *lcp) {
+    int rows = lcp->problem.impulse.count, contacts = lcp->problem.contacts.count;
+    if (!CRM_ARRAY_RESIZE(&model->allocator, &lcp->answer, rows) ||
+        !CRM_ARRAY_RESIZE(&model->allocator, &lcp->driven, rows))
+        return false;
+    if (rows > 0) memcpy(lcp->answer.items, lcp->problem.impulse.items, (size_t)rows * sizeof(double));
+    for (int c = 0; c < contacts; c++) lcp->driven.items[c] = lcp->problem.contacts.items[c].offset;
+    return true;
+}
+
+// Islands with a contact that presses and is not closed are left alone: they do not count as resting.
+static void close_contacts(crm_lcp *lcp) {
+    double most = closed_share * crm_lcp_aim_of(&lcp->def).resting;
+    for (int c = 0; c < lcp->problem.contacts.count; c++) {
+        crm_rigid_contact *contact = &lcp->problem.contacts.items[c];
+        double closed = most * lcp->solved.island[lcp->solved.island_of_contact[c]].scale;
+        if (!(lcp->problem.impulse.items[3 * (ptrdiff_t)c] > 0.0)) continue;
+        if (fabs(contact->offset) <= closed) {
+            contact->offset = 0.0;
+            continue;
+        }
+        if (contact->a >= 0) lcp->history.resting[contact->a] = 0.0;
+        if (contact->b >= 0) lcp->history.resting[contact->b] = 0.0;
+    }
+}
+
+// Islands that would not rest have the impulses that they had, which close their gaps. True: there were any.
+static bool restore_impulses(crm_lcp *lcp) {
+    const crm_rigid_report *solved = &lcp->solved;
+    double most = rest_share * crm_lcp_aim_of(&lcp->def).resting, *r = lcp->problem.impulse.items,
+           *was = lcp->answer.items;
+    bool any = false;
+    for (int i = 0; i < solved->islands; i++) any |= !(solved->island[i].residual <= most);
+    for (int c = 0; any && c < lcp->problem.contacts.count; c++, r += 3, was += 3)
+        if (!(solved->island[solved->island_of_contact[c]].residual <= most)) memcpy(r, was, 3 * sizeof *r);
+    for (int i = 0; any && i < lcp->problem.blocks.count; i++) {
+        int rows = lcp->problem.blocks.items[i].rows;
+        if (!(solved->island[solved->island_of_block[i]].residual <= most)) memcpy(r, was, (size_t)rows * sizeof *r);
+        r += rows, was += rows;
+    }
+    return any;
+}
+
+static carom_status balance(const carom_state *state, crm_lcp *lcp, carom_error *error) {
+    crm_rigid_problem problem = problem_of(lcp);
+    crm_rigid_options options = options_of(state, lcp);
+    if (!choose_islands(state, lcp)) return CAROM_OK;
+    options.tolerance = INFINITY; // what moves stays as it is
+    options.resting = lcp->history.resting;
+    options.sweeps = 0;
+    options.polish = true;
+    options.work = fmin(options.work, balancing_work * (lcp->problem.contacts.count + lcp->problem.blocks.count));
+    if (!keep_problem(state->model, lcp)) return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a problem");
+    close_contacts(lcp);
+    carom_status status = crm_rigid_solve(lcp->lean, &problem, &options, lcp->problem.impulse.items,
+                                          lcp->velocity.items, lcp->change, &lcp->solved, error);
+    if (status != CAROM_OK) return status;
+    lcp->work += lcp->solved.work;
+    for (int c = 0; c < lcp->problem.contacts.count; c++) lcp->problem.contacts.items[c].offset = lcp->driven.items[c];
+    status = run(state, lcp, EVALUATE, error);
+    return status == CAROM_OK && restore_impulses(lcp) ? run(state, lcp, EVALUATE, error) : status;
+}
+
 // ---- one solution
 
 // What rests and is not solved that far does no harm.
@@ -100,6 +205,8 @@ static carom_status solve_once(const carom_state *state, crm_lcp *lcp, carom_ste
     carom_status status = run(state, lcp, SOLVE, error);
     if (status != CAROM_OK) return status;
     add_iterations(lcp, report);
+    status = balance(state, lcp, error);
+    if (status != CAROM_OK) return status;
     bool doubtful = is_missed(lcp) && crm_lcp_in_doubt(state, lcp);
     return doubtful ? look_for_contradictions(state, lcp, report, error) : CAROM_OK;
 }

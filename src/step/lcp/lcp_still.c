@@ -22,6 +22,7 @@ static bool same_impulses(const carom_model *model, const carom_state *state, cr
     for (int b = 0; b < model->bodies.count; b++) lcp->twist[b] = crm_vec6_zero();
     crm_lcp_add_impulses(model, lcp, lcp->twist);
     for (int b = 0; b < model->bodies.count; b++) {
+        if (crm_rests(&lcp->rest, b)) continue;
         crm_vec6 was = crm_velocity_of(model, state, b, lcp->motion.change[b]);
         crm_vec6 is = crm_velocity_of(model, state, b, lcp->twist[b]);
         if (!(crm_distance(was.linear, is.linear) <= same_share * lcp->noise)) return false;

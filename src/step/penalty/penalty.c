@@ -85,7 +85,8 @@ static bool read_out(const carom_model *model, carom_state *state, crm_penalty *
         bool springs = crm_penalty_tangent_stiffness(&state->method.penalty, c) > 0.0 && pushes;
         for (int k = 0; k < 2; k++) stored[1 + k] = springs ? c->stretch[k] + h * u[1 + k] : 0.0;
     }
-    crm_contact_set_remember(state->contact_set, penalty->stored.items);
+    crm_contact_set_remember(state->contact_set, penalty->found.listed.count, penalty->found.listed.items,
+                             penalty->stored.items);
     report->contacts = penalty->contacts.count;
     return true;
 }

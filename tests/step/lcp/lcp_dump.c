@@ -21,6 +21,7 @@ static carom_state *pile(carom_method method) {
         touching_add(model, cube, material, 1.0 + i, crm_vec3(0.1 * i, 0.05 * i * i, 0.5 + 1.02 * i));
     carom_method_def def = touching_method(step, tolerance);
     def.method = method;
+    def.lcp.rest = false; // what rests is in no problem
     return touching_state(model, &def);
 }
 

@@ -297,3 +297,22 @@ int crm_rigid_newton_smoothed_round(crm_rigid_newton *n, double residual, double
     if (steps > 0) confine(n);
     return steps;
 }
+
+// Polishing: laws are smoothed by so little of the error, and by so much less in every step; it ends when so little of
+// the error is left.
+static const double polish_width = 0.1, polish_narrow = 0.01, polished = 1e-6;
+
+int crm_rigid_newton_polish(crm_rigid_newton *n, int most) {
+    crm_rigid_linear linear = {.prox = first_prox, .shift = n->system.relaxed ? 0.0 : 1.0};
+    double error = map_size(n, &linear, 0.0);
+    int steps = 0;
+    linear.width = polish_width * error;
+    for (double left = error; steps < most && left > polished * error; steps++) {
+        if (!find_direction(n, &linear)) break;
+        take_step(n, 1.0);
+        linear.width *= polish_narrow;
+        left = map_size(n, &linear, 0.0);
+    }
+    if (steps > 0) confine(n);
+    return steps;
+}

@@ -38,4 +38,8 @@ double crm_rigid_newton_price(const crm_rigid_newton *newton);
 // Gives the number of steps taken. Some ten sweeps afterwards mend what the projection onto the cones has left.
 int crm_rigid_newton_smoothed_round(crm_rigid_newton *newton, double residual, double tolerance, int steps);
 
+// At most so many full steps on laws that are hardly smoothed, from impulses that are near: of an island at rest, whose
+// contacts stay what they are, each leaves a small share of the error. Gives the number of steps taken.
+int crm_rigid_newton_polish(crm_rigid_newton *newton, int steps);
+
 #endif
