@@ -5,17 +5,30 @@
 #include "solve/rigid/rigid_group.h"
 #include "solve/rigid/rigid_rows.h"
 
-// M (v - v_free) = (dz / linear, sum of dz_i F_i / |F_i|^2); nothing along and about what the body cannot do.
-static crm_vec6 change_of(const crm_rigid_body *body, const double *z, const double *free) {
-    crm_vec6 out = crm_vec6_zero();
-    if (body->linear.x > 0.0) out.linear.x = (z[0] - free[0]) / body->linear.x;
-    if (body->linear.y > 0.0) out.linear.y = (z[1] - free[1]) / body->linear.y;
-    if (body->linear.z > 0.0) out.linear.z = (z[2] - free[2]) / body->linear.z;
-    for (int i = 0; i < 3; i++) {
-        double square = crm_dot(body->angular[i], body->angular[i]);
-        if (square > 0.0) out.angular = crm_madd(out.angular, (z[3 + i] - free[3 + i]) / square, body->angular[i]);
+static void add_wrench(int body, carom_vec3 arm, double sign, carom_vec3 force, crm_vec6 *change) {
+    if (body < 0) return;
+    change[body].linear = crm_madd(change[body].linear, sign, force);
+    change[body].angular = crm_madd(change[body].angular, sign, crm_cross(arm, force));
+}
+
+// J^T r from the impulses themselves, not as M (v - v_free) from velocities: what acts on both bodies is opposite to
+// the bit, so that momenta are kept.
+static void add_contact(const crm_rigid_contact *contact, const crm_rigid_batch *k, int l, crm_vec6 *change) {
+    if (!(k->impulse[0][l] > 0.0)) return;
+    carom_vec3 force = crm_scale(k->impulse[0][l], contact->direction[0]);
+    force = crm_madd(force, k->impulse[1][l], contact->direction[1]);
+    force = crm_madd(force, k->impulse[2][l], contact->direction[2]);
+    add_wrench(contact->a, contact->arm_a, -1.0, force, change);
+    add_wrench(contact->b, contact->arm_b, 1.0, force, change);
+}
+
+static void add_block(const crm_rigid_block *block, const double *impulse, crm_vec6 *change) {
+    for (int m = 0; m < block->rows; m++) {
+        if (block->a >= 0)
+            change[block->a] = crm_vec6_add(change[block->a], crm_vec6_scale(impulse[m], block->on_a[m]));
+        if (block->b >= 0)
+            change[block->b] = crm_vec6_add(change[block->b], crm_vec6_scale(impulse[m], block->on_b[m]));
     }
-    return out;
 }
 
 static double side_velocity(const crm_rigid_group *group, int body, int slot, carom_vec3 arm, carom_vec3 direction) {
@@ -36,12 +49,15 @@ static void write_slip(const crm_rigid_group *group, const crm_rigid_batch *k, i
 
 void crm_rigid_group_write(const crm_rigid_group *group, double *impulse, double *velocity, crm_vec6 *change) {
     const crm_rigid_system *system = &group->system;
+    for (int n = 0; n < group->share->bodies; n++)
+        change[group->layout->body[group->share->first_body + n]] = crm_vec6_zero();
     for (int i = 0; i < system->batch_count; i++) {
         const crm_rigid_batch *k = &system->batch[i];
         for (int l = 0; l < CRM_RIGID_LANES && k->contact[l] >= 0; l++) {
             ptrdiff_t at = 3 * (ptrdiff_t)k->contact[l];
             if (impulse != NULL)
                 for (int m = 0; m < 3; m++) impulse[at + m] = k->impulse[m][l];
+            add_contact(&group->problem->contacts[k->contact[l]], k, l, change);
             if (!(k->friction[l] > 0.0)) write_slip(group, k, l, velocity + at);
         }
     }
@@ -50,12 +66,8 @@ void crm_rigid_group_write(const crm_rigid_group *group, double *impulse, double
         double *u = velocity + group->layout->row_of_block[k->block];
         crm_rigid_rows_velocity(k, system->z, u);
         for (int m = 0; m < k->rows; m++) u[m] -= k->offset[m];
+        add_block(&group->problem->blocks[k->block], k->impulse, change);
         if (impulse != NULL)
             memcpy(impulse + group->layout->row_of_block[k->block], k->impulse, sizeof(double) * (size_t)k->rows);
-    }
-    for (int n = 0; n < group->share->bodies; n++) {
-        int body = group->layout->body[group->share->first_body + n];
-        ptrdiff_t at = CRM_RIGID_STRIDE * ((ptrdiff_t)n + 1);
-        change[body] = change_of(&group->problem->bodies[body], system->z + at, system->free + at);
     }
 }
