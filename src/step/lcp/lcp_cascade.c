@@ -16,8 +16,9 @@
 
 // A budget by which an island may take all that `auto` does by default, s for 1,000 contacts.
 static const double largest_budget = 2.5;
-// Solutions from the guess, from nothing and without stabilisation, and a proof, in one step.
-static const double chains = 4.0;
+// Solutions from what the lean solver found, from the guess, from nothing and without stabilisation, and a proof, in
+// one step.
+static const double chains = 5.0;
 // What they may take of the work that is left to a step: contacts may have to be looked for again.
 static const double share_of_work = 0.5;
 
@@ -26,6 +27,11 @@ static const double share_of_work = 0.5;
 static double tolerance_of(const crm_lcp *lcp) {
     crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
     return lcp->by_islands ? 0.5 * aim.moving : aim.sweeps > 0 ? aim.moving : aim.resting;
+}
+
+// What is kept then is no failure, though it is above what was asked for.
+static double promised(const crm_lcp *lcp) {
+    return lcp->by_islands ? crm_lcp_aim_of(&lcp->def).moving : tolerance_of(lcp);
 }
 
 static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm, carom_solve_report *out,
@@ -79,28 +85,41 @@ static void add_trouble(carom_solve_report *solved, const carom_solve_report *tr
     solved->work += tried->work;
 }
 
-// The impulses of the last step can lead a solver astray: what is not met from there is tried from nothing, and the
-// better of the two answers stays.
-static carom_status solve_cold(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, carom_error *error) {
-    carom_solve_report cold;
+// Tries once more, from other impulses (NULL: from nothing); the better of the two answers stays.
+static carom_status try_from(const carom_state *state, crm_lcp *lcp, const double *start, carom_solve_report *solved,
+                             carom_error *error) {
+    carom_solve_report tried;
+    size_t bytes = (size_t)lcp->problem.impulse.count * sizeof(double);
     carom_status status = keep_impulses(state, lcp, error);
     if (status != CAROM_OK) return status;
-    memset(lcp->problem.impulse.items, 0, (size_t)lcp->problem.impulse.count * sizeof(double));
-    status = solve_from(state, lcp, false, &cold, error);
+    if (start != NULL)
+        memcpy(lcp->problem.impulse.items, start, bytes);
+    else
+        memset(lcp->problem.impulse.items, 0, bytes);
+    status = solve_from(state, lcp, start != NULL, &tried, error);
     if (status != CAROM_OK) return status;
-    if (cold.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || cold.residual.residual < solved->residual.residual) {
-        replace(solved, &cold);
+    if (tried.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE || tried.residual.residual < solved->residual.residual) {
+        replace(solved, &tried);
         return CAROM_OK;
     }
-    add_trouble(solved, &cold);
+    add_trouble(solved, &tried);
     restore_impulses(lcp);
     return CAROM_OK;
 }
 
+static bool is_open(const carom_solve_report *solved) {
+    return solved->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && !solved->jammed;
+}
+
+// Impulses that solve a problem badly, of the last step or of the lean solver, can lead a solver astray: what is not
+// met from there is tried from others.
 static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_report *out, carom_error *error) {
     carom_status status = solve_from(state, lcp, true, out, error);
-    bool again = status == CAROM_OK && out->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && !out->jammed;
-    return again && lcp->def.solver == CAROM_SOLVER_AUTO ? solve_cold(state, lcp, out, error) : status;
+    if (lcp->def.solver != CAROM_SOLVER_AUTO) return status;
+    if (status == CAROM_OK && is_open(out) && lcp->by_islands)
+        status = try_from(state, lcp, lcp->guess.items, out, error);
+    if (status == CAROM_OK && is_open(out)) status = try_from(state, lcp, NULL, out, error);
+    return status;
 }
 
 // Rounds of taking away friction that adds energy: each can only uncover what is smaller still.
@@ -211,7 +230,7 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
     carom_status status = solve(state, lcp, solved, error);
     if (status != CAROM_OK) return status;
     bool infeasible = solved->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE, jammed = solved->jammed;
-    bool missed = !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO && !(solved->residual.residual <= tolerance_of(lcp));
+    bool missed = !pyramid && lcp->def.solver == CAROM_SOLVER_AUTO && !(solved->residual.residual <= promised(lcp));
     if (!infeasible && !missed) return CAROM_OK;
     status = relax(state, lcp, solved, &relaxed_offsets, error);
     if (status != CAROM_OK || !relaxed_offsets) return status;
