@@ -25,8 +25,6 @@ enum { STEPS_TO_DOUBT = 20 };
 static const double shrinking_share = 0.99;
 // Shares of a body's size that are not worth a doubt.
 static const double small_overlap = 1e-4;
-// Who gives so much, s for 1,000 contacts, wants to know in every step.
-static const double generous_budget = 1.0;
 
 bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp) {
     int bodies = state->model->bodies.count;
@@ -129,8 +127,7 @@ static void leave_unmet(crm_lcp *lcp) {
 // ---- overlaps that stay
 
 bool crm_lcp_in_doubt(const carom_state *state, const crm_lcp *lcp) {
-    return state->step_count == 0 || lcp->history.unmet->steps >= STEPS_TO_DOUBT ||
-           crm_lcp_aim_of(&lcp->def).budget >= generous_budget;
+    return state->step_count == 0 || lcp->history.unmet->steps >= STEPS_TO_DOUBT || crm_lcp_aim_of(&lcp->def).generous;
 }
 
 static void note_overlap(const carom_state *state, crm_lcp *lcp) {
