@@ -6,14 +6,14 @@
 
 #include "solve/rigid/rigid_group.h"
 
-static const int most_sweeps = 400;
+static const int most_sweeps = 400, fine_sweeps = 600;
 // Of islands that Newton's method takes up then: small ones, whose systems are cheap; those at rest, whose active sets
 // hardly change.
 static const int small_island = 200, small_sweeps = 100, resting_sweeps = 60;
-// Large islands that move are left to sweeps, which nearly always meet the everyday tolerance, and get a round only
-// where at least `worthwhile_steps` of it cost no more than all those sweeps did; below it they, too, get Newton's
-// method, and islands that still miss it a further round, from the best point met.
-// Some below 1e-3, as what is promised is aimed at with some room.
+// Large islands that move are left to sweeps, which nearly always meet the everyday tolerance, and get rounds only
+// where at least `worthwhile_steps` cost no more than those sweeps did: a step is dear in a heap. Below that tolerance
+// they have more sweeps and a further round, from the best point met. It is set below 1e-3, as what is promised is
+// sought with some room.
 static const double everyday_tolerance = 5e-4;
 static const int worthwhile_steps = 12;
 static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
@@ -141,11 +141,18 @@ static bool is_small(const crm_rigid_group *group, int i) {
     return group->members[i].contact_count < small_island;
 }
 
+// Sweeps that an island begins with.
+static int sweeps_of(const crm_rigid_group *group, int i) {
+    if (is_deeper(group, i)) return resting_sweeps;
+    if (is_small(group, i)) return small_sweeps;
+    return group->island[i].tolerance < everyday_tolerance ? fine_sweeps : most_sweeps;
+}
+
 // Steps that an island may have in a round, at this price.
 static int steps_of_round(const crm_rigid_group *group, int i, double price) {
     if (is_deeper(group, i)) return resting_steps;
-    if (is_small(group, i) || group->island[i].tolerance < everyday_tolerance) return steps_a_round;
-    int steps = (int)fmin(most_sweeps * crm_rigid_sweep_price(group) / price, steps_a_round);
+    if (is_small(group, i)) return steps_a_round;
+    int steps = (int)fmin(sweeps_of(group, i) * crm_rigid_sweep_price(group) / price, steps_a_round);
     return steps < worthwhile_steps ? 0 : steps;
 }
 
@@ -197,8 +204,7 @@ static int first_sweeps(const crm_rigid_group *group) {
     int most = 0;
     for (int i = 0; i < group->island_count; i++) {
         if (group->island[i].met) continue;
-        int sweeps = is_deeper(group, i) ? resting_sweeps : is_small(group, i) ? small_sweeps : most_sweeps;
-        if (sweeps > most) most = sweeps;
+        if (sweeps_of(group, i) > most) most = sweeps_of(group, i);
     }
     return most;
 }
