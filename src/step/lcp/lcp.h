@@ -38,7 +38,7 @@ typedef struct crm_lcp_aim {
     double sought;          // what is tried for in place of `moving`, which is promised
     int sweeps;             // > 0: so many, whatever the residuals are then
     double budget;          // s for 1,000 contacts
-    bool generous;          // enough of it for the general solvers in every step that is missed
+    bool generous;          // enough of it for the general solvers
 } crm_lcp_aim;
 
 // Steps in a row that missed their aim.

@@ -19,6 +19,8 @@ static const double largest_budget = 2.5;
 // Solutions from what the lean solver found, from the guess, from nothing and without stabilisation, and a proof, in
 // one step.
 static const double chains = 5.0;
+// Where nothing is left, what tells how bad the guess is.
+static const double least_work = 1e4;
 // What they may take of the work that is left to a step: contacts may have to be looked for again.
 static const double share_of_work = 0.5;
 
@@ -249,12 +251,14 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                    carom_error *error) {
     carom_solve_report solved;
-    lcp->general_work =
-        carom_solve_options_default().work * fmin(crm_lcp_aim_of(&lcp->def).budget / largest_budget, 1.0);
+    crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
+    lcp->general_work = carom_solve_options_default().work * fmin(aim.budget / largest_budget, 1.0);
+    if (aim.generous) lcp->general_work = fmin(lcp->general_work, fmax(crm_lcp_work_left(lcp) / chains, least_work));
     carom_status status = crm_lcp_keep_guess(state->model, lcp, error);
     if (status == CAROM_OK) status = solve_or_relax(state, lcp, &solved, report, error);
     if (status == CAROM_OK) status = polish(state, lcp, &solved, error);
     if (status != CAROM_OK) return status;
+    lcp->work += solved.work;
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
     report->residual = fmax(report->residual, pyramid ? solved.pyramids : solved.residual.residual);
     report->iterations += solved.iterations;
