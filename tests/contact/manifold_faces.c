@@ -181,15 +181,17 @@ TEST(what_is_left_bears_every_wrench_of_all) {
     int fewer = 0;
     for (int trial = 0; trial < 300; trial++) {
         carom_shape *below = trial % 3 == 0 ? prism_of(3 + trial % 9, 0.6, 0.5) : box_of(1.2, 0.9, 0.5);
-        carom_shape *above =
-            trial % 4 == 0 ? prism_of(3 + trial % 7, 0.4, 0.5)
-                           : box_of(sample_between(&s, 0.05, 1.5), trial % 2 ? 0.9 : sample_between(&s, 0.3, 1.0), 0.5);
+        // One draw a statement: compilers evaluate arguments in orders of their own.
+        double width = trial % 2 ? 0.9 : sample_between(&s, 0.3, 1.0);
+        double length = sample_between(&s, 0.05, 1.5);
+        carom_shape *above = trial % 4 == 0 ? prism_of(3 + trial % 7, 0.4, 0.5) : box_of(length, width, 0.5);
         carom_quat tilt = crm_quat_from_axis_angle(sample_unit(&s), trial % 2 ? 1e-7 : 0.0);
         carom_view lower = place(below, 0, 0, -0.25);
         bool flush = trial % 5 > 1; // sides nearly along sides, as in a wall
-        carom_view upper = turned_about_z(
-            above, flush ? sample_between(&s, 0.0, 0.02) : sample_between(&s, 0.0, 6.3), sample_between(&s, -0.5, 0.5),
-            flush ? sample_between(&s, -0.01, 0.01) : sample_between(&s, -0.5, 0.5), 0.25 + 1e-6);
+        double y = flush ? sample_between(&s, -0.01, 0.01) : sample_between(&s, -0.5, 0.5);
+        double x = sample_between(&s, -0.5, 0.5);
+        double angle = flush ? sample_between(&s, 0.0, 0.02) : sample_between(&s, 0.0, 6.3);
+        carom_view upper = turned_about_z(above, angle, x, y, 0.25 + 1e-6);
         upper.pose.attitude = crm_quat_mul(tilt, upper.pose.attitude);
         contact_list left, all;
         double margin = pow(10.0, sample_between(&s, -5.0, -1.3));
@@ -223,13 +225,14 @@ TEST(what_is_left_does_not_depend_on_which_is_first) {
     int reduced = 0;
     for (int trial = 0; trial < 400; trial++) {
         carom_shape *below = box_of(1.0, 1.0, 0.5);
-        carom_shape *above = trial % 4 == 0 ? prism_of(3 + trial % 7, 0.4, 0.5)
-                                            : box_of(sample_between(&s, 0.5, 1.5), sample_between(&s, 0.3, 1.0), 0.5);
+        double width = sample_between(&s, 0.3, 1.0), length = sample_between(&s, 0.5, 1.5);
+        carom_shape *above = trial % 4 == 0 ? prism_of(3 + trial % 7, 0.4, 0.5) : box_of(length, width, 0.5);
         carom_vec3 axis = sample_unit(&s);
         carom_quat tilt = crm_quat_from_axis_angle(axis, sample_between(&s, 0.0, trial % 2 ? 1e-3 : 0.03));
         carom_view lower = place(below, 0, 0, -0.25);
-        carom_view upper = turned_about_z(above, sample_between(&s, 0.0, 6.3), sample_between(&s, -0.4, 0.4),
-                                          sample_between(&s, -0.4, 0.4), 0.25);
+        double y = sample_between(&s, -0.4, 0.4), x = sample_between(&s, -0.4, 0.4);
+        double angle = sample_between(&s, 0.0, 6.3);
+        carom_view upper = turned_about_z(above, angle, x, y, 0.25);
         upper.pose.attitude = crm_quat_mul(tilt, upper.pose.attitude);
         contact_list one, other, all;
         list_contacts(lower, upper, 0.03, false, false, &one);
