@@ -33,9 +33,13 @@ static const int refresh_every = 100;
 // An island that is so much worse than its best goes back to it, and momentum is taken down.
 static const double much_worse = 3.0, less_momentum = 0.1;
 
+// What may be spent. Kept back: an evaluation, going back to the best, and at the end both again.
+static double to_spend(const crm_rigid_group *group) {
+    return group->budget - 4.0 * crm_rigid_residual_price(group) - group->work;
+}
+
 static bool affordable(const crm_rigid_group *group, double price) {
-    // Kept back: an evaluation, going back to the best, and at the end both again.
-    return group->work + price + 4.0 * crm_rigid_residual_price(group) <= group->budget;
+    return price <= to_spend(group);
 }
 
 static void go_back(crm_rigid_group *group) {
@@ -148,23 +152,33 @@ static int sweeps_of(const crm_rigid_group *group, int i) {
     return group->island[i].tolerance < everyday_tolerance ? fine_sweeps : most_sweeps;
 }
 
+// What the steps of a round may cost together, beside the budget.
+static double price_of_round(const crm_rigid_group *group, int i) {
+    bool any = group->options->polish || is_deeper(group, i) || is_small(group, i);
+    return any ? INFINITY : sweeps_of(group, i) * crm_rigid_sweep_price(group);
+}
+
 // Steps that an island may have in a round, at this price.
 static int steps_of_round(const crm_rigid_group *group, int i, double price) {
+    if (group->options->polish) return polish_steps;
     if (is_deeper(group, i)) return resting_steps;
-    if (is_small(group, i)) return steps_a_round;
-    int steps = (int)fmin(sweeps_of(group, i) * crm_rigid_sweep_price(group) / price, steps_a_round);
-    return steps < worthwhile_steps ? 0 : steps;
+    return (int)fmin(price_of_round(group, i) / price, steps_a_round);
+}
+
+// A step that costs more is not worth opening the island for.
+static double dearest_step(const crm_rigid_group *group, int i) {
+    return fmin(to_spend(group), price_of_round(group, i) / worthwhile_steps);
 }
 
 static carom_status newton_on_island(crm_rigid_group *group, crm_rigid_newton *newton, int i, carom_error *error) {
     double opening = crm_rigid_newton_open_price(&group->members[i]);
     if (!affordable(group, opening)) return CAROM_OK;
     group->work += opening;
-    carom_status status = crm_rigid_newton_open(newton, &group->system, &group->members[i], error);
-    if (status != CAROM_OK) return status;
-    double price = crm_rigid_newton_price(newton);
-    int most = group->options->polish ? polish_steps : steps_of_round(group, i, price);
-    int steps = affordable_steps(group, most, price);
+    double price;
+    carom_status status =
+        crm_rigid_newton_open(newton, &group->system, &group->members[i], dearest_step(group, i), &price, error);
+    if (status != CAROM_OK || !isfinite(price)) return status;
+    int steps = affordable_steps(group, steps_of_round(group, i, price), price);
     if (group->options->polish)
         steps = crm_rigid_newton_polish(newton, steps);
     else
