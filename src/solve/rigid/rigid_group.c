@@ -35,6 +35,29 @@ double crm_rigid_sweep_price(const crm_rigid_group *group) {
     return price(group, sweep_units, rows_units);
 }
 
+// Evaluations and refreshes of a solution that can do nothing: of the guess; of nothing, where that is not finite; of
+// what is returned.
+enum { LEAST_RESIDUALS = 5 };
+
+double crm_rigid_least_price(const crm_rigid_group *group) {
+    return crm_rigid_pack_price(group) + LEAST_RESIDUALS * crm_rigid_residual_price(group);
+}
+
+// Of all groups that a problem may be cut into, with so many residuals each.
+static double most_price(const crm_rigid_problem *problem, int residuals) {
+    int members = problem->contact_count + problem->block_count, groups = 1 + members / CRM_RIGID_LARGE_ISLAND;
+    return least_units * (1 + residuals) * groups + (pack_units + residuals * residual_units) * problem->contact_count +
+           (pack_rows_units + residuals * rows_units) * problem->block_count;
+}
+
+double crm_rigid_least_work(const crm_rigid_problem *problem) {
+    return most_price(problem, LEAST_RESIDUALS);
+}
+
+double crm_rigid_evaluation_work(const crm_rigid_problem *problem) {
+    return most_price(problem, 1);
+}
+
 bool crm_rigid_group_take(crm_rigid_group *group, crm_arena *arena) {
     const crm_rigid_share *share = group->share;
     ptrdiff_t numbers = CRM_RIGID_STRIDE * ((ptrdiff_t)share->bodies + 1);

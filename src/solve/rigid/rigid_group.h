@@ -67,6 +67,8 @@ void crm_rigid_group_reset(crm_rigid_group *group);
 double crm_rigid_pack_price(const crm_rigid_group *group);
 double crm_rigid_residual_price(const crm_rigid_group *group); // or of a refresh
 double crm_rigid_sweep_price(const crm_rigid_group *group);
+// What a solution takes whatever its budget is.
+double crm_rigid_least_price(const crm_rigid_group *group);
 
 // Relaxed cones, one after the other, by the solver of single groups; as crm_rigid_loops.sweep.
 double crm_rigid_relaxed_sweep(const crm_rigid_system *system, crm_rigid_sweep *sweep);

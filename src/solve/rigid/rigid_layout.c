@@ -5,8 +5,6 @@
 
 #include "base/forest.h"
 
-// Contacts and blocks from which on an island is solved alone.
-static const int large_island = 64;
 // A sweep group of small islands takes no more once it has so many: what is solved together should stay in the cache,
 // and several groups can be shared out to threads.
 static const int full_group = 128;
@@ -73,12 +71,12 @@ static int share_islands(int island_count, island_size *size, crm_rigid_share *s
     int count = 0, common = -1, filled = 0;
     for (int i = 0; i < island_count; i++) {
         int members = size[i].contacts + size[i].blocks, to = common;
-        if (members >= large_island || common < 0 || filled >= full_group) {
+        if (members >= CRM_RIGID_LARGE_ISLAND || common < 0 || filled >= full_group) {
             to = count++;
             share[to] = (crm_rigid_share){0};
-            if (members < large_island) common = to, filled = 0;
+            if (members < CRM_RIGID_LARGE_ISLAND) common = to, filled = 0;
         }
-        if (members < large_island) filled += members;
+        if (members < CRM_RIGID_LARGE_ISLAND) filled += members;
         size[i].share = to;
         share[to].islands++;
         share[to].contacts += size[i].contacts;

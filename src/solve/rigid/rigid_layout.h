@@ -10,6 +10,10 @@
 #include "base/arena.h"
 #include "solve/rigid/rigid_island.h"
 
+// Contacts and blocks from which on an island is solved alone. Islands that are solved together have no fewer, but for
+// one group of them.
+enum { CRM_RIGID_LARGE_ISLAND = 64 };
+
 // Islands place[first] ... are solved together.
 typedef struct crm_rigid_share {
     int first_place, islands;

@@ -99,10 +99,14 @@ static void solve_groups(void *context, int begin, int end, int worker) {
     for (int i = begin; i < end; i++) solve_group(task, &task->group[i], &task->worker[worker]);
 }
 
-// Islands may take what they are to the whole, by contacts and blocks.
-static double share_of_work(const crm_rigid_problem *problem, const crm_rigid_share *share, double work) {
-    double all = (double)problem->contact_count + problem->block_count;
-    return work * ((double)share->contacts + share->blocks) / all;
+// Beside what every group has to take, groups may take what they are to the whole, by contacts and blocks.
+static void share_work(const crm_rigid_problem *problem, double work, int count, crm_rigid_group *group) {
+    double all = (double)problem->contact_count + problem->block_count, spare = work;
+    for (int i = 0; i < count; i++) spare -= crm_rigid_least_price(&group[i]);
+    for (int i = 0; i < count; i++) {
+        double members = (double)group[i].share->contacts + group[i].share->blocks;
+        group[i].budget = crm_rigid_least_price(&group[i]) + fmax(spare, 0.0) * members / all;
+    }
 }
 
 static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_options *options,
@@ -118,10 +122,10 @@ static bool take_groups(const crm_rigid_problem *problem, const crm_rigid_option
                                      .layout = layout,
                                      .share = share,
                                      .members = layout->members + share->first_place,
-                                     .island_count = share->islands,
-                                     .budget = share_of_work(problem, share, options->work)};
+                                     .island_count = share->islands};
         if (!crm_rigid_group_take(&group[i], arena)) return false;
     }
+    share_work(problem, options->work, layout->share_count, group);
     return true;
 }
 
