@@ -84,6 +84,22 @@ static bool speaks_before(const crm_island_words *a, const crm_island_words *b) 
     return length != other ? length > other : a->island < b->island;
 }
 
+static void note_failure(crm_worker *worker, int island, carom_status status, const carom_error *error) {
+    if (status == CAROM_OK || island >= worker->failed_island) return;
+    worker->failed_island = island;
+    worker->error = *error;
+}
+
+// The status of the first island that failed, whoever worked on it.
+static carom_status first_failure(const carom_solver_state *state, const island_record *record, carom_error *error) {
+    const crm_worker *failed = &state->worker[0];
+    for (int i = 1; i < state->worker_count; i++)
+        if (state->worker[i].failed_island < failed->failed_island) failed = &state->worker[i];
+    if (failed->failed_island == INT_MAX) return CAROM_OK;
+    if (error != NULL) *error = failed->error;
+    return record[failed->failed_island].status;
+}
+
 static void work_on(void *context, int begin, int end, int worker_index) {
     island_loop *loop = context;
     crm_worker *worker = &loop->worker[worker_index];
@@ -105,10 +121,7 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         record->work = evaluation_work(loop->task, k) + stage.work;
         record->fallbacks = stage.fallbacks;
         record->pyramids = stage.pyramids;
-        if (record->status != CAROM_OK && k < worker->failed_island) {
-            worker->failed_island = k;
-            worker->error = error;
-        }
+        note_failure(worker, k, record->status, &error);
         crm_island_words words = {stage.outcome, k, ""};
         memcpy(words.tried, stage.tried, sizeof words.tried);
         if (speaks_before(&words, &worker->words)) worker->words = words;
@@ -123,13 +136,15 @@ static void evaluate_guess(void *context, int begin, int end, int worker_index) 
     task.run = NULL;
     task.relative = task.velocity = NULL;
     for (int k = begin; k < end; k++) {
-        crm_arena *arena = &loop->worker[worker_index].arena;
-        crm_mark mark = crm_arena_mark(arena);
+        crm_worker *worker = &loop->worker[worker_index];
+        island_record *record = &loop->record[k];
+        crm_mark mark = crm_arena_mark(&worker->arena);
         crm_stage stage = {0};
-        carom_error error; // it comes again when the island is solved
-        carom_status status = solve_and_evaluate(&task, k, arena, &loop->record[k], &stage, &error);
-        loop->record[k].met = status == CAROM_OK && !misses(task.options, &loop->record[k].sums);
-        crm_arena_release(arena, mark);
+        carom_error error = {0};
+        record->status = solve_and_evaluate(&task, k, &worker->arena, record, &stage, &error);
+        record->met = record->status == CAROM_OK && !misses(task.options, &record->sums);
+        crm_arena_release(&worker->arena, mark);
+        note_failure(worker, k, record->status, &error);
     }
 }
 
@@ -209,20 +224,18 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
     }
     island_loop loop = {task, state->worker, record};
     share_work(state, &loop);
-    crm_pool_for(state->pool, count, 1, work_on, &loop);
+    carom_status status = first_failure(state, record, error);
+    if (status == CAROM_OK) {
+        crm_pool_for(state->pool, count, 1, work_on, &loop);
+        status = first_failure(state, record, error);
+    }
     share_memory(state);
+    if (status != CAROM_OK) return status;
 
     *out = (crm_island_result){.solver = task->options->solver, .sums = crm_residual_nothing()};
-    const crm_worker *failed = &state->worker[0];
     const crm_island_words *words = &state->worker[0].words;
-    for (int i = 1; i < state->worker_count; i++) {
-        if (state->worker[i].failed_island < failed->failed_island) failed = &state->worker[i];
+    for (int i = 1; i < state->worker_count; i++)
         if (speaks_before(&state->worker[i].words, words)) words = &state->worker[i].words;
-    }
-    if (failed->failed_island < INT_MAX) {
-        if (error != NULL) *error = failed->error;
-        return record[failed->failed_island].status;
-    }
     memcpy(out->tried, words->tried, sizeof out->tried);
     if (words->island < count) {
         out->solver = record[words->island].solver;

@@ -57,12 +57,9 @@ TEST(a_budget_is_what_the_settings_say) {
     const struct {
         carom_solver solver;
         double budget, allowed;
-    } cases[] = {{CAROM_SOLVER_AUTO, 0.0, 5e6},
-                 {CAROM_SOLVER_AUTO, 0.5, 1e7},
-                 {CAROM_SOLVER_AUTO, 0.006, 1.2e5},
-                 {CAROM_SOLVER_AUTO, 1e-9, 1e5}, // the least
-                 {CAROM_SOLVER_INTERIOR, 0.03, 6e5},
-                 {CAROM_SOLVER_INTERIOR, 1e-9, 5e5}};
+    } cases[] = {{CAROM_SOLVER_AUTO, 0.0, 5e6},      {CAROM_SOLVER_AUTO, 0.5, 1e7},
+                 {CAROM_SOLVER_AUTO, 0.006, 1.2e5},  {CAROM_SOLVER_AUTO, 1e-9, 1e5}, // the least
+                 {CAROM_SOLVER_INTERIOR, 0.03, 6e5}, {CAROM_SOLVER_INTERIOR, 1e-9, 5e5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         method.lcp.solver = cases[i].solver;
         method.lcp.budget = cases[i].budget;
