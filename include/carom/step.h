@@ -276,7 +276,7 @@ typedef enum carom_contact_status {
 typedef struct carom_contact_state {
     carom_body a, b;
     carom_vec3 point;          ///< Where the impulse acts, at the start of the step, m.
-    carom_vec3 normal;         ///< Unit, from a to b.
+    carom_vec3 normal;         ///< Unit, from a to b. In `lcp` with `point` of mid-step where curved bodies rotate far.
     carom_vec3 tangent;        ///< Unit; the second one is normal x tangent.
     double gap;                ///< At the start of the step, m: negative when overlapping.
     double friction;           ///< Coefficient.

@@ -97,6 +97,7 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     const attempt *at = context;
     // The two phases of Poisson's law are not told apart by the sum that is kept of their impulses.
     bool kept = at->lcp->def.restitution != CAROM_RESTITUTION_POISSON && at->model->joints.count == 0 &&
+                at->lcp->contacts.midway.count == 0 &&
                 !crm_lcp_is_lean(at->model, at->lcp); // whose guesses cost no more to evaluate
     carom_status status = wake_neighbours(at, error);
     if (status == CAROM_OK) status = find_impulses(at, round, round > 0 && kept, error);
@@ -104,6 +105,14 @@ static carom_status make_attempt(void *context, int round, carom_error *error) {
     crm_rest_take(&at->lcp->rest, at->lcp->motion.change);
     crm_lcp_store(at->state, at->lcp);
     return CAROM_OK;
+}
+
+// Contacts of fast bodies are those of their way already, and rays are no gaps.
+static carom_status look_midway(void *context, bool *again, carom_error *error) {
+    const attempt *at = context;
+    if (at->lcp->def.continuous || at->lcp->def.measure == CAROM_MEASURE_RAY) return CAROM_OK;
+    if (crm_lcp_look_midway(at->state, at->lcp, again)) return CAROM_OK;
+    return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for contacts of the middle of a step");
 }
 
 static crm_rest_scale rest_scale(const carom_model *model, const carom_state *state, const crm_lcp *lcp) {
@@ -133,7 +142,8 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     crm_lcp *lcp = state->method_data;
     carom_error error;
     attempt at = {model, state, input, lcp, report};
-    const crm_attempts attempts = {.most = most_attempts(model), .attempt = make_attempt, .context = &at};
+    const crm_attempts attempts = {
+        .most = most_attempts(model), .attempt = make_attempt, .beyond = look_midway, .context = &at};
     if (!crm_velocity_step_begin(model, state, input, &lcp->motion, report)) return;
     if (in_fluid(model)) crm_lcp_fluid_free(model, state, lcp);
     lcp->least_scale = crm_lcp_noise(model, state) / crm_lcp_aim_of(&lcp->def).resting;

@@ -255,6 +255,13 @@ void crm_lcp_fluid_move(const carom_model *model, carom_state *state, crm_lcp *l
 carom_status crm_lcp_restitute(const carom_model *model, carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                carom_error *error);
 
+// ---- lcp_midway.c
+
+// Looks for bodies that overlap where the impulses lead them, as they rotate too far for the rows of the start of the
+// step. *any: there are some, and lcp->contacts.midway has what the next attempt takes for their contacts. False: no
+// memory.
+bool crm_lcp_look_midway(const carom_state *state, crm_lcp *lcp, bool *any);
+
 // ---- lcp_slip.c
 
 // Velocities that a contact's rows may be wrong by, m/s: what its island is solved to.
