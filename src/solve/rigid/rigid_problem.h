@@ -56,6 +56,9 @@ typedef struct crm_rigid_problem {
     bool relaxed; // cones: the convex relaxation, for all contacts
 } crm_rigid_problem;
 
+// Contacts of an island that is left to sweeps while it rests, as Newton's method is dear in it.
+enum { CRM_RIGID_LARGE_AT_REST = 300 };
+
 typedef struct crm_rigid_options {
     double tolerance;      // of the residual of every island, relative to the island's own scale
     const double *resting; // of a body that rests: the same of an island all of whose bodies do, the largest of

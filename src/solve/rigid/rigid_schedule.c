@@ -19,8 +19,9 @@ static const int worthwhile_steps = 12;
 static const int most_rounds = 2, steps_a_round = 60, sweeps_after_round = 20;
 // An island at rest is left to sweeps, until it has the tolerance of moving ones, when it is large or so near to its
 // own: the next step goes on from there. Others, and large ones that sweeps leave above that tolerance, get one shorter
-// round.
-static const int resting_island = 300, resting_steps = 14;
+// round. Of a large one whose guess has that tolerance sweeps mend only what a few of them mend: what is left are
+// motions of the whole, slow to go.
+static const int resting_steps = 14, large_resting_steps = 9, harmless_sweeps = 10;
 static const double near_tolerance = 5.0;
 // Of impulses that are near already.
 static const int polish_steps = 4;
@@ -145,8 +146,13 @@ static bool is_small(const crm_rigid_group *group, int i) {
     return group->members[i].contact_count < small_island;
 }
 
+static bool is_large_at_rest(const crm_rigid_group *group, int i) {
+    return is_deeper(group, i) && group->members[i].contact_count >= CRM_RIGID_LARGE_AT_REST;
+}
+
 // Sweeps that an island begins with.
 static int sweeps_of(const crm_rigid_group *group, int i) {
+    if (is_large_at_rest(group, i) && does_no_harm(group, i)) return harmless_sweeps;
     if (is_deeper(group, i)) return resting_sweeps;
     if (is_small(group, i)) return small_sweeps;
     return group->island[i].tolerance < everyday_tolerance ? fine_sweeps : most_sweeps;
@@ -161,7 +167,7 @@ static double price_of_round(const crm_rigid_group *group, int i) {
 // Steps that an island may have in a round, at this price.
 static int steps_of_round(const crm_rigid_group *group, int i, double price) {
     if (group->options->polish) return polish_steps;
-    if (is_deeper(group, i)) return resting_steps;
+    if (is_deeper(group, i)) return is_large_at_rest(group, i) ? large_resting_steps : resting_steps;
     return (int)fmin(price_of_round(group, i) / price, steps_a_round);
 }
 
@@ -194,7 +200,7 @@ static int rounds_of(const crm_rigid_group *group, int i) {
     if (is_deeper(group, i)) {
         bool near = group->island[i].residual <= near_tolerance * group->island[i].tolerance;
         bool far = group->island[i].residual > group->options->tolerance;
-        return (group->members[i].contact_count < resting_island && !near) || far;
+        return (!is_large_at_rest(group, i) && !near) || far;
     }
     return group->island[i].tolerance < everyday_tolerance ? most_rounds : 1;
 }

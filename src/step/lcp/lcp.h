@@ -165,6 +165,8 @@ bool crm_lcp_history_take(carom_state *state, crm_lcp *lcp); // false: no memory
 void crm_lcp_history_begin(const carom_state *state, crm_lcp *lcp);
 // A step was made: its ends are in state->motions.
 void crm_lcp_history_note(const carom_state *state, crm_lcp *lcp);
+// What the next step starts from at a contact, of the impulse found and of the one that this was started from.
+void crm_lcp_next_guess(const crm_lcp *lcp, int contact, double guess[3]);
 // Whether nothing that holds the body has moved against it for some steps.
 bool crm_lcp_rests(const crm_lcp *lcp, int body);
 // What islands of the bodies of the problem are solved to if they rest; 0 for those that move (body_count of it).
@@ -274,8 +276,7 @@ bool crm_lcp_drop_backward_friction(crm_lcp *lcp);
 
 // ---- lcp_readout.c
 
-// Gives the impulses of contacts to the contact set, which remembers them for the next list; those of what rests are
-// there.
+// Gives the contact set what it remembers for the next list, which starts from it; of what rests it is there.
 void crm_lcp_store(const carom_state *state, const crm_lcp *lcp);
 // The table of contacts, the work of friction and the reactions of joints, from impulses and velocities of rows; what
 // the next step starts from. False: no memory.
