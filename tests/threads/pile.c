@@ -30,6 +30,23 @@ static carom_model *five_heaps(void) {
     return model;
 }
 
+// A wall of boxes, 24 wide and 18 high: one island of more than 4,000 contacts, which the threads solve together.
+static carom_model *wall(void) {
+    sampler s = {.seed = 63};
+    carom_model *model = world_model(down, 0.0);
+    carom_material material = touching_material(model, 0.5, 0.0);
+    touching_add(model, touching_floor(model), material, 0.0, origin);
+    carom_model_shape box = touching_box(model, 0.5, 0.4, 0.3);
+    for (int i = 0; i < 24 * 18; i++) {
+        int layer = i / 24;
+        carom_vec3 at = {0.5 * (i % 24) + 0.25 * (layer % 2), 0.0, 0.15 + 0.3 * layer};
+        carom_body_def def = touching_def(model, box, material, 1.0, at);
+        def.velocity = sample_vec3(&s, 0.1);
+        world_add(model, &def);
+    }
+    return model;
+}
+
 // Balls in the corners of a lattice, close enough to meet within the run: what every method with contact can step.
 static carom_model *cloud_of_balls(void) {
     sampler s = {.seed = 62};
@@ -75,6 +92,18 @@ TEST(heaps_fall_to_the_same_bits) {
     carom_model_destroy(model);
 }
 
+TEST(a_wall_falls_to_the_same_bits) {
+    enum { STEPS = 3, LARGE = 4000 };
+    int contacts;
+    carom_model *model = wall();
+    CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
+    uint64_t one = run(model, CAROM_METHOD_LCP, 1, STEPS, &contacts);
+    CHECK(one != 0 && contacts > STEPS * LARGE);
+    CHECK(run(model, CAROM_METHOD_LCP, 2, STEPS, &contacts) == one);
+    CHECK(run(model, CAROM_METHOD_LCP, 4, STEPS, &contacts) == one);
+    carom_model_destroy(model);
+}
+
 TEST(every_method_with_contact_gives_the_same_bits) {
     int contacts, methods = 0;
     carom_model *model = cloud_of_balls();
@@ -89,4 +118,5 @@ TEST(every_method_with_contact_gives_the_same_bits) {
     carom_model_destroy(model);
 }
 
-TEST_MAIN(CASE(heaps_fall_to_the_same_bits), CASE(every_method_with_contact_gives_the_same_bits))
+TEST_MAIN(CASE(heaps_fall_to_the_same_bits), CASE(a_wall_falls_to_the_same_bits),
+          CASE(every_method_with_contact_gives_the_same_bits))
