@@ -208,7 +208,7 @@ static void put_run(jsonl_writer *json, const run_side *side) {
     put_fact(json, "step", "%.6g s", info->step);
     put_fact(json, "steps", "%" PRId64, info->step_count);
     put_fact(json, "end", "%.9g s", info->time);
-    put_fact(json, "verdict", "%s", carom_recording_verdict(info).sentence);
+    put_fact(json, "verdict", "%s", carom_recording_verdict(info, NULL).sentence);
     put_fact(json, "hash", "%016" PRIx64, info->hash);
     jsonl_close_list(json);
     jsonl_close(json);

@@ -16,10 +16,10 @@ int read_summary(const char *path, run_summary *out) {
     carom_recording *recording = NULL;
     carom_status status = carom_recording_open(path, &recording, &error);
     if (status == CAROM_OK) status = carom_recording_get_info(recording, &out->info, &error);
+    if (status == CAROM_OK) out->verdict = carom_recording_verdict(&out->info, recording);
     carom_recording_close(recording);
     if (status != CAROM_OK) return refuse_error(&error);
     out->ending = out->info.finished ? RUN_FINISHED : out->info.end_text[0] != '\0' ? RUN_STOPPED : RUN_UNFINISHED;
-    out->verdict = carom_recording_verdict(&out->info);
     return EXIT_GOOD;
 }
 

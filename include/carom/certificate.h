@@ -81,6 +81,8 @@ CAROM_API double carom_quantity_bound(const carom_quantity *quantity, const caro
 /// The summary of no steps, begun at a state of this energy.
 CAROM_API carom_summary carom_summary_begin(carom_energy energy);
 CAROM_API void carom_summary_add(carom_summary *summary, const carom_step_report *report);
+/// Takes over what the rules of verdicts have found, of the state and of the summary itself.
+CAROM_API void carom_summary_conclude(carom_summary *summary, const carom_state *state);
 /// An item as a number, of a vector one of three; of a mean the mean, not the sum.
 CAROM_API double carom_summary_get(const carom_summary *summary, const carom_summary_item *item, int column);
 

@@ -121,6 +121,9 @@ CAROM_API carom_status carom_recording_open(const char *path, carom_recording **
 CAROM_API void carom_recording_close(carom_recording *recording); ///< May be NULL.
 CAROM_API carom_status carom_recording_get_info(const carom_recording *recording, carom_recording_info *out,
                                                 carom_error *error);
+/// The verdict on a run as far as it is: the one rule for summaries, reports, the gallery and exit codes. `names` is
+/// asked for the names of bodies; may be NULL.
+CAROM_API carom_verdict carom_recording_verdict(const carom_recording_info *info, const carom_recording *names);
 /// The scene's resolved text; lives as long as the recording.
 CAROM_API const char *carom_recording_scene(const carom_recording *recording);
 /// Lives as long as the recording; NULL when there is no such body.

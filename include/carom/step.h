@@ -11,6 +11,7 @@
 #include "carom/joint.h"
 #include "carom/model.h"
 #include "carom/solve.h"
+#include "carom/verdict.h"
 
 typedef enum carom_method {
     CAROM_METHOD_VARIATIONAL, ///< Discrete Euler-Lagrange equations: order 2, momenta exact, energy without drift.
@@ -297,8 +298,23 @@ typedef struct carom_momentum {
     carom_vec3 angular; ///< About the world's origin, kg m^2/s.
 } carom_momentum;
 
+/// The energy ledger of a step (docs/math.md 12), J: the work of each kind of force, computed from its own forces,
+/// impulses and displacements. The change of the kinetic energy is the sum of all lines.
+typedef struct carom_ledger {
+    double conservative;  ///< Of forces with a potential: what the potential energy has lost.
+    double passive;       ///< Of drag, dampers, damping of joints, fluids: never above 0.
+    double active;        ///< Of motors, wrenches, inputs, callbacks without a potential.
+    double limits;        ///< Of limits of joints.
+    double friction;      ///< Of contacts along their surfaces.
+    double impacts;       ///< Of contacts along their normals, without what undoes overlaps.
+    double stabilisation; ///< Of what undoes overlaps and errors of joints by velocities.
+    double projection;    ///< Of poses that were moved without a velocity.
+    double remainder;     ///< The method's own error: what no line has.
+} carom_ledger;
+
 typedef enum carom_step_outcome {
     CAROM_STEP_GOOD,       ///< The step was made and keeps its contract.
+    CAROM_STEP_MISSED,     ///< The step was made; its equations are solved less far than asked for, else all is kept.
     CAROM_STEP_BROKEN,     ///< The step was made, but a contract quantity misses its bound: see `text`.
     CAROM_STEP_IMPOSSIBLE, ///< No step was made; the state is as before: see `text`.
 } carom_step_outcome;
@@ -314,11 +330,12 @@ typedef struct carom_step_report {
                              ///< for `multiplier` and `reduced` 10 relative tolerances of dp54, as L about the origin
                              ///< is as good as the integrator; with rk4 and euler reported only.
     double energy_balance;   ///< Change of the energy less the work of drag, wrenches, inputs and dampers, J. Reported.
-    double joint_drift;      ///< Largest error of a blocked motion: m relative to the size of the jointed system, or
-                             ///< rad. Contract: 1e-8, but with Baumgarte's stabilisation reported only.
-    int redundant_rows;      ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
-    double residual;         ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
-                             ///< methods. Contract: the tolerance.
+    carom_ledger ledger;
+    double joint_drift; ///< Largest error of a blocked motion: m relative to the size of the jointed system, or
+                        ///< rad. Contract: 1e-8, but with Baumgarte's stabilisation reported only.
+    int redundant_rows; ///< Blocked motions that bore no force as others block them too. Of `multiplier`.
+    double residual;    ///< Of the method's equations, relative, beyond the roundings of positions; 0 for explicit
+                        ///< methods. Contract: the tolerance.
     int iterations; ///< Newton iterations; substeps of `multiplier` and `reduced`; substeps that `exact` has tried; 0
                     ///< for `euler`.
     int contacts;   ///< Rows of contacts that the step was made with; of `exact` collisions; of `dcr` what touches
@@ -344,6 +361,7 @@ typedef struct carom_summary {
     int64_t steps;
     int64_t broken_steps;      ///< Steps whose contract did not hold.
     int64_t first_broken_step; ///< -1 when there is none.
+    int64_t missed_steps;      ///< Steps that are CAROM_STEP_MISSED.
     char first_broken_text[256];
     double first_energy, last_energy, largest_energy_change; ///< Total energy, J; the change is that since the start.
     double largest_momentum_balance;
@@ -361,6 +379,8 @@ typedef struct carom_summary {
     carom_vec3 projection_momentum_sum;                      ///< kg m^2/s
     double largest_projection_momentum;                      ///< Length of that of one step, kg m^2/s.
     double impact_energy_sum, largest_impact_energy;         ///< Of all steps; of one, its positive part: rounding. J.
+    carom_ledger ledger;                                     ///< Sums over all steps, J.
+    carom_finding finding[CAROM_RULE_COUNT];                 ///< As carom_summary_conclude has left them.
 } carom_summary;
 
 /// What a step of a method promises; infinite where a quantity is only reported.
@@ -435,6 +455,9 @@ CAROM_API carom_status carom_state_get_body_contact_force(const carom_state *sta
 /// CAROM_ERR_BAD_INPUT when there was no problem: no step yet, no contacts and no joints.
 CAROM_API carom_status carom_state_write_problem(const carom_state *state, const char *path, carom_error *error);
 CAROM_API carom_energy carom_state_energy(const carom_state *state);
+/// The worst that every rule of verdicts has seen since the state was made: of its steps, of what they add up to, and
+/// of the start. What rests on the summary of a run (steps broken and missed) is left as carom_finding_none.
+CAROM_API void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE_COUNT]);
 CAROM_API carom_momentum carom_state_momentum(const carom_state *state);
 
 /// C of the contact potential that a state of `potential` or `newmark` has, given or proposed, N/m; 0 for other

@@ -70,7 +70,9 @@ double carom_quantity_bound(const carom_quantity *quantity, const carom_contract
 
 carom_summary carom_summary_begin(carom_energy energy) {
     double total = energy.kinetic + energy.potential;
-    return (carom_summary){.first_broken_step = -1, .first_energy = total, .last_energy = total};
+    carom_summary summary = {.first_broken_step = -1, .first_energy = total, .last_energy = total};
+    for (int i = 0; i < CAROM_RULE_COUNT; i++) summary.finding[i] = carom_finding_none();
+    return summary;
 }
 
 // A value that is no number is the worst of all.
@@ -135,7 +137,22 @@ void crm_summary_list_add(const crm_summary_list *list, const carom_step_report 
     summary->steps++;
     summary->last_energy = report->energy.kinetic + report->energy.potential;
     raise_to(&summary->largest_energy_change, fabs(summary->last_energy - summary->first_energy));
-    if (report->outcome != CAROM_STEP_GOOD) note_broken(summary, report);
+    if (report->outcome == CAROM_STEP_BROKEN) note_broken(summary, report);
+    summary->missed_steps += report->outcome == CAROM_STEP_MISSED;
+}
+
+static double share_of_steps(const carom_summary *summary, int64_t steps) {
+    return steps > 0 ? (double)steps / (double)summary->steps : 0.0;
+}
+
+void carom_summary_conclude(carom_summary *summary, const carom_state *state) {
+    carom_state_findings(state, summary->finding);
+    summary->finding[CAROM_RULE_BROKEN_STEPS].value = share_of_steps(summary, summary->broken_steps);
+    summary->finding[CAROM_RULE_BROKEN_STEPS].step = summary->first_broken_step;
+    summary->finding[CAROM_RULE_MISSED_STEPS].value = share_of_steps(summary, summary->missed_steps);
+    double asked = carom_method_contract(carom_state_method(state)).residual;
+    if (summary->missed_steps > 0)
+        summary->finding[CAROM_RULE_MISSED_RESIDUAL].value = summary->largest_residual / asked;
 }
 
 void carom_summary_add(carom_summary *summary, const carom_step_report *report) {

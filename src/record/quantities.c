@@ -12,6 +12,8 @@
     .offset = offsetof(carom_step_report, field_)
 #define KEEP(rule_, type_, field_) \
     { CAROM_SUMMARY_##rule_, #field_, CAROM_QUANTITY_##type_, offsetof(carom_summary, field_) }
+#define KEEP_AS(rule_, type_, name_, field_) \
+    { CAROM_SUMMARY_##rule_, name_, CAROM_QUANTITY_##type_, offsetof(carom_summary, field_) }
 #define BOUND(field_) 1 + offsetof(carom_contract, field_)
 
 // clang-format off
@@ -35,6 +37,33 @@ static const carom_quantity quantities[] = {
     {SCALAR("energy_balance", REAL, energy_balance), .label = "energy balance", .unit = "J",
      .text = "Change of the energy less the work of drag, wrenches, inputs and dampers.",
      .worst = true, .plot = "energy_balance", .title = "energy balance of a step", .series = "energy balance"},
+    {SCALAR("work_conservative", REAL, ledger.conservative), .label = "conservative work", .unit = "J",
+     .text = "Work of forces with a potential: what the potential energy has lost.",
+     .plot = "ledger", .title = "energy ledger, summed up", .series = "conservative", .summary = {KEEP_AS(SUM, REAL, "work_conservative_sum", ledger.conservative)}},
+    {SCALAR("work_passive", REAL, ledger.passive), .label = "passive work", .unit = "J",
+     .text = "Work of drag, dampers, damping of joints and fluids; never above 0.",
+     .plot = "ledger", .series = "passive", .summary = {KEEP_AS(SUM, REAL, "work_passive_sum", ledger.passive)}},
+    {SCALAR("work_active", REAL, ledger.active), .label = "active work", .unit = "J",
+     .text = "Work of motors, wrenches, inputs and callbacks without a potential.",
+     .plot = "ledger", .series = "active", .summary = {KEEP_AS(SUM, REAL, "work_active_sum", ledger.active)}},
+    {SCALAR("work_limits", REAL, ledger.limits), .label = "work of limits", .unit = "J",
+     .text = "Work of limits of joints.",
+     .plot = "ledger", .series = "limits", .summary = {KEEP_AS(SUM, REAL, "work_limits_sum", ledger.limits)}},
+    {SCALAR("work_friction", REAL, ledger.friction), .label = "work of friction", .unit = "J",
+     .text = "Work of contacts along their surfaces.",
+     .plot = "ledger", .series = "friction", .summary = {KEEP_AS(SUM, REAL, "work_friction_sum", ledger.friction)}},
+    {SCALAR("work_impacts", REAL, ledger.impacts), .label = "work of impacts", .unit = "J",
+     .text = "Work of contacts along their normals, without what undoes overlaps.",
+     .plot = "ledger", .series = "impacts", .summary = {KEEP_AS(SUM, REAL, "work_impacts_sum", ledger.impacts)}},
+    {SCALAR("work_stabilisation", REAL, ledger.stabilisation), .label = "work of stabilisation", .unit = "J",
+     .text = "Work of what undoes overlaps and errors of joints by velocities.",
+     .plot = "ledger", .series = "stabilisation", .summary = {KEEP_AS(SUM, REAL, "work_stabilisation_sum", ledger.stabilisation)}},
+    {SCALAR("work_projection", REAL, ledger.projection), .label = "work of projection", .unit = "J",
+     .text = "Energy of poses that were moved without a velocity.",
+     .plot = "ledger", .series = "projection", .summary = {KEEP_AS(SUM, REAL, "work_projection_sum", ledger.projection)}},
+    {SCALAR("work_remainder", REAL, ledger.remainder), .label = "remainder", .unit = "J",
+     .text = "Change of the energy that no line of the ledger has: the error of the method.",
+     .plot = "ledger", .series = "remainder", .summary = {KEEP_AS(SUM, REAL, "work_remainder_sum", ledger.remainder)}},
     {SCALAR("residual", REAL, residual), .label = "residual", .unit = "",
      .text = "Residual of the method's equations, relative; 0 of explicit methods.",
      .scope = CAROM_SCOPE_EQUATIONS, .compared = true, .worst = true, .bound = BOUND(residual),

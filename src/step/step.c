@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "model/force/evaluate.h"
+#include "step/certify/accounts.h"
 #include "step/method.h"
 #include "step/settings.h"
 
@@ -167,12 +168,12 @@ static bool take_memory(carom_state *state) {
     state->start_centre = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
     state->impulse = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->active = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
+    state->passive = CRM_ARENA_ZEROED(&state->arena, crm_vec6, bodies);
     state->configs = CRM_ARENA_ZEROED(&state->arena, crm_joint_config, state->model->joints.count);
     state->reaction = CRM_ARENA_ZEROED(&state->arena, crm_vec6, 2 * (ptrdiff_t)state->model->joints.count);
     if (state->reaction != NULL) state->end_reaction = state->reaction + state->model->joints.count;
     state->slots = crm_arena_take(&state->arena, crm_pool_slots_bytes(bodies, CRM_BODY_GRAIN, CRM_BODY_SLOT));
-    return state->motions != NULL && state->next != NULL && state->impulse != NULL && state->active != NULL &&
-           state->slots != NULL && state->configs != NULL && state->reaction != NULL && state->start_centre != NULL;
+    return !crm_arena_refused(&state->arena);
 }
 
 static carom_status set_initial_motions(carom_state *state, carom_error *error) {
@@ -208,6 +209,8 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
         status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for a state of %d bodies", model->bodies.count);
     if (status == CAROM_OK && def->threads > 1)
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
+    if (status == CAROM_OK && !crm_accounts_create(state))
+        status = crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the accounts of %d bodies", model->bodies.count);
     if (status == CAROM_OK) status = set_initial_motions(state, error);
     if (status == CAROM_OK && methods[def->method]->prepare != NULL)
         status = methods[def->method]->prepare(state, error);
@@ -322,6 +325,7 @@ static void make_step(const carom_model *model, carom_state *state, const carom_
     *report = (carom_step_report){.outcome = CAROM_STEP_GOOD, .substeps = 1, .body = {-1}};
     const crm_method *method = methods[state->method.method];
     size_t reactions = (size_t)model->joints.count * sizeof *state->reaction;
+    crm_accounts_begin(state);
     method->advance(model, state, input, report);
     if (report->outcome != CAROM_STEP_IMPOSSIBLE) refuse_unless_finite(model, state, report);
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) {

@@ -15,7 +15,7 @@ static carom_recording_info good_run(void) {
 }
 
 static void check_verdict(const carom_recording_info *info, const char *colour, int64_t step, const char *text) {
-    carom_verdict v = carom_recording_verdict(info);
+    carom_verdict v = carom_recording_verdict(info, NULL);
     CHECK_TEXT(carom_colour_name(v.colour), colour);
     CHECK_INT(v.step, step);
     CHECK_CONTAINS(v.sentence, text);
@@ -47,7 +47,7 @@ TEST(red_is_a_broken_contract_or_a_run_that_stopped) {
     info.summary.broken_steps = 2, info.summary.first_broken_step = 17;
     snprintf(info.summary.first_broken_text, sizeof info.summary.first_broken_text, "momentum changed");
     check_verdict(&info, "red", 17, "The contract broke in 2 of 100 steps, first in step 17: momentum changed");
-    CHECK_NEAR(carom_recording_verdict(&info).time, 0.17, 1e-15);
+    CHECK_NEAR(carom_recording_verdict(&info, NULL).time, 0.17, 1e-15);
     // A broken contract counts for more than how the run ended.
     info.finished = false;
     check_verdict(&info, "red", 17, "The contract broke");

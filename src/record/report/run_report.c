@@ -30,7 +30,7 @@ static void add_facts(crm_report *report) {
     json_t *to = report->header;
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, info->hash);
-    carom_verdict verdict = carom_recording_verdict(info);
+    carom_verdict verdict = carom_recording_verdict(info, report->recording);
     json_object_set_new(to, "carom_report", json_integer(1));
     json_object_set_new(to, "kind", json_string("run"));
     json_object_set_new(to, "version", crm_tree_text(info->version));

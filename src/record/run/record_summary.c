@@ -31,6 +31,7 @@ static const crm_summary_column first_columns[] = {
     COLUMN(INT, frame_count),
     COLUMN(INT, extra_frame),
     SUMMED(INT, broken_steps),
+    SUMMED(INT, missed_steps),
     SUMMED(INT, first_broken_step),
     SUMMED(TEXT, first_broken_text),
     SUMMED(REAL, first_energy),
@@ -51,6 +52,26 @@ static int add_item(const carom_summary_item *item, crm_summary_column *to) {
     return vector ? 3 : 1;
 }
 
+// A finding has its value, its bodies and its step.
+static int add_finding(carom_rule rule, crm_summary_column *to) {
+    static const struct {
+        const char *ending;
+        crm_column_type type;
+        size_t offset;
+    } fields[] = {{"", CRM_COLUMN_REAL, offsetof(carom_finding, value)},
+                  {"_body", CRM_COLUMN_INT, offsetof(carom_finding, body)},
+                  {"_other", CRM_COLUMN_INT, offsetof(carom_finding, other)},
+                  {"_step", CRM_COLUMN_INT, offsetof(carom_finding, step)}};
+    enum { FIELDS = sizeof fields / sizeof fields[0] };
+    size_t offset = offsetof(crm_summary, certificates.finding) + (size_t)rule * sizeof(carom_finding);
+    for (int i = 0; i < FIELDS; i++) {
+        to[i].type = fields[i].type;
+        to[i].offset = offset + fields[i].offset;
+        snprintf(to[i].name, sizeof to[i].name, "found_%s%s", carom_rule_get(rule)->name, fields[i].ending);
+    }
+    return FIELDS;
+}
+
 int crm_summary_columns(crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS]) {
     int used = (int)(sizeof first_columns / sizeof first_columns[0]), quantity_count;
     memcpy(column, first_columns, sizeof first_columns);
@@ -58,6 +79,7 @@ int crm_summary_columns(crm_summary_column column[CRM_SUMMARY_MOST_COLUMNS]) {
     for (int q = 0; q < quantity_count; q++)
         for (int i = 0; i < CAROM_QUANTITY_MOST_ITEMS && quantity[q].summary[i].rule != CAROM_SUMMARY_NONE; i++)
             used += add_item(&quantity[q].summary[i], &column[used]);
+    for (int r = 0; r < CAROM_RULE_COUNT; r++) used += add_finding((carom_rule)r, &column[used]);
     column[used++] = last_column;
     return used;
 }

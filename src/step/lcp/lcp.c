@@ -172,6 +172,7 @@ const crm_method crm_method_lcp = {
                 CRM_FEATURE_LOOP | CRM_FEATURE_LIMIT | CRM_FEATURE_JOINT_SPRING | CRM_FEATURE_JOINT_DAMPER |
                 CRM_FEATURE_MOTOR | CRM_FEATURE_VELOCITY_MOTOR | CRM_FEATURE_MOBILITY | CRM_FEATURE_CONTACT |
                 CRM_FEATURE_MATERIAL | CRM_FEATURE_CONTAINER,
+    .works_by_table = true,
     .impulses_first = true,
     .prepare = prepare,
     .release = release,

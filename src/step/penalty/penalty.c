@@ -9,9 +9,11 @@
 #include "model/proxies.h"
 #include "step/method.h"
 
-static double stored_energy(const carom_state *state, const crm_motion *motions) {
+static double stored_energy(const carom_state *state, const crm_motion *motions, double *of_body, size_t stride) {
     const crm_penalty *penalty = state->method_data;
-    return motions == state->next ? penalty->next_energy : state->contacts_known ? penalty->energy : 0.0;
+    double energy = motions == state->next ? penalty->next_energy : state->contacts_known ? penalty->energy : 0.0;
+    crm_energy_add_to_body(state->model, 0, state->model->bodies.count - 1, energy, of_body, stride);
+    return energy;
 }
 
 static carom_status prepare(carom_state *state, carom_error *error) {

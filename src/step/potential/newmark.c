@@ -76,7 +76,7 @@ static bool find_impulses(const carom_model *model, carom_state *state, newmark 
     double half = 0.5 * state->method.step;
     carom_error error = {.text = ""};
     crm_overlap *overlap = &n->contact.overlap;
-    crm_forces_evaluate(model, time, motions, state->configs, input, impulse, state->active);
+    crm_forces_evaluate(model, time, motions, state->configs, input, impulse, state->active, state->passive);
     if (crm_overlap_evaluate(state, motions, false, overlap, &error) != CAROM_OK) {
         crm_contact_potential_stop(report, &error);
         return false;
@@ -114,6 +114,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
         carom_vec3 moment = crm_cross(lever, crm_sub(after.linear, before.linear));
         state->impulse[b].angular = crm_add(state->impulse[b].angular, moment);
         state->active[b] = crm_vec6_madd(n->damped[b], state->method.step, state->active[b]);
+        state->passive[b] = crm_vec6_madd(n->damped[b], state->method.step, state->passive[b]);
     }
     crm_contact_potential_finish(state, &n->contact, report);
 }

@@ -152,7 +152,8 @@ static bool far_apart(const carom_model *model, int a, int b, const carom_view *
     return crm_distance(centre_a, centre_b) > radius_of(model, a) + radius_of(model, b);
 }
 
-double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions) {
+double crm_overlap_energy(const carom_model *model, double stiffness, const crm_motion *motions, double *of_body,
+                          size_t stride) {
     double energy = 0.0;
     for (int a = 0; a < model->bodies.count; a++) {
         if (model->bodies.items[a].def.shape.index < 0) continue;
@@ -163,7 +164,10 @@ double crm_overlap_energy(const carom_model *model, double stiffness, const crm_
             carom_ray_witness ray;
             if (far_apart(model, a, b, &view_a, &view_b)) continue;
             if (carom_ray_find(&view_a, &view_b, NULL, NULL, &ray, NULL) != CAROM_OK) continue;
-            if (ray.outcome != CAROM_RAY_MISSES && ray.value < 0.0) energy += 0.5 * stiffness * ray.value * ray.value;
+            if (ray.outcome == CAROM_RAY_MISSES || !(ray.value < 0.0)) continue;
+            double one = 0.5 * stiffness * ray.value * ray.value;
+            energy += one;
+            crm_energy_add_to_body(model, a, b, one, of_body, stride);
         }
     }
     return energy;

@@ -7,6 +7,8 @@
 
 #include "model/force/evaluate.h"
 #include "model/mechanism/joint_gaps.h"
+#include "step/certify/accounts.h"
+#include "step/certify/contact_work.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
@@ -92,10 +94,14 @@ static void sum_bodies(void *context, int begin, int end, int worker, void *slot
         crm_impulse_size terms = state->impulse_size != NULL ? state->impulse_size[b] : (crm_impulse_size){0.0, 0.0};
         add_momenta(before, after, step->external_balance != NULL ? &none : &state->impulse[b], step->impulse_at, terms,
                     sums);
-        sums->before.kinetic += crm_motion_kinetic_energy(body, before);
-        sums->before.potential += gravity_energy(step->model, body, before);
-        sums->after.kinetic += crm_motion_kinetic_energy(body, after);
-        sums->after.potential += gravity_energy(step->model, body, after);
+        crm_step_energy *energy = &state->accounts.energy[b];
+        *energy =
+            (crm_step_energy){{crm_motion_kinetic_energy(body, before), crm_motion_kinetic_energy(body, after)},
+                              {gravity_energy(step->model, body, before), gravity_energy(step->model, body, after)}};
+        sums->before.kinetic += energy->kinetic[0];
+        sums->before.potential += energy->potential[0];
+        sums->after.kinetic += energy->kinetic[1];
+        sums->after.potential += energy->potential[1];
         if (step->external_balance == NULL)
             sums->work += active_work(body, before, after, &state->active[b], state->method.step);
     }
@@ -187,16 +193,48 @@ static void check(const carom_contract *contract, carom_step_report *report) {
         snprintf(report->text, sizeof report->text, "friction did work of %.1e J, which is above %.0e of the energies",
                  report->friction_work, friction_contract);
     }
-    if (!(report->residual <= contract->residual)) {
-        report->outcome = CAROM_STEP_BROKEN;
+    if (!(report->residual <= contract->residual) && report->outcome == CAROM_STEP_GOOD) {
+        report->outcome = CAROM_STEP_MISSED;
         snprintf(report->text, sizeof report->text,
                  "the equations of the step are solved to %.1e only; asked for was %.1e", report->residual,
                  contract->residual);
     }
 }
 
-void crm_certify(const carom_model *model, const carom_state *state, const crm_method *method,
-                 carom_step_report *report) {
+// Work of what has no potential, body by body.
+static void add_force_work(const carom_model *model, carom_state *state) {
+    double h = state->method.step;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        double all = active_work(body, &state->motions[b], &state->next[b], &state->active[b], h);
+        double passive = active_work(body, &state->motions[b], &state->next[b], &state->passive[b], h);
+        if (all != 0.0 || passive != 0.0) {
+            crm_ledger_add(state, b, -1, CRM_LINE_PASSIVE, passive);
+            crm_ledger_add(state, b, -1, CRM_LINE_ACTIVE, all - passive);
+        }
+    }
+}
+
+static void join_islands(carom_state *state) {
+    const carom_contact_state *contact = state->contact_table.items;
+    for (int i = 0; i < state->contact_table.count; i++)
+        if (contact[i].normal_impulse > 0.0) crm_accounts_join(state, contact[i].a.index, contact[i].b.index);
+}
+
+// Energies that no single body has are told with the first body of the pair, which is one island with the other.
+static void add_coupling_energies(const carom_model *model, carom_state *state, body_sums *sums) {
+    double time = carom_state_time(state);
+    crm_step_energy *energy = state->accounts.energy;
+    sums->before.potential +=
+        crm_coupling_energy(model, time, state->motions, state->configs, &energy[0].potential[0], sizeof *energy);
+    sums->after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs,
+                                                 &energy[0].potential[1], sizeof *energy);
+    if (state->stored_energy == NULL) return;
+    sums->before.potential += state->stored_energy(state, state->motions, &energy[0].potential[0], sizeof *energy);
+    sums->after.potential += state->stored_energy(state, state->next, &energy[0].potential[1], sizeof *energy);
+}
+
+void crm_certify(const carom_model *model, carom_state *state, const crm_method *method, carom_step_report *report) {
     const crm_external_balance *external_balance = method->keeps_external_balance ? &state->external_balance : NULL;
     certified_step step = {model, state, external_balance, method->impulses_first ? 0.0 : 0.5};
     crm_pool_reduction reduction = {sizeof(body_sums), sum_bodies, join_sums, &step};
@@ -206,23 +244,21 @@ void crm_certify(const carom_model *model, const carom_state *state, const crm_m
     if (external_balance != NULL) close_balance(external_balance, &sums);
     add_rotations_of_trees(model, state->next, &sums);
     leave_to_planes(model, &sums);
-    double time = carom_state_time(state);
-    sums.before.potential += crm_coupling_energy(model, time, state->motions, state->configs);
-    sums.after.potential += crm_coupling_energy(model, time + state->method.step, state->next, state->configs);
+    if (model->bodies.count > 0) add_coupling_energies(model, state, &sums);
     sums.work += state->spent;
-    if (state->stored_energy != NULL) {
-        sums.before.potential += state->stored_energy(state, state->motions);
-        sums.after.potential += state->stored_energy(state, state->next);
-    }
     report->energy = sums.after;
     report->momentum = sums.momentum;
     report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
+    if (external_balance == NULL) add_force_work(model, state);
+    join_islands(state);
+    if (method->works_by_table) crm_contact_work(model, state);
+    crm_accounts_close(state, report);
     carom_contract contract = carom_method_contract(&state->method);
     carom_step_report told = *report;
     check_drift(model, state, contract.joint_drift, report);
     check(&contract, report);
     // What the method itself says of a broken step knows more of its cause.
-    if (told.outcome == CAROM_STEP_BROKEN && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
+    if (told.outcome != CAROM_STEP_GOOD && told.text[0] != '\0') memcpy(report->text, told.text, sizeof told.text);
 }

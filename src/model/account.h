@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What the steps of a run add up to, island by island, and the worst that the rules of verdicts have seen. No motion
+// depends on it; it is saved and copied with the state, so that a run that goes on has the verdict of one that was
+// never interrupted.
+//
+// An island of a run: bodies that have pressed on each other since the start, that joints or pair potentials connect,
+// or that a fluid couples. It never falls apart again. Energies are told by it, as nothing that is far away may be the
+// measure of what is wrong here.
+#ifndef CRM_MODEL_ACCOUNT_H
+#define CRM_MODEL_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "carom/verdict.h"
+
+// The lines of carom_ledger that are work of a step's own forces and impulses.
+typedef enum crm_ledger_line {
+    CRM_LINE_PASSIVE,
+    CRM_LINE_ACTIVE,
+    CRM_LINE_LIMITS,
+    CRM_LINE_FRICTION,
+    CRM_LINE_IMPACTS,
+    CRM_LINE_STABILISATION,
+    CRM_LINE_PROJECTION,
+    CRM_LINE_COUNT
+} crm_ledger_line;
+
+// A sum over the steps of which the largest rise, or fall, is told.
+typedef struct crm_swing {
+    double sum, turn; // J; the lowest (highest) value so far
+    double largest;   // rise above (fall below) it, J
+    int64_t step;     // of that
+} crm_swing;
+
+// The share of the scale that an island had reached when it became part of a larger one: what was wrong stays wrong.
+typedef struct crm_share {
+    double value;
+    int64_t step;
+} crm_share;
+
+// Of one island, where its lowest body is.
+typedef struct crm_island_account {
+    bool begun;
+    double kinetic_most, potential_least, potential_most; // over the run, J
+    double weight;                                        // 1e-3 sum of m |g| l, J
+    crm_swing balance;                                    // energy less the work of motors and inputs: its rise
+    crm_swing passive;                                    // work of drag and dampers: its rise
+    crm_swing unexplained; // balance less all lines of the ledger that take energy: its fall
+    crm_share step_gain;   // J: largest rise of the balance in one step
+    crm_share former_gain, former_step_gain, former_passive; // of islands that are part of it by now
+} crm_island_account;
+
+// Energies of a body at the start and at the end of a step, J.
+typedef struct crm_step_energy {
+    double kinetic[2], potential[2];
+} crm_step_energy;
+
+typedef struct crm_accounts {
+    // Kept with the state.
+    int32_t *root;              // a forest of the bodies (base/forest.h); what cannot move is alone (body_count)
+    crm_island_account *island; // (body_count)
+    carom_finding *finding;     // but for those of energies, which are found when they are asked for (CAROM_RULE_COUNT)
+
+    // Of the step that is being made.
+    double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)
+    crm_step_energy *energy;        // (body_count)
+} crm_accounts;
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The work of contacts, from their impulses and the velocities at both ends of the step (docs/math.md 12).
+#ifndef CRM_STEP_CONTACT_WORK_H
+#define CRM_STEP_CONTACT_WORK_H
+
+#include "model/model_state.h"
+
+// Adds the lines of friction, impacts and stabilisation of all contacts in the state's table, whose impulses act on
+// bodies as they are in state->motions and lead to state->next.
+void crm_contact_work(const carom_model *model, carom_state *state);
+
+#endif
