@@ -314,9 +314,9 @@ typedef struct carom_ledger {
 
 typedef enum carom_step_outcome {
     CAROM_STEP_GOOD,       ///< The step was made and keeps its contract.
-    CAROM_STEP_MISSED,     ///< The step was made; its equations are solved less far than asked for, else all is kept.
     CAROM_STEP_BROKEN,     ///< The step was made, but a contract quantity misses its bound: see `text`.
     CAROM_STEP_IMPOSSIBLE, ///< No step was made; the state is as before: see `text`.
+    CAROM_STEP_MISSED,     ///< The step was made; its equations are solved less far than asked for, else all is kept.
 } carom_step_outcome;
 
 /// The certificate of one step. Every quantity is at the end of the step, or the change over it.

@@ -9,6 +9,7 @@
 #include "model/mechanism/joint_gaps.h"
 #include "step/certify/accounts.h"
 #include "step/certify/contact_work.h"
+#include "step/certify/joint_open.h"
 #include "step/method.h"
 
 // The contract: friction takes energy, but for this share of the energies.
@@ -255,6 +256,8 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     join_islands(state);
     if (method->works_by_table) crm_contact_work(model, state);
     crm_accounts_close(state, report);
+    crm_joint_open(model, state);
+    crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
     carom_contract contract = carom_method_contract(&state->method);
     carom_step_report told = *report;
     check_drift(model, state, contract.joint_drift, report);

@@ -213,6 +213,11 @@ void crm_lcp_solved_velocities(const carom_model *model, const carom_state *stat
 // Adds M^-1 J^T r to the velocities that the problem's bodies have without impulses.
 void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_lcp *lcp);
 
+// ---- lcp_work.c
+
+// Adds the work of joints and limits to the ledger; that of velocity motors is in state->active.
+void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp);
+
 // ---- lcp_general.c: the problem as carom_solve takes it
 
 // Fills lcp->general. False: no memory.
