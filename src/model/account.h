@@ -28,9 +28,9 @@ typedef enum crm_ledger_line {
 
 // A sum over the steps of which the largest rise, or fall, is told.
 typedef struct crm_swing {
-    double sum, turn; // J; the lowest (highest) value so far
-    double largest;   // rise above (fall below) it, J
-    int64_t step;     // of that
+    double sum, extreme; // J; the lowest (highest) value so far
+    double largest;      // rise above (fall below) it, J
+    int64_t step;        // of that
 } crm_swing;
 
 // The share of the scale that an island had reached when it became part of a larger one: what was wrong stays wrong.

@@ -32,8 +32,8 @@ static crm_share larger_share(crm_share a, crm_share b) {
 // Where the swing stands now counts of both; what either was at its worst has become a share.
 static void add_swing(crm_swing *to, const crm_swing *from) {
     to->sum += from->sum;
-    to->turn += from->turn;
-    double now = fabs(to->sum - to->turn);
+    to->extreme += from->extreme;
+    double now = fabs(to->sum - to->extreme);
     if (from->largest > to->largest) to->largest = from->largest, to->step = from->step;
     if (now > to->largest) to->largest = now;
 }
@@ -136,14 +136,16 @@ void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, doub
 
 static void rise(crm_swing *swing, double by, int64_t step) {
     swing->sum += by;
-    if (swing->sum < swing->turn) swing->turn = swing->sum;
-    if (!(swing->sum - swing->turn <= swing->largest)) swing->largest = swing->sum - swing->turn, swing->step = step;
+    if (swing->sum < swing->extreme) swing->extreme = swing->sum;
+    if (!(swing->sum - swing->extreme <= swing->largest))
+        swing->largest = swing->sum - swing->extreme, swing->step = step;
 }
 
 static void fall(crm_swing *swing, double by, int64_t step) {
     swing->sum += by;
-    if (swing->sum > swing->turn) swing->turn = swing->sum;
-    if (!(swing->turn - swing->sum <= swing->largest)) swing->largest = swing->turn - swing->sum, swing->step = step;
+    if (swing->sum > swing->extreme) swing->extreme = swing->sum;
+    if (!(swing->extreme - swing->sum <= swing->largest))
+        swing->largest = swing->extreme - swing->sum, swing->step = step;
 }
 
 static void note_energies(crm_island_account *island, const crm_step_energy *energy) {
