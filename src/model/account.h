@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "carom/types.h"
 #include "carom/verdict.h"
 
 // The lines of carom_ledger that are work of a step's own forces and impulses.
@@ -39,6 +40,14 @@ typedef struct crm_share {
     int64_t step;
 } crm_share;
 
+// Of contacts over the run, N s.
+typedef struct crm_contact_sums {
+    double normal;                // impulses along normals
+    double outside;               // of the friction cone
+    double most_friction, across; // where bodies slip: what friction may be, and what of it is not against the slip
+    double apart;                 // normal ones between bodies that end apart
+} crm_contact_sums;
+
 // Of one island, where its lowest body is.
 typedef struct crm_island_account {
     bool begun;
@@ -47,7 +56,8 @@ typedef struct crm_island_account {
     crm_swing balance;                                    // energy less the work of motors and inputs: its rise
     crm_swing passive;                                    // work of drag and dampers: its rise
     crm_swing unexplained; // balance less all lines of the ledger that take energy: its fall
-    crm_share step_gain;   // J: largest rise of the balance in one step
+    crm_contact_sums contacts;
+    crm_share step_gain;                                     // J: largest rise of the balance in one step
     crm_share former_gain, former_step_gain, former_passive; // of islands that are part of it by now
 } crm_island_account;
 
@@ -60,7 +70,10 @@ typedef struct crm_accounts {
     // Kept with the state.
     int32_t *root;              // a forest of the bodies (base/forest.h); what cannot move is alone (body_count)
     crm_island_account *island; // (body_count)
+    carom_vec3 *unexplained;    // displacement that no velocity explains, m (body_count)
     carom_finding *finding;     // but for those of energies, which are found when they are asked for (CAROM_RULE_COUNT)
+
+    double thinnest; // in-radius of a body with a bounded shape, m
 
     // Of the step that is being made.
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)

@@ -86,6 +86,7 @@ struct carom_state {
     crm_impulse_size *impulse_size;        // of methods whose impulses are sums that can cancel; else NULL (body_count)
     crm_external_balance external_balance; // of the last step, instead of impulse and active, when the method keeps one
     crm_vec6 *active;                      // the part of it that is not from potentials (body_count)
+    crm_vec6 *contact_active;              // the part of it that contacts make, of methods that tell; else NULL
     crm_vec6 *passive;                     // the part of that which is from drag and dampers (body_count)
     double spent;                          // J, not above 0: what the method lost in the step without moving anything
     void *method_data;                     // of the method, made when the state is

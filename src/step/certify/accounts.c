@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/forest.h"
+#include "carom/shape.h"
+#include "step/certify/contact_sums.h"
 
 // The weight of an island over this share of its bodies' sizes belongs to its scale: what rests has no other.
 static const double share_of_weight = 1e-3;
@@ -56,6 +58,11 @@ static void unite(crm_island_account *to, const crm_island_account *from) {
     to->potential_most += from->potential_most;
     to->weight += from->weight;
     to->begun |= from->begun;
+    to->contacts.normal += from->contacts.normal;
+    to->contacts.outside += from->contacts.outside;
+    to->contacts.most_friction += from->contacts.most_friction;
+    to->contacts.across += from->contacts.across;
+    to->contacts.apart += from->contacts.apart;
 }
 
 static void join(crm_accounts *accounts, int a, int b) {
@@ -96,6 +103,16 @@ static double size_of(const crm_body *body) {
     return body->mass > 0.0 ? 2.0 * sqrt(moment / body->mass) : 0.0;
 }
 
+static double thinnest_of(const carom_model *model) {
+    double least = INFINITY;
+    for (int b = 0; b < model->bodies.count; b++) {
+        int shape = model->bodies.items[b].def.shape.index;
+        double radius = shape >= 0 ? carom_shape_in_radius(model->shapes.items[shape].shape) : INFINITY;
+        if (radius > 0.0) least = fmin(least, radius);
+    }
+    return least;
+}
+
 bool crm_accounts_create(carom_state *state) {
     const carom_model *model = state->model;
     crm_accounts *accounts = &state->accounts;
@@ -103,6 +120,7 @@ bool crm_accounts_create(carom_state *state) {
     accounts->root = CRM_ARENA_ZEROED(&state->arena, int32_t, bodies);
     accounts->island = CRM_ARENA_ZEROED(&state->arena, crm_island_account, bodies);
     accounts->finding = CRM_ARENA_ARRAY(&state->arena, carom_finding, CAROM_RULE_COUNT);
+    accounts->unexplained = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
     if (crm_arena_refused(&state->arena)) return false;
@@ -115,9 +133,11 @@ bool crm_accounts_create(carom_state *state) {
     }
     for (int i = 0; i < CAROM_RULE_COUNT; i++) accounts->finding[i] = carom_finding_none();
     if (bodies > 0) memset(accounts->line, 0, (size_t)bodies * sizeof *accounts->line);
+    accounts->thinnest = thinnest_of(model);
     join_coupled(state);
     crm_state_keep_certified(state, accounts->root, (size_t)bodies * sizeof *accounts->root);
     crm_state_keep_certified(state, accounts->island, (size_t)bodies * sizeof *accounts->island);
+    crm_state_keep_certified(state, accounts->unexplained, (size_t)bodies * sizeof *accounts->unexplained);
     crm_state_keep_certified(state, accounts->finding, CAROM_RULE_COUNT * sizeof *accounts->finding);
     return true;
 }
@@ -225,6 +245,12 @@ void crm_finding_raise(carom_state *state, carom_rule rule, double value, int bo
     if (value > finding->value) *finding = (carom_finding){value, body, other, state->step_count + 1};
 }
 
+void crm_finding_count(carom_state *state, carom_rule rule, int body, int other) {
+    carom_finding *finding = &state->accounts.finding[rule];
+    if (finding->value == 0.0) *finding = (carom_finding){0.0, body, other, state->step_count + 1};
+    finding->value += 1.0;
+}
+
 static void find_energies(const crm_accounts *accounts, int body, carom_finding *out) {
     const crm_island_account *i = &accounts->island[body];
     double scale = scale_of(i);
@@ -246,7 +272,10 @@ void carom_state_findings(const carom_state *state, carom_finding out[CAROM_RULE
     const crm_accounts *accounts = &state->accounts;
     memcpy(out, accounts->finding, CAROM_RULE_COUNT * sizeof *out);
     for (int b = 0; b < state->model->bodies.count; b++)
-        if (accounts->root[b] == b && accounts->island[b].begun) find_energies(accounts, b, out);
+        if (accounts->root[b] == b && accounts->island[b].begun) {
+            find_energies(accounts, b, out);
+            crm_contact_sums_find(state, b, out);
+        }
     // In a fluid all that is not stored is lost, and rightly.
     if (state->model->mobility.kind != CAROM_MOBILITY_NONE) out[CAROM_RULE_ENERGY_LOSS] = carom_finding_none();
 }

@@ -28,4 +28,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report);
 // A value of a rule; the worst is kept. One that is no number is infinite.
 void crm_finding_raise(carom_state *state, carom_rule rule, double value, int body, int other);
 
+// One more step in which something was seen.
+void crm_finding_count(carom_state *state, carom_rule rule, int body, int other);
+
 #endif

@@ -63,6 +63,7 @@ typedef struct crm_dcr {
     crm_vec6 *jump;          // impulses of contacts, projected, at state->next (body_count)
     crm_vec6 *lift;          // what projections rotate and stretch momenta by, at state->next (body_count)
     crm_vec6 *external;      // impulses that do not cancel between bodies, at state->next (body_count)
+    double *coupled;         // scratch: energies of springs and charges, with one of their bodies (body_count)
     crm_vec6 *joint_impulse; // scratch: impulses of joints (joint_count)
     crm_vec6 *reaction;      // those of the state, before the step (joint_count)
     crm_step_problem problem;
@@ -137,6 +138,12 @@ carom_status crm_dcr_impact(crm_dcr *dcr, carom_step_report *report, carom_error
 bool crm_dcr_approaches(const crm_dcr *dcr, int contact);
 // Gives an impulse along normal and tangents to both bodies of a contact.
 void crm_dcr_give(crm_dcr *dcr, int contact, const double impulse[3]);
+
+// ---- dcr_work.c
+
+// Lines of the energy ledger: what the way from dcr->made to state->next has added; what impacts have.
+void crm_dcr_add_projection_work(crm_dcr *dcr);
+void crm_dcr_add_impact_work(crm_dcr *dcr);
 
 // ---- dcr_single.c
 
