@@ -73,6 +73,7 @@ typedef struct crm_accounts {
     carom_vec3 *unexplained;    // displacement that no velocity explains, m (body_count)
     carom_finding *finding;     // but for those of energies, which are found when they are asked for (CAROM_RULE_COUNT)
 
+    int driven;      // a body that forces without a potential may act on: a drag, a motor, an input; the first if none
     double thinnest; // in-radius of a body with a bounded shape, m
 
     // Of the step that is being made.

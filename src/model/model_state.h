@@ -27,6 +27,7 @@ typedef struct crm_impulse_size {
 typedef struct crm_external_balance {
     carom_vec3 impulse, moment;       // of external forces and of joints to the ground; the moment about the origin
     double work;                      // of all that has no potential
+    double passive, limits;           // what of it is of drag and dampers, and of limits
     double impulse_size, moment_size; // of all that was added up: their roundings count
 } crm_external_balance;
 

@@ -95,6 +95,32 @@ static void join_coupled(carom_state *state) {
         crm_accounts_join(state, first, b);
 }
 
+static int join_next(carom_state *state, int last, int body) {
+    if (!moves(state->model, body)) return last;
+    if (last >= 0) crm_accounts_join(state, last, body);
+    return body;
+}
+
+void crm_accounts_join_driven(carom_state *state) {
+    const carom_model *model = state->model;
+    int last = -1;
+    for (int i = 0; i < model->drags.count; i++) last = join_next(state, last, model->drags.items[i].body.index);
+    for (int i = 0; i < model->springs.count; i++) {
+        if (model->springs.items[i].damping == 0.0) continue;
+        last = join_next(state, last, model->springs.items[i].a.body);
+        last = join_next(state, last, model->springs.items[i].b.body);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) last = join_next(state, last, model->wrenches.items[i].point.body);
+    for (int i = 0; i < model->callbacks.count; i++)
+        last = join_next(state, last, model->callbacks.items[i].body.index);
+    for (int j = 0; j < model->joints.count; j++) {
+        last = join_next(state, last, model->joints.items[j].a.body);
+        last = join_next(state, last, model->joints.items[j].b.body);
+    }
+    for (int b = 0; b < model->bodies.count && last < 0; b++) last = join_next(state, last, b);
+    state->accounts.driven = last;
+}
+
 // ---- memory
 
 static double size_of(const crm_body *body) {

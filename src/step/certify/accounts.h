@@ -12,6 +12,9 @@
 // Memory from the state's arena, declared as kept; islands of what joints, pair potentials and fluids connect.
 bool crm_accounts_create(carom_state *state);
 
+// Of methods that integrate the work of the whole system: makes one island of all that is driven or damped.
+void crm_accounts_join_driven(carom_state *state);
+
 // Before a method makes a step.
 void crm_accounts_begin(carom_state *state);
 

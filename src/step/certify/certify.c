@@ -221,6 +221,15 @@ static void add_force_work(const carom_model *model, carom_state *state) {
     }
 }
 
+// Integrals of the whole system belong to the one island of all that forces without a potential act on.
+static void add_integrated_work(carom_state *state) {
+    const crm_external_balance *balance = &state->external_balance;
+    int body = state->accounts.driven;
+    crm_ledger_add(state, body, -1, CRM_LINE_PASSIVE, balance->passive);
+    crm_ledger_add(state, body, -1, CRM_LINE_LIMITS, balance->limits);
+    crm_ledger_add(state, body, -1, CRM_LINE_ACTIVE, balance->work - balance->passive - balance->limits);
+}
+
 static void join_islands(carom_state *state) {
     const carom_contact_state *contact = state->contact_table.items;
     for (int i = 0; i < state->contact_table.count; i++)
@@ -257,7 +266,10 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     report->momentum_balance = fmax(relative(&sums.linear), relative(&sums.angular));
     report->energy_balance =
         sums.after.kinetic + sums.after.potential - sums.before.kinetic - sums.before.potential - sums.work;
-    if (external_balance == NULL) add_force_work(model, state);
+    if (external_balance == NULL)
+        add_force_work(model, state);
+    else
+        add_integrated_work(state);
     join_islands(state);
     if (method->works_by_table) crm_contact_work(model, state);
     crm_accounts_close(state, report);
