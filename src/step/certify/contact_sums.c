@@ -45,7 +45,8 @@ static void add_contact(const carom_model *model, const carom_state *state, cons
     double speed = fmax(speed_of(model, state, c->a.index), speed_of(model, state, c->b.index));
     sums->normal += normal;
     sums->outside += fmax(0.0, tangential - most);
-    if (most > 0.0 && slip > slip_of_gravity * gained && slip > slip_of_speed * speed) {
+    // In an impact the slip changes its direction, and friction follows it.
+    if (touching && most > 0.0 && slip > slip_of_gravity * gained && slip > slip_of_speed * speed) {
         sums->most_friction += most;
         sums->across += across_slip(c, slip);
     }

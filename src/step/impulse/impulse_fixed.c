@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "step/impulse/impulse_fixed.h"
 #include "step/certify/accounts.h"
+#include "step/certify/contact_work.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,10 +199,11 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
         crm_external_add_work(fixed->external, crm_impulse_motor_work(fixed->start, rows->motion.free, rows));
     else
         crm_lcp_row_velocities(rows->motion.free, rows);
-    crm_lcp_add_block_work(model, state, rows);
+    crm_lcp_add_block_work(model, state, rows, CRM_ARRAY_FROM(&fixed->row_impact, 0));
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     add_impacts(state, fixed, rows, report);
+    crm_contact_work(model, state);
     if (jointed) {
         post_stabilise(model, state, fixed);
         add_reactions(model, state, fixed, rows);

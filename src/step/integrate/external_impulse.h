@@ -28,10 +28,11 @@ static inline void crm_external_add_passive(double *external, double work) {
     external[9] += work;
 }
 
-// Of limits, which is added to the work.
+// Of an impact at limits and velocity motors, which is added to the work. Limits only take energy: what is gained is
+// the motors'.
 static inline void crm_external_add_limits(double *external, double work) {
     external[6] += work;
-    external[10] += work;
+    if (work < 0.0) external[10] += work;
 }
 
 // Sums of absolute components: their roundings only matter.

@@ -140,7 +140,7 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (status == CAROM_OK) {
         move(model, state, lcp);
         crm_lcp_add_motor_impulses(model, lcp, state->active);
-        if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp);
+        if (!in_fluid(model)) crm_lcp_add_block_work(model, state, lcp, NULL);
         report->residual = fmax(report->residual, lcp->rest.bound);
         if (!crm_lcp_read_out(model, state, lcp, report) || !come_to_rest(state, lcp, report))
             status = crm_fail(&error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");

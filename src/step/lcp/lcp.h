@@ -216,7 +216,8 @@ void crm_lcp_shift_free(const carom_model *model, const carom_state *state, crm_
 // ---- lcp_work.c
 
 // Adds the work of joints and limits to the ledger; that of velocity motors is in state->active.
-void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp);
+// `more`: further impulses of their rows, at the same poses; NULL: none.
+void crm_lcp_add_block_work(const carom_model *model, carom_state *state, const crm_lcp *lcp, const double *more);
 
 // ---- lcp_general.c: the problem as carom_solve takes it
 
