@@ -22,6 +22,7 @@ typedef enum crm_ledger_line {
     CRM_LINE_LIMITS,
     CRM_LINE_FRICTION,
     CRM_LINE_IMPACTS,
+    CRM_LINE_ELASTIC, // of impacts, too: with a restitution of 1, which take nothing
     CRM_LINE_STABILISATION,
     CRM_LINE_PROJECTION,
     CRM_LINE_COUNT

@@ -180,6 +180,10 @@ void crm_ledger_add(carom_state *state, int a, int b, crm_ledger_line line, doub
     if (moves(state->model, body)) state->accounts.line[crm_forest_root(state->accounts.root, body)][line] += work;
 }
 
+void crm_ledger_add_impact(carom_state *state, int a, int b, double restitution, double work) {
+    crm_ledger_add(state, a, b, restitution < 1.0 ? CRM_LINE_IMPACTS : CRM_LINE_ELASTIC, work);
+}
+
 static void rise(crm_swing *swing, double by, int64_t step) {
     swing->sum += by;
     if (swing->sum < swing->extreme) swing->extreme = swing->sum;
@@ -255,7 +259,7 @@ void crm_accounts_close(carom_state *state, carom_step_report *report) {
                            .active = sum[CRM_LINE_ACTIVE],
                            .limits = sum[CRM_LINE_LIMITS],
                            .friction = sum[CRM_LINE_FRICTION],
-                           .impacts = sum[CRM_LINE_IMPACTS],
+                           .impacts = sum[CRM_LINE_IMPACTS] + sum[CRM_LINE_ELASTIC],
                            .stabilisation = sum[CRM_LINE_STABILISATION],
                            .projection = sum[CRM_LINE_PROJECTION]};
     ledger.remainder = kinetic + potential;

@@ -31,9 +31,8 @@ static double restitution_of(const carom_model *model, const carom_contact_state
 }
 
 // What undoes an overlap is the velocity of separation beyond restitution.
-static double undoing_speed(const carom_model *model, const carom_contact_state *c, double before, double after) {
+static double undoing_speed(const carom_contact_state *c, double restitution, double before, double after) {
     if (!(c->gap < 0.0) || !(after > 0.0)) return 0.0;
-    double restitution = restitution_of(model, c);
     return fmax(0.0, after - restitution * fmax(0.0, -before));
 }
 
@@ -46,11 +45,11 @@ void crm_contact_work(const carom_model *model, carom_state *state) {
         carom_vec3 mean = crm_scale(0.5, crm_add(before, after)), second = crm_cross(c->normal, c->tangent);
         double friction =
             c->tangent_impulse[0] * crm_dot(c->tangent, mean) + c->tangent_impulse[1] * crm_dot(second, mean);
-        double undoing =
-            0.5 * c->normal_impulse * undoing_speed(model, c, crm_dot(c->normal, before), crm_dot(c->normal, after));
+        double restitution = restitution_of(model, c), approach = crm_dot(c->normal, before);
+        double undoing = 0.5 * c->normal_impulse * undoing_speed(c, restitution, approach, crm_dot(c->normal, after));
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_FRICTION, friction);
         crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_STABILISATION, undoing);
-        crm_ledger_add(state, c->a.index, c->b.index, CRM_LINE_IMPACTS,
-                       c->normal_impulse * crm_dot(c->normal, mean) - undoing);
+        crm_ledger_add_impact(state, c->a.index, c->b.index, restitution,
+                              c->normal_impulse * crm_dot(c->normal, mean) - undoing);
     }
 }

@@ -204,7 +204,7 @@ static void add_work(crm_impulse_events *e) {
         carom_vec3 impulse = crm_sub(t->impulse, t->impulse_before), n = t->geometry.normal;
         carom_vec3 mean = crm_scale(0.5, crm_add(t->velocity_before, t->velocity));
         double normal = crm_dot(n, impulse) * crm_dot(n, mean);
-        crm_ledger_add(e->state, t->a, t->b, CRM_LINE_IMPACTS, normal);
+        crm_ledger_add_impact(e->state, t->a, t->b, t->restitution, normal);
         crm_ledger_add(e->state, t->a, t->b, CRM_LINE_FRICTION, crm_dot(impulse, mean) - normal);
     }
 }
