@@ -14,6 +14,7 @@
 
 #include "carom/types.h"
 #include "carom/verdict.h"
+#include "math/spatial.h"
 
 // The lines of carom_ledger that are work of a step's own forces and impulses.
 typedef enum crm_ledger_line {
@@ -67,6 +68,11 @@ typedef struct crm_step_energy {
     double kinetic[2], potential[2];
 } crm_step_energy;
 
+// Velocity of a body's centre of mass and its spin at the start and at the end of a step, world axes.
+typedef struct crm_step_twist {
+    crm_vec6 at[2];
+} crm_step_twist;
+
 typedef struct crm_accounts {
     // Kept with the state.
     int32_t *root;              // a forest of the bodies (base/forest.h); what cannot move is alone (body_count)
@@ -80,6 +86,7 @@ typedef struct crm_accounts {
     // Of the step that is being made.
     double (*line)[CRM_LINE_COUNT]; // at the roots (body_count)
     crm_step_energy *energy;        // (body_count)
+    crm_step_twist *twist;          // while there are contacts (body_count)
 } crm_accounts;
 
 #endif

@@ -271,6 +271,7 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
     else
         add_integrated_work(state);
     join_islands(state);
+    crm_contact_twists(model, state);
     if (method->works_by_table) crm_contact_work(model, state);
     crm_accounts_close(state, report);
     crm_joint_open(model, state);

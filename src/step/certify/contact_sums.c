@@ -18,9 +18,8 @@ static bool moves(const carom_model *model, int body) {
 }
 
 static double speed_of(const carom_model *model, const carom_state *state, int body) {
-    const crm_body *of = &model->bodies.items[body];
-    const crm_motion *m = &state->next[body];
-    return crm_length(crm_motion_velocity(of, m)) + 0.5 * of->size * crm_length(crm_motion_spin(of, m));
+    const crm_vec6 *twist = &state->accounts.twist[body].at[1];
+    return crm_length(twist->linear) + 0.5 * model->bodies.items[body].size * crm_length(twist->angular);
 }
 
 // The part of friction that is not against the slip.
@@ -42,11 +41,11 @@ static void add_contact(const carom_model *model, const carom_state *state, cons
     double normal = c->normal_impulse, slip = hypot(c->slip[0], c->slip[1]);
     double tangential = hypot(c->tangent_impulse[0], c->tangent_impulse[1]), most = c->friction * normal;
     double gained = crm_length(model->gravity) * state->method.step;
-    double speed = fmax(speed_of(model, state, c->a.index), speed_of(model, state, c->b.index));
     sums->normal += normal;
     sums->outside += fmax(0.0, tangential - most);
     // In an impact the slip changes its direction, and friction follows it.
-    if (touching && most > 0.0 && slip > slip_of_gravity * gained && slip > slip_of_speed * speed) {
+    if (touching && most > 0.0 && slip > slip_of_gravity * gained &&
+        slip > slip_of_speed * fmax(speed_of(model, state, c->a.index), speed_of(model, state, c->b.index))) {
         sums->most_friction += most;
         sums->across += across_slip(c, slip);
     }
@@ -72,11 +71,10 @@ static bool has_torques(const carom_model *model) {
 
 // A ball whose contacts are all smooth keeps its spin.
 static void check_spin(const carom_model *model, carom_state *state, int body) {
-    const crm_body *of = &model->bodies.items[body];
-    carom_vec3 change = crm_sub(crm_motion_spin(of, &state->next[body]), crm_motion_spin(of, &state->motions[body]));
-    double speed = fmax(speed_of(model, state, body), crm_length(crm_motion_velocity(of, &state->motions[body])));
-    if (speed > 0.0)
-        crm_finding_raise(state, CAROM_RULE_SMOOTH_SPIN, 0.5 * of->size * crm_length(change) / speed, body, -1);
+    const crm_vec6 *before = &state->accounts.twist[body].at[0], *after = &state->accounts.twist[body].at[1];
+    double change = 0.5 * model->bodies.items[body].size * crm_length(crm_sub(after->angular, before->angular));
+    double speed = fmax(speed_of(model, state, body), crm_length(before->linear));
+    if (speed > 0.0) crm_finding_raise(state, CAROM_RULE_SMOOTH_SPIN, change / speed, body, -1);
 }
 
 static bool all_smooth(const carom_state *state, int body) {

@@ -6,21 +6,27 @@
 #include "model/motion.h"
 #include "step/certify/accounts.h"
 
-// Velocity of a body's point by the arm of the start of the step, with the motion of either end: with the arm of the
-// end a rolling ball would seem to lift off.
-static carom_vec3 point_velocity(const carom_model *model, const crm_motion *start, const crm_motion *at, int body,
-                                 carom_vec3 point) {
-    const crm_body *of = &model->bodies.items[body];
-    if (of->kind == CAROM_BODY_FIXED) return crm_vec3_zero();
-    carom_vec3 velocity = crm_motion_velocity(of, &at[body]);
-    if (of->kind == CAROM_BODY_POINT) return velocity;
-    return crm_add(velocity, crm_cross(crm_motion_spin(of, &at[body]), crm_sub(point, start[body].x)));
+void crm_contact_twists(const carom_model *model, carom_state *state) {
+    if (state->contact_table.count == 0) return;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const crm_body *body = &model->bodies.items[b];
+        if (body->kind == CAROM_BODY_FIXED) continue;
+        const crm_motion *ends[2] = {&state->motions[b], &state->next[b]};
+        for (int e = 0; e < 2; e++) {
+            crm_vec6 *twist = &state->accounts.twist[b].at[e];
+            twist->linear = crm_motion_velocity(body, ends[e]);
+            if (body->kind != CAROM_BODY_POINT) twist->angular = crm_motion_spin(body, ends[e]);
+        }
+    }
 }
 
-static carom_vec3 relative_velocity(const carom_model *model, const crm_motion *start, const crm_motion *at,
-                                    const carom_contact_state *c) {
-    return crm_sub(point_velocity(model, start, at, c->b.index, c->point),
-                   point_velocity(model, start, at, c->a.index, c->point));
+// Velocity of b's point against a's by the arms of the start of the step, with the motions of either end: with the arms
+// of the end a rolling ball would seem to lift off.
+static carom_vec3 relative_velocity(const carom_state *state, const carom_contact_state *c, int end) {
+    const crm_vec6 *a = &state->accounts.twist[c->a.index].at[end], *b = &state->accounts.twist[c->b.index].at[end];
+    carom_vec3 of_a = crm_add(a->linear, crm_cross(a->angular, crm_sub(c->point, state->motions[c->a.index].x)));
+    carom_vec3 of_b = crm_add(b->linear, crm_cross(b->angular, crm_sub(c->point, state->motions[c->b.index].x)));
+    return crm_sub(of_b, of_a);
 }
 
 static double restitution_of(const carom_model *model, const carom_contact_state *c) {
@@ -40,8 +46,8 @@ void crm_contact_work(const carom_model *model, carom_state *state) {
     for (int i = 0; i < state->contact_table.count; i++) {
         const carom_contact_state *c = &state->contact_table.items[i];
         if (!(c->normal_impulse != 0.0)) continue;
-        carom_vec3 before = relative_velocity(model, state->motions, state->motions, c);
-        carom_vec3 after = relative_velocity(model, state->motions, state->next, c);
+        carom_vec3 before = relative_velocity(state, c, 0);
+        carom_vec3 after = relative_velocity(state, c, 1);
         carom_vec3 mean = crm_scale(0.5, crm_add(before, after)), second = crm_cross(c->normal, c->tangent);
         double friction =
             c->tangent_impulse[0] * crm_dot(c->tangent, mean) + c->tangent_impulse[1] * crm_dot(second, mean);

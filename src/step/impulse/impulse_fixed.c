@@ -203,6 +203,7 @@ static carom_status finish(const carom_model *model, carom_state *state, crm_imp
     if (!crm_lcp_read_out(model, state, rows, report))
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for the table of contacts");
     add_impacts(state, fixed, rows, report);
+    crm_contact_twists(model, state);
     crm_contact_work(model, state);
     if (jointed) {
         post_stabilise(model, state, fixed);
