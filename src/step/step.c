@@ -11,6 +11,7 @@
 #include "model/force/evaluate.h"
 #include "step/method.h"
 #include "step/settings.h"
+#include "step/start/start.h"
 
 static const crm_method *const methods[CAROM_METHOD_COUNT] = {
     [CAROM_METHOD_VARIATIONAL] = &crm_method_variational,
@@ -209,6 +210,7 @@ carom_status carom_state_create(const carom_model *model, const carom_method_def
     if (status == CAROM_OK && def->threads > 1)
         status = crm_pool_create(&model->allocator, def->threads, &state->pool, error);
     if (status == CAROM_OK) status = set_initial_motions(state, error);
+    if (status == CAROM_OK) status = crm_start_overlaps(state, carom_method_has_contact(def->method), error);
     if (status == CAROM_OK && methods[def->method]->prepare != NULL)
         status = methods[def->method]->prepare(state, error);
     if (status == CAROM_OK) status = list_settings(state, error);
