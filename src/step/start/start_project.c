@@ -223,7 +223,8 @@ static carom_status go_rounds(projection *p, int *rounds, carom_error *error) {
         bool joints_closed = true;
         status = go_round(p, factor, &joints_closed, error);
         if (status == CAROM_OK) status = look(p, apart, &now, error);
-        if (status != CAROM_OK) return status;
+        if (status == CAROM_ERR_NO_MEMORY) return status;
+        if (status != CAROM_OK) break; // beyond what contacts are found of
         vain = joints_closed && now.share < least ? 0 : vain + 1;
         if (vain > 0) continue;
         least = now.share;
