@@ -135,8 +135,39 @@ TEST(what_moves_keeps_its_velocity_and_its_spin) {
 
 // ---- heaps
 
+// An angle of two bars.
+static carom_model_shape angle_shape(carom_model *model) {
+    carom_shape_def bar[2] = {carom_shape_def_default(CAROM_SHAPE_BOX), carom_shape_def_default(CAROM_SHAPE_BOX)};
+    carom_compound_part parts[2] = {carom_compound_part_default(), carom_compound_part_default()};
+    bar[0].box.size = crm_vec3(0.3, 0.1, 0.1);
+    bar[1].box.size = crm_vec3(0.1, 0.1, 0.3);
+    parts[0].shape = &bar[0];
+    parts[1].shape = &bar[1];
+    parts[1].pose.position = crm_vec3(0.1, 0.0, 0.2);
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_COMPOUND);
+    def.compound.part_count = 2;
+    def.compound.parts = parts;
+    return touching_shape(model, &def);
+}
+
+static carom_model_shape polytope(carom_model *model, carom_polytope_form form) {
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_POLYTOPE);
+    def.polytope.form = form;
+    def.polytope.edge = 0.3;
+    def.polytope.radius = 0.15;
+    def.polytope.height = 0.2;
+    return touching_shape(model, &def);
+}
+
+static carom_model_shape capsule(carom_model *model) {
+    carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_CAPSULE);
+    def.capsule.radius = 0.1;
+    def.capsule.length = 0.2;
+    return touching_shape(model, &def);
+}
+
 static carom_model_shape some_shape(carom_model *model, sampler *s) {
-    switch ((int)sample_between(s, 0.0, 6.0)) {
+    switch ((int)sample_between(s, 0.0, 9.0)) {
     case 0:
         return touching_box(model, 0.2, 0.2, 0.2);
     case 1:
@@ -145,12 +176,14 @@ static carom_model_shape some_shape(carom_model *model, sampler *s) {
         return touching_ellipsoid(model, 0.15, 0.1, 0.08);
     case 3:
         return touching_box(model, 0.6, 0.5, 0.7);
-    case 4: {
-        carom_shape_def def = carom_shape_def_default(CAROM_SHAPE_CAPSULE);
-        def.capsule.radius = 0.1;
-        def.capsule.length = 0.2;
-        return touching_shape(model, &def);
-    }
+    case 4:
+        return capsule(model);
+    case 5:
+        return polytope(model, CAROM_POLYTOPE_TETRAHEDRON);
+    case 6:
+        return polytope(model, CAROM_POLYTOPE_PRISM);
+    case 7:
+        return angle_shape(model);
     default:
         return touching_sphere(model, 0.1);
     }
@@ -181,9 +214,15 @@ static double least_gap(const carom_state *state) {
     return least;
 }
 
-static carom_model *heap(sampler *s, int count, double width, bool floor) {
+typedef enum ground { NOTHING, A_FLOOR, A_CONTAINER } ground;
+
+static carom_model *heap(sampler *s, int count, double width, ground ground) {
     carom_model *model = world_model(origin, 0.0);
-    if (floor) touching_add(model, touching_floor(model), (carom_material){-1}, 0.0, origin);
+    carom_shape_def container = carom_shape_def_default(CAROM_SHAPE_CONTAINER);
+    container.container.radius = 1.0;
+    if (ground != NOTHING)
+        touching_add(model, ground == A_FLOOR ? touching_floor(model) : touching_shape(model, &container),
+                     (carom_material){-1}, 0.0, ground == A_FLOOR ? origin : crm_vec3(0.9, 0.0, 0.0));
     for (int i = 0; i < count; i++) {
         carom_body_def def = touching_def(model, some_shape(model, s), (carom_material){-1},
                                           exp(sample_between(s, -2.0, 2.0)), sample_vec3(s, width));
@@ -197,9 +236,10 @@ static carom_model *heap(sampler *s, int count, double width, bool floor) {
 TEST(random_heaps_end_apart_and_at_rest) {
     for (int i = 0; i < 100; i++) {
         sampler s = {.seed = 4000 + (uint64_t)i};
-        bool floor = i % 2 == 0;
+        ground ground = (enum ground)(i % 3);
+        bool floor = ground != NOTHING;
         int count = 2 + i % 11;
-        carom_model *model = heap(&s, count, 0.25, floor);
+        carom_model *model = heap(&s, count, 0.25, ground);
         carom_state *state = state_of(model);
         const carom_start_report *start = carom_state_start(state);
         CHECK_INT(start->left_pairs, 0);
@@ -209,7 +249,10 @@ TEST(random_heaps_end_apart_and_at_rest) {
         for (int b = floor; b < count + floor; b++) {
             carom_body_def def;
             CHECK_INT(carom_model_get_body(model, (carom_body){b}, &def, NULL), CAROM_OK);
-            moment = crm_madd(moment, def.mass, crm_sub(world_body(state, b).position, def.position));
+            carom_body_state at = world_body(state, b);
+            carom_vec3 before = crm_add(def.position, crm_quat_rotate(def.attitude, def.centre));
+            carom_vec3 after = crm_add(at.position, crm_quat_rotate(at.attitude, def.centre));
+            moment = crm_madd(moment, def.mass, crm_sub(after, before));
             mass += def.mass;
         }
         if (!floor) CHECK_NEAR(crm_length(moment) / mass, 0.0, 1e-9);
@@ -443,7 +486,7 @@ TEST(the_same_start_has_the_same_bits_for_any_threads) {
     uint64_t hash[2];
     for (int i = 0; i < 2; i++) {
         sampler s = {.seed = 4700};
-        carom_model *model = heap(&s, 12, 0.2, true);
+        carom_model *model = heap(&s, 12, 0.2, A_FLOOR);
         CHECK_INT(carom_model_freeze(model, NULL), CAROM_OK);
         carom_method_def def = carom_method_def_default();
         def.threads = i == 0 ? 1 : 3;
