@@ -71,14 +71,18 @@ static int list_places(const carom_model *model, const crm_motion *motions, plac
     return count;
 }
 
-// Moves those that meet the first one, and are in no joint, to the front; how many they are.
+static bool meets(const carom_model *model, const place *a, const place *b) {
+    return carom_model_bodies_meet(model, (carom_body){a->body}, (carom_body){b->body});
+}
+
+// Moves those that meet the first one and the one before, and are in no joint, to the front; how many they are. Pairs
+// are too many to ask of all.
 static int keep_those_that_meet(const carom_model *model, place *crowd, int count) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         if (is_jointed(model, crowd[i].body)) continue;
-        if (kept > 0 && !carom_model_bodies_meet(model, (carom_body){crowd[0].body}, (carom_body){crowd[i].body}))
-            continue;
-        crowd[kept++] = crowd[i];
+        bool met = kept == 0 || (meets(model, &crowd[0], &crowd[i]) && meets(model, &crowd[kept - 1], &crowd[i]));
+        if (met) crowd[kept++] = crowd[i];
     }
     return kept;
 }
