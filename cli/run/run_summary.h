@@ -20,7 +20,8 @@ typedef struct run_summary {
     carom_recording_info info;
     run_ending ending;
     carom_verdict verdict;
-    char *report; // the page beside the recording that this process has written, or NULL
+    const carom_start_report *start; // of the run that this process has begun, or NULL
+    char *report;                    // the page beside the recording that this process has written, or NULL
     // What this process did of it. No steps and no time when it only looks at the recording.
     int64_t steps_made;
     double step_seconds; // for the steps, with what was recorded along the way

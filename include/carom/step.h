@@ -266,6 +266,21 @@ typedef struct carom_assembly {
     char text[256];                 ///< Empty when nothing was changed; else a sentence.
 } carom_assembly;
 
+/// Bodies that overlapped when the state was made, by more than 1e-6 of the smaller one's size, and what was done about
+/// it: carom_model_def.start_overlaps.
+typedef struct carom_start_report {
+    int64_t pairs;             ///< Of bodies, that overlapped; of a crowd in one place only those in it are counted.
+    carom_body a, b;           ///< The pair that did so most, of its smaller body's size; {-1} when there is none.
+    double overlap;            ///< Of these two, m.
+    double moved, rotated;     ///< Largest displacement of a centre of mass and largest rotation of a body, m and rad.
+    carom_body moved_most;     ///< The body with that displacement, or {-1}.
+    int rounds;                ///< Linear problems that were solved; 0: nothing was moved that way.
+    int64_t left_pairs;        ///< That still overlap.
+    carom_body left_a, left_b; ///< The worst of these, or {-1}.
+    double left_overlap;       ///< Of these two, m.
+    char text[512];            ///< Empty when nothing overlapped; else a sentence.
+} carom_start_report;
+
 /// What a contact did in the last step.
 typedef enum carom_contact_status {
     CAROM_CONTACT_STATUS_APART,  ///< No impulse.
@@ -412,6 +427,8 @@ CAROM_API carom_status carom_penalty_propose(const carom_model *model, const car
 /// Joints that are slightly apart, by up to 1e-3 of the system's size or 1e-3 rad, are closed by the smallest motion of
 /// the bodies in the metric of their masses, and velocities that the joints block are taken away in the same metric:
 /// carom_state_assembly says what was done. Joints further apart are refused.
+///
+/// Bodies that overlap are then moved apart, left or refused, as the model's `start_overlaps` says: carom_state_start.
 CAROM_API carom_status carom_state_create(const carom_model *model, const carom_method_def *def, carom_state **out,
                                           carom_error *error);
 CAROM_API void carom_state_destroy(carom_state *state); ///< May be NULL.
@@ -435,6 +452,8 @@ CAROM_API carom_status carom_state_get_joint(const carom_state *state, carom_joi
 /// called after carom_state_set_body has moved bodies of a mechanism. A failed call leaves the state as it was.
 CAROM_API carom_status carom_state_assemble(carom_state *state, carom_error *error);
 CAROM_API const carom_assembly *carom_state_assembly(const carom_state *state); ///< Lives as long as the state.
+/// What overlapped when the state was made. Lives as long as the state; a state that is loaded or copied keeps its own.
+CAROM_API const carom_start_report *carom_state_start(const carom_state *state);
 /// The contacts of the last step, in the order of the bodies, or the collisions of `exact` as they came; valid until
 /// the state is changed. None before the first step, and of methods without contact.
 CAROM_API const carom_contact_state *carom_state_contacts(const carom_state *state, int *count);

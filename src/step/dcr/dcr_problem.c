@@ -32,25 +32,12 @@ void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, 
 
 // ---- building
 
-// Angular rows are made lengths by `size`, that of the jointed system: solvers measure all rows of a problem together,
-// and what they find must not depend on the unit of length.
 static bool add_joint(crm_dcr *dcr, const crm_joint *joint, double size, bool close) {
-    if (joint->rows == 0) return true;
-    crm_joint_pose pose = crm_joint_evaluate(joint, dcr->state->next);
-    double residual[6], start[6];
-    crm_joint_row rows[6];
-    crm_vec6 on_a[6], on_b[6];
-    crm_joint_rows(joint, &pose, residual, rows);
-    for (int k = 0; k < joint->rows; k++) {
-        // The rows of joints are the first ones of every problem: their last impulses are still where they were.
-        start[k] = dcr->warm ? dcr->problem.impulse.items[dcr->problem.impulse.count + k] : 0.0;
-        bool rotates = crm_length_squared(rows[k].b.linear) == 0.0;
-        double scale = rotates ? size : 1.0;
-        residual[k] = close ? scale * residual[k] : 0.0;
-        on_a[k] = crm_vec6_scale(scale, rows[k].a), on_b[k] = crm_vec6_scale(scale, rows[k].b);
-    }
-    carom_row_group group = {.law = CAROM_LAW_EQUALITY, .rows = joint->rows};
-    return crm_step_problem_add_pair(&dcr->problem, group, residual, start, joint->a.body, on_a, joint->b.body, on_b);
+    double start[6] = {0.0};
+    // The rows of joints are the first ones of every problem: their last impulses are still where they were.
+    for (int k = 0; k < joint->rows && dcr->warm; k++)
+        start[k] = dcr->problem.impulse.items[dcr->problem.impulse.count + k];
+    return crm_step_problem_add_joint(&dcr->problem, joint, dcr->state->next, size, close, start);
 }
 
 bool crm_dcr_problem_begin(crm_dcr *dcr, const crm_vec6 *free, bool close, bool warm) {
