@@ -2,6 +2,7 @@
 #include "solve/island_solve.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,11 +13,12 @@
 typedef struct island_record {
     carom_status status;
     carom_solver solver;
-    bool infeasible, unexplained;
+    bool unexplained;
     int iterations, factorizations, fallbacks;
     double work;
     double pyramids;
-    crm_residual_sums sums;
+    carom_residual_report residual;
+    carom_solve_outcome outcome;
 } island_record;
 
 typedef struct island_loop {
@@ -25,9 +27,23 @@ typedef struct island_loop {
     island_record *record; // (islands)
 } island_loop;
 
-static bool misses(const carom_solve_options *options, const crm_residual_sums *sums) {
-    carom_residual_report report = crm_residual_conclude(sums, options->velocity_scale);
-    return !(report.residual <= options->tolerance);
+// The caller's, with the scale of this island.
+static carom_solve_options options_of(const crm_island_task *task, const crm_selection *island) {
+    carom_solve_options options = *task->options;
+    const double *least = task->wishes->least_scale;
+    for (int i = 0; least != NULL && i < island->node_count; i++)
+        options.velocity_scale = fmax(options.velocity_scale, least[island->nodes[i]]);
+    return options;
+}
+
+static void tell_verdict(const crm_island_task *task, const crm_selection *island, const crm_stage *stage,
+                         const island_record *record) {
+    crm_island_verdict verdict = {.residual = record->residual,
+                                  .outcome = record->outcome,
+                                  .jammed = record->outcome != CAROM_SOLVE_OUTCOME_MET && stage->jammed,
+                                  .node = island->node_count > 0 ? island->nodes[0] : -1};
+    for (int i = 0; task->wishes->verdict != NULL && i < island->group_count; i++)
+        task->wishes->verdict[island->groups[i]] = verdict;
 }
 
 static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_arena *arena, island_record *record,
@@ -41,21 +57,22 @@ static carom_status solve_and_evaluate(const crm_island_task *task, int k, crm_a
     double *v = CRM_ARENA_ARRAY(arena, double, op.velocity_count);
     if (r == NULL || u == NULL || work == NULL || v == NULL)
         return crm_fail_memory(error, "impulses", sizeof(double) * (size_t)op.row_count);
-    if (task->run == NULL || task->options->warm) crm_operator_gather(&op, task->impulse, r);
-    if (task->run != NULL) {
-        status = task->run(&op, task->options, arena, r, stage, error);
+    carom_solve_options options = options_of(task, &island);
+    bool left = task->run == NULL || (task->wishes->left != NULL && task->wishes->left[island.groups[0]]);
+    if (left || options.warm) crm_operator_gather(&op, task->impulse, r);
+    if (!left) {
+        status = task->run(&op, &options, arena, r, stage, error);
         // Who bounds the iterations bounds the time, and gets no search for a proof.
-        bool prove =
-            stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && task->options->iterations == 0 && !stage->searched;
-        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, task->options, arena, stage, error);
+        bool prove = stage->outcome == CAROM_SOLVE_OUTCOME_NOT_MET && options.iterations == 0 && !stage->searched;
+        if (status == CAROM_OK && prove) status = crm_infeasible_tell(&op, &options, arena, stage, error);
         if (status != CAROM_OK) return status;
         crm_operator_scatter(&op, r, task->impulse);
     }
     // From the impulses alone, whatever the solver believes.
-    record->sums = crm_residual_nothing();
-    crm_residual_measure(&op, task->options->velocity_scale, r, work, u, &record->sums);
-    for (int g = 0; task->unmet != NULL && g < op.group_count; g++)
-        task->unmet[op.group_of[g]] = misses(task->options, &record->sums);
+    crm_residual_of(&op, options.velocity_scale, r, work, u, &record->residual);
+    bool infeasible = stage->outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
+    record->outcome = infeasible ? stage->outcome : crm_residual_outcome(&record->residual, options.tolerance);
+    tell_verdict(task, &island, stage, record);
     if (task->relative != NULL) crm_operator_scatter(&op, u, task->relative);
     if (task->velocity != NULL && op.form != CAROM_FORM_DELASSUS) {
         crm_operator_velocity(&op, r, work, v);
@@ -84,7 +101,6 @@ static void work_on(void *context, int begin, int end, int worker_index) {
         record->status = solve_and_evaluate(loop->task, k, &worker->arena, record, &stage, &error);
         crm_arena_release(&worker->arena, mark);
         record->solver = stage.solver;
-        record->infeasible = stage.outcome == CAROM_SOLVE_OUTCOME_INFEASIBLE;
         record->unexplained =
             (stage.outcome == CAROM_SOLVE_OUTCOME_NOT_MET || stage.outcome == CAROM_SOLVE_OUTCOME_AT_FLOOR) &&
             !stage.jammed;
@@ -160,7 +176,7 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
     crm_pool_for(state->pool, count, 1, work_on, &(island_loop){task, state->worker, record});
     share_memory(state);
 
-    *out = (crm_island_result){.solver = task->options->solver, .sums = crm_residual_nothing()};
+    *out = (crm_island_result){.solver = task->options->solver, .residual.worst_group = -1};
     const crm_worker *failed = &state->worker[0];
     const crm_island_words *words = &state->worker[0].words;
     for (int i = 1; i < state->worker_count; i++) {
@@ -177,13 +193,13 @@ carom_status crm_islands_run(carom_solver_state *state, const crm_island_task *t
         out->fallbacks = record[words->island].fallbacks;
     }
     for (int k = 0; k < count; k++) {
-        if (record[k].infeasible) out->outcome = CAROM_SOLVE_OUTCOME_INFEASIBLE;
+        if (record[k].outcome > out->outcome) out->outcome = record[k].outcome;
+        if (k == 0 || !(record[k].residual.residual <= out->residual.residual)) out->residual = record[k].residual;
         out->unexplained |= record[k].unexplained;
         out->iterations += record[k].iterations;
         out->factorizations += record[k].factorizations;
         out->work += record[k].work;
         if (record[k].pyramids > out->pyramids) out->pyramids = record[k].pyramids;
-        crm_residual_add(&out->sums, &record[k].sums);
     }
     return CAROM_OK;
 }

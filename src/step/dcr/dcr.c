@@ -21,6 +21,8 @@ static bool take_memory(carom_state *state, crm_dcr *dcr) {
     dcr->reaction = CRM_ARENA_ZEROED(arena, crm_vec6, state->model->joints.count);
     dcr->made = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
     dcr->lifted = CRM_ARENA_ZEROED(arena, crm_motion, bodies);
+    dcr->least_scale = CRM_ARENA_ZEROED(arena, double, bodies);
+    dcr->mechanism_size = CRM_ARENA_ZEROED(arena, double, state->model->joints.count);
     dcr->tree = CRM_ARENA_ARRAY(arena, int, bodies);
     dcr->trees = CRM_ARENA_ZEROED(arena, crm_dcr_tree, bodies);
     dcr->cluster = CRM_ARENA_ARRAY(arena, int, bodies);
@@ -53,6 +55,9 @@ static void release(carom_state *state) {
     if (dcr == NULL) return;
     carom_solver_state_destroy(dcr->solver);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
+    CRM_ARRAY_FREE(allocator, &dcr->verdict);
+    CRM_ARRAY_FREE(allocator, &dcr->better);
+    CRM_ARRAY_FREE(allocator, &dcr->left);
     CRM_ARRAY_FREE(allocator, &dcr->hits);
     CRM_ARRAY_FREE(allocator, &dcr->stop);
     CRM_ARRAY_FREE(allocator, &dcr->bounce);
