@@ -53,6 +53,7 @@ static void release(carom_state *state) {
     crm_dcr *dcr = state->method_data;
     const carom_allocator *allocator = &state->model->allocator;
     if (dcr == NULL) return;
+    crm_variational_release(dcr->core);
     carom_solver_state_destroy(dcr->solver);
     CRM_ARRAY_FREE(allocator, &dcr->velocity);
     CRM_ARRAY_FREE(allocator, &dcr->verdict);
