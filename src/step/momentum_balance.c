@@ -71,11 +71,14 @@ static void join(crm_balance *total, const crm_balance *part) {
 static void find_groups(const carom_model *model, const carom_state *state, bool whole, int *group) {
     int bodies = model->bodies.count;
     memcpy(group, state->joined, (size_t)bodies * sizeof *group);
+    int a = -1, b = -1; // contacts of two bodies follow each other
     for (int c = 0; !whole && c < state->contact_table.count; c++) {
         const carom_contact_state *contact = &state->contact_table.items[c];
-        crm_body_groups_join(model, group, contact->a.index, contact->b.index);
+        if (contact->a.index == a && contact->b.index == b) continue;
+        a = contact->a.index, b = contact->b.index;
+        crm_body_groups_join(model, group, a, b);
     }
-    for (int b = 0; whole && b < bodies; b++) group[b] = 0;
+    for (int i = 0; whole && i < bodies; i++) group[i] = 0;
 }
 
 // Leaves the sums of a group at its lowest body, in the order of the bodies.
