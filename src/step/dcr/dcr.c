@@ -125,8 +125,10 @@ static void advance(const carom_model *model, carom_state *state, const carom_in
     if (report->outcome == CAROM_STEP_IMPOSSIBLE) return;
     memcpy(dcr->made, state->next, bodies * sizeof *dcr->made);
     bool touched;
+    dcr->work = dcr->work_allowed = 0.0;
     carom_status status = crm_dcr_project(dcr, &touched, report, &error);
     if (status == CAROM_OK && touched) status = respond(dcr, report, &error);
+    state->work = (carom_step_work){dcr->work, dcr->work_allowed};
     if (status != CAROM_OK) {
         stop(dcr, report, &error);
         return;

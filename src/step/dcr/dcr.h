@@ -75,6 +75,7 @@ typedef struct crm_dcr {
     double *least_scale;                           // of a node: what its island is measured by at least (body_count)
     CRM_ARRAY(crm_island_verdict) verdict, better; // of a group: what became of its island; by another solution
     CRM_ARRAY(bool) left;                          // of a group: its island is not solved again
+    double work, work_allowed;                     // units that the step has taken so far, and that it may take
     // Impacts.
     CRM_ARRAY(int) hits;        // contacts that take part in one impact
     CRM_ARRAY(double) stop;     // impulse that stops each of them without friction, N s
@@ -89,6 +90,11 @@ typedef struct crm_dcr {
 void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist);
 // Relative velocity along normal and tangents with these twists.
 void crm_dcr_contact_velocity(const crm_dcr *dcr, const crm_contact_site *site, const crm_vec6 *twist, double u[3]);
+
+// Allows a step what its contacts, which were just found, and its joints may take: the largest of all of them.
+void crm_dcr_allow_work(crm_dcr *dcr);
+// Nothing is left but what the last impact takes: no more than that is to be solved.
+bool crm_dcr_is_spent(const crm_dcr *dcr);
 
 // Begins a problem at state->next with these velocities, or displacements, and the rows of joints; `close`: with
 // offsets that close them; `warm`: the solver starts from the joints' impulses in the last problem, and from those that

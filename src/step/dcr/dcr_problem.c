@@ -5,14 +5,14 @@
 
 #include "base/fail.h"
 #include "model/mechanism/joint_gaps.h"
+#include "solve/rigid/rigid_problem.h"
+#include "solve/solver_state.h"
 #include "step/contacts/problem_body.h"
 #include "step/dcr/dcr.h"
 
 enum { POLISHING_STEPS = 12 };
 // What they aim at, whatever is asked for.
 static const double polished = 1e-13;
-// A budget by which an island may take all that the general solvers give it, s for 1,000 contacts.
-static const double largest_budget = 2.5;
 
 void crm_dcr_twists(const crm_dcr *dcr, const crm_motion *motions, crm_vec6 *twist) {
     for (int b = 0; b < dcr->model->bodies.count; b++) {
@@ -86,6 +86,43 @@ bool crm_dcr_problem_add_potential(crm_dcr *dcr, const crm_vec6 *gradient, doubl
     return true;
 }
 
+// ---- work
+//
+// All problems of a step draw on one budget. When it is used up the step ends as it does after too many impacts:
+// overlaps that are left are told, and a last impact without restitution follows.
+
+// What follows then at most: the rest of an impact, the same once more where it adds energy, and the last one, each
+// without friction, with it and with the least cones. Nothing but their residual need be found.
+enum { LAST_SOLUTIONS = 8, FEWEST_CONTACTS = 20 };
+// Less is raised to this, s for 1,000 contacts: the last solutions and a little.
+static const double least_budget = 0.025;
+// What one solution may take of the work that is left.
+static const double share_of_work = 0.5;
+
+// Groups of a problem, at most: one is of the potential.
+static int most_groups(const crm_dcr *dcr) {
+    return dcr->found.found_count + dcr->model->joints.count + 1;
+}
+
+void crm_dcr_allow_work(crm_dcr *dcr) {
+    int counted = most_groups(dcr) > FEWEST_CONTACTS ? most_groups(dcr) : FEWEST_CONTACTS;
+    double seconds = fmax(dcr->state->method.dcr.budget, least_budget);
+    dcr->work_allowed = fmax(dcr->work_allowed, seconds * 1e-3 * counted * CRM_WORK_PER_SECOND);
+}
+
+// Beside what has to follow.
+static double work_left(const crm_dcr *dcr) {
+    return dcr->work_allowed - dcr->work - LAST_SOLUTIONS * CRM_EVALUATION_WORK * most_groups(dcr);
+}
+
+bool crm_dcr_is_spent(const crm_dcr *dcr) {
+    return work_left(dcr) < CRM_EVALUATION_WORK * most_groups(dcr);
+}
+
+static double evaluation_work(const crm_dcr *dcr) {
+    return CRM_EVALUATION_WORK * dcr->problem.groups.count;
+}
+
 // ---- solving
 
 // Velocities, or displacements with what positions are rounded to, are known to a few roundings: an island without any
@@ -117,6 +154,8 @@ static carom_status solve(crm_dcr *dcr, const carom_solve_options *options, crm_
 static carom_status polish(crm_dcr *dcr, const carom_solve_options *first, carom_solve_report *solved,
                            carom_error *error) {
     carom_solve_options options = *first;
+    options.work = work_left(dcr) - solved->work; // which the first solution would take again
+    if (!(options.work > evaluation_work(dcr))) return CAROM_OK;
     options.solver = CAROM_SOLVER_SEMISMOOTH;
     options.tolerance = polished;
     options.iterations = POLISHING_STEPS;
@@ -129,6 +168,7 @@ static carom_status polish(crm_dcr *dcr, const carom_solve_options *first, carom
     }
     carom_status status = any ? solve(dcr, &options, dcr->better.items, &better, error) : CAROM_OK;
     if (!any || status != CAROM_OK) return status;
+    dcr->work += better.work;
     solved->iterations += better.iterations;
     for (int g = 0; g < dcr->verdict.count; g++) {
         crm_island_verdict *was = &dcr->verdict.items[g];
@@ -137,7 +177,9 @@ static carom_status polish(crm_dcr *dcr, const carom_solve_options *first, carom
         if (dcr->left.items[g]) was->residual = dcr->better.items[g].residual;
         worse |= !dcr->left.items[g];
     }
-    return worse ? solve(dcr, first, dcr->better.items, &better, error) : CAROM_OK;
+    if (!worse) return CAROM_OK;
+    dcr->work += solved->work;
+    return solve(dcr, first, dcr->better.items, &better, error);
 }
 
 double crm_dcr_noise(const crm_dcr *dcr, int group) {
@@ -155,12 +197,13 @@ carom_status crm_dcr_problem_solve(crm_dcr *dcr, carom_solve_report *solved, car
         return crm_fail_memory(error, "velocities", (size_t)size * sizeof(double));
     carom_solve_options options = carom_solve_options_default();
     options.tolerance = dcr->state->method.dcr.tolerance;
-    options.work *= fmin(dcr->state->method.dcr.budget / largest_budget, 1.0);
+    options.work = fmax(share_of_work * work_left(dcr), fmax(evaluation_work(dcr), 1.0));
     options.threads = dcr->state->method.threads;
     options.warm = dcr->warm;
     set_least_scales(dcr);
     for (int g = 0; g < groups; g++) dcr->left.items[g] = false;
     carom_status status = solve(dcr, &options, dcr->verdict.items, solved, error);
+    if (status == CAROM_OK) dcr->work += solved->work;
     if (status == CAROM_OK) status = polish(dcr, &options, solved, error);
     if (status != CAROM_OK) return status;
     for (int g = 0; g < groups; g++) {

@@ -39,7 +39,10 @@ carom_status crm_impulse_fixed_prepare(carom_state *state, crm_impulse *impulse,
         return crm_fail(error, CAROM_ERR_NO_MEMORY, "no memory for fixed steps of %d bodies", bodies);
     carom_lcp_def rows = row_settings(&state->method.impulse);
     carom_status status = crm_lcp_create(state, &rows, &fixed->rows, error);
-    if (fixed->rows != NULL) fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
+    if (fixed->rows != NULL) {
+        fixed->rows->general_only = true; // joints are closed by rounds of ever finer solutions
+        fixed->rows->work_allowed = INFINITY;
+    }
     if (status != CAROM_OK || joints == 0) return status;
     return crm_joint_projection_create(state->model, &state->arena, &fixed->projection, error);
 }

@@ -14,15 +14,11 @@
 #include "solve/solver_state.h"
 #include "step/lcp/lcp.h"
 
-// A budget by which an island may take all that `auto` does by default, s for 1,000 contacts.
-static const double largest_budget = 2.5;
-// Solutions from what the lean solver found, from the guess, from nothing and without stabilisation, and a proof, in
-// one step.
-static const double chains = 5.0;
-// Where nothing is left, what tells how bad the guess is.
-static const double least_work = 1e4;
-// What they may take of the work that is left to a step: contacts may have to be looked for again.
+// What one solution may take of the work that is left to a step: from the guess, from nothing and without stabilisation
+// others may have to follow.
 static const double share_of_work = 0.5;
+// The same of methods without a budget.
+static const double without_budget = 2e9;
 
 // The general solvers know no rest. What the lean solver's evaluation holds an island to afterwards is asked for with
 // some room.
@@ -36,6 +32,33 @@ static double promised(const crm_lcp *lcp) {
     return lcp->by_islands ? crm_lcp_aim_of(&lcp->def).moving : tolerance_of(lcp);
 }
 
+// ---- work
+
+static double evaluation_work(const crm_lcp *lcp) {
+    return CRM_EVALUATION_WORK * (lcp->problem.contacts.count + lcp->problem.blocks.count);
+}
+
+// One evaluation is kept, for friction that has to be taken away.
+static double to_spend(const crm_lcp *lcp) {
+    return crm_lcp_work_left(lcp) - evaluation_work(lcp);
+}
+
+double crm_lcp_general_least(const crm_lcp *lcp) {
+    return 2.0 * evaluation_work(lcp);
+}
+
+static double most_work(const crm_lcp *lcp) {
+    double work = fmax(share_of_work * to_spend(lcp), evaluation_work(lcp));
+    return isfinite(work) ? fmax(work, 1.0) : without_budget; // 1: of a problem without rows
+}
+
+// Whether so many evaluations or solutions can be had.
+static bool affordable(const crm_lcp *lcp, int evaluations) {
+    return to_spend(lcp) >= evaluations * evaluation_work(lcp);
+}
+
+// ---- one solution
+
 static carom_solve_options options_of(const carom_state *state, const crm_lcp *lcp, bool warm) {
     carom_solve_options options = carom_solve_options_default();
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
@@ -44,7 +67,7 @@ static carom_solve_options options_of(const carom_state *state, const crm_lcp *l
     options.tolerance = tolerance_of(lcp);
     options.velocity_scale = crm_lcp_velocity_scale(state);
     options.pyramid_sides = lcp->def.pyramid_sides;
-    options.work = lcp->general_work;
+    options.work = most_work(lcp);
     options.iterations = lcp->def.iterations;
     options.warm = warm;
     options.threads = state->method.threads;
@@ -61,8 +84,10 @@ static carom_status solve_from(const carom_state *state, crm_lcp *lcp, bool warm
     crm_island_wishes wishes = {lcp->least_scale, lcp->left.items, lcp->tried.items};
     carom_status status =
         crm_solve_islands(lcp->solver, &problem, &options, &wishes, lcp->general.impulse.items, NULL, out, error);
-    if (status == CAROM_OK) crm_lcp_take_general(lcp);
-    return status;
+    if (status != CAROM_OK) return status;
+    lcp->work += out->work;
+    crm_lcp_take_general(lcp);
+    return CAROM_OK;
 }
 
 // ---- groups: blocks, then contacts
@@ -123,7 +148,6 @@ static bool leave_all_but_open(crm_lcp *lcp) {
 static void add_trouble(carom_solve_report *solved, const carom_solve_report *tried) {
     solved->iterations += tried->iterations;
     solved->fallbacks += 1 + tried->fallbacks;
-    solved->work += tried->work;
     solved->solver = tried->solver;
 }
 
@@ -183,8 +207,8 @@ static carom_status solve(const carom_state *state, crm_lcp *lcp, carom_solve_re
         if (!lcp->done.items[g]) lcp->verdict.items[g] = lcp->tried.items[g];
     conclude(lcp, out);
     if (lcp->def.solver != CAROM_SOLVER_AUTO) return CAROM_OK;
-    if (lcp->by_islands) status = try_from(state, lcp, lcp->guess.items, out, error);
-    return status == CAROM_OK ? try_from(state, lcp, NULL, out, error) : status;
+    if (lcp->by_islands && affordable(lcp, 1)) status = try_from(state, lcp, lcp->guess.items, out, error);
+    return status == CAROM_OK && affordable(lcp, 1) ? try_from(state, lcp, NULL, out, error) : status;
 }
 
 // ---- friction that adds energy
@@ -226,6 +250,7 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
         note_noise(state, lcp);
         // The residual's law is the cone's.
         if (state->model->mobility.kind != CAROM_MOBILITY_NONE || lcp->def.friction != CAROM_FRICTION_CONE) break;
+        if (!affordable(lcp, 0)) break;
         crm_lcp_solved_velocities(state->model, state, lcp);
         if (!crm_lcp_drop_backward_friction(lcp)) break;
         if (!crm_lcp_fill_general(state->model, lcp))
@@ -236,8 +261,9 @@ static carom_status polish(const carom_state *state, crm_lcp *lcp, carom_solve_r
         status =
             crm_evaluate_islands(lcp->solver, &problem, &options, &wishes, lcp->general.impulse.items, &worst, error);
         if (status != CAROM_OK) return status;
+        lcp->work += evaluation_work(lcp);
         carom_solve_report again;
-        if (find_changed(lcp)) {
+        if (find_changed(lcp) && affordable(lcp, 1)) {
             status = solve(state, lcp, &again, error);
             if (status == CAROM_OK) add_trouble(solved, &again);
         }
@@ -318,6 +344,7 @@ static bool leave_what_keeps(crm_lcp *lcp, bool also_missed) {
 static carom_status relax(const carom_state *state, crm_lcp *lcp, carom_solve_report *solved, relaxation *why,
                           carom_error *error) {
     double tolerance = tolerance_of(lcp);
+    if (!affordable(lcp, 2)) return CAROM_OK;
     keep_impulses(lcp);
     keep_offsets(lcp);
     if (!drop_stabilisation(lcp)) {
@@ -373,14 +400,10 @@ static carom_status solve_or_relax(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                    carom_error *error) {
     carom_solve_report solved;
-    crm_lcp_aim aim = crm_lcp_aim_of(&lcp->def);
-    lcp->general_work = carom_solve_options_default().work * fmin(aim.budget / largest_budget, 1.0);
-    if (aim.generous) lcp->general_work = fmin(lcp->general_work, fmax(crm_lcp_work_left(lcp) / chains, least_work));
     carom_status status = crm_lcp_keep_guess(state->model, lcp, error);
     if (status == CAROM_OK) status = solve_or_relax(state, lcp, &solved, report, error);
     if (status == CAROM_OK) status = polish(state, lcp, &solved, error);
     if (status != CAROM_OK) return status;
-    lcp->work += solved.work;
     bool pyramid = lcp->def.friction == CAROM_FRICTION_PYRAMID;
     crm_lcp_note_residual(pyramid ? solved.pyramids : solved.residual.residual, worst_body(lcp, &solved), report);
     report->iterations += solved.iterations;
@@ -392,12 +415,8 @@ carom_status crm_lcp_solve_general(const carom_state *state, crm_lcp *lcp, carom
 carom_status crm_lcp_solve_doubtful(const carom_state *state, crm_lcp *lcp, carom_step_report *report,
                                     carom_error *error) {
     carom_solve_report solved;
-    double left = share_of_work * crm_lcp_work_left(lcp);
-    if (!(left > 0.0)) return CAROM_OK;
-    lcp->general_work = left / (chains * fmax(lcp->solved.unmet, 1.0));
     carom_status status = solve_or_relax(state, lcp, &solved, report, error);
     if (status != CAROM_OK) return status;
-    lcp->work += solved.work;
     report->iterations += solved.iterations;
     report->fallbacks += 1 + solved.fallbacks;
     report->solver = solved.solver;
