@@ -77,6 +77,9 @@ foreach(source IN LISTS test_sources)
     add_cases(${target} ${source} ${folder}.${name})
 endforeach()
 
+# What only the program can do.
+target_compile_definitions(test_verdict_confirm PRIVATE CAROM_PROGRAM="$<TARGET_FILE:carom_program>")
+
 # Parts of the program are tested alone, too.
 foreach(name json convergence difference compare_runs)
     target_include_directories(test_cli_${name} PRIVATE cli)

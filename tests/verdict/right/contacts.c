@@ -15,11 +15,11 @@ static void add_slopes(case_list *list) {
     static const struct {
         double angle, friction;
         const char *methods;
-    } slopes[] = {{0.3, 0.5, "lcp impulse"},
-                  {0.1, 0.2, "lcp impulse"},
-                  {0.5, 0.3, "lcp impulse dcr"},
-                  {0.3, 0.1, "lcp impulse dcr"},
-                  {0.4, 0, "lcp impulse dcr"}};
+    } slopes[] = {{0.3, 0.5, "lcp impulse penalty"},
+                  {0.1, 0.2, "lcp impulse penalty"},
+                  {0.5, 0.3, "lcp impulse dcr penalty"},
+                  {0.3, 0.1, "lcp impulse dcr penalty"},
+                  {0.4, 0, "lcp impulse dcr penalty"}};
     for (size_t i = 0; i < sizeof slopes / sizeof slopes[0]; i++) {
         double s = sin(slopes[i].angle), c = cos(slopes[i].angle), t = 0.8;
         double way = 0.5 * t * t * fmax(0, g * (s - slopes[i].friction * c));
@@ -43,7 +43,7 @@ static void add_slides(case_list *list) {
         double v = 2, mu = 0.4, way = v * v / (2 * mu * g), c = cos(directions[i]), s = sin(directions[i]);
         char name[64];
         snprintf(name, sizeof name, "box slides to rest along %g rad", directions[i]);
-        add_analytic(list, name, "lcp impulse dcr", (carom_vec3){way * c, way * s, 0.05}, 0.02 * way + 0.005,
+        add_analytic(list, name, "lcp impulse dcr penalty", (carom_vec3){way * c, way * s, 0.05}, 0.02 * way + 0.005,
                      scene_text("{'carom': 1, 'until': 0.8, 'method': {'step': 0.001}, 'materials': {'m': {'friction': "
                                 "%g}}, 'shapes': {"
                                 "'b': {'kind': 'box', 'size': [0.4, 0.4, 0.1]}, " FLOOR
@@ -78,13 +78,13 @@ static void add_rolls(case_list *list) {
     double v = 1, mu = 0.3, slide = 2 * v / (7 * mu * g), t = 1;
     double way = v * slide - 0.5 * mu * g * slide * slide + 5.0 / 7 * v * (t - slide);
     add_analytic(
-        list, "ball rolls", "lcp impulse dcr", (carom_vec3){1, 0, 0.2}, 0.03,
+        list, "ball rolls", "lcp impulse dcr penalty", (carom_vec3){1, 0, 0.2}, 0.03,
         scene_text(
             "{'carom': 1, 'until': 1, 'method': {'step': 0.001}, 'materials': {'m': {'friction': 0.5}}, 'shapes': {'s':"
             "{'kind': 'sphere', 'radius': 0.2}, " FLOOR "}, 'bodies': [{'name': 'b', 'shape': 's', 'mass': 1,"
             "'position': [0, 0, 0.2], 'velocity': [1, 0, 0], 'spin': [0, 5, 0], 'material': 'm'}, " ON_FLOOR "]}"));
     add_analytic(
-        list, "ball slides, then rolls", "lcp impulse dcr", (carom_vec3){way, 0, 0.2}, 0.03,
+        list, "ball slides, then rolls", "lcp impulse dcr penalty", (carom_vec3){way, 0, 0.2}, 0.03,
         scene_text(
             "{'carom': 1, 'until': %g, 'method': {'step': 0.001}, 'materials': {'m': {'friction': %g}}, 'shapes': {'s':"
             "{'kind': 'sphere', 'radius': 0.2}, " FLOOR "}, 'bodies': [{'name': 'b', 'shape': 's', 'mass': 1,"
@@ -92,7 +92,8 @@ static void add_rolls(case_list *list) {
             t, mu, v));
     double s = sin(0.3), c = cos(0.3), down = 0.5 * 5.0 / 7 * g * s;
     add_analytic(
-        list, "ball rolls down a slope", "lcp impulse", (carom_vec3){0.2 * s + down * c, 0, 0.2 * c - down * s}, 0.03,
+        list, "ball rolls down a slope", "lcp impulse penalty", (carom_vec3){0.2 * s + down * c, 0, 0.2 * c - down * s},
+        0.03,
         scene_text(
             "{'carom': 1, 'until': 1, 'method': {'step': 0.001}, 'materials': {'m': {'friction': 0.6}}, 'shapes': {'s':"
             "{'kind': 'sphere', 'radius': 0.2}, 'g': {'kind': 'half_space', 'normal': [%.17g, 0, %.17g]}}, 'bodies': ["
@@ -109,7 +110,7 @@ static void add_collisions(case_list *list) {
         double after = (1 - e * m) / (1 + m) * v;
         char name[64];
         snprintf(name, sizeof name, "balls of 1 and %g kg, e = %g", m, e);
-        add_analytic(list, name, e == 1 ? "lcp impulse dcr exact potential newmark" : "lcp impulse dcr",
+        add_analytic(list, name, e == 1 ? "lcp impulse dcr exact potential newmark penalty" : "lcp impulse dcr penalty",
                      (carom_vec3){0.3 + after * (0.5 - hit), 0, 0}, 0.03,
                      scene_text("{'carom': 1, 'until': 0.5, 'gravity': [0, 0, 0], 'method': {'step': %g}, 'materials': "
                                 "{'m': {'friction': 0,"
@@ -132,7 +133,7 @@ static void add_rest(case_list *list) {
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s at rest", shapes[i].name);
-        add_analytic(list, name, "lcp impulse", (carom_vec3){0, 0, shapes[i].height}, 0.005,
+        add_analytic(list, name, "lcp impulse penalty", (carom_vec3){0, 0, shapes[i].height}, 0.005,
                      scene_text("{'carom': 1, 'until': 1, 'method': {'step': 0.004}, 'materials': {'m': {}}, 'shapes': "
                                 "{'b': {%s}, " FLOOR "},"
                                 "'bodies': [{'name': 'b', 'shape': 'b', 'density': 800, 'position': [0, 0, %g], "
@@ -155,7 +156,7 @@ static void add_rest(case_list *list) {
     static const double pushes[] = {3, 8};
     for (size_t i = 0; i < 2; i++) {
         double a = fmax(0, pushes[i] - 0.5 * g);
-        add_analytic(list, i == 0 ? "box pushed in vain" : "box pushed along", "lcp impulse",
+        add_analytic(list, i == 0 ? "box pushed in vain" : "box pushed along", "lcp impulse penalty",
                      (carom_vec3){0.5 * a, 0, 0.1}, 0.02 * a + 0.005,
                      scene_text("{'carom': 1, 'until': 1, 'method': {'step': 0.001}, 'materials': {'m': {'friction': "
                                 "0.5}}, 'shapes': {'b':"

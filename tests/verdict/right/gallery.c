@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The gallery under the methods that its scenes name: right as it stands, long runs cut short.
+// The gallery under the methods that its scenes name, and everyday heaps: right as they stand, long runs cut short.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,15 +54,24 @@ static const struct {
     {"two-link-planar", "multiplier", 0},
 };
 
+static const char *const heaps[] = {"bricks",    "cards",   "cubes",  "dominoes", "galton",
+                                    "hourglass", "magnets", "rubble", "sledges"};
+
+static void add_scene(case_list *list, const char *folder, const char *name, const char *kind, const char *method,
+                      double until) {
+    char path[512];
+    snprintf(path, sizeof path, CAROM_SOURCE_DIR "/%s/%s.json", folder, name);
+    char *text = read_test_file(path, NULL);
+    assert_non_null(text);
+    add_right(list, name, kind, method, text);
+    verdict_case *c = &list->of[list->count - 1];
+    c->until = until;
+    snprintf(c->file, sizeof c->file, "%s", path);
+}
+
 void add_gallery(case_list *list) {
-    for (size_t i = 0; i < sizeof gallery / sizeof gallery[0]; i++) {
-        char path[512];
-        snprintf(path, sizeof path, CAROM_SOURCE_DIR "/scenes/%s.json", gallery[i].name);
-        char *text = read_test_file(path, NULL);
-        assert_non_null(text);
-        add_right(list, gallery[i].name, "gallery", gallery[i].method, text);
-        verdict_case *c = &list->of[list->count - 1];
-        c->until = gallery[i].until;
-        snprintf(c->file, sizeof c->file, "%s", path);
-    }
+    for (size_t i = 0; i < sizeof gallery / sizeof gallery[0]; i++)
+        add_scene(list, "scenes", gallery[i].name, "gallery", gallery[i].method, gallery[i].until);
+    for (size_t i = 0; i < sizeof heaps / sizeof heaps[0]; i++)
+        add_scene(list, "tests/data/heaps", heaps[i], "heaps", "lcp", 0.6);
 }

@@ -136,6 +136,31 @@ static void write_meeting(draft *d, sampler *s) {
     write(d, "]}");
 }
 
+// One or two bodies of any shape, in any attitude, that fall on to a floor and tumble for a moment.
+static void write_tumbling(draft *d, sampler *s) {
+    static const char *const shapes[] = {"'kind': 'box', 'size': [0.3, 0.2, 0.15]",
+                                         "'kind': 'capsule', 'radius': 0.08, 'length': 0.25",
+                                         "'kind': 'ellipsoid', 'half_axes': [0.2, 0.15, 0.1]",
+                                         "'kind': 'prism', 'sides': 5, 'radius': 0.15, 'height': 0.2"};
+    int count = 1 + (int)sample_between(s, 0, 2);
+    write(d, "{'carom': 1, 'until': %.6f, 'method': {'step': %.6f}", sample_between(s, 0.15, 0.3),
+          sample_between(s, 0.0002, 0.003));
+    write(d, ", 'materials': {'m': {'friction': %.3f}}", sample_between(s, 0.1, 1));
+    write(d, ", 'shapes': {'f': {'kind': 'half_space', 'normal': [0, 0, 1]}");
+    for (int i = 0; i < count; i++) write(d, ", 's%d': {%s}", i, shapes[(int)sample_between(s, 0, 4)]);
+    write(d, "}, 'bodies': [{'name': 'f', 'kind': 'fixed', 'shape': 'f', 'material': 'm'}");
+    for (int i = 0; i < count; i++) {
+        carom_quat q = sample_attitude(s);
+        write(d, ", {'shape': 's%d', 'density': 1000, 'material': 'm', 'attitude': [%.6f, %.6f, %.6f, %.6f]", i, q.w,
+              q.x, q.y, q.z);
+        write_vector(d, "position", (carom_vec3){2.0 * i, 0, 0.25 + sample_between(s, 0, 0.05)});
+        write_vector(d, "velocity", sample_vec3(s, 0.5));
+        write_vector(d, "spin", sample_vec3(s, 2));
+        write(d, "}");
+    }
+    write(d, "]}");
+}
+
 static void add_family(case_list *list, const char *name, const char *const *methods, int method_count,
                        void (*write_scene)(draft *, sampler *), uint64_t first, int count, const char *without) {
     for (int i = 0; i < count; i++) {
@@ -160,5 +185,7 @@ void add_random(case_list *list) {
     add_family(list, "links", jointed, 6, write_chain, 7200, 42, "");
     static const char *const meeting[] = {"lcp", "impulse", "dcr"};
     add_family(list, "meeting", meeting, 3, write_meeting, 7400, 36, "");
+    static const char *const tumbling[] = {"lcp", "dcr", "impulse"};
+    add_family(list, "tumbling", tumbling, 3, write_tumbling, 7500, 60, " 25 ");
     add_family(list, "landing", landing, 4, write_landing, 7300, 40, "");
 }
