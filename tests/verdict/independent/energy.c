@@ -163,10 +163,6 @@ static void note_balance(island_energy *e, bool by_springs, bool touched) {
     e->last = b;
 }
 
-static bool has_contact_springs(carom_method method) {
-    return method == CAROM_METHOD_PENALTY || method == CAROM_METHOD_POTENTIAL || method == CAROM_METHOD_NEWMARK;
-}
-
 // Whether contacts may have taken energy that `contact_work` does not have.
 static bool contacts_dissipate(const followed_run *run, const physics *p) {
     carom_method method = run->method->method;
@@ -220,8 +216,18 @@ static bool work_is_known(const followed_run *run, const physics *p) {
     return true;
 }
 
+// Bodies that begin inside each other have energy in their contact springs, which is not known.
+static bool begins_loaded(const followed_run *run) {
+    if (!has_contact_springs(run->method->method) || run->frames < 2) return false;
+    int64_t count;
+    const carom_contact_state *contacts = contacts_of(run, 1, &count);
+    for (int64_t i = 0; i < count; i++)
+        if (contacts[i].gap < 0.0) return true;
+    return false;
+}
+
 void find_energy(const followed_run *run, const physics *p, finding *f) {
-    if (!work_is_known(run, p)) return;
+    if (!work_is_known(run, p) || begins_loaded(run)) return;
     island_energy *e = energies(run, p);
     bool lossless = !p->dissipates && !p->fluid && !contacts_dissipate(run, p) &&
                     run->method->method != CAROM_METHOD_PENALTY && run->method->potential.damping == 0.0;

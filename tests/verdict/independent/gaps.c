@@ -51,7 +51,8 @@ void find_overlaps(const followed_run *run, const physics *p, finding *f) {
                 if (too_far(&va, &vb) || carom_gap_find(&va, &vb, NULL, NULL, &gap, NULL) != CAROM_OK) continue;
                 double overlap = -gap.gap / smaller_size(p, a, b);
                 find(f, "overlap, of the smaller size", overlap, most_overlap);
-                if (i == 0) find(f, "overlap at the start, of the smaller size", overlap, most_start_overlap);
+                if (i == 0 && !has_contact_springs(run->method->method))
+                    find(f, "overlap at the start, of the smaller size", overlap, most_start_overlap);
             }
         }
 }

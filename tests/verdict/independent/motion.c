@@ -15,8 +15,17 @@ static double outside(double way, double a, double b) {
     return way > fmax(a, b) ? way - fmax(a, b) : way < fmin(a, b) ? way - fmin(a, b) : 0.0;
 }
 
-// The part of a step's way that is in no box of the velocities at its ends, where that is most of it. Not of methods
-// that divide steps, in which velocities may go to and fro.
+static bool is_touched(const followed_run *run, int64_t frame, int body) {
+    int64_t count;
+    const carom_contact_state *contacts = contacts_of(run, frame, &count);
+    for (int64_t k = 0; k < count; k++)
+        if (contacts[k].normal_impulse != 0.0 && (contacts[k].a.index == body || contacts[k].b.index == body))
+            return true;
+    return false;
+}
+
+// The part of a step's way that is in no box of the velocities at its ends, where that is most of it: what contacts
+// move without a velocity. Not of methods that divide steps at impacts, in which velocities go to and fro.
 void find_unexplained(const followed_run *run, const physics *p, finding *f) {
     double h = run->method->step;
     carom_method method = run->method->method;
@@ -25,6 +34,7 @@ void find_unexplained(const followed_run *run, const physics *p, finding *f) {
         if (!can_move(p, k) || p->size[k] == 0.0) continue;
         carom_vec3 sum = {0};
         for (int64_t i = 1; i < run->frames; i++) {
+            if (!is_touched(run, i, k)) continue;
             const carom_body_state *before = frame_of(run, i - 1), *after = frame_of(run, i);
             carom_vec3 way = crm_sub(centre_of(p, after, k), centre_of(p, before, k));
             carom_vec3 a = crm_scale(h, centre_velocity_of(p, before, k));

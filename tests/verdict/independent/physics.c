@@ -11,6 +11,10 @@
 #include "math/quat.h"
 #include "support/harness/check.h"
 
+bool has_contact_springs(carom_method method) {
+    return method == CAROM_METHOD_PENALTY || method == CAROM_METHOD_POTENTIAL || method == CAROM_METHOD_NEWMARK;
+}
+
 pair_material material_of(const followed_run *run, const physics *p, const carom_contact_state *contact) {
     pair_material m = {0};
     carom_model_get_material_pair(run->model, p->body[contact->a.index].material, p->body[contact->b.index].material,

@@ -44,6 +44,9 @@ typedef struct physics {
 physics physics_of(const followed_run *run);
 void physics_free(physics *p);
 
+// Whether bodies that touch overlap, and have energy in that.
+bool has_contact_springs(carom_method method);
+
 // Of the two bodies of a contact.
 typedef struct pair_material {
     double friction, restitution;

@@ -18,7 +18,7 @@ typedef enum outcome {
 typedef struct evaluation {
     outcome outcome;
     finding found; // from frames
-    bool wrong;    // by frames, or known to be
+    bool wrong;    // by frames, or by a closed form
     bool refused;
     carom_colour colour;
     char sentence[512];

@@ -35,8 +35,7 @@ static verdict_case *add_case(case_list *list) {
 }
 
 // One case for each name in `methods`.
-static void add_methods(case_list *list, const char *name, const char *kind, const char *methods, const char *text,
-                        bool known_wrong) {
+static void add_methods(case_list *list, const char *name, const char *kind, const char *methods, const char *text) {
     for (const char *at = methods; *at != '\0';) {
         size_t length = strcspn(at, " ");
         char word[32];
@@ -48,7 +47,6 @@ static void add_methods(case_list *list, const char *name, const char *kind, con
         c->kind = kind;
         c->method = carom_method_name(method);
         c->text = strdup(text);
-        c->known_wrong = known_wrong;
         at += length;
         at += strspn(at, " ");
     }
@@ -88,33 +86,25 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
-static void add_all_methods(case_list *list, const char *name, const char *kind, const char *except, const char *known,
-                            const char *text) {
+// "*" stands for all methods that take the scene, less those that follow it.
+static void add_scene(case_list *list, const char *name, const char *kind, const char *methods, const char *text) {
+    if (methods[0] != '*') {
+        add_methods(list, name, kind, methods, text);
+        return;
+    }
     for (int i = 0; i < CAROM_METHOD_COUNT; i++) {
         const char *method = carom_method_name((carom_method)i);
-        if (!has_word(except, method) && !has_word(known, method) && takes(text, method))
-            add_methods(list, name, kind, method, text, false);
+        if (!has_word(methods, method) && takes(text, method)) add_methods(list, name, kind, method, text);
     }
 }
 
-// "*" stands for all methods that take the scene, less those that follow it.
-static void add_doubtful(case_list *list, const char *name, const char *kind, const char *methods, const char *known,
-                         const char *text) {
-    if (methods[0] == '*')
-        add_all_methods(list, name, kind, methods + 1, known, text);
-    else
-        add_methods(list, name, kind, methods, text, false);
-}
-
-void add_wrong(case_list *list, const char *name, const char *kind, const char *known, const char *doubtful,
-               char *text) {
-    add_methods(list, name, kind, known, text, true);
-    add_doubtful(list, name, kind, doubtful, known, text);
+void add_wrong(case_list *list, const char *name, const char *kind, const char *methods, char *text) {
+    add_scene(list, name, kind, methods, text);
     free(text);
 }
 
 void add_right(case_list *list, const char *name, const char *kind, const char *methods, char *text) {
-    add_doubtful(list, name, kind, methods, "", text);
+    add_scene(list, name, kind, methods, text);
     free(text);
 }
 

@@ -14,12 +14,12 @@ typedef struct verdict_case {
     char name[64];
     const char *kind; // of error; of a right one where it comes from
     const char *method;
-    char *text;       // the scene
-    char file[512];   // where it is read from in place of the text, as it names other files; else ""
-    double until;     // s, in place of the scene's own; 0: that
-    bool known_wrong; // by a closed form, so that green is wrong whatever can be seen; else it is only doubtful
-    carom_vec3 end;   // of a right one: where a closed form has its first body at the end, m,
-    double allowed;   // and how far from there it may be; 0: none is known
+    char *text;     // the scene
+    char file[512]; // where it is read from in place of the text, as it names other files; else ""
+    double until;   // s, in place of the scene's own; 0: that
+    double stays;   // m: what begins at rest gets no farther, by a closed form; 0: not known
+    carom_vec3 end; // of a right one: where a closed form has its first body at the end, m,
+    double allowed; // and how far from there it may be; 0: none is known
 } verdict_case;
 
 typedef struct case_list {
@@ -30,12 +30,10 @@ typedef struct case_list {
 // A scene's text from a format of printf, with ' in place of ", which JSON needs. To be freed.
 char *scene_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// The scene under each of the methods, whose names spaces separate; those in `known` are wrong by a closed form, those
-// in `doubtful` may be right; "*" stands for all others that take the scene, "* -exact" for all but one. Frees the
-// text.
-void add_wrong(case_list *list, const char *name, const char *kind, const char *known, const char *doubtful,
-               char *text);
-// A right scene under each of the methods, "*" as above. Frees the text.
+// The scene under each of the methods, whose names spaces separate; "*" stands for all that take the scene, "* -exact"
+// for all but one. Frees the text.
+void add_wrong(case_list *list, const char *name, const char *kind, const char *methods, char *text);
+// The same of a right one.
 void add_right(case_list *list, const char *name, const char *kind, const char *methods, char *text);
 // The same with the closed form of where its first body ends, to within `allowed`, m.
 void add_analytic(case_list *list, const char *name, const char *methods, carom_vec3 end, double allowed, char *text);

@@ -41,7 +41,7 @@ static void add_pairs(case_list *list) {
          "{'kind': 'magnet', 'body': 'b', 'axis': [0, 1, 0], 'length': 0.1, 'strength': 1e-4}"},
     };
     for (size_t i = 0; i < sizeof forces / sizeof forces[0]; i++)
-        add_wrong(list, forces[i].name, forces[i].kind, "", "*", pair(forces[i].force, 1));
+        add_wrong(list, forces[i].name, forces[i].kind, "*", pair(forces[i].force, 1));
 }
 
 // A charge on an ellipse about one of the other sign: it passes at v^2/2 of its distance.
@@ -50,7 +50,7 @@ static void add_orbits(case_list *list) {
     for (size_t i = 0; i < sizeof orbits / sizeof orbits[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "orbit begun at %g m/s", orbits[i].speed);
-        add_wrong(list, name, "charge", "", "*",
+        add_wrong(list, name, "charge", "*",
                   scene_text(
                       "{'carom': 1, 'until': 6, 'gravity': [0, 0, 0], 'coulomb_constant': 1, 'method': {'step': %.17g},"
                       "'bodies': [{'name': 'a', 'kind': 'point', 'mass': 1, 'position': [1, 0, 0],"
@@ -59,7 +59,7 @@ static void add_orbits(case_list *list) {
                       orbits[i].step, orbits[i].speed));
     }
     add_wrong(
-        list, "charges a micrometre apart", "charge", "", "*",
+        list, "charges a micrometre apart", "charge", "*",
         scene_text(
             "{'carom': 1, 'until': 0.5, 'gravity': [0, 0, 0], 'bodies': [{'name': 'a', 'mass': 1},"
             "{'name': 'b', 'mass': 1, 'position': [1e-6, 0, 0]}], 'forces': ["
@@ -80,7 +80,7 @@ static void add_spins(case_list *list) {
     for (size_t i = 0; i < sizeof spins / sizeof spins[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s at %g rad/s, %.2g s", spins[i].name, spins[i].rate, spins[i].step);
-        add_wrong(list, name, "gyro", "", "*",
+        add_wrong(list, name, "gyro", "*",
                   scene_text("{'carom': 1, 'until': 1, 'gravity': [0, 0, 0], 'method': {'step': %.17g}, 'bodies': ["
                              "{'name': 'a', 'mass': 1, 'inertia': [%s], 'spin': [%g, %g, %g]}]}",
                              spins[i].step, spins[i].inertia, 0.1 * spins[i].rate, spins[i].rate,
@@ -94,7 +94,7 @@ static void add_fluids(case_list *list) {
     for (size_t i = 0; i < 2; i++) {
         char name[64];
         snprintf(name, sizeof name, "spring of %g N/m in a fluid", stiffness[i]);
-        add_wrong(list, name, "fluid", "", "lcp",
+        add_wrong(list, name, "fluid", "lcp",
                   scene_text(
                       "{'carom': 1, 'until': 0.5, 'gravity': [0, 0, 0], 'mobility': {'kind': 'stokes', 'viscosity': 1},"
                       "'shapes': {'s': {'kind': 'sphere', 'radius': 0.02}}, 'bodies': ["

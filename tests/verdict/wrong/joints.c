@@ -19,7 +19,7 @@ static void add_chains(case_list *list) {
         int n = chains[i].links;
         char name[64];
         snprintf(name, sizeof name, "chain of %d, load %g kg", n, chains[i].load);
-        add_wrong(list, name, "chain", "", chains[i].methods,
+        add_wrong(list, name, "chain", chains[i].methods,
                   scene_text("{'carom': 1, 'until': 2, 'method': {'step': %.17g}, 'bodies': ["
                              "{'name': 'link', 'mass': 1, 'inertia': [0.001, 0.004, 0.004], 'position': [0.1, 0, 0],"
                              " 'repeat': {'lattice': {'count': [%d, 1, 1], 'spacing': [0.2, 0, 0]}}},"
@@ -38,7 +38,7 @@ static void add_fast_hinges(case_list *list) {
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "hinge at %g rad/s", rates[i]);
-        add_wrong(list, name, "hinge", "", "*",
+        add_wrong(list, name, "hinge", "*",
                   scene_text("{'carom': 1, 'until': 1, 'gravity': [0, 0, 0], 'bodies': [{'name': 'rod', 'mass': 2,"
                              "'inertia': [0.001, 0.06, 0.06], 'position': [0.3, 0, 0], 'velocity': [0, %g, 0],"
                              "'spin': [0, 0, %g]}],"
@@ -60,19 +60,19 @@ static void add_pendulums(case_list *list) {
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "pendulum in steps of %g s", steps[i]);
-        add_wrong(list, name, "step", "", "*", pendulum("", steps[i], 12));
+        add_wrong(list, name, "step", "*", pendulum("", steps[i], 12));
         snprintf(name, sizeof name, "the same by rk4, %g s", steps[i]);
-        add_wrong(list, name, "step", "", "multiplier reduced", pendulum(", 'integrator': 'rk4'", steps[i], 12));
+        add_wrong(list, name, "step", "multiplier reduced", pendulum(", 'integrator': 'rk4'", steps[i], 12));
         snprintf(name, sizeof name, "the same by euler, %g s", steps[i]);
-        add_wrong(list, name, "step", "", "multiplier reduced", pendulum(", 'integrator': 'euler'", steps[i], 12));
+        add_wrong(list, name, "step", "multiplier reduced", pendulum(", 'integrator': 'euler'", steps[i], 12));
     }
-    add_wrong(list, "two links in steps of 0.1 s", "step", "", "*",
+    add_wrong(list, "two links in steps of 0.1 s", "step", "*",
               scene_text("{'carom': 1, 'until': 5, 'method': {'step': 0.1}, 'bodies': ["
                          "{'name': 'a', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [0.5, 0, 0]},"
                          "{'name': 'b', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [1.5, 0, 0]}],"
                          "'joints': [{'kind': 'hinge', 'a': 'world', 'b': 'a', 'point': [0, 0, 0], 'axis': [0, 1, 0]},"
                          "{'kind': 'hinge', 'a': 'a', 'b': 'b', 'point': [1, 0, 0], 'axis': [0, 1, 0]}]}"));
-    add_wrong(list, "heavy bead on a line in steps of 0.2 s", "step", "", "*",
+    add_wrong(list, "heavy bead on a line in steps of 0.2 s", "step", "*",
               scene_text("{'carom': 1, 'until': 8, 'method': {'step': 0.2}, 'bodies': [{'name': 'bob', 'kind': 'point',"
                          "'mass': 3, 'position': [0.6, 0, -0.8]}, {'name': 'other', 'kind': 'point', 'mass': 1,"
                          "'position': [1.2, 0, -0.8]}], 'joints': [{'kind': 'distance', 'a': 'world', 'b': 'bob',"
@@ -101,7 +101,7 @@ static void add_stabilisation(case_list *list) {
     for (size_t i = 0; i < sizeof feedback / sizeof feedback[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "baumgarte: %s", feedback[i].name);
-        add_wrong(list, name, "stabilisation", "", "multiplier",
+        add_wrong(list, name, "stabilisation", "multiplier",
                   scene_text("{'carom': 1, 'until': 8, 'method': {'step': %.17g, 'stabilisation': 'baumgarte', %s},"
                              "'bodies': [{'name': 'a', 'mass': 1, 'inertia': [0.01, 0.01, 0.01], 'position': [1, 0, 0],"
                              "'spin': [0, 8, 0], 'velocity': [0, 0, -8]}], 'joints': [{'kind': 'hinge', 'a': 'world',"
@@ -113,7 +113,7 @@ static void add_stabilisation(case_list *list) {
         char name[64], settings[256];
         snprintf(name, sizeof name, "relative tolerance %g", tolerances[i]);
         snprintf(settings, sizeof settings, ", 'relative_tolerance': %g, 'absolute_tolerance': 10", tolerances[i]);
-        add_wrong(list, name, "tolerance", "", "multiplier reduced", pendulum(settings, 0.4, 16));
+        add_wrong(list, name, "tolerance", "multiplier reduced", pendulum(settings, 0.4, 16));
     }
     static const double residuals[] = {0.9, 0.1, 0.01};
     for (size_t i = 0; i < sizeof residuals / sizeof residuals[0]; i++) {
@@ -123,7 +123,7 @@ static void add_stabilisation(case_list *list) {
                  ", 'tolerance': %g, 'lcp': {'tolerance': %g}, 'impulse': {'tolerance': %g,"
                  "'joint_tolerance': %g}",
                  residuals[i], residuals[i], residuals[i], residuals[i]);
-        add_wrong(list, name, "tolerance", "", "variational potential lcp impulse", pendulum(settings, 0.02, 8));
+        add_wrong(list, name, "tolerance", "variational potential lcp impulse", pendulum(settings, 0.02, 8));
     }
 }
 
@@ -157,7 +157,7 @@ static void add_drives(case_list *list) {
         {"velocity motor at 3000 rad/s", "motor", "*", "'motor': {'kind': 'velocity', 'target_rate': 3000}"},
     };
     for (size_t i = 0; i < sizeof drives / sizeof drives[0]; i++)
-        add_wrong(list, drives[i].name, drives[i].kind, "", drives[i].methods, driven_arm(drives[i].coordinate));
+        add_wrong(list, drives[i].name, drives[i].kind, drives[i].methods, driven_arm(drives[i].coordinate));
 }
 
 // Joints that block what others block already: right where nothing else is wrong.
@@ -166,7 +166,7 @@ static void add_redundant(case_list *list) {
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         char name[64];
         snprintf(name, sizeof name, "door on three hinges at %g rad/s", rates[i]);
-        add_wrong(list, name, "redundant", "", "*",
+        add_wrong(list, name, "redundant", "*",
                   scene_text("{'carom': 1, 'until': 1, 'bodies': [{'name': 'door', 'mass': 20, 'inertia': [7, 8, 1.5],"
                              "'position': [0.45, 0, 1], 'velocity': [0, %g, 0], 'spin': [0, 0, %g]}], 'joints': ["
                              "{'kind': 'hinge', 'a': 'world', 'b': 'door', 'point': [0, 0, 0.2]},"
@@ -180,7 +180,7 @@ static void add_redundant(case_list *list) {
         char name[64];
         snprintf(name, sizeof name, "parallelogram at %g rad/s", rate);
         add_wrong(
-            list, name, "redundant", "", i == 0 ? "*" : "* -impulse",
+            list, name, "redundant", i == 0 ? "*" : "* -impulse",
             scene_text(
                 "{'carom': 1, 'until': 1, 'gravity': [0, 0, 0], 'bodies': ["
                 "{'name': 'a', 'mass': 1, 'inertia': [0.1, 0.1, 0.1], 'position': [0, 0.5, 0], 'spin': [0, 0, %g], "
