@@ -106,7 +106,8 @@ static int acting(const followed_run *run, int64_t frame, int body, const carom_
     return found;
 }
 
-// Restitution of meetings at one point: what leaves is not faster than the coefficient allows.
+// Restitution of meetings at one point: what leaves is not faster than the coefficient allows. With friction a tip may
+// leave somewhat faster than Newton's law has it, without any gain of energy: only where most must be lost is it wrong.
 void find_rebounds(const followed_run *run, const physics *p, finding *f) {
     carom_method method = run->method->method;
     if (method != CAROM_METHOD_PENALTY && method != CAROM_METHOD_DCR) return;
@@ -128,7 +129,7 @@ void find_rebounds(const followed_run *run, const physics *p, finding *f) {
             } else if (m.on) {
                 m.on = false;
                 double leaving = closing(frame_of(run, i), &m);
-                if (m.single && m.approach > least && m.approach > 0.0)
+                if (m.single && m.restitution <= 0.5 && m.approach > least && m.approach > 0.0)
                     find(f, "rebound beyond the coefficient", leaving / m.approach - m.restitution, most_rebound);
             }
         }
