@@ -42,7 +42,7 @@ static bool read_scene(followed_run *run, const verdict_case *c, double share) {
             refuse(run, error.text);
             return false;
         }
-        if (share == 1.0) break;
+        if (share == 1.0 || pass == 1) break; // the second time with the step that the first one told
         snprintf(step, sizeof step, "method.step=%.17g", share * carom_scene_method(run->scene)->step);
         overrides[count++] = step;
     }
