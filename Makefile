@@ -51,7 +51,8 @@ check: $(RELEASE)
 verdicts: $(RELEASE)
 	@scripts/setup check
 	@cmake --build $(BUILD) -j $(JOBS) --target test_verdict_campaign -- --no-print-directory
-	@$(BUILD)/tests/test_verdict_campaign
+	@$(BUILD)/tests/test_verdict_campaign no_wrong_run_is_green; wrong=$$?; \
+	    $(BUILD)/tests/test_verdict_campaign right_runs_are_green && exit $$wrong
 
 bench: build
 	@scripts/setup bench

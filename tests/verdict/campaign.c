@@ -20,15 +20,16 @@ static void print_case(const char *mark, const verdict_case *c, const evaluation
     fflush(stdout);
 }
 
-// Every `stride`-th case, all of them with 1. What is not as it should be is listed.
+static const char *const outcome_names[OUTCOME_COUNT] = {"not green", "agreed", "truncation", "missed"};
+
+// Every `stride`-th case; with 1 all of them, each in a line.
 static tally run_wrong(int stride) {
     case_list list = wrong_cases();
     tally t = {0};
     for (int i = 0; i < list.count; i += stride) {
         evaluation e = evaluate_wrong(&list.of[i]);
         tally_add(&t, &list.of[i], &e);
-        if (e.outcome == OUTCOME_MISSED) print_case("missed", &list.of[i], &e);
-        if (e.outcome == OUTCOME_TRUNCATION) print_case("truncation", &list.of[i], &e);
+        if (stride == 1 || e.outcome == OUTCOME_MISSED) print_case(outcome_names[e.outcome], &list.of[i], &e);
         if (e.seconds > slow) print_case("slow", &list.of[i], &e);
     }
     tally_print(&t);
@@ -44,7 +45,7 @@ static tally run_right(int stride) {
     for (int i = 0; i < list.count; i += stride) {
         evaluation e = evaluate_right(&list.of[i]);
         tally_add(&t, &list.of[i], &e);
-        if (e.outcome == OUTCOME_SEEN) print_case("not green", &list.of[i], &e);
+        if (stride == 1 || e.outcome == OUTCOME_SEEN) print_case(outcome_names[e.outcome], &list.of[i], &e);
         if (e.found.what != NULL) print_case("found", &list.of[i], &e);
         if (e.seconds > slow) print_case("slow", &list.of[i], &e);
         if (!CHECK(e.end_error <= 1.0)) print_case("elsewhere", &list.of[i], &e);

@@ -30,7 +30,7 @@ static void add(const followed_run *run, const physics *p, const carom_contact_s
     s->normal += c->normal_impulse;
     s->outside += fmax(0.0, r - c->friction * c->normal_impulse);
     if (material_of(run, p, c).restitution > 0.0) return; // in an impact slip may go to and fro
-    double gap = c->gap + h * c->normal_velocity;
+    double gap = c->gap + h * c->normal_velocity - run->method->lcp.barrier;
     if (gap > far_apart * smaller_size(p, c)) s->apart += c->normal_impulse;
     double slip = hypot(c->slip[0], c->slip[1]);
     if (!(slip > 0.1 * crm_length(p->gravity) * h && slip > 1e-3 * fastest)) return;

@@ -275,6 +275,22 @@ static void add_long_steps(case_list *list) {
     }
 }
 
+// Contacts that act before touch: a ball that enters the barrier within a step is not to be thrown out of it.
+static void add_barriers(case_list *list) {
+    static const double heights[] = {0.05, 0.3, 1};
+    for (size_t i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "ball falls %g m on to a barrier", heights[i]);
+        add_wrong(
+            list, name, "barrier", "lcp",
+            scene_text(
+                "{'carom': 1, 'until': 1, 'method': {'step': 0.001, 'lcp': {'barrier': 0.01}}, 'materials': {'m': {}},"
+                "'shapes': {'s': {'kind': 'sphere', 'radius': 0.1}, " FLOOR "}, 'bodies': [" ON_FLOOR ","
+                "{'name': 'b', 'shape': 's', 'mass': 1, 'material': 'm', 'position': [0, 0, %g]}]}",
+                0.1 + heights[i]));
+    }
+}
+
 void add_wrong_contacts(case_list *list) {
     add_bullets(list);
     add_starts(list);
@@ -286,4 +302,5 @@ void add_wrong_contacts(case_list *list) {
     add_smooth(list);
     add_soft(list);
     add_long_steps(list);
+    add_barriers(list);
 }

@@ -75,6 +75,7 @@ static const stored_scene stored[] = {
     {"spring", "spring-2e5-euler", "*", 0, 0},
     {"spring", "spring-3e5-lcp", "*", 0, 0},
     {"stabilisation", "multiplier-baumgarte-0", "*", 0, 0},
+    {"stabilisation", "multiplier-baumgarte-euler", "multiplier", 0, 0},
     {"start", "inside-balls-lcp", "*", 0, 0},
     {"start", "inside-boxes-mm-lcp", "*", 0, 0},
     {"start", "lcp-deep", "*", 0, 0},
