@@ -92,7 +92,7 @@ static carom_verdict verdict_of(const char *path) {
     carom_error error = {.text = ""};
     if (carom_recording_open(path, &recording, &error) != CAROM_OK) CHECK_TEXT(error.text, "");
     assert_int_equal(carom_recording_get_info(recording, &info, &error), CAROM_OK);
-    carom_verdict verdict = carom_recording_verdict(&info);
+    carom_verdict verdict = carom_recording_verdict(&info, recording);
     carom_recording_close(recording);
     return verdict;
 }
