@@ -149,7 +149,7 @@ bool crm_accounts_create(carom_state *state) {
     accounts->unexplained = CRM_ARENA_ZEROED(&state->arena, carom_vec3, bodies);
     accounts->line = crm_arena_take_array(&state->arena, bodies, sizeof *accounts->line);
     accounts->energy = CRM_ARENA_ZEROED(&state->arena, crm_step_energy, bodies);
-    if (model->shaped_count > 1) accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
+    accounts->twist = CRM_ARENA_ZEROED(&state->arena, crm_step_twist, bodies);
     if (crm_arena_refused(&state->arena)) return false;
     double gravity = crm_length(model->gravity);
     for (int b = 0; b < bodies; b++) {

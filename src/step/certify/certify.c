@@ -185,14 +185,17 @@ void crm_certify(const carom_model *model, carom_state *state, const crm_method 
         add_force_work(model, state);
     else
         add_integrated_work(state);
-    join_islands(state);
-    crm_contact_twists(model, state);
+    bool has_contact = (method->features & CRM_FEATURE_CONTACT) != 0;
+    if (has_contact) {
+        join_islands(state);
+        crm_contact_twists(model, state);
+    }
     if (method->works_by_table) crm_contact_work(model, state);
     crm_accounts_close(state, report);
     crm_joint_open(model, state);
-    crm_contact_sums_add(model, state, method->works_by_table);
+    if (has_contact) crm_contact_sums_add(model, state, method->works_by_table);
     crm_displacement_check(model, state);
-    crm_passage_check(model, state, (method->features & CRM_FEATURE_CONTACT) != 0);
+    crm_passage_check(model, state, has_contact);
     crm_finding_raise(state, CAROM_RULE_OVERLAP, report->infeasibility, -1, -1);
     carom_contract contract = carom_method_contract(&state->method);
     carom_step_report told = *report;

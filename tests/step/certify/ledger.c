@@ -85,7 +85,7 @@ TEST(lines_add_up_to_the_kinetic_energy) {
     }
 }
 
-// A ball falls and bounces without rotation: flight is exact, and each blow takes (1 - e^2) of its energy.
+// A ball falls and bounces without rotation: flight is exact, and each impact takes (1 - e^2) of its energy.
 TEST(exact_flight_leaves_no_remainder) {
     static const char *const method[] = {"{\"name\": \"impulse\", \"step\": 0.01}",
                                          "{\"name\": \"exact\", \"step\": 0.01}"};
