@@ -363,7 +363,11 @@ typedef struct carom_summary {
     int64_t first_broken_step; ///< -1 when there is none.
     int64_t missed_steps;      ///< Steps that are CAROM_STEP_MISSED.
     char first_broken_text[256];
+    int64_t unbounded_residual; ///< 1: no contract is on the residual, as of `lcp` with accuracy "fast"; else 0.
     double first_energy, last_energy, largest_energy_change; ///< Total energy, J; the change is that since the start.
+    double first_kinetic, largest_kinetic;                   ///< Kinetic energy at the start and at most, J.
+    double least_potential, largest_potential;               ///< Potential energy over the run, start included, J.
+    carom_momentum first_momentum;
     double largest_momentum_balance;
     double largest_residual;
     double largest_joint_drift;
