@@ -20,7 +20,7 @@ static void print_head(FILE *to, const bool *shown, bool joints) {
     fprintf(to, "%9s%s%9s\n%12s", "energy", joints ? "    joint" : "", "time", "step s");
     for (int i = 0; i < QUANTITY_COUNT; i++)
         if (shown[i]) fprintf(to, "%9s%6s", quantity_units[i], "order");
-    fprintf(to, "%9s%s%9s\n", "drift", joints ? "    drift" : "", "a step");
+    fprintf(to, "%9s%s%9s%9s\n", "drift", joints ? "    drift" : "", "a step", "verdict");
 }
 
 static void print_row(FILE *to, const bool *shown, const converge_row *row) {
@@ -40,7 +40,8 @@ static void print_row(FILE *to, const bool *shown, const converge_row *row) {
     char time[SHOWN_TIME];
     print_cell(to, 9, 1, energy_drift(&row->trial));
     if (has_joints(row->trial.scene)) print_cell(to, 9, 1, joint_drift(&row->trial));
-    fprintf(to, "%9s\n", show_time(seconds_a_step(&row->trial), time));
+    fprintf(to, "%9s%9s\n", show_time(seconds_a_step(&row->trial), time),
+            carom_colour_name(trial_verdict(&row->trial).colour));
 }
 
 static bool has_contacts(const converge_report *report, const converge_curve *curve) {
@@ -78,17 +79,13 @@ static void print_final_order(FILE *to, const converge_report *report, const con
     fputs(report->def->at_end ? "\n" : ", --at-end compares after them\n", to);
 }
 
-static void print_contract(FILE *to, const converge_report *report, const converge_curve *curve) {
-    for (int i = 0; i < report->row_count; i++) {
-        const trial *t = &curve->rows[i].trial;
-        if (t->summary.broken_steps == 0) continue;
-        char text[400];
-        snprintf(text, sizeof text, "contract BROKEN at step %.6g s in %lld of %lld steps, first in step %lld: %.200s",
-                 curve->rows[i].step, (long long)t->summary.broken_steps, (long long)carom_state_step_count(t->state),
-                 (long long)t->summary.first_broken_step, t->summary.first_broken_text);
-        print_wrapped(to, 2, text);
-        return; // that of one row tells enough
-    }
+// That of the shortest step is the method's.
+static void print_verdict(FILE *to, const converge_report *report, const converge_curve *curve) {
+    carom_verdict verdict = trial_verdict(finest_run(report, curve));
+    if (verdict.colour == CAROM_COLOUR_GREEN) return;
+    char text[sizeof verdict.sentence + 64];
+    snprintf(text, sizeof text, "%s at the shortest step: %s", carom_colour_name(verdict.colour), verdict.sentence);
+    print_wrapped(to, 2, text);
 }
 
 static void print_curve(FILE *to, const converge_report *report, const converge_curve *curve) {
@@ -106,7 +103,7 @@ static void print_curve(FILE *to, const converge_report *report, const converge_
         fputs(": differences to the run with half the step\n", to);
     print_head(to, report->differs, has_joints(report->study.scene));
     for (int i = 0; i < report->row_count; i++) print_row(to, report->differs, &curve->rows[i]);
-    print_contract(to, report, curve);
+    print_verdict(to, report, curve);
     print_final_order(to, report, curve);
 }
 
