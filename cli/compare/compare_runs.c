@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/run_summary.h"
 #include "verb/verb.h"
 
 // Times of two runs are the same when they differ by less than this share of the shorter step: the rounding of a number
@@ -207,13 +206,6 @@ int compare_runs(runs_comparison *c, const char *a, const char *b, double tolera
     c->agree = c->bodies_text[0] == '\0' && c->same_end && !c->frame_differs && !c->certificate_differs;
     c->identical = c->identical && c->agree && c->side[0].frames_alone == 0 && c->side[1].frames_alone == 0 &&
                    of_a->hash == of_b->hash && of_a->step_count == of_b->step_count;
-    return code;
-}
-
-int conclude_runs(const runs_comparison *c, bool strict) {
-    int code = c->agree ? EXIT_GOOD : EXIT_NOT_TRUSTWORTHY;
-    for (int i = 0; i < 2 && code == EXIT_GOOD; i++)
-        code = exit_code_of(carom_recording_verdict(&c->side[i].info, NULL).colour, strict);
     return code;
 }
 

@@ -52,9 +52,6 @@ typedef struct runs_comparison {
 int compare_runs(runs_comparison *c, const char *a, const char *b, double tolerance);
 void free_runs_comparison(runs_comparison *c);
 
-// EXIT_GOOD when they agree and no verdict on one is red (or amber and `strict`), else EXIT_NOT_TRUSTWORTHY.
-int conclude_runs(const runs_comparison *c, bool strict);
-
 void print_runs_text(FILE *to, const runs_comparison *c);
 void print_runs_json(FILE *to, const runs_comparison *c);
 

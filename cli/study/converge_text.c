@@ -20,7 +20,7 @@ static void print_head(FILE *to, const bool *shown, bool joints) {
     fprintf(to, "%9s%s%9s\n%12s", "energy", joints ? "    joint" : "", "time", "step s");
     for (int i = 0; i < QUANTITY_COUNT; i++)
         if (shown[i]) fprintf(to, "%9s%6s", quantity_units[i], "order");
-    fprintf(to, "%9s%s%9s%9s\n", "drift", joints ? "    drift" : "", "a step", "verdict");
+    fprintf(to, "%9s%s%9s\n", "drift", joints ? "    drift" : "", "a step");
 }
 
 static void print_row(FILE *to, const bool *shown, const converge_row *row) {
@@ -40,8 +40,7 @@ static void print_row(FILE *to, const bool *shown, const converge_row *row) {
     char time[SHOWN_TIME];
     print_cell(to, 9, 1, energy_drift(&row->trial));
     if (has_joints(row->trial.scene)) print_cell(to, 9, 1, joint_drift(&row->trial));
-    fprintf(to, "%9s%9s\n", show_time(seconds_a_step(&row->trial), time),
-            carom_colour_name(trial_verdict(&row->trial).colour));
+    fprintf(to, "%9s\n", show_time(seconds_a_step(&row->trial), time));
 }
 
 static bool has_contacts(const converge_report *report, const converge_curve *curve) {
@@ -80,12 +79,17 @@ static void print_final_order(FILE *to, const converge_report *report, const con
 }
 
 // That of the shortest step is the method's.
-static void print_verdict(FILE *to, const converge_report *report, const converge_curve *curve) {
-    carom_verdict verdict = trial_verdict(finest_run(report, curve));
-    if (verdict.colour == CAROM_COLOUR_GREEN) return;
-    char text[sizeof verdict.sentence + 64];
-    snprintf(text, sizeof text, "%s at the shortest step: %s", carom_colour_name(verdict.colour), verdict.sentence);
-    print_wrapped(to, 2, text);
+static void print_verdicts(FILE *to, const converge_report *report, const converge_curve *curve) {
+    carom_verdict finest = trial_verdict(finest_run(report, curve));
+    bool same = true;
+    for (int i = 0; i < report->row_count; i++) same &= trial_verdict(&curve->rows[i].trial).colour == finest.colour;
+    fputs("verdict ", to);
+    for (int i = 0; i < report->row_count && !same; i++)
+        fprintf(to, "%s%s", i > 0 ? ", " : "", carom_colour_name(trial_verdict(&curve->rows[i].trial).colour));
+    fprintf(to, "%s\n", same ? carom_colour_name(finest.colour) : " from the longest step to the shortest");
+    if (finest.colour == CAROM_COLOUR_GREEN) return;
+    fputs("  ", to);
+    print_wrapped(to, 2, finest.sentence);
 }
 
 static void print_curve(FILE *to, const converge_report *report, const converge_curve *curve) {
@@ -103,7 +107,7 @@ static void print_curve(FILE *to, const converge_report *report, const converge_
         fputs(": differences to the run with half the step\n", to);
     print_head(to, report->differs, has_joints(report->study.scene));
     for (int i = 0; i < report->row_count; i++) print_row(to, report->differs, &curve->rows[i]);
-    print_verdict(to, report, curve);
+    print_verdicts(to, report, curve);
     print_final_order(to, report, curve);
 }
 

@@ -7,6 +7,7 @@
 #include "compare/compare_page.h"
 #include "compare/compare_runs.h"
 #include "report/report_file.h"
+#include "run/run_summary.h"
 #include "verb/verb.h"
 
 typedef struct compare_options {
@@ -71,6 +72,14 @@ static int report_methods(const compare_options *options, FILE *to) {
         if (outcome != EXIT_GOOD) code = outcome;
     }
     free_methods_comparison(&c);
+    return code;
+}
+
+// They agree, and no verdict on one is red (or amber and `strict`).
+static int conclude_runs(const runs_comparison *c, bool strict) {
+    int code = c->agree ? EXIT_GOOD : EXIT_NOT_TRUSTWORTHY;
+    for (int i = 0; i < 2 && code == EXIT_GOOD; i++)
+        code = exit_code_of(carom_recording_verdict(&c->side[i].info, NULL).colour, strict);
     return code;
 }
 

@@ -4,7 +4,7 @@
 #   tests/cli/run.sh PROGRAM ROOT
 set -uo pipefail
 program=$(realpath "$1") root=$(realpath "$2")
-source "$(dirname "$0")/support.sh"
+source "$(dirname "$0")/../support.sh"
 cd "$work" || exit 1
 scene=$root/scenes/tumbling-block.json
 
