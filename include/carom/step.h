@@ -92,7 +92,7 @@ typedef struct carom_lcp_def {
     bool rest;                         ///< What stands still takes the impulses of an earlier step over. Default true.
     carom_solver solver;               ///< Default CAROM_SOLVER_AUTO.
     int iterations; ///< Of that solver in a step, at most; a step that ends there may miss its tolerance and is then
-                    ///< CAROM_STEP_BROKEN. Default 0: the solver's own limit.
+                    ///< CAROM_STEP_MISSED. Default 0: the solver's own limit.
 } carom_lcp_def;
 
 /// How `impulse` goes through a step.
@@ -122,7 +122,7 @@ typedef struct carom_impulse_def {
     double rest_speed;      ///< Contacts that close more slowly rest, m/s, >= 0. Default 0: the variant's own choice.
     double push_out;        ///< Largest speed at which overlaps are undone, m/s, > 0. Default infinite.
     int iterations;         ///< Over all contacts and joints of a phase, at most; a step that ends there may miss its
-                            ///< tolerance and is then CAROM_STEP_BROKEN. Default 10000.
+                            ///< tolerance and is then CAROM_STEP_MISSED. Default 10000.
     int event_limit;        ///< Of `events`: impacts in a step, at most. Default 1000.
 } carom_impulse_def;
 
