@@ -45,8 +45,6 @@ cat >scenes/fast.json <<'JSON'
 JSON
 cp "$root"/scenes/{tumbling-block,two-charges,five-link-chain}.json scenes/
 
-# page FILE: the colour and the sentence in the header of a page of a run
-page() { sed -nE 's/.*id="carom-header">(.*)<\/script>.*/\1/p' "$1" | grep -oE '"verdict":\{"colour":"[a-z]+","sentence":"[^"]*"' | head -1 | sed -E 's/.*"colour":"([a-z]+)","sentence":"(.*)"/\1: \2/'; }
 code_of() { # colour, strict
     case $1:$2 in green:* | amber:no) echo 0 ;; *) echo 1 ;; esac
 }
@@ -68,7 +66,7 @@ for scene in scenes/*.json; do
     # The sentence may have quotation marks, which objects escape.
     same "object and terminal, $name" "$(field verdict <info.json): $(sed -E 's/.*"verdict_text":"(([^"\\]|\\.)*)".*/\1/;s/\\"/"/g' info.json)" "$told"
     same "info and run, $name" "$("$program" info "$name.carom" | sed -nE 's/^  verdict    //p')" "$told"
-    same "page and terminal, $name" "$(page "$name.html")" "${told//\"/\\\"}"
+    same "page and terminal, $name" "$(page_verdict "$name.html")" "${told//\"/\\\"}"
     "$program" report "$name.carom" --force --json >report.json
     same "exit code of report, $name" "$?" "$(code_of "$colour" no)"
     same "object of report, $name" "$(field verdict <report.json)" "$colour"
@@ -98,7 +96,7 @@ same "exit code of a gallery with red" "$?" 1
 while read -r card; do
     name=$(field scene <<<"$card")
     same "card and recording of $name" "$(field verdict <<<"$card")" "$("$program" info "out/$name.carom" --json | field verdict)"
-    same "card and page of $name" "$(field verdict <<<"$card")" "$(page "out/$name.html" | cut -d: -f1)"
+    same "card and page of $name" "$(field verdict <<<"$card")" "$(page_verdict "out/$name.html" | cut -d: -f1)"
 done <cards.jsonl
 mkdir few && cp scenes/flies.json scenes/inside.json few/
 expect 0 "amber inside" -- gallery --no-pictures --scenes few -o few-out
@@ -127,7 +125,7 @@ expect 0 "amber: The run at half the step differs, by 6.32 times 2 % of way and 
 same "the difference" "$("$program" info slows.carom --json | field half_step_difference | awk '{ printf "%.9f", $1 }')" "$wanted"
 expect 1 "verdict    amber: The run at half the step" -- run slows.json --force --confirm --strict
 expect 0 "verdict    amber: The run at half the step differs" -- info slows.carom
-same "page of a run that is not confirmed" "$(page slows.html | cut -d: -f1)" amber
+same "page of a run that is not confirmed" "$(page_verdict slows.html | cut -d: -f1)" amber
 expect 0 "the run is finished; there is nothing left to do" -- run slows.json --resume --confirm
 expect 0 "half step  differs by 0.28" -- run slows.json --set method.step=0.005 --force --confirm
 expect 0 "verdict    green" -- info slows.carom
